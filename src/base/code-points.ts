@@ -1,0 +1,37 @@
+// Text as Unicode code points, and text that PostgreSQL and the providers can hold.
+// Invariant: nothing here ever cuts a surrogate pair in two.
+
+/** The number of Unicode code points, as Python's len() counts; an emoji of one code point is 1. O(n), no copy. */
+export function codePointLength(text: string): number {
+  let length = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit >= 0xd800 && unit <= 0xdbff && isLowSurrogate(text.charCodeAt(index + 1))) index += 1;
+    length += 1;
+  }
+  return length;
+}
+
+/** The first `count` code points of a text. */
+export function takeCodePoints(text: string, count: number): string {
+  let taken = 0;
+  let index = 0;
+  while (index < text.length && taken < count) {
+    const unit = text.charCodeAt(index);
+    index += unit >= 0xd800 && unit <= 0xdbff && isLowSurrogate(text.charCodeAt(index + 1)) ? 2 : 1;
+    taken += 1;
+  }
+  return text.slice(0, index);
+}
+
+/**
+ * The text as PostgreSQL and JSON over UTF-8 can hold it: lone surrogates and NUL become U+FFFD.
+ * Well-formed text comes back unchanged.
+ */
+export function storableText(text: string): string {
+  return text.toWellFormed().replaceAll("\u0000", "\uFFFD");
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}

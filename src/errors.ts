@@ -1,0 +1,217 @@
+// Every error that Palimpsest throws, and the catalogue of their codes.
+// Invariant: an error is either for the model (ToolError) or for the operator (all others), never both;
+// its message says what was expected, what came and what to do, and never holds a secret or a person's text.
+
+/** The catalogue: each code and what it means. Documented in docs/errors.md, pinned by a test. */
+export const errorCodes = {
+  config_invalid: "A flag, an environment variable or the configuration file is wrong.",
+  agent_not_found: "No agent of that name or id is visible to this user.",
+  agent_exists: "An agent of that name exists already.",
+  conversation_not_found: "No conversation of that id is visible to this user.",
+  message_not_found: "No message of that id is in this conversation.",
+  memory_type_unregistered: "An agent's memory class is not registered with this runtime.",
+  memory_definition_invalid: "A memory class or a module of it is defined wrongly.",
+  tool_definition_invalid: "A tool is defined wrongly: its name, its description or a parameter of it.",
+  pop_refused: "Fewer messages can be popped than was asked for.",
+  summary_refused: "There are too few messages to summarize.",
+  agent_busy: "Another process is stepping this conversation.",
+  input_invalid: "A message to an agent is empty or not of the expected shape.",
+  model_auth: "The provider refused the key.",
+  model_rate_limit: "The provider limits the rate of requests.",
+  model_unavailable: "The provider is overloaded, failing or out of reach.",
+  model_timeout: "The provider did not answer in time.",
+  model_request: "The provider refused the request.",
+  model_protocol: "The provider's answer broke its own protocol, or was cut off.",
+  context_overflow: "The request is longer than the model's window.",
+  embedding_failed: "The embedder failed.",
+  embedding_width: "A vector has another number of dimensions than its table.",
+  tool_failed: "A tool refused or could not do what was asked; the text is for the model.",
+  module_not_found: "Core memory has no module with that label.",
+  module_limit: "An edit would make a module longer than its limit.",
+  module_read_only: "The module is read-only.",
+  edit_mismatch: "The text to replace is not in the module.",
+  revision_conflict: "The module was changed by someone else since it was read.",
+  store_failed: "The database failed or refused a statement.",
+  store_unreachable: "The database cannot be reached.",
+  store_extension_missing: "The PostgreSQL server has no pgvector.",
+  store_schema_newer: "The database was written by a newer version of Palimpsest.",
+  store_folder: "The data folder cannot be used.",
+  store_locked: "The data folder is held by a process that cannot be asked.",
+  backup_invalid: "The backup file cannot be read or is not one of ours.",
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** What an error may carry besides its message. */
+export interface ErrorFacts {
+  readonly cause?: unknown;
+}
+
+/** Base of all errors thrown by Palimpsest. `code` is stable; the message is for people and may change. */
+export abstract class RuntimeError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.name = new.target.name;
+    this.code = code;
+  }
+}
+
+/** Bad environment, flags or configuration file. The message names the key and what was expected. Exit code 2. */
+export class ConfigError extends RuntimeError {
+  constructor(message: string, facts?: ErrorFacts) {
+    super("config_invalid", message, facts);
+  }
+}
+
+/** A request to the runtime that cannot be carried out: an unknown agent, too few messages to pop, and so on. */
+export class RequestError extends RuntimeError {}
+
+/** A memory class or a tool is defined wrongly. Thrown where it is defined or registered, never in a turn. */
+export class DefinitionError extends RuntimeError {
+  constructor(code: "memory_type_unregistered" | "memory_definition_invalid" | "tool_definition_invalid", message: string) {
+    super(code, message);
+  }
+}
+
+export interface ModelErrorFacts extends ErrorFacts {
+  /** Which provider, as in a model's name: `anthropic`, `openai`. */
+  readonly provider: string;
+  /** The HTTP status, when there was one. */
+  readonly status?: number;
+  /** How long the provider asks to wait, in milliseconds. */
+  readonly retryAfterMs?: number;
+}
+
+/** A model call failed. Whether to try again was decided once, by the adapter that saw the wire. */
+export abstract class ModelError extends RuntimeError {
+  readonly provider: string;
+  readonly retryable: boolean;
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: ErrorCode, message: string, facts: ModelErrorFacts & { readonly retryable: boolean }) {
+    super(code, message, facts);
+    this.provider = facts.provider;
+    this.retryable = facts.retryable;
+    this.status = facts.status;
+    this.retryAfterMs = facts.retryAfterMs;
+  }
+}
+
+export class ModelAuthError extends ModelError {
+  constructor(message: string, facts: ModelErrorFacts) {
+    super("model_auth", message, { ...facts, retryable: false });
+  }
+}
+
+export class ModelRateLimitError extends ModelError {
+  constructor(message: string, facts: ModelErrorFacts) {
+    super("model_rate_limit", message, { ...facts, retryable: true });
+  }
+}
+
+export class ModelUnavailableError extends ModelError {
+  constructor(message: string, facts: ModelErrorFacts) {
+    super("model_unavailable", message, { ...facts, retryable: true });
+  }
+}
+
+export class ModelTimeoutError extends ModelError {
+  constructor(message: string, facts: ModelErrorFacts) {
+    super("model_timeout", message, { ...facts, retryable: true });
+  }
+}
+
+/** The provider refused the request as such (400, 404, 422): trying again would not help. */
+export class ModelRequestError extends ModelError {
+  constructor(message: string, facts: ModelErrorFacts) {
+    super("model_request", message, { ...facts, retryable: false });
+  }
+}
+
+/** The answer broke the provider's own protocol, or the stream was cut. */
+export class ModelProtocolError extends ModelError {
+  constructor(message: string, facts: ModelErrorFacts) {
+    super("model_protocol", message, { ...facts, retryable: true });
+  }
+}
+
+/** The request is longer than the window. Handled by compaction, not by trying again. */
+export class ContextOverflowError extends ModelError {
+  constructor(message: string, facts: ModelErrorFacts) {
+    super("context_overflow", message, { ...facts, retryable: false });
+  }
+}
+
+/** The embedder failed. Inserts and searches go on lexically. */
+export class EmbeddingError extends RuntimeError {
+  constructor(code: "embedding_failed" | "embedding_width", message: string, facts?: ErrorFacts) {
+    super(code, message, facts);
+  }
+}
+
+/** The only error whose text goes to the model: it says what was wrong and what to do next. */
+export class ToolError extends RuntimeError {
+  constructor(message: string, facts?: ErrorFacts & { readonly code?: ErrorCode }) {
+    super(facts?.code ?? "tool_failed", message, facts);
+  }
+}
+
+export class ModuleNotFoundError extends ToolError {
+  constructor(label: string, available: readonly string[]) {
+    super(`No section of core memory is named "${label}". Available sections: ${available.join(", ") || "none"}.`, {
+      code: "module_not_found",
+    });
+  }
+}
+
+export class ModuleLimitError extends ToolError {
+  /** Both count Unicode code points. */
+  readonly limit: number;
+  readonly length: number;
+
+  constructor(label: string, limit: number, length: number) {
+    super(
+      `Edit failed: Exceeds ${limit} character limit (requested ${length}). Nothing was changed. ` +
+        `Shorten what "${label}" holds, or move less important text to archival memory with archival_memory_insert.`,
+      { code: "module_limit" },
+    );
+    this.limit = limit;
+    this.length = length;
+  }
+}
+
+export class ModuleReadOnlyError extends ToolError {
+  constructor(label: string) {
+    super(`Edit failed: "${label}" is read-only and cannot be edited. Nothing was changed.`, { code: "module_read_only" });
+  }
+}
+
+export class EditMismatchError extends ToolError {
+  constructor(message: string) {
+    super(message, { code: "edit_mismatch" });
+  }
+}
+
+/** A lost compare-and-swap. The model can retry: the next prompt shows the module as it is now. */
+export class RevisionConflictError extends ToolError {
+  constructor(label: string) {
+    super(
+      `Edit failed: "${label}" was changed by someone else meanwhile. Nothing was changed. Read its new content in core memory and try again.`,
+      { code: "revision_conflict" },
+    );
+  }
+}
+
+/** The database failed. The message never contains parameters or a person's text; `cause` has the driver's error. */
+export class StoreError extends RuntimeError {
+  constructor(
+    code: "store_failed" | "store_unreachable" | "store_extension_missing" | "store_schema_newer" | "store_folder" | "store_locked" | "backup_invalid",
+    message: string,
+    facts?: ErrorFacts,
+  ) {
+    super(code, message, facts);
+  }
+}
