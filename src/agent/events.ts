@@ -1,0 +1,82 @@
+// What a turn tells whoever watches it. The terminal, the JSON stream and the tests consume these same events.
+// Invariant: a turn yields one `turn-start` first and one `turn-end` last, and `sequence` counts up by one.
+import type { ErrorCode } from "../errors.ts";
+import type { Usage } from "../message.ts";
+
+export type StopReason =
+  | "end-turn"
+  | "max-steps"
+  | "budget"
+  | "length"
+  | "refusal"
+  | "interrupted"
+  | "awaiting-approval"
+  | "model-error"
+  | "context-overflow";
+
+/** What every event carries. `sequence` starts at 0 in each turn. */
+export interface EventHeader {
+  readonly agentId: string;
+  readonly conversationId: string;
+  readonly turnId: string;
+  readonly sequence: number;
+}
+
+export type EventBody =
+  | { readonly type: "turn-start"; readonly messageId: string }
+  | { readonly type: "step-start"; readonly step: number; readonly model: string; readonly window: WindowUse }
+  /** Text for the user. */
+  | { readonly type: "text-delta"; readonly step: number; readonly text: string }
+  /** Text that is not for the user: the model's thinking, and all plain text in the heartbeat protocol. */
+  | { readonly type: "thought-delta"; readonly step: number; readonly text: string }
+  | { readonly type: "tool-call"; readonly step: number; readonly callId: string; readonly name: string; readonly arguments: string }
+  | {
+      readonly type: "tool-result";
+      readonly step: number;
+      readonly callId: string;
+      readonly name: string;
+      readonly status: "ok" | "failed";
+      readonly text: string;
+    }
+  /** A committed change of one module. Lengths and limit count code points. */
+  | {
+      readonly type: "memory-edit";
+      readonly step: number;
+      readonly callId: string;
+      readonly label: string;
+      readonly before: string;
+      readonly after: string;
+      readonly revision: number;
+      readonly limit: number;
+    }
+  | {
+      readonly type: "compaction";
+      readonly messages: number;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      readonly summary: string;
+    }
+  | { readonly type: "warning"; readonly code: WarningCode; readonly message: string }
+  /** The model call is made again: text of this step shown so far is void. */
+  | { readonly type: "retry"; readonly step: number; readonly attempt: number; readonly delayMs: number; readonly reason: string }
+  | { readonly type: "step-end"; readonly step: number; readonly usage: Usage }
+  | {
+      readonly type: "turn-end";
+      readonly stopReason: StopReason;
+      /** All text shown to the user in this turn. */
+      readonly text: string;
+      readonly steps: number;
+      readonly usage: Usage;
+      readonly error?: { readonly code: ErrorCode; readonly message: string };
+    };
+
+export type WarningCode = "memory-pressure" | "summary-failed" | "embedding-failed" | "memory-changed";
+
+/** How full the window is at the start of a step, in tokens. */
+export interface WindowUse {
+  readonly tokens: number;
+  readonly limit: number;
+}
+
+export type AgentEvent = EventHeader & EventBody;
+export type AgentEventType = AgentEvent["type"];

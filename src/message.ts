@@ -1,0 +1,71 @@
+// The neutral vocabulary of a conversation: what is stored, what a model is asked with and what it answers.
+// Invariant: provider shapes never appear here; adapters translate at the boundary, and only there.
+
+export interface TextPart {
+  readonly type: "text";
+  readonly text: string;
+}
+
+/** What the model thought aloud. `signature` is the provider's own and is sent back unchanged. */
+export interface ThoughtPart {
+  readonly type: "thought";
+  readonly text: string;
+  readonly signature?: string;
+}
+
+/** A tool that the model asked for. `arguments` is the JSON text as the model wrote it, whole or malformed. */
+export interface ToolCallPart {
+  readonly type: "tool-call";
+  /** The provider's id of the call; pairs it with its result. Unique within its message. */
+  readonly callId: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** What a tool returned. Every tool call in a request is followed by exactly one. */
+export interface ToolResultPart {
+  readonly type: "tool-result";
+  readonly callId: string;
+  readonly name: string;
+  readonly status: "ok" | "failed";
+  readonly text: string;
+}
+
+export type ContentPart = TextPart | ThoughtPart | ToolCallPart | ToolResultPart;
+
+export type Role = "user" | "assistant" | "tool";
+
+/** One message as a model is sent it. `tool` messages hold tool results only. */
+export interface Message {
+  readonly role: Role;
+  readonly content: readonly ContentPart[];
+}
+
+/** Tokens of one model call, as the provider reports them. `input` includes what was read from a cache. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedInputTokens: number;
+}
+
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
+
+export function addUsage(one: Usage, other: Usage): Usage {
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cachedInputTokens: one.cachedInputTokens + other.cachedInputTokens,
+  };
+}
+
+/** The text parts of a message, joined. Thoughts, calls and results are left out. */
+export function textOf(message: { readonly content: readonly ContentPart[] }): string {
+  return message.content
+    .filter((part) => part.type === "text")
+    .map((part) => part.text)
+    .join("");
+}
+
+export function toolCallsOf(message: { readonly content: readonly ContentPart[] }): readonly ToolCallPart[] {
+  return message.content.filter((part) => part.type === "tool-call");
+}

@@ -1,0 +1,101 @@
+// What a tool is and what it may touch while it runs.
+// Invariant: a tool reaches memory only through its context, whose changes are a draft until its result is committed.
+import type { z } from "zod";
+
+/** One result of a search: what is shown to the model, and where it came from. */
+export interface SearchHit {
+  readonly id: string;
+  readonly text: string;
+  /** Who said it, for messages. */
+  readonly role?: "user" | "assistant";
+  readonly at: Date;
+  readonly tags?: readonly string[];
+}
+
+/** One page of results. `total` counts all results, not those of the page. */
+export interface SearchPage {
+  readonly hits: readonly SearchHit[];
+  readonly page: number;
+  readonly pageSize: number;
+  readonly total: number;
+}
+
+/** The sections of core memory as a tool may edit them. An edit that throws has changed nothing. */
+export interface CoreMemoryDraft {
+  labels(): readonly string[];
+  read(label: string): string;
+  /** Replaces a section's text. Throws ModuleNotFoundError, ModuleLimitError or ModuleReadOnlyError. */
+  edit(label: string, change: (value: string) => string): void;
+}
+
+/** Archival memory as a tool may use it: inserts are kept back until the result is committed, but searches see them. */
+export interface ArchivalDraft {
+  insert(content: string, options?: { readonly tags?: readonly string[] }): Promise<void>;
+  search(query: ArchivalQuery): Promise<SearchPage>;
+}
+
+export interface ArchivalQuery {
+  readonly query: string;
+  readonly page: number;
+  readonly tags?: readonly string[];
+  /** Calendar days, `YYYY-MM-DD`, in the agent's time zone; both included. */
+  readonly startDate?: string;
+  readonly endDate?: string;
+}
+
+/** The conversation history as a tool may search it. */
+export interface RecallSearch {
+  search(query: string, page: number): Promise<SearchPage>;
+  /** Calendar days, `YYYY-MM-DD`, in the agent's time zone; both included. */
+  searchDate(startDate: string, endDate: string, page: number): Promise<SearchPage>;
+}
+
+/** What a running tool is handed. It is the tool's own: a context must not be used after `run` has returned. */
+export interface ToolContext {
+  readonly agent: { readonly id: string; readonly name: string };
+  readonly user: { readonly id: string };
+  readonly conversationId: string;
+  readonly callId: string;
+  readonly core: CoreMemoryDraft;
+  readonly archival: ArchivalDraft;
+  readonly recall: RecallSearch;
+  /** The time zone of the agent (IANA name), for dates shown to the model. */
+  readonly timeZone: string;
+  now(): Date;
+  readonly signal: AbortSignal;
+}
+
+/** What `run` may return: a string as it is, nothing as `None`, anything else as JSON. */
+export type ToolOutput = unknown;
+
+/** Arguments as a schema: JSON schema for the provider, and a parser that throws ToolError on what does not fit. */
+export interface ToolParameters<Arguments> {
+  readonly jsonSchema: Readonly<Record<string, unknown>>;
+  parse(input: unknown): Arguments;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: ToolParameters<unknown>;
+  /** `memory`: touches nothing but its context's memory, so that it can be run again after a crash. */
+  readonly effects: "memory" | "external";
+  /** The result is shown whole, however long. Otherwise it is cut at the agent's limit, and says so. */
+  readonly wholeResult: boolean;
+  run(args: unknown, context: ToolContext): ToolOutput;
+}
+
+/** A zod schema as a tool's author may write it: of zod 4, or of zod 3 (`zod/v3`). */
+export type ParameterSchema = z.ZodType | ZodThreeSchema;
+
+/** The part of a zod 3 schema that is relied on; zod 4 schemas do not have `_def.typeName`. */
+export interface ZodThreeSchema {
+  readonly _output: unknown;
+  readonly _def: { readonly typeName?: string };
+  safeParse(input: unknown): { success: true; data: unknown } | { success: false; error: { issues: readonly ParameterIssue[] } };
+}
+
+export interface ParameterIssue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
