@@ -1,0 +1,44 @@
+// An agent in one conversation, as a front end or a script holds it.
+// Invariant: one turn at a time; every change of the conversation goes through here and is committed before it is told.
+import type { BaseMemory } from "../memory/core/base-memory.ts";
+import type { AgentRecord, RevisionRecord, StoredMessage } from "../memory/store.ts";
+import type { AgentEvent, WindowUse } from "./events.ts";
+
+export interface SendOptions {
+  /** The same key is answered once: a retried call with it adds no second message. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** What a compaction did; tokens are those of the messages in the window. */
+export interface CompactionResult {
+  readonly messages: number;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly summary: string;
+}
+
+export interface Agent {
+  readonly record: AgentRecord;
+  readonly userId: string;
+  readonly conversationId: string;
+  /** The messages in the window, oldest first. */
+  readonly messages: readonly StoredMessage[];
+  /** Core memory as it stands. Change it by `runtime.memory`, or let the model do it. */
+  readonly memory: BaseMemory;
+  /** How full the window is. */
+  readonly window: WindowUse;
+  /** One turn. Throws RequestError `input_invalid` for blank text, before anything is written. */
+  send(text: string, options?: SendOptions): AsyncGenerator<AgentEvent, void>;
+  /** Takes back the last turn and runs it again from the same user message, which becomes a branch. */
+  retry(options?: SendOptions): AsyncGenerator<AgentEvent, void>;
+  /**
+   * Takes the last `count` messages (default 3) out of the window and out of recall; memory edits stay.
+   * Throws RequestError `pop_refused` when fewer than two would be left.
+   */
+  pop(count?: number): Promise<readonly StoredMessage[]>;
+  /** Summarizes older messages now. Throws RequestError `summary_refused` when there are too few. */
+  compact(options?: { readonly signal?: AbortSignal }): Promise<CompactionResult>;
+  /** Takes back the last change of core memory (of one module, if named). Null when there is none. */
+  undoEdit(label?: string): Promise<RevisionRecord | null>;
+}

@@ -1,0 +1,93 @@
+// Core memory: the labelled modules that stand in the prompt, and the tools that edit them. Subclass it for a memory of your own.
+// Invariant: labels are unique, and every change goes through `edit`, which checks the limit before anything is changed.
+import { DefinitionError, ModuleNotFoundError } from "../../errors.ts";
+import type { CoreMemoryDraft, Tool } from "../../tool/tool.ts";
+import { MemoryModule, type ModuleState } from "./memory-module.ts";
+import { renderModules } from "./render-modules.ts";
+
+/** A memory as JSON: its registered type, and its modules in order. */
+export interface MemoryState {
+  readonly type: string;
+  readonly modules: readonly ModuleState[];
+}
+
+/** A class that a runtime can restore. Its constructor must accept an empty init, whose modules are then those of a new user. */
+export interface MemoryClass {
+  readonly type: string;
+  // `never`, because a subclass may ask for an init of its own.
+  new (init: never): BaseMemory;
+  fromJSON(state: MemoryState): BaseMemory;
+}
+
+export class BaseMemory implements CoreMemoryDraft {
+  /** The name under which a subclass is stored and restored; each subclass has its own. */
+  static readonly type: string = "base";
+
+  readonly #modules = new Map<string, MemoryModule>();
+
+  constructor(init: { readonly modules?: readonly MemoryModule[] } = {}) {
+    for (const module of init.modules ?? []) this.add(module);
+  }
+
+  /**
+   * The memory that was stored: of this class, with the stored modules in place of the constructor's.
+   * Modules that only the class has (a newer version of it) stay; those that only the state has are kept after them.
+   */
+  static fromJSON(this: new (init: never) => BaseMemory, state: MemoryState): BaseMemory {
+    const memory = new this({} as never);
+    for (const module of state.modules) memory.#modules.set(module.label, new MemoryModule(module, { excess: "keep" }));
+    return memory;
+  }
+
+  /** The tools that this memory offers to the model. They edit the instance that they were asked of. */
+  tools(): readonly Tool[] {
+    return [];
+  }
+
+  /** Adds a module after the others. Throws DefinitionError when its label is taken. */
+  add(module: MemoryModule): void {
+    if (this.#modules.has(module.label)) {
+      throw new DefinitionError("memory_definition_invalid", `Two modules of one memory are labelled "${module.label}".`);
+    }
+    this.#modules.set(module.label, module);
+  }
+
+  get modules(): readonly MemoryModule[] {
+    return [...this.#modules.values()];
+  }
+
+  labels(): readonly string[] {
+    return [...this.#modules.keys()];
+  }
+
+  /** Throws ModuleNotFoundError, which names the labels that there are. */
+  module(label: string): MemoryModule {
+    const module = this.#modules.get(label);
+    if (module === undefined) throw new ModuleNotFoundError(label, this.labels());
+    return module;
+  }
+
+  read(label: string): string {
+    return this.module(label).value;
+  }
+
+  /** Replaces a module's text. When it throws (no such module, read-only, over the limit) nothing was changed. */
+  edit(label: string, change: (value: string) => string): void {
+    const module = this.module(label);
+    this.#modules.set(label, module.withValue(change(module.value)));
+  }
+
+  /** The modules as they stand in the prompt. */
+  render(): string {
+    return renderModules(this.modules);
+  }
+
+  /** A copy to edit, which can be thrown away. */
+  draft(): BaseMemory {
+    return (this.constructor as MemoryClass).fromJSON(this.toJSON());
+  }
+
+  toJSON(): MemoryState {
+    return { type: (this.constructor as MemoryClass).type, modules: this.modules.map((module) => module.toJSON()) };
+  }
+}

@@ -1,0 +1,79 @@
+// One labelled, limited section of core memory.
+// Invariant: a module never changes: an edit makes a new one or throws, so a failed edit cannot leave anything behind.
+import { codePointLength, storableText } from "../../base/code-points.ts";
+import { DefinitionError, ModuleLimitError, ModuleReadOnlyError } from "../../errors.ts";
+import type { ModuleScope } from "../store.ts";
+
+/** As MemGPT has it (memory.py, tag 0.3.25). */
+export const defaultModuleLimit = 2000;
+
+export interface ModuleInit {
+  /** Letters, digits, `_` and `-`: it is the name of the frame around the value in the prompt. */
+  readonly label: string;
+  readonly value?: string;
+  /** Code points. */
+  readonly limit?: number;
+  readonly description?: string | null;
+  /** `user` (the default): each user of the agent has their own. `agent`: all share one. */
+  readonly scope?: ModuleScope;
+  readonly readOnly?: boolean;
+}
+
+/** A module as JSON. */
+export interface ModuleState {
+  readonly label: string;
+  readonly scope: ModuleScope;
+  readonly description: string | null;
+  readonly limit: number;
+  readonly value: string;
+  readonly readOnly: boolean;
+}
+
+export class MemoryModule implements ModuleState {
+  readonly label: string;
+  readonly scope: ModuleScope;
+  readonly description: string | null;
+  readonly limit: number;
+  readonly value: string;
+  readonly readOnly: boolean;
+
+  /**
+   * Throws DefinitionError for a bad label or limit, and ModuleLimitError for a value over the limit.
+   * A stored value over its limit is restored with `excess: "keep"`: it stays readable, and only a shorter one can follow.
+   */
+  constructor(init: ModuleInit, { excess = "refuse" }: { readonly excess?: "refuse" | "keep" } = {}) {
+    const { label, value = "", limit = defaultModuleLimit, description = null, scope = "user", readOnly = false } = init;
+    if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(label)) {
+      throw new DefinitionError("memory_definition_invalid", `Expected a module label of 1 to 64 letters, digits, "_" or "-", got "${label}".`);
+    }
+    if (!Number.isInteger(limit) || limit < 1) {
+      throw new DefinitionError("memory_definition_invalid", `Expected the limit of module "${label}" to be a whole number above 0, got ${limit}.`);
+    }
+    this.label = label;
+    this.scope = scope;
+    this.description = description;
+    this.limit = limit;
+    this.value = storableText(value);
+    this.readOnly = readOnly;
+    if (excess === "refuse" && this.length > limit) throw new ModuleLimitError(label, limit, this.length);
+  }
+
+  /** Code points of the value. */
+  get length(): number {
+    return codePointLength(this.value);
+  }
+
+  /** The module with another value. Throws ModuleReadOnlyError or ModuleLimitError; this module stays as it is. */
+  withValue(value: string): MemoryModule {
+    if (this.readOnly) throw new ModuleReadOnlyError(this.label);
+    const next = new MemoryModule({ ...this.toJSON(), value }, { excess: "keep" });
+    const shrinks = this.length > this.limit && next.length < this.length;
+    if (next.length > this.limit && !shrinks) throw new ModuleLimitError(this.label, this.limit, next.length);
+    return next;
+  }
+
+  toJSON(): ModuleState {
+    const { label, scope, description, limit, value, readOnly } = this;
+    return { label, scope, description, limit, value, readOnly };
+  }
+}

@@ -1,0 +1,16 @@
+// How core memory is written into the prompt, in MemGPT's form.
+// Invariant: a value cannot close its frame or open another: tags of the memory's own labels are written with `&lt;`.
+import type { MemoryModule } from "./memory-module.ts";
+
+/** `<persona characters="12/2000">`, the value, `</persona>`, one module after the other. */
+export function renderModules(modules: readonly MemoryModule[]): string {
+  const tags = new RegExp(`<(?=/?(?:${modules.map((module) => module.label).join("|")})\\b)`, "gi");
+  return modules
+    .map(({ label, length, limit, value }) => `<${label} characters="${length}/${limit}">\n${value.replace(tags, "&lt;")}\n</${label}>`)
+    .join("\n");
+}
+
+/** Undoes the writing of tags, for text that the model copied out of its prompt. */
+export function unrenderText(text: string): string {
+  return text.replaceAll("&lt;", "<");
+}

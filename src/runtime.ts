@@ -1,0 +1,107 @@
+// What a front end can ask for: every operation on agents, conversations and memory, for one user.
+// Invariant: types only. `compose.ts` makes a Runtime; the terminal, the command line and scripts hold one.
+import type { Agent } from "./agent/agent.ts";
+import type { BaseMemory } from "./memory/core/base-memory.ts";
+import type { AgentRecord, AgentSettings, ConversationSummary, PassageRecord, Protocol, RevisionRecord } from "./memory/store.ts";
+import type { SearchPage } from "./tool/tool.ts";
+
+export interface CreateAgentOptions {
+  /** Unique among the user's agents. */
+  readonly name: string;
+  /** Default: the runtime's model. */
+  readonly model?: string;
+  readonly protocol?: Protocol;
+  /** The type of a registered memory class; default `chat`. */
+  readonly memoryType?: string;
+  /** Or a memory that is made already; its class must be registered. */
+  readonly memory?: BaseMemory;
+  /** Texts for the persona and human modules of a `ChatMemory`. */
+  readonly persona?: string;
+  readonly human?: string;
+  /** Code points of each of these two modules. */
+  readonly coreMemoryLimit?: number;
+  readonly systemPrompt?: string;
+  readonly settings?: Partial<AgentSettings>;
+}
+
+export interface OpenAgentOptions {
+  /** `last` (the default) goes on with the conversation used last, or begins one; `new` begins one; else an id. */
+  readonly conversation?: "last" | "new" | { readonly id: string };
+  /** Makes the agent when there is none of that name. */
+  readonly create?: Omit<CreateAgentOptions, "name">;
+  /** Changes the agent from now on, when it exists already. */
+  readonly model?: string;
+}
+
+/** A module with its place in the prompt: lengths and limit count code points. */
+export interface ModuleView {
+  readonly label: string;
+  readonly scope: "agent" | "user";
+  readonly description: string | null;
+  readonly value: string;
+  readonly length: number;
+  readonly limit: number;
+  readonly readOnly: boolean;
+  readonly revision: number;
+}
+
+export interface PageOptions {
+  /** 0-based. */
+  readonly page?: number;
+  readonly pageSize?: number;
+}
+
+/** A text that ships with the package, for the persona or human module. */
+export interface Starter {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Agents are named by name or id throughout. Every function throws RequestError `agent_not_found` for an unknown one. */
+export interface Runtime {
+  readonly userId: string;
+  /** The model of agents that are made without naming one. */
+  readonly defaultModel: string;
+  readonly agents: {
+    list(): Promise<readonly AgentRecord[]>;
+    find(agent: string): Promise<AgentRecord>;
+    /** Throws RequestError `agent_exists`, ConfigError for a text over its limit or an unknown model. */
+    create(options: CreateAgentOptions): Promise<AgentRecord>;
+    open(agent: string, options?: OpenAgentOptions): Promise<Agent>;
+    delete(agent: string): Promise<void>;
+    /** Another user may then converse with it: one persona, but a human module, history and archive of their own. */
+    share(agent: string, userId: string): Promise<void>;
+  };
+  readonly conversations: {
+    list(agent: string, limit?: number): Promise<readonly ConversationSummary[]>;
+  };
+  readonly memory: {
+    show(agent: string): Promise<readonly ModuleView[]>;
+    /** Sets a module's whole text. Throws ModuleLimitError, ModuleNotFoundError, ModuleReadOnlyError. */
+    set(agent: string, label: string, value: string): Promise<ModuleView>;
+    revisions(agent: string, options?: { readonly label?: string; readonly limit?: number }): Promise<readonly RevisionRecord[]>;
+    /** Takes back the last change that was not taken back yet. Null when there is none. */
+    undo(agent: string, label?: string): Promise<RevisionRecord | null>;
+  };
+  readonly recall: {
+    search(agent: string, query: string, options?: PageOptions): Promise<SearchPage>;
+    /** Days `YYYY-MM-DD`, both included. */
+    searchDate(agent: string, days: { readonly start: string; readonly end: string }, options?: PageOptions): Promise<SearchPage>;
+  };
+  readonly archival: {
+    list(agent: string, options?: PageOptions): Promise<{ readonly rows: readonly PassageRecord[]; readonly total: number }>;
+    search(agent: string, query: string, options?: PageOptions): Promise<SearchPage>;
+    /** Returns false when the same text was there already. */
+    add(agent: string, content: string, options?: { readonly tags?: readonly string[] }): Promise<boolean>;
+    /** Returns false when there is no such passage. */
+    delete(agent: string, passageId: string): Promise<boolean>;
+  };
+  readonly starters: {
+    personas(): Promise<readonly Starter[]>;
+    humans(): Promise<readonly Starter[]>;
+  };
+  /** Writes the whole database to a file, and reads it back into an empty one. Of all users: for whoever owns the data. */
+  backup(file: string): Promise<void>;
+  restore(file: string): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,44 @@
+// Makes a Tool from a name, a description, a zod schema and a function.
+// Invariant: a tool that was defined can be offered to any provider; what is wrong with it is thrown here, by name.
+import type { z } from "zod";
+import { DefinitionError } from "../errors.ts";
+import { toToolParameters } from "./parameters.ts";
+import type { ParameterSchema, Tool, ToolContext, ToolOutput, ZodThreeSchema } from "./tool.ts";
+
+type ArgumentsOf<Schema extends ParameterSchema> = Schema extends z.ZodType
+  ? z.output<Schema>
+  : Schema extends ZodThreeSchema
+    ? Schema["_output"]
+    : never;
+
+export interface ToolDefinition<Schema extends ParameterSchema> {
+  /** Letters, digits, `_` and `-`, at most 64: what both providers accept. */
+  readonly name: string;
+  /** What it does and when to use it, for the model. */
+  readonly description: string;
+  /** A zod object; every field must have a type and a description. */
+  readonly parameters: Schema;
+  /** Default `external`. Say `memory` when `run` touches nothing but its context's memory. */
+  readonly effects?: "memory" | "external";
+  /** Default false: a result over the agent's limit is cut, and says so. */
+  readonly wholeResult?: boolean;
+  run(args: ArgumentsOf<Schema>, context: ToolContext): ToolOutput;
+}
+
+/** Throws DefinitionError when the name, the description or a parameter is not usable. */
+export function defineTool<Schema extends ParameterSchema>(definition: ToolDefinition<Schema>): Tool {
+  const { name, description, effects = "external", wholeResult = false } = definition;
+  if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
+    throw new DefinitionError(
+      "tool_definition_invalid",
+      `Tool name "${name}" cannot be used: expected 1 to 64 letters, digits, "_" or "-".`,
+    );
+  }
+  if (description.trim() === "") {
+    throw new DefinitionError("tool_definition_invalid", `Tool "${name}" has no description: say what it does and when to use it.`);
+  }
+  const parameters = toToolParameters(name, definition.parameters);
+  // The cast is sound: `run` gets only what `parameters.parse` returned, which is of the schema's output type.
+  const run = (args: unknown, context: ToolContext): ToolOutput => definition.run(args as ArgumentsOf<Schema>, context);
+  return { name, description, parameters, effects, wholeResult, run };
+}

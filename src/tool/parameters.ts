@@ -1,0 +1,58 @@
+// From a zod schema (4 or 3) to what a provider is told and what checks the model's arguments.
+// Invariant: every parameter has a type and a description, or there is no tool (after MemGPT's schema generator).
+import { z } from "zod";
+import { zodToJsonSchema } from "zod-to-json-schema";
+import { DefinitionError, ToolError } from "../errors.ts";
+import type { ParameterIssue, ParameterSchema, ToolParameters, ZodThreeSchema } from "./tool.ts";
+
+type JsonSchema = Record<string, unknown>;
+
+/** Throws DefinitionError naming the tool and the parameter that lacks a type or a description. */
+export function toToolParameters(toolName: string, schema: ParameterSchema): ToolParameters<unknown> {
+  const jsonSchema = withoutDialect(toJsonSchema(schema));
+  if (jsonSchema["type"] !== "object") {
+    throw new DefinitionError("tool_definition_invalid", `Tool "${toolName}": expected its parameters to be a z.object, got ${String(jsonSchema["type"])}.`);
+  }
+  for (const [parameter, property] of Object.entries((jsonSchema["properties"] ?? {}) as Record<string, JsonSchema>)) {
+    checkParameter(toolName, parameter, property);
+  }
+  return { jsonSchema, parse: (input) => parseWith(toolName, schema, input) };
+}
+
+function checkParameter(toolName: string, parameter: string, property: JsonSchema): void {
+  const typed = ["type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"].some((key) => key in property);
+  if (!typed) {
+    throw new DefinitionError("tool_definition_invalid", `Parameter "${parameter}" of tool "${toolName}" lacks a type: z.unknown() and z.any() tell the model nothing.`);
+  }
+  if (typeof property["description"] !== "string" || property["description"].trim() === "") {
+    throw new DefinitionError("tool_definition_invalid", `Parameter "${parameter}" of tool "${toolName}" lacks a description: add .describe("…").`);
+  }
+}
+
+function parseWith(toolName: string, schema: ParameterSchema, input: unknown): unknown {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map((issue: ParameterIssue) => {
+    const place = issue.path.map(String).join(".");
+    return place === "" ? issue.message : `${place}: ${issue.message}`;
+  });
+  throw new ToolError(`Invalid arguments for ${toolName}: ${problems.join("; ")}. Nothing was done; call it again with arguments that fit its schema.`);
+}
+
+function toJsonSchema(schema: ParameterSchema): JsonSchema {
+  if (isZodThree(schema)) {
+    // zod-to-json-schema is right for zod 3 only: for zod 4 it returns an empty schema without a word.
+    return zodToJsonSchema(schema as unknown as Parameters<typeof zodToJsonSchema>[0], { $refStrategy: "none" }) as JsonSchema;
+  }
+  // `io: input`, so that a parameter with a default is not required of the model.
+  return z.toJSONSchema(schema, { target: "draft-7", io: "input" }) as JsonSchema;
+}
+
+function withoutDialect(schema: JsonSchema): JsonSchema {
+  const { $schema: _dialect, additionalProperties: _closed, ...rest } = schema;
+  return { ...rest, properties: rest["properties"] ?? {}, required: rest["required"] ?? [] };
+}
+
+function isZodThree(schema: ParameterSchema): schema is ZodThreeSchema {
+  return !("_zod" in schema);
+}

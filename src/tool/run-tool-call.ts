@@ -1,0 +1,80 @@
+// Runs one tool call and turns whatever happens into a result that the model can act on.
+// Invariant: it never throws: a wrong name, bad arguments, an exception and an interruption are results too.
+import { codePointLength, takeCodePoints } from "../base/code-points.ts";
+import { ToolError } from "../errors.ts";
+import type { ToolCallPart } from "../message.ts";
+import { parseArguments } from "./parse-arguments.ts";
+import type { Tool, ToolContext } from "./tool.ts";
+
+export interface ToolOutcome {
+  readonly status: "ok" | "failed" | "interrupted";
+  readonly text: string;
+}
+
+export interface ToolRun {
+  readonly call: ToolCallPart;
+  readonly tools: readonly Tool[];
+  readonly context: ToolContext;
+  /** The reply that holds the call was cut off. */
+  readonly cut: boolean;
+  /** Code points of a result that the model is shown; the rest is cut with a note. */
+  readonly resultLimit: number;
+  /** What a protocol takes out of the arguments before the tool sees them. */
+  readonly reservedParameters: readonly string[];
+}
+
+/** The result as the model will read it. */
+export async function runToolCall(run: ToolRun): Promise<ToolOutcome> {
+  const { call, tools, context } = run;
+  const tool = tools.find((candidate) => candidate.name === call.name);
+  if (tool === undefined) {
+    const names = tools.map((candidate) => candidate.name).join(", ");
+    return { status: "failed", text: `No function named ${call.name}. Available functions: ${names || "none"}.` };
+  }
+  try {
+    const written = parseArguments({ toolName: tool.name, text: call.arguments, cut: run.cut });
+    const reserved = new Set(run.reservedParameters);
+    const own = Object.fromEntries(Object.entries(written).filter(([key]) => !reserved.has(key)));
+    const output = await abortable(() => tool.run(tool.parameters.parse(own), context), context.signal);
+    const text = outputText(output);
+    return { status: "ok", text: tool.wholeResult ? text : cutResult(text, run.resultLimit) };
+  } catch (error) {
+    if (context.signal.aborted) return interruptedOutcome(tool.name);
+    return { status: "failed", text: cutResult(failureText(tool.name, error), run.resultLimit) };
+  }
+}
+
+/** What the model is told of a call that did not come to its end. */
+export function interruptedOutcome(toolName: string): ToolOutcome {
+  return { status: "interrupted", text: `${toolName} was interrupted before it finished: it may or may not have had an effect.` };
+}
+
+/** A result over the limit keeps its beginning and says so, in MemGPT's words. */
+export function cutResult(text: string, limit: number): string {
+  const length = codePointLength(text);
+  if (length <= limit) return text;
+  return `${takeCodePoints(text, limit)}... [NOTE: function output was truncated since it exceeded the character limit (${length} > ${limit})]`;
+}
+
+function outputText(output: unknown): string {
+  if (output === undefined || output === null) return "None";
+  return typeof output === "string" ? output : (JSON.stringify(output) ?? String(output));
+}
+
+function failureText(toolName: string, error: unknown): string {
+  if (error instanceof ToolError) return error.message;
+  return `Error calling function ${toolName}: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+// A tool that does not heed its signal must not keep an interrupted turn waiting.
+function abortable(run: () => unknown, signal: AbortSignal): Promise<unknown> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    Promise.resolve()
+      .then(run)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

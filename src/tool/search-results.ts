@@ -1,0 +1,36 @@
+// How a page of search results is written for the model, and how its page argument is read.
+// Invariant: total and last page are those of the whole search, so that the model knows when to stop paging.
+import { z } from "zod";
+import { formatTimestamp } from "../base/calendar.ts";
+import { ToolError } from "../errors.ts";
+import type { SearchHit, SearchPage } from "./tool.ts";
+
+/** The `page` parameter of a search tool: 0-based; absent, null and "none" are the first page. */
+export function pageParameter() {
+  return z
+    .unknown()
+    .transform(toPage)
+    .optional()
+    .meta({ type: "integer", description: "Which page of results, from 0 (the default). Each page has 5 results." });
+}
+
+/** `Showing 5 of 12 results (page 0/2): ["timestamp: …, user - …", …]`, or `No results found.` */
+export function formatSearchPage(results: SearchPage, timeZone: string): string {
+  if (results.hits.length === 0) return "No results found.";
+  const lastPage = Math.max(0, Math.ceil(results.total / results.pageSize) - 1);
+  const lines = results.hits.map((hit) => `timestamp: ${formatTimestamp(hit.at, timeZone)}, ${hitText(hit)}`);
+  return `Showing ${results.hits.length} of ${results.total} results (page ${results.page}/${lastPage}): ${JSON.stringify(lines)}`;
+}
+
+function hitText(hit: SearchHit): string {
+  return hit.role === undefined ? `memory: ${hit.text}` : `${hit.role} - ${hit.text}`;
+}
+
+function toPage(value: unknown): number {
+  if (value === undefined || value === null || value === "" || String(value).toLowerCase() === "none") return 0;
+  const page = typeof value === "string" ? Number(value) : value;
+  if (typeof page !== "number" || !Number.isInteger(page) || page < 0) {
+    throw new ToolError("'page' argument must be an integer, 0 or more.");
+  }
+  return page;
+}

@@ -1,0 +1,35 @@
+// Which tools an agent has: the defaults, less what was removed, with replacements and additions.
+// Invariant: no two tools of an agent share a name.
+import { DefinitionError } from "../errors.ts";
+import type { Tool } from "./tool.ts";
+
+/** How an agent's tools differ from the defaults. */
+export interface ToolSelection {
+  /** Names of default tools to leave out. */
+  readonly remove?: readonly string[];
+  /** In place of the default tool of the given name; the replacement may have another name. */
+  readonly replace?: Readonly<Record<string, Tool>>;
+  readonly add?: readonly Tool[];
+}
+
+/** Throws DefinitionError for a name that no default tool has, and for two tools of one name. */
+export function selectTools(defaults: readonly Tool[], selection: ToolSelection): readonly Tool[] {
+  const names = new Set(defaults.map((tool) => tool.name));
+  for (const name of [...(selection.remove ?? []), ...Object.keys(selection.replace ?? {})]) {
+    if (!names.has(name)) throw unknownTool(name, [...names]);
+  }
+  const kept = defaults
+    .filter((tool) => !selection.remove?.includes(tool.name))
+    .map((tool) => selection.replace?.[tool.name] ?? tool);
+  const selected = [...kept, ...(selection.add ?? [])];
+  const seen = new Set<string>();
+  for (const { name } of selected) {
+    if (seen.has(name)) throw new DefinitionError("tool_definition_invalid", `Two tools are named "${name}": rename one, or replace the default with it.`);
+    seen.add(name);
+  }
+  return selected;
+}
+
+function unknownTool(name: string, names: readonly string[]): DefinitionError {
+  return new DefinitionError("tool_definition_invalid", `There is no default tool "${name}" to remove or replace. Default tools: ${names.join(", ")}.`);
+}
