@@ -3,6 +3,7 @@
 import type { Agent } from "./agent/agent.ts";
 import type { BaseMemory } from "./memory/core/base-memory.ts";
 import type { AgentRecord, AgentSettings, ConversationSummary, PassageRecord, Protocol, RevisionRecord } from "./memory/store.ts";
+import type { ToolSelection } from "./tool/select-tools.ts";
 import type { SearchPage } from "./tool/tool.ts";
 
 export interface CreateAgentOptions {
@@ -31,6 +32,8 @@ export interface OpenAgentOptions {
   readonly create?: Omit<CreateAgentOptions, "name">;
   /** Changes the agent from now on, when it exists already. */
   readonly model?: string;
+  /** How its tools differ from the defaults; in place of what the runtime says for all agents. */
+  readonly tools?: ToolSelection;
 }
 
 /** A module with its place in the prompt: lengths and limit count code points. */

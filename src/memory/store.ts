@@ -148,6 +148,8 @@ export interface NewPassage {
   readonly content: string;
   readonly tags: readonly string[];
   readonly kind: "memory" | "fact" | "document";
+  /** When it was made; the database's clock unless given. */
+  readonly at?: Date;
 }
 
 export interface PassageRecord extends NewPassage {
@@ -197,6 +199,9 @@ export interface PassageQuery extends PageRequest {
   readonly text: string;
   /** The query's vector, or null to search by words alone. */
   readonly vector: readonly number[] | null;
+  /** Who made `vector`: only passages' vectors of the same embedder are compared. Absent: any of that width. */
+  readonly embedder?: string;
+  /** Any of them. */
   readonly tags?: readonly string[];
   readonly span?: TimeSpan;
 }
@@ -221,11 +226,14 @@ export interface AgentStore {
 export interface ModuleStore {
   /** The agent's modules and the user's own, in the order in which they were defined. */
   list(agentId: string): Promise<readonly ModuleRecord[]>;
-  /** Adds modules that the user or the agent does not have yet; those that exist stay as they are. */
+  /**
+   * Adds modules that the user or the agent does not have yet; those that exist stay as they are.
+   * Modules of scope `agent` are added for the owner alone: for other users they are left out.
+   */
   addMissing(agentId: string, modules: readonly Omit<ModuleRecord, "revision">[]): Promise<void>;
-  /** Applies all changes or none; throws RevisionConflictError. */
+  /** Applies all changes, one per label, or none. Throws RevisionConflictError; for an agent's module of another owner, ModuleReadOnlyError. */
   change(agentId: string, changes: readonly ModuleChange[], cause: ChangeCause): Promise<void>;
-  /** Newest first. */
+  /** Changes of the user's own modules and, for the owner, of the agent's; newest first. */
   revisions(agentId: string, options: { readonly label?: string; readonly limit: number }): Promise<readonly RevisionRecord[]>;
 }
 
@@ -244,11 +252,15 @@ export interface NewCompaction extends Omit<CompactionRecord, "at"> {
   readonly model: string | null;
 }
 
-/** The writes of a turn, each one transaction. */
+/**
+ * The writes of a turn, each one transaction. All but `begin` throw RequestError `agent_busy`, with nothing written,
+ * when the conversation does not stand on the (first) message's parent.
+ */
 export interface TurnStore {
   /**
    * Appends what starts a turn, and tells how the modules stand now. Returns null, with nothing written,
    * when the conversation no longer stands on `leafId`: someone else wrote, so load the thread again.
+   * Throws RequestError `input_invalid`, with nothing written, when the conversation has had this idempotency key.
    */
   begin(turn: TurnBeginning): Promise<readonly ModuleVersion[] | null>;
   /** The assistant's message with its tool calls pending, and the step's log. */
@@ -294,7 +306,10 @@ export interface ToolResultCommit {
 }
 
 export interface RecallStore {
-  /** Literal matches first, then by how many of the words match and how rare they are, then newest first. */
+  /**
+   * Literal matches first, then by how well the words match, then newest first; a text in double quotes is literal alone.
+   * A blank text finds nothing. Without a text: all of the span, oldest first.
+   */
   search(query: RecallQuery): Promise<Page<StoredMessage>>;
 }
 
@@ -302,6 +317,7 @@ export interface PassageStore {
   /** Adds passages; one whose text is there already is left as it is. Returns how many were new. */
   add(agentId: string, passages: readonly NewPassage[], origin: Origin): Promise<number>;
   search(query: PassageQuery): Promise<Page<PassageRecord>>;
+  /** Newest first. */
   list(agentId: string, request: PageRequest): Promise<Page<PassageRecord>>;
   delete(agentId: string, passageId: string): Promise<boolean>;
   /** Passages without a vector of this embedder, oldest first. */

@@ -1,0 +1,114 @@
+// The Agent that front ends hold: starts turns one after the other, and carries out what is asked between them.
+// Invariant: turns and changes of one Agent never overlap, also when its caller does not wait.
+import { createQueue } from "../base/queue.ts";
+import { RequestError } from "../errors.ts";
+import type { RevisionRecord, StoredMessage } from "../memory/store.ts";
+import { undoLastEdit } from "../memory/core/undo-edit.ts";
+import type { Agent, CompactionResult, SendOptions } from "./agent.ts";
+import { compactWindow } from "./compact-window.ts";
+import type { AgentEvent } from "./events.ts";
+import { compileWindow } from "./fit-context.ts";
+import { runTurn } from "./run-turn.ts";
+import { type AgentParts, createTurn, type Turn, windowTokens } from "./turn.ts";
+
+/** Messages that /pop takes when no number is given, as in MemGPT. */
+const defaultPop = 3;
+
+export function createAgent(parts: AgentParts): Agent {
+  const { agent, conversationId, store, session, protocol } = parts;
+  const queue = createQueue();
+
+  async function* turnOf(options: SendOptions, start: (turn: Turn) => Promise<StoredMessage>): AsyncGenerator<AgentEvent, void> {
+    const release = await queue.enter();
+    const abandoned = new AbortController();
+    const signal = options.signal === undefined ? abandoned.signal : AbortSignal.any([options.signal, abandoned.signal]);
+    try {
+      const turn = createTurn(parts, { turnId: parts.ids.next(), signal });
+      yield* runTurn(turn, await start(turn));
+    } finally {
+      abandoned.abort();
+      release();
+    }
+  }
+
+  return {
+    record: agent,
+    userId: store.userId,
+    conversationId,
+    get messages() {
+      return session.messages;
+    },
+    get memory() {
+      return session.memory;
+    },
+    get window() {
+      const specifications = parts.toolsFor(session.memory).map(protocol.describe);
+      return { tokens: compileWindow({ ...parts, specifications }).report.total, limit: windowTokens(parts) };
+    },
+
+    send(text, options = {}) {
+      if (text.trim() === "") throw new RequestError("input_invalid", "Expected a message with some text in it, got a blank one.");
+      return turnOf(options, ({ turnId }) =>
+        session.begin({
+          turnId,
+          drafts: [{ role: "user", content: [{ type: "text", text }] }],
+          idempotencyKey: options.idempotencyKey ?? turnId,
+        }),
+      );
+    },
+
+    retry(options = {}) {
+      return turnOf(options, async () => {
+        await session.refreshMemory();
+        const at = session.messages.findLastIndex((message) => message.role === "user" && message.kind === "message");
+        const input = session.messages[at];
+        if (input === undefined) throw new RequestError("message_not_found", "There is no message of yours in the window to answer again.");
+        await session.truncate(at + 1);
+        return input;
+      });
+    },
+
+    pop: (count = defaultPop) => queue.run(() => popMessages(parts, count)),
+
+    compact: ({ signal } = {}) =>
+      queue.run(async (): Promise<CompactionResult> => {
+        const wish = { keepLast: agent.settings.keepLast, turnId: null };
+        const outcome = await compactWindow(signal === undefined ? parts : { ...parts, signal }, wish);
+        if (outcome === null) throw tooFewToSummarize(session.messages.length, agent.settings.keepLast);
+        return outcome.result;
+      }),
+
+    undoEdit: (label) =>
+      queue.run(async (): Promise<RevisionRecord | null> => {
+        const undone = await undoLastEdit(store.modules, agent.id, label);
+        await session.refreshMemory();
+        return undone;
+      }),
+  };
+}
+
+async function popMessages({ session, protocol }: AgentParts, count: number): Promise<readonly StoredMessage[]> {
+  const visible = session.messages.length + 1;
+  const most = visible - protocol.leastMessages;
+  if (!Number.isInteger(count) || count < 1) {
+    throw new RequestError("pop_refused", `Expected a number of messages to pop, 1 or more, got ${count}.`);
+  }
+  if (most < 1) throw new RequestError("pop_refused", `Agent only has ${visible} messages in stack, none left to pop.`);
+  if (count > most) throw new RequestError("pop_refused", `Agent only has ${visible} messages in stack, cannot pop more than ${most}.`);
+  return session.truncate(beforeOpenCalls(session.messages, session.messages.length - count));
+}
+
+// Results are not popped without their calls: what stays is a thread that every provider accepts.
+function beforeOpenCalls(messages: readonly StoredMessage[], kept: number): number {
+  let cut = kept;
+  while (cut > 0 && messages[cut]?.role === "tool") cut -= 1;
+  return cut;
+}
+
+function tooFewToSummarize(messages: number, keepLast: number): RequestError {
+  return new RequestError(
+    "summary_refused",
+    `Summarize error: couldn't find enough messages to compress (${messages} messages in the window, the last ${keepLast} are kept).`,
+  );
+}
+

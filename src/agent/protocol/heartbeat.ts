@@ -1,0 +1,121 @@
+// MemGPT's own protocol: send_message is the only visible output, and a tool hands control back when it is asked to.
+// Invariant: shapes and words are MemGPT's (system.py and agent.py, tag 0.3.25): envelopes are made here and nowhere else.
+import { formatTimestamp } from "../../base/calendar.ts";
+import { type Message, textOf, type ToolCallPart, toolCallsOf } from "../../message.ts";
+import type { StoredMessage } from "../../memory/store.ts";
+import type { Tool } from "../../tool/tool.ts";
+import type { EventDraft, FollowUp, ProtocolClock, ProtocolRules, StepSummary } from "./protocol.ts";
+
+const hidden = "[This is an automated system message hidden from the user] ";
+const heartbeatReason = `${hidden}Function called using request_heartbeat=true, returning control`;
+const failureReason = `${hidden}Function call failed, returning control`;
+const pressureText =
+  `${hidden}Warning: the conversation history will soon reach its maximum length and be trimmed. ` +
+  "Save any important information from the conversation to your memory with core_memory_append, core_memory_replace or archival_memory_insert.";
+const heartbeatParameter = "request_heartbeat";
+const heartbeatDescription =
+  "Request an immediate heartbeat after function execution. Set to 'true' if you want to send a follow-up message or run a follow-up function.";
+/** Tools that never hand control back by themselves. */
+const toolsWithoutHeartbeat: readonly string[] = ["send_message", "pause_heartbeats"];
+
+export const heartbeatProtocol: ProtocolRules = {
+  name: "heartbeat",
+  plainText: "thought",
+  toolChoice: "auto",
+  reservedParameters: [heartbeatParameter],
+  leastMessages: 2,
+  boot,
+  render,
+  describe,
+  visibleText,
+  shownText,
+  followUp,
+};
+
+function boot(clock: ProtocolClock): readonly EventDraft[] {
+  const callId = "boot";
+  const message = "More human than human is our motto.";
+  return [
+    {
+      role: "assistant",
+      content: [
+        { type: "text", text: "Bootup sequence complete. Persona activated. Testing messaging functionality." },
+        { type: "tool-call", callId, name: "send_message", arguments: JSON.stringify({ message }) },
+      ],
+    },
+    {
+      role: "tool",
+      content: [{ type: "tool-result", callId, name: "send_message", status: "ok", text: envelope({ status: "OK", message: null }, clock) }],
+    },
+    userEvent({ type: "login", last_login: "Never (first login)" }, clock),
+  ];
+}
+
+function render({ role, kind, content, text, at }: StoredMessage, timeZone: string): Message {
+  if (kind === "event") return { role, content };
+  const clock = { now: at, timeZone };
+  if (role === "user") return { role, content: [{ type: "text", text: envelope({ type: "user_message", message: text }, clock) }] };
+  return {
+    role,
+    content: content.map((part) =>
+      part.type === "tool-result"
+        ? { ...part, text: envelope({ status: part.status === "ok" ? "OK" : "Failed", message: part.text }, clock) }
+        : part,
+    ),
+  };
+}
+
+function describe({ name, description, parameters: { jsonSchema } }: Tool): ReturnType<ProtocolRules["describe"]> {
+  if (toolsWithoutHeartbeat.includes(name)) return { name, description, parameters: jsonSchema };
+  const properties = jsonSchema["properties"] as Record<string, unknown>;
+  const required = jsonSchema["required"] as readonly string[];
+  return {
+    name,
+    description,
+    parameters: {
+      ...jsonSchema,
+      properties: { ...properties, [heartbeatParameter]: { type: "boolean", description: heartbeatDescription } },
+      required: [...required, heartbeatParameter],
+    },
+  };
+}
+
+function visibleText(call: ToolCallPart): string {
+  if (call.name !== "send_message") return "";
+  const message = argumentsOf(call)["message"];
+  return typeof message === "string" ? message : "";
+}
+
+function shownText(message: Message): string {
+  if (message.role === "user") return textOf(message);
+  return toolCallsOf(message).map(visibleText).filter((text) => text !== "").join("\n");
+}
+
+// MemGPT dropped a heartbeat or failure notice that met a warning; here all of them are told, the warning first.
+function followUp({ calls, someCallFailed, pressure }: StepSummary, clock: ProtocolClock): FollowUp {
+  const asked = calls.some((call) => !toolsWithoutHeartbeat.includes(call.name) && argumentsOf(call)[heartbeatParameter] === true);
+  const events = [
+    ...(pressure ? [userEvent({ type: "system_alert", message: pressureText }, clock)] : []),
+    ...(someCallFailed ? [userEvent({ type: "heartbeat", reason: failureReason }, clock)] : []),
+    ...(asked && !someCallFailed ? [userEvent({ type: "heartbeat", reason: heartbeatReason }, clock)] : []),
+  ];
+  return { continues: events.length > 0, events };
+}
+
+function userEvent(body: Readonly<Record<string, unknown>>, clock: ProtocolClock): EventDraft {
+  return { role: "user", content: [{ type: "text", text: envelope(body, clock) }] };
+}
+
+function envelope(body: Readonly<Record<string, unknown>>, { now, timeZone }: ProtocolClock): string {
+  return JSON.stringify({ ...body, time: formatTimestamp(now, timeZone) });
+}
+
+// Only for what the loop itself reads of a call; whether the arguments are valid is the tool's to say.
+function argumentsOf(call: ToolCallPart): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(call.arguments);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

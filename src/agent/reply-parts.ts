@@ -1,0 +1,52 @@
+// Gathers the deltas of one reply into content parts.
+// Invariant: a retry voids all that came before it, and no two calls of a reply share an id.
+import type { ModelEvent } from "../llm/model.ts";
+import type { ContentPart, ToolCallPart } from "../message.ts";
+
+export interface ReplyParts {
+  take(event: ModelEvent): void;
+  all(): readonly ContentPart[];
+  /** Without tool calls: what may be kept of a reply that was broken off. */
+  spoken(): readonly ContentPart[];
+  text(): string;
+}
+
+export function createReplyParts(): ReplyParts {
+  let parts: ContentPart[] = [];
+
+  const addText = (type: "text" | "thought", text: string): void => {
+    const last = parts.at(-1);
+    const open = last?.type === type && !("signature" in last);
+    if (open) parts[parts.length - 1] = { ...last, text: last.text + text };
+    else parts.push({ type, text });
+  };
+
+  const take = (event: ModelEvent): void => {
+    if (event.type === "text-delta") addText("text", event.text);
+    if (event.type === "thought-delta") addText("thought", event.text);
+    if (event.type === "thought-signature") sign(event.signature);
+    if (event.type === "tool-call") parts.push(uniqueCall(parts, event));
+    if (event.type === "retry") parts = [];
+  };
+
+  const sign = (signature: string): void => {
+    const last = parts.at(-1);
+    if (last?.type === "thought" && last.signature === undefined) parts[parts.length - 1] = { ...last, signature };
+    else parts.push({ type: "thought", text: "", signature });
+  };
+
+  const spoken = (): readonly ContentPart[] => parts.filter((part) => part.type === "text" && part.text !== "");
+  return {
+    take,
+    all: () => parts,
+    spoken,
+    text: () => spoken().map((part) => (part.type === "text" ? part.text : "")).join(""),
+  };
+}
+
+function uniqueCall(parts: readonly ContentPart[], { callId, name, arguments: text }: Extract<ModelEvent, { type: "tool-call" }>): ToolCallPart {
+  const taken = new Set(parts.flatMap((part) => (part.type === "tool-call" ? [part.callId] : [])));
+  let unique = callId;
+  for (let count = 2; taken.has(unique); count += 1) unique = `${callId}_${count}`;
+  return { type: "tool-call", callId: unique, name, arguments: text };
+}

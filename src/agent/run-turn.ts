@@ -1,0 +1,109 @@
+// THE loop: from a user's input until the agent yields. Read it from top to bottom.
+// Invariant: every message is committed before anything follows from it, and the turn ends with one `turn-end`.
+import { ModelError } from "../errors.ts";
+import { addUsage, noUsage, toolCallsOf } from "../message.ts";
+import type { StoredMessage } from "../memory/store.ts";
+import type { AgentEvent, StopReason } from "./events.ts";
+import { fitContext } from "./fit-context.ts";
+import { nextStep } from "./next-step.ts";
+import type { FollowUp } from "./protocol/protocol.ts";
+import { runToolCalls } from "./run-tool-calls.ts";
+import { type Reply, streamReply } from "./stream-reply.ts";
+import { type Turn, windowTokens } from "./turn.ts";
+
+/** Runs a turn whose input is committed already as `input`. Throws only what is no part of a conversation: a failing store. */
+export async function* runTurn(turn: Turn, input: StoredMessage): AsyncGenerator<AgentEvent, void> {
+  const { maxSteps } = turn.agent.settings;
+  const shown: string[] = [];
+  let usage = noUsage;
+  let step = 0;
+  let end: TurnEnd | null = null;
+
+  yield turn.event({ type: "turn-start", messageId: input.id });
+
+  while (end === null) {
+    step += 1;
+
+    const context = yield* fitContext(turn);
+    if (context === null) {
+      end = overflowEnd(turn);
+      break;
+    }
+
+    yield turn.event({
+      type: "step-start",
+      step,
+      model: turn.model.name,
+      window: { tokens: context.report.total, limit: windowTokens(turn) },
+    });
+
+    const reply = yield* streamReply(turn, context, step);
+    usage = addUsage(usage, reply.usage);
+    if (reply.type === "failed") {
+      end = failureEnd(turn, reply.error);
+      break;
+    }
+    if (reply.text !== "") shown.push(reply.text);
+
+    const message = await commitReply(turn, reply, step);
+    const calls = yield* runToolCalls(turn, { message, step, cut: reply.finish === "length" });
+    if (calls.shown !== "") shown.push(calls.shown);
+
+    const interrupted = reply.type === "interrupted" || turn.signal.aborted;
+    const followUp = interrupted ? nothingFollows : followUpOf(turn, { message, reply, someCallFailed: calls.someFailed });
+    await turn.session.append(turn.turnId, followUp.events.map((draft) => ({ ...draft, kind: "event" })));
+
+    yield turn.event({ type: "step-end", step, usage: reply.usage });
+
+    const next = nextStep({ step, maxSteps, finish: reply.finish, interrupted, followUp });
+    if (next.type === "stop") end = { stopReason: next.reason };
+  }
+
+  yield turn.event({ type: "turn-end", ...end, text: shown.join("\n"), steps: step, usage });
+}
+
+type FinishedReply = Exclude<Reply, { type: "failed" }>;
+
+const nothingFollows: FollowUp = { continues: false, events: [] };
+
+interface TurnEnd {
+  readonly stopReason: StopReason;
+  readonly error?: { readonly code: ModelError["code"]; readonly message: string };
+}
+
+interface FinishedStep {
+  readonly message: StoredMessage;
+  readonly reply: FinishedReply;
+  readonly someCallFailed: boolean;
+}
+
+function followUpOf(turn: Turn, { message, reply, someCallFailed }: FinishedStep): FollowUp {
+  const { usage } = reply;
+  // After MemGPT: total tokens of the last call, strictly above the share, told once until a compaction.
+  const threshold = turn.agent.settings.warnAt * windowTokens(turn);
+  const pressure = turn.pressure.passes(usage.inputTokens + usage.outputTokens, threshold);
+  const clock = { now: turn.clock.now(), timeZone: turn.agent.settings.timeZone };
+  return turn.protocol.followUp({ calls: toolCallsOf(message), someCallFailed, pressure }, clock);
+}
+
+async function commitReply(turn: Turn, reply: FinishedReply, number: number): Promise<StoredMessage> {
+  const status = reply.type === "interrupted" ? "interrupted" : "complete";
+  return turn.session.commitReply(
+    turn.turnId,
+    { role: "assistant", content: reply.content, status },
+    { id: turn.ids.next(), number, model: turn.model.name, finish: reply.finish, usage: reply.usage, report: { ...reply.report } },
+  );
+}
+
+function failureEnd(turn: Turn, error: ModelError): TurnEnd {
+  if (turn.signal.aborted) return { stopReason: "interrupted" };
+  const stopReason = error.code === "context_overflow" ? "context-overflow" : "model-error";
+  return { stopReason, error: { code: error.code, message: error.message } };
+}
+
+function overflowEnd(turn: Turn): TurnEnd {
+  const message =
+    `This turn alone is longer than the context window of ${windowTokens(turn)} tokens. ` +
+    "Take the long message back with /pop, or give the agent a larger window.";
+  return { stopReason: "context-overflow", error: { code: "context_overflow", message } };
+}

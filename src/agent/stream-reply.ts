@@ -1,0 +1,79 @@
+// One model call: its deltas as events, and the reply that they add up to.
+// Invariant: a reply is whole, or marked interrupted with what was shown of it, or failed with nothing kept.
+import type { CompiledContext, ContextReport } from "../context/compile.ts";
+import { ContextOverflowError, ModelError } from "../errors.ts";
+import type { ModelEvent, ModelStopReason } from "../llm/model.ts";
+import { type ContentPart, noUsage, type Usage } from "../message.ts";
+import type { AgentEvent } from "./events.ts";
+import { fitContext } from "./fit-context.ts";
+import { createReplyParts, type ReplyParts } from "./reply-parts.ts";
+import type { Turn } from "./turn.ts";
+
+export type Reply =
+  | {
+      readonly type: "complete" | "interrupted";
+      readonly content: readonly ContentPart[];
+      /** Plain text that was for the user. */
+      readonly text: string;
+      readonly finish: ModelStopReason;
+      readonly usage: Usage;
+      readonly report: ContextReport;
+    }
+  | { readonly type: "failed"; readonly error: ModelError; readonly usage: Usage };
+
+/** How often a provider's overflow error is answered with a compaction before the turn gives up. */
+const overflowAttempts = 3;
+
+/** Calls the model; compacts and calls again when the provider says that the request was too long. */
+export async function* streamReply(turn: Turn, context: CompiledContext, step: number): AsyncGenerator<AgentEvent, Reply> {
+  let current = context;
+  for (let attempt = 1; ; attempt += 1) {
+    const reply = yield* callModel(turn, current, step);
+    const overflowed = reply.type === "failed" && reply.error instanceof ContextOverflowError;
+    if (!overflowed || attempt === overflowAttempts) return reply;
+    const smaller = yield* fitContext(turn, { atLeastOneCompaction: true });
+    if (smaller === null) return reply;
+    current = smaller;
+  }
+}
+
+async function* callModel(turn: Turn, context: CompiledContext, step: number): AsyncGenerator<AgentEvent, Reply> {
+  const { system, messages, report } = context;
+  const { signal, protocol, model, agent } = turn;
+  const parts = createReplyParts();
+  let usage = noUsage;
+  let finish: ModelStopReason = "end";
+  try {
+    const request = { system, messages, tools: turn.specifications, maxOutputTokens: agent.settings.maxOutputTokens, toolChoice: protocol.toolChoice };
+    for await (const event of model.stream(request, { signal })) {
+      if (event.type === "end") ({ usage, stopReason: finish } = event);
+      parts.take(event);
+      const told = toldOf(turn, event, step);
+      if (told !== null) yield told;
+    }
+  } catch (error) {
+    if (signal.aborted) return { type: "interrupted", content: parts.spoken(), text: visible(turn, parts), finish, usage, report };
+    if (error instanceof ModelError) return { type: "failed", error, usage };
+    throw error;
+  }
+  return { type: "complete", content: parts.all(), text: visible(turn, parts), finish, usage, report };
+}
+
+function toldOf(turn: Turn, event: ModelEvent, step: number): AgentEvent | null {
+  switch (event.type) {
+    case "text-delta":
+      return turn.event({ type: turn.protocol.plainText === "text" ? "text-delta" : "thought-delta", step, text: event.text });
+    case "thought-delta":
+      return turn.event({ type: "thought-delta", step, text: event.text });
+    case "retry":
+      return turn.event({ type: "retry", step, attempt: event.attempt, delayMs: event.delayMs, reason: event.reason });
+    case "thought-signature":
+    case "tool-call":
+    case "end":
+      return null;
+  }
+}
+
+function visible(turn: Turn, parts: ReplyParts): string {
+  return turn.protocol.plainText === "text" ? parts.text() : "";
+}

@@ -1,0 +1,77 @@
+// What a turn works with: the open session, the model, the tools, and the events it tells.
+// Invariant: everything that a turn needs is handed to it here; it constructs nothing and knows no adapter.
+import type { Clock } from "../base/clock.ts";
+import type { Ids } from "../base/ids.ts";
+import type { Model, ToolSpecification } from "../llm/model.ts";
+import type { ArchivalMemory } from "../memory/archival/archival-memory.ts";
+import type { BaseMemory } from "../memory/core/base-memory.ts";
+import type { AgentRecord, UserStore } from "../memory/store.ts";
+import type { Tool } from "../tool/tool.ts";
+import type { AgentEvent, EventBody } from "./events.ts";
+import type { ProtocolRules } from "./protocol/protocol.ts";
+import type { Session } from "./session.ts";
+
+/** What stays the same from turn to turn of one open agent. */
+export interface AgentParts {
+  readonly agent: AgentRecord;
+  readonly conversationId: string;
+  readonly store: UserStore;
+  readonly session: Session;
+  readonly protocol: ProtocolRules;
+  readonly model: Model;
+  readonly summarizer: Model;
+  readonly archival: ArchivalMemory;
+  /** The agent's tools; those of its memory edit the memory given here. */
+  readonly toolsFor: (memory: BaseMemory) => readonly Tool[];
+  readonly countTokens: (text: string) => number;
+  readonly pressure: PressureGauge;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+/** Remembers that the model was warned, until a compaction. */
+export interface PressureGauge {
+  /** True once, when the share is first passed. */
+  passes(tokens: number, threshold: number): boolean;
+  reset(): void;
+}
+
+export function createPressureGauge(): PressureGauge {
+  let warned = false;
+  return {
+    passes(tokens, threshold) {
+      if (warned || tokens <= threshold) return false;
+      warned = true;
+      return true;
+    },
+    reset() {
+      warned = false;
+    },
+  };
+}
+
+export interface Turn extends AgentParts {
+  readonly turnId: string;
+  readonly specifications: readonly ToolSpecification[];
+  readonly signal: AbortSignal;
+  /** Puts the header on an event. */
+  readonly event: (body: EventBody) => AgentEvent;
+}
+
+/** A turn of an agent, with its events numbered from 0. */
+export function createTurn(parts: AgentParts, { turnId, signal }: { readonly turnId: string; readonly signal: AbortSignal }): Turn {
+  let sequence = 0;
+  const header = { agentId: parts.agent.id, conversationId: parts.conversationId, turnId };
+  const event = (body: EventBody): AgentEvent => {
+    const numbered = { ...header, sequence, ...body };
+    sequence += 1;
+    return numbered;
+  };
+  const specifications = parts.toolsFor(parts.session.memory).map(parts.protocol.describe);
+  return { ...parts, turnId, signal, specifications, event };
+}
+
+/** Tokens of the agent's window: its own setting, or the model's. */
+export function windowTokens({ agent, model }: AgentParts): number {
+  return agent.settings.contextWindow ?? model.contextWindow;
+}

@@ -1,0 +1,173 @@
+// From options to a running Runtime: the only file that knows every implementation.
+// Invariant: nothing is constructed anywhere else, and nothing is loaded before it is needed.
+import { archivalMemoryInsert } from "../tools/archival-memory-insert.ts";
+import { archivalMemorySearch } from "../tools/archival-memory-search.ts";
+import { conversationSearchDate } from "../tools/conversation-search-date.ts";
+import { conversationSearch } from "../tools/conversation-search.ts";
+import { sendMessage } from "../tools/send-message.ts";
+import { type Clock, systemClock } from "./base/clock.ts";
+import { createIds, type Ids } from "./base/ids.ts";
+import { type Config, configDefaults } from "./config.ts";
+import type { Embedder } from "./embedding/embedder.ts";
+import { createLocalEmbedder } from "./embedding/local/local-embedder.ts";
+import { ConfigError } from "./errors.ts";
+import { createAnthropicModel } from "./llm/anthropic/anthropic-model.ts";
+import { createDemoModel } from "./llm/demo/demo-model.ts";
+import type { Model } from "./llm/model.ts";
+import { createOpenAIModel } from "./llm/openai/openai-model.ts";
+import { withRetries } from "./llm/retrying-model.ts";
+import type { MemoryClass } from "./memory/core/base-memory.ts";
+import { createMemoryRegistry } from "./memory/core/memory-registry.ts";
+import { createAgentRecord } from "./operations/create-agent-record.ts";
+import { createMemoryOperations } from "./operations/memory-operations.ts";
+import { openAgent } from "./operations/open-agent.ts";
+import { findAgent, type OperationParts } from "./operations/operation-parts.ts";
+import { createArchivalOperations, createRecallOperations } from "./operations/search-operations.ts";
+import { loadStarters } from "./operations/starters.ts";
+import type { Runtime } from "./runtime.ts";
+import { openStore } from "./store/open-store.ts";
+import { createTokenCounter } from "./tokens/create-token-counter.ts";
+import type { ToolSelection } from "./tool/select-tools.ts";
+
+/** Everything may be left out but the place of the data. */
+export interface RuntimeOptions extends Partial<Config> {
+  /** The folder of the embedded store; or give `databaseUrl`. */
+  readonly dataDir?: string;
+  /** Subclasses of BaseMemory that agents may have. */
+  readonly memoryClasses?: readonly MemoryClass[];
+  /** How the tools of all agents differ from the defaults. */
+  readonly tools?: ToolSelection;
+  /** Models of your own, found by their name before any other. */
+  readonly models?: readonly Model[];
+  /** In place of the configured one; null: archival memory works by words alone. */
+  readonly embedder?: Embedder | null;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  /** Told of progress and of failures behind the scenes, a line each. */
+  readonly log?: (line: string) => void;
+}
+
+/** Opens the store and makes a Runtime for one user. Throws ConfigError, or StoreError when the store cannot be opened. */
+export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const config = { ...configDefaults, engineHost: "worker" as const, ...options };
+  const { log = () => undefined, clock = systemClock, ids = createIds() } = options;
+  const store = await openStore({ connection: connectionOf(config), log });
+  const embedder = options.embedder === undefined ? createEmbedder(config.embedding) : options.embedder;
+  const parts: OperationParts = {
+    store: store.as(config.userId),
+    registry: createMemoryRegistry(options.memoryClasses),
+    embedder,
+    defaults: defaultsOf(config),
+    tools: {
+      common: [conversationSearch, conversationSearchDate, archivalMemoryInsert, archivalMemorySearch],
+      sendMessage,
+      selection: options.tools ?? {},
+    },
+    resolveModel: modelResolver(config, { own: options.models ?? [], clock }),
+    counterFor: (model) => createTokenCounter(model),
+    ids,
+    clock,
+    log,
+    archives: new Map(),
+  };
+  return {
+    userId: config.userId,
+    defaultModel: config.model,
+    agents: agentOperations(parts),
+    conversations: { list: async (name, limit = 20) => parts.store.conversations.list((await findAgent(parts, name)).id, limit) },
+    memory: createMemoryOperations(parts),
+    recall: createRecallOperations(parts),
+    archival: createArchivalOperations(parts),
+    starters: { personas: () => loadStarters("persona"), humans: () => loadStarters("human") },
+    backup: (file) => store.backup(file),
+    restore: (file) => store.restore(file),
+    async close() {
+      await Promise.all([...parts.archives.values()].map((archive) => archive.idle()));
+      await embedder?.close();
+      await store.close();
+    },
+  };
+}
+
+function agentOperations(parts: OperationParts): Runtime["agents"] {
+  const { agents } = parts.store;
+  return {
+    list: () => agents.list(),
+    find: (name) => findAgent(parts, name),
+    create: (options) => createAgentRecord(parts, options),
+    open: (name, options = {}) => openAgent(parts, name, options),
+    delete: async (name) => agents.delete((await findAgent(parts, name)).id),
+    share: async (name, userId) => agents.share((await findAgent(parts, name)).id, userId),
+  };
+}
+
+type ComposedConfig = Omit<Config, "dataDir"> & { readonly dataDir?: string };
+
+function connectionOf({ databaseUrl, dataDir, engineHost }: ComposedConfig): Parameters<typeof openStore>[0]["connection"] {
+  if (databaseUrl !== null) return { kind: "server", url: databaseUrl };
+  if (dataDir !== undefined) return { kind: "embedded", folder: dataDir, host: engineHost };
+  throw new ConfigError("Expected `dataDir` (a folder for the embedded store) or `databaseUrl`, got neither.");
+}
+
+function defaultsOf(config: ComposedConfig): OperationParts["defaults"] {
+  const { model, protocol, coreMemoryLimit, contextWindow, maxSteps, toolResultLimit, maxOutputTokens, keepLast, warnAt, compactAt, timeZone } = config;
+  const settings = { contextWindow, maxSteps, toolResultLimit, maxOutputTokens, keepLast, warnAt, compactAt, timeZone, removedTools: [] };
+  return { model, protocol, coreMemoryLimit, settings };
+}
+
+function createEmbedder(name: string): Embedder | null {
+  if (name === "none") return null;
+  if (name === "local/use-lite") return createLocalEmbedder();
+  throw new ConfigError(`There is no embedder "${name}". Expected local/use-lite, or none to search by words alone.`);
+}
+
+interface ModelSources {
+  readonly own: readonly Model[];
+  readonly clock: Clock;
+}
+
+function modelResolver(config: ComposedConfig, { own, clock }: ModelSources): (name: string) => Model {
+  const models = new Map(own.map((model) => [model.name, model]));
+  return (name) => {
+    const known = models.get(name);
+    if (known !== undefined) return known;
+    const model = withRetries(createModel(config, name), { clock, random: Math.random });
+    models.set(name, model);
+    return model;
+  };
+}
+
+/** Tokens of the window where nothing is configured: the least that the provider's current models have. */
+const anthropicWindow = 200_000;
+const openaiWindow = 128_000;
+
+function createModel(config: ComposedConfig, name: string): Model {
+  const { contextWindow, baseUrl } = config;
+  if (name === "demo") return createDemoModel(contextWindow === null ? {} : { contextWindow });
+  const [, provider, model] = /^(anthropic|openai)\/(.+)$/.exec(name) ?? [];
+  const server = baseUrl === null ? {} : { baseUrl };
+  if (provider === "anthropic" && model !== undefined) {
+    const apiKey = keyFor(config.anthropicApiKey, { baseUrl, variable: "ANTHROPIC_API_KEY", name });
+    return createAnthropicModel({ model, apiKey, contextWindow: contextWindow ?? anthropicWindow, ...server });
+  }
+  if (provider === "openai" && model !== undefined) {
+    const apiKey = keyFor(config.openaiApiKey, { baseUrl, variable: "OPENAI_API_KEY", name });
+    const automatic = baseUrl === null ? "responses" : "chat";
+    const api = config.openaiApi === "auto" ? automatic : config.openaiApi;
+    return createOpenAIModel({ model, api, apiKey, contextWindow: contextWindow ?? openaiWindow, ...server });
+  }
+  throw new ConfigError(`There is no model "${name}". Expected demo, anthropic/NAME or openai/NAME.`);
+}
+
+interface KeyNeed {
+  readonly baseUrl: string | null;
+  readonly variable: string;
+  readonly name: string;
+}
+
+// A server of one's own usually wants no key, but the official clients insist on sending one.
+function keyFor(key: string | null, { baseUrl, variable, name }: KeyNeed): string {
+  if (key !== null) return key;
+  if (baseUrl !== null) return "none";
+  throw new ConfigError(`${name} needs a key: set ${variable}, or choose another model with --model (demo needs none).`);
+}

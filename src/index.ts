@@ -1,0 +1,50 @@
+// The public API: named exports, nothing else. What is not here may change without notice.
+export type { Agent, CompactionResult, SendOptions } from "./agent/agent.ts";
+export type { AgentEvent, AgentEventType, StopReason, WarningCode, WindowUse } from "./agent/events.ts";
+export type { Clock } from "./base/clock.ts";
+export { createRuntime, type RuntimeOptions } from "./compose.ts";
+export { type Config, configDefaults } from "./config.ts";
+export type { Embedder } from "./embedding/embedder.ts";
+export {
+  ConfigError,
+  ContextOverflowError,
+  DefinitionError,
+  EditMismatchError,
+  EmbeddingError,
+  type ErrorCode,
+  errorCodes,
+  ModelAuthError,
+  ModelError,
+  ModelProtocolError,
+  ModelRateLimitError,
+  ModelRequestError,
+  ModelTimeoutError,
+  ModelUnavailableError,
+  ModuleLimitError,
+  ModuleNotFoundError,
+  ModuleReadOnlyError,
+  RequestError,
+  RevisionConflictError,
+  RuntimeError,
+  StoreError,
+  ToolError,
+} from "./errors.ts";
+export type { Model, ModelEvent, ModelRequest, ModelStopReason, SystemPrompt, ToolSpecification } from "./llm/model.ts";
+export { BaseMemory, type MemoryClass, type MemoryState } from "./memory/core/base-memory.ts";
+export { ChatMemory, type ChatMemoryInit } from "./memory/core/chat-memory.ts";
+export { MemoryModule, type ModuleInit, type ModuleState } from "./memory/core/memory-module.ts";
+export type {
+  AgentRecord,
+  AgentSettings,
+  ConversationSummary,
+  ModuleScope,
+  PassageRecord,
+  Protocol,
+  RevisionRecord,
+  StoredMessage,
+} from "./memory/store.ts";
+export type { ContentPart, Message, Role, TextPart, ThoughtPart, ToolCallPart, ToolResultPart, Usage } from "./message.ts";
+export type { CreateAgentOptions, ModuleView, OpenAgentOptions, Runtime, Starter } from "./runtime.ts";
+export { defineTool, type ToolDefinition } from "./tool/define-tool.ts";
+export type { ToolSelection } from "./tool/select-tools.ts";
+export type { SearchHit, SearchPage, Tool, ToolContext } from "./tool/tool.ts";

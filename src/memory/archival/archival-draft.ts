@@ -1,0 +1,41 @@
+// Archival memory as a running tool sees it: its own inserts at once, everybody's only when its result is committed.
+// Invariant: nothing is written here; the inserts are handed to the commit of the tool's result.
+import { storableText } from "../../base/code-points.ts";
+import type { Ids } from "../../base/ids.ts";
+import { ToolError } from "../../errors.ts";
+import type { ArchivalDraft, SearchHit } from "../../tool/tool.ts";
+import type { NewPassage } from "../store.ts";
+import type { ArchivalMemory } from "./archival-memory.ts";
+
+export interface PassageDraft extends ArchivalDraft {
+  /** What was inserted so far. */
+  readonly inserted: readonly NewPassage[];
+}
+
+export function createArchivalDraft(memory: ArchivalMemory, { ids, now }: { readonly ids: Ids; readonly now: () => Date }): PassageDraft {
+  const inserted: NewPassage[] = [];
+  return {
+    inserted,
+    async insert(content, { tags = [] } = {}) {
+      const text = storableText(content);
+      if (text.trim() === "") throw new ToolError("Nothing was stored: content is empty.");
+      inserted.push({ id: ids.next(), content: text, tags: tags.map(storableText), kind: "memory" });
+    },
+    async search(query) {
+      const stored = await memory.search(query);
+      const own = inserted.filter((passage) => matches(passage.content, query.query));
+      if (own.length === 0) return stored;
+      const hits: SearchHit[] = own.map(({ id, content, tags }) => ({ id, text: content, tags, at: now() }));
+      const firstPage = query.page === 0 ? [...hits, ...stored.hits].slice(0, stored.pageSize) : stored.hits;
+      return { ...stored, hits: firstPage, total: stored.total + own.length };
+    },
+  };
+}
+
+function matches(content: string, query: string): boolean {
+  const text = content.toLowerCase();
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .some((word) => word !== "" && text.includes(word));
+}

@@ -1,0 +1,26 @@
+// From calendar days, as a model or a user writes them, to a span of time.
+// Invariant: both days are included, in the agent's time zone.
+import { endOfDay, startOfDay } from "../base/calendar.ts";
+import { ToolError } from "../errors.ts";
+import type { TimeSpan } from "./store.ts";
+
+export interface DayRange {
+  readonly start?: string | undefined;
+  readonly end?: string | undefined;
+}
+
+/** Throws ToolError for what is no day `YYYY-MM-DD`, and for a range that ends before it starts. */
+export function spanOfDays({ start, end }: DayRange, timeZone: string): TimeSpan {
+  const from = start === undefined ? undefined : startOfDay(start, timeZone);
+  const before = end === undefined ? undefined : endOfDay(end, timeZone);
+  if (start !== undefined && from === undefined) throw notADay(start);
+  if (end !== undefined && before === undefined) throw notADay(end);
+  if (from !== undefined && before !== undefined && before <= from) {
+    throw new ToolError(`Expected the first day to be before the last, got ${start} to ${end}.`);
+  }
+  return { ...(from === undefined ? {} : { from }), ...(before === undefined ? {} : { before }) };
+}
+
+function notADay(text: string): ToolError {
+  return new ToolError(`Expected a day as YYYY-MM-DD, got "${text.slice(0, 40)}".`);
+}

@@ -1,0 +1,41 @@
+// Search over every message that was exchanged, as tools and front ends use it.
+// Invariant: a question does not find itself: messages of the running turn are left out.
+import { codePointLength } from "../../base/code-points.ts";
+import type { RecallSearch, SearchPage } from "../../tool/tool.ts";
+import { spanOfDays } from "../days.ts";
+import type { Page, RecallStore, StoredMessage } from "../store.ts";
+
+/** Results a page, as in MemGPT. */
+export const searchPageSize = 5;
+
+export interface RecallScope {
+  readonly agentId: string;
+  readonly timeZone: string;
+  readonly turnId?: string;
+  readonly pageSize?: number;
+}
+
+export function createRecallSearch(store: RecallStore, scope: RecallScope): RecallSearch {
+  const { agentId, timeZone, turnId, pageSize = searchPageSize } = scope;
+  const common = { agentId, pageSize, ...(turnId === undefined ? {} : { exceptTurnId: turnId }) };
+  return {
+    search: async (query, page) => {
+      if (codePointLength(query.trim()) === 0) return { hits: [], page, pageSize, total: 0 };
+      return toSearchPage(await store.search({ ...common, page, text: query }), page, pageSize);
+    },
+    searchDate: async (start, end, page) => {
+      const span = spanOfDays({ start, end }, timeZone);
+      return toSearchPage(await store.search({ ...common, page, span }), page, pageSize);
+    },
+  };
+}
+
+function toSearchPage(found: Page<StoredMessage>, page: number, pageSize: number): SearchPage {
+  const hits = found.rows.map((message) => ({
+    id: message.id,
+    text: message.text,
+    role: message.role === "user" ? ("user" as const) : ("assistant" as const),
+    at: message.at,
+  }));
+  return { hits, page, pageSize, total: found.total };
+}

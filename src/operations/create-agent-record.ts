@@ -1,0 +1,59 @@
+// Makes an agent: its settings, its prompt and its first core memory.
+// Invariant: what is wrong is said before anything is written.
+import { codePointLength } from "../base/code-points.ts";
+import { isTimeZone } from "../base/calendar.ts";
+import { ConfigError } from "../errors.ts";
+import type { BaseMemory } from "../memory/core/base-memory.ts";
+import { ChatMemory } from "../memory/core/chat-memory.ts";
+import type { AgentRecord } from "../memory/store.ts";
+import { loadPrompt } from "../prompts/load-prompt.ts";
+import type { CreateAgentOptions } from "../runtime.ts";
+import type { OperationParts } from "./operation-parts.ts";
+
+/** Throws ConfigError for a bad name, an unknown model or a text over its limit; RequestError when the name is taken. */
+export async function createAgentRecord(parts: OperationParts, options: CreateAgentOptions): Promise<AgentRecord> {
+  const { defaults, store, ids } = parts;
+  checkName(options.name);
+  const model = options.model ?? defaults.model;
+  parts.resolveModel(model);
+  const memory = firstMemory(parts, options);
+  const protocol = options.protocol ?? defaults.protocol;
+  const settings = { ...defaults.settings, ...options.settings };
+  if (!isTimeZone(settings.timeZone)) throw new ConfigError(`Expected an IANA time zone such as Europe/Lisbon, got "${settings.timeZone}".`);
+  const state = memory.toJSON();
+  return store.agents.create({
+    id: ids.next(),
+    name: options.name,
+    model,
+    protocol,
+    memoryType: state.type,
+    systemPrompt: options.systemPrompt ?? loadPrompt(protocol === "native" ? "system-native" : "system-heartbeat"),
+    settings,
+    modules: state.modules,
+  });
+}
+
+function firstMemory({ registry, defaults }: OperationParts, options: CreateAgentOptions): BaseMemory {
+  if (options.memory !== undefined) {
+    registry.classOf(options.memory.toJSON().type);
+    return options.memory;
+  }
+  const memoryClass = registry.classOf(options.memoryType ?? ChatMemory.type);
+  const limit = options.coreMemoryLimit ?? defaults.coreMemoryLimit;
+  const texts = { persona: options.persona ?? "", human: options.human ?? "" };
+  for (const [label, text] of Object.entries(texts)) checkLength(label, text, limit);
+  return new (memoryClass as unknown as new (init: object) => BaseMemory)({ ...texts, limit });
+}
+
+function checkName(name: string): void {
+  if (name.trim() === "" || codePointLength(name) > 100 || /\p{Cc}/u.test(name)) {
+    throw new ConfigError(`Expected an agent's name of 1 to 100 characters without control characters, got ${JSON.stringify(name.slice(0, 120))}.`);
+  }
+}
+
+function checkLength(label: string, text: string, limit: number): void {
+  const length = codePointLength(text);
+  if (length > limit) {
+    throw new ConfigError(`The ${label} text has ${length} characters, its limit is ${limit}. Shorten it, or raise --core-memory-limit.`);
+  }
+}

@@ -1,0 +1,48 @@
+// Core memory as people and programs look at it and change it, outside of a turn.
+// Invariant: every change is a revision with its author, as a model's is.
+import { ToolError } from "../errors.ts";
+import { loadCoreMemory, moduleChanges } from "../memory/core/versioned-memory.ts";
+import { undoLastEdit } from "../memory/core/undo-edit.ts";
+import type { ModuleRecord } from "../memory/store.ts";
+import { codePointLength } from "../base/code-points.ts";
+import type { ModuleView, Runtime } from "../runtime.ts";
+import { findAgent, type OperationParts } from "./operation-parts.ts";
+
+/** Revisions in a listing that asks for no number. */
+const defaultListing = 20;
+
+export function createMemoryOperations(parts: OperationParts): Runtime["memory"] {
+  const { store, registry } = parts;
+  return {
+    async show(name) {
+      const agent = await findAgent(parts, name);
+      return (await store.modules.list(agent.id)).map(toView);
+    },
+
+    async set(name, label, value) {
+      const agent = await findAgent(parts, name);
+      const core = loadCoreMemory(registry.classOf(agent.memoryType), await store.modules.list(agent.id));
+      const draft = core.memory.draft();
+      draft.edit(label, () => value);
+      const changes = moduleChanges(core, draft);
+      if (changes.length > 0) await store.modules.change(agent.id, changes, { origin: "user" });
+      const view = (await store.modules.list(agent.id)).find((module) => module.label === label);
+      if (view === undefined) throw new ToolError(`Module "${label}" was deleted meanwhile.`);
+      return toView(view);
+    },
+
+    async revisions(name, { label, limit = defaultListing } = {}) {
+      const agent = await findAgent(parts, name);
+      return store.modules.revisions(agent.id, { limit, ...(label === undefined ? {} : { label }) });
+    },
+
+    async undo(name, label) {
+      const agent = await findAgent(parts, name);
+      return undoLastEdit(store.modules, agent.id, label);
+    },
+  };
+}
+
+function toView({ label, scope, description, value, limit, readOnly, revision }: ModuleRecord): ModuleView {
+  return { label, scope, description, value, length: codePointLength(value), limit, readOnly, revision };
+}

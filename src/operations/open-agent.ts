@@ -1,0 +1,116 @@
+// Opens an agent in a conversation: finds or makes both, and puts together what its turns work with.
+// Invariant: an agent that is opened has every module its memory class defines, and a conversation of its own user.
+import type { Agent } from "../agent/agent.ts";
+import { createAgent } from "../agent/create-agent.ts";
+import { heartbeatProtocol } from "../agent/protocol/heartbeat.ts";
+import { nativeProtocol } from "../agent/protocol/native.ts";
+import type { ProtocolRules } from "../agent/protocol/protocol.ts";
+import { openSession, type Session } from "../agent/session.ts";
+import { createPressureGauge } from "../agent/turn.ts";
+import { RequestError } from "../errors.ts";
+import type { BaseMemory } from "../memory/core/base-memory.ts";
+import type { AgentRecord, ConversationRecord } from "../memory/store.ts";
+import type { OpenAgentOptions } from "../runtime.ts";
+import { selectTools, type ToolSelection } from "../tool/select-tools.ts";
+import type { Tool } from "../tool/tool.ts";
+import { createAgentRecord } from "./create-agent-record.ts";
+import { archiveOf, findAgent, type OperationParts } from "./operation-parts.ts";
+
+const protocols: Readonly<Record<AgentRecord["protocol"], ProtocolRules>> = { native: nativeProtocol, heartbeat: heartbeatProtocol };
+
+/** Throws RequestError for an unknown agent or conversation, DefinitionError for a memory class that is not registered. */
+export async function openAgent(parts: OperationParts, name: string, options: OpenAgentOptions): Promise<Agent> {
+  const agent = await findOrCreate(parts, name, options);
+  const model = parts.resolveModel(agent.model);
+  const protocol = protocols[agent.protocol];
+  const toolsFor = toolsOf(parts, agent, options.tools ?? parts.tools.selection);
+  const fresh = parts.registry.restore({ type: agent.memoryType, modules: [] });
+  await parts.store.modules.addMissing(agent.id, fresh.toJSON().modules);
+  const { conversation, isNew } = await findConversation(parts, agent, options);
+  const counter = parts.counterFor(agent.model);
+  const { store, registry, ids, clock } = parts;
+  const session = await openSession({ agent, conversationId: conversation.id, store, registry, protocol, counter, ids, clock });
+  toolsFor(session.memory);
+  if (isNew) await boot(parts, { session, protocol, agent });
+  return createAgent({
+    agent,
+    conversationId: conversation.id,
+    store,
+    session,
+    protocol,
+    model,
+    summarizer: model,
+    archival: archiveOf(parts, agent),
+    toolsFor,
+    countTokens: cachedCount((text) => counter.count(text)),
+    pressure: createPressureGauge(),
+    ids,
+    clock,
+  });
+}
+
+async function findOrCreate(parts: OperationParts, name: string, options: OpenAgentOptions): Promise<AgentRecord> {
+  const found = await parts.store.agents.find(name);
+  if (found === null && options.create !== undefined) {
+    const model = options.model ?? options.create.model;
+    return createAgentRecord(parts, { name, ...options.create, ...(model === undefined ? {} : { model }) });
+  }
+  const agent = found ?? (await findAgent(parts, name));
+  if (options.model === undefined || options.model === agent.model) return agent;
+  parts.resolveModel(options.model);
+  await parts.store.agents.update(agent.id, { model: options.model });
+  return { ...agent, model: options.model };
+}
+
+async function findConversation(
+  { store, ids }: OperationParts,
+  agent: AgentRecord,
+  { conversation = "last" }: OpenAgentOptions,
+): Promise<{ readonly conversation: ConversationRecord; readonly isNew: boolean }> {
+  const create = async () => ({ conversation: await store.conversations.create({ id: ids.next(), agentId: agent.id }), isNew: true });
+  if (conversation === "new") return create();
+  if (conversation === "last") {
+    const [last] = await store.conversations.list(agent.id, 1);
+    return last === undefined ? create() : { conversation: last, isNew: last.leafId === null };
+  }
+  const found = await store.conversations.find(conversation.id);
+  if (found === null || found.agentId !== agent.id) {
+    throw new RequestError(
+      "conversation_not_found",
+      `Agent "${agent.name}" has no conversation "${conversation.id}". \`palimpsest conversations list -a ${agent.name}\` shows those there are.`,
+    );
+  }
+  return { conversation: found, isNew: found.leafId === null };
+}
+
+function toolsOf({ tools }: OperationParts, agent: AgentRecord, selection: ToolSelection): (memory: BaseMemory) => readonly Tool[] {
+  const removed = agent.settings.removedTools;
+  return (memory) => {
+    const defaults = [...(agent.protocol === "heartbeat" ? [tools.sendMessage] : []), ...memory.tools(), ...tools.common];
+    return selectTools(defaults, selection).filter((tool) => !removed.includes(tool.name));
+  };
+}
+
+interface Booted {
+  readonly session: Session;
+  readonly protocol: ProtocolRules;
+  readonly agent: AgentRecord;
+}
+
+async function boot({ ids, clock }: OperationParts, { session, protocol, agent }: Booted): Promise<void> {
+  const drafts = protocol.boot({ now: clock.now(), timeZone: agent.settings.timeZone });
+  await session.append(ids.next(), drafts.map((draft) => ({ ...draft, kind: "event" as const })));
+}
+
+// The system prompt, the tools and core memory are counted before every call and seldom change.
+function cachedCount(count: (text: string) => number): (text: string) => number {
+  const known = new Map<string, number>();
+  return (text) => {
+    const cached = known.get(text);
+    if (cached !== undefined) return cached;
+    if (known.size >= 100) known.clear();
+    const tokens = count(text);
+    known.set(text, tokens);
+    return tokens;
+  };
+}

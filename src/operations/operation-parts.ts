@@ -1,0 +1,68 @@
+// What the operations of a runtime work with, and the two look-ups that most of them begin with.
+// Invariant: every operation goes through the store of one user; nothing here knows an implementation.
+import type { Clock } from "../base/clock.ts";
+import type { Ids } from "../base/ids.ts";
+import { nearestName } from "../base/nearest-name.ts";
+import type { Embedder } from "../embedding/embedder.ts";
+import { RequestError } from "../errors.ts";
+import type { Model } from "../llm/model.ts";
+import { type ArchivalMemory, createArchivalMemory } from "../memory/archival/archival-memory.ts";
+import type { MemoryRegistry } from "../memory/core/memory-registry.ts";
+import type { AgentRecord, AgentSettings, Protocol, UserStore } from "../memory/store.ts";
+import type { TokenCounter } from "../tokens/token-counter.ts";
+import type { ToolSelection } from "../tool/select-tools.ts";
+import type { Tool } from "../tool/tool.ts";
+
+/** What an agent gets that is made without saying otherwise. */
+export interface AgentDefaults {
+  readonly model: string;
+  readonly protocol: Protocol;
+  readonly coreMemoryLimit: number;
+  readonly settings: AgentSettings;
+}
+
+export interface OperationParts {
+  readonly store: UserStore;
+  readonly registry: MemoryRegistry;
+  readonly embedder: Embedder | null;
+  readonly defaults: AgentDefaults;
+  /** The tools that an agent has besides those of its memory. */
+  readonly tools: { readonly common: readonly Tool[]; readonly sendMessage: Tool; readonly selection: ToolSelection };
+  /** Throws ConfigError for a name that no adapter knows or that lacks its key. */
+  readonly resolveModel: (name: string) => Model;
+  readonly counterFor: (model: string) => TokenCounter;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  /** Told of what goes on behind the scenes: an embedder that fails. */
+  readonly log: (line: string) => void;
+  /** The archives in use, by agent: they are waited for at the end. */
+  readonly archives: Map<string, ArchivalMemory>;
+}
+
+/** Throws RequestError `agent_not_found`, with the nearest name there is. */
+export async function findAgent({ store }: Pick<OperationParts, "store">, nameOrId: string): Promise<AgentRecord> {
+  const found = await store.agents.find(nameOrId);
+  if (found !== null) return found;
+  const names = (await store.agents.list()).map((agent) => agent.name);
+  const nearest = nearestName(nameOrId, names);
+  const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+  throw new RequestError("agent_not_found", `There is no agent "${nameOrId}".${hint} \`palimpsest agents list\` shows those there are.`);
+}
+
+/** The archive of an agent; the same one each time, so that its pending vectors are known. */
+export function archiveOf(parts: OperationParts, agent: AgentRecord): ArchivalMemory {
+  const known = parts.archives.get(agent.id);
+  if (known !== undefined) return known;
+  const archive = createArchivalMemory({
+    agentId: agent.id,
+    passages: parts.store.passages,
+    embedder: parts.embedder,
+    timeZone: agent.settings.timeZone,
+    onEmbeddingFailure: (error) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      parts.log(`Archival memory works by words alone for now, because the embedder failed: ${reason}`);
+    },
+  });
+  parts.archives.set(agent.id, archive);
+  return archive;
+}

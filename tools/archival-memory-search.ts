@@ -1,0 +1,30 @@
+// archival_memory_search: finds passages by meaning and by their words.
+import { z } from "zod";
+import { defineTool } from "../src/tool/define-tool.ts";
+import { formatSearchPage, pageParameter } from "../src/tool/search-results.ts";
+
+const day = (which: string) => z.string().optional().describe(`${which} day of the memories to search, YYYY-MM-DD, included.`);
+
+export const archivalMemorySearch = defineTool({
+  name: "archival_memory_search",
+  description: "Search archival memory by meaning and by words. A query in double quotes finds exactly that text.",
+  parameters: z.object({
+    query: z.string().describe("What to search for."),
+    page: pageParameter(),
+    tags: z.array(z.string().describe("One tag.")).optional().describe("Only memories filed under one of these."),
+    start_date: day("First"),
+    end_date: day("Last"),
+  }),
+  effects: "memory",
+  wholeResult: true,
+  run: async ({ query, page, tags, start_date: startDate, end_date: endDate }, { archival, timeZone }) => {
+    const found = await archival.search({
+      query,
+      page: page ?? 0,
+      ...(tags === undefined ? {} : { tags }),
+      ...(startDate === undefined ? {} : { startDate }),
+      ...(endDate === undefined ? {} : { endDate }),
+    });
+    return formatSearchPage(found, timeZone);
+  },
+});

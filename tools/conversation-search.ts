@@ -1,0 +1,17 @@
+// conversation_search: finds what either side said earlier, by its words.
+import { z } from "zod";
+import { defineTool } from "../src/tool/define-tool.ts";
+import { formatSearchPage, pageParameter } from "../src/tool/search-results.ts";
+
+export const conversationSearch = defineTool({
+  name: "conversation_search",
+  description:
+    "Search prior conversation history, of both sides, by words (case-insensitive). A query in double quotes finds exactly that text.",
+  parameters: z.object({
+    query: z.string().describe("Words or text to search for."),
+    page: pageParameter(),
+  }),
+  effects: "memory",
+  wholeResult: true,
+  run: async ({ query, page }, { recall, timeZone }) => formatSearchPage(await recall.search(query, page ?? 0), timeZone),
+});
