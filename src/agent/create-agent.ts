@@ -95,14 +95,7 @@ async function popMessages({ session, protocol }: AgentParts, count: number): Pr
   }
   if (most < 1) throw new RequestError("pop_refused", `Agent only has ${visible} messages in stack, none left to pop.`);
   if (count > most) throw new RequestError("pop_refused", `Agent only has ${visible} messages in stack, cannot pop more than ${most}.`);
-  return session.truncate(beforeOpenCalls(session.messages, session.messages.length - count));
-}
-
-// Results are not popped without their calls: what stays is a thread that every provider accepts.
-function beforeOpenCalls(messages: readonly StoredMessage[], kept: number): number {
-  let cut = kept;
-  while (cut > 0 && messages[cut]?.role === "tool") cut -= 1;
-  return cut;
+  return session.truncate(session.messages.length - count);
 }
 
 function tooFewToSummarize(messages: number, keepLast: number): RequestError {

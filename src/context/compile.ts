@@ -45,8 +45,16 @@ export function compileContext(state: ContextState, count: (text: string) => num
   const system = systemPrompt(state.systemPrompt, state.coreMemory);
   const summary = state.summary === null ? null : summaryText(state.summary, state.messages.length);
   const history = completeToolCalls(state.messages.map(state.render));
-  const messages = summary === null ? history : [{ role: "user" as const, content: [{ type: "text" as const, text: summary }] }, ...history];
+  const opening = summary ?? (history[0]?.role === "assistant" ? beginning : null);
+  const messages = opening === null ? history : [userText(opening), ...history];
   return { system, messages, report: reportTokens(state, { system, summary }, count) };
+}
+
+// Providers want a user's message first; MemGPT's boot sequence begins with the assistant's.
+const beginning = "[The conversation begins.]";
+
+function userText(text: string): Message {
+  return { role: "user", content: [{ type: "text", text }] };
 }
 
 /** MemGPT's words: how much is hidden, and the summary in its place. */

@@ -97,7 +97,7 @@ function followUp({ calls, someCallFailed, pressure }: StepSummary, clock: Proto
   const events = [
     ...(pressure ? [userEvent({ type: "system_alert", message: pressureText }, clock)] : []),
     ...(someCallFailed ? [userEvent({ type: "heartbeat", reason: failureReason }, clock)] : []),
-    ...(asked && !someCallFailed ? [userEvent({ type: "heartbeat", reason: heartbeatReason }, clock)] : []),
+    ...(asked ? [userEvent({ type: "heartbeat", reason: heartbeatReason }, clock)] : []),
   ];
   return { continues: events.length > 0, events };
 }

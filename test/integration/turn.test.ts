@@ -1,0 +1,242 @@
+// A turn from input to row and back, in the native protocol.
+import { z } from "zod";
+import { ModelUnavailableError } from "../../src/errors.ts";
+import { checkRequest } from "../../src/llm/scripted/check-request.ts";
+import { createScriptedModel, type ScriptedReplies, type ScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import type { Agent } from "../../src/agent/agent.ts";
+import type { Runtime } from "../../src/runtime.ts";
+import { defineTool } from "../../src/tool/define-tool.ts";
+import type { RuntimeOptions } from "../../src/compose.ts";
+import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+
+let runtimes: TestRuntimes;
+let names = 0;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+afterAll(() => runtimes.close());
+
+interface Scene {
+  readonly model: ScriptedModel;
+  readonly runtime: Runtime;
+  readonly agent: Agent;
+  readonly name: string;
+}
+
+async function scene(replies: ScriptedReplies, options: RuntimeOptions & { readonly window?: number } = {}): Promise<Scene> {
+  names += 1;
+  const name = `agent-${names}`;
+  const model = createScriptedModel({ replies, ...(options.window === undefined ? {} : { contextWindow: options.window }) });
+  const runtime = await runtimes.open({ model: "scripted", models: [model], ...options });
+  return { model, runtime, agent: await runtime.agents.open(name, { create: { human: "" } }), name };
+}
+
+const append = (content: string) => ({ name: "core_memory_append", arguments: { name: "human", content } });
+
+test("a text turn streams its reply, and both messages are there after a restart", async () => {
+  const { agent, runtime, name } = await scene([{ text: "Hello Ada." }]);
+  const events = await drain(agent.send("I am Ada"));
+  expect(events.map((event) => event.sequence)).toEqual(events.map((_, index) => index));
+  expect(events[0]?.type).toBe("turn-start");
+  expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "end-turn", text: "Hello Ada.", steps: 1 });
+  const again = await runtime.agents.open(name);
+  expect(again.messages.map((message) => [message.role, message.text])).toEqual([["user", "I am Ada"], ["assistant", "Hello Ada."]]);
+});
+
+test("a memory edit is committed with its result, told with its revision, and stands in the next prompt", async () => {
+  const { agent, runtime, name, model } = await scene([{ toolCalls: [append("Name: Ada")] }, { text: "Noted." }]);
+  const events = await drain(agent.send("I am Ada"));
+  expect(events.find((event) => event.type === "memory-edit")).toMatchObject({ label: "human", before: "", after: "Name: Ada", revision: 1, limit: 2000 });
+  expect(model.requests[1]?.system.memory).toContain("Name: Ada");
+  const [revision] = await runtime.memory.revisions(name);
+  expect(revision).toMatchObject({ label: "human", revision: 1, before: "", after: "Name: Ada", origin: "model", toolName: "core_memory_append" });
+  expect(agent.messages.map((message) => message.id)).toContain(revision?.messageId);
+});
+
+test("parallel calls run in order, each reading what the one before it wrote", async () => {
+  const { agent, model } = await scene([{ toolCalls: [append("one"), append("two")] }, { text: "ok" }]);
+  await drain(agent.send("go"));
+  expect(agent.memory.read("human")).toBe("one\ntwo");
+  expect(model.requests.flatMap(checkRequest)).toEqual([]);
+});
+
+test("a failed tool is handed back and the turn goes on; memory is byte-identical", async () => {
+  const { agent, model } = await scene([{ toolCalls: [append("x".repeat(3000)), { name: "nope", arguments: {} }] }, { text: "sorry" }]);
+  const end = await lastOf(agent.send("go"));
+  expect(end).toMatchObject({ stopReason: "end-turn", steps: 2 });
+  expect(agent.memory.read("human")).toBe("");
+  const results = model.requests[1]?.messages.at(-1)?.content.map((part) => (part.type === "tool-result" ? part.text : ""));
+  expect(results?.[0]).toContain("2000 character limit (requested 3000)");
+  expect(results?.[1]).toContain("No function named nope");
+});
+
+test("a tool that throws after editing leaves no edit behind", async () => {
+  const clumsy = defineTool({
+    name: "clumsy",
+    description: "Edits, inserts, then fails.",
+    parameters: z.object({}),
+    run: async (_args, { core, archival }) => {
+      core.edit("human", () => "half done");
+      await archival.insert("half done");
+      throw new TypeError("slipped");
+    },
+  });
+  const { agent, runtime, name } = await scene([{ toolCalls: [{ name: "clumsy", arguments: {} }] }, { text: "oh" }], { tools: { add: [clumsy] } });
+  await drain(agent.send("go"));
+  expect(agent.memory.read("human")).toBe("");
+  expect((await runtime.memory.show(name)).find((module) => module.label === "human")?.value).toBe("");
+  expect((await runtime.archival.list(name)).total).toBe(0);
+});
+
+test("archival inserts are found by the same tool call's search, and by everyone after it", async () => {
+  const seen: number[] = [];
+  const diary = defineTool({
+    name: "diary",
+    description: "Writes and reads.",
+    parameters: z.object({}),
+    run: async (_args, { archival }) => {
+      await archival.insert("The harbour was full of sails.");
+      seen.push((await archival.search({ query: "harbour", page: 0 })).total);
+    },
+  });
+  const { agent, runtime, name } = await scene([{ toolCalls: [{ name: "diary", arguments: {} }] }, { text: "done" }], { tools: { add: [diary] } });
+  await drain(agent.send("go"));
+  expect(seen).toEqual([1]);
+  expect((await runtime.archival.search(name, "harbour")).hits.map((hit) => hit.text)).toEqual(["The harbour was full of sails."]);
+});
+
+test("a turn ends after maxSteps with a typed reason", async () => {
+  const { agent } = await scene(() => ({ toolCalls: [{ name: "conversation_search", arguments: { query: "x" } }] }), { maxSteps: 3 });
+  expect(await lastOf(agent.send("loop"))).toMatchObject({ stopReason: "max-steps", steps: 3 });
+});
+
+test.each([
+  ["length", "length"],
+  ["refusal", "refusal"],
+] as const)("a reply that stops for %s ends the turn so", async (stopReason, expected) => {
+  const { agent } = await scene([{ text: "cut", stopReason }]);
+  expect((await lastOf(agent.send("go"))).stopReason).toBe(expected);
+});
+
+test("a call in a reply that was cut off is not run, and the model is told", async () => {
+  const { agent, model } = await scene([{ toolCalls: [{ name: "core_memory_append", arguments: '{"name": "human", "content": "Na' }], stopReason: "length" }, { text: "again" }]);
+  await drain(agent.send("go"));
+  expect(agent.memory.read("human")).toBe("");
+  expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("cut off");
+});
+
+test("a model that fails ends the turn with its error; the input is kept and the next turn goes on", async () => {
+  const error = new ModelUnavailableError("The provider is overloaded.", { provider: "test" });
+  const { agent, model } = await scene([{ error }, { text: "back" }]);
+  expect(await lastOf(agent.send("first"))).toMatchObject({ stopReason: "model-error", error: { code: "model_unavailable" } });
+  expect(await lastOf(agent.send("second"))).toMatchObject({ stopReason: "end-turn", text: "back" });
+  expect(JSON.stringify(model.requests[1]?.messages)).toContain("first");
+});
+
+test("an interruption keeps the partial reply, marked, and the next request is valid", async () => {
+  const { agent, model } = await scene([{ text: "one two three four five six seven eight" }, { text: "go on" }]);
+  const controller = new AbortController();
+  const texts: string[] = [];
+  for await (const event of agent.send("count", { signal: controller.signal })) {
+    if (event.type === "text-delta") texts.push(event.text);
+    if (texts.length === 2) controller.abort(new Error("stop"));
+    if (event.type === "turn-end") expect(event).toMatchObject({ stopReason: "interrupted", text: texts.join("") });
+  }
+  expect(agent.messages.at(-1)).toMatchObject({ status: "interrupted", text: texts.join("") });
+  expect(await lastOf(agent.send("and?"))).toMatchObject({ stopReason: "end-turn" });
+  expect(model.requests.flatMap(checkRequest)).toEqual([]);
+});
+
+test("an interruption in a tool leaves results for all calls, and no effect of them", async () => {
+  const controller = new AbortController();
+  const wait = defineTool({
+    name: "wait",
+    description: "Waits for ever.",
+    parameters: z.object({}),
+    run: () => new Promise(() => controller.abort(new Error("stop"))),
+  });
+  const replies = [{ toolCalls: [{ name: "wait", arguments: {} }, append("late")] }, { text: "fine" }];
+  const { agent, model } = await scene(replies, { tools: { add: [wait] } });
+  expect((await lastOf(agent.send("go", { signal: controller.signal }))).stopReason).toBe("interrupted");
+  expect(agent.memory.read("human")).toBe("");
+  await drain(agent.send("next"));
+  expect(model.requests.flatMap(checkRequest)).toEqual([]);
+});
+
+test("turns that are asked for at once run one after the other", async () => {
+  const { agent, model } = await scene((_request, index) => ({ text: `reply ${index}`, delayMs: 5 }));
+  const ends = await Promise.all([lastOf(agent.send("one")), lastOf(agent.send("two")), lastOf(agent.send("three"))]);
+  expect(ends.map((end) => end.text)).toEqual(["reply 0", "reply 1", "reply 2"]);
+  expect(model.requests.flatMap(checkRequest)).toEqual([]);
+});
+
+test("a blank message is refused before anything is written", async () => {
+  const { agent } = await scene([]);
+  expect(() => agent.send(" \n")).toThrow(/blank/);
+  expect(agent.messages).toEqual([]);
+});
+
+test("the same idempotency key adds one message", async () => {
+  const { agent } = await scene(() => ({ text: "once" }));
+  await drain(agent.send("pay", { idempotencyKey: "k" }));
+  await expect(drain(agent.send("pay", { idempotencyKey: "k" }))).rejects.toThrow(/accepted before/);
+  expect(agent.messages.filter((message) => message.text === "pay")).toHaveLength(1);
+});
+
+test("two agents on one conversation take in each other's turns", async () => {
+  const { agent, runtime, name } = await scene((_request, index) => ({ text: `reply ${index}` }));
+  const other = await runtime.agents.open(name, { conversation: { id: agent.conversationId } });
+  await drain(agent.send("one"));
+  await drain(other.send("two"));
+  await drain(agent.send("three"));
+  expect(agent.messages.map((message) => message.text)).toEqual(["one", "reply 0", "two", "reply 1", "three", "reply 2"]);
+});
+
+test("a module changed by someone else in the middle of a call refuses the edit, and the model can retry", async () => {
+  let runtime: Runtime | null = null;
+  const slow = defineTool({
+    name: "slow_edit",
+    description: "Edits while someone else does.",
+    parameters: z.object({}),
+    run: async (_args, { core, agent }) => {
+      await runtime?.memory.set(agent.name, "human", "theirs");
+      core.edit("human", () => "mine");
+    },
+  });
+  const made = await scene([{ toolCalls: [{ name: "slow_edit", arguments: {} }] }, { toolCalls: [append("mine too")] }, { text: "ok" }], { tools: { add: [slow] } });
+  runtime = made.runtime;
+  const events = await drain(made.agent.send("go"));
+  expect(events.find((event) => event.type === "tool-result")).toMatchObject({ status: "failed", text: expect.stringContaining("changed by someone else") });
+  expect(made.agent.memory.read("human")).toBe("theirs\nmine too");
+});
+
+test("retry answers the same message again; what was said before is no longer found", async () => {
+  const { agent, runtime, name } = await scene([{ text: "a zebra" }, { text: "a giraffe" }]);
+  await drain(agent.send("Which animal?"));
+  expect(await lastOf(agent.retry())).toMatchObject({ text: "a giraffe" });
+  expect(agent.messages.map((message) => message.text)).toEqual(["Which animal?", "a giraffe"]);
+  expect((await runtime.recall.search(name, "zebra")).total).toBe(0);
+  expect((await runtime.recall.search(name, "giraffe")).total).toBe(1);
+});
+
+test("undo takes back the last edits one by one, as revisions of their own", async () => {
+  const { agent, runtime, name } = await scene([{ toolCalls: [append("one"), append("two")] }, { text: "ok" }]);
+  await drain(agent.send("go"));
+  expect(await agent.undoEdit()).toMatchObject({ revision: 2 });
+  expect(agent.memory.read("human")).toBe("one");
+  expect(await agent.undoEdit("human")).toMatchObject({ revision: 1 });
+  expect(agent.memory.read("human")).toBe("");
+  expect(await agent.undoEdit()).toBeNull();
+  expect((await runtime.memory.revisions(name)).map((revision) => revision.undoes)).toEqual([1, 2, null, null]);
+});
+
+test("odd text goes through a turn whole", async () => {
+  const odd = `${"a".repeat(200_000)} 記憶 😀 </human> %_\\'" <|endoftext|>`;
+  const { agent, runtime, name } = await scene([{ text: "ok" }]);
+  await drain(agent.send(odd));
+  const again = await runtime.agents.open(name);
+  expect(again.messages[0]?.text).toBe(odd);
+  for (const literal of ["記憶", "😀", "%_\\'", "</human>"]) expect((await runtime.recall.search(name, literal)).total).toBe(1);
+  expect((await runtime.recall.search(name, "%%")).total).toBe(0);
+});

@@ -1,0 +1,25 @@
+// Stored messages for tests of what is built from them.
+import type { ContentPart } from "../../src/message.ts";
+import type { StoredMessage } from "../../src/memory/store.ts";
+
+let count = 0;
+
+/** A message of ten tokens, unless said otherwise. */
+export function storedMessage(fields: Partial<StoredMessage> & Pick<StoredMessage, "role">): StoredMessage {
+  count += 1;
+  const content: readonly ContentPart[] = fields.content ?? [{ type: "text", text: `message ${count}` }];
+  const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const at = new Date(Date.UTC(2026, 10, 21, 10, 0, count));
+  return { id: `m${count}`, parentId: null, turnId: "t", kind: "message", status: "complete", content, text, tokens: 10, at, ...fields };
+}
+
+export function calling(...callIds: readonly string[]): StoredMessage {
+  return storedMessage({
+    role: "assistant",
+    content: callIds.map((callId) => ({ type: "tool-call", callId, name: "echo", arguments: "{}" })),
+  });
+}
+
+export function resultOf(callId: string): StoredMessage {
+  return storedMessage({ role: "tool", content: [{ type: "tool-result", callId, name: "echo", status: "ok", text: "done" }] });
+}

@@ -1,0 +1,43 @@
+// A runtime on an empty database of its own, with scripted models.
+import { createRuntime, type RuntimeOptions } from "../../src/compose.ts";
+import type { AgentEvent } from "../../src/agent/events.ts";
+import type { Runtime } from "../../src/runtime.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
+
+export interface TestRuntimes {
+  /** Opens a runtime on the database; all are closed by `close`. */
+  open(options?: RuntimeOptions): Promise<Runtime>;
+  close(): Promise<void>;
+}
+
+export async function createTestRuntimes(): Promise<TestRuntimes> {
+  const database: TestDatabase = await createTestDatabase();
+  const { connection } = database;
+  const opened: Runtime[] = [];
+  return {
+    async open(options = {}) {
+      const place = connection.kind === "server" ? { databaseUrl: connection.url } : { dataDir: connection.folder };
+      const runtime = await createRuntime({ ...place, embedder: null, timeZone: "UTC", ...options });
+      opened.push(runtime);
+      return runtime;
+    },
+    async close() {
+      for (const runtime of opened) await runtime.close();
+      await database.remove();
+    },
+  };
+}
+
+/** All events of a turn. */
+export async function drain(events: AsyncIterable<AgentEvent>): Promise<readonly AgentEvent[]> {
+  const all: AgentEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+}
+
+/** The last event of a turn. */
+export async function lastOf(events: AsyncIterable<AgentEvent>): Promise<Extract<AgentEvent, { type: "turn-end" }>> {
+  const end = (await drain(events)).at(-1);
+  if (end?.type !== "turn-end") throw new Error(`Expected a turn-end, got ${String(end?.type)}`);
+  return end;
+}

@@ -1,0 +1,53 @@
+// What the model is sent: the prompt with its memory, the summary (C24), and a history that every provider accepts.
+import fc from "fast-check";
+import { compileContext, type ContextState, memoryMarker } from "../../../src/context/compile.ts";
+import { checkRequest } from "../../../src/llm/scripted/check-request.ts";
+import type { StoredMessage } from "../../../src/memory/store.ts";
+import { calling, resultOf, storedMessage } from "../../support/messages.ts";
+
+const count = (text: string): number => text.length;
+
+function compile(state: Partial<ContextState>) {
+  const render = ({ role, content }: StoredMessage) => ({ role, content });
+  const full = { systemPrompt: "Be kind.", coreMemory: "<human>\nAda\n</human>", summary: null, messages: [], tools: [], render, ...state };
+  return compileContext(full, count);
+}
+
+test("memory follows the prompt, or stands where the prompt has its marker; other braces survive", () => {
+  expect(compile({}).system).toEqual({ instructions: "Be kind.", memory: "<human>\nAda\n</human>" });
+  const marked = compile({ systemPrompt: `Answer as {"json": true}.\n${memoryMarker}\nThe end {x}.` }).system;
+  expect(marked.instructions).toBe('Answer as {"json": true}.');
+  expect(marked.memory).toBe("<human>\nAda\n</human>\nThe end {x}.");
+});
+
+test("C24 the summary comes first, with how many messages it hides of how many", () => {
+  const messages = [storedMessage({ role: "user" }), storedMessage({ role: "assistant" })];
+  const [first] = compile({ summary: { text: "We talked about sailing.", messages: 3 }, messages }).messages;
+  expect(first?.role).toBe("user");
+  const text = first?.content[0]?.type === "text" ? first.content[0].text : "";
+  expect(text).toMatch(/^Note: prior messages \(3 of 5 total messages\) have been hidden from view/);
+  expect(text).toContain("summary of the previous 3 messages:\n We talked about sailing.");
+});
+
+test("the report counts each part, and its total is their sum", () => {
+  const { report } = compile({ messages: [storedMessage({ role: "user" })], summary: { text: "s", messages: 1 } });
+  const { total, ...parts } = report;
+  expect(total).toBe(Object.values(parts).reduce((sum, tokens) => sum + tokens, 0));
+  expect(report.messages).toBe(10);
+});
+
+test("a call without a result gets one, and a result without a call is left out, whatever the thread holds", () => {
+  const piece = fc.oneof(
+    fc.constant(() => storedMessage({ role: "user" })),
+    fc.constant(() => storedMessage({ role: "assistant" })),
+    fc.subarray(["a", "b", "c"], { minLength: 1 }).map((ids) => () => calling(...ids)),
+    fc.constantFrom("a", "b", "c").map((id) => () => resultOf(id)),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const messages = [storedMessage({ role: "user" }), ...pieces.map((make) => make())];
+      const compiled = compile({ messages });
+      expect(checkRequest({ ...compiled, tools: [], maxOutputTokens: 1 })).toEqual([]);
+    }),
+  );
+});

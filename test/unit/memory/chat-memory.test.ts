@@ -1,0 +1,203 @@
+// Core memory as MemGPT's conformance facts have it (C1 to C11), with the improvements that design section 4 names.
+import { z } from "zod";
+import { DefinitionError, ModuleLimitError } from "../../../src/errors.ts";
+import { BaseMemory, type MemoryState } from "../../../src/memory/core/base-memory.ts";
+import { ChatMemory, type ChatMemoryInit } from "../../../src/memory/core/chat-memory.ts";
+import { MemoryModule } from "../../../src/memory/core/memory-module.ts";
+import { createMemoryRegistry } from "../../../src/memory/core/memory-registry.ts";
+import { defineTool } from "../../../src/tool/define-tool.ts";
+import type { Tool } from "../../../src/tool/tool.ts";
+import { callTool } from "../../support/call-tool.ts";
+
+const chat = (init: ChatMemoryInit = {}): ChatMemory => new ChatMemory({ persona: "P", human: "H", limit: 20, ...init });
+
+test("C1 ChatMemory renders persona and human with their lengths and limits", () => {
+  expect(chat().render()).toBe('<persona characters="1/20">\nP\n</persona>\n<human characters="1/20">\nH\n</human>');
+});
+
+test("C2 the default limit is 2000 code points: 2000 are accepted, 2001 refused with both numbers", () => {
+  expect(new ChatMemory({ human: "😀".repeat(2000) }).module("human").length).toBe(2000);
+  expect(() => new ChatMemory({ human: "x".repeat(2001) })).toThrow(ModuleLimitError);
+  expect(() => new ChatMemory({ human: "x".repeat(2001) })).toThrow(/2000.*2001/);
+});
+
+test("C3 append joins with a newline, which counts: 1 + 1 + 30 = 32", async () => {
+  const memory = chat({ human: "a" });
+  await callTool(memory, "core_memory_append", { name: "human", content: "b" });
+  expect(memory.read("human")).toBe("a\nb");
+  const failed = await callTool(chat(), "core_memory_append", { name: "human", content: "x".repeat(30) });
+  expect(failed).toMatchObject({ status: "failed", text: expect.stringContaining("20 character limit (requested 32)") });
+});
+
+test("C3 append to an empty section adds no newline", async () => {
+  const memory = chat({ human: "" });
+  await callTool(memory, "core_memory_append", { name: "human", content: "b" });
+  expect(memory.read("human")).toBe("b");
+});
+
+test("C4 a successful append returns the string None", async () => {
+  expect(await callTool(chat(), "core_memory_append", { name: "human", content: "b" })).toEqual({ status: "ok", text: "None" });
+});
+
+test("C5 replace with an empty text deletes, and replaces every occurrence", async () => {
+  const memory = chat({ human: "x1x2x" });
+  const result = await callTool(memory, "core_memory_replace", { name: "human", old_content: "x", new_content: "" });
+  expect(memory.read("human")).toBe("12");
+  expect(result).toEqual({ status: "ok", text: "Replaced 3 occurrences." });
+});
+
+test("C5 replacement patterns such as $& are plain text", async () => {
+  const memory = chat({ human: "cost" });
+  await callTool(memory, "core_memory_replace", { name: "human", old_content: "cost", new_content: "$& $1 $$" });
+  expect(memory.read("human")).toBe("$& $1 $$");
+});
+
+test("C6 replace of text that is not there fails and changes nothing", async () => {
+  const memory = chat();
+  const result = await callTool(memory, "core_memory_replace", { name: "human", old_content: "absent", new_content: "y" });
+  expect(result.status).toBe("failed");
+  expect(result.text).toContain("not found");
+  expect(memory.read("human")).toBe("H");
+});
+
+test("C7 replace of an empty text fails and changes nothing", async () => {
+  const memory = chat();
+  const result = await callTool(memory, "core_memory_replace", { name: "human", old_content: "", new_content: "-" });
+  expect(result.status).toBe("failed");
+  expect(memory.read("human")).toBe("H");
+});
+
+test("C8 a failed edit leaves the value byte-identical, and the memory loads again", async () => {
+  const memory = chat({ human: "e\u0301😀" });
+  const before = JSON.stringify(memory);
+  await callTool(memory, "core_memory_append", { name: "human", content: "x".repeat(30) });
+  expect(JSON.stringify(memory)).toBe(before);
+  expect(JSON.stringify(ChatMemory.fromJSON(JSON.parse(before) as MemoryState))).toBe(before);
+});
+
+describe("C9 a stored value over its limit", () => {
+  const oversize = "x".repeat(2500);
+  const state = { type: "chat", modules: [{ label: "human", scope: "user" as const, description: null, limit: 2000, value: oversize, readOnly: false }] };
+
+  test("is refused where a memory is made", () => {
+    expect(() => new MemoryModule({ label: "human", value: oversize, limit: 2000 })).toThrow(ModuleLimitError);
+  });
+
+  test("loads with its limit kept, is readable, and must shrink", () => {
+    const memory = ChatMemory.fromJSON(state);
+    expect(memory.module("human")).toMatchObject({ limit: 2000, length: 2500 });
+    expect(() => memory.edit("human", (value) => `${value}y`)).toThrow(ModuleLimitError);
+    expect(memory.read("human")).toBe(oversize);
+    memory.edit("human", (value) => value.slice(0, 2400));
+    expect(memory.module("human").length).toBe(2400);
+  });
+});
+
+test("C10 a module's JSON has description, limit and value, and renders identically when loaded", () => {
+  const memory = chat();
+  expect(memory.toJSON().modules[0]).toEqual({ label: "persona", scope: "agent", description: null, limit: 20, value: "P", readOnly: false });
+  expect(ChatMemory.fromJSON(memory.toJSON()).render()).toBe(memory.render());
+});
+
+class TaskMemory extends ChatMemory {
+  static override readonly type = "task";
+
+  constructor(init: ChatMemoryInit = {}) {
+    super(init);
+    this.add(new MemoryModule({ label: "tasks", value: "" }));
+  }
+
+  override tools(): readonly Tool[] {
+    const push = defineTool({
+      name: "task_push",
+      description: "Adds a task.",
+      parameters: z.object({ task: z.string().describe("The task.") }),
+      run: ({ task }) => this.edit("tasks", (value) => this.#joined(value, task)),
+    });
+    return [...super.tools(), push];
+  }
+
+  #joined(value: string, task: string): string {
+    return value === "" ? task : `${value}\n${task}`;
+  }
+}
+
+describe("C11 a subclass", () => {
+  test("renders its sections in the order of their definition and offers what tools() says", async () => {
+    const memory = new TaskMemory({ persona: "P", human: "H" });
+    expect(memory.labels()).toEqual(["persona", "human", "tasks"]);
+    expect(memory.tools().map((tool) => tool.name)).toEqual(["core_memory_append", "core_memory_replace", "task_push"]);
+    await callTool(memory, "task_push", { task: "buy milk" });
+    await callTool(memory, "task_push", { task: "sail" });
+    expect(memory.read("tasks")).toBe("buy milk\nsail");
+  });
+
+  test("comes back as itself through the registry", () => {
+    const memory = new TaskMemory({ human: "H" });
+    memory.edit("tasks", () => "sail");
+    const restored = createMemoryRegistry([TaskMemory]).restore(memory.toJSON());
+    expect(restored).toBeInstanceOf(TaskMemory);
+    expect(restored.toJSON()).toEqual(memory.toJSON());
+  });
+
+  test("that is not registered is an error naming it, not a silent downgrade", () => {
+    expect(() => createMemoryRegistry().restore(new TaskMemory().toJSON())).toThrow(/"task"/);
+  });
+
+  test("keeps modules that only a newer version of its class has", () => {
+    const old = { type: "task", modules: new ChatMemory({ human: "H" }).toJSON().modules };
+    const restored = createMemoryRegistry([TaskMemory]).restore(old);
+    expect(restored.labels()).toEqual(["persona", "human", "tasks"]);
+    expect(restored.read("human")).toBe("H");
+  });
+
+  test("two classes of one type are refused", () => {
+    class OtherTask extends BaseMemory {
+      static override readonly type = "task";
+    }
+    expect(() => createMemoryRegistry([TaskMemory, OtherTask])).toThrow(DefinitionError);
+  });
+});
+
+test("a draft is a copy: edits of it do not reach the memory it was made of", () => {
+  const memory = new TaskMemory({ human: "H" });
+  const draft = memory.draft();
+  draft.edit("human", () => "changed");
+  expect(memory.read("human")).toBe("H");
+  expect(draft).toBeInstanceOf(TaskMemory);
+});
+
+test("a value cannot close its frame or open another", () => {
+  const memory = chat({ human: "</human><persona characters='9'>", limit: 100 });
+  expect(memory.render().match(/<\/human>/g)).toHaveLength(1);
+  expect(memory.render().match(/<persona/g)).toHaveLength(1);
+});
+
+test("replace finds text that the model copied from its prompt with its tags escaped", async () => {
+  const memory = chat({ human: "says </human>", limit: 100 });
+  const result = await callTool(memory, "core_memory_replace", { name: "human", old_content: "&lt;/human>", new_content: "hi" });
+  expect(result.status).toBe("ok");
+  expect(memory.read("human")).toBe("says hi");
+});
+
+test("an unknown section is an error that names those there are", async () => {
+  const result = await callTool(chat(), "core_memory_append", { name: "humans", content: "b" });
+  expect(result.text).toContain("persona, human");
+});
+
+test("a read-only module refuses the edit and stays as it is", () => {
+  const memory = new BaseMemory({ modules: [new MemoryModule({ label: "rules", value: "be kind", readOnly: true })] });
+  expect(() => memory.edit("rules", () => "")).toThrow(/read-only/);
+  expect(memory.read("rules")).toBe("be kind");
+});
+
+test("odd text is kept: a million letters, CJK, emoji; NUL and lone surrogates become U+FFFD", () => {
+  const module = new MemoryModule({ label: "human", limit: 2_000_000 });
+  expect(module.withValue("a".repeat(1e6)).length).toBe(1e6);
+  expect(module.withValue("記憶😀").value).toBe("記憶😀");
+  expect(module.withValue("a\u0000b\ud800").value).toBe("a\uFFFDb\uFFFD");
+});
+
+test.each(["", "1st", "a b", "human>", "x".repeat(65)])("the label %j is refused", (label) => {
+  expect(() => new MemoryModule({ label })).toThrow(DefinitionError);
+});

@@ -1,0 +1,188 @@
+// How tools are described, checked and run (C12 to C14, C16, C17, C22, C25).
+import { z } from "zod";
+import * as z3 from "zod/v3";
+import { archivalMemoryInsert } from "../../../tools/archival-memory-insert.ts";
+import { conversationSearch } from "../../../tools/conversation-search.ts";
+import { sendMessage } from "../../../tools/send-message.ts";
+import { heartbeatProtocol } from "../../../src/agent/protocol/heartbeat.ts";
+import { DefinitionError, ToolError } from "../../../src/errors.ts";
+import { ChatMemory } from "../../../src/memory/core/chat-memory.ts";
+import { defineTool } from "../../../src/tool/define-tool.ts";
+import { selectTools } from "../../../src/tool/select-tools.ts";
+import type { Tool } from "../../../src/tool/tool.ts";
+import { callToolOf, type ToolCallOptions } from "../../support/call-tool.ts";
+
+const memory = new ChatMemory();
+const call = (tool: Tool, args: object | string, more: Partial<ToolCallOptions> = {}) =>
+  callToolOf([tool], { memory, name: tool.name, args, ...more });
+
+const echo = defineTool({
+  name: "echo",
+  description: "Returns its text.",
+  parameters: z.object({ text: z.string().describe("Any text.") }),
+  run: ({ text }) => text,
+});
+
+test("C12 send_message is described in MemGPT's words and takes no heartbeat", () => {
+  expect(heartbeatProtocol.describe(sendMessage)).toEqual({
+    name: "send_message",
+    description: "Sends a message to the human user.",
+    parameters: {
+      type: "object",
+      properties: { message: { type: "string", description: "Message contents. All unicode (including emojis) are supported." } },
+      required: ["message"],
+    },
+  });
+});
+
+test("C13 every other tool takes request_heartbeat, required and last", () => {
+  const replace = heartbeatProtocol.describe(memory.tools()[1] as Tool).parameters;
+  expect(replace["required"]).toEqual(["name", "old_content", "new_content", "request_heartbeat"]);
+  const search = heartbeatProtocol.describe(conversationSearch).parameters;
+  expect(search["required"]).toEqual(["query", "request_heartbeat"]);
+  expect((search["properties"] as Record<string, unknown>)["page"]).toMatchObject({ type: "integer" });
+  expect((search["properties"] as Record<string, unknown>)["request_heartbeat"]).toMatchObject({ type: "boolean" });
+});
+
+describe("C14 a parameter that says too little is an error that names it", () => {
+  test("without a description", () => {
+    const define = () => defineTool({ name: "t", description: "d", parameters: z.object({ quiet: z.string() }), run: () => undefined });
+    expect(define).toThrow(DefinitionError);
+    expect(define).toThrow(/"quiet".*description/);
+  });
+
+  test("without a type", () => {
+    const define = () => defineTool({ name: "t", description: "d", parameters: z.object({ loose: z.unknown().describe("x") }), run: () => undefined });
+    expect(define).toThrow(/"loose".*type/);
+  });
+
+  test("no object at all, a bad name, no description of the tool", () => {
+    expect(() => defineTool({ name: "t", description: "d", parameters: z.string(), run: () => undefined })).toThrow(/z\.object/);
+    expect(() => defineTool({ name: "no spaces", description: "d", parameters: z.object({}), run: () => undefined })).toThrow(/no spaces/);
+    expect(() => defineTool({ name: "t", description: " ", parameters: z.object({}), run: () => undefined })).toThrow(/description/);
+  });
+});
+
+test("a schema of zod 3 is described as well as one of zod 4", () => {
+  const tool = defineTool({
+    name: "old",
+    description: "Written with zod 3.",
+    parameters: z3.object({ city: z3.string().describe("A city."), days: z3.number().int().optional().describe("How many.") }),
+    run: ({ city, days }) => `${city} ${days ?? 1}`,
+  });
+  expect(tool.parameters.jsonSchema).toEqual({
+    type: "object",
+    properties: { city: { type: "string", description: "A city." }, days: { type: "integer", description: "How many." } },
+    required: ["city"],
+  });
+  expect(() => tool.parameters.parse({ city: 3 })).toThrow(ToolError);
+});
+
+test("C16 an unknown tool is a failure that names those there are", async () => {
+  const result = await callToolOf([echo], { memory, name: "X", args: {} });
+  expect(result).toEqual({ status: "failed", text: "No function named X. Available functions: echo." });
+});
+
+describe("C17 arguments that are no object fail and do not run the tool", () => {
+  test.each(["null", "[]", '"x"', "3", "not json", '{"text": "cut'])("%s", async (text) => {
+    const result = await call(echo, text);
+    expect(result.status).toBe("failed");
+    expect(result.text).toContain("Error parsing JSON for function 'echo' arguments: ");
+  });
+
+  test("small mistakes in whole text are repaired", async () => {
+    expect(await call(echo, "{'text': 'hi',}")).toEqual({ status: "ok", text: "hi" });
+  });
+
+  test("a reply that was cut off is never repaired, even when the text happens to close", async () => {
+    expect((await call(echo, "{'text': 'delete every'}", { cut: true })).status).toBe("failed");
+  });
+
+  test("no arguments at all are an empty object", async () => {
+    const ping = defineTool({ name: "ping", description: "d", parameters: z.object({}), run: () => "pong" });
+    expect(await call(ping, "")).toEqual({ status: "ok", text: "pong" });
+  });
+});
+
+test("arguments that do not fit the schema fail with what was expected", async () => {
+  const result = await call(echo, { text: 3 });
+  expect(result.status).toBe("failed");
+  expect(result.text).toMatch(/Invalid arguments for echo: text: .*string/);
+});
+
+test("C22 a result of 3001 characters is cut to 3000 with a note, 3093 in all; searches are whole", async () => {
+  const cut = await call(echo, { text: "x".repeat(3001) });
+  expect(cut.text).toHaveLength(3093);
+  expect(cut.text).toContain("(3001 > 3000)");
+  expect((await call(echo, { text: "x".repeat(3001) }, { resultLimit: 4000 })).text).toHaveLength(3001);
+  const hits = [{ id: "1", text: "y".repeat(5000), role: "user" as const, at: new Date(0) }];
+  const found = async () => ({ hits, page: 0, pageSize: 5, total: 1 });
+  const whole = await call(conversationSearch, { query: "y" }, { context: { recall: { search: found, searchDate: found } } });
+  expect(whole.text.length).toBeGreaterThan(5000);
+});
+
+describe("C25 search pages", () => {
+  const pages = async (page: unknown): Promise<string> => {
+    const search = async (_query: string, number: number) => {
+      const hits = Array.from({ length: Math.max(0, Math.min(5, 12 - number * 5)) }, (_, index) => ({
+        id: String(index),
+        text: `hit ${number * 5 + index}`,
+        role: "user" as const,
+        at: new Date(0),
+      }));
+      return { hits, page: number, pageSize: 5, total: 12 };
+    };
+    const recall = { search, searchDate: async () => search("", 0) };
+    return (await call(conversationSearch, page === undefined ? { query: "q" } : { query: "q", page }, { context: { recall } })).text;
+  };
+
+  test("twelve matches are pages of 5, 5 and 2 with a true total and last page, and then nothing", async () => {
+    expect(await pages(0)).toContain("Showing 5 of 12 results (page 0/2): [");
+    expect(await pages(1)).toContain("Showing 5 of 12 results (page 1/2): [");
+    expect(await pages(2)).toContain("Showing 2 of 12 results (page 2/2): [");
+    expect(await pages(3)).toBe("No results found.");
+  });
+
+  test.each([undefined, null, "none", "None", ""])("page %p is the first", async (page) => {
+    expect(await pages(page)).toContain("(page 0/2)");
+  });
+
+  test.each(["abc", 1.5, -1, true])("page %p is refused", async (page) => {
+    expect(await pages(page)).toContain("'page' argument must be an integer");
+  });
+});
+
+test("an exception of a tool is a failure that names the tool", async () => {
+  const broken = defineTool({
+    name: "broken",
+    description: "d",
+    parameters: z.object({}),
+    run: () => {
+      throw new TypeError("no such thing");
+    },
+  });
+  expect(await call(broken, {})).toEqual({ status: "failed", text: "Error calling function broken: no such thing" });
+});
+
+test("a tool that ignores its signal does not keep an interrupted call waiting", async () => {
+  const deaf = defineTool({ name: "deaf", description: "d", parameters: z.object({}), run: () => new Promise(() => undefined) });
+  const controller = new AbortController();
+  const result = call(deaf, {}, { context: { signal: controller.signal } });
+  controller.abort(new Error("stop"));
+  expect((await result).status).toBe("interrupted");
+});
+
+describe("an agent's tools", () => {
+  const names = (tools: readonly Tool[]) => tools.map((tool) => tool.name);
+  const defaults = [conversationSearch, archivalMemoryInsert];
+
+  test("are the defaults, less what is removed, with replacements and additions", () => {
+    expect(names(selectTools(defaults, { remove: ["conversation_search"], add: [echo] }))).toEqual(["archival_memory_insert", "echo"]);
+    expect(names(selectTools(defaults, { replace: { conversation_search: echo } }))).toEqual(["echo", "archival_memory_insert"]);
+  });
+
+  test("cannot be removed by a name that none has, nor share a name", () => {
+    expect(() => selectTools(defaults, { remove: ["conversation_serach"] })).toThrow(/conversation_serach/);
+    expect(() => selectTools([echo], { add: [echo] })).toThrow(/Two tools/);
+  });
+});
