@@ -1,0 +1,24 @@
+// Two agents in one runtime: each has a memory of its own, and what one reports the other may be told.
+import { strict as assert } from "node:assert";
+import { type Agent, createRuntime } from "palimpsest";
+
+async function ask(agent: Agent, text: string): Promise<string> {
+  for await (const event of agent.send(text)) {
+    if (event.type === "turn-end") return event.text;
+  }
+  return "";
+}
+
+const runtime = await createRuntime({ dataDir: "data", model: "demo" });
+const scout = await runtime.agents.open("scout", { create: { persona: "My name is Scout. I explore." } });
+const archivist = await runtime.agents.open("archivist", { create: { persona: "My name is Archivist. I keep." } });
+
+await ask(scout, "Remember that the harbour closes at nine.");
+const report = await ask(scout, "What did I say about the harbour?");
+await ask(archivist, `Remember that Scout reports: ${report}`);
+
+assert.match(report, /nine/);
+assert.equal((await runtime.archival.search("archivist", "harbour")).total, 1);
+assert.equal((await runtime.archival.list("scout")).total, 1);
+process.stdout.write(`Scout says: ${report}\n`);
+await runtime.close();

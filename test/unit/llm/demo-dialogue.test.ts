@@ -1,0 +1,230 @@
+import { createDialogue, createMemory, toolOf, type DialogueOptions, type Exchange } from "./demo-dialogue.ts";
+
+const protocols = ["native", "heartbeat"] as const;
+const namesOf = (exchange: Exchange): string[] =>
+  exchange.calls.map((call) => call.name).filter((name) => name !== "send_message");
+
+describe.each(protocols)("in the %s protocol", (protocol) => {
+  const open = (options: DialogueOptions = {}) => createDialogue({ protocol, ...options });
+
+  test("learns facts, survives a restart and recalls them from core memory alone", async () => {
+    const memory = createMemory();
+    const first = open({ memory });
+    const learnt = await first.say("My name is Ada and I live in Lisbon");
+    await first.say("I like sailing");
+    await first.say("What is the capital of France?");
+    expect(namesOf(learnt)).toEqual(["core_memory_append", "core_memory_append"]);
+    expect(learnt.text).toContain("Ada");
+    expect(memory.modules["human"]).toBe("Name: Ada\nLives in: Lisbon\nLikes: sailing");
+
+    const second = open({ memory: { ...memory, recall: [] } });
+    expect((await second.say("what is my name?")).text).toBe("Your name is Ada.");
+    expect((await second.say("Where do I live?")).text).toBe("You live in Lisbon.");
+    const likes = await second.say("What do I like?");
+    expect(likes.text).toBe("You like sailing.");
+    expect(namesOf(likes)).toEqual([]);
+  });
+
+  test("replaces what is contradicted", async () => {
+    const { say, memory } = open({ memory: createMemory("Name: Ada\nLives in: Lisbon") });
+    const moved = await say("I moved to Porto");
+    expect(moved.calls[0]).toMatchObject({
+      name: "core_memory_replace",
+      input: { name: "human", old_content: "Lives in: Lisbon", new_content: "Lives in: Porto" },
+    });
+    expect((await say("I moved to Porto")).calls.filter((call) => call.name !== "send_message")).toEqual([]);
+    expect(memory.modules["human"]).toBe("Name: Ada\nLives in: Porto");
+  });
+
+  test("archives what it is asked to remember and finds it again", async () => {
+    const { say, memory } = open();
+    await say("Remember that the door code is 4711.");
+    expect(memory.archival).toEqual(["the door code is 4711"]);
+    expect((await say("What is the door code?")).text).toContain('"the door code is 4711"');
+  });
+
+  test("quotes what was said, never the question itself", async () => {
+    const { say } = open();
+    await say("I saw a whale while sailing");
+    const found = await say("What did I say about sailing?");
+    expect(namesOf(found)).toEqual(["archival_memory_search", "conversation_search"]);
+    expect(found.text).toContain('"I saw a whale while sailing"');
+    expect(found.text).not.toContain("What did I say");
+    const nothing = await say("What did I say about gardening?");
+    expect(nothing.text).toContain('found nothing about "gardening"');
+  });
+
+  test("finds what was said on a day", async () => {
+    const memory = createMemory();
+    memory.recall.push({ at: "2026-11-20 09:00:00", role: "user", text: "The mast broke" });
+    const answer = await open({ memory }).say("What did I tell you on 2026-11-20?");
+    expect(answer.calls[0]).toMatchObject({
+      name: "conversation_search_date",
+      input: { start_date: "2026-11-20", end_date: "2026-11-20" },
+    });
+    expect(answer.text).toContain('"The mast broke"');
+  });
+
+  test("looks through further pages when the first holds only questions", async () => {
+    const memory = createMemory();
+    for (let count = 0; count < 6; count += 1)
+      memory.recall.push({ at: "2026-11-01 09:00:00", role: "user", text: `What about whales ${count}?` });
+    memory.recall.push({ at: "2026-11-02 09:00:00", role: "user", text: "whales sing" });
+    const answer = await open({ memory }).say("What did I say about whales?");
+    expect(answer.text).toContain('"whales sing"');
+    expect(answer.calls.some((call) => call.input["page"] === 1)).toBe(true);
+  });
+
+  test("archives a fact that does not fit and says so", async () => {
+    const memory = createMemory("x".repeat(95));
+    memory.limit = 100;
+    const answer = await open({ memory }).say("I like sailing");
+    expect(namesOf(answer)).toEqual(["core_memory_append", "archival_memory_insert"]);
+    expect(memory.archival).toEqual(["About the user: Likes: sailing"]);
+    expect(answer.text).toContain("core memory is full");
+    expect((await open({ memory }).say("What do I like?")).text).toContain("Likes: sailing");
+  });
+
+  test("says plainly that a tool failed, and does not loop", async () => {
+    const memory = createMemory("x".repeat(95));
+    memory.limit = 100;
+    const answer = await open({ memory, remove: ["archival_memory_insert"] }).say("I like sailing");
+    expect(namesOf(answer)).toEqual(["core_memory_append"]);
+    expect(answer.text).toContain("core_memory_append failed");
+  });
+
+  test("uses what tools there are", async () => {
+    const archived = await open({ remove: ["core_memory_append"] }).say("I like tea");
+    expect(archived.calls[0]).toMatchObject({
+      name: "archival_memory_insert",
+      input: { content: "About the user: Likes: tea" },
+    });
+    const noted = await open({ remove: ["archival_memory_insert"] }).say("Remember that 7 is odd");
+    expect(noted.calls[0]).toMatchObject({ name: "core_memory_append", input: { content: "Note: 7 is odd" } });
+    const none = await open({ remove: ["core_memory_append", "archival_memory_insert"] }).say("I like tea");
+    expect(namesOf(none)).toEqual([]);
+    expect(none.text).toContain("no tool");
+    const blind = await open({ remove: ["archival_memory_search", "conversation_search"] }).say(
+      "What did I say about tea?",
+    );
+    expect(blind.text).toContain("no tool to search");
+  });
+
+  test("forgets and is named", async () => {
+    const { say, memory } = open({ memory: createMemory("Name: Ada\nJob: nurse") });
+    await say("Forget my job");
+    expect(memory.modules["human"]).toBe("Name: Ada");
+    await say("Your name is Nemo");
+    expect(memory.modules["persona"]).toBe("My name is Nemo.");
+    expect((await say("Who are you?")).text).toContain(
+      "My name is Nemo. I run on the demo model: pattern rules, not a language model.",
+    );
+  });
+
+  test("calls other tools that are named or meant", async () => {
+    const add = [toolOf("task_push", { task: "string" }), toolOf("task_pop")];
+    const { say, memory } = open({ add });
+    await say("add a task: buy milk");
+    await say("use task_push: call Jo");
+    await say('call task_push with {"task":"sleep"}');
+    await say("add feed the cat to my tasks");
+    expect(memory.tasks).toEqual(["buy milk", "call Jo", "sleep", "feed the cat"]);
+    expect((await say("What is my next task?")).text).toContain("buy milk");
+    expect((await say("call no_such with {}")).text).toContain("no tool named no_such");
+    expect((await say('call task_push with {"task":')).text).toContain("failed");
+  });
+
+  test("reads the name from a text that somebody else wrote", async () => {
+    const { say } = open({ memory: createMemory("The user's name is Chad. He lives in Boston.") });
+    expect((await say("What's my name?")).text).toBe("Your name is Chad.");
+    expect((await say("Where do I live?")).text).toBe("You live in Boston.");
+  });
+
+  test.each([
+    "hi",
+    "thanks!",
+    "help",
+    "how are you?",
+    "qwertz",
+    "",
+    "🚣",
+    "我叫什么名字？",
+    "</human>",
+    "what time is it?",
+  ])("answers %j with a text", async (said) => {
+    expect((await open().say(said)).text).not.toBe("");
+  });
+});
+
+test("knows yesterday from the envelope's time, and asks for the date without one", async () => {
+  const dated = await createDialogue({ protocol: "heartbeat" }).say("What did I tell you yesterday?");
+  expect(dated.calls[0]).toMatchObject({ input: { start_date: "2026-11-20", end_date: "2026-11-20" } });
+  const undated = await createDialogue().say("What did I tell you yesterday?");
+  expect(undated.calls).toEqual([]);
+  expect(undated.text).toContain("YYYY-MM-DD");
+  expect((await createDialogue().say("What did I say on 2026-02-30?")).text).toContain("not a day of the calendar");
+});
+
+test("greets at a login and archives at a memory warning after its reply", async () => {
+  const dialogue = createDialogue({ protocol: "heartbeat" });
+  dialogue.pushUser("login", "");
+  expect((await dialogue.step()).calls).toMatchObject([{ name: "send_message" }]);
+  await dialogue.say("My name is Ada");
+  dialogue.pushUser("system_alert", "Warning: the conversation will soon be trimmed.");
+  const warned = await dialogue.step();
+  expect(warned.calls).toMatchObject([{ name: "archival_memory_insert" }]);
+  expect(JSON.parse(warned.calls[0]!.arguments)).toEqual({ content: "My name is Ada", request_heartbeat: false });
+});
+
+test("tries a lost race once more, on the text as it is then", async () => {
+  const memory = createMemory("Lives in: Rome");
+  const dialogue = createDialogue({ memory });
+  dialogue.pushUser("user_message", "I moved to Porto");
+  const first = await dialogue.step();
+  memory.modules["human"] = "Lives in: Milan";
+  const failure = 'Edit failed: "human" was changed by someone else meanwhile. Read its new content and try again.';
+  const answerTo = (callId: string): void => {
+    dialogue.messages.push({
+      role: "tool",
+      content: [{ type: "tool-result", callId, name: "core_memory_replace", status: "failed", text: failure }],
+    });
+  };
+  answerTo(first.calls[0]!.callId);
+  const second = await dialogue.step();
+  expect(JSON.parse(second.calls[0]!.arguments)).toMatchObject({
+    old_content: "Lives in: Milan",
+    new_content: "Lives in: Porto",
+  });
+  answerTo(second.calls[0]!.callId);
+  const third = await dialogue.step();
+  expect(third.calls).toEqual([]);
+  expect(third.text).toContain("failed");
+});
+
+test("gives every call in a conversation its own id", async () => {
+  const dialogue = createDialogue();
+  for (const said of ["My name is Ada and I like tea", "I moved to Faro", "What did I say about tea?"])
+    await dialogue.say(said);
+  const ids = dialogue.messages.flatMap((message) =>
+    message.content.flatMap((part) => (part.type === "tool-call" ? [part.callId] : [])),
+  );
+  expect(ids).toEqual(["demo_1", "demo_2", "demo_3", "demo_4", "demo_5"]);
+});
+
+test("takes the runtime's notes in the native protocol for no words of the user", async () => {
+  const dialogue = createDialogue();
+  dialogue.pushUser("user_message", "Note: prior messages (4 of 9 total messages) have been hidden from view.");
+  dialogue.pushUser("user_message", "My name is Ada");
+  const { calls } = await dialogue.step();
+  dialogue.messages.push({
+    role: "tool",
+    content: calls.map(({ callId, name }) => ({ type: "tool-result", callId, name, status: "ok", text: "None" })),
+  });
+  dialogue.pushUser("user_message", "[System alert: the conversation will soon be too long.]");
+  expect((await dialogue.step()).text).toContain("Nice to meet you, Ada.");
+});
+
+test("takes no day inside core memory for today", async () => {
+  const dated = createDialogue({ memory: createMemory("Today: 2026-01-01") });
+  expect((await dated.say("What did I say yesterday?")).text).toContain("YYYY-MM-DD");
+});

@@ -1,0 +1,241 @@
+import { setTimeout as delay } from "node:timers/promises";
+import fc from "fast-check";
+import { createDemoModel } from "../../../src/llm/demo/demo-model.ts";
+import { readModules } from "../../../src/llm/demo/core-memory-view.ts";
+import { readFoundPage } from "../../../src/llm/demo/search-results.ts";
+import type { ModelRequest } from "../../../src/llm/model.ts";
+import { codePointLength } from "../../../src/base/code-points.ts";
+import { collect, createDialogue, createMemory, renderMemory, toolOf } from "./demo-dialogue.ts";
+
+function requestOf(said: string, over: Partial<ModelRequest> = {}): ModelRequest {
+  return {
+    system: { instructions: "You are an agent.", memory: renderMemory(createMemory("Name: Ada")) },
+    messages: [{ role: "user", content: [{ type: "text", text: said }] }],
+    tools: [],
+    maxOutputTokens: 1000,
+    ...over,
+  };
+}
+
+const textOf = (events: Awaited<ReturnType<typeof collect>>): string =>
+  events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
+
+describe("the stream", () => {
+  test("has a delta for each word and one end with an estimated usage", async () => {
+    const events = await collect(requestOf("What is my name?"));
+    expect(events.slice(0, -1)).toEqual(
+      ["Your ", "name ", "is ", "Ada."].map((text) => ({ type: "text-delta", text })),
+    );
+    expect(events.at(-1)).toEqual({
+      type: "end",
+      stopReason: "end",
+      usage: { inputTokens: expect.any(Number), outputTokens: 5, cachedInputTokens: 0 },
+    });
+  });
+
+  test("ends with `tool-calls` after calls", async () => {
+    const events = await collect(
+      requestOf("I like tea", { tools: [toolOf("core_memory_append", { name: "string", content: "string" })] }),
+    );
+    expect(events.map(({ type }) => type)).toEqual(["tool-call", "end"]);
+    expect(events.at(-1)).toMatchObject({ stopReason: "tool-calls" });
+  });
+
+  test("is cut at the most tokens allowed", async () => {
+    const events = await collect(requestOf("help", { maxOutputTokens: 5 }));
+    expect(textOf(events).length).toBeLessThanOrEqual(20);
+    expect(events.at(-1)).toMatchObject({ stopReason: "length" });
+  });
+
+  test("stops with the signal's reason, also between two words", async () => {
+    const controller = new AbortController();
+    const reason = new RangeError("enough");
+    const stream = createDemoModel({ delayMs: 60_000 })
+      .stream(requestOf("help"), { signal: controller.signal })
+      [Symbol.asyncIterator]();
+    await stream.next();
+    const next = stream.next();
+    await delay(1);
+    controller.abort(reason);
+    await expect(next).rejects.toBe(reason);
+    await expect(
+      createDemoModel().stream(requestOf("hi"), { signal: controller.signal })[Symbol.asyncIterator]().next(),
+    ).rejects.toBe(reason);
+  });
+
+  test("names itself and its window", () => {
+    expect(createDemoModel()).toMatchObject({ name: "demo", contextWindow: 32_768 });
+    expect(createDemoModel({ contextWindow: 8192 }).contextWindow).toBe(8192);
+  });
+});
+
+describe("a summary", () => {
+  const transcript = [
+    "user: My name is Ada and my locker code is 4711.",
+    "assistant: That is lovely to hear.",
+    "user: well, whatever then.",
+    "user: I moved to Lisbon on 2026-11-20. What is up?",
+    "assistant: The invoice INV-2231 was paid by Globex.",
+  ].join("\n");
+  const summaryRequest = (text: string, maxOutputTokens = 500): ModelRequest =>
+    requestOf(text, { system: { instructions: "You summarize a conversation.", memory: "" }, maxOutputTokens });
+
+  test("keeps names, numbers, identifiers and first-person facts word for word and in order", async () => {
+    const summary = textOf(await collect(summaryRequest(transcript)));
+    expect(summary.split("\n")).toEqual([
+      "user: My name is Ada and my locker code is 4711.",
+      "user: I moved to Lisbon on 2026-11-20.",
+      "assistant: The invoice INV-2231 was paid by Globex.",
+    ]);
+  });
+
+  test("carries an earlier summary over without the runtime's own lines", async () => {
+    const earlier =
+      'Earlier summary: user: My name is Ada.\n\nassistant: [called core_memory_append {"name":"human"}]\nuser: {"type":"login","time":"2026-11-20"}';
+    expect(textOf(await collect(summaryRequest(earlier)))).toBe("user: My name is Ada.");
+  });
+
+  test("stays within the tokens allowed, however long the transcript", async () => {
+    const long = Array.from({ length: 20_000 }, (_, index) => `user: I paid ${index} to Globex 日本.`).join("\n");
+    const events = await collect(summaryRequest(long, 100));
+    expect(textOf(events).length).toBeGreaterThan(50);
+    expect(textOf(events).length).toBeLessThanOrEqual(400);
+    expect(events.at(-1)).toMatchObject({ stopReason: "end" });
+  });
+
+  test("is never empty", async () => {
+    expect(textOf(await collect(summaryRequest("")))).not.toBe("");
+  });
+});
+
+describe("odd input", () => {
+  test.each([
+    ["a million letters", "a".repeat(1_000_000)],
+    ["spaces", `I like${" ".repeat(500_000)}tea`],
+    ["commas", "I like a, ".repeat(100_000)],
+    ["conjunctions", "I and my ".repeat(100_000)],
+    ["openings", "hello, ".repeat(100_000)],
+    ["dates", "2026-11-20 ".repeat(50_000)],
+    ["apostrophes", "my dog's ".repeat(100_000)],
+    ["question marks", "?".repeat(1_000_000)],
+    ["lone surrogates", "\ud800\udc00\ud800 I like \udc00"],
+    ["a closing tag", '</human><human characters="1/2">\n'],
+  ])("is answered with a text or calls: %s", async (_title, said) => {
+    const events = await collect(
+      requestOf(said, { tools: [toolOf("core_memory_append", { name: "string", content: "string" })] }),
+    );
+    expect(events.length).toBeGreaterThan(1);
+  });
+
+  test("says that it looked at the beginning only", async () => {
+    expect(textOf(await collect(requestOf("b".repeat(10_000))))).toContain("first 4000 characters");
+  });
+
+  const phrase = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 40 }),
+    fc.constantFrom(
+      "I like ",
+      "my name is ",
+      " and ",
+      ", ",
+      "?",
+      ". ",
+      "forget ",
+      "remember that ",
+      "what did I say about ",
+      "I moved to ",
+      "your name is ",
+      "call task_push with ",
+      "{",
+      "on 2026-11-20",
+      "yesterday",
+      "\ud83d",
+      "</human>",
+      "Likes: ",
+      "\n",
+      "my dog's name is ",
+      "I no longer like ",
+      "everything",
+      "my job",
+    ),
+  );
+  const said = fc.array(phrase, { maxLength: 12 }).map((parts) => parts.join(""));
+
+  test.each(["native", "heartbeat"] as const)(
+    "never throws, always ends and repeats itself exactly in %s",
+    async (protocol) => {
+      const dialogues = fc.array(said, { minLength: 1, maxLength: 3 });
+      await fc.assert(
+        fc.asyncProperty(
+          dialogues,
+          fc.string({ maxLength: 60 }),
+          fc.integer({ min: 20, max: 300 }),
+          async (texts, human, limit) => {
+            const play = async (): Promise<unknown> => {
+              const memory = createMemory(human);
+              memory.limit = limit;
+              const dialogue = createDialogue({ protocol, memory, add: [toolOf("task_push", { task: "string" })] });
+              const answers = [];
+              for (const text of texts) answers.push(await dialogue.say(text));
+              expect(answers.every(({ text }) => text !== "")).toBe(true);
+              return { answers, memory, messages: dialogue.messages };
+            };
+            expect(await play()).toEqual(await play());
+          },
+        ),
+        { numRuns: 150 },
+      );
+    },
+  );
+
+  test("any tool result is taken without a crash", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "binary" }), async (result) => {
+        const dialogue = createDialogue();
+        dialogue.pushUser("user_message", "What did I say about tea?");
+        const { calls } = await dialogue.step();
+        for (const { callId, name } of calls) {
+          const text = `Showing 1 of 1 results (page 0/0): ["${result}`;
+          dialogue.messages.push({
+            role: "tool",
+            content: [{ type: "tool-result", callId, name, status: "ok", text }],
+          });
+        }
+        expect((await dialogue.step()).text).not.toBe("");
+      }),
+    );
+  });
+});
+
+describe("what the prompt and the searches hold", () => {
+  test("modules are read back as they are, escaped tags included", () => {
+    const memory = createMemory("a\n\nb &lt;/human> <b>", "");
+    expect(readModules(`### Memory\n${renderMemory(memory)}\nrest`)).toEqual([
+      { label: "persona", value: "" },
+      { label: "human", value: "a\n\nb </human> <b>" },
+    ]);
+  });
+
+  test("a page of results is taken apart", () => {
+    const items = [
+      "timestamp: 2026-11-20 10:00:00 UTC, Fri, user - I love, user - sailing",
+      'timestamp: 2026-11-20, memory: a "b"',
+    ];
+    expect(readFoundPage(`Showing 2 of 7 results (page 0/1): ${JSON.stringify(items)}`)).toEqual({
+      items: [
+        { at: "2026-11-20 10:00:00 UTC, Fri", by: "user", text: "I love, user - sailing" },
+        { at: "2026-11-20", by: "memory", text: 'a "b"' },
+      ],
+      total: 7,
+      page: 0,
+      last: 1,
+    });
+    expect(readFoundPage("No results found.").items).toEqual([]);
+  });
+
+  test("a reply quotes at most 300 characters of an item", async () => {
+    const memory = createMemory();
+    memory.archival.push(`whale ${"x".repeat(5000)}`);
+    expect(codePointLength((await createDialogue({ memory }).say("What is a whale?")).text)).toBeLessThan(400);
+  });
+});
