@@ -1,0 +1,61 @@
+// Anthropic's Messages API behind the Model port. Streams, and never retries by itself.
+// The SDK is loaded with the first request, so that importing this costs nothing.
+import type Anthropic from "@anthropic-ai/sdk";
+import type { Model, ModelEvent, ModelRequest } from "../model.ts";
+import { describeProvider } from "../provider.ts";
+import { refusesThoughts } from "../refused-thoughts.ts";
+import { readSdkError } from "../sdk-error.ts";
+import type { StreamOptions } from "../stream-options.ts";
+import { readWire } from "../wire-stream.ts";
+import { fromAnthropicStream } from "./from-stream.ts";
+import { toAnthropicRequest } from "./to-request.ts";
+
+export interface AnthropicModelOptions {
+  /** As the API knows it, without `anthropic/`. */
+  readonly model: string;
+  readonly apiKey: string;
+  /** Another server that speaks the same API. */
+  readonly baseUrl?: string | undefined;
+  readonly contextWindow: number;
+  /** Tokens that the model may think before it answers, at least 1,024; absent: the model's own default. */
+  readonly thinkingBudget?: number | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+/** A model of Anthropic's. Throws typed ModelErrors; retrying them is `withRetries`' business. */
+export function createAnthropicModel(options: AnthropicModelOptions): Model {
+  const { model, apiKey, baseUrl, thinkingBudget } = options;
+  const name = `anthropic/${model}`;
+  const keyVariable = "ANTHROPIC_API_KEY";
+  const provider = describeProvider({ id: "anthropic", brand: "Anthropic", model, keyVariable, apiKey, baseUrl });
+  let client: Anthropic | undefined;
+
+  async function* stream(request: ModelRequest, streamOptions: StreamOptions): AsyncGenerator<ModelEvent> {
+    const sdk = await import("@anthropic-ai/sdk");
+    const send = async (withoutThoughts: boolean): Promise<AsyncIterable<Anthropic.RawMessageStreamEvent>> => {
+      client ??= createClient(sdk.Anthropic, options);
+      const body = toAnthropicRequest(request, { model, origin: name, thinkingBudget, withoutThoughts });
+      return client.messages.create(body, { signal: streamOptions.signal ?? null });
+    };
+    const open = (): ReturnType<typeof send> =>
+      send(false).catch((error: unknown) => {
+        if (refusesThoughts(readSdkError(error, sdk, "request"))) return send(true);
+        throw error;
+      });
+    yield* fromAnthropicStream(readWire({ provider, sdk, open }, streamOptions), name);
+  }
+
+  return { name, contextWindow: options.contextWindow, stream };
+}
+
+// Everything that the SDK would take from the environment is set here: the configuration decides, and nothing else.
+// Its log prints what was sent and received, so it is off.
+function createClient(Client: typeof Anthropic, options: AnthropicModelOptions): Anthropic {
+  return new Client({
+    apiKey: options.apiKey,
+    baseURL: options.baseUrl ?? "https://api.anthropic.com",
+    maxRetries: 0,
+    logLevel: "off",
+    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+  });
+}

@@ -1,0 +1,135 @@
+// From a neutral request to the body of Anthropic's Messages API.
+// Invariant: pure, and what it returns keeps the API's rules whatever the history holds.
+import type Anthropic from "@anthropic-ai/sdk";
+import type { ModelRequest, ToolSpecification } from "../model.ts";
+import { openSignature } from "../thought-signature.ts";
+import { argumentsObject } from "../tool-arguments.ts";
+import { wireSchema } from "../tool-schema.ts";
+import { wireToolName } from "../wire-names.ts";
+import { type AssistantPart, toTurns, type Turn } from "../wire-turns.ts";
+
+type Block = Anthropic.ContentBlockParam;
+
+interface WireMessage {
+  readonly role: "user" | "assistant";
+  readonly content: Block[];
+}
+
+export interface AnthropicRequestOptions {
+  readonly model: string;
+  /** The model's full name, which seals the signatures of its thoughts. */
+  readonly origin: string;
+  readonly thinkingBudget?: number | undefined;
+  /** Earlier thoughts are left out: the provider has refused a signature. */
+  readonly withoutThoughts?: boolean;
+}
+
+const breakpoint = { cache_control: { type: "ephemeral" } } as const;
+const leastThinkingBudget = 1024;
+
+/** The body to send. Cache breakpoints: last tool, instructions, memory, last message (four is the most allowed). */
+export function toAnthropicRequest(
+  request: ModelRequest,
+  options: AnthropicRequestOptions,
+): Anthropic.MessageCreateParamsStreaming {
+  const messages = toMessages(toTurns(request.messages), options);
+  const system = toSystem(request);
+  const thinking = toThinking(request, messages, options);
+  return {
+    model: options.model,
+    max_tokens: request.maxOutputTokens,
+    stream: true,
+    ...toTools(request),
+    ...(system.length === 0 ? {} : { system }),
+    messages: withBreakpoint(messages),
+    ...(thinking === undefined ? {} : { thinking }),
+  };
+}
+
+function toSystem({ system }: ModelRequest): Anthropic.TextBlockParam[] {
+  return [system.instructions, system.memory]
+    .filter((text) => text.trim() !== "")
+    .map((text) => ({ type: "text", text: text.toWellFormed(), ...breakpoint }));
+}
+
+function toTools(request: ModelRequest): Pick<Anthropic.MessageCreateParamsStreaming, "tools" | "tool_choice"> {
+  const tools = request.tools.map(toTool);
+  const last = tools.at(-1);
+  if (last === undefined) return stubTools(request);
+  tools[tools.length - 1] = { ...last, ...breakpoint };
+  return request.toolChoice === "required" ? { tools, tool_choice: { type: "any" } } : { tools };
+}
+
+function toTool(tool: ToolSpecification): Anthropic.Tool {
+  return { name: wireToolName(tool.name), description: tool.description, input_schema: wireSchema(tool.parameters) };
+}
+
+// A history with tool calls is refused unless tools are declared, also when none may be called (as for a summary).
+function stubTools(request: ModelRequest): Pick<Anthropic.MessageCreateParamsStreaming, "tools" | "tool_choice"> {
+  const parts = request.messages.flatMap((message) => message.content);
+  const names = new Set(parts.filter((part) => part.type === "tool-call").map((part) => wireToolName(part.name)));
+  if (names.size === 0) return {};
+  const tools = [...names].map((name) => ({ name, input_schema: wireSchema({}) }));
+  return { tools, tool_choice: { type: "none" } };
+}
+
+function toMessages(turns: readonly Turn[], options: AnthropicRequestOptions): WireMessage[] {
+  return turns.map((turn) => ({
+    role: turn.role,
+    content: turn.role === "user" ? userBlocks(turn) : turn.parts.flatMap((part) => assistantBlock(part, options)),
+  }));
+}
+
+function userBlocks(turn: Extract<Turn, { role: "user" }>): Block[] {
+  const results = turn.results.map((result): Block => {
+    const failed = result.status === "failed" ? { is_error: true } : {};
+    return { type: "tool_result", tool_use_id: result.callId, content: result.text, ...failed };
+  });
+  return [...results, ...turn.texts.map((text): Block => ({ type: "text", text }))];
+}
+
+function assistantBlock(part: AssistantPart, options: AnthropicRequestOptions): readonly Block[] {
+  switch (part.type) {
+    case "text":
+      return [{ type: "text", text: part.text }];
+    case "tool-call":
+      return [{ type: "tool_use", id: part.callId, name: part.name, input: argumentsObject(part.arguments) }];
+    case "thought":
+      return options.withoutThoughts === true ? [] : thoughtBlock(part.text, part.signature, options.origin);
+  }
+}
+
+function thoughtBlock(text: string, sealed: string | undefined, origin: string): readonly Block[] {
+  const signature = openSignature(origin, "thinking", sealed);
+  if (signature !== undefined) return [{ type: "thinking", thinking: text, signature }];
+  const data = openSignature(origin, "redacted", sealed);
+  return data === undefined ? [] : [{ type: "redacted_thinking", data }];
+}
+
+function withBreakpoint(messages: readonly WireMessage[]): WireMessage[] {
+  const last = messages.at(-1);
+  const block = last?.content.at(-1);
+  if (last === undefined || block === undefined) return [...messages];
+  const content = [...last.content.slice(0, -1), { ...block, ...breakpoint } as Block];
+  return [...messages.slice(0, -1), { ...last, content }];
+}
+
+// At most half of the reply is thought, so that room for the answer is left. The API refuses thinking together with a
+// forced tool call, and in the middle of a chain of tool calls that began without a thought.
+function toThinking(
+  request: ModelRequest,
+  messages: readonly WireMessage[],
+  options: AnthropicRequestOptions,
+): Anthropic.ThinkingConfigEnabled | undefined {
+  const budget = Math.min(options.thinkingBudget ?? 0, Math.floor(request.maxOutputTokens / 2));
+  const forced = request.toolChoice === "required" && request.tools.length > 0;
+  if (budget < leastThinkingBudget || forced || continuesWithoutThought(messages)) return undefined;
+  return { type: "enabled", budget_tokens: budget };
+}
+
+function continuesWithoutThought(messages: readonly WireMessage[]): boolean {
+  const [reply, results] = messages.slice(-2);
+  if (results?.content[0]?.type !== "tool_result") return false;
+  const first = reply?.content[0]?.type;
+  return first !== "thinking" && first !== "redacted_thinking";
+}

@@ -1,0 +1,134 @@
+// From what went wrong on the wire to a typed error: the one place that decides what may be tried again.
+// Invariant: a message is one line, says what to do, and never holds a key or what was sent.
+import { inspect } from "node:util";
+import type { ModelErrorFacts } from "../errors.ts";
+import {
+  ContextOverflowError,
+  ModelAuthError,
+  type ModelError,
+  ModelProtocolError,
+  ModelRateLimitError,
+  ModelRequestError,
+  ModelTimeoutError,
+  ModelUnavailableError,
+} from "../errors.ts";
+import { isOverflow } from "./overflow-wording.ts";
+import type { Provider } from "./provider.ts";
+import { maskKeys, quoteProvider } from "./provider-text.ts";
+import { type HeaderReader, readRetryAfterMs } from "./retry-after.ts";
+
+/** What an adapter saw. `answer`: the provider said no; `request`: nothing could be sent; `stream`: it broke off. */
+export interface ProviderFailure {
+  readonly kind: "answer" | "connection" | "timeout" | "request" | "stream";
+  readonly status?: number | undefined;
+  /** The provider's machine-readable names of the error: its code, its type. */
+  readonly codes: readonly string[];
+  /** The provider's own words. */
+  readonly text: string;
+  readonly headers?: HeaderReader | undefined;
+  readonly cause?: unknown;
+}
+
+const quotaCodes = new Set(["insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "billing_error"]);
+
+/** The typed error of a failure. */
+export function toModelError(failure: ProviderFailure, provider: Provider, now: Date): ModelError {
+  const { title } = provider;
+  const facts = factsOf(failure, provider);
+  const because = saying(failure, provider, "The reason");
+  switch (failure.kind) {
+    case "connection":
+      return new ModelUnavailableError(
+        `${title} cannot be reached. Check the network and the base URL, or try again later.${because}`,
+        facts,
+      );
+    case "timeout":
+      return new ModelTimeoutError(`${title} did not answer in time. Try again later.`, facts);
+    case "request":
+      return new ModelRequestError(
+        `The request to ${title} could not be made. Check the model's settings.${because}`,
+        facts,
+      );
+    case "stream":
+      return new ModelProtocolError(
+        `${title} broke off its answer, or sent what cannot be read. Try again.${because}`,
+        facts,
+      );
+    case "answer":
+      return ofStatus(failure, provider, now);
+  }
+}
+
+function ofStatus(failure: ProviderFailure, provider: Provider, now: Date): ModelError {
+  const status = failure.status ?? 500;
+  const facts = factsOf(failure, provider);
+  const said = saying(failure, provider);
+  const { title, model, keyVariable } = provider;
+  if (status === 401 || status === 403) {
+    return new ModelAuthError(
+      `${title} refused the key (${status}). Set ${keyVariable} to a valid key that may use "${model}".${said}`,
+      facts,
+    );
+  }
+  if (status === 413 || isOverflow(failure.text, failure.codes)) {
+    return new ContextOverflowError(
+      `The request is longer than the window of "${model}" (${status}). Shorten the conversation, or use a model with a larger window.${said}`,
+      facts,
+    );
+  }
+  if (status === 408) return new ModelTimeoutError(`${title} did not answer in time (408). Try again later.`, facts);
+  if (status === 429) return ofLimit(failure, provider, now);
+  if (status === 409 || status >= 500) {
+    return new ModelUnavailableError(`${title} is overloaded or failing (${status}). Try again later.${said}`, {
+      ...facts,
+      ...waitOf(failure, now),
+    });
+  }
+  if (status === 404 || failure.codes.includes("model_not_found")) {
+    return new ModelRequestError(
+      `${title} has no model named "${model}" (${status}). Check the model's name and the base URL.${said}`,
+      facts,
+    );
+  }
+  return new ModelRequestError(`${title} refused the request (${status}).${said}`, facts);
+}
+
+function ofLimit(failure: ProviderFailure, provider: Provider, now: Date): ModelError {
+  const facts = factsOf(failure, provider);
+  const said = saying(failure, provider);
+  if (failure.codes.some((code) => quotaCodes.has(code))) {
+    return new ModelRequestError(
+      `${provider.title} refused the request: the account's quota is used up (429). Check its plan and billing.${said}`,
+      facts,
+    );
+  }
+  return new ModelRateLimitError(
+    `${provider.title} limits the rate of requests (429). Wait, or ask it for a higher limit.${said}`,
+    { ...facts, ...waitOf(failure, now) },
+  );
+}
+
+function factsOf(failure: ProviderFailure, provider: Provider): ModelErrorFacts {
+  return {
+    provider: provider.id,
+    ...(failure.status === undefined ? {} : { status: failure.status }),
+    ...(holdsKey(failure.cause, provider) ? {} : { cause: failure.cause }),
+  };
+}
+
+function waitOf(failure: ProviderFailure, now: Date): { readonly retryAfterMs?: number } {
+  const retryAfterMs = readRetryAfterMs(failure.headers, now);
+  return retryAfterMs === undefined ? {} : { retryAfterMs };
+}
+
+function saying(failure: ProviderFailure, provider: Provider, who = "It said"): string {
+  const quoted = quoteProvider(failure.text, provider.secrets);
+  return quoted === "" ? "" : ` ${who}: ${quoted}`;
+}
+
+// Some servers repeat the key in their refusal; then the cause is left out, since loggers print causes as they are.
+function holdsKey(cause: unknown, provider: Provider): boolean {
+  if (!(cause instanceof Error)) return false;
+  const text = inspect(cause, { depth: 6 });
+  return maskKeys(text, provider.secrets) !== text;
+}

@@ -1,0 +1,84 @@
+// From the chunks of a Chat Completions stream to neutral events.
+// Invariant: an answer counts as whole when it has a finish reason or the stream its `[DONE]`; tool calls of a stream
+// that was cut are never told of.
+import type OpenAI from "openai";
+import { ModelProtocolError } from "../../errors.ts";
+import { noUsage, type Usage } from "../../message.ts";
+import type { ModelEvent, ModelStopReason } from "../model.ts";
+import { createCallCollector, type CallCollector } from "./tool-call-deltas.ts";
+
+type Chunk = OpenAI.ChatCompletionChunk;
+type Delta = Partial<Chunk["choices"][number]["delta"]> & {
+  // Not OpenAI's: DeepSeek, vLLM and llama.cpp; Ollama and OpenRouter.
+  readonly reasoning_content?: string | null;
+  readonly reasoning?: string | null;
+};
+
+export interface ChatStreamOptions {
+  /** Whether the stream closed with `[DONE]`; some servers never give a finish reason. */
+  readonly isDone: () => boolean;
+  /** Names the calls of servers that give them no id. */
+  readonly newCallId: () => string;
+}
+
+interface Reading {
+  readonly calls: CallCollector;
+  usage: Usage;
+  finishReason: string | null;
+  refused: boolean;
+}
+
+/** The neutral events of one answer. Throws ModelProtocolError when it is cut off. */
+export async function* fromChatStream(
+  chunks: AsyncIterable<Chunk>,
+  options: ChatStreamOptions,
+): AsyncGenerator<ModelEvent> {
+  const reading: Reading = {
+    calls: createCallCollector(options.newCallId),
+    usage: noUsage,
+    finishReason: null,
+    refused: false,
+  };
+  for await (const chunk of chunks) yield* readChunk(reading, chunk);
+  if (reading.finishReason === null && !options.isDone()) {
+    throw new ModelProtocolError("The answer of the Chat Completions API ended before it was whole. Try again.", {
+      provider: "openai",
+    });
+  }
+  const calls = reading.calls.calls();
+  for (const call of calls) yield { type: "tool-call", ...call };
+  yield { type: "end", stopReason: stopReasonOf(reading, calls.length), usage: reading.usage };
+}
+
+function* readChunk(reading: Reading, chunk: Chunk): Generator<ModelEvent> {
+  if (chunk.usage) reading.usage = usageOf(chunk.usage);
+  const choice = chunk.choices?.[0];
+  if (choice === undefined) return;
+  reading.finishReason = choice.finish_reason ?? reading.finishReason;
+  yield* readDelta(reading, choice.delta ?? {});
+}
+
+function* readDelta(reading: Reading, delta: Delta): Generator<ModelEvent> {
+  const thought = delta.reasoning_content ?? delta.reasoning;
+  if (thought) yield { type: "thought-delta", text: thought };
+  if (delta.content) yield { type: "text-delta", text: delta.content };
+  if (delta.refusal) {
+    reading.refused = true;
+    yield { type: "text-delta", text: delta.refusal };
+  }
+  for (const call of delta.tool_calls ?? []) reading.calls.add(call);
+}
+
+function stopReasonOf({ finishReason, refused }: Reading, calls: number): ModelStopReason {
+  if (finishReason === "length") return "length";
+  if (finishReason === "content_filter" || refused) return "refusal";
+  return calls > 0 ? "tool-calls" : "end";
+}
+
+function usageOf(usage: Partial<OpenAI.CompletionUsage>): Usage {
+  return {
+    inputTokens: usage.prompt_tokens ?? 0,
+    outputTokens: usage.completion_tokens ?? 0,
+    cachedInputTokens: usage.prompt_tokens_details?.cached_tokens ?? 0,
+  };
+}

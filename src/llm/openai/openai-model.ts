@@ -1,0 +1,113 @@
+// OpenAI's two APIs, and every server that speaks one of them, behind the Model port. Streams, never retries by itself.
+// The SDK is loaded with the first request, so that importing this costs nothing.
+import { randomUUID } from "node:crypto";
+import type * as openai from "openai";
+import type OpenAI from "openai";
+import type { Model, ModelEvent, ModelRequest } from "../model.ts";
+import { describeProvider, type Provider } from "../provider.ts";
+import { refusesThoughts } from "../refused-thoughts.ts";
+import { readSdkError } from "../sdk-error.ts";
+import type { StreamOptions } from "../stream-options.ts";
+import { readWire } from "../wire-stream.ts";
+import { watchForDone } from "./done-marker.ts";
+import { fromChatStream } from "./from-chat-stream.ts";
+import { fromResponsesStream } from "./from-responses-stream.ts";
+import { toChatRequest } from "./to-chat-request.ts";
+import { toResponsesRequest } from "./to-responses-request.ts";
+
+export interface OpenAIModelOptions {
+  /** As the API knows it, without `openai/`. */
+  readonly model: string;
+  /** `chat` (Chat Completions) is what compatible servers speak. */
+  readonly api: "responses" | "chat";
+  /** May be empty for servers that ask for none. */
+  readonly apiKey: string;
+  readonly baseUrl?: string | undefined;
+  readonly contextWindow: number;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+type Sdk = typeof openai;
+
+interface Connection {
+  readonly sdk: Sdk;
+  readonly client: () => OpenAI;
+  readonly provider: Provider;
+  readonly origin: string;
+}
+
+/** A model of OpenAI's or of a compatible server. Throws typed ModelErrors; retrying them is `withRetries`' business. */
+export function createOpenAIModel(options: OpenAIModelOptions): Model {
+  const { model, apiKey, baseUrl } = options;
+  const name = `openai/${model}`;
+  const keyVariable = "OPENAI_API_KEY";
+  const provider = describeProvider({ id: "openai", brand: "OpenAI", model, keyVariable, apiKey, baseUrl });
+  const streamOf = options.api === "responses" ? streamResponses : streamChat(limitFieldFor(baseUrl));
+  let client: OpenAI | undefined;
+
+  async function* stream(request: ModelRequest, streamOptions: StreamOptions): AsyncGenerator<ModelEvent> {
+    const sdk = await import("openai");
+    const connection: Connection = {
+      sdk,
+      client: () => (client ??= createClient(sdk, options)),
+      provider,
+      origin: name,
+    };
+    yield* streamOf(connection, request, streamOptions);
+  }
+
+  return { name, contextWindow: options.contextWindow, stream };
+}
+
+type StreamOf = (connection: Connection, request: ModelRequest, options: StreamOptions) => AsyncGenerator<ModelEvent>;
+
+const streamResponses: StreamOf = (connection, request, options) => {
+  const { sdk, provider, origin } = connection;
+  const send = async (withoutThoughts: boolean): Promise<AsyncIterable<OpenAI.Responses.ResponseStreamEvent>> => {
+    const body = toResponsesRequest(request, { model: provider.model, origin, withoutThoughts });
+    return connection.client().responses.create(body, { signal: options.signal ?? null });
+  };
+  const open = (): ReturnType<typeof send> =>
+    send(false).catch((error: unknown) => {
+      if (refusesThoughts(readSdkError(error, sdk, "request"))) return send(true);
+      throw error;
+    });
+  return fromResponsesStream(readWire({ provider, sdk, open }, options), { origin, provider });
+};
+
+const streamChat =
+  (limitField: "max_tokens" | "max_completion_tokens"): StreamOf =>
+  (connection, request, options) => {
+    const { sdk, provider } = connection;
+    let isDone = (): boolean => false;
+    const open = async (): Promise<AsyncIterable<OpenAI.ChatCompletionChunk>> => {
+      const { Stream } = await import("openai/streaming");
+      const body = toChatRequest(request, { model: provider.model, limitField });
+      const client = connection.client();
+      const response = await client.chat.completions.create(body, { signal: options.signal ?? null }).asResponse();
+      const watched = watchForDone(response);
+      isDone = watched.isDone;
+      return Stream.fromSSEResponse<OpenAI.ChatCompletionChunk>(watched.response, new AbortController(), client);
+    };
+    const newCallId = (): string => `call_${randomUUID().replaceAll("-", "")}`;
+    return fromChatStream(readWire({ provider, sdk, open }, options), { isDone: () => isDone(), newCallId });
+  };
+
+function limitFieldFor(baseUrl: string | undefined): "max_tokens" | "max_completion_tokens" {
+  const host = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "api.openai.com";
+  return /(^|\.)(openai|azure)\.com$/.test(host) ? "max_completion_tokens" : "max_tokens";
+}
+
+// Everything that the SDK would take from the environment is set here: the configuration decides, and nothing else.
+// Its log prints what was sent and received, so it is off.
+function createClient(sdk: Sdk, options: OpenAIModelOptions): OpenAI {
+  return new sdk.OpenAI({
+    apiKey: options.apiKey || "none",
+    baseURL: options.baseUrl ?? "https://api.openai.com/v1",
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    logLevel: "off",
+    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+  });
+}

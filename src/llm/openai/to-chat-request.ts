@@ -1,0 +1,69 @@
+// From a neutral request to the body of the Chat Completions API, as OpenAI and the many compatible servers take it.
+// Invariant: pure; every tool message stands straight after the assistant message with its call; no content is empty.
+import type OpenAI from "openai";
+import type { ModelRequest } from "../model.ts";
+import { argumentsText } from "../tool-arguments.ts";
+import { wireSchema } from "../tool-schema.ts";
+import { wireToolName } from "../wire-names.ts";
+import { toTurns, type Turn } from "../wire-turns.ts";
+import { systemText } from "./system-text.ts";
+
+type ChatMessage = OpenAI.ChatCompletionMessageParam;
+type ChatBody = OpenAI.ChatCompletionCreateParamsStreaming;
+
+export interface ChatRequestOptions {
+  readonly model: string;
+  /** OpenAI's reasoning models refuse `max_tokens`; most compatible servers know nothing else. */
+  readonly limitField: "max_tokens" | "max_completion_tokens";
+}
+
+/** The body to send. Thoughts are left out: the API has no place for them. */
+export function toChatRequest(request: ModelRequest, options: ChatRequestOptions): ChatBody {
+  return {
+    model: options.model,
+    messages: [...systemMessage(request), ...toTurns(request.messages).flatMap(toMessages)],
+    ...toTools(request),
+    [options.limitField]: request.maxOutputTokens,
+    stream: true,
+    stream_options: { include_usage: true },
+  };
+}
+
+function systemMessage({ system }: ModelRequest): readonly ChatMessage[] {
+  const content = systemText(system);
+  return content === "" ? [] : [{ role: "system", content }];
+}
+
+function toMessages(turn: Turn): readonly ChatMessage[] {
+  if (turn.role === "assistant") return assistantMessages(turn);
+  const results = turn.results.map(
+    (result): ChatMessage => ({ role: "tool", tool_call_id: result.callId, content: result.text }),
+  );
+  return turn.texts.length === 0 ? results : [...results, { role: "user", content: turn.texts.join("\n\n") }];
+}
+
+function assistantMessages({ parts }: Extract<Turn, { role: "assistant" }>): readonly ChatMessage[] {
+  const texts = parts.filter((part) => part.type === "text").map((part) => part.text);
+  const calls = parts
+    .filter((part) => part.type === "tool-call")
+    .map((part) => ({
+      id: part.callId,
+      type: "function" as const,
+      function: { name: part.name, arguments: argumentsText(part.arguments) },
+    }));
+  const content = texts.length === 0 ? null : texts.join("\n\n");
+  return [{ role: "assistant", content, ...(calls.length === 0 ? {} : { tool_calls: calls }) }];
+}
+
+function toTools(request: ModelRequest): Pick<ChatBody, "tools" | "tool_choice"> {
+  if (request.tools.length === 0) return {};
+  const tools = request.tools.map((tool) => ({
+    type: "function" as const,
+    function: {
+      name: wireToolName(tool.name),
+      description: tool.description,
+      parameters: wireSchema(tool.parameters),
+    },
+  }));
+  return request.toolChoice === "required" ? { tools, tool_choice: "required" } : { tools };
+}

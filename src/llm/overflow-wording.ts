@@ -1,0 +1,32 @@
+// How providers say that a request is longer than the window. There is no common code for it, so this is a list of
+// wordings, each seen in the wild; a new server's wording is added here and to its test.
+
+const overflowCodes = new Set(["context_length_exceeded", "exceed_context_size_error", "request_too_large"]);
+
+const overflowWordings: readonly RegExp[] = [
+  // Anthropic
+  /prompt is too long/i,
+  /exceed context limit/i,
+  // OpenAI (chat, then Responses), vLLM, DeepSeek, OpenRouter, Mistral, xAI
+  /maximum context length/i,
+  /exceeds the context window/i,
+  /maximum prompt length/i,
+  /longer than the maximum model length/i,
+  // A request larger than a whole minute's allowance: waiting does not help, shortening does.
+  /request too large for .*must be reduced/i,
+  // llama.cpp, Ollama, LM Studio
+  /exceeds? the available context size/i,
+  /exceed(?:s|ed) (?:the |max(?:imum)? )?context length/i,
+  /(?:greater|loaded) (?:than|with) (?:the )?context length/i,
+  // Gemini
+  /exceeds the maximum number of tokens/i,
+  // Bedrock, Groq, Copilot
+  /input is too long for/i,
+  /reduce the length of the (?:messages|prompt|input)/i,
+  /prompt token count of \d+ exceeds/i,
+];
+
+/** Whether a refusal means that the request is longer than the model's window. */
+export function isOverflow(text: string, codes: readonly string[]): boolean {
+  return codes.some((code) => overflowCodes.has(code)) || overflowWordings.some((wording) => wording.test(text));
+}

@@ -1,0 +1,20 @@
+// A provider's own words, made fit to show: one line, not too long, without keys.
+// Invariant: no known secret and nothing that looks like a key passes through.
+import { takeCodePoints } from "../base/code-points.ts";
+
+const longestShown = 300;
+const keyLike = /\b(?:sk|pk|rk|gsk|xai)[-_][\w*.…-]{3,}|\b(Bearer|Basic)\s+[\w.~+/=*-]{6,}/gi;
+
+/** The text with every secret, and everything that looks like a key, replaced by `[key]`. */
+export function maskKeys(text: string, secrets: readonly string[]): string {
+  const masked = secrets.reduce((rest, secret) => rest.replaceAll(secret, "[key]"), text);
+  return masked.replace(keyLike, "[key]");
+}
+
+/** What a provider said, for an error message: one line of at most 300 characters. An HTML page is left out. */
+export function quoteProvider(text: string, secrets: readonly string[]): string {
+  const line = maskKeys(text, secrets).replaceAll(/\s+/g, " ").trim();
+  if (line.startsWith("<")) return "";
+  const shown = takeCodePoints(line, longestShown);
+  return shown.length < line.length ? `${shown}…` : shown;
+}

@@ -1,0 +1,40 @@
+// Who a model call goes to, in the words that error messages need.
+// Invariant: `title` never holds credentials, even when the base URL does.
+
+export interface Provider {
+  /** As at the front of a model's name: `anthropic`, `openai`. */
+  readonly id: string;
+  /** As people are told of it: `Anthropic`, `The server at localhost:11434`. */
+  readonly title: string;
+  readonly model: string;
+  /** The environment variable that holds the key. */
+  readonly keyVariable: string;
+  /** What must not show in any message. */
+  readonly secrets: readonly string[];
+}
+
+export interface ProviderFacts {
+  readonly id: string;
+  /** The title when the provider's own address is used. */
+  readonly brand: string;
+  readonly model: string;
+  readonly keyVariable: string;
+  readonly apiKey: string;
+  readonly baseUrl?: string | undefined;
+}
+
+/** The provider of one model; a base URL is named by its host and port only. */
+export function describeProvider(facts: ProviderFacts): Provider {
+  const { id, brand, model, keyVariable, apiKey, baseUrl } = facts;
+  return {
+    id,
+    title: baseUrl === undefined ? brand : titleOfServer(baseUrl),
+    model,
+    keyVariable,
+    secrets: [apiKey, apiKey.trim()].filter((secret) => secret.length > 3),
+  };
+}
+
+function titleOfServer(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? `The server at ${new URL(baseUrl).host}` : "The server at the configured base URL";
+}

@@ -1,0 +1,93 @@
+// What the providers' SDKs throw, read as a ProviderFailure. Both come from one generator (Stainless) and so throw the
+// same classes; they are handed in, because an SDK is loaded only when it is used.
+import type { ProviderFailure } from "./model-errors.ts";
+import type { HeaderReader } from "./retry-after.ts";
+
+type ErrorClass = abstract new (...parameters: never[]) => Error;
+
+/** The error classes of one SDK. */
+export interface SdkErrorClasses {
+  readonly APIError: ErrorClass;
+  readonly APIConnectionError: ErrorClass;
+  readonly APIConnectionTimeoutError: ErrorClass;
+}
+
+// Errors inside a stream have a name but no status.
+const statusByCode: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  invalid_prompt: 400,
+  context_length_exceeded: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  model_not_found: 404,
+  timeout_error: 408,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  rate_limit_exceeded: 429,
+  insufficient_quota: 429,
+  overloaded_error: 529,
+};
+
+/** What failed, from whatever an SDK threw. `stage`: whether the answer had begun when it was thrown. */
+export function readSdkError(error: unknown, sdk: SdkErrorClasses, stage: "request" | "stream"): ProviderFailure {
+  if (error instanceof sdk.APIConnectionTimeoutError) return { kind: "timeout", codes: [], text: "", cause: error };
+  if (error instanceof sdk.APIConnectionError) {
+    // Once the answer has begun, a lost connection is a cut stream.
+    return { kind: stage === "stream" ? "stream" : "connection", codes: [], text: rootText(error), cause: error };
+  }
+  if (error instanceof sdk.APIError) return readAnswer(error);
+  return { kind: stage, codes: [], text: plainText(error), cause: error };
+}
+
+/** What failed, from an error that the provider put into its stream as a normal event. */
+export function readEventError(event: { readonly code?: string | null; readonly message?: string }): ProviderFailure {
+  const codes = event.code ? [event.code] : [];
+  return { kind: "answer", status: statusOf(codes), codes, text: event.message ?? "" };
+}
+
+function readAnswer(error: Error): ProviderFailure {
+  const {
+    status,
+    headers,
+    error: body,
+  } = error as Error & {
+    readonly status?: number;
+    readonly headers?: HeaderReader;
+    readonly error?: unknown;
+  };
+  const inner = fieldsOf(fieldsOf(body)["error"] ?? body);
+  const codes = [inner["code"], inner["type"]].filter((code) => typeof code === "string");
+  const numericCode = typeof inner["code"] === "number" ? inner["code"] : undefined;
+  const text =
+    [inner["message"], inner["detail"], body].find((value) => typeof value === "string") ??
+    withoutStatus(error.message);
+  return { kind: "answer", status: status ?? numericCode ?? statusOf(codes), codes, text, headers, cause: error };
+}
+
+// The SDKs put the status in front, and say "status code (no body)" when there is nothing else.
+function withoutStatus(message: string): string {
+  return message.replace(/^\d{3} (status code \(no body\))?/, "");
+}
+
+function statusOf(codes: readonly string[]): number | undefined {
+  return codes.map((code) => statusByCode[code]).find((status) => status !== undefined);
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+// A parser's complaint quotes what it could not parse, which is what the model said.
+function plainText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.name === "SyntaxError" ? "" : error.message;
+}
+
+// "Connection error." and "fetch failed" say less than what they stand for: "connect ECONNREFUSED 127.0.0.1:11434".
+function rootText(error: Error): string {
+  const cause = fieldsOf(error.cause);
+  const next = fieldsOf(cause["cause"] ?? cause);
+  return typeof next["message"] === "string" ? next["message"] : error.message;
+}

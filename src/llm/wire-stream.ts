@@ -1,0 +1,34 @@
+// Runs one request of an SDK and hands on its events, so that adapters see neither its errors nor its silent aborts.
+// Invariant: it throws the signal's reason or a ModelError, nothing else.
+import { systemClock } from "../base/clock.ts";
+import { toModelError } from "./model-errors.ts";
+import type { Provider } from "./provider.ts";
+import { readSdkError, type SdkErrorClasses } from "./sdk-error.ts";
+import type { StreamOptions } from "./stream-options.ts";
+
+export interface WireRequest<Event> {
+  readonly provider: Provider;
+  readonly sdk: SdkErrorClasses;
+  /** Sends the request; resolves when the provider has accepted it. */
+  readonly open: () => Promise<AsyncIterable<Event>>;
+}
+
+/** The provider's events as they arrive. Ends early without an error if the provider does: readers must check. */
+export async function* readWire<Event>(wire: WireRequest<Event>, options: StreamOptions): AsyncGenerator<Event> {
+  let stage: "request" | "stream" = "request";
+  options.signal?.throwIfAborted();
+  try {
+    const events = await wire.open();
+    stage = "stream";
+    options.onActivity?.();
+    for await (const event of events) {
+      options.onActivity?.();
+      yield event;
+    }
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    throw toModelError(readSdkError(error, wire.sdk, stage), wire.provider, systemClock.now());
+  }
+  // The SDKs end a stream without an error when its signal aborts.
+  options.signal?.throwIfAborted();
+}

@@ -1,0 +1,240 @@
+// What a mock of the providers cannot show: streams that end cleanly too early, errors inside a stream, servers that
+// leave parts of the protocol out, and answers that never come. Real SDKs over loopback.
+import { createAnthropicModel } from "../../src/llm/anthropic/anthropic-model.ts";
+import type { Model } from "../../src/llm/model.ts";
+import { createOpenAIModel } from "../../src/llm/openai/openai-model.ts";
+import { withRetries } from "../../src/llm/retrying-model.ts";
+import type { StreamOptions } from "../../src/llm/stream-options.ts";
+import { sealSignature } from "../../src/llm/thought-signature.ts";
+import type { Message } from "../../src/message.ts";
+import { createManualClock } from "../support/manual-clock.ts";
+import { drain, rejectionOf, requestOf, toolReturns } from "../support/model-events.ts";
+import { namedEvents, plainEvents, type RawReply, type RawServer, startRawServer } from "../support/raw-server.ts";
+import { createWireJournal } from "../support/wire-journal.ts";
+
+type Api = "anthropic" | "responses" | "chat";
+
+const apiKey = "sk-faults-key-123456";
+
+const opening: Readonly<Record<Api, readonly string[]>> = {
+  anthropic: namedEvents([
+    { type: "message_start", message: { usage: { input_tokens: 3, output_tokens: 1 } } },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hel" } },
+  ]),
+  responses: namedEvents([{ type: "response.output_text.delta", delta: "Hel" }]),
+  chat: plainEvents([{ choices: [{ index: 0, delta: { content: "Hel" }, finish_reason: null }] }]),
+};
+
+const unseen: Readonly<Record<Api, readonly string[]>> = {
+  anthropic: namedEvents([{ type: "news" }, { type: "news" }, { type: "news" }]),
+  responses: namedEvents([{ type: "news" }, { type: "news" }, { type: "news" }]),
+  chat: plainEvents([{ choices: [] }, { choices: [] }, { choices: [] }]),
+};
+
+const errorInStream: Readonly<Record<Api, readonly string[]>> = {
+  anthropic: namedEvents([{ type: "error", error: { type: "overloaded_error", message: "Overloaded" } }]),
+  responses: namedEvents([
+    { type: "response.failed", response: { error: { code: "server_error", message: "Overloaded" } } },
+  ]),
+  chat: plainEvents([{ error: { code: 502, message: "Overloaded" } }]),
+};
+
+function modelOf(api: Api, url: string, fetchWith: typeof fetch = fetch): Model {
+  const options = { model: "test-model", apiKey, contextWindow: 1000, fetch: fetchWith };
+  if (api === "anthropic") return createAnthropicModel({ ...options, baseUrl: url });
+  return createOpenAIModel({ ...options, api, baseUrl: `${url}/v1` });
+}
+
+async function failureOf(api: Api, ...replies: RawReply[]): Promise<unknown> {
+  await using server = await startRawServer(replies);
+  return await rejectionOf(drain(modelOf(api, server.url), requestOf(["hello"])));
+}
+
+describe.each<Api>(["anthropic", "responses", "chat"])("%s", (api) => {
+  it("takes a stream for broken that ends cleanly, but too early", async () => {
+    const error = await failureOf(api, { chunks: opening[api] });
+    expect(error).toMatchObject({ code: "model_protocol", retryable: true });
+  });
+
+  it("takes a stream for broken whose connection is lost", async () => {
+    const error = await failureOf(api, { chunks: opening[api], ending: "destroy" });
+    expect(error).toMatchObject({ code: "model_protocol", retryable: true });
+  });
+
+  it("takes what is not JSON for a broken stream, and does not repeat what the model said", async () => {
+    const error = await failureOf(api, { chunks: [...opening[api], 'event: x\ndata: {"secret words": nope}\n\n'] });
+    expect(error).toMatchObject({ code: "model_protocol" });
+    expect((error as Error).message).not.toMatch(/secret|nope/);
+  });
+
+  it("reports an overload inside the stream as one", async () => {
+    const overloaded = { chunks: [...opening[api], ...errorInStream[api]] };
+    expect(await failureOf(api, overloaded)).toMatchObject({ code: "model_unavailable", retryable: true });
+  });
+
+  it("takes a web page for a broken answer", async () => {
+    const page = { headers: { "content-type": "text/html" }, chunks: ["<html>Please log in</html>"] };
+    expect(await failureOf(api, page)).toMatchObject({ code: "model_protocol" });
+  });
+
+  it("does not show the page of a failing gateway", async () => {
+    const error = await failureOf(api, {
+      status: 502,
+      headers: { "content-type": "text/html" },
+      chunks: ["<html>Bad"],
+    });
+    expect(error).toMatchObject({ code: "model_unavailable", status: 502 });
+    expect((error as Error).message).not.toContain("<html>");
+  });
+
+  it("never shows a key that the provider repeats, not even in the cause", async () => {
+    const body = JSON.stringify({ error: { message: `Incorrect key: ${apiKey}`, type: "authentication_error" } });
+    const error = await failureOf(api, {
+      status: 401,
+      headers: { "content-type": "application/json" },
+      chunks: [body],
+    });
+    expect(error).toMatchObject({ code: "model_auth" });
+    expect((error as Error).message).toContain("Incorrect key: [key]");
+    expect((error as Error).cause).toBeUndefined();
+  });
+
+  it("gives up a connection on which nothing comes any more", async () => {
+    await using server = await startRawServer([{ chunks: opening[api], ending: "hang" }]);
+    const clock = createManualClock();
+    const model = withRetries(modelOf(api, server.url), { clock, random: () => 0, maxAttempts: 1, stallMs: 5000 });
+    const events = model.stream(requestOf(["hello"]), {})[Symbol.asyncIterator]();
+    expect((await events.next()).value).toEqual({ type: "text-delta", text: "Hel" });
+    const next = rejectionOf(events.next() as Promise<unknown>);
+    await clock.advance(5000);
+    expect(await next).toMatchObject({ code: "model_timeout", retryable: true });
+    await closed(server);
+  });
+
+  it("throws the reason of an abort while the provider is silent", async () => {
+    await using server = await startRawServer([{ chunks: [], ending: "silent" }]);
+    const controller = new AbortController();
+    const journal = createWireJournal();
+    const waiting = drain(modelOf(api, server.url, journal.fetch), requestOf(["hello"]), controller.signal);
+    const outcome = rejectionOf(waiting);
+    while (journal.bodies.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const reason = new Error("enough");
+    controller.abort(reason);
+    expect(await outcome).toBe(reason);
+    await closed(server);
+  });
+
+  it("gives a sign of life for every piece, also for those that are no events", async () => {
+    await using server = await startRawServer([{ chunks: [...unseen[api], ...opening[api]] }]);
+    let signs = 0;
+    const options: StreamOptions = { onActivity: () => (signs += 1) };
+    const reading = modelOf(api, server.url)
+      .stream(requestOf(["hello"]), options)
+      [Symbol.asyncIterator]();
+    await reading.next();
+    expect(signs).toBeGreaterThan(unseen[api].length);
+    await reading.return?.();
+  });
+
+  it("closes the connection when the reader leaves", async () => {
+    await using server = await startRawServer([{ chunks: opening[api], ending: "hang" }]);
+    for await (const event of modelOf(api, server.url).stream(requestOf(["hello"]), {})) {
+      if (event.type === "text-delta") break;
+    }
+    await closed(server);
+  });
+});
+
+describe("refused thoughts", () => {
+  const refusals: Readonly<Record<"anthropic" | "responses", object>> = {
+    anthropic: {
+      type: "error",
+      error: {
+        type: "invalid_request_error",
+        message: "messages.1.content.0: Invalid `signature` in `thinking` block",
+      },
+    },
+    responses: {
+      error: { message: "The encrypted content could not be verified.", code: "invalid_encrypted_content" },
+    },
+  };
+
+  it.each(["anthropic", "responses"] as const)("%s: sends the request again without them", async (api) => {
+    const kept = api === "anthropic" ? "c2ln" : JSON.stringify({ id: "rs_1", encrypted: "c2ln" });
+    const name = modelOf(api, "http://127.0.0.1").name;
+    const signature = sealSignature(name, api === "anthropic" ? "thinking" : "reasoning", kept);
+    const thinker: Message = {
+      role: "assistant",
+      content: [
+        { type: "thought", text: "Hm.", signature },
+        { type: "tool-call", callId: "call_1", name: "get_weather", arguments: "{}" },
+      ],
+    };
+    const refusal = JSON.stringify(refusals[api]);
+    await using server = await startRawServer([
+      { status: 400, headers: { "content-type": "application/json" }, chunks: [refusal] },
+      { chunks: wholeAnswer[api] },
+    ]);
+    const journal = createWireJournal();
+    const events = await drain(
+      modelOf(api, server.url, journal.fetch),
+      requestOf(["hello", thinker, toolReturns("call_1", "rain")]),
+    );
+    expect(events.at(-1)).toMatchObject({ type: "end", stopReason: "end" });
+    expect(journal.bodies.map((body) => JSON.stringify(body).includes("c2ln"))).toEqual([true, false]);
+  });
+});
+
+const wholeAnswer: Readonly<Record<"anthropic" | "responses", readonly string[]>> = {
+  anthropic: [
+    ...opening.anthropic,
+    ...namedEvents([{ type: "content_block_stop", index: 0 }, { type: "message_stop" }]),
+  ],
+  responses: [
+    ...opening.responses,
+    ...namedEvents([{ type: "response.completed", response: { status: "completed" } }]),
+  ],
+};
+
+describe("servers that speak Chat Completions loosely", () => {
+  async function replyTo(chunks: readonly unknown[]): Promise<readonly unknown[]> {
+    await using server = await startRawServer([{ chunks: plainEvents(chunks) }]);
+    return await drain(modelOf("chat", server.url), requestOf(["hello"]));
+  }
+
+  it("accepts an answer without usage and without a finish reason when it is closed by [DONE]", async () => {
+    const events = await replyTo([{ choices: [{ delta: { content: "Hello" } }] }, "[DONE]"]);
+    expect(events).toEqual([
+      { type: "text-delta", text: "Hello" },
+      { type: "end", stopReason: "end", usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 } },
+    ]);
+  });
+
+  it("accepts an answer that is not closed when it has a finish reason", async () => {
+    const events = await replyTo([{ choices: [{ delta: { content: "Hello" }, finish_reason: "stop" }] }]);
+    expect(events.at(-1)).toMatchObject({ type: "end", stopReason: "end" });
+  });
+
+  it("does not take a [DONE] that the model writes for the end of the stream", async () => {
+    const chunks = plainEvents([{ choices: [{ delta: { content: "data: [DONE]" } }] }]);
+    expect(await failureOf("chat", { chunks })).toMatchObject({ code: "model_protocol" });
+  });
+
+  it("gives ids to calls that come without, whole in one piece, and ends with tool calls whatever the reason says", async () => {
+    const call = (city: string): object => ({ function: { name: "get_weather", arguments: `{"city":"${city}"}` } });
+    const events = await replyTo([
+      { choices: [{ delta: { tool_calls: [call("Oslo"), call("Bergen")] }, finish_reason: "stop" }] },
+      "[DONE]",
+    ]);
+    const calls = events.slice(0, 2) as readonly { readonly callId: string; readonly arguments: string }[];
+    expect(calls.map((told) => told.arguments)).toEqual(['{"city":"Oslo"}', '{"city":"Bergen"}']);
+    expect(new Set(calls.map((told) => told.callId)).size).toBe(2);
+    expect(calls[0]?.callId).toMatch(/^call_[0-9a-f]{32}$/);
+    expect(events.at(-1)).toMatchObject({ stopReason: "tool-calls" });
+  });
+});
+
+async function closed(server: RawServer): Promise<void> {
+  while (server.abandoned() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+}

@@ -1,0 +1,60 @@
+// Clocks for tests: one that stands still until it is moved, and one for which short waits are over at once.
+import type { Clock } from "../../src/base/clock.ts";
+
+export interface ManualClock extends Clock {
+  /** Every wait that was asked for, in milliseconds. */
+  readonly waits: readonly number[];
+  /** Moves the time on and ends the waits that are over by then. */
+  advance(ms: number): Promise<void>;
+}
+
+interface Sleeper {
+  readonly until: number;
+  readonly wake: () => void;
+}
+
+/** Time passes only by `advance`. */
+export function createManualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
+  let nowMs = start;
+  const waits: number[] = [];
+  let sleepers: Sleeper[] = [];
+  return {
+    waits,
+    now: () => new Date(nowMs),
+    sleep: (ms, signal) => {
+      waits.push(ms);
+      return new Promise((resolve, reject) => {
+        if (signal?.aborted === true) return reject(signal.reason);
+        signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+        sleepers.push({ until: nowMs + ms, wake: resolve });
+      });
+    },
+    advance: async (ms) => {
+      nowMs += ms;
+      const over = sleepers.filter((sleeper) => sleeper.until <= nowMs);
+      sleepers = sleepers.filter((sleeper) => sleeper.until > nowMs);
+      for (const sleeper of over) sleeper.wake();
+      await settle();
+    },
+  };
+}
+
+/** The real time, but waits of up to a minute are over at once; longer ones (time-outs) last until they are aborted. */
+export function createHurriedClock(): Pick<ManualClock, "waits"> & Clock {
+  const waits: number[] = [];
+  return {
+    waits,
+    now: () => new Date(),
+    sleep: (ms, signal) => {
+      if (ms > 60_000)
+        return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+      waits.push(ms);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Lets everything that is ready run. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,261 @@
+// From neutral requests to the three wire formats: what must be true of each body, whatever the history holds.
+import fc from "fast-check";
+import { toAnthropicRequest } from "../../../src/llm/anthropic/to-request.ts";
+import type { ModelRequest } from "../../../src/llm/model.ts";
+import { toChatRequest } from "../../../src/llm/openai/to-chat-request.ts";
+import { toResponsesRequest } from "../../../src/llm/openai/to-responses-request.ts";
+import { sealSignature } from "../../../src/llm/thought-signature.ts";
+import type { ContentPart, Message } from "../../../src/message.ts";
+import { checkBody, type WireApi } from "../../support/journal-checks.ts";
+import { assistantCalls, requestOf, toolReturns, userSays, weatherTool } from "../../support/model-events.ts";
+
+const origin = "anthropic/test-model";
+const anthropic = (request: ModelRequest, thinkingBudget?: number): ReturnType<typeof toAnthropicRequest> =>
+  toAnthropicRequest(request, { model: "test-model", origin, thinkingBudget });
+const chat = (request: ModelRequest): ReturnType<typeof toChatRequest> =>
+  toChatRequest(request, { model: "test-model", limitField: "max_tokens" });
+const responses = (request: ModelRequest): ReturnType<typeof toResponsesRequest> =>
+  toResponsesRequest(request, { model: "test-model", origin: "openai/test-model" });
+
+const bodies: Readonly<Record<WireApi, (request: ModelRequest) => object>> = { anthropic, chat, responses };
+const apis = ["anthropic", "chat", "responses"] as const;
+
+const says = (...content: ContentPart[]): Message => ({ role: "assistant", content });
+const thought = (text: string, signature?: string): ContentPart => ({
+  type: "thought",
+  text,
+  ...(signature === undefined ? {} : { signature }),
+});
+const signed = sealSignature(origin, "thinking", "c2ln");
+
+describe.each(apis)("%s", (api) => {
+  const body = (request: ModelRequest): object => bodies[api](request);
+
+  it.each<readonly [string, readonly (Message | string)[]]>([
+    ["nothing at all", []],
+    ["a first message that is the assistant's", [says({ type: "text", text: "hi" }), "hello"]],
+    [
+      "two messages of one role",
+      ["one", "two", says({ type: "text", text: "a" }), says({ type: "text", text: "b" }), "c"],
+    ],
+    [
+      "empty and blank texts",
+      ["hi", says({ type: "text", text: "" }), userSays("  "), says({ type: "text", text: "\n" }), "x"],
+    ],
+    [
+      "results in one message for each call",
+      ["hi", assistantCalls(["1", "{}"], ["2", "{}"]), toolReturns("1", "a"), toolReturns("2", "b"), "then"],
+    ],
+    ["a result without text", ["hi", assistantCalls(["1", "{}"]), toolReturns("1", "")]],
+    [
+      "arguments that are no object",
+      [
+        "hi",
+        assistantCalls(["1", "[1"], ["2", "[]"], ["3", '"x"'], ["4", ""], ["5", "null"]),
+        ...["1", "2", "3", "4", "5"].map((id) => toolReturns(id, "x")),
+      ],
+    ],
+    [
+      "the same id in two replies",
+      ["hi", assistantCalls(["0", "{}"]), toolReturns("0", "a"), assistantCalls(["0", "{}"]), toolReturns("0", "b")],
+    ],
+    [
+      "the same id twice in one reply",
+      ["hi", assistantCalls(["0", "{}"], ["0", "{}"]), toolReturns("0", "a"), toolReturns("0", "b")],
+    ],
+    [
+      "ids that are not valid",
+      [
+        "hi",
+        assistantCalls(["functions.a:0", "{}"], ["x".repeat(90), "{}"], ["", "{}"]),
+        toolReturns("functions.a:0", "a"),
+        toolReturns("x".repeat(90), "b"),
+        toolReturns("", "c"),
+      ],
+    ],
+    [
+      "a name that a model made up",
+      ["hi", says({ type: "tool-call", callId: "1", name: "my tool/ü", arguments: "{}" }), toolReturns("1", "x")],
+    ],
+    ["a reply that is only a thought", ["hi", says(thought("hm", signed)), "and?"]],
+  ])("takes a history with %s", (_title, messages) => {
+    expect(checkBody(api, body(requestOf(messages)))).toEqual([]);
+  });
+
+  it("sends well-formed text only, also in what the model wrote as escapes", () => {
+    const lone = "a\ud800b";
+    const request = requestOf(
+      [lone, assistantCalls(["1", '{"city":"\\ud800"}'], ["2", lone]), toolReturns("1", lone), toolReturns("2", "x")],
+      {
+        system: { instructions: lone, memory: lone },
+      },
+    );
+    const strings = stringsIn(body(request));
+    expect(strings.filter((text) => !text.isWellFormed())).toEqual([]);
+    expect(strings.join()).not.toMatch(/\\ud800/i);
+  });
+
+  it("leaves out what is not there", () => {
+    const request = requestOf(["hi"], { system: { instructions: "", memory: " " }, tools: [] });
+    expect(Object.keys(body(request))).not.toEqual(expect.arrayContaining(["tools"]));
+    expect(JSON.stringify(body(request))).not.toMatch(/system|instructions|tool_choice/);
+  });
+
+  it("sends the same bytes for the same request", () => {
+    const request = requestOf(["hi", assistantCalls(["bad id", "{"]), toolReturns("bad id", "x")]);
+    expect(JSON.stringify(body(request))).toBe(JSON.stringify(body(structuredClone(request))));
+  });
+
+  it("keeps the provider's rules for any history whose calls are answered", () => {
+    fc.assert(
+      fc.property(histories, (messages) => {
+        expect(checkBody(api, body(requestOf(messages)))).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("anthropic", () => {
+  it("puts results before text, straight after their calls, in one user message", () => {
+    const { messages } = anthropic(
+      requestOf([
+        "hi",
+        assistantCalls(["1", "{}"], ["2", "{}"]),
+        toolReturns("1", "a"),
+        toolReturns("2", "b", "failed"),
+        "next",
+      ]),
+    );
+    expect(messages[2]?.content).toEqual([
+      { type: "tool_result", tool_use_id: "1", content: "a" },
+      { type: "tool_result", tool_use_id: "2", content: "b", is_error: true },
+      { type: "text", text: "next", cache_control: { type: "ephemeral" } },
+    ]);
+  });
+
+  it("sets four cache breakpoints: last tool, instructions, memory, last message", () => {
+    const body = anthropic(
+      requestOf(["one", says({ type: "text", text: "two" }), "three"], {
+        tools: [{ ...weatherTool, name: "first" }, weatherTool],
+      }),
+    );
+    const marks = [body.tools, body.system, body.messages.flatMap(({ content }) => content as object[])];
+    expect(marks.map((list) => (list as object[]).map((item) => "cache_control" in item))).toEqual([
+      [false, true],
+      [true, true],
+      [false, false, true],
+    ]);
+  });
+
+  it("keeps arguments that are not an object where the model can see them", () => {
+    const { messages } = anthropic(
+      requestOf([
+        "hi",
+        assistantCalls(["1", '{"city": Oslo'], ["2", ""]),
+        toolReturns("1", "x"),
+        toolReturns("2", "x"),
+      ]),
+    );
+    expect(messages[1]?.content).toMatchObject([{ input: { malformed_arguments: '{"city": Oslo' } }, { input: {} }]);
+  });
+
+  it("sends back signed and redacted thoughts of this model, and no others", () => {
+    const reply = says(
+      thought("mine", signed),
+      thought("", sealSignature(origin, "redacted", "RED")),
+      thought("of another model", sealSignature("anthropic/other", "thinking", "x")),
+      thought("unsigned"),
+      { type: "text", text: "so" },
+    );
+    expect(anthropic(requestOf(["hi", reply, "more"])).messages[1]?.content).toEqual([
+      { type: "thinking", thinking: "mine", signature: "c2ln" },
+      { type: "redacted_thinking", data: "RED" },
+      { type: "text", text: "so" },
+    ]);
+  });
+
+  it.each<readonly [string, Partial<ModelRequest>, readonly (Message | string)[], object | undefined]>([
+    ["thinks at most half of the reply", { maxOutputTokens: 4000 }, ["hi"], { type: "enabled", budget_tokens: 2000 }],
+    ["does not think in a short reply", { maxOutputTokens: 1500 }, ["hi"], undefined],
+    ["does not think when a tool is forced", { maxOutputTokens: 9000, toolChoice: "required" }, ["hi"], undefined],
+    [
+      "does not begin to think in the middle of a chain of calls",
+      { maxOutputTokens: 9000 },
+      ["hi", assistantCalls(["1", "{}"]), toolReturns("1", "x")],
+      undefined,
+    ],
+  ])("%s", (_title, changes, messages, thinking) => {
+    expect(anthropic(requestOf(messages, changes), 3000).thinking).toEqual(thinking);
+  });
+
+  it("forces some tool when one is required, and none when there are only old calls", () => {
+    expect(anthropic(requestOf(["hi"], { toolChoice: "required" })).tool_choice).toEqual({ type: "any" });
+    const summary = anthropic(requestOf(["hi", assistantCalls(["1", "{}"]), toolReturns("1", "x")], { tools: [] }));
+    expect(summary).toMatchObject({ tools: [{ name: "get_weather" }], tool_choice: { type: "none" } });
+  });
+});
+
+describe("chat", () => {
+  it("puts one system message first and each result straight after the calls", () => {
+    const { messages } = chat(
+      requestOf(["hi", assistantCalls(["1", '{ "city": "Oslo" }']), toolReturns("1", "a"), "next"]),
+    );
+    expect(messages).toEqual([
+      { role: "system", content: "You are a test.\n\n<human>Ada</human>" },
+      { role: "user", content: "hi" },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "1", type: "function", function: { name: "get_weather", arguments: '{ "city": "Oslo" }' } }],
+      },
+      { role: "tool", tool_call_id: "1", content: "a" },
+      { role: "user", content: "next" },
+    ]);
+  });
+
+  it("asks for usage, and names the limit as the server knows it", () => {
+    const body = toChatRequest(requestOf(["hi"]), { model: "m", limitField: "max_completion_tokens" });
+    expect(body).toMatchObject({ stream: true, stream_options: { include_usage: true }, max_completion_tokens: 1000 });
+    expect(chat(requestOf(["hi"], { toolChoice: "required" }))).toMatchObject({
+      max_tokens: 1000,
+      tool_choice: "required",
+    });
+  });
+});
+
+describe("responses", () => {
+  it("stores nothing, and sends kept reasoning back before what came of it", () => {
+    const kept = sealSignature("openai/test-model", "reasoning", JSON.stringify({ id: "rs_1", encrypted: "ENC" }));
+    const reply = says(thought("hm", kept), { type: "tool-call", callId: "1", name: "get_weather", arguments: "{}" });
+    const body = responses(requestOf(["hi", reply, toolReturns("1", "x")]));
+    expect(body).toMatchObject({ store: false, instructions: "You are a test.\n\n<human>Ada</human>" });
+    expect(body.input).toEqual([
+      { role: "user", content: "hi" },
+      { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "hm" }], encrypted_content: "ENC" },
+      { type: "function_call", call_id: "1", name: "get_weather", arguments: "{}" },
+      { type: "function_call_output", call_id: "1", output: "x" },
+    ]);
+  });
+
+  it("never asks for fewer tokens than the API allows", () => {
+    expect(responses(requestOf(["hi"], { maxOutputTokens: 5 })).max_output_tokens).toBe(16);
+  });
+});
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : [];
+}
+
+const anyText = fc.string({ unit: "binary", maxLength: 6 });
+const plainMessage: fc.Arbitrary<readonly Message[]> = fc
+  .tuple(fc.constantFrom("user" as const, "assistant" as const), fc.array(anyText, { maxLength: 3 }))
+  .map(([role, texts]) => [{ role, content: texts.map((text) => ({ type: "text", text })) }]);
+const toolStep: fc.Arbitrary<readonly Message[]> = fc
+  .array(fc.tuple(fc.string({ maxLength: 3 }), fc.oneof(anyText, fc.json()), anyText), { minLength: 1, maxLength: 3 })
+  .map((calls) => [
+    says(thought("hm", signed), ...assistantCalls(...calls.map(([id, json]) => [id, json] as const)).content),
+    ...calls.map(([id, , text]) => toolReturns(id, text)),
+  ]);
+const histories = fc.array(fc.oneof(plainMessage, toolStep), { maxLength: 8 }).map((steps) => steps.flat());
