@@ -1,0 +1,106 @@
+// The owner's end of the worker thread: starts it when first asked, pairs replies with requests, notices its death.
+// Invariant: the thread keeps the process alive exactly while requests wait; each request is settled once.
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { EmbeddingError } from "../../errors.ts";
+import type { EmbedReply, EmbedRequest } from "./embed-protocol.ts";
+
+export interface EmbedThread {
+  /** The vectors, one after the other. Throws EmbeddingError, or the signal's reason; a dead thread is started anew. */
+  request(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array>;
+  /** Ends the thread; requests that wait fail. A later request would start it again. */
+  stop(): Promise<void>;
+}
+
+interface Waiting {
+  readonly resolve: (vectors: Float32Array) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+interface RunningThread {
+  readonly worker: Worker;
+  readonly waiting: Map<number, Waiting>;
+}
+
+/** A thread that runs the module at `entry`; nothing is started yet. */
+export function createEmbedThread(entry: URL): EmbedThread {
+  let running: RunningThread | undefined;
+  let lastId = 0;
+
+  function fail(thread: RunningThread, error: EmbeddingError): void {
+    if (running === thread) running = undefined;
+    for (const { reject } of thread.waiting.values()) reject(error);
+    thread.waiting.clear();
+  }
+
+  function start(): RunningThread {
+    const thread = { worker: startWorker(entry), waiting: new Map<number, Waiting>() };
+    thread.worker.on("message", (reply: EmbedReply) => settle(thread, reply));
+    thread.worker.on("error", (cause) => fail(thread, deathOf(cause, entry)));
+    thread.worker.on("exit", (code) => fail(thread, endOf(code)));
+    return thread;
+  }
+
+  return {
+    request(texts, signal) {
+      return new Promise((resolve, reject) => {
+        signal?.throwIfAborted();
+        running ??= start();
+        const { worker, waiting } = running;
+        lastId += 1;
+        const id = lastId;
+        const onAbort = (): void => {
+          waiting.delete(id);
+          if (waiting.size === 0) worker.unref();
+          reject(signal?.reason);
+        };
+        const forget = (): void => signal?.removeEventListener("abort", onAbort);
+        waiting.set(id, {
+          resolve: (vectors) => (forget(), resolve(vectors)),
+          reject: (reason) => (forget(), reject(reason)),
+        });
+        signal?.addEventListener("abort", onAbort, { once: true });
+        worker.ref();
+        worker.postMessage({ id, texts } satisfies EmbedRequest);
+      });
+    },
+    async stop() {
+      const thread = running;
+      if (thread === undefined) return;
+      fail(thread, new EmbeddingError("embedding_failed", "The local embedder was closed before it was done."));
+      await thread.worker.terminate();
+    },
+  };
+}
+
+function startWorker(entry: URL): Worker {
+  // What it prints (deprecation warnings of its packages) is taken and not shown; failures come as replies and events.
+  // The two streams are left unread: reading them would keep the process alive for as long as the thread runs.
+  const worker = new Worker(entry, { name: "palimpsest-embedder", execArgv: [], stdout: true, stderr: true });
+  worker.unref();
+  return worker;
+}
+
+function settle({ worker, waiting }: RunningThread, reply: EmbedReply): void {
+  const request = waiting.get(reply.id);
+  waiting.delete(reply.id);
+  if (waiting.size === 0) worker.unref();
+  if ("vectors" in reply) request?.resolve(reply.vectors);
+  else
+    request?.reject(
+      new EmbeddingError("embedding_failed", "The local embedding model failed.", { cause: reply.error }),
+    );
+}
+
+function deathOf(cause: unknown, entry: URL): EmbeddingError {
+  // Node's code for an absent entry; an absent package inside an ES module is ERR_MODULE_NOT_FOUND.
+  const isAbsent = typeof cause === "object" && cause !== null && "code" in cause && cause.code === "MODULE_NOT_FOUND";
+  const message = isAbsent
+    ? `The local embedder's worker is not built: expected ${fileURLToPath(entry)}. Run npm run build.`
+    : "The local embedder's thread crashed. The next call starts a new one.";
+  return new EmbeddingError("embedding_failed", message, { cause });
+}
+
+function endOf(code: number): EmbeddingError {
+  return new EmbeddingError("embedding_failed", `The local embedder's thread ended unasked (exit code ${code}).`);
+}

@@ -1,0 +1,35 @@
+// The tokens of one message as a model is sent it.
+// Invariant: everything that goes over the wire is counted: names, arguments, call ids, thoughts and their signatures.
+import type { ContentPart, Message } from "../message.ts";
+import type { TokenCounter } from "./token-counter.ts";
+
+/**
+ * Around each message: `<|start|>role<|message|>…<|end|>`, 3 tokens and the role
+ * (OpenAI cookbook, "How to count tokens with tiktoken": tokens_per_message = 3). Other providers do not publish theirs.
+ */
+export const messageOverhead = 4;
+
+/** Around each tool call and result (its type, its keys, its braces): 8, our own estimate, rather high than low. */
+export const toolPartOverhead = 8;
+
+/** The message's tokens: its parts, 4 for the message, 8 more for each tool call and each tool result. */
+export function countMessage(counter: TokenCounter, message: Message): number {
+  return message.content.reduce((sum, part) => sum + countPart(counter, part), messageOverhead);
+}
+
+function countPart(counter: TokenCounter, part: ContentPart): number {
+  switch (part.type) {
+    case "text":
+      return counter.count(part.text);
+    case "thought":
+      return counter.count(part.text) + counter.count(part.signature ?? "");
+    case "tool-call":
+      return toolPartOverhead + countAll(counter, part.callId, part.name, part.arguments);
+    case "tool-result":
+      return toolPartOverhead + countAll(counter, part.callId, part.name, part.text);
+  }
+}
+
+function countAll(counter: TokenCounter, ...texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + counter.count(text), 0);
+}
