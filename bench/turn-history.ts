@@ -1,0 +1,37 @@
+// A long history, written as turns would have left it: a thread of messages, and above a thousand a compaction.
+import type postgres from "postgres";
+
+export interface History {
+  readonly userId: string;
+  readonly agentId: string;
+  readonly conversationId: string;
+  readonly messages: number;
+}
+
+/** Messages in the window of the longest histories; the compaction stands for all before them. */
+const mostInWindow = 1000;
+
+export async function seedHistory(sql: postgres.Sql, { userId, agentId, conversationId, messages }: History): Promise<void> {
+  await sql.unsafe(
+    `insert into messages (user_id, id, agent_id, conversation_id, parent_id, turn_id, position, author, role, kind, status,
+       content, text, search_text, tokens, created_at)
+     select $1, md5($3::text || n)::uuid, $2, $3::text::uuid, case when n = 1 then null else md5($3::text || (n - 1))::uuid end, md5($3::text || 't' || (n + 1) / 2)::uuid, n,
+       $1, case n % 2 when 1 then 'user' else 'assistant' end, 'message', 'complete',
+       jsonb_build_array(jsonb_build_object('type', 'text', 'text', line)), line, line, 24, now()
+     from (select n, 'Message number ' || n || ' of a long conversation about boats, tides and the people at the harbour.' as line
+       from generate_series(1, $4::int) n) lines`,
+    [userId, agentId, conversationId, messages],
+  );
+  await sql.unsafe(
+    "update conversations set leaf_id = md5($3::text || $4::int)::uuid, leaf_position = $4::int where user_id = $1 and agent_id = $2 and id = $3::text::uuid",
+    [userId, agentId, conversationId, messages],
+  );
+  if (messages <= mostInWindow) return;
+  const through = messages - mostInWindow;
+  await sql.unsafe(
+    `insert into compactions (user_id, id, agent_id, conversation_id, summary, through_id, through_position, messages, tokens_before, tokens_after, model)
+     values ($1, gen_random_uuid(), $2, $3::text::uuid, 'A long talk about boats.', md5($3::text || $4::int)::uuid, $4::int, $4::int, 1, 1, null)`,
+    [userId, agentId, conversationId, through],
+  );
+  await sql.unsafe("analyze messages");
+}
