@@ -1,0 +1,40 @@
+// Runs the built program as a user does: in a process of its own, with a home of its own and no keys.
+import { spawn } from "node:child_process";
+import path from "node:path";
+import { packageRoot } from "../../src/base/package-root.ts";
+
+export interface ProgramResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ProgramOptions {
+  /** Its home, and its data folder unless the arguments say otherwise. */
+  readonly home: string;
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export function runProgram(args: readonly string[], { home, input = "", env = {} }: ProgramOptions): Promise<ProgramResult> {
+  const program = path.join(packageRoot(), "dist", "bin", "palimpsest.js");
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: home,
+    env: { PATH: process.env["PATH"], HOME: home, PALIMPSEST_DATA_DIR: home, ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input);
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, stdout, stderr }));
+  });
+}
