@@ -16,7 +16,10 @@ export interface Row {
 export type Work = () => Promise<unknown>;
 
 /** Runs each work in turn, `rounds` times after `warmups`; returns the times of each in milliseconds. */
-export async function alternate(works: readonly Work[], { rounds, warmups }: { readonly rounds: number; readonly warmups: number }): Promise<readonly (readonly number[])[]> {
+export async function alternate(
+  works: readonly Work[],
+  { rounds, warmups }: { readonly rounds: number; readonly warmups: number },
+): Promise<readonly (readonly number[])[]> {
   const times: number[][] = works.map(() => []);
   for (let round = 0; round < warmups + rounds; round += 1) {
     for (const [index, work] of works.entries()) {
@@ -39,7 +42,9 @@ export function rowOf(name: string, times: readonly number[], more: Pick<Row, "r
 
 export function printTable(title: string, rows: readonly Row[]): void {
   process.stdout.write(`\n${title}\n`);
-  process.stdout.write(`${"".padEnd(44)}${"p50 ms".padStart(10)}${"p95 ms".padStart(10)}${"ratio".padStart(8)}${"n".padStart(6)}\n`);
+  process.stdout.write(
+    `${"".padEnd(44)}${"p50 ms".padStart(10)}${"p95 ms".padStart(10)}${"ratio".padStart(8)}${"n".padStart(6)}\n`,
+  );
   for (const { name, p50, p95, ratio, samples, note } of rows) {
     const shown = ratio === undefined ? "" : ratio.toFixed(2);
     process.stdout.write(

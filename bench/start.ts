@@ -16,14 +16,21 @@ export async function benchStart(): Promise<readonly Row[]> {
     if (status !== 0) throw new Error(`${args.join(" ")} failed: ${stderr}`);
   };
   const [node = [], help = [], imported = []] = await alternate(
-    [run(["-e", "0"]), run([program, "--help"]), run(["--input-type=module", "-e", `await import(${JSON.stringify(library)})`])],
+    [
+      run(["-e", "0"]),
+      run([program, "--help"]),
+      run(["--input-type=module", "-e", `await import(${JSON.stringify(library)})`]),
+    ],
     { rounds: 15, warmups: 2 },
   );
   const floor = quantile(node, 0.5);
   return [
     rowOf("node -e 0 (floor)", node),
     rowOf("palimpsest --help", help, { ratio: quantile(help, 0.5) / floor }),
-    rowOf("import palimpsest, less the floor", imported.map((ms) => ms - floor)),
+    rowOf(
+      "import palimpsest, less the floor",
+      imported.map((ms) => ms - floor),
+    ),
     ...(await storeStarts()),
   ];
 }

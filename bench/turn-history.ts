@@ -11,7 +11,10 @@ export interface History {
 /** Messages in the window of the longest histories; the compaction stands for all before them. */
 const mostInWindow = 1000;
 
-export async function seedHistory(sql: postgres.Sql, { userId, agentId, conversationId, messages }: History): Promise<void> {
+export async function seedHistory(
+  sql: postgres.Sql,
+  { userId, agentId, conversationId, messages }: History,
+): Promise<void> {
   await sql.unsafe(
     `insert into messages (user_id, id, agent_id, conversation_id, parent_id, turn_id, position, author, role, kind, status,
        content, text, search_text, tokens, created_at)

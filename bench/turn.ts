@@ -23,9 +23,17 @@ export async function benchTurn(): Promise<readonly Row[]> {
       const measured = await measureTurn(messages, kind);
       medians[kind].set(messages, quantile(measured.turn, 0.5));
       const label = `${messages.toLocaleString("en")} messages, ${kind}`;
-      rows.push(rowOf(`${label}: bare model call`, measured.model), rowOf(`${label}: bare SQL (floor)`, measured.floor));
+      rows.push(
+        rowOf(`${label}: bare model call`, measured.model),
+        rowOf(`${label}: bare SQL (floor)`, measured.floor),
+      );
       const over = quantile(measured.turn, 0.5) - quantile(measured.model, 0.5);
-      rows.push(rowOf(`${label}: turn`, measured.turn, { ratio: over / quantile(measured.floor, 0.5), note: `${over.toFixed(2)} ms over the model; ${measured.window} messages in the window` }));
+      rows.push(
+        rowOf(`${label}: turn`, measured.turn, {
+          ratio: over / quantile(measured.floor, 0.5),
+          note: `${over.toFixed(2)} ms over the model; ${measured.window} messages in the window`,
+        }),
+      );
     }
   }
   for (const kind of ["text", "tool"] as const) {
@@ -47,7 +55,14 @@ async function measureTurn(messages: number, kind: "text" | "tool"): Promise<Mea
   const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-bench-"));
   const place = databaseUrl === undefined ? { dataDir: folder } : { databaseUrl };
   const model = instantModel(kind);
-  const runtime = await createRuntime({ ...place, model: model.name, models: [model], embedder: null, coreMemoryLimit: 1_000_000, timeZone: "UTC" });
+  const runtime = await createRuntime({
+    ...place,
+    model: model.name,
+    models: [model],
+    embedder: null,
+    coreMemoryLimit: 1_000_000,
+    timeZone: "UTC",
+  });
   const name = `bench-${messages}-${kind}-${Date.now()}`;
   const record = await runtime.agents.create({ name });
   const floor = await openFloor(databaseUrl === undefined ? { folder } : { url: databaseUrl });
@@ -70,7 +85,8 @@ async function measureTurn(messages: number, kind: "text" | "tool"): Promise<Mea
 
 async function runTurn(agent: Agent): Promise<void> {
   for await (const event of agent.send("How is the weather at the harbour today?")) {
-    if (event.type === "turn-end" && event.stopReason !== "end-turn") throw new Error(`The turn ended with ${event.stopReason}.`);
+    if (event.type === "turn-end" && event.stopReason !== "end-turn")
+      throw new Error(`The turn ended with ${event.stopReason}.`);
   }
 }
 

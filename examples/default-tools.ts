@@ -9,7 +9,8 @@ const archivalMemoryInsert = defineTool({
   parameters: z.object({ content: z.string().describe("What to store.") }),
   effects: "memory",
   run: ({ content }, { archival }) => {
-    if (/\d{12,}/.test(content)) throw new ToolError("Not stored: it holds a long number. Leave the number out and try again.");
+    if (/\d{12,}/.test(content))
+      throw new ToolError("Not stored: it holds a long number. Leave the number out and try again.");
     return archival.insert(content);
   },
 });

@@ -15,7 +15,7 @@ const archivist = await runtime.agents.open("archivist", { create: { persona: "M
 
 await ask(scout, "Remember that the harbour closes at nine.");
 const report = await ask(scout, "What did I say about the harbour?");
-await ask(archivist, `Remember that Scout reports: ${report}`);
+await ask(archivist, `Remember that Scout reports this: ${report.replaceAll("\n", " ")}`);
 
 assert.match(report, /nine/);
 assert.equal((await runtime.archival.search("archivist", "harbour")).total, 1);

@@ -74,7 +74,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     userId: config.userId,
     defaultModel: config.model,
     agents: agentOperations(parts),
-    conversations: { list: async (name, limit = 20) => parts.store.conversations.list((await findAgent(parts, name)).id, limit) },
+    conversations: {
+      list: async (name, limit = 20) => parts.store.conversations.list((await findAgent(parts, name)).id, limit),
+    },
     memory: createMemoryOperations(parts),
     recall: createRecallOperations(parts),
     archival: createArchivalOperations(parts),
@@ -103,15 +105,41 @@ function agentOperations(parts: OperationParts): Runtime["agents"] {
 
 type ComposedConfig = Omit<Config, "dataDir"> & { readonly dataDir?: string };
 
-function connectionOf({ databaseUrl, dataDir, engineHost }: ComposedConfig): Parameters<typeof openStore>[0]["connection"] {
+function connectionOf({
+  databaseUrl,
+  dataDir,
+  engineHost,
+}: ComposedConfig): Parameters<typeof openStore>[0]["connection"] {
   if (databaseUrl !== null) return { kind: "server", url: databaseUrl };
   if (dataDir !== undefined) return { kind: "embedded", folder: dataDir, host: engineHost };
   throw new ConfigError("Expected `dataDir` (a folder for the embedded store) or `databaseUrl`, got neither.");
 }
 
 function defaultsOf(config: ComposedConfig): OperationParts["defaults"] {
-  const { model, protocol, coreMemoryLimit, contextWindow, maxSteps, toolResultLimit, maxOutputTokens, keepLast, warnAt, compactAt, timeZone } = config;
-  const settings = { contextWindow, maxSteps, toolResultLimit, maxOutputTokens, keepLast, warnAt, compactAt, timeZone, removedTools: [] };
+  const {
+    model,
+    protocol,
+    coreMemoryLimit,
+    contextWindow,
+    maxSteps,
+    toolResultLimit,
+    maxOutputTokens,
+    keepLast,
+    warnAt,
+    compactAt,
+    timeZone,
+  } = config;
+  const settings = {
+    contextWindow,
+    maxSteps,
+    toolResultLimit,
+    maxOutputTokens,
+    keepLast,
+    warnAt,
+    compactAt,
+    timeZone,
+    removedTools: [],
+  };
   return { model, protocol, coreMemoryLimit, settings };
 }
 
@@ -142,21 +170,27 @@ const anthropicWindow = 200_000;
 const openaiWindow = 128_000;
 
 function createModel(config: ComposedConfig, name: string): Model {
-  const { contextWindow, baseUrl } = config;
-  if (name === "demo") return createDemoModel(contextWindow === null ? {} : { contextWindow });
   const [, provider, model] = /^(anthropic|openai)\/(.+)$/.exec(name) ?? [];
+  if (name === "demo")
+    return createDemoModel(config.contextWindow === null ? {} : { contextWindow: config.contextWindow });
+  if (model === undefined)
+    throw new ConfigError(`There is no model "${name}". Expected demo, anthropic/NAME or openai/NAME.`);
+  return provider === "anthropic" ? anthropicModel(config, model) : openaiModel(config, model);
+}
+
+function anthropicModel({ anthropicApiKey, baseUrl, contextWindow }: ComposedConfig, model: string): Model {
+  const apiKey = keyFor(anthropicApiKey, { baseUrl, variable: "ANTHROPIC_API_KEY", name: `anthropic/${model}` });
   const server = baseUrl === null ? {} : { baseUrl };
-  if (provider === "anthropic" && model !== undefined) {
-    const apiKey = keyFor(config.anthropicApiKey, { baseUrl, variable: "ANTHROPIC_API_KEY", name });
-    return createAnthropicModel({ model, apiKey, contextWindow: contextWindow ?? anthropicWindow, ...server });
-  }
-  if (provider === "openai" && model !== undefined) {
-    const apiKey = keyFor(config.openaiApiKey, { baseUrl, variable: "OPENAI_API_KEY", name });
-    const automatic = baseUrl === null ? "responses" : "chat";
-    const api = config.openaiApi === "auto" ? automatic : config.openaiApi;
-    return createOpenAIModel({ model, api, apiKey, contextWindow: contextWindow ?? openaiWindow, ...server });
-  }
-  throw new ConfigError(`There is no model "${name}". Expected demo, anthropic/NAME or openai/NAME.`);
+  return createAnthropicModel({ model, apiKey, contextWindow: contextWindow ?? anthropicWindow, ...server });
+}
+
+function openaiModel({ openaiApiKey, openaiApi, baseUrl, contextWindow }: ComposedConfig, model: string): Model {
+  const apiKey = keyFor(openaiApiKey, { baseUrl, variable: "OPENAI_API_KEY", name: `openai/${model}` });
+  const server = baseUrl === null ? {} : { baseUrl };
+  // Compatible servers speak Chat Completions; few of them speak Responses.
+  const automatic = baseUrl === null ? "responses" : "chat";
+  const api = openaiApi === "auto" ? automatic : openaiApi;
+  return createOpenAIModel({ model, api, apiKey, contextWindow: contextWindow ?? openaiWindow, ...server });
 }
 
 interface KeyNeed {
@@ -169,5 +203,7 @@ interface KeyNeed {
 function keyFor(key: string | null, { baseUrl, variable, name }: KeyNeed): string {
   if (key !== null) return key;
   if (baseUrl !== null) return "none";
-  throw new ConfigError(`${name} needs a key: set ${variable}, or choose another model with --model (demo needs none).`);
+  throw new ConfigError(
+    `${name} needs a key: set ${variable}, or choose another model with --model (demo needs none).`,
+  );
 }

@@ -70,7 +70,10 @@ export class RequestError extends RuntimeError {}
 
 /** A memory class or a tool is defined wrongly. Thrown where it is defined or registered, never in a turn. */
 export class DefinitionError extends RuntimeError {
-  constructor(code: "memory_type_unregistered" | "memory_definition_invalid" | "tool_definition_invalid", message: string) {
+  constructor(
+    code: "memory_type_unregistered" | "memory_definition_invalid" | "tool_definition_invalid",
+    message: string,
+  ) {
     super(code, message);
   }
 }
@@ -185,7 +188,9 @@ export class ModuleLimitError extends ToolError {
 
 export class ModuleReadOnlyError extends ToolError {
   constructor(label: string) {
-    super(`Edit failed: "${label}" is read-only and cannot be edited. Nothing was changed.`, { code: "module_read_only" });
+    super(`Edit failed: "${label}" is read-only and cannot be edited. Nothing was changed.`, {
+      code: "module_read_only",
+    });
   }
 }
 
@@ -208,7 +213,14 @@ export class RevisionConflictError extends ToolError {
 /** The database failed. The message never contains parameters or a person's text; `cause` has the driver's error. */
 export class StoreError extends RuntimeError {
   constructor(
-    code: "store_failed" | "store_unreachable" | "store_extension_missing" | "store_schema_newer" | "store_folder" | "store_locked" | "backup_invalid",
+    code:
+      | "store_failed"
+      | "store_unreachable"
+      | "store_extension_missing"
+      | "store_schema_newer"
+      | "store_folder"
+      | "store_locked"
+      | "backup_invalid",
     message: string,
     facts?: ErrorFacts,
   ) {

@@ -43,7 +43,16 @@ export type {
   RevisionRecord,
   StoredMessage,
 } from "./memory/store.ts";
-export type { ContentPart, Message, Role, TextPart, ThoughtPart, ToolCallPart, ToolResultPart, Usage } from "./message.ts";
+export type {
+  ContentPart,
+  Message,
+  Role,
+  TextPart,
+  ThoughtPart,
+  ToolCallPart,
+  ToolResultPart,
+  Usage,
+} from "./message.ts";
 export type { CreateAgentOptions, ModuleView, OpenAgentOptions, Runtime, Starter } from "./runtime.ts";
 export { defineTool, type ToolDefinition } from "./tool/define-tool.ts";
 export type { ToolSelection } from "./tool/select-tools.ts";

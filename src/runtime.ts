@@ -2,7 +2,14 @@
 // Invariant: types only. `compose.ts` makes a Runtime; the terminal, the command line and scripts hold one.
 import type { Agent } from "./agent/agent.ts";
 import type { BaseMemory } from "./memory/core/base-memory.ts";
-import type { AgentRecord, AgentSettings, ConversationSummary, PassageRecord, Protocol, RevisionRecord } from "./memory/store.ts";
+import type {
+  AgentRecord,
+  AgentSettings,
+  ConversationSummary,
+  PassageRecord,
+  Protocol,
+  RevisionRecord,
+} from "./memory/store.ts";
 import type { ToolSelection } from "./tool/select-tools.ts";
 import type { SearchPage } from "./tool/tool.ts";
 
@@ -82,17 +89,27 @@ export interface Runtime {
     show(agent: string): Promise<readonly ModuleView[]>;
     /** Sets a module's whole text. Throws ModuleLimitError, ModuleNotFoundError, ModuleReadOnlyError. */
     set(agent: string, label: string, value: string): Promise<ModuleView>;
-    revisions(agent: string, options?: { readonly label?: string; readonly limit?: number }): Promise<readonly RevisionRecord[]>;
+    revisions(
+      agent: string,
+      options?: { readonly label?: string; readonly limit?: number },
+    ): Promise<readonly RevisionRecord[]>;
     /** Takes back the last change that was not taken back yet. Null when there is none. */
     undo(agent: string, label?: string): Promise<RevisionRecord | null>;
   };
   readonly recall: {
     search(agent: string, query: string, options?: PageOptions): Promise<SearchPage>;
     /** Days `YYYY-MM-DD`, both included. */
-    searchDate(agent: string, days: { readonly start: string; readonly end: string }, options?: PageOptions): Promise<SearchPage>;
+    searchDate(
+      agent: string,
+      days: { readonly start: string; readonly end: string },
+      options?: PageOptions,
+    ): Promise<SearchPage>;
   };
   readonly archival: {
-    list(agent: string, options?: PageOptions): Promise<{ readonly rows: readonly PassageRecord[]; readonly total: number }>;
+    list(
+      agent: string,
+      options?: PageOptions,
+    ): Promise<{ readonly rows: readonly PassageRecord[]; readonly total: number }>;
     search(agent: string, query: string, options?: PageOptions): Promise<SearchPage>;
     /** Returns false when the same text was there already. */
     add(agent: string, content: string, options?: { readonly tags?: readonly string[] }): Promise<boolean>;

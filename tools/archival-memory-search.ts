@@ -3,7 +3,8 @@ import { z } from "zod";
 import { defineTool } from "../src/tool/define-tool.ts";
 import { formatSearchPage, pageParameter } from "../src/tool/search-results.ts";
 
-const day = (which: string) => z.string().optional().describe(`${which} day of the memories to search, YYYY-MM-DD, included.`);
+const day = (which: string) =>
+  z.string().optional().describe(`${which} day of the memories to search, YYYY-MM-DD, included.`);
 
 export const archivalMemorySearch = defineTool({
   name: "archival_memory_search",

@@ -13,5 +13,6 @@ export const conversationSearch = defineTool({
   }),
   effects: "memory",
   wholeResult: true,
-  run: async ({ query, page }, { recall, timeZone }) => formatSearchPage(await recall.search(query, page ?? 0), timeZone),
+  run: async ({ query, page }, { recall, timeZone }) =>
+    formatSearchPage(await recall.search(query, page ?? 0), timeZone),
 });

@@ -38,7 +38,10 @@ export async function compactWindow(parts: Parts, wish: CompactionWish): Promise
 
 const noSummary = "(No summary could be made. Search these messages with conversation_search.)";
 
-async function summaryOf(parts: Parts, evicted: readonly StoredMessage[]): Promise<{ readonly text: string; readonly failure: string | null }> {
+async function summaryOf(
+  parts: Parts,
+  evicted: readonly StoredMessage[],
+): Promise<{ readonly text: string; readonly failure: string | null }> {
   const { session, summarizer, signal } = parts;
   const previous = session.summary?.text ?? null;
   const window = Math.min(windowTokens(parts), summarizer.contextWindow);

@@ -9,6 +9,7 @@ import { compactWindow } from "./compact-window.ts";
 import type { AgentEvent } from "./events.ts";
 import { compileWindow } from "./fit-context.ts";
 import { runTurn } from "./run-turn.ts";
+import type { Session } from "./session.ts";
 import { type AgentParts, createTurn, type Turn, windowTokens } from "./turn.ts";
 
 /** Messages that /pop takes when no number is given, as in MemGPT. */
@@ -18,10 +19,14 @@ export function createAgent(parts: AgentParts): Agent {
   const { agent, conversationId, store, session, protocol } = parts;
   const queue = createQueue();
 
-  async function* turnOf(options: SendOptions, start: (turn: Turn) => Promise<StoredMessage>): AsyncGenerator<AgentEvent, void> {
+  async function* turnOf(
+    options: SendOptions,
+    start: (turn: Turn) => Promise<StoredMessage>,
+  ): AsyncGenerator<AgentEvent, void> {
     const release = await queue.enter();
     const abandoned = new AbortController();
-    const signal = options.signal === undefined ? abandoned.signal : AbortSignal.any([options.signal, abandoned.signal]);
+    const signal =
+      options.signal === undefined ? abandoned.signal : AbortSignal.any([options.signal, abandoned.signal]);
     try {
       const turn = createTurn(parts, { turnId: parts.ids.next(), signal });
       yield* runTurn(turn, await start(turn));
@@ -47,7 +52,8 @@ export function createAgent(parts: AgentParts): Agent {
     },
 
     send(text, options = {}) {
-      if (text.trim() === "") throw new RequestError("input_invalid", "Expected a message with some text in it, got a blank one.");
+      if (text.trim() === "")
+        throw new RequestError("input_invalid", "Expected a message with some text in it, got a blank one.");
       return turnOf(options, ({ turnId }) =>
         session.begin({
           turnId,
@@ -57,26 +63,11 @@ export function createAgent(parts: AgentParts): Agent {
       );
     },
 
-    retry(options = {}) {
-      return turnOf(options, async () => {
-        await session.refreshMemory();
-        const at = session.messages.findLastIndex((message) => message.role === "user" && message.kind === "message");
-        const input = session.messages[at];
-        if (input === undefined) throw new RequestError("message_not_found", "There is no message of yours in the window to answer again.");
-        await session.truncate(at + 1);
-        return input;
-      });
-    },
+    retry: (options = {}) => turnOf(options, () => takeBackReply(session)),
 
     pop: (count = defaultPop) => queue.run(() => popMessages(parts, count)),
 
-    compact: ({ signal } = {}) =>
-      queue.run(async (): Promise<CompactionResult> => {
-        const wish = { keepLast: agent.settings.keepLast, turnId: null };
-        const outcome = await compactWindow(signal === undefined ? parts : { ...parts, signal }, wish);
-        if (outcome === null) throw tooFewToSummarize(session.messages.length, agent.settings.keepLast);
-        return outcome.result;
-      }),
+    compact: ({ signal } = {}) => queue.run(() => compactNow(signal === undefined ? parts : { ...parts, signal })),
 
     undoEdit: (label) =>
       queue.run(async (): Promise<RevisionRecord | null> => {
@@ -87,6 +78,25 @@ export function createAgent(parts: AgentParts): Agent {
   };
 }
 
+/** Leaves the last message of the user's at the end of the thread, so that it can be answered again. */
+async function takeBackReply(session: Session): Promise<StoredMessage> {
+  await session.refreshMemory();
+  const at = session.messages.findLastIndex((message) => message.role === "user" && message.kind === "message");
+  const input = session.messages[at];
+  if (input === undefined)
+    throw new RequestError("message_not_found", "There is no message of yours in the window to answer again.");
+  await session.truncate(at + 1);
+  return input;
+}
+
+async function compactNow(parts: AgentParts & { readonly signal?: AbortSignal }): Promise<CompactionResult> {
+  const { session, agent } = parts;
+  const { keepLast } = agent.settings;
+  const outcome = await compactWindow(parts, { keepLast, turnId: null });
+  if (outcome === null) throw tooFewToSummarize(session.messages.length, keepLast);
+  return outcome.result;
+}
+
 async function popMessages({ session, protocol }: AgentParts, count: number): Promise<readonly StoredMessage[]> {
   const visible = session.messages.length + 1;
   const most = visible - protocol.leastMessages;
@@ -94,7 +104,8 @@ async function popMessages({ session, protocol }: AgentParts, count: number): Pr
     throw new RequestError("pop_refused", `Expected a number of messages to pop, 1 or more, got ${count}.`);
   }
   if (most < 1) throw new RequestError("pop_refused", `Agent only has ${visible} messages in stack, none left to pop.`);
-  if (count > most) throw new RequestError("pop_refused", `Agent only has ${visible} messages in stack, cannot pop more than ${most}.`);
+  if (count > most)
+    throw new RequestError("pop_refused", `Agent only has ${visible} messages in stack, cannot pop more than ${most}.`);
   return session.truncate(session.messages.length - count);
 }
 
@@ -104,4 +115,3 @@ function tooFewToSummarize(messages: number, keepLast: number): RequestError {
     `Summarize error: couldn't find enough messages to compress (${messages} messages in the window, the last ${keepLast} are kept).`,
   );
 }
-

@@ -29,7 +29,13 @@ export type EventBody =
   | { readonly type: "text-delta"; readonly step: number; readonly text: string }
   /** Text that is not for the user: the model's thinking, and all plain text in the heartbeat protocol. */
   | { readonly type: "thought-delta"; readonly step: number; readonly text: string }
-  | { readonly type: "tool-call"; readonly step: number; readonly callId: string; readonly name: string; readonly arguments: string }
+  | {
+      readonly type: "tool-call";
+      readonly step: number;
+      readonly callId: string;
+      readonly name: string;
+      readonly arguments: string;
+    }
   | {
       readonly type: "tool-result";
       readonly step: number;
@@ -58,7 +64,13 @@ export type EventBody =
     }
   | { readonly type: "warning"; readonly code: WarningCode; readonly message: string }
   /** The model call is made again: text of this step shown so far is void. */
-  | { readonly type: "retry"; readonly step: number; readonly attempt: number; readonly delayMs: number; readonly reason: string }
+  | {
+      readonly type: "retry";
+      readonly step: number;
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly reason: string;
+    }
   | { readonly type: "step-end"; readonly step: number; readonly usage: Usage }
   | {
       readonly type: "turn-end";

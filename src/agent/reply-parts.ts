@@ -40,11 +40,17 @@ export function createReplyParts(): ReplyParts {
     take,
     all: () => parts,
     spoken,
-    text: () => spoken().map((part) => (part.type === "text" ? part.text : "")).join(""),
+    text: () =>
+      spoken()
+        .map((part) => (part.type === "text" ? part.text : ""))
+        .join(""),
   };
 }
 
-function uniqueCall(parts: readonly ContentPart[], { callId, name, arguments: text }: Extract<ModelEvent, { type: "tool-call" }>): ToolCallPart {
+function uniqueCall(
+  parts: readonly ContentPart[],
+  { callId, name, arguments: text }: Extract<ModelEvent, { type: "tool-call" }>,
+): ToolCallPart {
   const taken = new Set(parts.flatMap((part) => (part.type === "tool-call" ? [part.callId] : [])));
   let unique = callId;
   for (let count = 2; taken.has(unique); count += 1) unique = `${callId}_${count}`;

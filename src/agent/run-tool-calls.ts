@@ -37,7 +37,14 @@ export async function* runToolCalls(turn: Turn, reply: CallingReply): AsyncGener
       shown.push(text);
       yield turn.event({ type: "text-delta", step: reply.step, text });
     }
-    yield turn.event({ type: "tool-result", step: reply.step, callId, name, status: outcome.status === "ok" ? "ok" : "failed", text: outcome.text });
+    yield turn.event({
+      type: "tool-result",
+      step: reply.step,
+      callId,
+      name,
+      status: outcome.status === "ok" ? "ok" : "failed",
+      text: outcome.text,
+    });
     yield* changes.map((change) => memoryEdit(turn, { change, callId, step: reply.step }));
     if (passages > 0) turn.archival.embedPending();
   }
@@ -54,7 +61,9 @@ async function runAndCommit(turn: Turn, reply: CallingReply, call: ToolCallPart)
   const { session } = turn;
   const memory = session.memory.draft();
   const archival = createArchivalDraft(turn.archival, { ids: turn.ids, now: () => turn.clock.now() });
-  const outcome = turn.signal.aborted ? interruptedOutcome(call.name) : await run(turn, { reply, call, memory, archival });
+  const outcome = turn.signal.aborted
+    ? interruptedOutcome(call.name)
+    : await run(turn, { reply, call, memory, archival });
   const commit = (result: ToolOutcome, edits: ToolResultDraft["edits"]): Promise<readonly ModuleChange[]> =>
     session.commitToolResult({
       turnId: turn.turnId,
@@ -108,7 +117,10 @@ function run(turn: Turn, { reply, call, memory, archival }: CallRun): Promise<To
   });
 }
 
-function memoryEdit(turn: Turn, { change, callId, step }: { readonly change: ModuleChange; readonly callId: string; readonly step: number }): AgentEvent {
+function memoryEdit(
+  turn: Turn,
+  { change, callId, step }: { readonly change: ModuleChange; readonly callId: string; readonly step: number },
+): AgentEvent {
   const { label, before, after, revision } = change;
   const { limit } = turn.session.memory.module(label);
   return turn.event({ type: "memory-edit", step, callId, label, before, after, revision: revision + 1, limit });

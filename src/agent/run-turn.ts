@@ -1,6 +1,6 @@
 // THE loop: from a user's input until the agent yields. Read it from top to bottom.
 // Invariant: every message is committed before anything follows from it, and the turn ends with one `turn-end`.
-import { ModelError } from "../errors.ts";
+import type { ModelError } from "../errors.ts";
 import { addUsage, noUsage, toolCallsOf } from "../message.ts";
 import type { StoredMessage } from "../memory/store.ts";
 import type { AgentEvent, StopReason } from "./events.ts";
@@ -50,8 +50,13 @@ export async function* runTurn(turn: Turn, input: StoredMessage): AsyncGenerator
     if (calls.shown !== "") shown.push(calls.shown);
 
     const interrupted = reply.type === "interrupted" || turn.signal.aborted;
-    const followUp = interrupted ? nothingFollows : followUpOf(turn, { message, reply, someCallFailed: calls.someFailed });
-    await turn.session.append(turn.turnId, followUp.events.map((draft) => ({ ...draft, kind: "event" })));
+    const followUp = interrupted
+      ? nothingFollows
+      : followUpOf(turn, { message, reply, someCallFailed: calls.someFailed });
+    await turn.session.append(
+      turn.turnId,
+      followUp.events.map((draft) => ({ ...draft, kind: "event" })),
+    );
 
     yield turn.event({ type: "step-end", step, usage: reply.usage });
 
@@ -89,9 +94,16 @@ function followUpOf(turn: Turn, { message, reply, someCallFailed }: FinishedStep
 async function commitReply(turn: Turn, reply: FinishedReply, number: number): Promise<StoredMessage> {
   const status = reply.type === "interrupted" ? "interrupted" : "complete";
   return turn.session.commitReply(
-    turn.turnId,
     { role: "assistant", content: reply.content, status },
-    { id: turn.ids.next(), number, model: turn.model.name, finish: reply.finish, usage: reply.usage, report: { ...reply.report } },
+    {
+      id: turn.ids.next(),
+      turnId: turn.turnId,
+      number,
+      model: turn.model.name,
+      finish: reply.finish,
+      usage: reply.usage,
+      report: { ...reply.report },
+    },
   );
 }
 

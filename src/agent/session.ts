@@ -1,42 +1,36 @@
 // One open conversation: the thread in the window and the core memory, and the commits that change them.
 // Invariant: what a session holds is what the store holds; it changes only after a commit, and is read again when someone else wrote.
-import type { Clock } from "../base/clock.ts";
-import type { Ids } from "../base/ids.ts";
-import { storableText } from "../base/code-points.ts";
 import type { SummaryState } from "../context/compile.ts";
-import type { ContentPart, Message } from "../message.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { MemoryRegistry } from "../memory/core/memory-registry.ts";
-import { loadCoreMemory, moduleChanges, type VersionedMemory } from "../memory/core/versioned-memory.ts";
+import {
+  advanceRevisions,
+  loadCoreMemory,
+  moduleChanges,
+  type VersionedMemory,
+} from "../memory/core/versioned-memory.ts";
 import type {
   AgentRecord,
-  CompactionRecord,
-  MessageKind,
-  MessageStatus,
-  NewPassage,
   ModuleChange,
+  NewCompaction,
+  NewPassage,
   StepRecord,
   StoredMessage,
   UserStore,
 } from "../memory/store.ts";
-import { countMessage } from "../tokens/count-message.ts";
-import type { TokenCounter } from "../tokens/token-counter.ts";
-import type { ProtocolRules } from "./protocol/protocol.ts";
+import { createThread, type MessageDraft, type Thread, type ThreadParts } from "./thread.ts";
 
-export interface SessionOptions {
+export interface SessionOptions extends ThreadParts {
   readonly agent: AgentRecord;
   readonly conversationId: string;
   readonly store: UserStore;
   readonly registry: MemoryRegistry;
-  readonly protocol: ProtocolRules;
-  readonly counter: TokenCounter;
-  readonly ids: Ids;
-  readonly clock: Clock;
 }
 
-export interface MessageDraft extends Message {
-  readonly kind?: MessageKind;
-  readonly status?: MessageStatus;
+export interface TurnInput {
+  readonly turnId: string;
+  readonly drafts: readonly MessageDraft[];
+  readonly idempotencyKey: string;
 }
 
 export interface ToolResultDraft {
@@ -54,153 +48,155 @@ export interface Session {
   readonly messages: readonly StoredMessage[];
   readonly summary: SummaryState | null;
   readonly memory: BaseMemory;
-  /** How often a module was changed; 0 for one that was never. */
-  revisionOf(label: string): number;
-  /** Reads thread and memory again. */
-  reload(): Promise<void>;
   /** Reads core memory again. */
   refreshMemory(): Promise<void>;
-  /** Commits what starts a turn. Someone else's writes since the last turn are read first. */
-  begin(turn: { readonly turnId: string; readonly drafts: readonly MessageDraft[]; readonly idempotencyKey: string }): Promise<StoredMessage>;
+  /** Commits what starts a turn. Someone else's writes since the last turn are read first. Returns the input's message. */
+  begin(input: TurnInput): Promise<StoredMessage>;
   append(turnId: string, drafts: readonly MessageDraft[]): Promise<void>;
-  commitReply(turnId: string, draft: MessageDraft, step: Omit<StepRecord, "turnId">): Promise<StoredMessage>;
+  commitReply(draft: MessageDraft, step: StepRecord): Promise<StoredMessage>;
   /** Returns the changes of core memory that were committed. Throws RevisionConflictError with nothing committed. */
   commitToolResult(draft: ToolResultDraft): Promise<readonly ModuleChange[]>;
-  commitCompaction(compaction: Omit<CompactionRecord, "at" | "id"> & { readonly model: string | null }): Promise<void>;
-  /** Moves the leaf back so that the first `kept` messages of the window are left. */
+  commitCompaction(compaction: Omit<NewCompaction, "id">): Promise<void>;
+  /** Moves the leaf back so that the first `kept` messages of the window are left; returns the others. */
   truncate(kept: number): Promise<readonly StoredMessage[]>;
 }
 
 /** Loads the conversation's thread and the agent's memory. */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const session = createSession(options);
-  await session.reload();
-  return session;
-}
-
-function createSession({ agent, conversationId, store, registry, protocol, counter, ids, clock }: SessionOptions): Session {
-  let messages: readonly StoredMessage[] = [];
-  let compaction: CompactionRecord | null = null;
-  let core: VersionedMemory = { memory: registry.restore({ type: agent.memoryType, modules: [] }), revisions: new Map() };
-  const address = { agentId: agent.id, conversationId };
-
-  const leafId = (): string | null => messages.at(-1)?.id ?? null;
-
-  const loadMemory = async (): Promise<void> => {
-    core = loadCoreMemory(registry.classOf(agent.memoryType), await store.modules.list(agent.id));
+  const { agent, conversationId, store, registry } = options;
+  const thread = createThread(options);
+  const core = createCoreMemory(async () =>
+    loadCoreMemory(registry.classOf(agent.memoryType), await store.modules.list(agent.id)),
+  );
+  const load = async (): Promise<void> => {
+    thread.load(await store.conversations.thread(conversationId));
+    await core.load();
   };
-
-  const reload = async (): Promise<void> => {
-    const thread = await store.conversations.thread(conversationId);
-    messages = thread.messages;
-    compaction = thread.compaction;
-    await loadMemory();
-  };
-
-  const toStored = (turnId: string, drafts: readonly MessageDraft[]): readonly StoredMessage[] => {
-    let parentId = leafId();
-    return drafts.map((draft) => {
-      const content = draft.content.map(storablePart);
-      const { role, kind = "message", status = "complete" } = draft;
-      const text = kind === "event" ? "" : protocol.shownText({ role, content });
-      const stored = { id: ids.next(), parentId, turnId, role, kind, status, content, text, tokens: countMessage(counter, { role, content }), at: clock.now() };
-      parentId = stored.id;
-      return stored;
-    });
-  };
-
+  await load();
   return {
     get messages() {
-      return messages;
+      return thread.messages;
     },
     get summary() {
-      return compaction === null ? null : { text: compaction.summary, messages: compaction.messages };
+      return thread.summary;
     },
     get memory() {
-      return core.memory;
+      return core.current.memory;
     },
-    revisionOf: (label) => core.revisions.get(label) ?? 0,
-
-    reload,
-    refreshMemory: loadMemory,
-
-    async begin({ turnId, drafts, idempotencyKey }) {
-      for (;;) {
-        const stored = toStored(turnId, drafts);
-        const versions = await store.turns.begin({ ...address, leafId: leafId(), messages: stored, idempotencyKey });
-        if (versions === null) {
-          await reload();
-          continue;
-        }
-        messages = [...messages, ...stored];
-        if (versions.some(({ label, revision }) => core.revisions.get(label) !== revision)) await loadMemory();
-        return stored.at(-1) as StoredMessage;
-      }
-    },
-
-    async append(turnId, drafts) {
-      if (drafts.length === 0) return;
-      const stored = toStored(turnId, drafts);
-      await store.turns.append(conversationId, stored);
-      messages = [...messages, ...stored];
-    },
-
-    async commitReply(turnId, draft, step) {
-      const [message] = toStored(turnId, [draft]) as readonly [StoredMessage];
-      await store.turns.commitReply({ ...address, message, step: { ...step, turnId } });
-      messages = [...messages, message];
+    refreshMemory: core.load,
+    begin: (input) => begin({ ...options, thread, core, load }, input),
+    append: (turnId, drafts) => append({ ...options, thread }, turnId, drafts),
+    async commitReply(draft, step) {
+      const [message] = thread.prepare(step.turnId, [draft]) as readonly [StoredMessage];
+      await store.turns.commitReply({ agentId: agent.id, conversationId, message, step });
+      thread.add([message]);
       return message;
     },
-
-    async commitToolResult({ turnId, callMessage, callId, toolName, status, text, edits }) {
-      const part = { type: "tool-result" as const, callId, name: toolName, status: status === "ok" ? ("ok" as const) : ("failed" as const), text };
-      const [message] = toStored(turnId, [{ role: "tool", content: [part] }]) as readonly [StoredMessage];
-      const changes = edits === null ? [] : moduleChanges(core, edits.memory);
-      await store.turns.commitToolResult({
-        ...address,
-        message,
-        callMessageId: callMessage.id,
-        callId,
-        toolName,
-        status,
-        changes,
-        passages: edits?.passages ?? [],
-      });
-      messages = [...messages, message];
-      if (edits !== null && changes.length > 0) core = { memory: edits.memory, revisions: advanced(core.revisions, changes) };
-      return changes;
+    commitToolResult: (draft) => commitToolResult({ ...options, thread, core }, draft),
+    async commitCompaction(compaction) {
+      const id = options.ids.next();
+      await store.conversations.compact(conversationId, { id, ...compaction });
+      thread.compact({ id, at: options.clock.now(), ...compaction });
     },
-
-    async commitCompaction(record) {
-      const id = ids.next();
-      await store.conversations.compact(conversationId, { id, ...record });
-      const through = messages.findIndex((message) => message.id === record.throughId);
-      messages = messages.slice(through + 1);
-      compaction = { id, at: clock.now(), ...record };
-    },
-
     async truncate(kept) {
-      const removed = messages.slice(kept);
-      const to = messages[kept - 1]?.id ?? null;
-      await store.conversations.moveLeaf(conversationId, { from: leafId(), to: to ?? compaction?.throughId ?? null });
-      messages = messages.slice(0, kept);
-      return removed;
+      const from = thread.leafId;
+      const removed = thread.messages.slice(kept);
+      const to = removed[0] === undefined ? from : removed[0].parentId;
+      await store.conversations.moveLeaf(conversationId, { from, to });
+      return thread.keep(kept);
     },
   };
 }
 
-function advanced(revisions: ReadonlyMap<string, number>, changes: readonly ModuleChange[]): ReadonlyMap<string, number> {
-  return new Map([...revisions, ...changes.map(({ label, revision }) => [label, revision + 1] as const)]);
+interface CoreMemory {
+  readonly current: VersionedMemory;
+  load(): Promise<void>;
+  adopt(edited: VersionedMemory): void;
 }
 
-function storablePart(part: ContentPart): ContentPart {
-  switch (part.type) {
-    case "text":
-    case "thought":
-    case "tool-result":
-      return { ...part, text: storableText(part.text) };
-    case "tool-call":
-      return { ...part, name: storableText(part.name), arguments: storableText(part.arguments) };
+function createCoreMemory(read: () => Promise<VersionedMemory>): CoreMemory {
+  let current: VersionedMemory | null = null;
+  return {
+    get current() {
+      // Read before the session is handed out.
+      return current as VersionedMemory;
+    },
+    async load() {
+      current = await read();
+    },
+    adopt(edited) {
+      current = edited;
+    },
+  };
+}
+
+type Parts = SessionOptions & { readonly thread: Thread; readonly core: CoreMemory };
+
+async function begin(
+  { agent, conversationId, store, thread, core, load }: Parts & { readonly load: () => Promise<void> },
+  input: TurnInput,
+): Promise<StoredMessage> {
+  const { turnId, drafts, idempotencyKey } = input;
+  for (;;) {
+    const messages = thread.prepare(turnId, drafts);
+    const versions = await store.turns.begin({
+      agentId: agent.id,
+      conversationId,
+      leafId: thread.leafId,
+      messages,
+      idempotencyKey,
+    });
+    if (versions === null) {
+      await load();
+      continue;
+    }
+    thread.add(messages);
+    const isStale = versions.some(({ label, revision }) => core.current.revisions.get(label) !== revision);
+    if (isStale) await core.load();
+    return messages.at(-1) as StoredMessage;
   }
 }
 
+async function append(
+  { conversationId, store, thread }: Omit<Parts, "core">,
+  turnId: string,
+  drafts: readonly MessageDraft[],
+): Promise<void> {
+  if (drafts.length === 0) return;
+  const messages = thread.prepare(turnId, drafts);
+  await store.turns.append(conversationId, messages);
+  thread.add(messages);
+}
+
+async function commitToolResult(
+  { agent, conversationId, store, thread, core }: Parts,
+  draft: ToolResultDraft,
+): Promise<readonly ModuleChange[]> {
+  const { turnId, callMessage, callId, toolName, status, text, edits } = draft;
+  const part = {
+    type: "tool-result" as const,
+    callId,
+    name: toolName,
+    status: status === "ok" ? ("ok" as const) : ("failed" as const),
+    text,
+  };
+  const [message] = thread.prepare(turnId, [{ role: "tool", content: [part] }]) as readonly [StoredMessage];
+  const changes = edits === null ? [] : moduleChanges(core.current, edits.memory);
+  const passages = edits?.passages ?? [];
+  await store.turns.commitToolResult({
+    agentId: agent.id,
+    conversationId,
+    message,
+    callMessageId: callMessage.id,
+    callId,
+    toolName,
+    status,
+    changes,
+    passages,
+  });
+  thread.add([message]);
+  if (edits !== null && changes.length > 0) {
+    core.adopt({ memory: edits.memory, revisions: advanceRevisions(core.current.revisions, changes) });
+  }
+  return changes;
+}

@@ -25,7 +25,11 @@ export type Reply =
 const overflowAttempts = 3;
 
 /** Calls the model; compacts and calls again when the provider says that the request was too long. */
-export async function* streamReply(turn: Turn, context: CompiledContext, step: number): AsyncGenerator<AgentEvent, Reply> {
+export async function* streamReply(
+  turn: Turn,
+  context: CompiledContext,
+  step: number,
+): AsyncGenerator<AgentEvent, Reply> {
   let current = context;
   for (let attempt = 1; ; attempt += 1) {
     const reply = yield* callModel(turn, current, step);
@@ -44,7 +48,13 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
   let usage = noUsage;
   let finish: ModelStopReason = "end";
   try {
-    const request = { system, messages, tools: turn.specifications, maxOutputTokens: agent.settings.maxOutputTokens, toolChoice: protocol.toolChoice };
+    const request = {
+      system,
+      messages,
+      tools: turn.specifications,
+      maxOutputTokens: agent.settings.maxOutputTokens,
+      toolChoice: protocol.toolChoice,
+    };
     for await (const event of model.stream(request, { signal })) {
       if (event.type === "end") ({ usage, stopReason: finish } = event);
       parts.take(event);
@@ -52,7 +62,8 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
       if (told !== null) yield told;
     }
   } catch (error) {
-    if (signal.aborted) return { type: "interrupted", content: parts.spoken(), text: visible(turn, parts), finish, usage, report };
+    if (signal.aborted)
+      return { type: "interrupted", content: parts.spoken(), text: visible(turn, parts), finish, usage, report };
     if (error instanceof ModelError) return { type: "failed", error, usage };
     throw error;
   }
@@ -62,7 +73,11 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
 function toldOf(turn: Turn, event: ModelEvent, step: number): AgentEvent | null {
   switch (event.type) {
     case "text-delta":
-      return turn.event({ type: turn.protocol.plainText === "text" ? "text-delta" : "thought-delta", step, text: event.text });
+      return turn.event({
+        type: turn.protocol.plainText === "text" ? "text-delta" : "thought-delta",
+        step,
+        text: event.text,
+      });
     case "thought-delta":
       return turn.event({ type: "thought-delta", step, text: event.text });
     case "retry":

@@ -59,7 +59,10 @@ export interface Turn extends AgentParts {
 }
 
 /** A turn of an agent, with its events numbered from 0. */
-export function createTurn(parts: AgentParts, { turnId, signal }: { readonly turnId: string; readonly signal: AbortSignal }): Turn {
+export function createTurn(
+  parts: AgentParts,
+  { turnId, signal }: { readonly turnId: string; readonly signal: AbortSignal },
+): Turn {
   let sequence = 0;
   const header = { agentId: parts.agent.id, conversationId: parts.conversationId, turnId };
   const event = (body: EventBody): AgentEvent => {

@@ -63,9 +63,20 @@ interface ZoneParts {
 }
 
 function zoneParts(at: Date, timeZone: string): ZoneParts {
-  const fields = new Map(zoneFormat(timeZone).formatToParts(at).map((part) => [part.type, Number(part.value)]));
+  const fields = new Map(
+    zoneFormat(timeZone)
+      .formatToParts(at)
+      .map((part) => [part.type, Number(part.value)]),
+  );
   const read = (name: Intl.DateTimeFormatPartTypes): number => fields.get(name) ?? 0;
-  return { year: read("year"), month: read("month"), day: read("day"), hour: read("hour"), minute: read("minute"), second: read("second") };
+  return {
+    year: read("year"),
+    month: read("month"),
+    day: read("day"),
+    hour: read("hour"),
+    minute: read("minute"),
+    second: read("second"),
+  };
 }
 
 function zoneName(at: Date, timeZone: string): string {

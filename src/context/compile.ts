@@ -79,7 +79,11 @@ interface CompiledTexts {
   readonly summary: string | null;
 }
 
-function reportTokens(state: ContextState, { system, summary }: CompiledTexts, count: (text: string) => number): ContextReport {
+function reportTokens(
+  state: ContextState,
+  { system, summary }: CompiledTexts,
+  count: (text: string) => number,
+): ContextReport {
   const parts = {
     tools: state.tools.reduce((sum, tool) => sum + count(JSON.stringify(tool)), 0),
     instructions: count(system.instructions),

@@ -15,11 +15,15 @@ export function completeToolCalls(messages: readonly Message[]): readonly Messag
     completed.push(message);
     const calls = toolCallsOf(message);
     if (calls.length === 0) continue;
-    const results = new Map<string, ToolResultPart>();
-    for (; messages[index]?.role === "tool"; index += 1) {
-      for (const part of messages[index]?.content ?? []) if (part.type === "tool-result") results.set(part.callId, part);
-    }
-    completed.push({ role: "tool", content: calls.map(({ callId, name }) => results.get(callId) ?? lostResult(callId, name)) });
+    const after = messages.findIndex((next, at) => at >= index && next.role !== "tool");
+    const answers = messages.slice(index, after < 0 ? messages.length : after).flatMap(({ content }) => content);
+    const results = new Map(
+      answers.flatMap((part) => (part.type === "tool-result" ? [[part.callId, part] as const] : [])),
+    );
+    completed.push({
+      role: "tool",
+      content: calls.map(({ callId, name }) => results.get(callId) ?? lostResult(callId, name)),
+    });
   }
   return completed;
 }

@@ -19,7 +19,10 @@ export interface CompactionRules {
 const evictedShare = 0.75;
 
 /** Null when fewer than two messages could go. */
-export function planCompaction(messages: readonly StoredMessage[], { keepLast, turnId }: CompactionRules): CompactionPlan | null {
+export function planCompaction(
+  messages: readonly StoredMessage[],
+  { keepLast, turnId }: CompactionRules,
+): CompactionPlan | null {
   const turnStart = turnId === null ? -1 : messages.findIndex((message) => message.turnId === turnId);
   const end = turnStart < 0 ? messages.length : turnStart;
   const bound = Math.min(end, Math.max(0, messages.length - keepLast));

@@ -22,14 +22,24 @@ export async function summarize(request: SummaryRequest): Promise<string> {
   return summary ?? "";
 }
 
-async function foldIn(request: SummaryRequest, previous: string | null, batch: readonly StoredMessage[]): Promise<string> {
-  const transcript = batch.map(transcriptLine).filter((line) => line !== "").join("\n");
+async function foldIn(
+  request: SummaryRequest,
+  previous: string | null,
+  batch: readonly StoredMessage[],
+): Promise<string> {
+  const transcript = batch
+    .map(transcriptLine)
+    .filter((line) => line !== "")
+    .join("\n");
   const text = previous === null ? transcript : `Earlier summary: ${previous}\n\n${transcript}`;
   const system = { instructions: loadPrompt("summarize"), memory: "" };
   const messages = [{ role: "user" as const, content: [{ type: "text" as const, text }] }];
   const { model, maxOutputTokens, signal } = request;
   let summary = "";
-  for await (const event of model.stream({ system, messages, tools: [], maxOutputTokens }, signal === undefined ? {} : { signal })) {
+  for await (const event of model.stream(
+    { system, messages, tools: [], maxOutputTokens },
+    signal === undefined ? {} : { signal },
+  )) {
     if (event.type === "retry") summary = "";
     if (event.type === "text-delta") summary += event.text;
   }
@@ -37,7 +47,10 @@ async function foldIn(request: SummaryRequest, previous: string | null, batch: r
 }
 
 function transcriptLine(message: StoredMessage): string {
-  const text = message.content.map(partText).filter((part) => part !== "").join(" ");
+  const text = message.content
+    .map(partText)
+    .filter((part) => part !== "")
+    .join(" ");
   return text === "" ? "" : `${message.role}: ${text}`;
 }
 

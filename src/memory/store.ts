@@ -216,7 +216,10 @@ export interface AgentStore {
   /** By name or id, among the user's own agents first, then those shared with the user. Null when there is none. */
   find(nameOrId: string): Promise<AgentRecord | null>;
   list(): Promise<readonly AgentRecord[]>;
-  update(agentId: string, change: Partial<Pick<AgentRecord, "name" | "model" | "systemPrompt" | "settings">>): Promise<void>;
+  update(
+    agentId: string,
+    change: Partial<Pick<AgentRecord, "name" | "model" | "systemPrompt" | "settings">>,
+  ): Promise<void>;
   /** Deletes the agent and everything that any user has with it. Only the owner can. */
   delete(agentId: string): Promise<void>;
   /** Lets another user converse with the agent. Only the owner can. */
@@ -234,7 +237,10 @@ export interface ModuleStore {
   /** Applies all changes, one per label, or none. Throws RevisionConflictError; for an agent's module of another owner, ModuleReadOnlyError. */
   change(agentId: string, changes: readonly ModuleChange[], cause: ChangeCause): Promise<void>;
   /** Changes of the user's own modules and, for the owner, of the agent's; newest first. */
-  revisions(agentId: string, options: { readonly label?: string; readonly limit: number }): Promise<readonly RevisionRecord[]>;
+  revisions(
+    agentId: string,
+    options: { readonly label?: string; readonly limit: number },
+  ): Promise<readonly RevisionRecord[]>;
 }
 
 export interface ConversationStore {
@@ -321,9 +327,10 @@ export interface PassageStore {
   list(agentId: string, request: PageRequest): Promise<Page<PassageRecord>>;
   delete(agentId: string, passageId: string): Promise<boolean>;
   /** Passages without a vector of this embedder, oldest first. */
-  withoutVector(agentId: string, options: { readonly embedder: string; readonly dimensions: number; readonly limit: number }): Promise<
-    readonly { readonly id: string; readonly content: string }[]
-  >;
+  withoutVector(
+    agentId: string,
+    options: { readonly embedder: string; readonly dimensions: number; readonly limit: number },
+  ): Promise<readonly { readonly id: string; readonly content: string }[]>;
   addVectors(agentId: string, vectors: PassageVectors): Promise<void>;
 }
 

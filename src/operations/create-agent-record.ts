@@ -19,7 +19,8 @@ export async function createAgentRecord(parts: OperationParts, options: CreateAg
   const memory = firstMemory(parts, options);
   const protocol = options.protocol ?? defaults.protocol;
   const settings = { ...defaults.settings, ...options.settings };
-  if (!isTimeZone(settings.timeZone)) throw new ConfigError(`Expected an IANA time zone such as Europe/Lisbon, got "${settings.timeZone}".`);
+  if (!isTimeZone(settings.timeZone))
+    throw new ConfigError(`Expected an IANA time zone such as Europe/Lisbon, got "${settings.timeZone}".`);
   const state = memory.toJSON();
   return store.agents.create({
     id: ids.next(),
@@ -47,13 +48,17 @@ function firstMemory({ registry, defaults }: OperationParts, options: CreateAgen
 
 function checkName(name: string): void {
   if (name.trim() === "" || codePointLength(name) > 100 || /\p{Cc}/u.test(name)) {
-    throw new ConfigError(`Expected an agent's name of 1 to 100 characters without control characters, got ${JSON.stringify(name.slice(0, 120))}.`);
+    throw new ConfigError(
+      `Expected an agent's name of 1 to 100 characters without control characters, got ${JSON.stringify(name.slice(0, 120))}.`,
+    );
   }
 }
 
 function checkLength(label: string, text: string, limit: number): void {
   const length = codePointLength(text);
   if (length > limit) {
-    throw new ConfigError(`The ${label} text has ${length} characters, its limit is ${limit}. Shorten it, or raise --core-memory-limit.`);
+    throw new ConfigError(
+      `The ${label} text has ${length} characters, its limit is ${limit}. Shorten it, or raise --core-memory-limit.`,
+    );
   }
 }

@@ -16,7 +16,10 @@ import type { Tool } from "../tool/tool.ts";
 import { createAgentRecord } from "./create-agent-record.ts";
 import { archiveOf, findAgent, type OperationParts } from "./operation-parts.ts";
 
-const protocols: Readonly<Record<AgentRecord["protocol"], ProtocolRules>> = { native: nativeProtocol, heartbeat: heartbeatProtocol };
+const protocols: Readonly<Record<AgentRecord["protocol"], ProtocolRules>> = {
+  native: nativeProtocol,
+  heartbeat: heartbeatProtocol,
+};
 
 /** Throws RequestError for an unknown agent or conversation, DefinitionError for a memory class that is not registered. */
 export async function openAgent(parts: OperationParts, name: string, options: OpenAgentOptions): Promise<Agent> {
@@ -29,7 +32,16 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
   const { conversation, isNew } = await findConversation(parts, agent, options);
   const counter = parts.counterFor(agent.model);
   const { store, registry, ids, clock } = parts;
-  const session = await openSession({ agent, conversationId: conversation.id, store, registry, protocol, counter, ids, clock });
+  const session = await openSession({
+    agent,
+    conversationId: conversation.id,
+    store,
+    registry,
+    protocol,
+    counter,
+    ids,
+    clock,
+  });
   toolsFor(session.memory);
   if (isNew) await boot(parts, { session, protocol, agent });
   return createAgent({
@@ -67,7 +79,10 @@ async function findConversation(
   agent: AgentRecord,
   { conversation = "last" }: OpenAgentOptions,
 ): Promise<{ readonly conversation: ConversationRecord; readonly isNew: boolean }> {
-  const create = async () => ({ conversation: await store.conversations.create({ id: ids.next(), agentId: agent.id }), isNew: true });
+  const create = async () => ({
+    conversation: await store.conversations.create({ id: ids.next(), agentId: agent.id }),
+    isNew: true,
+  });
   if (conversation === "new") return create();
   if (conversation === "last") {
     const [last] = await store.conversations.list(agent.id, 1);
@@ -83,10 +98,18 @@ async function findConversation(
   return { conversation: found, isNew: found.leafId === null };
 }
 
-function toolsOf({ tools }: OperationParts, agent: AgentRecord, selection: ToolSelection): (memory: BaseMemory) => readonly Tool[] {
+function toolsOf(
+  { tools }: OperationParts,
+  agent: AgentRecord,
+  selection: ToolSelection,
+): (memory: BaseMemory) => readonly Tool[] {
   const removed = agent.settings.removedTools;
   return (memory) => {
-    const defaults = [...(agent.protocol === "heartbeat" ? [tools.sendMessage] : []), ...memory.tools(), ...tools.common];
+    const defaults = [
+      ...(agent.protocol === "heartbeat" ? [tools.sendMessage] : []),
+      ...memory.tools(),
+      ...tools.common,
+    ];
     return selectTools(defaults, selection).filter((tool) => !removed.includes(tool.name));
   };
 }
@@ -99,7 +122,10 @@ interface Booted {
 
 async function boot({ ids, clock }: OperationParts, { session, protocol, agent }: Booted): Promise<void> {
   const drafts = protocol.boot({ now: clock.now(), timeZone: agent.settings.timeZone });
-  await session.append(ids.next(), drafts.map((draft) => ({ ...draft, kind: "event" as const })));
+  await session.append(
+    ids.next(),
+    drafts.map((draft) => ({ ...draft, kind: "event" as const })),
+  );
 }
 
 // The system prompt, the tools and core memory are counted before every call and seldom change.

@@ -46,7 +46,10 @@ export async function findAgent({ store }: Pick<OperationParts, "store">, nameOr
   const names = (await store.agents.list()).map((agent) => agent.name);
   const nearest = nearestName(nameOrId, names);
   const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
-  throw new RequestError("agent_not_found", `There is no agent "${nameOrId}".${hint} \`palimpsest agents list\` shows those there are.`);
+  throw new RequestError(
+    "agent_not_found",
+    `There is no agent "${nameOrId}".${hint} \`palimpsest agents list\` shows those there are.`,
+  );
 }
 
 /** The archive of an agent; the same one each time, so that its pending vectors are known. */

@@ -13,7 +13,8 @@ export function createRecallOperations(parts: OperationParts): Runtime["recall"]
   };
   return {
     search: async (name, query, { page = 0, pageSize } = {}) => (await recallOf(name, pageSize)).search(query, page),
-    searchDate: async (name, { start, end }, { page = 0, pageSize } = {}) => (await recallOf(name, pageSize)).searchDate(start, end, page),
+    searchDate: async (name, { start, end }, { page = 0, pageSize } = {}) =>
+      (await recallOf(name, pageSize)).searchDate(start, end, page),
   };
 }
 

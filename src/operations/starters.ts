@@ -10,6 +10,9 @@ export async function loadStarters(kind: "persona" | "human"): Promise<readonly 
   const folder = path.join(packageRoot(), "personas", kind);
   const files = (await readdir(folder)).filter((file) => file.endsWith(".md")).sort();
   return Promise.all(
-    files.map(async (file) => ({ name: path.basename(file, ".md"), text: (await readFile(path.join(folder, file), "utf8")).trim() })),
+    files.map(async (file) => ({
+      name: path.basename(file, ".md"),
+      text: (await readFile(path.join(folder, file), "utf8")).trim(),
+    })),
   );
 }

@@ -35,7 +35,10 @@ export function defineTool<Schema extends ParameterSchema>(definition: ToolDefin
     );
   }
   if (description.trim() === "") {
-    throw new DefinitionError("tool_definition_invalid", `Tool "${name}" has no description: say what it does and when to use it.`);
+    throw new DefinitionError(
+      "tool_definition_invalid",
+      `Tool "${name}" has no description: say what it does and when to use it.`,
+    );
   }
   const parameters = toToolParameters(name, definition.parameters);
   // The cast is sound: `run` gets only what `parameters.parse` returned, which is of the schema's output type.

@@ -11,7 +11,10 @@ type JsonSchema = Record<string, unknown>;
 export function toToolParameters(toolName: string, schema: ParameterSchema): ToolParameters<unknown> {
   const jsonSchema = withoutDialect(toJsonSchema(schema));
   if (jsonSchema["type"] !== "object") {
-    throw new DefinitionError("tool_definition_invalid", `Tool "${toolName}": expected its parameters to be a z.object, got ${String(jsonSchema["type"])}.`);
+    throw new DefinitionError(
+      "tool_definition_invalid",
+      `Tool "${toolName}": expected its parameters to be a z.object, got ${String(jsonSchema["type"])}.`,
+    );
   }
   for (const [parameter, property] of Object.entries((jsonSchema["properties"] ?? {}) as Record<string, JsonSchema>)) {
     checkParameter(toolName, parameter, property);
@@ -22,10 +25,16 @@ export function toToolParameters(toolName: string, schema: ParameterSchema): Too
 function checkParameter(toolName: string, parameter: string, property: JsonSchema): void {
   const typed = ["type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref"].some((key) => key in property);
   if (!typed) {
-    throw new DefinitionError("tool_definition_invalid", `Parameter "${parameter}" of tool "${toolName}" lacks a type: z.unknown() and z.any() tell the model nothing.`);
+    throw new DefinitionError(
+      "tool_definition_invalid",
+      `Parameter "${parameter}" of tool "${toolName}" lacks a type: z.unknown() and z.any() tell the model nothing.`,
+    );
   }
   if (typeof property["description"] !== "string" || property["description"].trim() === "") {
-    throw new DefinitionError("tool_definition_invalid", `Parameter "${parameter}" of tool "${toolName}" lacks a description: add .describe("…").`);
+    throw new DefinitionError(
+      "tool_definition_invalid",
+      `Parameter "${parameter}" of tool "${toolName}" lacks a description: add .describe("…").`,
+    );
   }
 }
 
@@ -36,13 +45,17 @@ function parseWith(toolName: string, schema: ParameterSchema, input: unknown): u
     const place = issue.path.map(String).join(".");
     return place === "" ? issue.message : `${place}: ${issue.message}`;
   });
-  throw new ToolError(`Invalid arguments for ${toolName}: ${problems.join("; ")}. Nothing was done; call it again with arguments that fit its schema.`);
+  throw new ToolError(
+    `Invalid arguments for ${toolName}: ${problems.join("; ")}. Nothing was done; call it again with arguments that fit its schema.`,
+  );
 }
 
 function toJsonSchema(schema: ParameterSchema): JsonSchema {
   if (isZodThree(schema)) {
     // zod-to-json-schema is right for zod 3 only: for zod 4 it returns an empty schema without a word.
-    return zodToJsonSchema(schema as unknown as Parameters<typeof zodToJsonSchema>[0], { $refStrategy: "none" }) as JsonSchema;
+    return zodToJsonSchema(schema as unknown as Parameters<typeof zodToJsonSchema>[0], {
+      $refStrategy: "none",
+    }) as JsonSchema;
   }
   // `io: input`, so that a parameter with a default is not required of the model.
   return z.toJSONSchema(schema, { target: "draft-7", io: "input" }) as JsonSchema;

@@ -20,11 +20,15 @@ export function parseArguments({ toolName, text, cut }: ArgumentsText): Readonly
   const parsed = parseJson(trimmed) ?? (cut || !isEnclosed(trimmed) ? undefined : repairJson(trimmed));
   if (parsed === undefined) {
     const reason = cut ? "the reply was cut off" : "it is not valid JSON";
-    throw new ToolError(`Error parsing JSON for function '${toolName}' arguments: ${reason}. Nothing was done. Got: ${clip(text)}`);
+    throw new ToolError(
+      `Error parsing JSON for function '${toolName}' arguments: ${reason}. Nothing was done. Got: ${clip(text)}`,
+    );
   }
   const { value } = parsed;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new ToolError(`Error parsing JSON for function '${toolName}' arguments: expected an object, got ${clip(trimmed)}. Nothing was done.`);
+    throw new ToolError(
+      `Error parsing JSON for function '${toolName}' arguments: expected an object, got ${clip(trimmed)}. Nothing was done.`,
+    );
   }
   return value as Record<string, unknown>;
 }

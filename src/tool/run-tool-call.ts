@@ -46,7 +46,10 @@ export async function runToolCall(run: ToolRun): Promise<ToolOutcome> {
 
 /** What the model is told of a call that did not come to its end. */
 export function interruptedOutcome(toolName: string): ToolOutcome {
-  return { status: "interrupted", text: `${toolName} was interrupted before it finished: it may or may not have had an effect.` };
+  return {
+    status: "interrupted",
+    text: `${toolName} was interrupted before it finished: it may or may not have had an effect.`,
+  };
 }
 
 /** A result over the limit keeps its beginning and says so, in MemGPT's words. */
@@ -58,7 +61,8 @@ export function cutResult(text: string, limit: number): string {
 
 function outputText(output: unknown): string {
   if (output === undefined || output === null) return "None";
-  return typeof output === "string" ? output : (JSON.stringify(output) ?? String(output));
+  // A function or a symbol has no JSON.
+  return typeof output === "string" ? output : (JSON.stringify(output) ?? `(${typeof output})`);
 }
 
 function failureText(toolName: string, error: unknown): string {

@@ -27,7 +27,8 @@ function hitText(hit: SearchHit): string {
 }
 
 function toPage(value: unknown): number {
-  if (value === undefined || value === null || value === "" || String(value).toLowerCase() === "none") return 0;
+  if (value === undefined || value === null) return 0;
+  if (typeof value === "string" && ["", "none"].includes(value.toLowerCase())) return 0;
   const page = typeof value === "string" ? Number(value) : value;
   if (typeof page !== "number" || !Number.isInteger(page) || page < 0) {
     throw new ToolError("'page' argument must be an integer, 0 or more.");

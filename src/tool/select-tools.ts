@@ -24,12 +24,19 @@ export function selectTools(defaults: readonly Tool[], selection: ToolSelection)
   const selected = [...kept, ...(selection.add ?? [])];
   const seen = new Set<string>();
   for (const { name } of selected) {
-    if (seen.has(name)) throw new DefinitionError("tool_definition_invalid", `Two tools are named "${name}": rename one, or replace the default with it.`);
+    if (seen.has(name))
+      throw new DefinitionError(
+        "tool_definition_invalid",
+        `Two tools are named "${name}": rename one, or replace the default with it.`,
+      );
     seen.add(name);
   }
   return selected;
 }
 
 function unknownTool(name: string, names: readonly string[]): DefinitionError {
-  return new DefinitionError("tool_definition_invalid", `There is no default tool "${name}" to remove or replace. Default tools: ${names.join(", ")}.`);
+  return new DefinitionError(
+    "tool_definition_invalid",
+    `There is no default tool "${name}" to remove or replace. Default tools: ${names.join(", ")}.`,
+  );
 }

@@ -92,7 +92,9 @@ export type ParameterSchema = z.ZodType | ZodThreeSchema;
 export interface ZodThreeSchema {
   readonly _output: unknown;
   readonly _def: { readonly typeName?: string };
-  safeParse(input: unknown): { success: true; data: unknown } | { success: false; error: { issues: readonly ParameterIssue[] } };
+  safeParse(
+    input: unknown,
+  ): { success: true; data: unknown } | { success: false; error: { issues: readonly ParameterIssue[] } };
 }
 
 export interface ParameterIssue {

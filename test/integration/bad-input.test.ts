@@ -12,7 +12,10 @@ const demo = ["-m", "demo", "-a", "scout"];
 
 function expectOneLine(result: ProgramResult, code: number, pattern: RegExp): void {
   expect(result.stdout).toBe("");
-  const lines = result.stderr.trimEnd().split("\n").filter((line) => !line.includes("preparing the data folder") && !line.includes("pattern rules"));
+  const lines = result.stderr
+    .trimEnd()
+    .split("\n")
+    .filter((line) => !line.includes("preparing the data folder") && !line.includes("pattern rules"));
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/^palimpsest: /);
   expect(lines[0]).toMatch(pattern);
@@ -52,7 +55,9 @@ describe("before anything is opened", () => {
   test("a data folder that cannot be written", async () => {
     const folder = newFolder();
     writeFileSync(path.join(folder, "file"), "");
-    const result = await runProgram(["-p", "hi", ...demo, "--data-dir", path.join(folder, "file", "data")], { home: folder });
+    const result = await runProgram(["-p", "hi", ...demo, "--data-dir", path.join(folder, "file", "data")], {
+      home: folder,
+    });
     expectOneLine(result, 1, /file/);
   });
 
@@ -91,10 +96,14 @@ test("an unknown agent is answered with the nearest there is; a blank message ch
 test("a second process on the same folder attaches and works", async () => {
   const home = newFolder();
   const results = await Promise.all(
-    ["one", "two", "three"].map((name) => runProgram(["-p", `My name is ${name}`, "-m", "demo", "-a", name, "--quiet"], { home })),
+    ["one", "two", "three"].map((name) =>
+      runProgram(["-p", `My name is ${name}`, "-m", "demo", "-a", name, "--quiet"], { home }),
+    ),
   );
   expect(results.map((result) => result.code)).toEqual([0, 0, 0]);
-  const listed = JSON.parse((await runProgram(["agents", "list", "--json"], { home })).stdout) as readonly { readonly name: string }[];
+  const listed = JSON.parse((await runProgram(["agents", "list", "--json"], { home })).stdout) as readonly {
+    readonly name: string;
+  }[];
   expect(listed.map((agent) => agent.name).sort()).toEqual(["one", "three", "two"]);
 }, 60_000);
 
@@ -102,7 +111,9 @@ test("a schema that is newer than the program is refused, and nothing is changed
   const home = newFolder();
   await runProgram(["-p", "My name is Ada", ...demo, "--quiet"], { home });
   const { server, sql } = await openPool({ folder: home });
-  await sql.unsafe("insert into drizzle.__drizzle_migrations (hash, created_at) values ('from the future', 99999999999999)");
+  await sql.unsafe(
+    "insert into drizzle.__drizzle_migrations (hash, created_at) values ('from the future', 99999999999999)",
+  );
   await sql.end();
   await server.close();
   const { pid } = lockOf(home).entry;
@@ -117,7 +128,10 @@ test("control sequences in text of models and memory do not reach the terminal",
   const evil = "\u001b]0;owned\u0007\u001b[31mred\u009b2J";
   const said = await runProgram(["-p", `Remember that ${evil}`, ...demo, "--quiet"], { home });
   expect(said.stdout).not.toMatch(/[\u001b\u0007\u009b]/);
-  for (const args of [["archival", "list", "-a", "scout"], ["recall", "search", "red", "-a", "scout"]]) {
+  for (const args of [
+    ["archival", "list", "-a", "scout"],
+    ["recall", "search", "red", "-a", "scout"],
+  ]) {
     const listed = await runProgram(args, { home });
     expect(listed.stdout).toContain("red");
     expect(listed.stdout).not.toMatch(/[\u001b\u0007\u009b]/);

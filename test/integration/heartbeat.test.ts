@@ -3,7 +3,11 @@ import type { Agent } from "../../src/agent/agent.ts";
 import type { RuntimeOptions } from "../../src/compose.ts";
 import { RequestError } from "../../src/errors.ts";
 import { checkRequest } from "../../src/llm/scripted/check-request.ts";
-import { createScriptedModel, type ScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
+import {
+  createScriptedModel,
+  type ScriptedModel,
+  type ScriptedReplies,
+} from "../../src/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 
@@ -26,7 +30,13 @@ async function scene(replies: ScriptedReplies, options: RuntimeOptions = {}): Pr
   names += 1;
   const name = `agent-${names}`;
   const model = createScriptedModel({ replies });
-  const runtime = await runtimes.open({ model: "scripted", models: [model], protocol: "heartbeat", keepLast: 3, ...options });
+  const runtime = await runtimes.open({
+    model: "scripted",
+    models: [model],
+    protocol: "heartbeat",
+    keepLast: 3,
+    ...options,
+  });
   return { model, runtime, agent: await runtime.agents.open(name, { create: {} }), name };
 }
 
@@ -54,14 +64,23 @@ test("C15 a new conversation boots with an assistant, a tool and a user message 
   const [boot, login, user] = envelopes(model, 0);
   expect(boot).toMatchObject({ status: "OK", message: null });
   expect(login).toMatchObject({ type: "login", last_login: "Never (first login)" });
-  expect(user).toMatchObject({ type: "user_message", message: "hello", time: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [AP]M UTC\+0000$/) });
+  expect(user).toMatchObject({
+    type: "user_message",
+    message: "hello",
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [AP]M UTC\+0000$/),
+  });
 });
 
 test("send_message is the only visible output; other text is thought", async () => {
   const { agent, runtime, name } = await scene([{ text: "She is nice.", toolCalls: [send("Hello Ada.")] }]);
   const events = await drain(agent.send("I am Ada"));
   expect(events.filter((event) => event.type === "text-delta").map((event) => event.text)).toEqual(["Hello Ada."]);
-  expect(events.filter((event) => event.type === "thought-delta").map((event) => event.text).join("")).toBe("She is nice.");
+  expect(
+    events
+      .filter((event) => event.type === "thought-delta")
+      .map((event) => event.text)
+      .join(""),
+  ).toBe("She is nice.");
   expect(events.at(-1)).toMatchObject({ type: "turn-end", text: "Hello Ada.", steps: 1 });
   expect((await runtime.recall.search(name, '"Hello Ada"')).total).toBe(1);
   expect((await runtime.recall.search(name, "nice")).total).toBe(0);
@@ -73,13 +92,22 @@ test("C16 an unknown tool fails, and the next event is a heartbeat that says so"
   expect((await lastOf(agent.send("go"))).steps).toBe(2);
   const [failure, heartbeat] = envelopes(model, 1).slice(-2);
   expect(failure).toMatchObject({ status: "Failed", message: expect.stringMatching(/^No function named X/) });
-  expect(heartbeat).toMatchObject({ type: "heartbeat", reason: expect.stringMatching(/Function call failed, returning control$/) });
+  expect(heartbeat).toMatchObject({
+    type: "heartbeat",
+    reason: expect.stringMatching(/Function call failed, returning control$/),
+  });
 });
 
 test("C17 malformed arguments fail and hand control back", async () => {
-  const { agent, model } = await scene([{ toolCalls: [{ name: "core_memory_append", arguments: "null" }] }, { toolCalls: [send("sorry")] }]);
+  const { agent, model } = await scene([
+    { toolCalls: [{ name: "core_memory_append", arguments: "null" }] },
+    { toolCalls: [send("sorry")] },
+  ]);
   expect((await lastOf(agent.send("go"))).steps).toBe(2);
-  expect(envelopes(model, 1).at(-2)).toMatchObject({ status: "Failed", message: expect.stringContaining("Error parsing JSON for function 'core_memory_append' arguments: ") });
+  expect(envelopes(model, 1).at(-2)).toMatchObject({
+    status: "Failed",
+    message: expect.stringContaining("Error parsing JSON for function 'core_memory_append' arguments: "),
+  });
 });
 
 test("C18 all tool calls of a reply run, in order (MemGPT ran the first)", async () => {
@@ -91,7 +119,10 @@ test("C18 all tool calls of a reply run, in order (MemGPT ran the first)", async
 test("C19 request_heartbeat true brings exactly one more step; the string true brings none", async () => {
   const asked = await scene([{ toolCalls: [append("one", true)] }, { toolCalls: [send("done")] }]);
   expect(await lastOf(asked.agent.send("go"))).toMatchObject({ text: "done", steps: 2 });
-  expect(envelopes(asked.model, 1).at(-1)).toMatchObject({ type: "heartbeat", reason: expect.stringMatching(/request_heartbeat=true, returning control$/) });
+  expect(envelopes(asked.model, 1).at(-1)).toMatchObject({
+    type: "heartbeat",
+    reason: expect.stringMatching(/request_heartbeat=true, returning control$/),
+  });
   const string = await scene([{ toolCalls: [append("one", "true")] }]);
   expect((await lastOf(string.agent.send("go"))).steps).toBe(1);
 });
@@ -111,8 +142,13 @@ test("C20 a warning, a failure and a heartbeat in one step: the warning comes fi
 
 test("C21 in a window of 8192, 6144 tokens bring no warning, 6145 one, and a second only after a summary", async () => {
   const usages = [6144, 6145, 0, 7000, 0, 6145, 0];
-  const { agent, model } = await scene((request, index) =>
-    request.tools.length === 0 ? { text: "A summary." } : { toolCalls: [send("ok")], usage: inputTokens(usages[index] ?? 0) }, { contextWindow: 8192 });
+  const { agent, model } = await scene(
+    (request, index) =>
+      request.tools.length === 0
+        ? { text: "A summary." }
+        : { toolCalls: [send("ok")], usage: inputTokens(usages[index] ?? 0) },
+    { contextWindow: 8192 },
+  );
   const steps: number[] = [];
   for (const text of ["a", "b", "c"]) steps.push((await lastOf(agent.send(text))).steps);
   expect(steps).toEqual([1, 2, 1]);
@@ -130,12 +166,18 @@ test("C23 right after the boot there is nothing to summarize; after one exchange
 });
 
 test("C24 the next request begins with the note, and the conversation goes on after a restart", async () => {
-  const { agent, runtime, name, model } = await scene([{ toolCalls: [send("hi")] }, { text: "We said hi." }, { toolCalls: [send("still here")] }]);
+  const { agent, runtime, name, model } = await scene([
+    { toolCalls: [send("hi")] },
+    { text: "We said hi." },
+    { toolCalls: [send("still here")] },
+  ]);
   await drain(agent.send("hello"));
   await agent.compact();
   const again = await runtime.agents.open(name);
   expect(await lastOf(again.send("there?"))).toMatchObject({ text: "still here" });
-  expect(JSON.stringify(model.requests[2]?.messages[0])).toContain("Note: prior messages (3 of 7 total messages) have been hidden from view");
+  expect(JSON.stringify(model.requests[2]?.messages[0])).toContain(
+    "Note: prior messages (3 of 7 total messages) have been hidden from view",
+  );
   expect(model.requests.flatMap(checkRequest)).toEqual([]);
 });
 

@@ -13,7 +13,10 @@ beforeAll(async () => {
   const facts = { name: "human", content: "Name: Ada. Lives in Lisbon." };
   provider.on(
     { userMessage: "My name is Ada", hasToolResult: false },
-    { content: "Let me note that.", toolCalls: [{ id: "call_1", name: "core_memory_append", arguments: JSON.stringify(facts) }] },
+    {
+      content: "Let me note that.",
+      toolCalls: [{ id: "call_1", name: "core_memory_append", arguments: JSON.stringify(facts) }],
+    },
   );
   provider.on({ userMessage: "My name is Ada", hasToolResult: true }, { content: "Nice to meet you, Ada." });
   provider.onMessage("Where do I live", { content: "You live in Lisbon." });
@@ -27,23 +30,40 @@ beforeEach(async () => {
 });
 afterEach(() => proxy.close());
 
-const providers: readonly { readonly api: WireApi; readonly args: readonly string[]; readonly path: string; readonly key: Record<string, string> }[] = [
+const providers: readonly {
+  readonly api: WireApi;
+  readonly args: readonly string[];
+  readonly path: string;
+  readonly key: Record<string, string>;
+}[] = [
   { api: "chat", args: ["-m", "openai/x"], path: "/v1", key: {} },
-  { api: "responses", args: ["-m", "openai/x", "--openai-api", "responses"], path: "/v1", key: { OPENAI_API_KEY: "sk-test" } },
+  {
+    api: "responses",
+    args: ["-m", "openai/x", "--openai-api", "responses"],
+    path: "/v1",
+    key: { OPENAI_API_KEY: "sk-test" },
+  },
   { api: "anthropic", args: ["-m", "anthropic/x"], path: "", key: { ANTHROPIC_API_KEY: "sk-ant-test" } },
 ];
 
-test.each(providers)("$api: two commands, a memory edit between them, and every request obeys the provider's rules", async ({ api, args, path, key }) => {
-  const home = newFolder();
-  const options = { home, env: key };
-  const flags = [...args, "--base-url", `${proxy.url}${path}`, "-a", "scout"];
-  const first = await runProgram(["-p", "-", ...flags, "--output-format", "json"], { ...options, input: "My name is Ada and I live in Lisbon" });
-  const result = JSON.parse(first.stdout) as Record<string, unknown>;
-  expect(result).toMatchObject({ type: "result", is_error: false, steps: 2, stop_reason: "end-turn" });
-  expect(JSON.stringify(result["memory_edits"])).toContain("Lives in Lisbon");
-  const second = await runProgram(["-p", "Where do I live?", ...flags], options);
-  expect(second).toMatchObject({ code: 0, stdout: "You live in Lisbon.\n" });
-  expect(proxy.bodies).toHaveLength(3);
-  expect(proxy.bodies.flatMap((body) => checkBody(api, body))).toEqual([]);
-  expect(JSON.stringify(proxy.bodies[2])).toContain("Lives in Lisbon.");
-}, 60_000);
+test.each(providers)(
+  "$api: two commands, a memory edit between them, and every request obeys the provider's rules",
+  async ({ api, args, path, key }) => {
+    const home = newFolder();
+    const options = { home, env: key };
+    const flags = [...args, "--base-url", `${proxy.url}${path}`, "-a", "scout"];
+    const first = await runProgram(["-p", "-", ...flags, "--output-format", "json"], {
+      ...options,
+      input: "My name is Ada and I live in Lisbon",
+    });
+    const result = JSON.parse(first.stdout) as Record<string, unknown>;
+    expect(result).toMatchObject({ type: "result", is_error: false, steps: 2, stop_reason: "end-turn" });
+    expect(JSON.stringify(result["memory_edits"])).toContain("Lives in Lisbon");
+    const second = await runProgram(["-p", "Where do I live?", ...flags], options);
+    expect(second).toMatchObject({ code: 0, stdout: "You live in Lisbon.\n" });
+    expect(proxy.bodies).toHaveLength(3);
+    expect(proxy.bodies.flatMap((body) => checkBody(api, body))).toEqual([]);
+    expect(JSON.stringify(proxy.bodies[2])).toContain("Lives in Lisbon.");
+  },
+  60_000,
+);

@@ -2,7 +2,11 @@
 import { z } from "zod";
 import { ModelUnavailableError } from "../../src/errors.ts";
 import { checkRequest } from "../../src/llm/scripted/check-request.ts";
-import { createScriptedModel, type ScriptedReplies, type ScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import {
+  createScriptedModel,
+  type ScriptedReplies,
+  type ScriptedModel,
+} from "../../src/llm/scripted/scripted-model.ts";
 import type { Agent } from "../../src/agent/agent.ts";
 import type { Runtime } from "../../src/runtime.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
@@ -24,10 +28,16 @@ interface Scene {
   readonly name: string;
 }
 
-async function scene(replies: ScriptedReplies, options: RuntimeOptions & { readonly window?: number } = {}): Promise<Scene> {
+async function scene(
+  replies: ScriptedReplies,
+  options: RuntimeOptions & { readonly window?: number } = {},
+): Promise<Scene> {
   names += 1;
   const name = `agent-${names}`;
-  const model = createScriptedModel({ replies, ...(options.window === undefined ? {} : { contextWindow: options.window }) });
+  const model = createScriptedModel({
+    replies,
+    ...(options.window === undefined ? {} : { contextWindow: options.window }),
+  });
   const runtime = await runtimes.open({ model: "scripted", models: [model], ...options });
   return { model, runtime, agent: await runtime.agents.open(name, { create: { human: "" } }), name };
 }
@@ -41,16 +51,32 @@ test("a text turn streams its reply, and both messages are there after a restart
   expect(events[0]?.type).toBe("turn-start");
   expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "end-turn", text: "Hello Ada.", steps: 1 });
   const again = await runtime.agents.open(name);
-  expect(again.messages.map((message) => [message.role, message.text])).toEqual([["user", "I am Ada"], ["assistant", "Hello Ada."]]);
+  expect(again.messages.map((message) => [message.role, message.text])).toEqual([
+    ["user", "I am Ada"],
+    ["assistant", "Hello Ada."],
+  ]);
 });
 
 test("a memory edit is committed with its result, told with its revision, and stands in the next prompt", async () => {
   const { agent, runtime, name, model } = await scene([{ toolCalls: [append("Name: Ada")] }, { text: "Noted." }]);
   const events = await drain(agent.send("I am Ada"));
-  expect(events.find((event) => event.type === "memory-edit")).toMatchObject({ label: "human", before: "", after: "Name: Ada", revision: 1, limit: 2000 });
+  expect(events.find((event) => event.type === "memory-edit")).toMatchObject({
+    label: "human",
+    before: "",
+    after: "Name: Ada",
+    revision: 1,
+    limit: 2000,
+  });
   expect(model.requests[1]?.system.memory).toContain("Name: Ada");
   const [revision] = await runtime.memory.revisions(name);
-  expect(revision).toMatchObject({ label: "human", revision: 1, before: "", after: "Name: Ada", origin: "model", toolName: "core_memory_append" });
+  expect(revision).toMatchObject({
+    label: "human",
+    revision: 1,
+    before: "",
+    after: "Name: Ada",
+    origin: "model",
+    toolName: "core_memory_append",
+  });
   expect(agent.messages.map((message) => message.id)).toContain(revision?.messageId);
 });
 
@@ -62,11 +88,16 @@ test("parallel calls run in order, each reading what the one before it wrote", a
 });
 
 test("a failed tool is handed back and the turn goes on; memory is byte-identical", async () => {
-  const { agent, model } = await scene([{ toolCalls: [append("x".repeat(3000)), { name: "nope", arguments: {} }] }, { text: "sorry" }]);
+  const { agent, model } = await scene([
+    { toolCalls: [append("x".repeat(3000)), { name: "nope", arguments: {} }] },
+    { text: "sorry" },
+  ]);
   const end = await lastOf(agent.send("go"));
   expect(end).toMatchObject({ stopReason: "end-turn", steps: 2 });
   expect(agent.memory.read("human")).toBe("");
-  const results = model.requests[1]?.messages.at(-1)?.content.map((part) => (part.type === "tool-result" ? part.text : ""));
+  const results = model.requests[1]?.messages
+    .at(-1)
+    ?.content.map((part) => (part.type === "tool-result" ? part.text : ""));
   expect(results?.[0]).toContain("2000 character limit (requested 3000)");
   expect(results?.[1]).toContain("No function named nope");
 });
@@ -82,7 +113,9 @@ test("a tool that throws after editing leaves no edit behind", async () => {
       throw new TypeError("slipped");
     },
   });
-  const { agent, runtime, name } = await scene([{ toolCalls: [{ name: "clumsy", arguments: {} }] }, { text: "oh" }], { tools: { add: [clumsy] } });
+  const { agent, runtime, name } = await scene([{ toolCalls: [{ name: "clumsy", arguments: {} }] }, { text: "oh" }], {
+    tools: { add: [clumsy] },
+  });
   await drain(agent.send("go"));
   expect(agent.memory.read("human")).toBe("");
   expect((await runtime.memory.show(name)).find((module) => module.label === "human")?.value).toBe("");
@@ -100,14 +133,20 @@ test("archival inserts are found by the same tool call's search, and by everyone
       seen.push((await archival.search({ query: "harbour", page: 0 })).total);
     },
   });
-  const { agent, runtime, name } = await scene([{ toolCalls: [{ name: "diary", arguments: {} }] }, { text: "done" }], { tools: { add: [diary] } });
+  const { agent, runtime, name } = await scene([{ toolCalls: [{ name: "diary", arguments: {} }] }, { text: "done" }], {
+    tools: { add: [diary] },
+  });
   await drain(agent.send("go"));
   expect(seen).toEqual([1]);
-  expect((await runtime.archival.search(name, "harbour")).hits.map((hit) => hit.text)).toEqual(["The harbour was full of sails."]);
+  expect((await runtime.archival.search(name, "harbour")).hits.map((hit) => hit.text)).toEqual([
+    "The harbour was full of sails.",
+  ]);
 });
 
 test("a turn ends after maxSteps with a typed reason", async () => {
-  const { agent } = await scene(() => ({ toolCalls: [{ name: "conversation_search", arguments: { query: "x" } }] }), { maxSteps: 3 });
+  const { agent } = await scene(() => ({ toolCalls: [{ name: "conversation_search", arguments: { query: "x" } }] }), {
+    maxSteps: 3,
+  });
   expect(await lastOf(agent.send("loop"))).toMatchObject({ stopReason: "max-steps", steps: 3 });
 });
 
@@ -120,7 +159,13 @@ test.each([
 });
 
 test("a call in a reply that was cut off is not run, and the model is told", async () => {
-  const { agent, model } = await scene([{ toolCalls: [{ name: "core_memory_append", arguments: '{"name": "human", "content": "Na' }], stopReason: "length" }, { text: "again" }]);
+  const { agent, model } = await scene([
+    {
+      toolCalls: [{ name: "core_memory_append", arguments: '{"name": "human", "content": "Na' }],
+      stopReason: "length",
+    },
+    { text: "again" },
+  ]);
   await drain(agent.send("go"));
   expect(agent.memory.read("human")).toBe("");
   expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("cut off");
@@ -129,7 +174,10 @@ test("a call in a reply that was cut off is not run, and the model is told", asy
 test("a model that fails ends the turn with its error; the input is kept and the next turn goes on", async () => {
   const error = new ModelUnavailableError("The provider is overloaded.", { provider: "test" });
   const { agent, model } = await scene([{ error }, { text: "back" }]);
-  expect(await lastOf(agent.send("first"))).toMatchObject({ stopReason: "model-error", error: { code: "model_unavailable" } });
+  expect(await lastOf(agent.send("first"))).toMatchObject({
+    stopReason: "model-error",
+    error: { code: "model_unavailable" },
+  });
   expect(await lastOf(agent.send("second"))).toMatchObject({ stopReason: "end-turn", text: "back" });
   expect(JSON.stringify(model.requests[1]?.messages)).toContain("first");
 });
@@ -190,7 +238,14 @@ test("two agents on one conversation take in each other's turns", async () => {
   await drain(agent.send("one"));
   await drain(other.send("two"));
   await drain(agent.send("three"));
-  expect(agent.messages.map((message) => message.text)).toEqual(["one", "reply 0", "two", "reply 1", "three", "reply 2"]);
+  expect(agent.messages.map((message) => message.text)).toEqual([
+    "one",
+    "reply 0",
+    "two",
+    "reply 1",
+    "three",
+    "reply 2",
+  ]);
 });
 
 test("a module changed by someone else in the middle of a call refuses the edit, and the model can retry", async () => {
@@ -204,10 +259,16 @@ test("a module changed by someone else in the middle of a call refuses the edit,
       core.edit("human", () => "mine");
     },
   });
-  const made = await scene([{ toolCalls: [{ name: "slow_edit", arguments: {} }] }, { toolCalls: [append("mine too")] }, { text: "ok" }], { tools: { add: [slow] } });
+  const made = await scene(
+    [{ toolCalls: [{ name: "slow_edit", arguments: {} }] }, { toolCalls: [append("mine too")] }, { text: "ok" }],
+    { tools: { add: [slow] } },
+  );
   runtime = made.runtime;
   const events = await drain(made.agent.send("go"));
-  expect(events.find((event) => event.type === "tool-result")).toMatchObject({ status: "failed", text: expect.stringContaining("changed by someone else") });
+  expect(events.find((event) => event.type === "tool-result")).toMatchObject({
+    status: "failed",
+    text: expect.stringContaining("changed by someone else"),
+  });
   expect(made.agent.memory.read("human")).toBe("theirs\nmine too");
 });
 
@@ -237,6 +298,7 @@ test("odd text goes through a turn whole", async () => {
   await drain(agent.send(odd));
   const again = await runtime.agents.open(name);
   expect(again.messages[0]?.text).toBe(odd);
-  for (const literal of ["記憶", "😀", "%_\\'", "</human>"]) expect((await runtime.recall.search(name, literal)).total).toBe(1);
+  for (const literal of ["記憶", "😀", "%_\\'", "</human>"])
+    expect((await runtime.recall.search(name, literal)).total).toBe(1);
   expect((await runtime.recall.search(name, "%%")).total).toBe(0);
 });

@@ -36,7 +36,12 @@ export interface ToolCallOptions {
 export function callToolOf(tools: readonly Tool[], options: ToolCallOptions): Promise<ToolOutcome> {
   const { memory, name, args, cut = false, context = {}, resultLimit = 3000 } = options;
   return runToolCall({
-    call: { type: "tool-call", callId: "call", name, arguments: typeof args === "string" ? args : JSON.stringify(args) },
+    call: {
+      type: "tool-call",
+      callId: "call",
+      name,
+      arguments: typeof args === "string" ? args : JSON.stringify(args),
+    },
     tools,
     context: { ...emptyContext(memory), ...context },
     cut,

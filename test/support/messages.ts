@@ -10,7 +10,18 @@ export function storedMessage(fields: Partial<StoredMessage> & Pick<StoredMessag
   const content: readonly ContentPart[] = fields.content ?? [{ type: "text", text: `message ${count}` }];
   const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");
   const at = new Date(Date.UTC(2026, 10, 21, 10, 0, count));
-  return { id: `m${count}`, parentId: null, turnId: "t", kind: "message", status: "complete", content, text, tokens: 10, at, ...fields };
+  return {
+    id: `m${count}`,
+    parentId: null,
+    turnId: "t",
+    kind: "message",
+    status: "complete",
+    content,
+    text,
+    tokens: 10,
+    at,
+    ...fields,
+  };
 }
 
 export function calling(...callIds: readonly string[]): StoredMessage {
@@ -21,5 +32,8 @@ export function calling(...callIds: readonly string[]): StoredMessage {
 }
 
 export function resultOf(callId: string): StoredMessage {
-  return storedMessage({ role: "tool", content: [{ type: "tool-result", callId, name: "echo", status: "ok", text: "done" }] });
+  return storedMessage({
+    role: "tool",
+    content: [{ type: "tool-result", callId, name: "echo", status: "ok", text: "done" }],
+  });
 }

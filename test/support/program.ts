@@ -16,7 +16,10 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export function runProgram(args: readonly string[], { home, input = "", env = {} }: ProgramOptions): Promise<ProgramResult> {
+export function runProgram(
+  args: readonly string[],
+  { home, input = "", env = {} }: ProgramOptions,
+): Promise<ProgramResult> {
   const program = path.join(packageRoot(), "dist", "bin", "palimpsest.js");
   const child = spawn(process.execPath, [program, ...args], {
     cwd: home,

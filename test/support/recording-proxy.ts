@@ -16,9 +16,15 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
     const body = await text(request);
     if (body !== "") bodies.push(JSON.parse(body));
     const headers = Object.entries(request.headers).flatMap(([name, value]) =>
-      typeof value === "string" && !["host", "connection", "content-length", "transfer-encoding"].includes(name) ? [[name, value] as [string, string]] : [],
+      typeof value === "string" && !["host", "connection", "content-length", "transfer-encoding"].includes(name)
+        ? [[name, value] as [string, string]]
+        : [],
     );
-    const answer = await fetch(`${target}${request.url ?? ""}`, { method: request.method ?? "GET", headers, ...(body === "" ? {} : { body }) });
+    const answer = await fetch(`${target}${request.url ?? ""}`, {
+      method: request.method ?? "GET",
+      headers,
+      ...(body === "" ? {} : { body }),
+    });
     response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "text/plain" });
     for await (const chunk of answer.body ?? []) response.write(chunk);
     response.end();
@@ -28,6 +34,7 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
   return {
     url: `http://127.0.0.1:${port}`,
     bodies,
-    close: () => new Promise((resolve, reject) => server.close((error) => (error === undefined ? resolve() : reject(error)))),
+    close: () =>
+      new Promise((resolve, reject) => server.close((error) => (error === undefined ? resolve() : reject(error)))),
   };
 }

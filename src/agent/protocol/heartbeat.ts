@@ -45,7 +45,15 @@ function boot(clock: ProtocolClock): readonly EventDraft[] {
     },
     {
       role: "tool",
-      content: [{ type: "tool-result", callId, name: "send_message", status: "ok", text: envelope({ status: "OK", message: null }, clock) }],
+      content: [
+        {
+          type: "tool-result",
+          callId,
+          name: "send_message",
+          status: "ok",
+          text: envelope({ status: "OK", message: null }, clock),
+        },
+      ],
     },
     userEvent({ type: "login", last_login: "Never (first login)" }, clock),
   ];
@@ -54,7 +62,8 @@ function boot(clock: ProtocolClock): readonly EventDraft[] {
 function render({ role, kind, content, text, at }: StoredMessage, timeZone: string): Message {
   if (kind === "event") return { role, content };
   const clock = { now: at, timeZone };
-  if (role === "user") return { role, content: [{ type: "text", text: envelope({ type: "user_message", message: text }, clock) }] };
+  if (role === "user")
+    return { role, content: [{ type: "text", text: envelope({ type: "user_message", message: text }, clock) }] };
   return {
     role,
     content: content.map((part) =>
@@ -88,12 +97,17 @@ function visibleText(call: ToolCallPart): string {
 
 function shownText(message: Message): string {
   if (message.role === "user") return textOf(message);
-  return toolCallsOf(message).map(visibleText).filter((text) => text !== "").join("\n");
+  return toolCallsOf(message)
+    .map(visibleText)
+    .filter((text) => text !== "")
+    .join("\n");
 }
 
 // MemGPT dropped a heartbeat or failure notice that met a warning; here all of them are told, the warning first.
 function followUp({ calls, someCallFailed, pressure }: StepSummary, clock: ProtocolClock): FollowUp {
-  const asked = calls.some((call) => !toolsWithoutHeartbeat.includes(call.name) && argumentsOf(call)[heartbeatParameter] === true);
+  const asked = calls.some(
+    (call) => !toolsWithoutHeartbeat.includes(call.name) && argumentsOf(call)[heartbeatParameter] === true,
+  );
   const events = [
     ...(pressure ? [userEvent({ type: "system_alert", message: pressureText }, clock)] : []),
     ...(someCallFailed ? [userEvent({ type: "heartbeat", reason: failureReason }, clock)] : []),

@@ -12,7 +12,10 @@ export interface PassageDraft extends ArchivalDraft {
   readonly inserted: readonly NewPassage[];
 }
 
-export function createArchivalDraft(memory: ArchivalMemory, { ids, now }: { readonly ids: Ids; readonly now: () => Date }): PassageDraft {
+export function createArchivalDraft(
+  memory: ArchivalMemory,
+  { ids, now }: { readonly ids: Ids; readonly now: () => Date },
+): PassageDraft {
   const inserted: NewPassage[] = [];
   return {
     inserted,

@@ -49,7 +49,12 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
       const vector = await queryVector(query);
       const filter = { agentId, text: query, vector, span, page, pageSize };
       const found = await passages.search(tags === undefined ? filter : { ...filter, tags });
-      const hits = found.rows.map((passage) => ({ id: passage.id, text: passage.content, at: passage.at, tags: passage.tags }));
+      const hits = found.rows.map((passage) => ({
+        id: passage.id,
+        text: passage.content,
+        at: passage.at,
+        tags: passage.tags,
+      }));
       return { hits, page, pageSize, total: found.total };
     },
     embedPending() {

@@ -47,7 +47,10 @@ export class BaseMemory implements CoreMemoryDraft {
   /** Adds a module after the others. Throws DefinitionError when its label is taken. */
   add(module: MemoryModule): void {
     if (this.#modules.has(module.label)) {
-      throw new DefinitionError("memory_definition_invalid", `Two modules of one memory are labelled "${module.label}".`);
+      throw new DefinitionError(
+        "memory_definition_invalid",
+        `Two modules of one memory are labelled "${module.label}".`,
+      );
     }
     this.#modules.set(module.label, module);
   }

@@ -50,7 +50,9 @@ export class ChatMemory extends BaseMemory {
       parameters: z.object({
         name: z.string().describe(this.#sections()),
         old_content: z.string().describe("String to replace. Must be an exact match."),
-        new_content: z.string().describe("Content to write to the memory. All unicode (including emojis) are supported."),
+        new_content: z
+          .string()
+          .describe("Content to write to the memory. All unicode (including emojis) are supported."),
       }),
       effects: "memory",
       run: ({ name, old_content: oldContent, new_content: newContent }) => {
@@ -71,14 +73,22 @@ interface Replacement {
   readonly newContent: string;
 }
 
-function replaceAll(label: string, value: string, { oldContent, newContent }: Replacement): { value: string; count: number } {
+function replaceAll(
+  label: string,
+  value: string,
+  { oldContent, newContent }: Replacement,
+): { value: string; count: number } {
   if (oldContent === "") {
-    throw new EditMismatchError("old_content cannot be an empty string (must specify old_content to replace). Nothing was changed. To add text, use core_memory_append.");
+    throw new EditMismatchError(
+      "old_content cannot be an empty string (must specify old_content to replace). Nothing was changed. To add text, use core_memory_append.",
+    );
   }
   const wanted = value.includes(oldContent) ? oldContent : unrenderText(oldContent);
   const count = value.split(wanted).length - 1;
   if (count === 0) {
-    throw new EditMismatchError(`Old content was not found in "${label}". Nothing was changed. old_content must be an exact copy of text that stands there.`);
+    throw new EditMismatchError(
+      `Old content was not found in "${label}". Nothing was changed. old_content must be an exact copy of text that stands there.`,
+    );
   }
   return { value: value.replaceAll(wanted, () => newContent), count };
 }

@@ -42,13 +42,15 @@ export class MemoryModule implements ModuleState {
    * A stored value over its limit is restored with `excess: "keep"`: it stays readable, and only a shorter one can follow.
    */
   constructor(init: ModuleInit, { excess = "refuse" }: { readonly excess?: "refuse" | "keep" } = {}) {
-    const { label, value = "", limit = defaultModuleLimit, description = null, scope = "user", readOnly = false } = init;
-    if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(label)) {
-      throw new DefinitionError("memory_definition_invalid", `Expected a module label of 1 to 64 letters, digits, "_" or "-", got "${label}".`);
-    }
-    if (!Number.isInteger(limit) || limit < 1) {
-      throw new DefinitionError("memory_definition_invalid", `Expected the limit of module "${label}" to be a whole number above 0, got ${limit}.`);
-    }
+    const {
+      label,
+      value = "",
+      limit = defaultModuleLimit,
+      description = null,
+      scope = "user",
+      readOnly = false,
+    } = init;
+    checkDefinition(label, limit);
     this.label = label;
     this.scope = scope;
     this.description = description;
@@ -75,5 +77,20 @@ export class MemoryModule implements ModuleState {
   toJSON(): ModuleState {
     const { label, scope, description, limit, value, readOnly } = this;
     return { label, scope, description, limit, value, readOnly };
+  }
+}
+
+function checkDefinition(label: string, limit: number): void {
+  if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(label)) {
+    throw new DefinitionError(
+      "memory_definition_invalid",
+      `Expected a module label of 1 to 64 letters, digits, "_" or "-", got "${label}".`,
+    );
+  }
+  if (!Number.isInteger(limit) || limit < 1) {
+    throw new DefinitionError(
+      "memory_definition_invalid",
+      `Expected the limit of module "${label}" to be a whole number above 0, got ${limit}.`,
+    );
   }
 }

@@ -16,7 +16,10 @@ export function createMemoryRegistry(classes: readonly MemoryClass[] = []): Memo
   for (const memoryClass of classes) {
     const taken = byType.get(memoryClass.type);
     if (taken !== undefined && taken !== memoryClass) {
-      throw new DefinitionError("memory_definition_invalid", `Two memory classes have the type "${memoryClass.type}": give each its own \`static override readonly type\`.`);
+      throw new DefinitionError(
+        "memory_definition_invalid",
+        `Two memory classes have the type "${memoryClass.type}": give each its own \`static override readonly type\`.`,
+      );
     }
     byType.set(memoryClass.type, memoryClass);
   }

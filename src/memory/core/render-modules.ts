@@ -6,7 +6,10 @@ import type { MemoryModule } from "./memory-module.ts";
 export function renderModules(modules: readonly MemoryModule[]): string {
   const tags = new RegExp(`<(?=/?(?:${modules.map((module) => module.label).join("|")})\\b)`, "gi");
   return modules
-    .map(({ label, length, limit, value }) => `<${label} characters="${length}/${limit}">\n${value.replace(tags, "&lt;")}\n</${label}>`)
+    .map(
+      ({ label, length, limit, value }) =>
+        `<${label} characters="${length}/${limit}">\n${value.replace(tags, "&lt;")}\n</${label}>`,
+    )
     .join("\n");
 }
 

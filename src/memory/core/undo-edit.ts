@@ -6,7 +6,11 @@ import type { ModuleStore, RevisionRecord } from "../store.ts";
 const depth = 1000;
 
 /** The revision that was taken back, or null when there is none. Throws RevisionConflictError when the module changes meanwhile. */
-export async function undoLastEdit(modules: ModuleStore, agentId: string, label?: string): Promise<RevisionRecord | null> {
+export async function undoLastEdit(
+  modules: ModuleStore,
+  agentId: string,
+  label?: string,
+): Promise<RevisionRecord | null> {
   const revisions = await modules.revisions(agentId, { limit: depth, ...(label === undefined ? {} : { label }) });
   const last = lastStanding(revisions);
   if (last === null) return null;
@@ -21,5 +25,7 @@ export async function undoLastEdit(modules: ModuleStore, agentId: string, label?
 /** The newest revision that neither was undone nor undoes another. `revisions` are newest first. */
 export function lastStanding(revisions: readonly RevisionRecord[]): RevisionRecord | null {
   const undone = new Set(revisions.flatMap(({ label, undoes }) => (undoes === null ? [] : [`${label} ${undoes}`])));
-  return revisions.find(({ label, revision, undoes }) => undoes === null && !undone.has(`${label} ${revision}`)) ?? null;
+  return (
+    revisions.find(({ label, revision, undoes }) => undoes === null && !undone.has(`${label} ${revision}`)) ?? null
+  );
 }

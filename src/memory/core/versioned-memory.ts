@@ -22,3 +22,11 @@ export function moduleChanges({ memory, revisions }: VersionedMemory, draft: Bas
     return before === value ? [] : [{ label, scope, revision: revisions.get(label) ?? 0, before, after: value }];
   });
 }
+
+/** The revisions after these changes were committed. */
+export function advanceRevisions(
+  revisions: ReadonlyMap<string, number>,
+  changes: readonly ModuleChange[],
+): ReadonlyMap<string, number> {
+  return new Map([...revisions, ...changes.map(({ label, revision }) => [label, revision + 1] as const)]);
+}

@@ -9,7 +9,15 @@ const count = (text: string): number => text.length;
 
 function compile(state: Partial<ContextState>) {
   const render = ({ role, content }: StoredMessage) => ({ role, content });
-  const full = { systemPrompt: "Be kind.", coreMemory: "<human>\nAda\n</human>", summary: null, messages: [], tools: [], render, ...state };
+  const full = {
+    systemPrompt: "Be kind.",
+    coreMemory: "<human>\nAda\n</human>",
+    summary: null,
+    messages: [],
+    tools: [],
+    render,
+    ...state,
+  };
   return compileContext(full, count);
 }
 

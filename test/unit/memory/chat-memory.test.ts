@@ -9,7 +9,8 @@ import { defineTool } from "../../../src/tool/define-tool.ts";
 import type { Tool } from "../../../src/tool/tool.ts";
 import { callTool } from "../../support/call-tool.ts";
 
-const chat = (init: ChatMemoryInit = {}): ChatMemory => new ChatMemory({ persona: "P", human: "H", limit: 20, ...init });
+const chat = (init: ChatMemoryInit = {}): ChatMemory =>
+  new ChatMemory({ persona: "P", human: "H", limit: 20, ...init });
 
 test("C1 ChatMemory renders persona and human with their lengths and limits", () => {
   expect(chat().render()).toBe('<persona characters="1/20">\nP\n</persona>\n<human characters="1/20">\nH\n</human>');
@@ -26,7 +27,10 @@ test("C3 append joins with a newline, which counts: 1 + 1 + 30 = 32", async () =
   await callTool(memory, "core_memory_append", { name: "human", content: "b" });
   expect(memory.read("human")).toBe("a\nb");
   const failed = await callTool(chat(), "core_memory_append", { name: "human", content: "x".repeat(30) });
-  expect(failed).toMatchObject({ status: "failed", text: expect.stringContaining("20 character limit (requested 32)") });
+  expect(failed).toMatchObject({
+    status: "failed",
+    text: expect.stringContaining("20 character limit (requested 32)"),
+  });
 });
 
 test("C3 append to an empty section adds no newline", async () => {
@@ -36,7 +40,10 @@ test("C3 append to an empty section adds no newline", async () => {
 });
 
 test("C4 a successful append returns the string None", async () => {
-  expect(await callTool(chat(), "core_memory_append", { name: "human", content: "b" })).toEqual({ status: "ok", text: "None" });
+  expect(await callTool(chat(), "core_memory_append", { name: "human", content: "b" })).toEqual({
+    status: "ok",
+    text: "None",
+  });
 });
 
 test("C5 replace with an empty text deletes, and replaces every occurrence", async () => {
@@ -54,7 +61,11 @@ test("C5 replacement patterns such as $& are plain text", async () => {
 
 test("C6 replace of text that is not there fails and changes nothing", async () => {
   const memory = chat();
-  const result = await callTool(memory, "core_memory_replace", { name: "human", old_content: "absent", new_content: "y" });
+  const result = await callTool(memory, "core_memory_replace", {
+    name: "human",
+    old_content: "absent",
+    new_content: "y",
+  });
   expect(result.status).toBe("failed");
   expect(result.text).toContain("not found");
   expect(memory.read("human")).toBe("H");
@@ -77,7 +88,12 @@ test("C8 a failed edit leaves the value byte-identical, and the memory loads aga
 
 describe("C9 a stored value over its limit", () => {
   const oversize = "x".repeat(2500);
-  const state = { type: "chat", modules: [{ label: "human", scope: "user" as const, description: null, limit: 2000, value: oversize, readOnly: false }] };
+  const state = {
+    type: "chat",
+    modules: [
+      { label: "human", scope: "user" as const, description: null, limit: 2000, value: oversize, readOnly: false },
+    ],
+  };
 
   test("is refused where a memory is made", () => {
     expect(() => new MemoryModule({ label: "human", value: oversize, limit: 2000 })).toThrow(ModuleLimitError);
@@ -95,7 +111,14 @@ describe("C9 a stored value over its limit", () => {
 
 test("C10 a module's JSON has description, limit and value, and renders identically when loaded", () => {
   const memory = chat();
-  expect(memory.toJSON().modules[0]).toEqual({ label: "persona", scope: "agent", description: null, limit: 20, value: "P", readOnly: false });
+  expect(memory.toJSON().modules[0]).toEqual({
+    label: "persona",
+    scope: "agent",
+    description: null,
+    limit: 20,
+    value: "P",
+    readOnly: false,
+  });
   expect(ChatMemory.fromJSON(memory.toJSON()).render()).toBe(memory.render());
 });
 
@@ -175,7 +198,11 @@ test("a value cannot close its frame or open another", () => {
 
 test("replace finds text that the model copied from its prompt with its tags escaped", async () => {
   const memory = chat({ human: "says </human>", limit: 100 });
-  const result = await callTool(memory, "core_memory_replace", { name: "human", old_content: "&lt;/human>", new_content: "hi" });
+  const result = await callTool(memory, "core_memory_replace", {
+    name: "human",
+    old_content: "&lt;/human>",
+    new_content: "hi",
+  });
   expect(result.status).toBe("ok");
   expect(memory.read("human")).toBe("says hi");
 });

@@ -29,7 +29,9 @@ test("C12 send_message is described in MemGPT's words and takes no heartbeat", (
     description: "Sends a message to the human user.",
     parameters: {
       type: "object",
-      properties: { message: { type: "string", description: "Message contents. All unicode (including emojis) are supported." } },
+      properties: {
+        message: { type: "string", description: "Message contents. All unicode (including emojis) are supported." },
+      },
       required: ["message"],
     },
   });
@@ -46,20 +48,33 @@ test("C13 every other tool takes request_heartbeat, required and last", () => {
 
 describe("C14 a parameter that says too little is an error that names it", () => {
   test("without a description", () => {
-    const define = () => defineTool({ name: "t", description: "d", parameters: z.object({ quiet: z.string() }), run: () => undefined });
+    const define = () =>
+      defineTool({ name: "t", description: "d", parameters: z.object({ quiet: z.string() }), run: () => undefined });
     expect(define).toThrow(DefinitionError);
     expect(define).toThrow(/"quiet".*description/);
   });
 
   test("without a type", () => {
-    const define = () => defineTool({ name: "t", description: "d", parameters: z.object({ loose: z.unknown().describe("x") }), run: () => undefined });
+    const define = () =>
+      defineTool({
+        name: "t",
+        description: "d",
+        parameters: z.object({ loose: z.unknown().describe("x") }),
+        run: () => undefined,
+      });
     expect(define).toThrow(/"loose".*type/);
   });
 
   test("no object at all, a bad name, no description of the tool", () => {
-    expect(() => defineTool({ name: "t", description: "d", parameters: z.string(), run: () => undefined })).toThrow(/z\.object/);
-    expect(() => defineTool({ name: "no spaces", description: "d", parameters: z.object({}), run: () => undefined })).toThrow(/no spaces/);
-    expect(() => defineTool({ name: "t", description: " ", parameters: z.object({}), run: () => undefined })).toThrow(/description/);
+    expect(() => defineTool({ name: "t", description: "d", parameters: z.string(), run: () => undefined })).toThrow(
+      /z\.object/,
+    );
+    expect(() =>
+      defineTool({ name: "no spaces", description: "d", parameters: z.object({}), run: () => undefined }),
+    ).toThrow(/no spaces/);
+    expect(() => defineTool({ name: "t", description: " ", parameters: z.object({}), run: () => undefined })).toThrow(
+      /description/,
+    );
   });
 });
 
@@ -67,12 +82,18 @@ test("a schema of zod 3 is described as well as one of zod 4", () => {
   const tool = defineTool({
     name: "old",
     description: "Written with zod 3.",
-    parameters: z3.object({ city: z3.string().describe("A city."), days: z3.number().int().optional().describe("How many.") }),
+    parameters: z3.object({
+      city: z3.string().describe("A city."),
+      days: z3.number().int().optional().describe("How many."),
+    }),
     run: ({ city, days }) => `${city} ${days ?? 1}`,
   });
   expect(tool.parameters.jsonSchema).toEqual({
     type: "object",
-    properties: { city: { type: "string", description: "A city." }, days: { type: "integer", description: "How many." } },
+    properties: {
+      city: { type: "string", description: "A city." },
+      days: { type: "integer", description: "How many." },
+    },
     required: ["city"],
   });
   expect(() => tool.parameters.parse({ city: 3 })).toThrow(ToolError);
@@ -117,7 +138,11 @@ test("C22 a result of 3001 characters is cut to 3000 with a note, 3093 in all; s
   expect((await call(echo, { text: "x".repeat(3001) }, { resultLimit: 4000 })).text).toHaveLength(3001);
   const hits = [{ id: "1", text: "y".repeat(5000), role: "user" as const, at: new Date(0) }];
   const found = async () => ({ hits, page: 0, pageSize: 5, total: 1 });
-  const whole = await call(conversationSearch, { query: "y" }, { context: { recall: { search: found, searchDate: found } } });
+  const whole = await call(
+    conversationSearch,
+    { query: "y" },
+    { context: { recall: { search: found, searchDate: found } } },
+  );
   expect(whole.text.length).toBeGreaterThan(5000);
 });
 
@@ -133,7 +158,11 @@ describe("C25 search pages", () => {
       return { hits, page: number, pageSize: 5, total: 12 };
     };
     const recall = { search, searchDate: async () => search("", 0) };
-    return (await call(conversationSearch, page === undefined ? { query: "q" } : { query: "q", page }, { context: { recall } })).text;
+    return (
+      await call(conversationSearch, page === undefined ? { query: "q" } : { query: "q", page }, {
+        context: { recall },
+      })
+    ).text;
   };
 
   test("twelve matches are pages of 5, 5 and 2 with a true total and last page, and then nothing", async () => {
@@ -165,7 +194,12 @@ test("an exception of a tool is a failure that names the tool", async () => {
 });
 
 test("a tool that ignores its signal does not keep an interrupted call waiting", async () => {
-  const deaf = defineTool({ name: "deaf", description: "d", parameters: z.object({}), run: () => new Promise(() => undefined) });
+  const deaf = defineTool({
+    name: "deaf",
+    description: "d",
+    parameters: z.object({}),
+    run: () => new Promise(() => undefined),
+  });
   const controller = new AbortController();
   const result = call(deaf, {}, { context: { signal: controller.signal } });
   controller.abort(new Error("stop"));
@@ -177,8 +211,14 @@ describe("an agent's tools", () => {
   const defaults = [conversationSearch, archivalMemoryInsert];
 
   test("are the defaults, less what is removed, with replacements and additions", () => {
-    expect(names(selectTools(defaults, { remove: ["conversation_search"], add: [echo] }))).toEqual(["archival_memory_insert", "echo"]);
-    expect(names(selectTools(defaults, { replace: { conversation_search: echo } }))).toEqual(["echo", "archival_memory_insert"]);
+    expect(names(selectTools(defaults, { remove: ["conversation_search"], add: [echo] }))).toEqual([
+      "archival_memory_insert",
+      "echo",
+    ]);
+    expect(names(selectTools(defaults, { replace: { conversation_search: echo } }))).toEqual([
+      "echo",
+      "archival_memory_insert",
+    ]);
   });
 
   test("cannot be removed by a name that none has, nor share a name", () => {

@@ -1,0 +1,101 @@
+// The messages in the window, as the store has them, and how drafts become messages at their end.
+// Invariant: each message's parent is the one before it, and a message is only added after it was committed.
+import type { Clock } from "../base/clock.ts";
+import { storableText } from "../base/code-points.ts";
+import type { Ids } from "../base/ids.ts";
+import type { SummaryState } from "../context/compile.ts";
+import type { CompactionRecord, MessageKind, MessageStatus, StoredMessage, ThreadRecord } from "../memory/store.ts";
+import type { ContentPart, Message } from "../message.ts";
+import { countMessage } from "../tokens/count-message.ts";
+import type { TokenCounter } from "../tokens/token-counter.ts";
+import type { ProtocolRules } from "./protocol/protocol.ts";
+
+export interface MessageDraft extends Message {
+  readonly kind?: MessageKind;
+  readonly status?: MessageStatus;
+}
+
+export interface Thread {
+  readonly messages: readonly StoredMessage[];
+  readonly summary: SummaryState | null;
+  /** The message that the next one follows; null in an empty conversation. */
+  readonly leafId: string | null;
+  /** What the drafts will be once they are committed after the leaf. */
+  prepare(turnId: string, drafts: readonly MessageDraft[]): readonly StoredMessage[];
+  load(record: ThreadRecord): void;
+  add(committed: readonly StoredMessage[]): void;
+  /** Leaves the first `kept` messages; returns the others. */
+  keep(kept: number): readonly StoredMessage[];
+  /** Takes out what the compaction stands for. */
+  compact(compaction: CompactionRecord): void;
+}
+
+export interface ThreadParts {
+  readonly protocol: ProtocolRules;
+  readonly counter: TokenCounter;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+export function createThread(parts: ThreadParts): Thread {
+  let record: ThreadRecord = { messages: [], compaction: null };
+  return {
+    get messages() {
+      return record.messages;
+    },
+    get summary() {
+      const { compaction } = record;
+      return compaction === null ? null : { text: compaction.summary, messages: compaction.messages };
+    },
+    get leafId() {
+      return record.messages.at(-1)?.id ?? record.compaction?.throughId ?? null;
+    },
+    prepare(turnId, drafts) {
+      let parentId = this.leafId;
+      return drafts.map((draft) => {
+        const message = toMessage(parts, draft, { turnId, parentId });
+        parentId = message.id;
+        return message;
+      });
+    },
+    load(loaded) {
+      record = loaded;
+    },
+    add(committed) {
+      record = { ...record, messages: [...record.messages, ...committed] };
+    },
+    keep(kept) {
+      const removed = record.messages.slice(kept);
+      record = { ...record, messages: record.messages.slice(0, kept) };
+      return removed;
+    },
+    compact(compaction) {
+      const through = record.messages.findIndex((message) => message.id === compaction.throughId);
+      record = { messages: record.messages.slice(through + 1), compaction };
+    },
+  };
+}
+
+interface Place {
+  readonly turnId: string;
+  readonly parentId: string | null;
+}
+
+function toMessage({ protocol, counter, ids, clock }: ThreadParts, draft: MessageDraft, place: Place): StoredMessage {
+  const { role, kind = "message", status = "complete" } = draft;
+  const content = draft.content.map(storablePart);
+  const text = kind === "event" ? "" : protocol.shownText({ role, content });
+  const tokens = countMessage(counter, { role, content });
+  return { id: ids.next(), ...place, role, kind, status, content, text, tokens, at: clock.now() };
+}
+
+function storablePart(part: ContentPart): ContentPart {
+  switch (part.type) {
+    case "text":
+    case "thought":
+    case "tool-result":
+      return { ...part, text: storableText(part.text) };
+    case "tool-call":
+      return { ...part, name: storableText(part.name), arguments: storableText(part.arguments) };
+  }
+}

@@ -1,0 +1,115 @@
+// Empty, migrated databases for tests: on the server of TEST_DATABASE_URL, or embedded in a folder of its own.
+// Invariant: each has a database that nothing else uses, and nothing of it is left after `close`.
+import { createHash, randomBytes } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import postgres from "postgres";
+import { packageRoot } from "../../src/base/package-root.ts";
+import type { Store } from "../../src/memory/store.ts";
+import { type Database, openDatabase } from "../../src/store/database.ts";
+import type { DatabaseConnection } from "../../src/store/database-client.ts";
+import { migrateDatabase } from "../../src/store/migrate.ts";
+import { openStore } from "../../src/store/open-store.ts";
+
+export interface TestDatabase {
+  readonly connection: DatabaseConnection;
+  /** Removes the database. Everything that uses it must be closed. */
+  remove(): Promise<void>;
+}
+
+export interface TestStore {
+  readonly store: Store;
+  readonly connection: DatabaseConnection;
+  /** Runs a statement as the owner of the tables, who sees every user's rows. */
+  ownerRows<Row>(statement: string, parameters?: readonly (string | number | null)[]): Promise<readonly Row[]>;
+  close(): Promise<void>;
+}
+
+const serverUrl = process.env["TEST_DATABASE_URL"];
+
+/** Whether the tests run on a real server, which has concurrency that the embedded engine has not. */
+export const isOnServer = serverUrl !== undefined && serverUrl !== "";
+
+/** An empty database with the schema in it. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  if (isOnServer) return cloneTemplate(serverUrl!);
+  const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-test-"));
+  return {
+    connection: { kind: "embedded", folder, host: "worker" },
+    remove: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A store on an empty database. */
+export async function openTestStore(): Promise<TestStore> {
+  const { connection, remove } = await createTestDatabase();
+  const store = await openStore({ connection });
+  let owner: Database | null = null;
+  return {
+    store,
+    connection,
+    async ownerRows<Row>(statement: string, parameters: readonly (string | number | null)[] = []) {
+      owner ??= await openDatabase({ connection });
+      return owner.ownerTransaction((tx) => tx.run<Row>(statement, parameters));
+    },
+    async close() {
+      await owner?.close();
+      await store.close();
+      await remove();
+    },
+  };
+}
+
+async function cloneTemplate(url: string): Promise<TestDatabase> {
+  const template = await ensureTemplate(url);
+  const name = `palimpsest_test_${randomBytes(6).toString("hex")}`;
+  await asAdministrator(url, (sql) => sql.unsafe(`create database "${name}" template "${template}"`));
+  return {
+    connection: { kind: "server", url: databaseUrl(url, name) },
+    remove: async () => {
+      await asAdministrator(url, (sql) => sql.unsafe(`drop database "${name}" with (force)`));
+    },
+  };
+}
+
+/** Migrates one database per version of the migrations; all test files and runs clone it. */
+async function ensureTemplate(url: string): Promise<string> {
+  const template = `palimpsest_template_${migrationsDigest()}`;
+  await asAdministrator(url, async (sql) => {
+    await sql`select pg_advisory_lock(7021)`;
+    const [found] = await sql`select 1 from pg_database where datname = ${template}`;
+    if (found !== undefined) return;
+    const draft = `${template}_draft`;
+    await sql.unsafe(`drop database if exists "${draft}" with (force)`);
+    await sql.unsafe(`create database "${draft}"`);
+    await migrateDatabase({ url: databaseUrl(url, draft) });
+    await sql.unsafe(`alter database "${draft}" rename to "${template}"`);
+  });
+  return template;
+}
+
+async function asAdministrator(url: string, work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
+  // One connection, so that the lock and what it guards are in one session.
+  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+  try {
+    await work(sql);
+  } finally {
+    await sql.end();
+  }
+}
+
+function databaseUrl(url: string, name: string): string {
+  const renamed = new URL(url);
+  renamed.pathname = `/${name}`;
+  return renamed.href;
+}
+
+function migrationsDigest(): string {
+  const folder = path.join(packageRoot(), "drizzle");
+  const hash = createHash("sha256");
+  for (const file of readdirSync(folder).sort()) {
+    if (file.endsWith(".sql")) hash.update(file).update(readFileSync(path.join(folder, file)));
+  }
+  return hash.digest("hex").slice(0, 12);
+}

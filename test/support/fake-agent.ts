@@ -1,0 +1,245 @@
+// An Agent and a Runtime that follow a script, for tests of the terminal: no model, no database.
+// Invariant: what they hand out has the shape of the real ones; events carry ids and count up from 0.
+import type { Agent, SendOptions } from "../../src/agent/agent.ts";
+import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
+import { RequestError } from "../../src/errors.ts";
+import { noUsage } from "../../src/message.ts";
+import { ChatMemory } from "../../src/memory/core/chat-memory.ts";
+import type { AgentRecord, ConversationSummary, RevisionRecord, StoredMessage } from "../../src/memory/store.ts";
+import type { ModuleView, Runtime } from "../../src/runtime.ts";
+
+/** A turn as a script: event bodies, pauses in milliseconds, or an error to throw. */
+export type ScriptedTurn = readonly (EventBody | number | Error)[];
+
+export interface FakeAgentOptions {
+  readonly turns?: readonly ScriptedTurn[];
+  readonly messages?: readonly StoredMessage[];
+  readonly conversationId?: string;
+  readonly model?: string;
+  readonly undone?: RevisionRecord | null;
+}
+
+export interface FakeAgent extends Agent {
+  /** What was sent, in order; `/retry` for a retry. */
+  readonly sent: readonly string[];
+  readonly popped: readonly number[];
+}
+
+export const fakeRecord: AgentRecord = {
+  id: "agent-1",
+  ownerId: "user-1",
+  name: "sam",
+  model: "demo",
+  protocol: "native",
+  memoryType: "chat",
+  systemPrompt: "",
+  settings: {
+    contextWindow: null,
+    maxSteps: 50,
+    toolResultLimit: 3000,
+    maxOutputTokens: 4096,
+    keepLast: 10,
+    warnAt: 0.75,
+    compactAt: 0.9,
+    timeZone: "UTC",
+    removedTools: [],
+  },
+  createdAt: new Date("2026-11-20T10:00:00Z"),
+};
+
+/** An agent whose nth turn is the nth script; after the last, it answers "ok". */
+export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
+  const sent: string[] = [];
+  const popped: number[] = [];
+  const messages = [...(options.messages ?? [])];
+  const conversationId = options.conversationId ?? "01941f29-7c00-7000-8000-000000000001";
+  const scripts = [...(options.turns ?? [])];
+
+  async function* run(sendOptions: SendOptions): AsyncGenerator<AgentEvent, void> {
+    const script = scripts.shift() ?? replyScript("ok");
+    let sequence = 0;
+    const header = () => ({ agentId: fakeRecord.id, conversationId, turnId: "turn-1", sequence: sequence++ });
+    for (const entry of script) {
+      if (entry instanceof Error) throw entry;
+      if (typeof entry === "number") await pause(entry, sendOptions.signal);
+      else yield { ...header(), ...entry };
+      if (sendOptions.signal?.aborted === true) {
+        yield { ...header(), type: "turn-end", stopReason: "interrupted", text: "", steps: 1, usage: noUsage };
+        return;
+      }
+    }
+  }
+
+  return {
+    sent,
+    popped,
+    record: { ...fakeRecord, model: options.model ?? "demo" },
+    userId: "user-1",
+    conversationId,
+    messages,
+    memory: new ChatMemory({ human: "Name: Ada" }),
+    window: { tokens: 3932, limit: 32768 },
+    send(text, sendOptions = {}) {
+      sent.push(text);
+      return run(sendOptions);
+    },
+    retry(sendOptions = {}) {
+      sent.push("/retry");
+      return run(sendOptions);
+    },
+    async pop(count = 3) {
+      if (count > messages.length - 2)
+        throw new RequestError(
+          "pop_refused",
+          `Agent only has ${messages.length} messages in stack, cannot pop more than ${messages.length - 2}.`,
+        );
+      popped.push(count);
+      return messages.splice(-count);
+    },
+    compact: async () => ({ messages: 12, tokensBefore: 6012, tokensAfter: 1204, summary: "They spoke of sailing." }),
+    undoEdit: async () => options.undone ?? null,
+  };
+}
+
+/** The events of a turn that answers with a text. */
+export function replyScript(text: string): ScriptedTurn {
+  return [
+    { type: "turn-start", messageId: "message-1" },
+    stepStart(),
+    { type: "text-delta", step: 1, text },
+    { type: "step-end", step: 1, usage: noUsage },
+    turnEnd(),
+  ];
+}
+
+/** The beginning of a step. */
+export function stepStart(step = 1): EventBody {
+  return { type: "step-start", step, model: "demo", window: { tokens: 4000, limit: 32768 } };
+}
+
+/** The end of a turn that went well. */
+export function turnEnd(): EventBody {
+  return { type: "turn-end", stopReason: "end-turn", text: "", steps: 1, usage: noUsage };
+}
+
+/** A message as the store has it. */
+export function storedMessage(role: "user" | "assistant", text: string, index = 0): StoredMessage {
+  return {
+    id: `message-${index}`,
+    parentId: null,
+    turnId: "turn-1",
+    role,
+    kind: "message",
+    status: "complete",
+    content: [{ type: "text", text }],
+    text,
+    tokens: 10,
+    at: new Date("2026-11-20T10:00:00Z"),
+  };
+}
+
+export interface FakeRuntimeOptions {
+  readonly modules?: readonly ModuleView[];
+  readonly revisions?: readonly RevisionRecord[];
+  readonly conversations?: readonly ConversationSummary[];
+  readonly hits?: readonly string[];
+  readonly total?: number;
+  /** Opens what `agents.open` is asked for. */
+  readonly open?: (conversation: unknown) => Agent;
+}
+
+/** A revision of the human module. */
+export function revision(change: Partial<RevisionRecord> = {}): RevisionRecord {
+  return {
+    label: "human",
+    revision: 1,
+    before: "",
+    after: "Name: Ada",
+    origin: "model",
+    toolName: "core_memory_append",
+    callId: "call-1",
+    messageId: null,
+    conversationId: null,
+    undoes: null,
+    at: new Date("2026-11-21T10:00:00Z"),
+    ...change,
+  };
+}
+
+/** A runtime for the operations that slash commands use; the others reject. */
+export function createFakeRuntime(options: FakeRuntimeOptions = {}): Runtime {
+  const modules = options.modules ?? [
+    {
+      label: "persona",
+      scope: "agent",
+      description: null,
+      value: "I am Sam.",
+      length: 9,
+      limit: 2000,
+      readOnly: false,
+      revision: 0,
+    },
+    {
+      label: "human",
+      scope: "user",
+      description: null,
+      value: "Name: Ada",
+      length: 9,
+      limit: 2000,
+      readOnly: false,
+      revision: 1,
+    },
+  ];
+  const hits = (options.hits ?? []).map((text, index) => ({
+    id: `hit-${index}`,
+    text,
+    role: "user" as const,
+    at: new Date("2026-11-20T10:00:00Z"),
+  }));
+  const page = async () => ({ hits, page: 0, pageSize: 10, total: options.total ?? hits.length });
+  const revisions = options.revisions ?? [revision()];
+  const parts = {
+    userId: "user-1",
+    defaultModel: "demo",
+    agents: {
+      open: async (_agent: string, { conversation }: { readonly conversation?: unknown } = {}) => {
+        if (options.open === undefined) throw new RequestError("conversation_not_found", "No such conversation.");
+        return options.open(conversation);
+      },
+    },
+    conversations: { list: async () => options.conversations ?? [] },
+    memory: {
+      show: async () => modules,
+      revisions: async (_agent: string, { label }: { readonly label?: string } = {}) =>
+        revisions.filter((candidate) => label === undefined || candidate.label === label),
+    },
+    recall: { search: page },
+    archival: {
+      search: page,
+      list: async () => ({
+        rows: hits.map(({ id, text, at }) => ({
+          id,
+          content: text,
+          tags: ["boat"],
+          kind: "memory",
+          origin: "model",
+          at,
+        })),
+        total: options.total ?? hits.length,
+      }),
+    },
+  };
+  return parts as unknown as Runtime;
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener("abort", end);
+  });
+}

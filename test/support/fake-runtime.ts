@@ -1,0 +1,234 @@
+// A Runtime without a store or a model: agents in a list, turns as scripted events. For tests of front ends.
+import { RequestError } from "../../src/errors.ts";
+import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
+import type { CreateAgentOptions, ModuleView, OpenAgentOptions, Runtime } from "../../src/runtime.ts";
+
+type Agent = Awaited<ReturnType<Runtime["agents"]["open"]>>;
+type AgentRecord = Agent["record"];
+
+export interface FakeRuntimeOptions {
+  readonly agents?: readonly string[];
+  readonly model?: string;
+  /** The events of a turn, for what was sent. May throw. */
+  readonly turn?: (text: string, signal: AbortSignal | undefined) => AsyncIterable<EventBody> | Iterable<EventBody>;
+  /** Replaces operations, by overriding what the fake has. */
+  readonly override?: Partial<Runtime>;
+}
+
+export interface FakeRuntime extends Runtime {
+  /** What was asked of it, in order: names of operations with their arguments. */
+  readonly calls: readonly (readonly [string, ...unknown[]])[];
+}
+
+export const fakeTime = new Date("2026-11-21T10:13:01.000Z");
+
+/** A turn that says `text` and ends. */
+export function reply(text: string): readonly EventBody[] {
+  const usage = { inputTokens: 120, outputTokens: 9, cachedInputTokens: 100 };
+  return [
+    { type: "turn-start", messageId: "message-1" },
+    { type: "step-start", step: 1, model: "demo", window: { tokens: 120, limit: 8192 } },
+    { type: "text-delta", step: 1, text },
+    { type: "step-end", step: 1, usage },
+    { type: "turn-end", stopReason: "end-turn", text, steps: 1, usage },
+  ];
+}
+
+export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime {
+  const calls: [string, ...unknown[]][] = [];
+  const records = (options.agents ?? []).map((name) => record(name, options.model ?? "demo"));
+  const find = (name: string): AgentRecord => {
+    const found = records.find((agent) => agent.name === name || agent.id === name);
+    if (found === undefined) throw new RequestError("agent_not_found", `There is no agent "${name}".`);
+    return found;
+  };
+  const create = (made: CreateAgentOptions): AgentRecord => {
+    const agent = record(made.name, made.model ?? options.model ?? "demo");
+    records.push(agent);
+    return agent;
+  };
+  const open = (name: string, { create: made, ...rest }: OpenAgentOptions = {}): Agent => {
+    calls.push(["agents.open", name, { ...rest, create: made }]);
+    if (made !== undefined && !records.some((agent) => agent.name === name)) create({ name, ...made });
+    return openAgent(find(name), options);
+  };
+  const runtime: Runtime = {
+    userId: "local",
+    defaultModel: options.model ?? "demo",
+    agents: {
+      list: async () => records,
+      find: async (name) => find(name),
+      create: async (made) => {
+        calls.push(["agents.create", made]);
+        return create(made);
+      },
+      open: async (name, opening) => open(name, opening),
+      delete: async (name) => void calls.push(["agents.delete", name]),
+      share: async (name, user) => void calls.push(["agents.share", find(name).name, user]),
+    },
+    conversations: {
+      list: async (name, limit) => {
+        calls.push(["conversations.list", find(name).name, limit]);
+        return [conversation];
+      },
+    },
+    memory: {
+      show: async (name) => (find(name), [humanModule]),
+      set: async (name, label, value) => {
+        calls.push(["memory.set", find(name).name, label, value]);
+        return { ...humanModule, label, value, revision: 2 };
+      },
+      revisions: async (name, which) => {
+        calls.push(["memory.revisions", find(name).name, which]);
+        return [revision];
+      },
+      undo: async (name, label) => {
+        calls.push(["memory.undo", find(name).name, label]);
+        return null;
+      },
+    },
+    recall: {
+      search: async (name, query, page) => {
+        calls.push(["recall.search", find(name).name, query, page]);
+        return found;
+      },
+      searchDate: async (name, days, page) => {
+        calls.push(["recall.searchDate", find(name).name, days, page]);
+        return { ...found, hits: [], total: 0 };
+      },
+    },
+    archival: {
+      list: async (name) => (find(name), { rows: [passage], total: 1 }),
+      search: async (name, query, page) => {
+        calls.push(["archival.search", find(name).name, query, page]);
+        return found;
+      },
+      add: async (name, content, details) => {
+        calls.push(["archival.add", find(name).name, content, details]);
+        return true;
+      },
+      delete: async (name, id) => (find(name), id === passage.id),
+    },
+    starters: {
+      personas: async () => [
+        { name: "companion", text: "I am the default." },
+        { name: "archivist", text: "I file things." },
+      ],
+      humans: async () => [{ name: "unknown", text: "I know nobody yet." }],
+    },
+    backup: async (file) => void calls.push(["backup", file]),
+    restore: async (file) => void calls.push(["restore", file]),
+    close: async () => void calls.push(["close"]),
+  };
+  return { ...runtime, ...options.override, calls };
+}
+
+function openAgent(agent: AgentRecord, { turn = (text) => reply(`You said: ${text}`) }: FakeRuntimeOptions): Agent {
+  const refuse = (): never => {
+    throw new RequestError("input_invalid", "The fake runtime only sends.");
+  };
+  return {
+    record: agent,
+    userId: "local",
+    conversationId: "conversation-1",
+    messages: [],
+    get memory() {
+      return refuse();
+    },
+    window: { tokens: 0, limit: 8192 },
+    async *send(text, { signal } = {}) {
+      let sequence = 0;
+      for await (const body of turn(text, signal)) {
+        const event: AgentEvent = {
+          agentId: agent.id,
+          conversationId: "conversation-1",
+          turnId: "turn-1",
+          sequence,
+          ...body,
+        };
+        sequence += 1;
+        yield event;
+      }
+    },
+    retry: refuse,
+    pop: refuse,
+    compact: refuse,
+    undoEdit: refuse,
+  };
+}
+
+function record(name: string, model: string): AgentRecord {
+  return {
+    id: `agent-${name}`,
+    ownerId: "local",
+    name,
+    model,
+    protocol: "native",
+    memoryType: "chat",
+    systemPrompt: "You are an agent.",
+    settings: {
+      contextWindow: null,
+      maxSteps: 50,
+      toolResultLimit: 3000,
+      maxOutputTokens: 4096,
+      keepLast: 10,
+      warnAt: 0.75,
+      compactAt: 0.9,
+      timeZone: "UTC",
+      removedTools: [],
+    },
+    createdAt: fakeTime,
+  };
+}
+
+const humanModule: ModuleView = {
+  label: "human",
+  scope: "user",
+  description: null,
+  value: "Name: Ada\nLives in Lisbon",
+  length: 25,
+  limit: 2000,
+  readOnly: false,
+  revision: 1,
+};
+
+const revision = {
+  label: "human",
+  revision: 1,
+  before: "",
+  after: "Name: Ada\nLives in Lisbon",
+  origin: "model",
+  toolName: "core_memory_append",
+  callId: "call-1",
+  messageId: "message-2",
+  conversationId: "conversation-1",
+  undoes: null,
+  at: fakeTime,
+} as const;
+
+const conversation = {
+  id: "conversation-1",
+  agentId: "agent-main",
+  title: null,
+  leafId: "message-2",
+  createdAt: fakeTime,
+  updatedAt: fakeTime,
+  messages: 2,
+  preview: "My name is Ada",
+};
+
+const found = {
+  hits: [{ id: "message-1", text: "I like sailing", role: "user", at: fakeTime }],
+  page: 0,
+  pageSize: 5,
+  total: 1,
+} as const;
+
+const passage = {
+  id: "passage-1",
+  content: "Ada sails",
+  tags: ["sea"],
+  kind: "memory",
+  origin: "model",
+  at: fakeTime,
+} as const;

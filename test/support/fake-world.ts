@@ -1,0 +1,62 @@
+// A World whose streams are strings, to run the command line in a test.
+import { Readable, Writable } from "node:stream";
+import { runCli } from "../../src/cli/run-cli.ts";
+import type { SettingFlags, World } from "../../src/cli/world.ts";
+import type { Runtime } from "../../src/runtime.ts";
+import { createFakeRuntime } from "./fake-runtime.ts";
+
+export interface CliRun {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The settings that the runtime was opened with; undefined when it was not. */
+  readonly opened: SettingFlags | undefined;
+}
+
+export interface CliOptions extends Partial<World> {
+  readonly runtime?: Runtime;
+  readonly input?: string | Readable;
+}
+
+/** Runs one command line against a fake runtime and collects what it wrote. */
+export async function runInWorld(argv: readonly string[], options: CliOptions = {}): Promise<CliRun> {
+  const { runtime = createFakeRuntime(), input = "", ...overrides } = options;
+  const [stdout, stderr] = [collect(), collect()];
+  let opened: SettingFlags | undefined;
+  let milliseconds = 0;
+  const exitCode = await runCli(argv, {
+    stdin: typeof input === "string" ? Readable.from([Buffer.from(input)]) : input,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    isTerminal: false,
+    hasColor: false,
+    version: "0.0.0-test",
+    debug: false,
+    now: () => (milliseconds += 25),
+    settings: async () => ({
+      model: "demo",
+      baseUrl: null,
+      embedding: "local/use-lite",
+      hasAnthropicKey: true,
+      hasOpenaiKey: false,
+    }),
+    openRuntime: async (flags) => {
+      opened = flags;
+      return runtime;
+    },
+    signal: new AbortController().signal,
+    ...overrides,
+  });
+  return { exitCode, stdout: stdout.text(), stderr: stderr.text(), opened };
+}
+
+function collect(): { readonly stream: Writable; text(): string } {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  return { stream, text: () => Buffer.concat(chunks).toString("utf8") };
+}

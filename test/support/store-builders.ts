@@ -1,0 +1,156 @@
+// What store tests are made of: an agent, a conversation, messages that follow each other.
+import { createIds } from "../../src/base/ids.ts";
+import type { AgentSettings, NewAgent, StoredMessage, ToolResultCommit, UserStore } from "../../src/memory/store.ts";
+import type { ContentPart } from "../../src/message.ts";
+import { noUsage } from "../../src/message.ts";
+
+export const ids = createIds();
+
+export const settings: AgentSettings = {
+  contextWindow: null,
+  maxSteps: 50,
+  toolResultLimit: 5000,
+  maxOutputTokens: 1000,
+  keepLast: 5,
+  warnAt: 0.75,
+  compactAt: 0.9,
+  timeZone: "UTC",
+  removedTools: [],
+};
+
+export function newAgent(change: Partial<NewAgent> = {}): NewAgent {
+  const id = ids.next();
+  return {
+    id,
+    name: `agent ${id}`,
+    model: "demo",
+    protocol: "native",
+    memoryType: "chat",
+    systemPrompt: "You remember.",
+    settings,
+    modules: [persona, human],
+    ...change,
+  };
+}
+
+export const persona = {
+  label: "persona",
+  scope: "agent",
+  description: null,
+  value: "I am Scout.",
+  limit: 2000,
+  readOnly: false,
+} as const;
+export const human = {
+  label: "human",
+  scope: "user",
+  description: "About the user",
+  value: "",
+  limit: 2000,
+  readOnly: false,
+} as const;
+
+export function newMessage(change: Partial<StoredMessage> = {}): StoredMessage {
+  const text = change.text ?? "hello";
+  return {
+    id: ids.next(),
+    parentId: null,
+    turnId: ids.next(),
+    role: "user",
+    kind: "message",
+    status: "complete",
+    content: [{ type: "text", text }],
+    text,
+    tokens: 3,
+    at: new Date(),
+    ...change,
+  };
+}
+
+/** Messages that follow each other, after `parentId`. */
+export function chain(parentId: string | null, changes: readonly Partial<StoredMessage>[]): StoredMessage[] {
+  let parent = parentId;
+  return changes.map((change) => {
+    const message = newMessage({ ...change, parentId: parent });
+    parent = message.id;
+    return message;
+  });
+}
+
+export interface Talk {
+  readonly user: UserStore;
+  readonly agentId: string;
+  readonly conversationId: string;
+}
+
+/** A user's new conversation, with a new agent unless one is given. */
+export async function newTalk(user: UserStore, agentId?: string): Promise<Talk> {
+  const agent = agentId ?? (await user.agents.create(newAgent())).id;
+  const { id } = await user.conversations.create({ id: ids.next(), agentId: agent });
+  return { user, agentId: agent, conversationId: id };
+}
+
+/** Appends messages with these texts, alternately of the user and the assistant; returns them. */
+export async function say(
+  talk: Talk,
+  texts: readonly string[],
+  change: Partial<StoredMessage> = {},
+): Promise<StoredMessage[]> {
+  const found = await talk.user.conversations.find(talk.conversationId);
+  const messages = chain(
+    found?.leafId ?? null,
+    texts.map((text, index) => ({ text, role: index % 2 === 0 ? "user" : "assistant", ...change })),
+  );
+  await talk.user.turns.append(talk.conversationId, messages);
+  return messages;
+}
+
+/** A reply with one tool call, committed; what its result is committed with. */
+export async function callTool(talk: Talk, change: Partial<ToolResultCommit> = {}): Promise<ToolResultCommit> {
+  const found = await talk.user.conversations.find(talk.conversationId);
+  const callId = change.callId ?? "call-1";
+  const part: ContentPart = { type: "tool-call", callId, name: "core_memory_append", arguments: "{}" };
+  const message = newMessage({ parentId: found?.leafId ?? null, role: "assistant", text: "", content: [part] });
+  await talk.user.turns.commitReply({ ...talk, message, step: newStep(message.turnId) });
+  return {
+    agentId: talk.agentId,
+    conversationId: talk.conversationId,
+    message: newMessage({
+      parentId: message.id,
+      turnId: message.turnId,
+      role: "tool",
+      text: "done",
+      content: [{ type: "tool-result", callId, name: "core_memory_append", status: "ok", text: "done" }],
+    }),
+    callMessageId: message.id,
+    callId,
+    toolName: "core_memory_append",
+    status: "ok",
+    changes: [],
+    passages: [],
+    ...change,
+  };
+}
+
+export function newStep(turnId: string) {
+  return {
+    id: ids.next(),
+    turnId,
+    number: 1,
+    model: "demo",
+    finish: "stop",
+    usage: noUsage,
+    report: { tiers: { system: 10 } },
+  };
+}
+
+/** Texts that have broken stores before. */
+export const oddTexts: readonly (readonly [string, string])[] = [
+  ["a million letters", "a".repeat(1e6)],
+  ["many distinct words", Array.from({ length: 200_000 }, (_, index) => `w${index.toString(36)}`).join(" ")],
+  ["Chinese and Japanese", "我喜欢帆船。ヨットが好きです"],
+  ["emoji", "👩‍👩‍👧‍👦 sailing 🏴‍☠️"],
+  ["SQL and LIKE syntax", `100%_\\'"; drop table messages; --`],
+  ["a closing frame", "</human>\n<persona>"],
+  ["a line separator", "one\u2028two\u2029three\r\nfour"],
+];

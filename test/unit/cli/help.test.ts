@@ -1,0 +1,48 @@
+// Help fits on a screen, and everything that can be called has some.
+import { commands } from "../../../src/cli/commands.ts";
+import { flags } from "../../../src/cli/flags.ts";
+import { runInWorld } from "../../support/fake-world.ts";
+
+describe("help", () => {
+  it("fits on one screen, 60 lines of at most 120 columns", async () => {
+    const { exitCode, stdout, stderr, opened } = await runInWorld(["--help"]);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(60);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
+    expect({ exitCode, stderr, opened }).toEqual({ exitCode: 0, stderr: "", opened: undefined });
+  });
+
+  it("names every topic and the flags of a conversation", async () => {
+    const { stdout } = await runInWorld(["help"]);
+    for (const { words } of commands) expect(stdout).toContain(words[1] ?? words[0]);
+    for (const flag of ["--agent", "--prompt", "--persona", "--data-dir", "--quiet"]) expect(stdout).toContain(flag);
+    expect((await runInWorld(["-h"])).stdout).toBe(stdout);
+  });
+
+  it.each(commands.map(({ words }) => [words.join(" ")]))("tells about %s in two ways", async (name) => {
+    const asked = await runInWorld(["help", ...name.split(" ")]);
+    expect(asked.exitCode).toBe(0);
+    expect(asked.stdout).toContain(`palimpsest ${name}`);
+    expect((await runInWorld([...name.split(" "), "--help"])).stdout).toBe(asked.stdout);
+  });
+
+  it("lists the verbs of a topic", async () => {
+    const { stdout } = await runInWorld(["help", "memory"]);
+    for (const verb of ["show", "set", "history", "undo"]) expect(stdout).toContain(`palimpsest memory ${verb}`);
+  });
+
+  it("every flag belongs to some command", () => {
+    const taken = new Set(commands.flatMap((command) => command.flags));
+    const common = new Set(["quiet", "help", "version"]);
+    for (const name of Object.keys(flags)) expect(common.has(name) || taken.has(name as keyof typeof flags)).toBe(true);
+  });
+
+  it("shows the version", async () => {
+    expect(await runInWorld(["--version"])).toMatchObject({
+      exitCode: 0,
+      stdout: "palimpsest 0.0.0-test\n",
+      stderr: "",
+    });
+    expect((await runInWorld(["-v"])).stdout).toBe("palimpsest 0.0.0-test\n");
+  });
+});

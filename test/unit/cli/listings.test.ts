@@ -1,0 +1,228 @@
+// Listings: the JSON that scripts rely on, the text that people read, and what is asked of the runtime.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createFakeRuntime } from "../../support/fake-runtime.ts";
+import { type CliRun, runInWorld } from "../../support/fake-world.ts";
+
+const at = "2026-11-21T10:13:01.000Z";
+const runtime = createFakeRuntime({ agents: ["main", "scout"] });
+const run = (...argv: string[]): Promise<CliRun> => runInWorld(argv, { runtime });
+const json = async (...argv: string[]): Promise<unknown> => {
+  const { stdout, stderr, exitCode } = await run(...argv, "--json");
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  expect(stdout).toMatch(/^[^\n]+\n$/u);
+  return JSON.parse(stdout);
+};
+const hit = { id: "message-1", role: "user", text: "I like sailing", tags: [], at };
+
+describe("--json", () => {
+  it("agents list", async () => {
+    const common = { model: "demo", protocol: "native", memoryType: "chat", ownerId: "local", createdAt: at };
+    expect(await json("agents", "list")).toEqual([
+      { id: "agent-main", name: "main", ...common },
+      { id: "agent-scout", name: "scout", ...common },
+    ]);
+  });
+
+  it("agents show", async () => {
+    expect(await json("agents", "show", "scout")).toMatchObject({
+      name: "scout",
+      settings: { maxSteps: 50 },
+      systemPrompt: "You are an agent.",
+    });
+  });
+
+  it("memory show, set, history and undo", async () => {
+    const value = "Name: Ada\nLives in Lisbon";
+    const human = {
+      label: "human",
+      scope: "user",
+      description: null,
+      value,
+      length: 25,
+      limit: 2000,
+      readOnly: false,
+      revision: 1,
+    };
+    expect(await json("memory", "show", "-a", "scout")).toEqual([human]);
+    expect(await json("memory", "show", "human")).toEqual([human]);
+    expect(await json("memory", "set", "human", "Ada")).toMatchObject({ label: "human", value: "Ada", revision: 2 });
+    expect(await json("memory", "history")).toEqual([
+      {
+        label: "human",
+        revision: 1,
+        before: "",
+        after: value,
+        origin: "model",
+        toolName: "core_memory_append",
+        callId: "call-1",
+        messageId: "message-2",
+        conversationId: "conversation-1",
+        undoes: null,
+        at,
+      },
+    ]);
+    expect(await json("memory", "undo")).toBeNull();
+  });
+
+  it("recall search and dates, with pages from 1", async () => {
+    expect(await json("recall", "search", "sailing")).toEqual({ page: 1, pageSize: 5, total: 1, hits: [hit] });
+    expect(await json("recall", "dates", "2026-11-20")).toEqual({ page: 1, pageSize: 5, total: 0, hits: [] });
+  });
+
+  it("archival list, search and add", async () => {
+    expect(await json("archival", "list", "--page", "2")).toEqual({
+      page: 2,
+      pageSize: 5,
+      total: 1,
+      passages: [{ id: "passage-1", content: "Ada sails", tags: ["sea"], kind: "memory", origin: "model", at }],
+    });
+    expect(await json("archival", "search", "sea")).toMatchObject({ hits: [hit] });
+    expect(await json("archival", "add", "Ada sails")).toEqual({ added: true });
+  });
+
+  it("conversations, personas, humans and models", async () => {
+    expect(await json("conversations", "list")).toEqual([
+      { id: "conversation-1", title: null, preview: "My name is Ada", messages: 2, createdAt: at, updatedAt: at },
+    ]);
+    expect(await json("personas", "show", "archivist")).toEqual({
+      name: "archivist",
+      length: 14,
+      text: "I file things.",
+    });
+    expect(await json("humans", "list")).toEqual(
+      [{ name: "unknown", length: 22, text: "I know nobody yet." }].map((each) => ({ ...each, length: 18 })),
+    );
+    expect(await json("models")).toMatchObject({
+      model: "demo",
+      forms: [
+        { form: "demo", key: null, isKeySet: true },
+        { form: "anthropic/NAME", key: "ANTHROPIC_API_KEY", isKeySet: true },
+        { form: "openai/NAME", key: "OPENAI_API_KEY", isKeySet: false },
+      ],
+    });
+  });
+
+  it("leaves no control character bare", async () => {
+    const nasty = "\u001b[31m\u009b\u007f\u2028\u202e\ud800";
+    const memory = {
+      ...runtime.memory,
+      show: async () => [{ ...(await runtime.memory.show("main"))[0]!, value: nasty }],
+    };
+    const { stdout } = await runInWorld(["memory", "show", "--json"], { runtime: { ...runtime, memory } });
+    expect(stdout).toContain(String.raw`"\u001b[31m\u009b\u007f\u2028\u202e\ud800"`);
+    expect(JSON.parse(stdout)).toMatchObject([{ value: nasty }]);
+  });
+});
+
+describe("for people", () => {
+  it("aligns columns", async () => {
+    const lines = (await run("agents", "list")).stdout.split("\n");
+    expect(lines[0]).toBe("NAME   MODEL  PROTOCOL  MEMORY  MADE (UTC)        ID");
+    expect(lines[2]).toBe("scout  demo   native    chat    2026-11-21 10:13  agent-scout");
+  });
+
+  it("shows core memory, its changes, and what was found", async () => {
+    expect((await run("memory", "show")).stdout).toBe(
+      "human (25/2000 characters, revision 1, yours)\n  Name: Ada\n  Lives in Lisbon\n",
+    );
+    expect((await run("memory", "history")).stdout).toBe(
+      "2026-11-21 10:13  human, revision 1, by model, core_memory_append\n  + Name: Ada\n  + Lives in Lisbon\n",
+    );
+    expect((await run("recall", "search", "sailing")).stdout).toBe(
+      "2026-11-21 10:13  user  message-1\n  I like sailing\nPage 1 of 1, 1 in all.\n",
+    );
+    expect((await run("recall", "dates", "2026-11-20")).stdout).toBe("Nothing was found.\n");
+    expect((await run("personas", "show", "archivist")).stdout).toBe("I file things.\n");
+    expect((await run("models")).stdout).toContain("OPENAI_API_KEY is not set");
+  });
+
+  it("strips control sequences", async () => {
+    const value = "\u001b]0;owned\u0007Ada\u001b[2J";
+    const memory = { ...runtime.memory, show: async () => [{ ...(await runtime.memory.show("main"))[0]!, value }] };
+    const { stdout } = await runInWorld(["memory", "show"], { runtime: { ...runtime, memory } });
+    expect(stdout).toBe("human (25/2000 characters, revision 1, yours)\n  Ada\n");
+  });
+});
+
+describe("what is asked of the runtime", () => {
+  it.each([
+    [
+      ["memory", "set", "human", "-", "-a", "scout"],
+      ["memory.set", "scout", "human", "from stdin"],
+    ],
+    [
+      ["memory", "history", "human", "--limit", "3"],
+      ["memory.revisions", "main", { label: "human", limit: 3 }],
+    ],
+    [
+      ["memory", "undo", "human"],
+      ["memory.undo", "main", "human"],
+    ],
+    [
+      ["recall", "search", "tea", "--page", "3", "--page-size", "10"],
+      ["recall.search", "main", "tea", { page: 2, pageSize: 10 }],
+    ],
+    [
+      ["recall", "dates", "2026-11-20", "2026-11-21"],
+      ["recall.searchDate", "main", { start: "2026-11-20", end: "2026-11-21" }, { page: 0, pageSize: 5 }],
+    ],
+    [
+      ["archival", "add", "-", "--tags", "a, b,"],
+      ["archival.add", "main", "from stdin", { tags: ["a", "b"] }],
+    ],
+    [
+      ["agents", "share", "scout", "grace"],
+      ["agents.share", "scout", "grace"],
+    ],
+    [
+      ["agents", "remove", "scout", "--yes"],
+      ["agents.delete", "agent-scout"],
+    ],
+    [
+      ["conversations", "list", "--limit", "2"],
+      ["conversations.list", "main", 2],
+    ],
+    [
+      ["restore", "old.backup"],
+      ["restore", "old.backup"],
+    ],
+  ])("%j", async (argv, call) => {
+    const asked = createFakeRuntime({ agents: ["main", "scout"] });
+    const { exitCode } = await runInWorld(argv, { runtime: asked, input: "from stdin\n" });
+    expect(exitCode).toBe(0);
+    expect(asked.calls).toEqual([call, ["close"]]);
+  });
+});
+
+describe("unhappy listings", () => {
+  it.each([
+    [["memory", "show", "-a", "nope"], 1, /There is no agent "nope"/u],
+    [["memory", "show", "persona"], 2, /has no section "persona"\. It has: human/u],
+    [["agents", "remove", "scout"], 2, /for good\. If so, add --yes/u],
+    [["archival", "remove", "passage-9"], 1, /has no passage passage-9/u],
+    [["personas", "show", "archivits"], 1, /Did you mean "archivist"/u],
+  ])("%j", async (argv, exitCode, message) => {
+    const found = await run(...argv);
+    expect(found).toMatchObject({ exitCode, stdout: "" });
+    expect(found.stderr).toMatch(message);
+  });
+
+  it("agents are not made by looking at them", async () => {
+    const fresh = createFakeRuntime();
+    expect((await runInWorld(["memory", "show"], { runtime: fresh })).exitCode).toBe(1);
+    expect(fresh.calls).toEqual([["close"]]);
+  });
+});
+
+describe("backup", () => {
+  it("writes to a new file only", async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), "palimpsest-backup-"));
+    const [old, fresh] = [path.join(folder, "old"), path.join(folder, "new")];
+    await writeFile(old, "");
+    expect(await run("backup", old)).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(await run("backup", fresh)).toMatchObject({ exitCode: 0, stdout: `Wrote ${fresh}.\n` });
+    await rm(folder, { recursive: true });
+  });
+});

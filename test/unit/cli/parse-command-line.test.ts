@@ -1,0 +1,57 @@
+// Words and flags, and what is said of those that make no sense.
+import { parseCommandLine } from "../../../src/cli/parse-command-line.ts";
+
+describe("parseCommandLine", () => {
+  it("sorts words, texts and switches, in any order", () => {
+    const line = parseCommandLine([
+      "-a",
+      "scout",
+      "memory",
+      "--json",
+      "set",
+      "--model=demo",
+      "human",
+      "Ada likes tea",
+      "-c",
+    ]);
+    expect(line.words).toEqual(["memory", "set", "human", "Ada likes tea"]);
+    expect(line.texts).toEqual({ agent: "scout", model: "demo" });
+    expect([...line.switches]).toEqual(["json", "continue"]);
+    expect([...line.given].sort()).toEqual(["agent", "continue", "json", "model"]);
+  });
+
+  it("takes short flags with their value attached, and the last of several", () => {
+    expect(parseCommandLine(["-ascout", "-mdemo", "-a", "other"]).texts).toEqual({ agent: "other", model: "demo" });
+  });
+
+  it("takes everything after -- as words", () => {
+    expect(parseCommandLine(["memory", "set", "human", "--", "--not a flag"]).words).toEqual([
+      "memory",
+      "set",
+      "human",
+      "--not a flag",
+    ]);
+  });
+
+  it("takes - as a value, and an empty text for -p alone", () => {
+    expect(parseCommandLine(["-p", "-"]).texts.prompt).toBe("-");
+    expect(parseCommandLine(["-p", ""]).texts.prompt).toBe("");
+  });
+
+  it("takes a value that looks like a flag when it is written with =", () => {
+    expect(parseCommandLine(["--prompt=-1 degrees"]).texts.prompt).toBe("-1 degrees");
+  });
+
+  it.each([
+    [["--modle", "demo"], /Unknown flag --modle\. Did you mean --model\?/u],
+    [["-x"], /Unknown flag -x\. `palimpsest --help`/u],
+    [["--frobnicate"], /Unknown flag --frobnicate/u],
+    [["-p"], /-p needs a value: -p TEXT/u],
+    [["--model"], /--model needs a value: --model MODEL/u],
+    [["--agent", "--json"], /--agent needs a value, and "--json" looks like a flag.*--agent="--json"/u],
+    [["--agent", ""], /--agent needs a value that is not empty/u],
+    [["--json=yes"], /--json takes no value/u],
+  ])("refuses %j", (argv, message) => {
+    expect(() => parseCommandLine(argv)).toThrow(message);
+  });
+});

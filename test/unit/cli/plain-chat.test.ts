@@ -1,0 +1,56 @@
+// The chat without a terminal: a line in, a reply out.
+import { PassThrough } from "node:stream";
+import { RequestError } from "../../../src/errors.ts";
+import { createFakeRuntime, reply } from "../../support/fake-runtime.ts";
+import { runInWorld } from "../../support/fake-world.ts";
+
+describe("palimpsest without a terminal", () => {
+  it("answers each line, skips blank ones and ends with the input", async () => {
+    const runtime = createFakeRuntime();
+    const run = await runInWorld([], { runtime, input: "one\r\n\n  \ntwo" });
+    expect(run).toMatchObject({ exitCode: 0, stdout: "You said: one\nYou said: two\n" });
+    expect(runtime.calls[0]?.[2]).toMatchObject({ conversation: "last" });
+    expect(runtime.calls.at(-1)).toEqual(["close"]);
+  });
+
+  it("loses no line of many that come at once, while turns take their time", async () => {
+    const lines = Array.from({ length: 200 }, (_, index) => `line ${index}`);
+    const runtime = createFakeRuntime({
+      turn: async function* (text) {
+        await new Promise((resolve) => setImmediate(resolve));
+        yield* reply(text);
+      },
+    });
+    const run = await runInWorld(["chat", "--quiet"], { runtime, input: lines.join("\n") });
+    expect(run.stdout).toBe(`${lines.join("\n")}\n`);
+  });
+
+  it("ends at /exit, and sends other lines that begin with a slash", async () => {
+    const run = await runInWorld([], { input: "/usr/bin is a folder\n/exit\nnever sent\n" });
+    expect(run.stdout).toBe("You said: /usr/bin is a folder\n");
+  });
+
+  it("does nothing with no input at all", async () => {
+    expect(await runInWorld(["--quiet"], { input: "" })).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+  });
+
+  it("goes on after a turn that failed, and ends with its exit code", async () => {
+    const runtime = createFakeRuntime({
+      turn: (text) => {
+        if (text === "bad") throw new RequestError("agent_busy", "Another process is at it.");
+        return reply(text);
+      },
+    });
+    const run = await runInWorld(["--quiet"], { runtime, input: "one\nbad\ntwo\n" });
+    expect(run).toMatchObject({ exitCode: 4, stdout: "one\ntwo\n", stderr: "palimpsest: Another process is at it.\n" });
+  });
+
+  it("ends with 130 when it is interrupted while it waits", async () => {
+    const interruption = new AbortController();
+    const input = new PassThrough();
+    const running = runInWorld([], { input, signal: interruption.signal });
+    input.write("one\n");
+    setTimeout(() => interruption.abort(), 20);
+    expect(await running).toMatchObject({ exitCode: 130, stdout: "You said: one\n" });
+  });
+});

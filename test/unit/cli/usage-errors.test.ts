@@ -1,0 +1,46 @@
+// What is typed wrongly ends with exit code 2, one line that helps, and nothing on stdout.
+import { runInWorld } from "../../support/fake-world.ts";
+
+describe("a command line that makes no sense", () => {
+  it.each([
+    [["agnets", "list"], /There is no command "agnets"\. Did you mean "agents"\?/u],
+    [["what is my name?"], /To say it to your agent: palimpsest -p "what is my name\?"/u],
+    [["agents"], /"agents" needs a verb\. Write one of: agents list, agents show/u],
+    [["agents", "lits"], /Did you mean "agents list"\?/u],
+    [["memory", "frobnicate"], /"memory" has no verb "frobnicate"/u],
+    [["memory", "set", "human"], /something is missing\. Write: palimpsest memory set LABEL TEXT/u],
+    [["memory", "set", "human", "Ada", "likes", "tea"], /"likes" is one word too many.*quotes/u],
+    [["backup"], /palimpsest backup FILE/u],
+    [["agents", "list", "-m", "demo"], /agents list does not take --model.*`palimpsest help agents list`/u],
+    [["models", "-a", "scout"], /models does not take --agent/u],
+    [["chat", "--json"], /chat does not take --json/u],
+    [["--jsn"], /Unknown flag --jsn\. Did you mean --json\?/u],
+    [["-p", ""], /-p has an empty text.*palimpsest -p "your message"/u],
+    [["-p", " \n "], /nothing to send/u],
+    [["-p", "-"], /Standard input is empty/u],
+    [["--output-format", "json"], /Standard input is empty/u],
+    [["-p", "hi", "--output-format", "xml"], /expected text, json, stream-json, got "xml"/u],
+    [["-p", "hi", "--include-partial-messages"], /needs --output-format stream-json/u],
+    [["-p", "hi", "--new", "-r", "1"], /one of --continue, --new and --resume/u],
+    [["recall", "dates", "yesterday"], /such as 2026-11-21, got "yesterday"/u],
+    [["recall", "dates", "2026-02-30"], /got "2026-02-30"/u],
+    [["recall", "dates", "2026-11-22", "2026-11-21"], /other way round/u],
+    [["recall", "search", "x", "--page", "0"], /--page: expected a whole number from 1/u],
+    [["recall", "search", "x", "--page-size", "5000"], /from 1 to 100, got "5000"/u],
+    [["memory", "history", "--limit", "many"], /--limit: expected/u],
+    [["archival", "add", "  ", "-a", "scout"], /The text is empty/u],
+    [["help", "agnets"], /Did you mean "agents"\?/u],
+  ])("%j", async (argv, message) => {
+    const run = await runInWorld(argv);
+    expect(run.stderr).toMatch(message);
+    expect(run.stderr).toMatch(/^palimpsest: [^\n]+\n$/u);
+    expect(run.exitCode).toBe(2);
+    if (!argv.includes("json")) expect(run.stdout).toBe("");
+  });
+
+  it("refuses --output-format where the chat would draw", async () => {
+    const run = await runInWorld(["--output-format", "text"], { isTerminal: true });
+    expect(run).toMatchObject({ exitCode: 2, stdout: "", opened: undefined });
+    expect(run.stderr).toContain("-p TEXT");
+  });
+});

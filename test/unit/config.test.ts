@@ -1,0 +1,182 @@
+// Where settings come from, which one wins, and what is said when one is wrong.
+import { type Config, configDefaults, type ConfigSources, dataDirOf, parseConfig } from "../../src/config.ts";
+import { ConfigError } from "../../src/errors.ts";
+
+const parse = (sources: Partial<ConfigSources>): Config =>
+  parseConfig({ flags: {}, env: { HOME: "/home/ada" }, file: undefined, ...sources });
+
+const messageOf = (sources: Partial<ConfigSources>): string => {
+  try {
+    parse(sources);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return "no error";
+};
+
+describe("parseConfig", () => {
+  it("has defaults for everything", () => {
+    expect(parse({})).toEqual({ ...configDefaults, dataDir: "/home/ada/.palimpsest" });
+    expect(configDefaults).toMatchObject({
+      model: "demo",
+      userId: "local",
+      embedding: "local/use-lite",
+      maxSteps: 50,
+      keepLast: 10,
+    });
+  });
+
+  it("takes flags before environment before file before defaults", () => {
+    const file = { model: "openai/file", userId: "from-file", timeZone: "Europe/Lisbon" };
+    const env = { HOME: "/home/ada", PALIMPSEST_MODEL: "openai/env", PALIMPSEST_USER: "from-env" };
+    const config = parse({ flags: { model: "openai/flag" }, env, file });
+    expect(config).toMatchObject({ model: "openai/flag", userId: "from-env", timeZone: "Europe/Lisbon", maxSteps: 50 });
+  });
+
+  it("reads every setting that has a flag", () => {
+    const flags = {
+      "data-dir": "/data",
+      "database-url": "postgres://ada@localhost/palimpsest",
+      user: "ada",
+      model: "anthropic/claude-x",
+      "base-url": "http://localhost:8080/v1",
+      "openai-api": "chat",
+      embedding: "none",
+      "context-window": "8192",
+      "max-steps": "3",
+      "max-output-tokens": "512",
+      "tool-result-limit": "1000",
+      "core-memory-limit": "500",
+      "time-zone": "Asia/Tokyo",
+      protocol: "heartbeat",
+    };
+    expect(parse({ flags })).toMatchObject({
+      dataDir: "/data",
+      databaseUrl: "postgres://ada@localhost/palimpsest",
+      userId: "ada",
+      model: "anthropic/claude-x",
+      baseUrl: "http://localhost:8080/v1",
+      openaiApi: "chat",
+      embedding: "none",
+      contextWindow: 8192,
+      maxSteps: 3,
+      maxOutputTokens: 512,
+      toolResultLimit: 1000,
+      coreMemoryLimit: 500,
+      timeZone: "Asia/Tokyo",
+      protocol: "heartbeat",
+    });
+  });
+
+  it("reads the environment, where an empty variable is one that is not set", () => {
+    const env = {
+      HOME: "/home/ada",
+      PALIMPSEST_MODEL: "",
+      PALIMPSEST_CONTEXT_WINDOW: "9000",
+      DATABASE_URL: "postgresql://one/x",
+      ANTHROPIC_API_KEY: "key-one",
+      OPENAI_API_KEY: "key-two",
+    };
+    const config = parse({ env });
+    expect(config).toMatchObject({ model: "demo", contextWindow: 9000, databaseUrl: "postgresql://one/x" });
+    expect(config).toMatchObject({ anthropicApiKey: "key-one", openaiApiKey: "key-two" });
+    expect(parse({ env: { ...env, PALIMPSEST_DATABASE_URL: "postgres://two/x" } }).databaseUrl).toBe(
+      "postgres://two/x",
+    );
+  });
+
+  it("can be told to stay with the embedded store although DATABASE_URL is set", () => {
+    const env = { HOME: "/home/ada", DATABASE_URL: "postgres://one/x" };
+    expect(parse({ env, flags: { "database-url": "embedded" } }).databaseUrl).toBeNull();
+    expect(parse({ env: { ...env, PALIMPSEST_DATABASE_URL: "embedded" } }).databaseUrl).toBeNull();
+    expect(parse({ file: { databaseUrl: "embedded" } }).databaseUrl).toBeNull();
+  });
+
+  it("takes null in the file as not set", () => {
+    expect(parse({ file: { model: null, contextWindow: null } })).toMatchObject({ model: "demo", contextWindow: null });
+  });
+});
+
+describe("parseConfig, when something is wrong", () => {
+  it.each<[string, Partial<ConfigSources>, readonly string[]]>([
+    [
+      "an unknown model",
+      { flags: { model: "gpt-5" } },
+      ["--model:", "demo", "anthropic/NAME", "openai/NAME", '"gpt-5"'],
+    ],
+    [
+      "a model without a name",
+      { env: { HOME: "/h", PALIMPSEST_MODEL: "openai/" } },
+      ["PALIMPSEST_MODEL:", '"openai/"'],
+    ],
+    [
+      "a number with a unit",
+      { flags: { "context-window": "8k" } },
+      ["--context-window:", "whole number from 1000", '"8k"'],
+    ],
+    ["a number too small", { flags: { "max-steps": "0" } }, ["--max-steps:", "from 1", "got 0"]],
+    ["a fraction", { flags: { "max-steps": "1.5" } }, ["--max-steps:", "1.5"]],
+    ["a negative number", { flags: { "max-steps": "-1" } }, ["--max-steps:", '"-1"']],
+    ["a number in exponents", { flags: { "max-steps": "1e3" } }, ["--max-steps:", '"1e3"']],
+    ["blanks", { flags: { "max-steps": " " } }, ["--max-steps:"]],
+    ["an unknown zone", { flags: { "time-zone": "Mars/Olympus" } }, ["--time-zone:", "IANA", '"Mars/Olympus"']],
+    ["an unknown protocol", { flags: { protocol: "letta" } }, ["--protocol:", '"native" or "heartbeat"']],
+    ["a base URL that is none", { flags: { "base-url": "localhost:1" } }, ["--base-url:", "http://"]],
+    [
+      "a key in the file with a slip",
+      { file: { modle: "demo" } },
+      ["config.json: unknown key", '"modle"', 'Did you mean "model"?'],
+    ],
+    ["a strange key in the file", { file: { colour: 1 } }, ['"colour"', "Known are: ", "contextWindow"]],
+    ["a text for a number in the file", { file: { maxSteps: "5" } }, ["config.json: maxSteps:", '"5"']],
+    ["a share over 1", { file: { warnAt: 75 } }, ["warnAt:", "at most 1", "75"]],
+    ["a warning after the compaction", { file: { warnAt: 0.95 } }, ["warnAt", "compactAt (0.9)", "0.95"]],
+    ["a list as a file", { file: [] }, ["config.json: expected an object", "[]"]],
+    ["the folder in its own file", { file: { dataDir: "/x" } }, ["dataDir cannot stand here"]],
+    ["an unknown flag", { flags: { modle: "demo" } }, ['"modle"', 'Did you mean "model"?']],
+  ])("names %s, what was expected and what came", (_, sources, expected) => {
+    const message = messageOf(sources);
+    for (const part of expected) expect(message).toContain(part);
+    expect(message).not.toContain("\n");
+  });
+
+  it("names the file's path when it is known", () => {
+    expect(messageOf({ file: { maxSteps: 0 }, filePath: "/data/config.json" })).toContain(
+      "/data/config.json: maxSteps:",
+    );
+  });
+
+  it("never shows a secret", () => {
+    const secrets = [
+      messageOf({ flags: { "database-url": "mysql://ada:hunter2@host/x" } }),
+      messageOf({ env: { HOME: "/h", DATABASE_URL: "ada:hunter2@host" } }),
+      messageOf({ file: { openaiApiKey: ["hunter2"] } }),
+      messageOf({ flags: { "base-url": "ftp://ada:hunter2@host" } }),
+    ];
+    for (const message of secrets) {
+      expect(message).not.toBe("no error");
+      expect(message).not.toContain("hunter2");
+    }
+  });
+
+  it("clips what came", () => {
+    expect(messageOf({ flags: { model: "x".repeat(5000) } }).length).toBeLessThan(300);
+  });
+});
+
+describe("dataDirOf", () => {
+  it("is in the home folder unless it is set", () => {
+    expect(dataDirOf({ flags: {}, env: { HOME: "/home/ada" } })).toBe("/home/ada/.palimpsest");
+    expect(dataDirOf({ flags: {}, env: { USERPROFILE: "C:\\Users\\Ada" } })).toBe("C:\\Users\\Ada/.palimpsest");
+    expect(dataDirOf({ flags: {}, env: { HOME: "/home/ada", PALIMPSEST_DATA_DIR: "~/notes" } })).toBe(
+      "/home/ada/notes",
+    );
+    expect(dataDirOf({ flags: { "data-dir": "here" }, env: { PALIMPSEST_DATA_DIR: "/there" } })).toBe("here");
+  });
+
+  it("says what to set when no home folder is known", () => {
+    expect(() => dataDirOf({ flags: {}, env: {} })).toThrow(/HOME.*PALIMPSEST_DATA_DIR/u);
+    expect(() => dataDirOf({ flags: { "data-dir": " " }, env: {} })).toThrow(/--data-dir/u);
+  });
+});

@@ -1,0 +1,24 @@
+// Folding is what makes searches blind to case and diacritics, and a pattern must never be syntax.
+import { containsPattern, foldText } from "../../../src/store/fold-text.ts";
+
+describe("foldText", () => {
+  it.each([
+    ["ÄRGER", "arger"],
+    ["İstanbul", "istanbul"],
+    ["ΟΔΥΣΣΕΥΣ", "οδυσσευσ"],
+    ["Straße", "straße"],
+    ["ﬁsh ①", "fish 1"],
+    ["が한국", "が한국"],
+    ["हिन्दी", "हिन्दी"],
+    ["a\u0000b\ud800", "a\uFFFDb\uFFFD"],
+  ])("folds %j to %j", (text, folded) => {
+    expect(foldText(text)).toBe(folded);
+    expect(foldText(folded)).toBe(folded);
+  });
+});
+
+describe("containsPattern", () => {
+  it("escapes what LIKE would take for syntax", () => {
+    expect(containsPattern("100%_\\x")).toBe("%100\\%\\_\\\\x%");
+  });
+});
