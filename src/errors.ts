@@ -210,7 +210,7 @@ export class RevisionConflictError extends ToolError {
   }
 }
 
-/** The database failed. The message never contains parameters or a person's text; `cause` has the driver's error. */
+/** The database failed. The message never contains parameters or a person's text; `cause` has the driver's code and the names of table and constraint. */
 export class StoreError extends RuntimeError {
   constructor(
     code:

@@ -47,7 +47,8 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
       const span = spanOfDays({ start: startDate, end: endDate }, timeZone);
       await running;
       const vector = await queryVector(query);
-      const filter = { agentId, text: query, vector, span, page, pageSize };
+      const meaning = vector === null || embedder === null ? { vector: null } : { vector, embedder: embedder.name };
+      const filter = { agentId, text: query, ...meaning, span, page, pageSize };
       const found = await passages.search(tags === undefined ? filter : { ...filter, tags });
       const hits = found.rows.map((passage) => ({
         id: passage.id,

@@ -1,0 +1,175 @@
+// Conversations: their leaf, their thread and their compactions.
+// Invariant: nothing here depends on how long a conversation is, only on how much of it is in the window.
+import { and, eq } from "drizzle-orm";
+import { storableText } from "../base/code-points.ts";
+import { RequestError } from "../errors.ts";
+import type {
+  CompactionRecord,
+  ConversationRecord,
+  ConversationStore,
+  ConversationSummary,
+  NewCompaction,
+  ThreadRecord,
+} from "../memory/store.ts";
+import { requireAgent } from "./agent-access.ts";
+import { conversationNotFound, lostLeaf, requireConversation } from "./conversation-faults.ts";
+import { ensureUser } from "./known-user.ts";
+import { type MessageRow, messageOfRow } from "./message-rows.ts";
+import { compactions, conversations, messages } from "./schema.ts";
+import { listConversations } from "./sql/list-conversations.ts";
+import { moveLeaf } from "./sql/move-leaf.ts";
+import { readCut } from "./sql/read-cut.ts";
+import { readThread } from "./sql/read-thread.ts";
+import type { Transaction } from "./transaction.ts";
+import type { UserContext } from "./user-context.ts";
+import { isUuid } from "./uuid.ts";
+
+export function createConversationStore({ userId, transaction }: UserContext): ConversationStore {
+  return {
+    create: ({ id, agentId }) =>
+      transaction(async (tx) => {
+        await requireAgent(tx, userId, agentId);
+        await ensureUser(tx, userId);
+        const [created] = await tx.tables.insert(conversations).values({ userId, id, agentId }).returning();
+        return conversationOfRow(created!);
+      }),
+    find: (conversationId) => transaction((tx) => find(tx, userId, conversationId)),
+    list: (agentId, limit) => transaction((tx) => list(tx, userId, { agentId, limit })),
+    thread: (conversationId) => transaction((tx) => thread(tx, userId, conversationId)),
+    moveLeaf: (conversationId, move) => transaction((tx) => moveTo(tx, userId, { conversationId, ...move })),
+    compact: (conversationId, compaction) => transaction((tx) => compact(tx, userId, { conversationId, compaction })),
+  };
+}
+
+function conversationOfRow(row: typeof conversations.$inferSelect): ConversationRecord {
+  const { id, agentId, title, leafId, createdAt, updatedAt } = row;
+  return { id, agentId, title, leafId, createdAt, updatedAt };
+}
+
+async function find(tx: Transaction, userId: string, conversationId: string): Promise<ConversationRecord | null> {
+  if (!isUuid(conversationId)) return null;
+  const [found] = await tx.tables
+    .select()
+    .from(conversations)
+    .where(and(eq(conversations.userId, userId), eq(conversations.id, conversationId)));
+  return found === undefined ? null : conversationOfRow(found);
+}
+
+interface SummaryRow {
+  readonly id: string;
+  readonly agent_id: string;
+  readonly title: string | null;
+  readonly leaf_id: string | null;
+  readonly leaf_position: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly preview: string | null;
+}
+
+async function list(
+  tx: Transaction,
+  userId: string,
+  { agentId, limit }: { readonly agentId: string; readonly limit: number },
+): Promise<readonly ConversationSummary[]> {
+  if (!isUuid(agentId)) return [];
+  const rows = await tx.run<SummaryRow>(listConversations, [userId, agentId, limit]);
+  return rows.map((row) => ({
+    id: row.id,
+    agentId: row.agent_id,
+    title: row.title,
+    leafId: row.leaf_id,
+    createdAt: new Date(row.created_at),
+    updatedAt: new Date(row.updated_at),
+    messages: row.leaf_position,
+    preview: row.preview ?? "",
+  }));
+}
+
+interface CutRow {
+  readonly id: string | null;
+  readonly summary: string;
+  readonly through_id: string;
+  readonly through_position: number;
+  readonly messages: number;
+  readonly tokens_before: number;
+  readonly tokens_after: number;
+  readonly created_at: string;
+}
+
+async function thread(tx: Transaction, userId: string, conversationId: string): Promise<ThreadRecord> {
+  if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
+  const [cut] = await tx.run<CutRow>(readCut, [userId, conversationId]);
+  if (cut === undefined) throw conversationNotFound(conversationId);
+  const after = cut.id === null ? 0 : cut.through_position;
+  const rows = await tx.run<MessageRow>(readThread, [userId, conversationId, after]);
+  return { messages: rows.map(messageOfRow), compaction: compactionOfRow(cut) };
+}
+
+function compactionOfRow(row: CutRow): CompactionRecord | null {
+  if (row.id === null) return null;
+  return {
+    id: row.id,
+    summary: row.summary,
+    throughId: row.through_id,
+    messages: row.messages,
+    tokensBefore: row.tokens_before,
+    tokensAfter: row.tokens_after,
+    at: new Date(row.created_at),
+  };
+}
+
+async function moveTo(
+  tx: Transaction,
+  userId: string,
+  move: { readonly conversationId: string; readonly from: string | null; readonly to: string | null },
+): Promise<void> {
+  const { conversationId, from, to } = move;
+  if (to !== null && !isUuid(to)) throw messageNotFound();
+  if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
+  const [done] = await tx.run<{ readonly moved: boolean; readonly found: boolean }>(moveLeaf, [
+    userId,
+    conversationId,
+    from,
+    to,
+  ]);
+  if (done?.moved) return;
+  await requireConversation(tx, userId, conversationId);
+  throw done?.found ? await lostLeaf(tx, userId, conversationId) : messageNotFound();
+}
+
+async function compact(
+  tx: Transaction,
+  userId: string,
+  { conversationId, compaction }: { readonly conversationId: string; readonly compaction: NewCompaction },
+): Promise<void> {
+  await requireConversation(tx, userId, conversationId);
+  const [through] = await tx.tables
+    .select({ position: messages.position, agentId: messages.agentId })
+    .from(messages)
+    .where(
+      and(
+        eq(messages.userId, userId),
+        eq(messages.id, compaction.throughId),
+        eq(messages.conversationId, conversationId),
+        eq(messages.onThread, true),
+      ),
+    );
+  if (through === undefined) throw messageNotFound();
+  await tx.tables.insert(compactions).values({
+    userId,
+    id: compaction.id,
+    agentId: through.agentId,
+    conversationId,
+    summary: storableText(compaction.summary),
+    throughId: compaction.throughId,
+    throughPosition: through.position,
+    messages: compaction.messages,
+    tokensBefore: compaction.tokensBefore,
+    tokensAfter: compaction.tokensAfter,
+    model: compaction.model,
+  });
+}
+
+function messageNotFound(): RequestError {
+  return new RequestError("message_not_found", "There is no such message in this conversation.");
+}

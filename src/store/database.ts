@@ -1,0 +1,139 @@
+// The one way to run a query: in a transaction that has the runtime's role and its user set before the first statement.
+// Invariant: nothing is repeated once the caller's work has begun; a lost connection fails that transaction, and the next goes on.
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { TransactionSql } from "postgres";
+import { StoreError } from "../errors.ts";
+import { type DatabaseClient, type DatabaseConnection, type Log, openClient, poolSize } from "./database-client.ts";
+import { isConnectionBroken, isConnectionLost, storeErrorOf } from "./database-error.ts";
+import { createTransaction, type Transaction, usePlainText } from "./transaction.ts";
+
+export interface DatabaseOptions {
+  readonly connection: DatabaseConnection;
+  readonly log?: Log;
+}
+
+export interface Database {
+  /** Runs `work` as this user, in the runtime's role; commits when it resolves, rolls back when it throws. Reads too. */
+  transaction<Result>(userId: string, work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  /** Runs `work` as the owner of the tables, who sees every user's rows: for backup and restore alone. */
+  ownerTransaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+interface Attempt<Result> {
+  readonly setting: string | null;
+  readonly work: (tx: Transaction) => Promise<Result>;
+}
+
+/** Opens the database. The embedded engine is started when nobody serves its folder; a server is connected to on first use. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const inTransaction = new AsyncLocalStorage<true>();
+  let client: Promise<DatabaseClient> = open();
+  let closed = false;
+  await client;
+
+  async function open(): Promise<DatabaseClient> {
+    const opened = await openClient(options.connection, options.log);
+    usePlainText(opened.sql);
+    return opened;
+  }
+
+  /** Replaces a client whose server has gone; whoever finds that first does it for all. */
+  function replace(gone: Promise<DatabaseClient>): void {
+    if (client !== gone || closed || options.connection.kind === "server") return;
+    client = gone.then((old) => old.close()).then(open, open);
+    // The next transaction meets the failure, if it is one.
+    client.catch(() => undefined);
+  }
+
+  /** How often a transaction that could not begin is tried again: whatever broke, nothing of the caller's has run. */
+  function retriesFor(error: unknown): number {
+    // A restarted server leaves a pool of broken connections, and each is found out by using it.
+    if (isConnectionBroken(error)) return poolSize + 1;
+    return isConnectionLost(error) && options.connection.kind === "embedded" ? 1 : 0;
+  }
+
+  async function run<Result>(attempt: Attempt<Result>, retries: number): Promise<Result> {
+    if (closed) throw new StoreError("store_failed", "The store is closed.");
+    const current = client;
+    let begun = false;
+    let endpoint = "the embedded database";
+    try {
+      const { sql, endpoint: where } = await current;
+      endpoint = where;
+      return await attemptOnce(sql.begin.bind(sql), { ...attempt, onBegun: () => (begun = true) });
+    } catch (error) {
+      if (isConnectionLost(error) || (await isRejected(current))) replace(current);
+      if (!begun && retries < retriesFor(error)) return run(attempt, retries + 1);
+      throw storeErrorOf(error, endpoint);
+    }
+  }
+
+  function guarded<Result>(attempt: Attempt<Result>): Promise<Result> {
+    if (inTransaction.getStore()) {
+      // On the embedded engine, which has one backend, this would wait for itself for ever.
+      throw new StoreError("store_failed", "A transaction was opened inside a transaction: hand the first one on.");
+    }
+    return inTransaction.run(true, () => run(attempt, 0));
+  }
+
+  return {
+    transaction: async (userId, work) => guarded({ setting: roleAndUser(userId), work }),
+    ownerTransaction: async (work) => guarded({ setting: null, work }),
+    async close() {
+      if (closed) return;
+      closed = true;
+      const open = await client.catch(() => null);
+      await open?.close();
+    },
+  };
+}
+
+type Begin = <Result>(work: (raw: TransactionSql) => Promise<Result>) => Promise<unknown>;
+
+async function attemptOnce<Result>(
+  begin: Begin,
+  attempt: Attempt<Result> & { readonly onBegun: () => void },
+): Promise<Result> {
+  let isLost = false;
+  const outcome = begin(async (raw) => {
+    attempt.onBegun();
+    // Not awaited: it goes out in one packet with the first statement, which the server runs after it.
+    if (attempt.setting !== null) void raw.unsafe(attempt.setting).execute();
+    try {
+      const result = await attempt.work(createTransaction(raw, () => isLost));
+      return isLost ? await never() : result;
+    } catch (error) {
+      // The driver would write its rollback to the socket that is gone, and that takes the process down.
+      if (isLost || isConnectionLost(error)) return await never();
+      throw error;
+    }
+  });
+  try {
+    return (await outcome) as Result;
+  } catch (error) {
+    isLost = isConnectionLost(error);
+    throw error;
+  }
+}
+
+/** What the driver's own race against the end of the connection decides instead. */
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+/** Without a parameter, the driver sends it at once; the name goes as hexadecimal digits, so it can hold anything. */
+function roleAndUser(userId: string): string {
+  const digits = Buffer.from(userId, "utf8").toString("hex");
+  return (
+    "select set_config('role', 'palimpsest_runtime', true), " +
+    `set_config('palimpsest.user_id', convert_from(decode('${digits}', 'hex'), 'UTF8'), true)`
+  );
+}
+
+async function isRejected(promise: Promise<unknown>): Promise<boolean> {
+  return promise.then(
+    () => false,
+    () => true,
+  );
+}

@@ -1,0 +1,101 @@
+// The way to the embedded database: connects to the server of the folder, and starts one when there is none.
+// Invariant: however many processes call this at once, one server is started and all get its address. Whoever finds
+// the server gone later calls it again; there is no other takeover.
+import { systemClock } from "../../base/clock.ts";
+import { isHolderStopped } from "./lock-holder.ts";
+import { judgeLock, unaskableError, unresponsiveError } from "./judge-lock.ts";
+import { packageMigrations } from "./migration-journal.ts";
+import { connectionTo, type EmbeddedConnection } from "./server-endpoint.ts";
+import { readServerLock, type ServerLock } from "./server-lock.ts";
+import type { ServeOptions } from "./server-report.ts";
+import { startProcess } from "./start-process.ts";
+import { startWorker } from "./start-worker.ts";
+import { openStoreFolder, type StoreFolder } from "./store-folder.ts";
+
+export interface EmbeddedOptions {
+  /** The store's folder; the database is in its `pgdata`. Made when missing. */
+  readonly folder: string;
+  /** Where a server is started if there is none: a detached process, or a worker thread of this one. */
+  readonly host: "process" | "worker";
+  /** A server process leaves after so many milliseconds without a connection. Default 30,000. */
+  readonly idleMs?: number;
+  /** How long a client may stay silent in the middle of a transaction while others wait. Default 10,000. */
+  readonly stallMs?: number;
+  /** How long to wait for a server that is there but does not answer. Default 60,000: a long statement holds it up. */
+  readonly patienceMs?: number;
+  /** The folder with drizzle's migrations. Default: the package's own. */
+  readonly migrationsFolder?: string;
+  /** Default: unix sockets, and TCP with a secret on Windows. */
+  readonly transport?: "unix" | "tcp";
+  /** Told what takes long, one line at a time. */
+  readonly log?: (line: string) => void;
+}
+
+export interface EmbeddedServer {
+  /** For `postgres()`. */
+  readonly connection: EmbeddedConnection;
+  /** Ends the worker thread that this call started; does nothing for a server that belongs to nobody. */
+  close(): Promise<void>;
+}
+
+/**
+ * Throws StoreError: `store_folder` (cannot be used, or is corrupt), `store_locked` (held by another machine),
+ * `store_schema_newer`, `store_unreachable` (there is a server, and it does not answer).
+ */
+export async function connectOrServe(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  const folder = openStoreFolder(options.folder);
+  const wait = createWait(options);
+  for (;;) {
+    const lock = readServerLock(folder);
+    const judgement = await judgeLock(lock, folder, 1000);
+    if (judgement === "serving") return attach(folder, lock!);
+    const started = judgement === "free" ? await start(folder, options) : "held";
+    if (started !== "held") return started;
+    await wait(judgement, lock);
+  }
+}
+
+function attach(
+  folder: StoreFolder,
+  lock: ServerLock,
+  close: () => Promise<void> = async () => undefined,
+): EmbeddedServer {
+  return { connection: connectionTo(folder, lock.entry.endpoint), close };
+}
+
+async function start(folder: StoreFolder, options: EmbeddedOptions): Promise<EmbeddedServer | "held"> {
+  const log = options.log ?? (() => undefined);
+  const serveOptions: ServeOptions = {
+    folder: folder.root,
+    migrationsFolder: options.migrationsFolder ?? packageMigrations(),
+    transport: options.transport ?? (process.platform === "win32" ? "tcp" : "unix"),
+    idleMs: options.host === "process" ? (options.idleMs ?? 30_000) : undefined,
+    stallMs: options.stallMs ?? 10_000,
+  };
+  if (options.host === "process") {
+    // Where it listens is read from the lock, on the next round.
+    await startProcess(folder, serveOptions, log);
+    return "held";
+  }
+  const worker = await startWorker(serveOptions, log);
+  if (worker === "held") return "held";
+  return attach(folder, readServerLock(folder)!, worker.close);
+}
+
+/** Waits a little between two rounds; throws when the rounds have taken too long. */
+function createWait({ patienceMs = 60_000, log }: EmbeddedOptions) {
+  const begun = Date.now();
+  let hasTold = false;
+  return async (judgement: string, lock: ServerLock | undefined): Promise<void> => {
+    if (lock !== undefined && judgement === "silent") {
+      const isTooLong = Date.now() - begun > patienceMs;
+      if (isTooLong || isHolderStopped(lock.entry)) throw unresponsiveError(lock);
+      if (!hasTold) log?.(`waiting for the process ${lock.entry.pid}, which has the data folder`);
+      hasTold = true;
+    }
+    if (lock !== undefined && judgement === "moving" && Date.now() - begun > Math.min(patienceMs, 10_000)) {
+      throw unaskableError(lock);
+    }
+    await systemClock.sleep(judgement === "free" ? 0 : 50);
+  };
+}

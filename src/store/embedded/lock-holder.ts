@@ -1,0 +1,79 @@
+// Who holds a store's lock: enough to tell one process from all others, on this machine and since it was started.
+// Invariant: `isHolderRunning` is true for the very process that wrote the lock, and false for another that got its pid.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import os from "node:os";
+import { systemCode } from "./system-code.ts";
+
+/** A process, as written into the lock file. */
+export interface LockHolder {
+  readonly host: string;
+  /** The boot of the machine, where the system tells; else empty. */
+  readonly boot: string;
+  readonly pid: number;
+  /** When the process was started, in the system's own words; empty where it cannot be known. */
+  readonly startedAt: string;
+}
+
+/** This process. */
+export function thisHolder(): LockHolder {
+  return { host: os.hostname(), boot: bootId(), pid: process.pid, startedAt: processFacts(process.pid).startedAt };
+}
+
+/** Whether the lock was written on another machine, about which nothing can be found out from here. */
+export function isOnOtherHost(holder: LockHolder): boolean {
+  return holder.host !== os.hostname();
+}
+
+/** Whether that same process still runs. Meaningful only for a holder on this machine. */
+export function isHolderRunning(holder: LockHolder): boolean {
+  if (holder.boot !== bootId() || !isPidAlive(holder.pid)) return false;
+  return processFacts(holder.pid).startedAt === holder.startedAt;
+}
+
+/** Whether the process exists but was stopped (Ctrl+Z, SIGSTOP), so that it cannot answer until it is continued. */
+export function isHolderStopped(holder: LockHolder): boolean {
+  return /^T/iu.test(processFacts(holder.pid).state);
+}
+
+function bootId(): string {
+  return readOr("/proc/sys/kernel/random/boot_id", "").trim();
+}
+
+function isPidAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (cause) {
+    // EPERM: it exists, and belongs to somebody else.
+    return systemCode(cause) === "EPERM";
+  }
+}
+
+function processFacts(pid: number): { readonly state: string; readonly startedAt: string } {
+  if (process.platform === "linux") {
+    // After the command's name in parentheses, which may hold anything: field 3 is the state, field 22 the start time.
+    const stat = readOr(`/proc/${pid}/stat`, "");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { state: fields[0] ?? "", startedAt: fields[19] ?? "" };
+  }
+  if (process.platform === "win32") return { state: "", startedAt: "" };
+  const ask = (column: string): string => run("ps", ["-o", `${column}=`, "-p", String(pid)]);
+  return { state: ask("state"), startedAt: ask("lstart") };
+}
+
+function readOr(file: string, otherwise: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return otherwise;
+  }
+}
+
+function run(program: string, args: readonly string[]): string {
+  try {
+    return execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  } catch {
+    return "";
+  }
+}

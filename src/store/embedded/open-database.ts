@@ -1,0 +1,110 @@
+// Opens the embedded database: makes it on first start, and brings its schema up to date.
+// Invariant: a folder in which the first start was interrupted is made anew; one that was ever served is never removed.
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { PGlite, PGliteOptions } from "@electric-sql/pglite";
+import { RuntimeError, StoreError } from "../../errors.ts";
+import { isMigrationDue } from "./migration-journal.ts";
+import { readPreparedFolder } from "./prepared-folder.ts";
+import { folderError, type StoreFolder } from "./store-folder.ts";
+
+export interface OpenOptions {
+  readonly migrationsFolder: string;
+  readonly log: (line: string) => void;
+}
+
+/** The caller holds the lock. Throws StoreError `store_folder`, `store_schema_newer` or `store_failed`. */
+export async function openDatabase(folder: StoreFolder, options: OpenOptions): Promise<PGlite> {
+  const isFirst = existsSync(folder.unfinished) || !hasFiles(folder.database);
+  if (!isFirst && !existsSync(path.join(folder.database, "PG_VERSION"))) {
+    throw openError(folder.database, "it holds files, but no PG_VERSION", undefined);
+  }
+  const prepared = isFirst ? startAnew(folder, options) : undefined;
+  const database = await createDatabase(folder.database, prepared);
+  try {
+    await migrateEmbedded(database, options.migrationsFolder);
+  } catch (cause) {
+    await database.close();
+    throw cause;
+  }
+  if (isFirst) rmSync(folder.unfinished);
+  return database;
+}
+
+/** Opens PGlite with pgvector; without a folder, in memory. */
+export async function createDatabase(folder: string | undefined, prepared?: Blob): Promise<PGlite> {
+  const [{ PGlite: Engine }, { vector }] = await Promise.all([
+    import("@electric-sql/pglite"),
+    import("@electric-sql/pglite-pgvector"),
+  ]);
+  let complaint: string | undefined;
+  const settings: PGliteOptions = {
+    extensions: { vector },
+    onStderr: (line) => {
+      if (/FATAL|PANIC|ERROR/u.test(line)) complaint = line.trim();
+      return false;
+    },
+    ...(folder === undefined ? {} : { dataDir: folder }),
+    ...(prepared === undefined ? {} : { loadDataDir: prepared }),
+  };
+  try {
+    return await Engine.create(settings);
+  } catch (cause) {
+    throw openError(folder ?? "in memory", complaint ?? firstLine(cause), cause);
+  }
+}
+
+/** Applies the migrations that are missing. */
+export async function migrateEmbedded(database: PGlite, migrationsFolder: string): Promise<void> {
+  try {
+    const isDue = await isMigrationDue(migrationsFolder, async (statement) => {
+      const { rows } = await database.query<Record<string, unknown>>(statement);
+      return rows;
+    });
+    if (!isDue) return;
+    // Loaded only when there is something to migrate: 100 ms.
+    const [{ drizzle }, { migrate }] = await Promise.all([
+      import("drizzle-orm/pglite"),
+      import("drizzle-orm/pglite/migrator"),
+    ]);
+    await migrate(drizzle(database), { migrationsFolder });
+  } catch (cause) {
+    if (cause instanceof RuntimeError) throw cause;
+    throw new StoreError(
+      "store_failed",
+      `The database's schema could not be brought up to date: ${firstLine(cause)}.`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+function hasFiles(folder: string): boolean {
+  return existsSync(folder) && readdirSync(folder).length > 0;
+}
+
+function startAnew(folder: StoreFolder, { migrationsFolder, log }: OpenOptions): Blob | undefined {
+  try {
+    writeFileSync(folder.unfinished, "The first start has not come to its end; the next one begins it again.\n");
+    rmSync(folder.database, { recursive: true, force: true });
+  } catch (cause) {
+    throw folderError(folder.root, cause);
+  }
+  log(`preparing the data folder ${folder.root}`);
+  return readPreparedFolder(migrationsFolder);
+}
+
+function openError(folder: string, reason: string, cause: unknown): StoreError {
+  return new StoreError(
+    "store_folder",
+    `The database in ${folder} cannot be opened: ${reason}. ` +
+      "Restore a backup into an empty data folder, or move this one away to begin anew.",
+    { cause },
+  );
+}
+
+function firstLine(cause: unknown): string {
+  const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  return (reason instanceof Error ? reason.message : String(reason)).split("\n")[0]!;
+}

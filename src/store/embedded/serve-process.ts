@@ -1,0 +1,58 @@
+// The program of the detached server process: `node serve-process.js '<ServeOptions as JSON>'`.
+// Invariant: it says how its start went before it leaves its parent alone, and closes the database on every way out
+// that leaves it the time.
+import { truncateSync } from "node:fs";
+import path from "node:path";
+import { type RunningServer, serve } from "./serve.ts";
+import { failureReport, type ServeOptions, type ServerReport } from "./server-report.ts";
+
+const options = JSON.parse(process.argv[2] ?? "{}") as ServeOptions;
+let server: RunningServer | undefined;
+
+process.title = "palimpsest-store";
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => leave("cleanly"));
+
+try {
+  server = await serve(options, {
+    onProgress: (line) => void report({ kind: "progress", line }),
+    onIdle: () => leave("cleanly"),
+    onBroken: (cause) => {
+      note(cause);
+      leave("broken");
+    },
+  });
+  await report({ kind: server === undefined ? "held" : "ready" });
+  if (server === undefined) process.exit(0);
+  // Only now, as the holder of the lock, is the log file its own; what came before is of former servers.
+  truncateSync(path.join(options.folder, "server.log"));
+  if (process.connected) process.disconnect();
+} catch (cause) {
+  note(cause);
+  await report(failureReport(cause));
+  process.exit(1);
+}
+
+function leave(how: "cleanly" | "broken"): void {
+  // Before it serves there is nothing to close: a first start that was interrupted is begun again.
+  const closing = server?.close(how) ?? Promise.resolve();
+  closing.then(
+    () => process.exit(how === "cleanly" ? 0 : 1),
+    (cause: unknown) => {
+      note(cause);
+      process.exit(1);
+    },
+  );
+}
+
+/** Resolves when the parent has it, or is no longer there to get it. */
+function report(message: ServerReport): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.send === undefined || !process.connected) resolve();
+    else process.send(message, undefined, undefined, () => resolve());
+  });
+}
+
+function note(cause: unknown): void {
+  const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+  process.stderr.write(`${new Date().toISOString()} ${text}\n`);
+}

@@ -1,0 +1,103 @@
+// The embedded server: one process or thread that has the database open and serves it to all others.
+// Invariant: listen, lock, open, migrate, serve; and backwards at the end. The database is open only while the lock is
+// held, and the socket listens for all that time.
+import type { PGlite } from "@electric-sql/pglite";
+import { createBackend } from "./backend.ts";
+import { createBackendTurns } from "./backend-turns.ts";
+import { serveClient } from "./client-connection.ts";
+import { judgeLock } from "./judge-lock.ts";
+import { thisHolder } from "./lock-holder.ts";
+import { openDatabase } from "./open-database.ts";
+import { createServerDoor, type ServerDoor } from "./server-door.ts";
+import { readSecret } from "./server-endpoint.ts";
+import { readServerLock, releaseServerLock, type ServerLock, takeServerLock } from "./server-lock.ts";
+import type { ServeOptions } from "./server-report.ts";
+import { openStoreFolder, type StoreFolder } from "./store-folder.ts";
+
+export interface ServeEvents {
+  readonly onProgress: (line: string) => void;
+  /** Nobody was connected for `idleMs`. The server goes on; whoever started it decides. */
+  readonly onIdle: () => void;
+  /** The backend broke and cannot be used any more. */
+  readonly onBroken: (cause: unknown) => void;
+}
+
+export interface RunningServer {
+  /** Rolls back what is open, closes the database and gives the lock back. Does so once, however often it is called. */
+  close(how: "cleanly" | "broken"): Promise<void>;
+}
+
+/** Serves the folder until closed; undefined when another server has it. Throws StoreError when it cannot be opened. */
+export async function serve(options: ServeOptions, events: ServeEvents): Promise<RunningServer | undefined> {
+  const folder = openStoreFolder(options.folder);
+  const door = await createServerDoor(folder, { ...options, onIdle: events.onIdle });
+  const lock = await takeLock(folder, door);
+  if (lock === undefined) return undefined;
+  try {
+    const database = await openDatabase(folder, {
+      migrationsFolder: options.migrationsFolder,
+      log: events.onProgress,
+    });
+    await welcomeClients(database, door, { options, events, folder });
+    return { close: closeOnce({ folder, door, lock, database }) };
+  } catch (cause) {
+    await giveUp(folder, door, lock);
+    throw cause;
+  }
+}
+
+async function takeLock(folder: StoreFolder, door: ServerDoor): Promise<ServerLock | undefined> {
+  try {
+    const present = readServerLock(folder);
+    if ((await judgeLock(present, folder, 1000)) === "free") {
+      const lock = takeServerLock(folder, present?.number ?? 0, { ...thisHolder(), endpoint: door.endpoint });
+      if (lock !== undefined) return lock;
+    }
+  } catch (cause) {
+    await leave(door);
+    throw cause;
+  }
+  await leave(door);
+  return undefined;
+}
+
+interface Serving {
+  readonly options: ServeOptions;
+  readonly events: ServeEvents;
+  readonly folder: StoreFolder;
+}
+
+async function welcomeClients(database: PGlite, door: ServerDoor, { options, events, folder }: Serving): Promise<void> {
+  const backend = await createBackend(database);
+  const turns = createBackendTurns(backend, options.stallMs);
+  const secret = options.transport === "tcp" ? readSecret(folder) : undefined;
+  door.open((socket) => serveClient(socket, { backend, turns, secret, onBroken: events.onBroken }));
+}
+
+interface Opened {
+  readonly folder: StoreFolder;
+  readonly door: ServerDoor;
+  readonly lock: ServerLock;
+  readonly database: PGlite;
+}
+
+function closeOnce({ folder, door, lock, database }: Opened): RunningServer["close"] {
+  let closing: Promise<void> | undefined;
+  const close = async (how: "cleanly" | "broken"): Promise<void> => {
+    door.clear();
+    // A broken engine is left as a killed process would leave it: the next one recovers from the log.
+    if (how === "cleanly") await database.close();
+    await giveUp(folder, door, lock);
+  };
+  return (how) => (closing ??= close(how));
+}
+
+async function giveUp(folder: StoreFolder, door: ServerDoor, lock: ServerLock): Promise<void> {
+  releaseServerLock(folder, lock);
+  await leave(door);
+}
+
+async function leave(door: ServerDoor): Promise<void> {
+  door.clear();
+  await door.remove();
+}

@@ -1,0 +1,103 @@
+// The listening socket of the embedded server. It listens before the lock is taken and until after it is given back.
+// Invariant: while a process holds the lock its socket accepts connections, so that a refused connection means that it
+// is dead; whoever comes before the database is ready waits inside.
+import net from "node:net";
+import type { ServerEndpoint } from "./server-endpoint.ts";
+import { newSocketPath } from "./server-endpoint.ts";
+import { folderError, type StoreFolder } from "./store-folder.ts";
+import { systemCode } from "./system-code.ts";
+import { fatalMessage } from "./wire-message.ts";
+
+export interface ServerDoor {
+  readonly endpoint: ServerEndpoint;
+  /** Lets in who waits and who comes. */
+  open(welcome: (socket: net.Socket) => void): void;
+  /** Sends everybody away, also those who come from now on; still accepts connections. */
+  clear(): void;
+  /** Stops listening and removes the socket. */
+  remove(): Promise<void>;
+}
+
+export interface DoorOptions {
+  readonly transport: "unix" | "tcp";
+  /** Called after this many milliseconds without a connection since the door was opened; never when undefined. */
+  readonly idleMs: number | undefined;
+  readonly onIdle: () => void;
+}
+
+const MOST_CONNECTIONS = 200;
+
+export async function createServerDoor(folder: StoreFolder, options: DoorOptions): Promise<ServerDoor> {
+  const sockets = new Set<net.Socket>();
+  const inside: net.Socket[] = [];
+  let welcome: ((socket: net.Socket) => void) | undefined;
+  let isCleared = false;
+  const idle = createIdleTimer(options);
+
+  const server = net.createServer((socket) => {
+    socket.on("error", () => socket.destroy());
+    if (isCleared) {
+      socket.destroy();
+      return;
+    }
+    if (sockets.size >= MOST_CONNECTIONS) {
+      socket.end(fatalMessage("53300", "too many connections to the embedded database"));
+      return;
+    }
+    sockets.add(socket);
+    idle.stop();
+    socket.on("close", () => {
+      sockets.delete(socket);
+      if (sockets.size === 0 && welcome !== undefined && !isCleared) idle.start();
+    });
+    if (welcome === undefined) inside.push(socket);
+    else welcome(socket);
+  });
+  const endpoint = await listen(server, folder, options.transport);
+
+  return {
+    endpoint,
+    open(letIn) {
+      welcome = letIn;
+      for (const socket of inside.splice(0)) letIn(socket);
+      if (sockets.size === 0) idle.start();
+    },
+    clear() {
+      isCleared = true;
+      idle.stop();
+      for (const socket of sockets) socket.destroy();
+    },
+    remove: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+async function listen(server: net.Server, folder: StoreFolder, transport: "unix" | "tcp"): Promise<ServerEndpoint> {
+  for (let attempt = 0; ; attempt += 1) {
+    const path = transport === "unix" ? newSocketPath(folder) : undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(path === undefined ? { host: "127.0.0.1", port: 0 } : { path }, () => {
+          server.off("error", reject);
+          resolve();
+        });
+      });
+      return path === undefined ? { port: (server.address() as net.AddressInfo).port } : { path };
+    } catch (cause) {
+      if (systemCode(cause) !== "EADDRINUSE" || attempt === 20) throw folderError(folder.root, cause);
+    }
+  }
+}
+
+function createIdleTimer({ idleMs, onIdle }: DoorOptions): { start(): void; stop(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    start() {
+      clearTimeout(timer);
+      if (idleMs !== undefined) timer = setTimeout(onIdle, idleMs);
+    },
+    stop() {
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,98 @@
+// How the embedded server is reached: a unix socket, or loopback TCP with a secret where there are no unix sockets.
+// Invariant: only the owner of the store's folder gets in, by the socket folder's mode (0700) or by the secret.
+import { createHash, randomBytes, randomInt } from "node:crypto";
+import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { StoreError } from "../../errors.ts";
+import { folderError, type StoreFolder } from "./store-folder.ts";
+import { systemCode } from "./system-code.ts";
+
+/** A unix socket's path, or a port on the loopback interface. */
+export type ServerEndpoint = { readonly path: string } | { readonly port: number };
+
+/** What `postgres()` takes; `prepare: false` because all clients share one backend and its prepared statements. */
+export interface EmbeddedConnection {
+  readonly host: string;
+  readonly port: number;
+  readonly path?: string;
+  readonly username: string;
+  readonly password: string;
+  readonly database: string;
+  readonly ssl: false;
+  readonly prepare: false;
+}
+
+// sun_path holds 108 bytes on Linux and 104 on macOS, including the final NUL.
+const LONGEST_SOCKET_PATH = 100;
+const SOCKET_NAME = ".s.PGSQL.";
+
+/**
+ * A socket path that nobody uses yet, in a folder that only its owner may enter. The name is PostgreSQL's own,
+ * so that `psql -h FOLDER -p NUMBER` finds it too. Each server has its own: no server ever removes another's socket.
+ */
+export function newSocketPath(folder: StoreFolder): string {
+  return path.join(openSocketFolder(folder.root), `${SOCKET_NAME}${randomInt(10_000, 60_000)}`);
+}
+
+/**
+ * Whether the endpoint can belong to this folder. It does not when the folder was copied with its lock file:
+ * following it would lead to the server of the original.
+ */
+export function isEndpointOf(folder: StoreFolder, endpoint: ServerEndpoint): boolean {
+  if ("port" in endpoint) return true;
+  const parent = path.dirname(endpoint.path);
+  return parent === path.join(folder.root, "socket") || path.basename(parent) === shortName(folder.root);
+}
+
+/** What the driver needs to know to come in by this endpoint. */
+export function connectionTo(folder: StoreFolder, endpoint: ServerEndpoint): EmbeddedConnection {
+  const shared = { host: "127.0.0.1", username: "postgres", database: "postgres", ssl: false, prepare: false } as const;
+  return "path" in endpoint
+    ? {
+        ...shared,
+        port: Number(endpoint.path.slice(endpoint.path.lastIndexOf(".") + 1)),
+        path: endpoint.path,
+        password: "",
+      }
+    : { ...shared, port: endpoint.port, password: readSecret(folder) };
+}
+
+/** The secret that a TCP client must know; made on first use, readable by the owner alone. */
+export function readSecret(folder: StoreFolder): string {
+  if (existsSync(folder.secret)) return readFileSync(folder.secret, "utf8");
+  const draft = `${folder.secret}.${randomBytes(4).toString("hex")}`;
+  try {
+    writeFileSync(draft, randomBytes(32).toString("hex"), { mode: 0o600, flag: "wx" });
+    linkSync(draft, folder.secret);
+  } catch (cause) {
+    if (systemCode(cause) !== "EEXIST") throw folderError(folder.root, cause);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return readFileSync(folder.secret, "utf8");
+}
+
+function openSocketFolder(root: string): string {
+  const own = path.join(root, "socket");
+  const isShort = Buffer.byteLength(path.join(own, `${SOCKET_NAME}00000`)) <= LONGEST_SOCKET_PATH;
+  const folder = isShort ? own : path.join(os.tmpdir(), shortName(root));
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const facts = lstatSync(folder);
+    if (!facts.isDirectory() || facts.uid !== process.getuid?.()) {
+      throw new StoreError(
+        "store_folder",
+        `Expected ${folder} to be a folder of this user, for the database's socket. Remove it.`,
+      );
+    }
+    chmodSync(folder, 0o700);
+  } catch (cause) {
+    throw cause instanceof StoreError ? cause : folderError(folder, cause);
+  }
+  return folder;
+}
+
+function shortName(root: string): string {
+  return `palimpsest-${createHash("sha256").update(root).digest("hex").slice(0, 16)}`;
+}

@@ -1,0 +1,115 @@
+// The lock that lets one process open the database: numbered files beside its folder, of which the highest counts.
+// Invariant: a number is created exclusively and never used again, so of any number of processes that find the same
+// dead holder exactly one succeeds it. (Removing a stale file and creating it anew would let a late one remove the new.)
+import {
+  constants,
+  copyFileSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { randomBytes } from "node:crypto";
+import type { LockHolder } from "./lock-holder.ts";
+import type { ServerEndpoint } from "./server-endpoint.ts";
+import { folderError, type StoreFolder } from "./store-folder.ts";
+import { systemCode } from "./system-code.ts";
+
+/** What the lock file says. */
+export interface LockEntry extends LockHolder {
+  readonly endpoint: ServerEndpoint;
+  /** Set when the holder left in good order; the file stays, so that its number is not used again. */
+  readonly released?: true;
+}
+
+/** The lock as it stands: the highest number and what its file says. */
+export interface ServerLock {
+  readonly number: number;
+  readonly file: string;
+  readonly entry: LockEntry;
+}
+
+/** The lock file that counts, or undefined when there never was one. */
+export function readServerLock(folder: StoreFolder): ServerLock | undefined {
+  const number = highestNumber(folder);
+  if (number === 0) return undefined;
+  const file = lockFile(folder, number);
+  try {
+    return { number, file, entry: JSON.parse(readFileSync(file, "utf8")) as LockEntry };
+  } catch (cause) {
+    // Succeeded and removed between the two calls: read again.
+    if (systemCode(cause) === "ENOENT") return readServerLock(folder);
+    throw folderError(file, cause);
+  }
+}
+
+/** Succeeds `previous` (0: nobody). Undefined when another process was faster. */
+export function takeServerLock(folder: StoreFolder, previous: number, entry: LockEntry): ServerLock | undefined {
+  const number = previous + 1;
+  const file = lockFile(folder, number);
+  if (!createExclusively(file, entry)) return undefined;
+  // One that read the files long ago may create a number that was used and removed since: a higher one tells it.
+  if (highestNumber(folder) > number) {
+    rmSync(file, { force: true });
+    return undefined;
+  }
+  for (const older of numbers(folder)) {
+    if (older < number) rmSync(lockFile(folder, older), { force: true });
+  }
+  return { number, file, entry };
+}
+
+/** Gives the lock back. Does nothing when somebody removed it by hand. */
+export function releaseServerLock(folder: StoreFolder, lock: ServerLock): void {
+  if (highestNumber(folder) !== lock.number) return;
+  const draft = writeDraft(lock.file, { ...lock.entry, released: true });
+  renameSync(draft, lock.file);
+}
+
+function createExclusively(file: string, entry: LockEntry): boolean {
+  const draft = writeDraft(file, entry);
+  try {
+    try {
+      // A link appears with its content; a file that is created and then written could be read while it is empty.
+      linkSync(draft, file);
+    } catch (cause) {
+      if (systemCode(cause) === "EEXIST") return false;
+      // A file system without hard links.
+      copyFileSync(draft, file, constants.COPYFILE_EXCL);
+    }
+    return true;
+  } catch (cause) {
+    if (systemCode(cause) === "EEXIST") return false;
+    throw folderError(path.dirname(file), cause);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function writeDraft(file: string, entry: LockEntry): string {
+  const draft = `${file}.${randomBytes(4).toString("hex")}`;
+  try {
+    writeFileSync(draft, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+  } catch (cause) {
+    throw folderError(path.dirname(file), cause);
+  }
+  return draft;
+}
+
+function highestNumber(folder: StoreFolder): number {
+  return Math.max(0, ...numbers(folder));
+}
+
+function numbers(folder: StoreFolder): number[] {
+  return readdirSync(folder.root).flatMap((name) => {
+    const match = /^server-lock-(\d+)\.json$/u.exec(name);
+    return match === null ? [] : [Number(match[1])];
+  });
+}
+
+function lockFile(folder: StoreFolder, number: number): string {
+  return path.join(folder.root, `server-lock-${number}.json`);
+}

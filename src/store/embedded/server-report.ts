@@ -1,0 +1,43 @@
+// What a server tells whoever started it, from another process or another thread: plain objects that survive the way.
+// Invariant: a failure arrives as the error that it was, with its code.
+import { ConfigError, type ErrorCode, RuntimeError, StoreError } from "../../errors.ts";
+
+export type ServerReport =
+  | { readonly kind: "progress"; readonly line: string }
+  /** It serves: ask the lock file where. */
+  | { readonly kind: "ready" }
+  /** Another server holds the lock, or was faster. */
+  | { readonly kind: "held" }
+  | { readonly kind: "failed"; readonly code: ErrorCode; readonly message: string };
+
+/** How a server is told what to serve; plain values only. */
+export interface ServeOptions {
+  readonly folder: string;
+  readonly migrationsFolder: string;
+  readonly transport: "unix" | "tcp";
+  /** Leave after so long without a connection; undefined: stay. */
+  readonly idleMs: number | undefined;
+  /** How long a client may hold up others in the middle of a transaction. */
+  readonly stallMs: number;
+}
+
+export function failureReport(cause: unknown): ServerReport {
+  if (cause instanceof RuntimeError) return { kind: "failed", code: cause.code, message: cause.message };
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return { kind: "failed", code: "store_failed", message: `The embedded database could not be started: ${reason}` };
+}
+
+/** The error that a failure report was made from. */
+export function reportedError(report: Extract<ServerReport, { kind: "failed" }>): RuntimeError {
+  switch (report.code) {
+    case "store_folder":
+    case "store_locked":
+    case "store_schema_newer":
+    case "store_unreachable":
+      return new StoreError(report.code, report.message);
+    case "config_invalid":
+      return new ConfigError(report.message);
+    default:
+      return new StoreError("store_failed", report.message);
+  }
+}

@@ -1,0 +1,56 @@
+// Starts the server as a process of its own: own session, no terminal, so that neither Ctrl+C nor Ctrl+Z reaches it.
+// Invariant: resolves or rejects as soon as the child has said how its start went, or has ended; holds nothing afterwards.
+import { spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { StoreError } from "../../errors.ts";
+import { serverEntry } from "./server-entry.ts";
+import { reportedError, type ServeOptions, type ServerReport } from "./server-report.ts";
+import { folderError, type StoreFolder } from "./store-folder.ts";
+
+/** `held`: another server has the folder, or is about to. */
+export function startProcess(
+  folder: StoreFolder,
+  options: ServeOptions,
+  log: (line: string) => void,
+): Promise<"ready" | "held"> {
+  const entry = serverEntry("serve-process");
+  const output = openLog(folder);
+  const child = spawn(process.execPath, [entry, JSON.stringify(options)], {
+    cwd: folder.root,
+    detached: true,
+    stdio: ["ignore", output, output, "ipc"],
+    windowsHide: true,
+  });
+  closeSync(output);
+  return new Promise<"ready" | "held">((resolve, reject) => {
+    child.on("message", (report: ServerReport) => {
+      if (report.kind === "progress") log(report.line);
+      else if (report.kind === "failed") reject(reportedError(report));
+      else resolve(report.kind);
+    });
+    child.on("error", (cause) =>
+      reject(new StoreError("store_failed", "The database's process could not be started.", { cause })),
+    );
+    child.on("exit", (code, signal) => reject(earlyEnd(folder, signal ?? `exit code ${code}`)));
+  }).finally(() => {
+    child.removeAllListeners();
+    if (child.connected) child.disconnect();
+    child.unref();
+  });
+}
+
+function openLog(folder: StoreFolder): number {
+  try {
+    return openSync(folder.log, "a", 0o600);
+  } catch (cause) {
+    throw folderError(folder.root, cause);
+  }
+}
+
+function earlyEnd(folder: StoreFolder, how: string): StoreError {
+  const lastLine = readFileSync(folder.log, "utf8").trimEnd().split("\n").at(-1) ?? "";
+  return new StoreError(
+    "store_failed",
+    `The database's process ended while it started (${how}). ${lastLine} See ${folder.log}.`,
+  );
+}

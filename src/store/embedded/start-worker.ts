@@ -1,0 +1,58 @@
+// Starts the server as a worker thread of this process, so that its work does not hold up the event loop.
+// Invariant: the thread does not keep the process alive, and however it ends, the lock is given back.
+import { Worker } from "node:worker_threads";
+import { StoreError } from "../../errors.ts";
+import { askServer } from "./ask-server.ts";
+import { thisHolder } from "./lock-holder.ts";
+import { serverEntry } from "./server-entry.ts";
+import { readServerLock, releaseServerLock } from "./server-lock.ts";
+import { reportedError, type ServeOptions, type ServerReport } from "./server-report.ts";
+import { openStoreFolder } from "./store-folder.ts";
+
+export interface WorkerServer {
+  /** Closes the database and ends the thread. */
+  close(): Promise<void>;
+}
+
+/** `held`: another server has the folder, or is about to. */
+export async function startWorker(options: ServeOptions, log: (line: string) => void): Promise<WorkerServer | "held"> {
+  const worker = new Worker(serverEntry("serve-worker"), { workerData: options, name: "palimpsest-store" });
+  const ended = new Promise<void>((resolve) =>
+    worker.once("exit", () => resolve(releaseAbandonedLock(options.folder))),
+  );
+  try {
+    const outcome = await new Promise<"ready" | "held">((resolve, reject) => {
+      worker.on("message", (report: ServerReport) => {
+        if (report.kind === "progress") log(report.line);
+        else if (report.kind === "failed") reject(reportedError(report));
+        else resolve(report.kind);
+      });
+      worker.on("error", (cause) => reject(new StoreError("store_failed", "The database's thread failed.", { cause })));
+      worker.on("exit", () => reject(new StoreError("store_failed", "The database's thread ended while it started.")));
+    });
+    if (outcome === "held") {
+      await worker.terminate();
+      return "held";
+    }
+  } catch (cause) {
+    await worker.terminate();
+    await ended;
+    throw cause;
+  }
+  worker.unref();
+  return {
+    async close() {
+      worker.ref();
+      worker.postMessage("close");
+      await ended;
+    },
+  };
+}
+
+/** A thread that crashed leaves a lock of a process that still runs, which nobody else would ever take over. */
+async function releaseAbandonedLock(path: string): Promise<void> {
+  const folder = openStoreFolder(path);
+  const lock = readServerLock(folder);
+  if (lock === undefined || lock.entry.released === true || lock.entry.pid !== thisHolder().pid) return;
+  if ((await askServer(lock.entry.endpoint, 1000)) === "refused") releaseServerLock(folder, lock);
+}

@@ -1,0 +1,58 @@
+// Module changes on their way to the database, and what it means when not all of them were made.
+// Invariant: all changes of a call are made, or the error thrown here rolls back those that were.
+import { ModuleNotFoundError, ModuleReadOnlyError, RevisionConflictError } from "../errors.ts";
+import type { ChangeCause, ModuleChange } from "../memory/store.ts";
+import { visibleModules } from "./sql/visible-modules.ts";
+import { storableJson } from "./storable-json.ts";
+import type { Transaction } from "./transaction.ts";
+
+interface VisibleModule {
+  readonly user_id: string;
+  readonly label: string;
+}
+
+/** Changes as `changeModules` takes them. Throws RevisionConflictError for a second change of one label: it cannot have seen the first. */
+export function changesAsJson(changes: readonly ModuleChange[]): string {
+  const repeated = changes.find(({ label }, index) => changes.findIndex((change) => change.label === label) !== index);
+  if (repeated !== undefined) throw new RevisionConflictError(repeated.label);
+  return storableJson(
+    changes.map(({ label, revision, before, after, undoes }) => ({
+      label,
+      revision,
+      before,
+      after,
+      undoes: undoes ?? null,
+    })),
+  );
+}
+
+export function causeAsJson(cause: ChangeCause): string {
+  return storableJson({
+    origin: cause.origin,
+    tool_name: cause.toolName ?? null,
+    call_id: cause.callId ?? null,
+    message_id: cause.messageId ?? null,
+    conversation_id: cause.conversationId ?? null,
+  });
+}
+
+/** Throws for the first change that was not made: ModuleNotFoundError, ModuleReadOnlyError or RevisionConflictError. */
+export async function requireAllEdited(
+  tx: Transaction,
+  whose: { readonly userId: string; readonly agentId: string },
+  changes: readonly ModuleChange[],
+  edited: readonly string[],
+): Promise<void> {
+  const missed = changes.find(({ label }) => !edited.includes(label));
+  if (missed === undefined) return;
+  const visible = await tx.run<VisibleModule>(visibleModules, [whose.userId, whose.agentId]);
+  const found = visible.find((module) => module.label === missed.label);
+  if (found === undefined) {
+    throw new ModuleNotFoundError(
+      missed.label,
+      visible.map((module) => module.label),
+    );
+  }
+  if (found.user_id !== whose.userId) throw new ModuleReadOnlyError(missed.label);
+  throw new RevisionConflictError(missed.label);
+}

@@ -1,0 +1,57 @@
+// The store, put together: one database, and for each user the view that only that user has.
+// Invariant: whoever holds a Store can reach rows through `as` alone, and backup and restore.
+import type { Store, UserStore } from "../memory/store.ts";
+import { createAgentStore } from "./agent-store.ts";
+import { restoreBackup } from "./backup-restore.ts";
+import { writeBackup } from "./backup.ts";
+import { createConversationStore } from "./conversation-store.ts";
+import { type Database, openDatabase } from "./database.ts";
+import type { DatabaseConnection, Log } from "./database-client.ts";
+import { migrateDatabase } from "./migrate.ts";
+import { createModuleStore } from "./module-store.ts";
+import { createPassageStore } from "./passage-store.ts";
+import { createRecallStore } from "./recall-store.ts";
+import { createTurnStore } from "./turn-store.ts";
+import { createUserContext } from "./user-context.ts";
+import { requireUserId } from "./user-id.ts";
+
+export interface StoreOptions {
+  readonly connection: DatabaseConnection;
+  /** On a server: the URL to migrate with, when the role that runs may not. */
+  readonly migrationUrl?: string;
+  /** Told what takes long, one line at a time. */
+  readonly log?: Log;
+}
+
+/** Opens the store and brings its schema up to date. Throws StoreError or ConfigError; then nothing is left open. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { connection, migrationUrl, log } = options;
+  const opened = { connection, ...(log === undefined ? {} : { log }) };
+  // A wrong URL is told as such before anything is tried with it.
+  const database = await openDatabase(opened);
+  try {
+    if (connection.kind === "server") await migrateDatabase({ url: migrationUrl ?? connection.url });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return {
+    as: (userId) => createUserStore(database, requireUserId(userId)),
+    backup: (file) => writeBackup(database, file),
+    restore: (file) => restoreBackup(database, file),
+    close: () => database.close(),
+  };
+}
+
+function createUserStore(database: Database, userId: string): UserStore {
+  const context = createUserContext(database, userId);
+  return {
+    userId,
+    agents: createAgentStore(context),
+    modules: createModuleStore(context),
+    conversations: createConversationStore(context),
+    turns: createTurnStore(context),
+    recall: createRecallStore(context),
+    passages: createPassageStore(context),
+  };
+}

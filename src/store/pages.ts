@@ -1,0 +1,21 @@
+// Pages of results, as hand-made SQL returns them: a total on every row, and one row of nulls when the page is empty.
+import type { Page, PageRequest } from "../memory/store.ts";
+
+export type PageRow<Row> = (Row | { readonly id: null }) & { readonly total: number };
+
+export function pageOf<Row extends { readonly id: string }, Result>(
+  rows: readonly PageRow<Row>[],
+  convert: (row: Row) => Result,
+): Page<Result> {
+  const found = rows.filter((row): row is Row & { readonly total: number } => row.id !== null);
+  return { rows: found.map(convert), total: rows[0]?.total ?? 0 };
+}
+
+export const emptyPage: Page<never> = { rows: [], total: 0 };
+
+// The largest that PostgreSQL takes; a page beyond it is as empty as any beyond the last.
+const largestOffset = 2_147_483_647;
+
+export function offsetOf({ page, pageSize }: PageRequest): number {
+  return Math.min(page * pageSize, largestOffset);
+}

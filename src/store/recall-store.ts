@@ -1,0 +1,57 @@
+// Searches over what was said, across the conversations of one user with one agent.
+// Invariant: only messages on their conversation's thread are found, and no event, tool result or empty text.
+import type { Page, RecallQuery, RecallStore, StoredMessage } from "../memory/store.ts";
+import { type MessageRow, messageOfRow } from "./message-rows.ts";
+import { emptyPage, offsetOf, pageOf, type PageRow } from "./pages.ts";
+import { searchTermsOf } from "./search-terms.ts";
+import { messagesOfSpan } from "./sql/messages-of-span.ts";
+import { searchMessages } from "./sql/search-messages.ts";
+import { storableJson } from "./storable-json.ts";
+import type { SqlParameter } from "./transaction.ts";
+import type { UserContext } from "./user-context.ts";
+import { isUuid } from "./uuid.ts";
+
+export function createRecallStore(context: UserContext): RecallStore {
+  return {
+    async search(query) {
+      if (!isUuid(query.agentId)) return emptyPage;
+      return query.text === undefined ? ofSpan(context, query) : byText(context, query, query.text);
+    },
+  };
+}
+
+async function byText(context: UserContext, query: RecallQuery, text: string): Promise<Page<StoredMessage>> {
+  const { pattern, words, fragments } = searchTermsOf(text);
+  if (pattern === null) return emptyPage;
+  return page(context, searchMessages, [
+    context.userId,
+    query.agentId,
+    pattern,
+    words,
+    storableJson(fragments),
+    ...limitsOf(query),
+  ]);
+}
+
+function ofSpan(context: UserContext, query: RecallQuery): Promise<Page<StoredMessage>> {
+  return page(context, messagesOfSpan, [context.userId, query.agentId, ...limitsOf(query)]);
+}
+
+function limitsOf(query: RecallQuery): readonly SqlParameter[] {
+  return [
+    query.span?.from?.toISOString() ?? null,
+    query.span?.before?.toISOString() ?? null,
+    query.exceptTurnId ?? null,
+    offsetOf(query),
+    query.pageSize,
+  ];
+}
+
+async function page(
+  context: UserContext,
+  statement: string,
+  parameters: readonly SqlParameter[],
+): Promise<Page<StoredMessage>> {
+  const rows = await context.transaction((tx) => tx.run<PageRow<MessageRow>>(statement, parameters));
+  return pageOf<MessageRow, StoredMessage>(rows, messageOfRow);
+}

@@ -1,0 +1,119 @@
+// Tables: conversations, their messages as a tree, the inputs that start turns, and the summaries of what was evicted.
+// Invariant: a message is `on_thread` exactly when it is the conversation's leaf or an ancestor of it,
+// and its `position` is its parent's + 1, so a thread is a range of positions and no walk over parents.
+import { sql } from "drizzle-orm";
+import { boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import type { ContentPart } from "../../message.ts";
+import { agents, users } from "./agents.ts";
+import { agentId, createdAt, moment, userId, wordsOfSearchText } from "./columns.ts";
+
+export const conversations = pgTable(
+  "conversations",
+  {
+    userId: userId().references(() => users.userId, { onDelete: "cascade" }),
+    id: uuid("id").notNull(),
+    agentId: agentId().references(() => agents.id, { onDelete: "cascade" }),
+    title: text("title"),
+    // No foreign key: messages point at their conversation already, and a cycle would have to be deferred.
+    leafId: uuid("leaf_id"),
+    /** The leaf's position, 0 while there is none: appending never has to look for it. */
+    leafPosition: integer("leaf_position").notNull().default(0),
+    createdAt: createdAt(),
+    updatedAt: moment("updated_at").notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.id] }),
+    // Without `updated_at`: every commit changes it, and an update that touches no index is cheap and leaves no garbage.
+    index("conversations_agent_index").on(table.agentId, table.userId),
+  ],
+);
+
+export const messages = pgTable(
+  "messages",
+  {
+    userId: userId(),
+    id: uuid("id").notNull(),
+    agentId: agentId(),
+    conversationId: uuid("conversation_id").notNull(),
+    // No foreign key: parents are checked by the compare-and-swap on the leaf, and a cascade would go message by message.
+    parentId: uuid("parent_id"),
+    turnId: uuid("turn_id").notNull(),
+    position: integer("position").notNull(),
+    /** Who wrote it: `user`, `model`, `tool` or, for events, `runtime`. */
+    author: text("author", { enum: ["user", "model", "tool", "runtime"] }).notNull(),
+    role: text("role", { enum: ["user", "assistant", "tool"] }).notNull(),
+    kind: text("kind", { enum: ["message", "event"] }).notNull(),
+    status: text("status", { enum: ["complete", "interrupted"] }).notNull(),
+    content: jsonb("content").$type<readonly ContentPart[]>().notNull(),
+    text: text("text").notNull(),
+    /** `text` folded, or null for what recall does not find: events and tool results. */
+    searchText: text("search_text"),
+    words: wordsOfSearchText(),
+    tokens: integer("tokens").notNull(),
+    onThread: boolean("on_thread").notNull().default(true),
+    createdAt: moment("created_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.id] }),
+    index("messages_thread_index").on(table.userId, table.conversationId, table.position),
+    index("messages_recall_index")
+      .on(table.userId, table.agentId, table.createdAt, table.id)
+      .where(sql`search_text is not null`),
+    index("messages_words_index").using("gin", table.words),
+    foreignKey({
+      name: "messages_conversation_fkey",
+      columns: [table.userId, table.conversationId],
+      foreignColumns: [conversations.userId, conversations.id],
+    }).onDelete("cascade"),
+  ],
+);
+
+/** The queue of inputs. */
+export const inputs = pgTable(
+  "inputs",
+  {
+    userId: userId(),
+    agentId: agentId(),
+    conversationId: uuid("conversation_id").notNull(),
+    idempotencyKey: text("idempotency_key").notNull(),
+    status: text("status", { enum: ["queued", "taken", "withdrawn"] }).notNull(),
+    /** The message that the input became. */
+    messageId: uuid("message_id"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.conversationId, table.idempotencyKey] }),
+    foreignKey({
+      name: "inputs_conversation_fkey",
+      columns: [table.userId, table.conversationId],
+      foreignColumns: [conversations.userId, conversations.id],
+    }).onDelete("cascade"),
+  ],
+);
+
+export const compactions = pgTable(
+  "compactions",
+  {
+    userId: userId(),
+    id: uuid("id").notNull(),
+    agentId: agentId(),
+    conversationId: uuid("conversation_id").notNull(),
+    summary: text("summary").notNull(),
+    throughId: uuid("through_id").notNull(),
+    throughPosition: integer("through_position").notNull(),
+    messages: integer("messages").notNull(),
+    tokensBefore: integer("tokens_before").notNull(),
+    tokensAfter: integer("tokens_after").notNull(),
+    model: text("model"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.id] }),
+    index("compactions_newest_index").on(table.userId, table.conversationId, table.id),
+    foreignKey({
+      name: "compactions_conversation_fkey",
+      columns: [table.userId, table.conversationId],
+      foreignColumns: [conversations.userId, conversations.id],
+    }).onDelete("cascade"),
+  ],
+);

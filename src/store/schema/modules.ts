@@ -1,0 +1,57 @@
+// Tables: the modules of core memory and every change of them.
+// Invariant: a module's `revision` is the number of its newest row in `revisions`, 0 before the first.
+import { boolean, foreignKey, index, integer, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { agents, users } from "./agents.ts";
+import { agentId, createdAt, moment, userId } from "./columns.ts";
+
+/** `user_id` is the agent's owner for scope `agent`, and the user whose module it is for scope `user`. */
+export const modules = pgTable(
+  "modules",
+  {
+    userId: userId().references(() => users.userId, { onDelete: "cascade" }),
+    agentId: agentId().references(() => agents.id, { onDelete: "cascade" }),
+    label: text("label").notNull(),
+    /** The order in which the memory's class defines its modules. */
+    position: integer("position").notNull(),
+    scope: text("scope", { enum: ["agent", "user"] }).notNull(),
+    description: text("description"),
+    value: text("value").notNull(),
+    maxLength: integer("max_length").notNull(),
+    readOnly: boolean("read_only").notNull(),
+    revision: integer("revision").notNull().default(0),
+    createdAt: createdAt(),
+    updatedAt: moment("updated_at").notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.agentId, table.label] }),
+    index("modules_agent_index").on(table.agentId),
+  ],
+);
+
+export const revisions = pgTable(
+  "revisions",
+  {
+    userId: userId(),
+    agentId: agentId(),
+    label: text("label").notNull(),
+    revision: integer("revision").notNull(),
+    before: text("before").notNull(),
+    after: text("after").notNull(),
+    origin: text("origin", { enum: ["model", "user", "api", "import"] }).notNull(),
+    toolName: text("tool_name"),
+    callId: text("call_id"),
+    messageId: uuid("message_id"),
+    conversationId: uuid("conversation_id"),
+    undoes: integer("undoes"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.agentId, table.label, table.revision] }),
+    index("revisions_newest_index").on(table.userId, table.agentId, table.createdAt),
+    foreignKey({
+      name: "revisions_module_fkey",
+      columns: [table.userId, table.agentId, table.label],
+      foreignColumns: [modules.userId, modules.agentId, modules.label],
+    }).onDelete("cascade"),
+  ],
+);

@@ -1,0 +1,60 @@
+// Tables: the log of model calls, and the tool calls with what became of them.
+// Invariant: every tool call of a stored reply has its row, `pending` until its result is stored with its effects.
+import { foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { agentId, createdAt, moment, userId } from "./columns.ts";
+import { conversations, messages } from "./conversations.ts";
+
+export const steps = pgTable(
+  "steps",
+  {
+    userId: userId(),
+    id: uuid("id").notNull(),
+    agentId: agentId(),
+    conversationId: uuid("conversation_id").notNull(),
+    turnId: uuid("turn_id").notNull(),
+    number: integer("number").notNull(),
+    messageId: uuid("message_id").notNull(),
+    model: text("model").notNull(),
+    finish: text("finish").notNull(),
+    inputTokens: integer("input_tokens").notNull(),
+    outputTokens: integer("output_tokens").notNull(),
+    cachedInputTokens: integer("cached_input_tokens").notNull(),
+    report: jsonb("report").$type<Readonly<Record<string, unknown>>>().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.id] }),
+    index("steps_conversation_index").on(table.userId, table.conversationId, table.id),
+    foreignKey({
+      name: "steps_conversation_fkey",
+      columns: [table.userId, table.conversationId],
+      foreignColumns: [conversations.userId, conversations.id],
+    }).onDelete("cascade"),
+  ],
+);
+
+export const toolCalls = pgTable(
+  "tool_calls",
+  {
+    userId: userId(),
+    agentId: agentId(),
+    conversationId: uuid("conversation_id").notNull(),
+    /** The assistant's message that asked for the call. */
+    messageId: uuid("message_id").notNull(),
+    callId: text("call_id").notNull(),
+    position: integer("position").notNull(),
+    name: text("name").notNull(),
+    status: text("status", { enum: ["pending", "ok", "failed", "interrupted"] }).notNull(),
+    resultMessageId: uuid("result_message_id"),
+    createdAt: createdAt(),
+    settledAt: moment("settled_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.messageId, table.callId] }),
+    foreignKey({
+      name: "tool_calls_message_fkey",
+      columns: [table.userId, table.messageId],
+      foreignColumns: [messages.userId, messages.id],
+    }).onDelete("cascade"),
+  ],
+);

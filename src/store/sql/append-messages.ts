@@ -1,0 +1,27 @@
+// Moves a conversation's leaf by compare-and-swap and writes the messages that it moves over.
+// Invariant: the two happen in one statement, so the leaf always names a stored message.
+
+/**
+ * Opens a statement with the CTEs `moved` (one row, or none when the conversation stands elsewhere) and `written`.
+ * Parameters: $1 user, $2 conversation, $3 the leaf it must stand on, $4 the messages as JSON, in order.
+ * One statement for all writes of a commit: each more would cost two round trips where statements are not prepared.
+ * The messages' positions count on from the leaf's, so nothing here depends on how many there are.
+ */
+export function appendMessages(condition = "true"): string {
+  return `
+with moved as (
+  update conversations
+  set leaf_id = ($4::text::jsonb -> -1 ->> 'id')::uuid,
+      leaf_position = leaf_position + jsonb_array_length($4::text::jsonb),
+      updated_at = now()
+  where user_id = $1 and id = $2::uuid and leaf_id is not distinct from $3::uuid and (${condition})
+  returning agent_id, leaf_position - jsonb_array_length($4::text::jsonb) as base
+), written as (
+  insert into messages (user_id, id, agent_id, conversation_id, parent_id, turn_id, position, author, role, kind, status,
+    content, text, search_text, tokens, created_at)
+  select $1, m.id, moved.agent_id, $2::uuid, m.parent_id, m.turn_id, moved.base + m.number, m.author, m.role, m.kind, m.status,
+    m.content, m.text, m.search_text, m.tokens, m.created_at
+  from moved, jsonb_to_recordset($4::text::jsonb) as m (id uuid, parent_id uuid, turn_id uuid, number int, author text,
+    role text, kind text, status text, content jsonb, text text, search_text text, tokens int, created_at timestamptz)
+)`;
+}

@@ -1,0 +1,19 @@
+// A user's conversations with an agent, with how each began.
+
+/**
+ * $1 user, $2 agent, $3 how many. The number of messages is the leaf's position, so nothing is counted; the preview is
+ * found by climbing the thread from its start, past the events before the first thing that was said.
+ */
+export const listConversations = `
+select v.id, v.agent_id, v.title, v.leaf_id, v.leaf_position, v.created_at, v.updated_at, first.preview
+from conversations v
+left join lateral (
+  select left(m.text, 200) as preview
+  from messages m
+  where m.user_id = v.user_id and m.conversation_id = v.id and m.on_thread and m.role = 'user' and m.kind = 'message'
+  order by m.position
+  limit 1
+) first on true
+where v.user_id = $1 and v.agent_id = $2::uuid
+order by v.updated_at desc, v.id desc
+limit $3::int`;

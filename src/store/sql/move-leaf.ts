@@ -1,0 +1,34 @@
+// Moves a conversation to another message of its tree, and marks what is on its thread from there.
+// Invariant: after it, a message is on the thread exactly when it is the leaf or an ancestor of it.
+
+/**
+ * $1 user, $2 conversation, $3 the leaf it must stand on, $4 where to (null: before the first message).
+ * `path` climbs from the target only to the first message that is on the thread now: nothing when moving back,
+ * the abandoned branch when moving forward on to one. One row: whether the target exists and whether the leaf moved.
+ */
+export const moveLeaf = `
+with recursive path as (
+  select id, parent_id, position, on_thread
+  from messages where user_id = $1 and conversation_id = $2::uuid and id = $4::uuid
+  union all
+  select m.id, m.parent_id, m.position, m.on_thread
+  from path join messages m on m.user_id = $1 and m.id = path.parent_id
+  where not path.on_thread
+), fork as (
+  select coalesce(max(position) filter (where on_thread), 0) as position, max(position) as target from path
+), moved as (
+  update conversations
+  set leaf_id = $4::uuid, leaf_position = coalesce(fork.target, 0), updated_at = now()
+  from fork
+  where user_id = $1 and id = $2::uuid and leaf_id is not distinct from $3::uuid and ($4::uuid is null or fork.target is not null)
+  returning 1
+), left_behind as (
+  update messages set on_thread = false
+  from fork, moved
+  where user_id = $1 and conversation_id = $2::uuid and messages.position > fork.position and on_thread
+), joined as (
+  update messages set on_thread = true
+  from path, moved
+  where messages.user_id = $1 and messages.id = path.id and not path.on_thread
+)
+select exists (select from moved) as moved, $4::uuid is null or (select target from fork) is not null as found`;

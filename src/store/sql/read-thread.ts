@@ -1,0 +1,11 @@
+// The messages of a thread after a position.
+
+/**
+ * $1 user, $2 conversation, $3 the position. A range of an index rather than a walk over parents: what is `on_thread`
+ * has each position once, so the cost is that of the window, however long the conversation is.
+ */
+export const readThread = `
+select id, parent_id, turn_id, role, kind, status, content, text, tokens, created_at
+from messages
+where user_id = $1 and conversation_id = $2::uuid and position > $3::int and on_thread
+order by position`;

@@ -1,0 +1,215 @@
+// Agents, who may use them, and what goes with them when they are deleted; users. On the engine at hand.
+import type { UserStore } from "../../src/memory/store.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import {
+  callTool,
+  human,
+  ids,
+  newAgent,
+  newMessage,
+  newTalk,
+  persona,
+  say,
+  settings,
+} from "../support/store-builders.ts";
+
+let test: TestStore;
+let ada: UserStore;
+let ben: UserStore;
+let eve: UserStore;
+
+beforeAll(async () => {
+  test = await openTestStore();
+  ada = test.store.as("ada");
+  ben = test.store.as("ben");
+  eve = test.store.as("eve");
+});
+
+afterAll(() => test.close());
+
+describe("agents", () => {
+  it("are made with their modules and found by name and by id", async () => {
+    const agent = newAgent({ name: "Scout", systemPrompt: "Line\u0000two" });
+    const created = await ada.agents.create(agent);
+    expect(created).toMatchObject({
+      id: agent.id,
+      ownerId: "ada",
+      name: "Scout",
+      systemPrompt: "Line\uFFFDtwo",
+      settings,
+    });
+    expect(created.createdAt).toBeInstanceOf(Date);
+    expect(await ada.agents.find("Scout")).toEqual(created);
+    expect(await ada.agents.find(agent.id)).toEqual(created);
+    expect(await ada.modules.list(agent.id)).toEqual([
+      { ...persona, revision: 0 },
+      { ...human, revision: 0 },
+    ]);
+  });
+
+  it("are not found under any other name", async () => {
+    for (const name of ["scout", "", "'", "no\u0000such", "00000000-0000-7000-8000-000000000000"]) {
+      expect(await ada.agents.find(name)).toBeNull();
+    }
+  });
+
+  it("refuse a name that the user has, and leave it to other users", async () => {
+    await ada.agents.create(newAgent({ name: "twice" }));
+    await expect(ada.agents.create(newAgent({ name: "twice" }))).rejects.toMatchObject({ code: "agent_exists" });
+    await expect(ben.agents.create(newAgent({ name: "twice" }))).resolves.toMatchObject({ ownerId: "ben" });
+  });
+
+  it.each([[""], ["   "], ["n".repeat(201)]])("refuse the name %j", async (name) => {
+    await expect(ada.agents.create(newAgent({ name }))).rejects.toMatchObject({ code: "input_invalid" });
+  });
+
+  it("are updated by their owner, but not to a name that is taken", async () => {
+    const { id } = await ada.agents.create(newAgent({ name: "old name" }));
+    await ada.agents.create(newAgent({ name: "taken" }));
+    await ada.agents.update(id, { name: "new name", settings: { ...settings, maxSteps: 3 } });
+    await ada.agents.update(id, {});
+    expect(await ada.agents.find(id)).toMatchObject({ name: "new name", model: "demo", settings: { maxSteps: 3 } });
+    await expect(ada.agents.update(id, { name: "taken" })).rejects.toMatchObject({ code: "agent_exists" });
+    await expect(ben.agents.update(id, { model: "other" })).rejects.toMatchObject({ code: "agent_not_found" });
+  });
+
+  it("of another user are invisible until they are shared", async () => {
+    const { id, name } = await ada.agents.create(newAgent());
+    expect(await eve.agents.find(id)).toBeNull();
+    expect(await eve.agents.find(name)).toBeNull();
+    expect(await eve.agents.list()).toEqual([]);
+    await expect(eve.modules.list(id)).rejects.toMatchObject({ code: "agent_not_found" });
+    await expect(eve.modules.addMissing(id, [human])).rejects.toMatchObject({ code: "agent_not_found" });
+    await expect(eve.conversations.create({ id: ids.next(), agentId: id })).rejects.toMatchObject({
+      code: "agent_not_found",
+    });
+    await expect(eve.passages.add(id, [], "user")).rejects.toMatchObject({ code: "agent_not_found" });
+    await expect(eve.agents.share(id, "eve")).rejects.toMatchObject({ code: "agent_not_found" });
+    await expect(eve.agents.delete(id)).rejects.toMatchObject({ code: "agent_not_found" });
+    expect(await ada.agents.find(id)).not.toBeNull();
+  });
+
+  it("that are shared come after the user's own", async () => {
+    const shared = await ada.agents.create(newAgent({ name: "helper" }));
+    await ada.agents.share(shared.id, "finn");
+    await ada.agents.share(shared.id, "finn");
+    const finn = test.store.as("finn");
+    expect(await finn.agents.find("helper")).toMatchObject({ id: shared.id, ownerId: "ada" });
+    const own = await finn.agents.create(newAgent({ name: "helper" }));
+    expect(await finn.agents.find("helper")).toMatchObject({ id: own.id });
+    expect((await finn.agents.list()).map((agent) => agent.id)).toEqual([own.id, shared.id]);
+    await expect(finn.agents.share(shared.id, "eve")).rejects.toMatchObject({ code: "agent_not_found" });
+    await expect(finn.agents.delete(shared.id)).rejects.toMatchObject({ code: "agent_not_found" });
+  });
+
+  it("give each user a human module, conversations, recall and passages of their own", async () => {
+    const { id } = await ada.agents.create(newAgent());
+    await ada.agents.share(id, "ben");
+    await ben.modules.addMissing(id, [persona, human]);
+    const cause = { origin: "user" } as const;
+    await ada.modules.change(id, [{ label: "human", scope: "user", revision: 0, before: "", after: "Ada" }], cause);
+    await ben.modules.change(id, [{ label: "human", scope: "user", revision: 0, before: "", after: "Ben" }], cause);
+    const adas = await newTalk(ada, id);
+    const bens = await newTalk(ben, id);
+    await say(adas, ["a secret of Ada"]);
+    await say(bens, ["a secret of Ben"]);
+    await ada.passages.add(id, [{ id: ids.next(), content: "Ada's passage", tags: [], kind: "memory" }], "user");
+
+    expect((await ben.modules.list(id)).map((module) => module.value)).toEqual(["I am Scout.", "Ben"]);
+    expect((await ben.modules.revisions(id, { limit: 10 })).map((revision) => revision.after)).toEqual(["Ben"]);
+    expect(
+      (await ben.recall.search({ agentId: id, text: "secret", page: 0, pageSize: 5 })).rows.map((row) => row.text),
+    ).toEqual(["a secret of Ben"]);
+    expect(await ben.passages.list(id, { page: 0, pageSize: 5 })).toEqual({ rows: [], total: 0 });
+    expect(await ben.conversations.find(adas.conversationId)).toBeNull();
+    expect((await ben.conversations.list(id, 10)).map((one) => one.id)).toEqual([bens.conversationId]);
+    await expect(ben.conversations.thread(adas.conversationId)).rejects.toMatchObject({
+      code: "conversation_not_found",
+    });
+    const intrusion = [newMessage({ text: "intrusion" })];
+    await expect(ben.turns.append(adas.conversationId, intrusion)).rejects.toMatchObject({
+      code: "conversation_not_found",
+    });
+  });
+
+  it("take everything of every user with them, and nothing else", async () => {
+    const kept = await newTalk(ada);
+    await fill(kept);
+    const counts = await countRows();
+    const { id } = await ada.agents.create(newAgent());
+    await ada.agents.share(id, "ben");
+    await ben.modules.addMissing(id, [human]);
+    await fill(await newTalk(ada, id));
+    await fill(await newTalk(ben, id));
+    const filled = await countRows();
+    for (const [table, count] of Object.entries(counts)) {
+      if (table !== "users") expect([table, filled[table]! > count]).toEqual([table, true]);
+    }
+    await ada.agents.delete(id);
+    expect(await countRows()).toEqual(counts);
+    expect((await kept.user.conversations.thread(kept.conversationId)).messages.length).toBeGreaterThan(0);
+  });
+
+  it("go with their owner, as everything of a user does", async () => {
+    const gone = test.store.as("gone");
+    const counts = await countRows();
+    await fill(await newTalk(gone));
+    await test.ownerRows("delete from users where user_id = $1", ["gone"]);
+    expect(await countRows()).toEqual(counts);
+  });
+});
+
+describe("users", () => {
+  it.each([[""], ["u".repeat(201)], ["nul\u0000"], ["lone\ud800"]])("cannot be called %j", (userId) => {
+    expect(() => test.store.as(userId)).toThrow(/1 to 200 characters/u);
+  });
+
+  it("can have any name that can be stored", async () => {
+    const names = ["O'Hara; drop table users", `"quoted" \\x`, "名前 🙂", "a b"];
+    for (const name of names) {
+      const agent = await test.store.as(name).agents.create(newAgent());
+      expect(agent.ownerId).toBe(name);
+    }
+    expect(await test.store.as("O'Hara").agents.list()).toEqual([]);
+  });
+});
+
+/** At least one row in every table, for this conversation. */
+async function fill(talk: Awaited<ReturnType<typeof newTalk>>): Promise<void> {
+  const { user, agentId, conversationId } = talk;
+  const [first] = await user.modules
+    .list(agentId)
+    .then((modules) => modules.filter((module) => module.scope === "user"));
+  const begun = newMessage();
+  await user.turns.begin({ agentId, conversationId, leafId: null, messages: [begun], idempotencyKey: "key" });
+  const result = await callTool(talk);
+  await user.turns.commitToolResult({
+    ...result,
+    changes: [{ label: first!.label, scope: "user", revision: first!.revision, before: "", after: "changed" }],
+    passages: [{ id: ids.next(), content: "passage", tags: ["tag"], kind: "fact" }],
+  });
+  await user.agents.share(agentId, "someone").catch(() => undefined);
+  const compaction = { summary: "s", throughId: begun.id, messages: 1, tokensBefore: 9, tokensAfter: 1, model: null };
+  await user.conversations.compact(conversationId, { id: ids.next(), ...compaction });
+  const [unembedded] = await user.passages.withoutVector(agentId, { embedder: "test", dimensions: 512, limit: 1 });
+  const vector = Array.from({ length: 512 }, () => 0.1);
+  await user.passages.addVectors(agentId, {
+    embedder: "test",
+    dimensions: 512,
+    rows: [{ passageId: unembedded!.id, vector }],
+  });
+}
+
+async function countRows(): Promise<Record<string, number>> {
+  const tables = await test.ownerRows<{ name: string }>(
+    "select c.relname as name from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace order by 1",
+  );
+  expect(tables.length).toBe(13);
+  const counts: Record<string, number> = {};
+  for (const { name } of tables) {
+    if (name === "users") continue;
+    const [row] = await test.ownerRows<{ count: number }>(`select count(*)::int as count from "${name}"`);
+    counts[name] = row!.count;
+  }
+  return counts;
+}

@@ -1,0 +1,163 @@
+// A backup carries every row over, and a damaged one is refused with nothing changed. On the engine at hand.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import type { UserStore } from "../../src/memory/store.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import { callTool, ids, newTalk, oddTexts, say, type Talk } from "../support/store-builders.ts";
+
+let source: TestStore;
+let target: TestStore;
+let talk: Talk;
+let folder: string;
+let file: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "palimpsest-backup-"));
+  file = path.join(folder, "all.jsonl.gz");
+  [source, target] = [await openTestStore(), await openTestStore()];
+  talk = await newTalk(source.store.as("ada"));
+  const said = await say(
+    talk,
+    oddTexts.map(([, text]) => text.slice(0, 10_000)),
+  );
+  await say(
+    talk,
+    Array.from({ length: 130 }, (_, index) => `message ${index}`),
+  );
+  const result = await callTool(talk);
+  const passage = { id: ids.next(), content: "Ada sails", tags: ["a\u2028b", `"`], kind: "fact" } as const;
+  const change = { label: "human", scope: "user", revision: 0, before: "", after: "Ada\r\n" } as const;
+  await talk.user.turns.commitToolResult({ ...result, changes: [change], passages: [passage] });
+  const vector = Array.from({ length: 512 }, (_, index) => Math.sin(index));
+  await talk.user.passages.addVectors(talk.agentId, {
+    embedder: "test",
+    dimensions: 512,
+    rows: [{ passageId: passage.id, vector }],
+  });
+  const compaction = {
+    id: ids.next(),
+    summary: "s",
+    throughId: said[0]!.id,
+    messages: 1,
+    tokensBefore: 9,
+    tokensAfter: 1,
+    model: null,
+  };
+  await talk.user.conversations.compact(talk.conversationId, compaction);
+  await talk.user.agents.share(talk.agentId, "ben");
+  await source.store.backup(file);
+});
+
+afterAll(async () => {
+  await source.close();
+  await target.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function viewOf(user: UserStore) {
+  const { agentId, conversationId } = talk;
+  return {
+    agents: await user.agents.list(),
+    modules: await user.modules.list(agentId),
+    revisions: await user.modules.revisions(agentId, { limit: 10 }),
+    conversations: await user.conversations.list(agentId, 10),
+    thread: await user.conversations.thread(conversationId),
+    passages: await user.passages.search({
+      agentId,
+      text: "sails",
+      vector: Array.from({ length: 512 }, (_, index) => Math.sin(index)),
+      page: 0,
+      pageSize: 5,
+    }),
+  };
+}
+
+function damaged(name: string, content: Buffer): string {
+  const damagedFile = path.join(folder, name);
+  writeFileSync(damagedFile, content);
+  return damagedFile;
+}
+
+describe("backup and restore", () => {
+  it("leave nothing behind that was not asked for", () => {
+    expect(readdirSync(folder)).toContain("all.jsonl.gz");
+    expect(readdirSync(folder).filter((name) => name.includes("unfinished"))).toEqual([]);
+  });
+
+  it.each([
+    ["no file", () => path.join(folder, "none"), /no readable file/u],
+    ["a folder", () => folder, /whole file/u],
+    ["an empty file", () => damaged("empty", Buffer.alloc(0)), /whole file|palimpsest backup/u],
+    ["no gzip", () => damaged("text", Buffer.from("hello")), /whole file/u],
+    ["another gzip", () => damaged("other", gzipSync("hello\n")), /JSON/u],
+    ["another format", () => damaged("format", gzipSync(`{"format":"other"}\n`)), /palimpsest backup/u],
+    [
+      "another version",
+      () => changed("version", (lines) => lines.replace(`"version":1`, `"version":99`)),
+      /version 1, it has 99/u,
+    ],
+    [
+      "another schema",
+      () => changed("schema", (lines) => lines.replace(/"schema":"[^"]*"/u, `"schema":"x"`)),
+      /schema/u,
+    ],
+    ["a cut-off file", () => damaged("cut", readFileSync(file).subarray(0, -2000)), /cut off/u],
+    ["a file without its end", () => changed("endless", (lines) => lines.replace(/\{"end".*\n/u, "")), /last line/u],
+    ["a missing row", () => changed("fewer", (lines) => lines.replace(/^.*"message 17".*\n/mu, "")), /last line/u],
+    [
+      "a broken row",
+      () => changed("broken", (lines) => lines.replace(`"message 17"`, `message 17`)),
+      /rows of the table messages/u,
+    ],
+    [
+      "an unknown table",
+      () => changed("table", (lines) => lines.replace(`{"table":"steps"}`, `{"table":"nope"}`)),
+      /tables/u,
+    ],
+  ])("refuse %s, and change nothing", async (_, make, message) => {
+    const error = await target.store.restore(make()).then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ code: "backup_invalid", message: expect.stringMatching(message) });
+    expect(await target.ownerRows("select 1 from users")).toEqual([]);
+  });
+
+  it("carry everything over", async () => {
+    await target.store.restore(file);
+    expect(await viewOf(target.store.as("ada"))).toEqual(await viewOf(source.store.as("ada")));
+    expect(await target.store.as("ben").agents.list()).toHaveLength(1);
+    await say({ ...talk, user: target.store.as("ada") }, ["it goes on"]);
+    const again = path.join(folder, "again.gz");
+    const second = path.join(folder, "second.gz");
+    await source.store.backup(again);
+    await source.store.backup(second);
+    expect(linesOf(second)).toEqual(linesOf(again));
+  });
+
+  it("refuse a database that is not empty", async () => {
+    await expect(source.store.restore(file)).rejects.toMatchObject({
+      code: "store_failed",
+      message: expect.stringMatching(/empty database/u),
+    });
+  });
+
+  it("say when the file cannot be written", async () => {
+    await expect(source.store.backup(path.join(folder, "no", "such", "folder"))).rejects.toMatchObject({
+      code: "store_failed",
+    });
+  });
+});
+
+function linesOf(backup: string): readonly string[] {
+  return gunzipSync(readFileSync(backup)).toString("utf8").split("\n").slice(1);
+}
+
+function changed(name: string, change: (lines: string) => string): string {
+  const lines = gunzipSync(readFileSync(file)).toString("utf8");
+  const result = change(lines);
+  expect(result).not.toBe(lines);
+  return damaged(name, gzipSync(result));
+}

@@ -1,0 +1,187 @@
+// Conversations: where they stand, what their thread is, and what a compaction leaves of it. On the engine at hand.
+import type { UserStore } from "../../src/memory/store.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import { ids, newTalk, say, type Talk } from "../support/store-builders.ts";
+
+let test: TestStore;
+let ada: UserStore;
+
+beforeAll(async () => {
+  test = await openTestStore();
+  ada = test.store.as("ada");
+});
+
+afterAll(() => test.close());
+
+const unknownId = "00000000-0000-7000-8000-000000000000";
+
+async function textsOf({ user, conversationId }: Talk): Promise<readonly string[]> {
+  return (await user.conversations.thread(conversationId)).messages.map((message) => message.text);
+}
+
+function foundBy({ user, agentId }: Talk): Promise<readonly string[]> {
+  return user.recall.search({ agentId, page: 0, pageSize: 50 }).then((page) => page.rows.map((row) => row.text));
+}
+
+describe("conversations", () => {
+  it("start empty", async () => {
+    const talk = await newTalk(ada);
+    const found = await ada.conversations.find(talk.conversationId);
+    expect(found).toMatchObject({ id: talk.conversationId, agentId: talk.agentId, title: null, leafId: null });
+    expect(found!.createdAt).toBeInstanceOf(Date);
+    expect(await ada.conversations.thread(talk.conversationId)).toEqual({ messages: [], compaction: null });
+  });
+
+  it.each([[unknownId], ["no id at all"], [""], ["'"]])("are not found by %j", async (id) => {
+    expect(await ada.conversations.find(id)).toBeNull();
+    await expect(ada.conversations.thread(id)).rejects.toMatchObject({ code: "conversation_not_found" });
+    await expect(ada.conversations.moveLeaf(id, { from: null, to: null })).rejects.toMatchObject({
+      code: "conversation_not_found",
+    });
+  });
+
+  it("need an agent that exists", async () => {
+    for (const agentId of [unknownId, "nothing"]) {
+      await expect(ada.conversations.create({ id: ids.next(), agentId })).rejects.toMatchObject({
+        code: "agent_not_found",
+      });
+    }
+  });
+
+  it("are listed most recently used first, with how they began", async () => {
+    const first = await newTalk(ada);
+    const second = await newTalk(ada, first.agentId);
+    await say(first, ["login"], { kind: "event" });
+    await say(first, [`My name is Ada. ${"x".repeat(300)}`, "Hello Ada"]);
+    await say(second, ["Second"]);
+    await say(first, ["again"]);
+    const listed = await ada.conversations.list(first.agentId, 5);
+    expect(listed.map(({ id, messages }) => [id, messages])).toEqual([
+      [first.conversationId, 4],
+      [second.conversationId, 1],
+    ]);
+    expect(listed[0]!.preview).toMatch(/^My name is Ada\. x{184}$/u);
+    expect(await ada.conversations.list(first.agentId, 1)).toHaveLength(1);
+    expect(await ada.conversations.list("nothing", 5)).toEqual([]);
+  });
+});
+
+describe("moveLeaf", () => {
+  it("goes back to an ancestor, and forward again", async () => {
+    const talk = await newTalk(ada);
+    const said = await say(talk, ["one", "two", "three", "four"]);
+    await ada.conversations.moveLeaf(talk.conversationId, { from: said[3]!.id, to: said[1]!.id });
+    expect(await textsOf(talk)).toEqual(["one", "two"]);
+    expect(await foundBy(talk)).toEqual(["one", "two"]);
+    await ada.conversations.moveLeaf(talk.conversationId, { from: said[1]!.id, to: said[3]!.id });
+    expect(await textsOf(talk)).toEqual(["one", "two", "three", "four"]);
+    expect(await foundBy(talk)).toEqual(["one", "two", "three", "four"]);
+  });
+
+  it("changes between branches", async () => {
+    const talk = await newTalk(ada);
+    const old = await say(talk, ["one", "two", "three"]);
+    await ada.conversations.moveLeaf(talk.conversationId, { from: old[2]!.id, to: old[0]!.id });
+    const branch = await say(talk, ["two again", "three again"]);
+    expect(await textsOf(talk)).toEqual(["one", "two again", "three again"]);
+    await ada.conversations.moveLeaf(talk.conversationId, { from: branch[1]!.id, to: old[2]!.id });
+    expect(await textsOf(talk)).toEqual(["one", "two", "three"]);
+    expect(await foundBy(talk)).toEqual(["one", "two", "three"]);
+    await say(talk, ["four"]);
+    expect(await textsOf(talk)).toEqual(["one", "two", "three", "four"]);
+  });
+
+  it("goes back to nothing", async () => {
+    const talk = await newTalk(ada);
+    const said = await say(talk, ["one", "two"]);
+    await ada.conversations.moveLeaf(talk.conversationId, { from: said[1]!.id, to: null });
+    expect(await textsOf(talk)).toEqual([]);
+    expect(await foundBy(talk)).toEqual([]);
+    expect(await ada.conversations.find(talk.conversationId)).toMatchObject({ leafId: null });
+    await say(talk, ["anew"]);
+    expect(await textsOf(talk)).toEqual(["anew"]);
+  });
+
+  it("refuses when the conversation stands elsewhere, and for messages that are not in it", async () => {
+    const talk = await newTalk(ada);
+    const other = await newTalk(ada);
+    const [said] = await say(talk, ["one"]);
+    const [elsewhere] = await say(other, ["other"]);
+    const move = (from: string | null, to: string | null) =>
+      ada.conversations.moveLeaf(talk.conversationId, { from, to });
+    await expect(move(null, said!.id)).rejects.toMatchObject({ code: "agent_busy" });
+    await expect(move(said!.id, elsewhere!.id)).rejects.toMatchObject({ code: "message_not_found" });
+    await expect(move(said!.id, unknownId)).rejects.toMatchObject({ code: "message_not_found" });
+    await expect(move(said!.id, "nothing")).rejects.toMatchObject({ code: "message_not_found" });
+    expect(await textsOf(talk)).toEqual(["one"]);
+  });
+});
+
+describe("compactions", () => {
+  const compaction = (throughId: string, summary: string) => ({
+    id: ids.next(),
+    summary,
+    throughId,
+    messages: 2,
+    tokensBefore: 100,
+    tokensAfter: 10,
+    model: "demo",
+  });
+
+  it("leave in the thread what came after, and all in recall", async () => {
+    const talk = await newTalk(ada);
+    const said = await say(talk, ["one", "two", "three", "four"]);
+    await ada.conversations.compact(talk.conversationId, compaction(said[1]!.id, "first"));
+    await ada.conversations.compact(talk.conversationId, compaction(said[2]!.id, "second"));
+    const thread = await ada.conversations.thread(talk.conversationId);
+    expect(thread.messages).toEqual([said[3]]);
+    expect(thread.compaction).toEqual({
+      id: expect.any(String),
+      summary: "second",
+      throughId: said[2]!.id,
+      messages: 2,
+      tokensBefore: 100,
+      tokensAfter: 10,
+      at: expect.any(Date),
+    });
+    expect(await foundBy(talk)).toEqual(["one", "two", "three", "four"]);
+  });
+
+  it("do not count when the conversation has gone back behind them", async () => {
+    const talk = await newTalk(ada);
+    const said = await say(talk, ["one", "two", "three", "four"]);
+    await ada.conversations.compact(talk.conversationId, compaction(said[0]!.id, "first"));
+    await ada.conversations.compact(talk.conversationId, compaction(said[2]!.id, "second"));
+    await ada.conversations.moveLeaf(talk.conversationId, { from: said[3]!.id, to: said[1]!.id });
+    expect(await ada.conversations.thread(talk.conversationId)).toMatchObject({
+      messages: [{ text: "two" }],
+      compaction: { summary: "first" },
+    });
+    await ada.conversations.moveLeaf(talk.conversationId, { from: said[1]!.id, to: null });
+    expect(await ada.conversations.thread(talk.conversationId)).toEqual({ messages: [], compaction: null });
+  });
+
+  it("can cover the whole thread", async () => {
+    const talk = await newTalk(ada);
+    const said = await say(talk, ["one", "two"]);
+    await ada.conversations.compact(talk.conversationId, compaction(said[1]!.id, "all"));
+    expect(await ada.conversations.thread(talk.conversationId)).toMatchObject({
+      messages: [],
+      compaction: { summary: "all" },
+    });
+  });
+
+  it("refuse a message that is not on the thread, and an unknown conversation", async () => {
+    const talk = await newTalk(ada);
+    const said = await say(talk, ["one", "two"]);
+    await ada.conversations.moveLeaf(talk.conversationId, { from: said[1]!.id, to: said[0]!.id });
+    for (const throughId of [said[1]!.id, unknownId]) {
+      await expect(ada.conversations.compact(talk.conversationId, compaction(throughId, "s"))).rejects.toMatchObject({
+        code: "message_not_found",
+      });
+    }
+    await expect(ada.conversations.compact(unknownId, compaction(said[0]!.id, "s"))).rejects.toMatchObject({
+      code: "conversation_not_found",
+    });
+  });
+});

@@ -1,0 +1,192 @@
+// The one way to run a query: its role and user, its errors, and lost connections. On the engine at hand.
+import { inspect } from "node:util";
+import { eq } from "drizzle-orm";
+import postgres from "postgres";
+import { type Database, openDatabase } from "../../src/store/database.ts";
+import { connectOrServe, type EmbeddedServer } from "../../src/store/embedded/connect-or-serve.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { agents, users } from "../../src/store/schema.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+
+let place: TestDatabase;
+let server: EmbeddedServer | null = null;
+let database: Database;
+
+beforeAll(async () => {
+  place = await createTestDatabase();
+  const { connection } = place;
+  // A server of its own, so that a test can end it as any other process might.
+  if (connection.kind === "embedded") server = await connectOrServe({ folder: connection.folder, host: "worker" });
+  database = await openDatabase({ connection });
+});
+
+afterAll(async () => {
+  await database.close();
+  await server?.close();
+  await place.remove();
+});
+
+function newUser(userId: string) {
+  return database.transaction(userId, (tx) => tx.tables.insert(users).values({ userId }));
+}
+
+/** Ends the connections of `database`, or the server that they lead to. */
+async function cutConnections(): Promise<void> {
+  if (place.connection.kind === "embedded") {
+    await server?.close();
+    server = null;
+    return;
+  }
+  const sql = postgres(place.connection.url, { max: 1 });
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+  await sql.end();
+}
+
+describe("a transaction", () => {
+  it("has the runtime's role and its user from the first statement on, and only it", async () => {
+    const asked = "select current_user::text as role, current_setting('palimpsest.user_id', true) as user_id";
+    const ask = (userId: string) => database.transaction(userId, (tx) => tx.run(asked, []).then(([row]) => row));
+    const names = Array.from({ length: 20 }, (_, index) => `user ${index}'); select 1 --`);
+    expect(await Promise.all(names.map(ask))).toEqual(
+      names.map((name) => ({ role: "palimpsest_runtime", user_id: name })),
+    );
+    const [owner] = await database.ownerTransaction((tx) =>
+      tx.run<{ role: string; user_id: string | null }>(asked, []),
+    );
+    expect(owner!.role).not.toBe("palimpsest_runtime");
+    expect(owner!.user_id ?? "").toBe("");
+  });
+
+  it("may read and write rows, and not change tables", async () => {
+    for (const statement of [
+      "drop table users",
+      "truncate users",
+      "create table mine (id int)",
+      "alter table users add column x int",
+    ]) {
+      await expect(database.transaction("ada", (tx) => tx.run(statement, []))).rejects.toMatchObject({
+        code: "store_failed",
+        message: expect.stringContaining("42501"),
+      });
+    }
+  });
+
+  it("is rolled back when its work throws, and hands the error on", async () => {
+    const error = new RangeError("mine");
+    const failed = database.transaction("ada", async (tx) => {
+      await tx.tables.insert(users).values({ userId: "rolled back" });
+      throw error;
+    });
+    await expect(failed).rejects.toBe(error);
+    const found = await database.transaction("ada", (tx) =>
+      tx.tables.select().from(users).where(eq(users.userId, "rolled back")),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it("cannot be opened inside another", async () => {
+    const nested = database.transaction("ada", () => database.transaction("ada", async () => 1));
+    await expect(nested).rejects.toThrow(/inside a transaction/u);
+    expect(await database.transaction("ada", async () => 2)).toBe(2);
+  });
+});
+
+describe("a failed statement", () => {
+  const secret = "a person's secret";
+
+  it.each([
+    ["by hand", () => database.transaction("ada", (tx) => tx.run("select $1::text::uuid", [secret]))],
+    [
+      "by drizzle",
+      () => database.transaction("ada", (tx) => tx.tables.select().from(agents).where(eq(agents.id, secret))),
+    ],
+    ["of a constraint", () => newUser(secret).then(() => newUser(secret))],
+  ])("%s says what the database said, and nothing of anyone's text", async (_, run) => {
+    const error: unknown = await run().then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ code: "store_failed", message: expect.stringMatching(/SQLSTATE (?:22P02|23505)/u) });
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(secret);
+    expect((error as Error).message).not.toContain("select");
+  });
+
+  it("names the constraint that it broke", async () => {
+    await newUser("twice");
+    await expect(newUser("twice")).rejects.toThrow(/table users.*constraint users_pkey/u);
+  });
+});
+
+describe("a lost connection", () => {
+  it("fails the transaction that was in flight, and no other", async () => {
+    const cut = database.transaction("ada", async (tx) => {
+      await tx.tables.insert(users).values({ userId: "in flight" });
+      await cutConnections();
+      await tx.run("select 1", []);
+    });
+    await expect(cut).rejects.toMatchObject({ code: "store_unreachable" });
+    const found = await database.transaction("ada", (tx) =>
+      tx.tables.select().from(users).where(eq(users.userId, "in flight")),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it("between transactions is not noticed", async () => {
+    await newUser("before");
+    await cutConnections();
+    await newUser("after");
+    const found = await database.transaction("ada", (tx) =>
+      tx.run("select 1 from users where user_id in ('before', 'after')", []),
+    );
+    expect(found).toHaveLength(2);
+  });
+
+  it("is told when the work itself was waiting for something else", async () => {
+    if (place.connection.kind === "embedded") return;
+    let isOver = false;
+    const waiting = database.transaction("ada", async (tx) => {
+      await tx.run("select 1", []);
+      await cutConnections();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      isOver = true;
+      return tx.run("select 1", []);
+    });
+    await expect(waiting).rejects.toMatchObject({ code: "store_unreachable" });
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(isOver).toBe(true);
+    await newUser("goes on");
+  });
+});
+
+describe("opening", () => {
+  it("says where nobody answers, without the password", async () => {
+    const url = "postgres://ada:hunter2@127.0.0.1:9/somewhere";
+    const error: unknown = await openStore({ connection: { kind: "server", url } }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: "store_unreachable",
+      message: "Cannot reach PostgreSQL at 127.0.0.1:9 (connection refused). Check DATABASE_URL or start the server.",
+    });
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("hunter2");
+  });
+
+  it.each([["nonsense"], ["http://localhost/x"], [""]])("refuses the URL %j", async (url) => {
+    await expect(openStore({ connection: { kind: "server", url } })).rejects.toMatchObject({ code: "config_invalid" });
+  });
+
+  it("says what a server refuses", async () => {
+    if (place.connection.kind !== "server") return;
+    const url = new URL(place.connection.url);
+    url.pathname = "/no_such_database";
+    await expect(openStore({ connection: { kind: "server", url: url.href } })).rejects.toMatchObject({
+      code: "store_unreachable",
+      message: expect.stringContaining("there is no such database"),
+    });
+  });
+
+  it("leaves a closed store closed", async () => {
+    const store = await openStore({ connection: place.connection });
+    await store.close();
+    await store.close();
+    await expect(store.as("ada").agents.list()).rejects.toThrow(/closed/u);
+  });
+});

@@ -1,0 +1,105 @@
+// Core memory as it is stored: modules, changes by compare-and-swap, revisions. On the engine at hand.
+import type { ModuleChange, UserStore } from "../../src/memory/store.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import { human, newAgent, oddTexts, persona } from "../support/store-builders.ts";
+
+let test: TestStore;
+let ada: UserStore;
+let agentId: string;
+
+beforeAll(async () => {
+  test = await openTestStore();
+  ada = test.store.as("ada");
+});
+
+afterAll(() => test.close());
+
+beforeEach(async () => {
+  agentId = (await ada.agents.create(newAgent())).id;
+});
+
+function edit(change: Partial<ModuleChange>): ModuleChange {
+  return { label: "human", scope: "user", revision: 0, before: "", after: "Ada", ...change };
+}
+
+describe("modules", () => {
+  it("are added once, after those that are there", async () => {
+    const tasks = { ...human, label: "tasks", value: "[]", limit: 500, readOnly: true, description: null };
+    await ada.modules.addMissing(agentId, [tasks, { ...human, value: "ignored" }]);
+    await ada.modules.addMissing(agentId, [tasks, persona]);
+    expect(await ada.modules.list(agentId)).toEqual([
+      { ...persona, revision: 0 },
+      { ...human, revision: 0 },
+      { ...tasks, revision: 0 },
+    ]);
+    await ada.modules.addMissing(agentId, []);
+  });
+
+  it("are added once by many at the same time", async () => {
+    const notes = { ...human, label: "notes" };
+    await Promise.all(Array.from({ length: 6 }, () => ada.modules.addMissing(agentId, [notes])));
+    expect((await ada.modules.list(agentId)).map((module) => module.label)).toEqual(["persona", "human", "notes"]);
+  });
+
+  it("keep their text and their limit, even when the text is longer", async () => {
+    const long = { ...human, label: "long", value: "x".repeat(30), limit: 10 };
+    await ada.modules.addMissing(agentId, [long]);
+    expect((await ada.modules.list(agentId)).at(-1)).toEqual({ ...long, revision: 0 });
+  });
+
+  it.each(oddTexts)("hold any text: %s", async (_, text) => {
+    await ada.modules.change(agentId, [edit({ after: text })], { origin: "api" });
+    expect((await ada.modules.list(agentId))[1]).toMatchObject({ value: text, revision: 1 });
+    expect((await ada.modules.revisions(agentId, { limit: 1 }))[0]).toMatchObject({
+      before: "",
+      after: text,
+      origin: "api",
+    });
+  });
+
+  it("change all together or not at all", async () => {
+    const good = edit({});
+    const stale = edit({ label: "persona", scope: "agent", revision: 3 });
+    await expect(ada.modules.change(agentId, [good, stale], { origin: "user" })).rejects.toMatchObject({
+      code: "revision_conflict",
+    });
+    await expect(ada.modules.change(agentId, [good, good], { origin: "user" })).rejects.toMatchObject({
+      code: "revision_conflict",
+    });
+    await expect(ada.modules.change(agentId, [good, edit({ label: "x" })], { origin: "user" })).rejects.toThrow(
+      /persona, human/u,
+    );
+    expect((await ada.modules.list(agentId)).map((module) => module.revision)).toEqual([0, 0]);
+    await ada.modules.change(agentId, [], { origin: "user" });
+    await ada.modules.change(agentId, [good, { ...stale, revision: 0 }], { origin: "user" });
+    expect((await ada.modules.list(agentId)).map((module) => module.revision)).toEqual([1, 1]);
+  });
+
+  it("let one of several changes of one revision win", async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 6 }, (_, index) =>
+        ada.modules.change(agentId, [edit({ after: `${index}` })], { origin: "user" }),
+      ),
+    );
+    expect(outcomes.filter((outcome) => outcome.status === "fulfilled")).toHaveLength(1);
+    expect(await ada.modules.revisions(agentId, { limit: 10 })).toHaveLength(1);
+  });
+
+  it("have their revisions newest first, by label and up to a limit", async () => {
+    await ada.modules.change(agentId, [edit({ after: "a" })], { origin: "user" });
+    await ada.modules.change(agentId, [edit({ label: "persona", scope: "agent", before: "I am Scout.", after: "p" })], {
+      origin: "import",
+    });
+    await ada.modules.change(agentId, [edit({ revision: 1, before: "a", after: "", undoes: 1 })], { origin: "user" });
+    const all = await ada.modules.revisions(agentId, { limit: 10 });
+    expect(all.map(({ label, revision, undoes }) => [label, revision, undoes])).toEqual([
+      ["human", 2, 1],
+      ["persona", 1, null],
+      ["human", 1, null],
+    ]);
+    expect(
+      (await ada.modules.revisions(agentId, { label: "human", limit: 1 })).map(({ revision }) => revision),
+    ).toEqual([2]);
+    expect(await ada.modules.revisions(agentId, { label: "nobody", limit: 1 })).toEqual([]);
+  });
+});

@@ -1,0 +1,257 @@
+// Archival memory as it is stored: texts once, vectors, and the search over both. On the engine at hand.
+import type { NewPassage, PassageQuery, UserStore } from "../../src/memory/store.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import { ids, newAgent, oddTexts } from "../support/store-builders.ts";
+
+let test: TestStore;
+let ada: UserStore;
+let agentId: string;
+
+beforeAll(async () => {
+  test = await openTestStore();
+  ada = test.store.as("ada");
+});
+
+afterAll(() => test.close());
+
+beforeEach(async () => {
+  agentId = (await ada.agents.create(newAgent())).id;
+});
+
+function passage(content: string, change: Partial<NewPassage> = {}): NewPassage {
+  return { id: ids.next(), content, tags: [], kind: "memory", ...change };
+}
+
+async function add(...contents: readonly string[]): Promise<readonly NewPassage[]> {
+  const added = contents.map((content) => passage(content));
+  await ada.passages.add(agentId, added, "user");
+  return added;
+}
+
+function search(query: Partial<PassageQuery>) {
+  return ada.passages.search({ agentId, text: "", vector: null, page: 0, pageSize: 5, ...query });
+}
+
+async function textsFor(query: Partial<PassageQuery>): Promise<readonly string[]> {
+  return (await search({ pageSize: 50, ...query })).rows.map((row) => row.content);
+}
+
+/** A unit vector whose similarity to `direction(1)` is `cosine`. */
+function direction(cosine: number): readonly number[] {
+  return Array.from({ length: 512 }, (_, index) => [cosine, Math.sqrt(1 - cosine * cosine)][index] ?? 0);
+}
+
+function addVectors(rows: readonly (readonly [NewPassage, number])[], embedder = "test") {
+  return ada.passages.addVectors(agentId, {
+    embedder,
+    dimensions: 512,
+    rows: rows.map(([{ id }, cosine]) => ({ passageId: id, vector: direction(cosine) })),
+  });
+}
+
+describe("passages", () => {
+  it("are stored once per text, for a user and an agent", async () => {
+    const first = passage("Ada sails", {
+      tags: ["hobby", "sea"],
+      kind: "fact",
+      at: new Date("2026-01-02T03:04:05.678Z"),
+    });
+    expect(await ada.passages.add(agentId, [first, passage("Ada sails"), passage("Ada rows")], "user")).toBe(2);
+    expect(await ada.passages.add(agentId, [passage("Ada sails", { tags: ["other"] })], "import")).toBe(0);
+    expect(await ada.passages.add(agentId, [], "user")).toBe(0);
+    expect(await ada.passages.add((await ada.agents.create(newAgent())).id, [passage("Ada sails")], "user")).toBe(1);
+    const { rows, total } = await ada.passages.list(agentId, { page: 0, pageSize: 5 });
+    expect(total).toBe(2);
+    expect(rows[1]).toEqual({ ...first, origin: "user" });
+  });
+
+  it("are stored once also when many come at the same time", async () => {
+    const added = await Promise.all(
+      Array.from({ length: 6 }, () => ada.passages.add(agentId, [passage("at once")], "api")),
+    );
+    expect(added.reduce((sum, one) => sum + one)).toBe(1);
+  });
+
+  it("are listed newest first, in pages, with the total on every page", async () => {
+    await ada.passages.add(
+      agentId,
+      Array.from({ length: 12 }, (_, index) => passage(`number ${index}`, { at: new Date(2026, 0, index + 1) })),
+      "user",
+    );
+    const pages = await Promise.all([0, 1, 2, 3].map((page) => ada.passages.list(agentId, { page, pageSize: 5 })));
+    expect(pages.map(({ rows, total }) => [rows.length, total])).toEqual([
+      [5, 12],
+      [5, 12],
+      [2, 12],
+      [0, 12],
+    ]);
+    expect(pages[0]!.rows[0]!.content).toBe("number 11");
+    expect(pages[2]!.rows[1]!.content).toBe("number 0");
+  });
+
+  it("are deleted with their vectors, by their user alone", async () => {
+    const [one] = await add("gone");
+    await addVectors([[one!, 1]]);
+    expect(await test.store.as("ben").passages.delete(agentId, one!.id)).toBe(false);
+    expect(await ada.passages.delete(agentId, "nothing")).toBe(false);
+    expect(await ada.passages.delete(agentId, one!.id)).toBe(true);
+    expect(await ada.passages.delete(agentId, one!.id)).toBe(false);
+    expect(await test.ownerRows("select 1 from passages_512 where passage_id = $1::uuid", [one!.id])).toEqual([]);
+  });
+});
+
+describe("vectors", () => {
+  it("are asked for oldest first, per embedder, until they are there", async () => {
+    const [one, two] = await add("one", "two");
+    const missing = (embedder: string, limit = 5) =>
+      ada.passages.withoutVector(agentId, { embedder, dimensions: 512, limit });
+    expect(await missing("test")).toEqual([
+      { id: one!.id, content: "one" },
+      { id: two!.id, content: "two" },
+    ]);
+    expect(await missing("test", 1)).toHaveLength(1);
+    await addVectors([[one!, 1]]);
+    await addVectors([[one!, 0.5]]);
+    expect(await missing("test")).toEqual([{ id: two!.id, content: "two" }]);
+    expect(await missing("other")).toHaveLength(2);
+    const stored = await test.ownerRows("select 1 from passages_512 where passage_id = $1::uuid", [one!.id]);
+    expect(stored).toHaveLength(1);
+  });
+
+  it("of a passage that is gone, or another user's, are passed over", async () => {
+    const [one] = await add("one");
+    await addVectors([[passage("never added"), 1]]);
+    const vector = direction(1);
+    await test.store
+      .as("ben")
+      .passages.addVectors(agentId, { embedder: "test", dimensions: 512, rows: [{ passageId: one!.id, vector }] });
+    expect(await ada.passages.withoutVector(agentId, { embedder: "test", dimensions: 512, limit: 5 })).toHaveLength(1);
+  });
+
+  it("of a wrong width or with a number that is none are refused", async () => {
+    const [one] = await add("one");
+    const wide = { embedder: "test", dimensions: 384, rows: [] };
+    await expect(ada.passages.addVectors(agentId, wide)).rejects.toMatchObject({ code: "embedding_width" });
+    await expect(ada.passages.withoutVector(agentId, { ...wide, limit: 1 })).rejects.toMatchObject({
+      code: "embedding_width",
+    });
+    await expect(search({ text: "x", vector: [1, 2, 3] })).rejects.toMatchObject({ code: "embedding_width" });
+    const broken = { passageId: one!.id, vector: direction(Number.NaN) };
+    await expect(
+      ada.passages.addVectors(agentId, { embedder: "t", dimensions: 512, rows: [broken] }),
+    ).rejects.toMatchObject({
+      code: "embedding_failed",
+    });
+  });
+});
+
+describe("searching passages", () => {
+  it("pages 12 candidates as 5, 5, 2 and then none, with the total on every page", async () => {
+    await add(...Array.from({ length: 12 }, (_, index) => `sailing ${index}`));
+    const pages = await Promise.all([0, 1, 2, 3].map((page) => search({ text: "sailing", page })));
+    expect(pages.map(({ rows, total }) => [rows.length, total])).toEqual([
+      [5, 12],
+      [5, 12],
+      [2, 12],
+      [0, 12],
+    ]);
+    expect(new Set(pages.flatMap(({ rows }) => rows.map((row) => row.id))).size).toBe(12);
+  });
+
+  it("finds by words without vectors, the literal match first", async () => {
+    await add("boats are red", "a red boat", "red paint", "nothing");
+    expect((await textsFor({ text: "red boat" }))[0]).toBe("a red boat");
+    expect(await search({ text: "red boat" })).toMatchObject({ total: 3 });
+    expect(await textsFor({ text: `"red boat"` })).toEqual(["a red boat"]);
+  });
+
+  it("finds by meaning alone from a floor of similarity on", async () => {
+    const [near, at, below, none] = await add("Cinderella wept", "on the floor", "below the floor", "no vector");
+    await addVectors([
+      [near!, 0.9],
+      [at!, 0.351],
+      [below!, 0.34],
+    ]);
+    expect(await textsFor({ text: "why was she crying", vector: direction(1) })).toEqual([
+      "Cinderella wept",
+      "on the floor",
+    ]);
+    expect(await textsFor({ text: "", vector: direction(1) })).toEqual(["Cinderella wept", "on the floor"]);
+    expect(none).toBeDefined();
+  });
+
+  it("joins what words and meaning find, each once", async () => {
+    const [both, word, meaning] = await add("a sailing boat", "sailing", "a yacht");
+    await addVectors([
+      [both!, 0.8],
+      [word!, 0.1],
+      [meaning!, 0.7],
+    ]);
+    const found = await search({ text: "sailing", vector: direction(1) });
+    expect(found.rows.map((row) => row.content)).toEqual(["a sailing boat", "sailing", "a yacht"]);
+    expect(found.total).toBe(3);
+  });
+
+  it("compares with the vectors of one embedder when it is named", async () => {
+    const [one, two] = await add("one", "two");
+    await addVectors([[one!, 0.9]], "first");
+    await addVectors([[two!, 0.9]], "second");
+    expect(await textsFor({ vector: direction(1), embedder: "first" })).toEqual(["one"]);
+    expect(await textsFor({ vector: direction(1) })).toHaveLength(2);
+  });
+
+  it("takes at most fifty by meaning alone", async () => {
+    const added = await add(...Array.from({ length: 60 }, (_, index) => `p${index}`));
+    await addVectors(added.map((one, index) => [one, 0.4 + index / 1000] as const));
+    const found = await search({ vector: direction(1) });
+    expect(found.total).toBe(50);
+    expect(found.rows[0]!.content).toBe("p59");
+  });
+
+  it("keeps to tags, any of them, and to the span", async () => {
+    const at = (day: number) => new Date(Date.UTC(2026, 0, day));
+    const added = [
+      passage("boat a", { tags: ["x"], at: at(1) }),
+      passage("boat b", { tags: ["y", "z"], at: at(2) }),
+      passage("boat c", { tags: [], at: at(3) }),
+    ];
+    await ada.passages.add(agentId, added, "user");
+    await addVectors(added.map((one) => [one, 0.9] as const));
+    for (const vector of [null, direction(1)]) {
+      const found = (query: Partial<PassageQuery>) =>
+        textsFor({ text: "boat", vector, ...query }).then((texts) => [...texts].sort());
+      expect(await found({ tags: ["x", "z"] })).toEqual(["boat a", "boat b"]);
+      expect(await found({ tags: ["none"] })).toEqual([]);
+      expect(await found({ tags: [] })).toHaveLength(3);
+      expect(await found({ span: { from: at(2), before: at(3) } })).toEqual(["boat b"]);
+      expect(await found({ tags: ["x"], span: { from: at(2) } })).toEqual([]);
+    }
+  });
+
+  it("breaks ties by id", async () => {
+    const added = await add("same word one", "same word two", "same word six");
+    expect((await search({ text: "word" })).rows.map((row) => row.id)).toEqual(added.map((one) => one.id));
+  });
+
+  it.each(oddTexts)("finds by any text: %s", async (_, text) => {
+    await add("something else", text);
+    expect(await textsFor({ text: `"${text}"` })).toEqual([text]);
+    expect((await textsFor({ text }))[0]).toBe(text);
+  });
+
+  it.each([[""], ["  "], ["\u0000"], ["| & !"], [`""`]])("finds nothing, quietly, by %j", async (text) => {
+    await add("something");
+    expect(await search({ text })).toEqual({ rows: [], total: 0 });
+  });
+
+  it("finds nothing of another user or agent", async () => {
+    const [one] = await add("boat");
+    await addVectors([[one!, 1]]);
+    const other = await ada.agents.create(newAgent());
+    await ada.agents.share(agentId, "ben");
+    const query = { text: "boat", vector: direction(1), page: 0, pageSize: 5 };
+    expect((await test.store.as("ben").passages.search({ ...query, agentId })).total).toBe(0);
+    expect((await ada.passages.search({ ...query, agentId: other.id })).total).toBe(0);
+    expect((await ada.passages.search({ ...query, agentId: "nothing" })).total).toBe(0);
+  });
+});

@@ -1,0 +1,296 @@
+// The writes of a turn: all of each or nothing, at the right place, whatever the text. On the engine at hand.
+import type { StoredMessage, UserStore } from "../../src/memory/store.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import {
+  callTool,
+  chain,
+  human,
+  ids,
+  newAgent,
+  newMessage,
+  newStep,
+  newTalk,
+  oddTexts,
+  persona,
+  say,
+  type Talk,
+} from "../support/store-builders.ts";
+
+let test: TestStore;
+let ada: UserStore;
+let talk: Talk;
+
+beforeAll(async () => {
+  test = await openTestStore();
+  ada = test.store.as("ada");
+});
+
+afterAll(() => test.close());
+
+async function threadOf({ user, conversationId }: Talk): Promise<readonly StoredMessage[]> {
+  return (await user.conversations.thread(conversationId)).messages;
+}
+
+async function leafOf({ user, conversationId }: Talk): Promise<string | null> {
+  return (await user.conversations.find(conversationId))!.leafId;
+}
+
+describe("begin", () => {
+  beforeAll(async () => {
+    talk = await newTalk(ada);
+  });
+
+  it("writes the input, its messages and the leaf, and tells how the modules stand", async () => {
+    const messages = chain(null, [{ kind: "event", text: "login" }, { text: "Hello, I am Ada" }]);
+    const versions = await ada.turns.begin({ ...talk, leafId: null, messages, idempotencyKey: "one" });
+    expect(versions).toEqual([
+      { label: "persona", revision: 0 },
+      { label: "human", revision: 0 },
+    ]);
+    expect(await threadOf(talk)).toEqual(messages);
+    expect(await leafOf(talk)).toBe(messages[1]!.id);
+    const rows = await test.ownerRows("select status, message_id from inputs where conversation_id = $1::uuid", [
+      talk.conversationId,
+    ]);
+    expect(rows).toEqual([{ status: "taken", message_id: messages[0]!.id }]);
+    const written = await test.ownerRows(
+      "select author, position from messages where conversation_id = $1::uuid order by position",
+      [talk.conversationId],
+    );
+    expect(written).toEqual([
+      { author: "runtime", position: 1 },
+      { author: "user", position: 2 },
+    ]);
+  });
+
+  it("writes nothing and returns null when the conversation stands elsewhere", async () => {
+    const before = await threadOf(talk);
+    const turn = { ...talk, leafId: null, messages: [newMessage()], idempotencyKey: "two" };
+    expect(await ada.turns.begin(turn)).toBeNull();
+    expect(await threadOf(talk)).toEqual(before);
+    const [count] = await test.ownerRows("select count(*)::int as count from inputs where idempotency_key = 'two'");
+    expect(count).toEqual({ count: 0 });
+  });
+
+  it("refuses a key that the conversation has had, and takes it in another", async () => {
+    const leafId = await leafOf(talk);
+    const turn = { ...talk, leafId, messages: chain(leafId, [{}]), idempotencyKey: "one" };
+    await expect(ada.turns.begin(turn)).rejects.toMatchObject({ code: "input_invalid" });
+    expect(await leafOf(talk)).toBe(leafId);
+    const other = await newTalk(ada);
+    expect(
+      await ada.turns.begin({ ...other, leafId: null, messages: [newMessage()], idempotencyKey: "one" }),
+    ).toHaveLength(2);
+  });
+
+  it("refuses an unknown conversation, messages that do not follow each other, and keys of a wrong length", async () => {
+    const turn = { ...talk, leafId: null, messages: [newMessage()], idempotencyKey: "k" };
+    await expect(ada.turns.begin({ ...turn, conversationId: ids.next() })).rejects.toMatchObject({
+      code: "conversation_not_found",
+    });
+    await expect(ada.turns.begin({ ...turn, messages: [newMessage({ parentId: ids.next() })] })).rejects.toMatchObject({
+      code: "input_invalid",
+    });
+    await expect(ada.turns.begin({ ...turn, messages: [] })).rejects.toMatchObject({ code: "input_invalid" });
+    await expect(ada.turns.begin({ ...turn, idempotencyKey: "" })).rejects.toMatchObject({ code: "input_invalid" });
+    await expect(ada.turns.begin({ ...turn, idempotencyKey: "k".repeat(201) })).rejects.toMatchObject({
+      code: "input_invalid",
+    });
+  });
+
+  it("lets one of several that come at once write", async () => {
+    const fresh = await newTalk(ada);
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        ada.turns.begin({ ...fresh, leafId: null, messages: [newMessage()], idempotencyKey: `at once ${index}` }),
+      ),
+    );
+    expect(outcomes.filter((outcome) => outcome !== null)).toHaveLength(1);
+    expect(await threadOf(fresh)).toHaveLength(1);
+  });
+});
+
+describe("commitReply", () => {
+  it("stores the message, its calls as pending, and the step", async () => {
+    const fresh = await newTalk(ada);
+    const [said] = await say(fresh, ["remember this"]);
+    const calls = ["call-1", "call-2"].map(
+      (callId) => ({ type: "tool-call", callId, name: "note", arguments: "{" }) as const,
+    );
+    const message = newMessage({
+      parentId: said!.id,
+      role: "assistant",
+      text: "noting",
+      content: [{ type: "thought", text: "hm", signature: "sig" }, { type: "text", text: "noting" }, ...calls],
+    });
+    await ada.turns.commitReply({ ...fresh, message, step: newStep(message.turnId) });
+    expect((await threadOf(fresh))[1]).toEqual(message);
+    expect(
+      await test.ownerRows(
+        "select call_id, name, status from tool_calls where message_id = $1::uuid order by position",
+        [message.id],
+      ),
+    ).toEqual([
+      { call_id: "call-1", name: "note", status: "pending" },
+      { call_id: "call-2", name: "note", status: "pending" },
+    ]);
+    expect(
+      await test.ownerRows("select number, model, report from steps where turn_id = $1::uuid", [message.turnId]),
+    ).toEqual([{ number: 1, model: "demo", report: { tiers: { system: 10 } } }]);
+  });
+
+  it("refuses, with nothing written, when someone else wrote", async () => {
+    const fresh = await newTalk(ada);
+    await say(fresh, ["one"]);
+    const message = newMessage({ role: "assistant" });
+    await expect(ada.turns.commitReply({ ...fresh, message, step: newStep(message.turnId) })).rejects.toMatchObject({
+      code: "agent_busy",
+    });
+    expect(await threadOf(fresh)).toHaveLength(1);
+    expect(await test.ownerRows("select 1 from steps where turn_id = $1::uuid", [message.turnId])).toEqual([]);
+  });
+});
+
+describe("commitToolResult", () => {
+  const edit = { label: "human", scope: "user", revision: 0, before: "", after: "Name: Ada" } as const;
+  const passage = () => ({ id: ids.next(), content: "Ada sails", tags: ["hobby"], kind: "memory" }) as const;
+
+  it("stores the result, the changes and the passages together", async () => {
+    const fresh = await newTalk(ada);
+    const result = { ...(await callTool(fresh)), changes: [edit], passages: [passage(), passage()] };
+    await ada.turns.commitToolResult(result);
+    expect((await threadOf(fresh)).at(-1)).toEqual(result.message);
+    expect((await ada.modules.list(fresh.agentId))[1]).toMatchObject({ value: "Name: Ada", revision: 1 });
+    expect(await ada.modules.revisions(fresh.agentId, { label: "human", limit: 5 })).toEqual([
+      expect.objectContaining({
+        label: "human",
+        revision: 1,
+        before: "",
+        after: "Name: Ada",
+        origin: "model",
+        toolName: "core_memory_append",
+        callId: "call-1",
+        messageId: result.callMessageId,
+        conversationId: fresh.conversationId,
+        undoes: null,
+      }),
+    ]);
+    expect(await ada.passages.list(fresh.agentId, { page: 0, pageSize: 5 })).toMatchObject({
+      total: 1,
+      rows: [{ content: "Ada sails", origin: "model" }],
+    });
+    const [call] = await test.ownerRows(
+      "select status, result_message_id from tool_calls where message_id = $1::uuid",
+      [result.callMessageId],
+    );
+    expect(call).toEqual({ status: "ok", result_message_id: result.message.id });
+  });
+
+  it.each([
+    ["a stale revision", { ...edit, revision: 7 }, "revision_conflict"],
+    ["an unknown module", { ...edit, label: "nobody" }, "module_not_found"],
+  ])("writes nothing at all for %s", async (_, change, code) => {
+    const fresh = await newTalk(ada);
+    const result = await callTool(fresh);
+    const good = { label: "persona", scope: "agent", revision: 0, before: "I am Scout.", after: "changed" } as const;
+    const before = await threadOf(fresh);
+    await expect(
+      ada.turns.commitToolResult({ ...result, changes: [good, change], passages: [passage()] }),
+    ).rejects.toMatchObject({ code });
+    expect(await threadOf(fresh)).toEqual(before);
+    expect((await ada.modules.list(fresh.agentId))[0]).toEqual({ ...persona, revision: 0 });
+    expect(await ada.modules.revisions(fresh.agentId, { limit: 5 })).toEqual([]);
+    expect((await ada.passages.list(fresh.agentId, { page: 0, pageSize: 5 })).total).toBe(0);
+    await ada.turns.commitToolResult(result);
+  });
+
+  it("refuses a second result of one call, and a result of none", async () => {
+    const fresh = await newTalk(ada);
+    const result = await callTool(fresh);
+    await ada.turns.commitToolResult(result);
+    const again = { ...result, message: newMessage({ parentId: result.message.id, role: "tool" }) };
+    await expect(ada.turns.commitToolResult(again)).rejects.toMatchObject({ code: "message_not_found" });
+    await expect(ada.turns.commitToolResult({ ...again, callId: "other" })).rejects.toMatchObject({
+      code: "message_not_found",
+    });
+    await expect(ada.turns.commitToolResult(result)).rejects.toMatchObject({ code: "agent_busy" });
+    expect(await leafOf(fresh)).toBe(result.message.id);
+  });
+
+  it("lets only the owner change the agent's own modules", async () => {
+    const { id } = await ada.agents.create(newAgent());
+    await ada.agents.share(id, "ben");
+    const ben = test.store.as("ben");
+    await ben.modules.addMissing(id, [persona, human]);
+    const bens = await newTalk(ben, id);
+    const change = {
+      label: "persona",
+      scope: "agent",
+      revision: 0,
+      before: "I am Scout.",
+      after: "I am Ben's",
+    } as const;
+    const result = await callTool(bens, { changes: [edit, change] });
+    await expect(ben.turns.commitToolResult(result)).rejects.toMatchObject({ code: "module_read_only" });
+    await ben.turns.commitToolResult({ ...result, changes: [edit] });
+    expect((await ben.modules.list(id)).map(({ value }) => value)).toEqual(["I am Scout.", "Name: Ada"]);
+    expect((await ada.modules.list(id)).map(({ value }) => value)).toEqual(["I am Scout.", ""]);
+  });
+});
+
+describe("append", () => {
+  it("does nothing for no messages and refuses a place that is not the leaf", async () => {
+    const fresh = await newTalk(ada);
+    await ada.turns.append(fresh.conversationId, []);
+    await say(fresh, ["one", "two"]);
+    await expect(ada.turns.append(fresh.conversationId, [newMessage()])).rejects.toMatchObject({ code: "agent_busy" });
+    await expect(ada.turns.append(ids.next(), [newMessage()])).rejects.toMatchObject({
+      code: "conversation_not_found",
+    });
+    expect((await threadOf(fresh)).map((message) => message.text)).toEqual(["one", "two"]);
+  });
+});
+
+describe("odd text", () => {
+  it.each(oddTexts)("comes back as it was: %s", async (_, text) => {
+    const fresh = await newTalk(ada);
+    const [message] = await say(fresh, [text]);
+    expect(await threadOf(fresh)).toEqual([message]);
+  });
+
+  it("has NUL and lone surrogates replaced, wherever they stand", async () => {
+    const fresh = await newTalk(ada);
+    const text = "a\u0000b\ud800c\udc00d\\u0000";
+    const message = newMessage({
+      text,
+      content: [{ type: "tool-call", callId: "c\u0000", name: text, arguments: text }],
+      role: "assistant",
+    });
+    const step = { ...newStep(message.turnId), report: { [text]: text } };
+    await ada.turns.commitReply({ ...fresh, message, step });
+    const stored = "a\uFFFDb\uFFFDc\uFFFDd\\u0000";
+    expect(await threadOf(fresh)).toEqual([
+      {
+        ...message,
+        text: stored,
+        content: [{ type: "tool-call", callId: "c\uFFFD", name: stored, arguments: stored }],
+      },
+    ]);
+    const result = newMessage({ parentId: message.id, role: "tool", text });
+    await ada.turns.commitToolResult({
+      ...fresh,
+      message: result,
+      callMessageId: message.id,
+      callId: "c\u0000",
+      toolName: text,
+      status: "failed",
+      changes: [{ label: "human", scope: "user", revision: 0, before: text, after: text }],
+      passages: [{ id: ids.next(), content: text, tags: [text], kind: "memory" }],
+    });
+    expect((await ada.modules.list(fresh.agentId))[1]!.value).toBe(stored);
+    expect((await ada.passages.list(fresh.agentId, { page: 0, pageSize: 1 })).rows[0]).toMatchObject({
+      content: stored,
+      tags: [stored],
+    });
+  });
+});
