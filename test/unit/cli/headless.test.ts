@@ -2,6 +2,7 @@
 import { PassThrough } from "node:stream";
 import type { EventBody } from "../../../src/agent/events.ts";
 import { ConfigError, RequestError, StoreError } from "../../../src/errors.ts";
+import { demoDisclaimer } from "../../../src/llm/demo/self-description.ts";
 import { createFakeRuntime, reply } from "../../support/fake-runtime.ts";
 import { runInWorld } from "../../support/fake-world.ts";
 
@@ -18,6 +19,10 @@ describe("palimpsest -p", () => {
     expect(run.stderr).toBe(
       "palimpsest: demo model: pattern rules, not a language model. For a real one: palimpsest models\n",
     );
+  });
+
+  it("names the stand-in as it names itself", async () => {
+    expect((await runInWorld(["-p", "Hello"])).stderr).toContain(demoDisclaimer);
   });
 
   it("says nothing on stderr with --quiet, or about another model", async () => {

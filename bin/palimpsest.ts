@@ -1,0 +1,66 @@
+#!/usr/bin/env node
+// The process: argv, environment, signals and exit code. Nothing else reads the environment or ends the process.
+// Invariant: what is not needed for `--help` is loaded when a command asks for it.
+import { packageVersion } from "../src/cli/package-version.ts";
+import { readConfigFile } from "../src/cli/read-config-file.ts";
+import { runCli } from "../src/cli/run-cli.ts";
+import type { Config } from "../src/config.ts";
+
+const { env, stdin, stdout, stderr } = process;
+const interruption = new AbortController();
+let isOutputLost = false;
+
+// Once: let the turn end in order. Twice: leave.
+const interrupt = (): void => {
+  if (interruption.signal.aborted) process.exit(130);
+  interruption.abort();
+};
+process.on("SIGINT", interrupt);
+process.on("SIGTERM", interrupt);
+
+// Whoever read our output has gone (`… | head -1`): stop quietly, as a result that nobody got is a failure.
+stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  isOutputLost = true;
+  interruption.abort();
+});
+stderr.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
+const exitCode = await runCli(process.argv.slice(2), {
+  stdin,
+  stdout,
+  stderr,
+  isTerminal: Boolean(stdin.isTTY && stdout.isTTY) && env["TERM"] !== "dumb",
+  hasColor: !env["NO_COLOR"],
+  version: packageVersion(),
+  debug: Boolean(env["PALIMPSEST_DEBUG"]),
+  now: () => performance.now(),
+  async settings(flags) {
+    const { model, baseUrl, embedding, anthropicApiKey, openaiApiKey } = await configOf(flags);
+    return {
+      model,
+      baseUrl,
+      embedding,
+      hasAnthropicKey: anthropicApiKey !== null,
+      hasOpenaiKey: openaiApiKey !== null,
+    };
+  },
+  async openRuntime(flags, log) {
+    const config = await configOf(flags);
+    const { createRuntime } = await import("../src/compose.ts");
+    return createRuntime({ ...config, log });
+  },
+  signal: interruption.signal,
+});
+
+// A pipe may still hold what was written; exiting would cut it off.
+if (!isOutputLost) await new Promise<void>((resolve) => stdout.write("", () => resolve()));
+process.exit(isOutputLost ? 1 : exitCode);
+
+async function configOf(flags: Readonly<Record<string, string>>): Promise<Config> {
+  const { dataDirOf, parseConfig } = await import("../src/config.ts");
+  const { path, content } = await readConfigFile(dataDirOf({ flags, env }));
+  return parseConfig({ flags, env, file: content, filePath: path });
+}

@@ -1,0 +1,69 @@
+// All commands, in the order in which help shows them.
+import type { Command } from "./command.ts";
+import { agentsAdd } from "./commands/agents-add.ts";
+import { agentsList } from "./commands/agents-list.ts";
+import { agentsRemove } from "./commands/agents-remove.ts";
+import { agentsShare } from "./commands/agents-share.ts";
+import { agentsShow } from "./commands/agents-show.ts";
+import { archivalAdd } from "./commands/archival-add.ts";
+import { archivalList } from "./commands/archival-list.ts";
+import { archivalRemove } from "./commands/archival-remove.ts";
+import { archivalSearch } from "./commands/archival-search.ts";
+import { backup } from "./commands/backup.ts";
+import { chat } from "./commands/chat.ts";
+import { conversationsList } from "./commands/conversations-list.ts";
+import { memoryHistory } from "./commands/memory-history.ts";
+import { memorySet } from "./commands/memory-set.ts";
+import { memoryShow } from "./commands/memory-show.ts";
+import { memoryUndo } from "./commands/memory-undo.ts";
+import { models } from "./commands/models.ts";
+import { recallDates } from "./commands/recall-dates.ts";
+import { recallSearch } from "./commands/recall-search.ts";
+import { restore } from "./commands/restore.ts";
+import { humansList, humansShow, personasList, personasShow } from "./commands/starters.ts";
+
+export const commands: readonly Command[] = [
+  chat,
+  agentsList,
+  agentsShow,
+  agentsAdd,
+  agentsRemove,
+  agentsShare,
+  memoryShow,
+  memorySet,
+  memoryHistory,
+  memoryUndo,
+  recallSearch,
+  recallDates,
+  archivalList,
+  archivalSearch,
+  archivalAdd,
+  archivalRemove,
+  conversationsList,
+  personasList,
+  personasShow,
+  humansList,
+  humansShow,
+  models,
+  backup,
+  restore,
+];
+
+/** What the first words of commands are about, for help. */
+export const topics: Readonly<Record<string, string>> = {
+  chat: "talk with an agent (default)",
+  agents: "who there is",
+  memory: "core memory: what the agent always has before it",
+  recall: "everything that was said",
+  archival: "what the agent put aside",
+  conversations: "threads with an agent",
+  personas: "texts that come with the program, for --persona",
+  humans: "texts that come with the program, for --human",
+  models: "how models are named, and which keys are set",
+  backup: "write everything to a file",
+  restore: "read it back into an empty database",
+};
+
+export function commandsAbout(topic: string): readonly Command[] {
+  return commands.filter(({ words }) => words[0] === topic);
+}

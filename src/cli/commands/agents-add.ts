@@ -1,0 +1,21 @@
+// `palimpsest agents add`.
+import { createOptions } from "../agent-options.ts";
+import type { Command } from "../command.ts";
+import { creationFlags, storeFlags } from "../flags.ts";
+import { agentDetailShape } from "../listing-shapes.ts";
+import { printResult } from "../print.ts";
+import { wordAt } from "../word-argument.ts";
+
+export const agentsAdd: Command = {
+  words: ["agents", "add"],
+  usage: "NAME",
+  summary: "make an agent without talking to it",
+  flags: ["json", ...creationFlags, ...storeFlags],
+  takes: { least: 1, most: 1 },
+  async run(call) {
+    const runtime = await call.runtime();
+    const agent = await runtime.agents.create({ name: wordAt(call, 0), ...(await createOptions(call.line, runtime)) });
+    printResult(call, { json: agentDetailShape(agent), text: `Made agent "${agent.name}" (${agent.model}).` });
+    return 0;
+  },
+};

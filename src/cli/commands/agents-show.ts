@@ -1,0 +1,49 @@
+// `palimpsest agents show`.
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { agentDetailShape } from "../listing-shapes.ts";
+import { alignColumns } from "../align-columns.ts";
+import { indent, minute } from "../listing-texts.ts";
+import { printResult } from "../print.ts";
+import type { AgentRecord } from "../runtime-records.ts";
+import { wordAt } from "../word-argument.ts";
+
+export const agentsShow: Command = {
+  words: ["agents", "show"],
+  usage: "NAME",
+  summary: "show an agent's settings and system prompt",
+  flags: ["json", ...storeFlags],
+  takes: { least: 1, most: 1 },
+  async run(call) {
+    const agent = await (await call.runtime()).agents.find(wordAt(call, 0));
+    printResult(call, { json: agentDetailShape(agent), text: agentText(agent) });
+    return 0;
+  },
+};
+
+function agentText(agent: AgentRecord): string {
+  const { settings } = agent;
+  const removed = settings.removedTools.length === 0 ? "none" : settings.removedTools.join(", ");
+  const facts = alignColumns([
+    ["name", agent.name],
+    ["id", agent.id],
+    ["owner", agent.ownerId],
+    ["made (UTC)", minute(agent.createdAt)],
+    ["model", agent.model],
+    ["protocol", agent.protocol],
+    ["memory", agent.memoryType],
+    ["context window", settings.contextWindow === null ? "the model's" : `${settings.contextWindow} tokens`],
+    ["max steps", String(settings.maxSteps)],
+    ["max output", `${settings.maxOutputTokens} tokens`],
+    ["tool results", `${settings.toolResultLimit} characters`],
+    ["warns at", percent(settings.warnAt)],
+    ["compacts at", `${percent(settings.compactAt)}, keeping ${settings.keepLast} messages`],
+    ["time zone", settings.timeZone],
+    ["removed tools", removed],
+  ]);
+  return `${facts}\nsystem prompt\n${indent(agent.systemPrompt)}`;
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} % of the window`;
+}

@@ -1,0 +1,34 @@
+// `palimpsest archival list`.
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { passagesShape } from "../listing-shapes.ts";
+import { indent, minute, pageText, tagText } from "../listing-texts.ts";
+import { pageFlags } from "../number-flag.ts";
+import { printResult } from "../print.ts";
+import type { PassagePage } from "../runtime-records.ts";
+
+export const archivalList: Command = {
+  words: ["archival", "list"],
+  usage: "",
+  summary: "list the passages of an agent's archive",
+  flags: ["agent", "page", "page-size", "json", ...storeFlags],
+  takes: { least: 0, most: 0 },
+  async run(call) {
+    const page = pageFlags(call.line);
+    const passages = await (await call.runtime()).archival.list(call.agent, page);
+    printResult(call, { json: passagesShape(passages, page), text: passagesText(passages, page) });
+    return 0;
+  },
+};
+
+function passagesText(
+  { rows, total }: PassagePage,
+  page: { readonly page: number; readonly pageSize: number },
+): string {
+  if (total === 0) return "The archive is empty.";
+  const lines = rows.map(({ id, at, tags, content }) => {
+    const head = [minute(at), tagText(tags), id].filter((part) => part !== "").join("  ");
+    return `${head}\n${indent(content)}`;
+  });
+  return [...lines, pageText({ ...page, total }, rows.length)].join("\n");
+}

@@ -1,0 +1,22 @@
+// `palimpsest archival search`.
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { foundShape } from "../listing-shapes.ts";
+import { foundText } from "../listing-texts.ts";
+import { pageFlags } from "../number-flag.ts";
+import { printResult } from "../print.ts";
+import { wordAt } from "../word-argument.ts";
+
+export const archivalSearch: Command = {
+  words: ["archival", "search"],
+  usage: "QUERY",
+  summary: "search an agent's archive, by meaning and by words",
+  flags: ["agent", "page", "page-size", "json", ...storeFlags],
+  takes: { least: 1, most: 1 },
+  async run(call) {
+    const page = pageFlags(call.line);
+    const found = await (await call.runtime()).archival.search(call.agent, wordAt(call, 0), page);
+    printResult(call, { json: foundShape(found), text: foundText(found) });
+    return 0;
+  },
+};

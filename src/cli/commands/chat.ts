@@ -1,0 +1,40 @@
+// `palimpsest`, `palimpsest chat` and `palimpsest -p`: talk with an agent.
+import { ConfigError } from "../../errors.ts";
+import type { Command, CommandCall } from "../command.ts";
+import { creationFlags, storeFlags } from "../flags.ts";
+import { demoNotice, openAgent } from "../open-agent.ts";
+import { notice } from "../print.ts";
+import { runPlainChat } from "../run-plain-chat.ts";
+import { runPrompt } from "../run-prompt.ts";
+import { runTerminalChat } from "../run-terminal-chat.ts";
+
+const headlessFlags = ["output-format", "include-partial-messages"] as const;
+
+export const chat: Command = {
+  words: ["chat"],
+  usage: "",
+  summary: "open the chat; the default",
+  details:
+    "With a terminal, the chat takes over the screen. Without one, each line of standard input is a message and each reply\n" +
+    "is printed. With -p, or with --output-format and a pipe, all of the input is one message and one reply is printed.",
+  flags: ["prompt", ...headlessFlags, "agent", "continue", "new", "resume", ...creationFlags, ...storeFlags],
+  takes: { least: 0, most: 0 },
+  stopsItself: true,
+  async run(call) {
+    if (isHeadless(call)) return runPrompt(call);
+    const agent = await openAgent(call, "last");
+    if (call.world.isTerminal) return runTerminalChat(call, agent);
+    const demo = demoNotice(agent);
+    if (demo !== undefined) notice(call, demo);
+    return runPlainChat(call, agent);
+  },
+};
+
+function isHeadless({ line, world }: CommandCall): boolean {
+  if (line.texts.prompt !== undefined) return true;
+  const given = headlessFlags.find((name) => line.given.has(name));
+  if (given === undefined) return false;
+  if (world.isTerminal)
+    throw new ConfigError(`--${given} is for -p TEXT, or for a message piped in: the chat draws on the screen.`);
+  return true;
+}

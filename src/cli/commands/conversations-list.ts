@@ -1,0 +1,34 @@
+// `palimpsest conversations list`.
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { conversationShape } from "../listing-shapes.ts";
+import { clip, minute, tableText } from "../listing-texts.ts";
+import { limitFlag } from "../number-flag.ts";
+import { printResult } from "../print.ts";
+
+export const conversationsList: Command = {
+  words: ["conversations", "list"],
+  usage: "",
+  summary: "list conversations, the one used last first",
+  flags: ["agent", "limit", "json", ...storeFlags],
+  takes: { least: 0, most: 0 },
+  async run(call) {
+    const limit = limitFlag(call.line);
+    const conversations = await (await call.runtime()).conversations.list(call.agent, limit);
+    const rows = conversations.map(({ id, updatedAt, messages, title, preview }) => [
+      id,
+      minute(updatedAt),
+      String(messages),
+      clip(title ?? preview, 60),
+    ]);
+    printResult(call, {
+      json: conversations.map(conversationShape),
+      text: tableText(
+        ["ID", "USED (UTC)", "MESSAGES", "BEGINS WITH"],
+        rows,
+        `"${call.agent}" has had no conversation yet.`,
+      ),
+    });
+    return 0;
+  },
+};

@@ -1,0 +1,38 @@
+// `palimpsest memory history`.
+import { changedLines } from "../changed-lines.ts";
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { revisionShape } from "../listing-shapes.ts";
+import { minute } from "../listing-texts.ts";
+import { limitFlag } from "../number-flag.ts";
+import { printResult } from "../print.ts";
+import type { Revision } from "../runtime-records.ts";
+
+export const memoryHistory: Command = {
+  words: ["memory", "history"],
+  usage: "[LABEL]",
+  summary: "show the changes of core memory, newest first",
+  flags: ["agent", "limit", "json", ...storeFlags],
+  takes: { least: 0, most: 1 },
+  async run(call) {
+    const [label] = call.words;
+    const limit = limitFlag(call.line);
+    const changes = await (await call.runtime()).memory.revisions(call.agent, {
+      limit,
+      ...(label === undefined ? {} : { label }),
+    });
+    printResult(call, {
+      json: changes.map(revisionShape),
+      text: changes.length === 0 ? "Nothing was changed yet." : changes.map(changeText).join("\n\n"),
+    });
+    return 0;
+  },
+};
+
+function changeText(change: Revision): string {
+  const cause = change.toolName === null ? `by ${change.origin}` : `by ${change.origin}, ${change.toolName}`;
+  const undone = change.undoes === null ? "" : `, takes back revision ${change.undoes}`;
+  const head = `${minute(change.at)}  ${change.label}, revision ${change.revision}, ${cause}${undone}`;
+  const { removed, added } = changedLines(change.before, change.after);
+  return [head, ...removed.map((line) => `  - ${line}`), ...added.map((line) => `  + ${line}`)].join("\n");
+}

@@ -1,0 +1,24 @@
+// `palimpsest memory set`.
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { moduleShape } from "../listing-shapes.ts";
+import { printResult } from "../print.ts";
+import { textAt, wordAt } from "../word-argument.ts";
+
+export const memorySet: Command = {
+  words: ["memory", "set"],
+  usage: "LABEL TEXT",
+  summary: "replace a section of core memory; - reads the text from stdin",
+  details: "The change is a revision like any other: `palimpsest memory undo LABEL` takes it back.",
+  flags: ["agent", "json", ...storeFlags],
+  takes: { least: 2, most: 2 },
+  async run(call) {
+    const text = await textAt(call, 1);
+    const module = await (await call.runtime()).memory.set(call.agent, wordAt(call, 0), text);
+    printResult(call, {
+      json: moduleShape(module),
+      text: `${module.label} is at revision ${module.revision} now (${module.length}/${module.limit} characters).`,
+    });
+    return 0;
+  },
+};

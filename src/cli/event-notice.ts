@@ -1,0 +1,19 @@
+// What people are told on stderr while a turn runs whose reply goes to stdout.
+import type { AgentEvent } from "../agent/events.ts";
+import { codePointLength } from "../base/code-points.ts";
+
+/** One line about an event, or undefined when there is nothing to tell. */
+export function eventNotice(event: AgentEvent): string | undefined {
+  switch (event.type) {
+    case "memory-edit":
+      return `memory: ${event.label} was changed (${codePointLength(event.after)}/${event.limit} characters, revision ${event.revision})`;
+    case "compaction":
+      return `compaction: ${event.messages} messages were summarized, ${event.tokensBefore} -> ${event.tokensAfter} tokens`;
+    case "warning":
+      return `warning: ${event.message}`;
+    case "retry":
+      return `the model call is tried again in ${(event.delayMs / 1000).toFixed(1)} s: ${event.reason}`;
+    default:
+      return undefined;
+  }
+}

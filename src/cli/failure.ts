@@ -1,0 +1,52 @@
+// What an error means to whoever called the command: a line, and an exit code.
+// Invariant: every error ends here; none is shown with its stack unless that was asked for.
+import { stripControl } from "../base/terminal-text.ts";
+import { ConfigError, RuntimeError } from "../errors.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { printError } from "./print.ts";
+import { messageOf } from "./system-error.ts";
+import type { World } from "./world.ts";
+
+export interface Failure {
+  readonly exitCode: number;
+  /** A code of the error catalogue, or `interrupted` or `unexpected`. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Judges an error that ended a command. */
+export function describeFailure(error: unknown, signal: AbortSignal): Failure {
+  if (error instanceof RuntimeError) return { exitCode: exitCodeOf(error), code: error.code, message: error.message };
+  if (signal.aborted && (error === signal.reason || isAbort(error))) {
+    return { exitCode: exitCodes.interrupted, code: "interrupted", message: "interrupted" };
+  }
+  return {
+    exitCode: exitCodes.failed,
+    code: "unexpected",
+    message: `unexpected error: ${messageOf(error)} (PALIMPSEST_DEBUG=1 shows where it came from)`,
+  };
+}
+
+/** Tells of an error on stderr and returns the exit code. */
+export function reportFailure(world: World, error: unknown): number {
+  const failure = describeFailure(error, world.signal);
+  printError(world, failure.message);
+  if (world.debug) world.stderr.write(`${stripControl(stackOf(error))}\n`);
+  return failure.exitCode;
+}
+
+/** What Node and the web platform throw when something was aborted for another reason than the signal's own. */
+function isAbort(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "name" in error && error.name === "AbortError";
+}
+
+function exitCodeOf(error: RuntimeError): number {
+  if (error instanceof ConfigError) return exitCodes.usage;
+  return error.code === "agent_busy" ? exitCodes.busy : exitCodes.failed;
+}
+
+function stackOf(error: unknown): string {
+  if (typeof error !== "object" || error === null) return String(error);
+  const own = "stack" in error ? String(error.stack) : messageOf(error);
+  return "cause" in error && error.cause !== undefined ? `${own}\ncaused by: ${stackOf(error.cause)}` : own;
+}

@@ -1,0 +1,113 @@
+// Every flag of the command line, once: its short form, what it takes and what it does.
+// Invariant: a flag means the same in all commands that take it; help and parsing are made from this table.
+
+export interface Flag {
+  readonly short?: string;
+  /** What stands for its value in help; a flag without one is a switch. */
+  readonly value?: string;
+  readonly help: string;
+}
+
+export const flags = {
+  prompt: { short: "p", value: "TEXT", help: "send one message, print the reply, leave; - reads it from stdin" },
+  "output-format": { value: "FORMAT", help: "text (default), json (one object) or stream-json (a line per event)" },
+  "include-partial-messages": { help: "with stream-json: also the pieces of text as they come" },
+  agent: { short: "a", value: "NAME", help: "which agent (default main); made on first use" },
+  continue: { short: "c", help: "go on with the last conversation (default in chat)" },
+  new: { help: "begin a new conversation (default with -p)" },
+  resume: { short: "r", value: "ID", help: "go on with this conversation" },
+  model: { short: "m", value: "MODEL", help: "demo, anthropic/NAME or openai/NAME" },
+  "base-url": { value: "URL", help: "a server that speaks the API of the model's provider" },
+  "openai-api": { value: "API", help: "auto (default), responses or chat" },
+  persona: { value: "NAME|FILE", help: "who the agent is: a starter text or a file" },
+  human: { value: "NAME|FILE", help: "what it knows of you at first" },
+  memory: { value: "TYPE", help: "class of core memory (default chat)" },
+  "system-file": { value: "FILE", help: "system prompt in place of the default one" },
+  protocol: { value: "NAME", help: "native (default) or heartbeat, as in MemGPT" },
+  "core-memory-limit": { value: "N", help: "characters per section of core memory (default 2000)" },
+  "context-window": { value: "N", help: "tokens (default: the model's)" },
+  "max-steps": { value: "N", help: "model calls per turn (default 50)" },
+  "max-output-tokens": { value: "N", help: "tokens per model call (default 4096)" },
+  "tool-result-limit": { value: "N", help: "characters of a tool result (default 3000)" },
+  "data-dir": { value: "FOLDER", help: "where everything is kept (default ~/.palimpsest)" },
+  "database-url": { value: "URL", help: "a PostgreSQL server with pgvector in place of the folder" },
+  user: { value: "NAME", help: "whose agents and memory (default local)" },
+  embedding: { value: "MODEL", help: "local/use-lite (default), or none: search by words alone" },
+  "time-zone": { value: "ZONE", help: "for dates, such as Europe/Lisbon (default: the machine's)" },
+  json: { help: "print JSON" },
+  limit: { value: "N", help: "at most so many, newest first (default 20)" },
+  page: { value: "N", help: "which page, counting from 1" },
+  "page-size": { value: "N", help: "results per page, 1 to 100 (default 5)" },
+  tags: { value: "A,B", help: "tags for the passage, separated by commas" },
+  yes: { help: "do it without asking" },
+  quiet: { help: "no notices on stderr, only errors" },
+  help: { short: "h", help: "show help" },
+  version: { short: "v", help: "show the version" },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+export type FlagName = keyof typeof flags;
+export type TextFlagName = {
+  [Name in FlagName]: (typeof flags)[Name] extends { readonly value: string } ? Name : never;
+}[FlagName];
+export type SwitchName = Exclude<FlagName, TextFlagName>;
+
+/** Taken by every command. */
+export const commonFlags = ["quiet", "help", "version"] as const satisfies readonly FlagName[];
+
+/** Taken by every command that opens the store. */
+export const storeFlags = [
+  "data-dir",
+  "database-url",
+  "user",
+  "embedding",
+  "time-zone",
+] as const satisfies readonly FlagName[];
+
+/** What an agent keeps from when it was made. */
+export const lastingFlags = [
+  "persona",
+  "human",
+  "memory",
+  "system-file",
+  "protocol",
+  "core-memory-limit",
+  "context-window",
+  "max-steps",
+  "max-output-tokens",
+  "tool-result-limit",
+] as const satisfies readonly TextFlagName[];
+
+/** Taken by commands that may make an agent. */
+export const creationFlags = [
+  "model",
+  "base-url",
+  "openai-api",
+  ...lastingFlags,
+] as const satisfies readonly FlagName[];
+
+/** Flags that are settings, as the configuration knows them. */
+export const settingFlags = [
+  "model",
+  "base-url",
+  "openai-api",
+  "protocol",
+  "core-memory-limit",
+  "context-window",
+  "max-steps",
+  "max-output-tokens",
+  "tool-result-limit",
+  "data-dir",
+  "database-url",
+  "user",
+  "embedding",
+  "time-zone",
+] as const satisfies readonly TextFlagName[];
+
+export function isFlagName(name: string): name is FlagName {
+  return Object.hasOwn(flags, name);
+}
+
+/** The definition of a flag, with what is optional in it. */
+export function flagOf(name: FlagName): Flag {
+  return flags[name];
+}

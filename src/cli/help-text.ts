@@ -1,0 +1,82 @@
+// Help: one screen for the whole, one for each command. Made from the registry and the table of flags.
+import type { Command } from "./command.ts";
+import { commandsAbout, topics } from "./commands.ts";
+import { creationFlags, flagOf, storeFlags, type FlagName } from "./flags.ts";
+
+/** `palimpsest --help`. */
+export function generalHelp(): string {
+  return [
+    "palimpsest: agents that edit their own memory",
+    "",
+    "  palimpsest [flags]                 chat in the terminal",
+    '  palimpsest -p "TEXT" [flags]       one message, one reply (also: … | palimpsest -p -)',
+    "  palimpsest COMMAND [VERB] [flags]  look at agents and memory; listings take --json",
+    "",
+    "Commands (palimpsest help COMMAND tells more)",
+    ...columns(Object.entries(topics).map(([topic, about]) => [topicUsage(topic), about])),
+    "",
+    "Conversation",
+    ...flagRows(["agent", "prompt", "output-format", "include-partial-messages", "continue", "new", "resume"]),
+    "",
+    "Model and agent (all but the first three only shape an agent that is made)",
+    ...flagRows(creationFlags),
+
+    "",
+    "Everywhere",
+    ...flagRows([...storeFlags, "quiet", "help", "version"]),
+    "",
+    "Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 limit, 4 agent busy, 5 approval needed, 130 interrupted",
+  ].join("\n");
+}
+
+/** Help for a topic: its one command, or its verbs. */
+export function topicHelp(topic: string): string {
+  const about = commandsAbout(topic);
+  const [only] = about;
+  if (about.length === 1 && only !== undefined) return commandHelp(only);
+  return [
+    `palimpsest ${topic}: ${topics[topic] ?? ""}`,
+    "",
+    ...columns(about.map((command) => [usageOf(command), command.summary])),
+    "",
+    `palimpsest help ${topic} VERB shows the flags.`,
+  ].join("\n");
+}
+
+/** Help for one command. */
+export function commandHelp(command: Command): string {
+  return [
+    `${usageOf(command)} [flags]`,
+    "",
+    `  ${command.summary}`,
+    ...(command.details === undefined ? [] : ["", ...command.details.split("\n").map((line) => `  ${line}`)]),
+    "",
+    "Flags",
+    ...flagRows([...command.flags, "quiet", "help"]),
+  ].join("\n");
+}
+
+function usageOf(command: Command): string {
+  return `palimpsest ${command.words.join(" ")} ${command.usage}`.trim();
+}
+
+function topicUsage(topic: string): string {
+  const verbs = commandsAbout(topic).flatMap(({ words }) => words[1] ?? []);
+  if (verbs.length > 0) return `${topic} ${verbs.join("|")}`;
+  return `${topic} ${commandsAbout(topic)[0]?.usage ?? ""}`.trim();
+}
+
+function flagRows(names: readonly FlagName[]): readonly string[] {
+  return columns(
+    names.map((name) => {
+      const { short, value, help } = flagOf(name);
+      const long = value === undefined ? `--${name}` : `--${name} ${value}`;
+      return [short === undefined ? `    ${long}` : `-${short}, ${long}`, help];
+    }),
+  );
+}
+
+function columns(rows: readonly (readonly [string, string] | readonly string[])[]): readonly string[] {
+  const width = Math.max(...rows.map(([first = ""]) => first.length));
+  return rows.map(([first = "", second = ""]) => `  ${first.padEnd(width)}  ${second}`);
+}

@@ -1,0 +1,51 @@
+// The JSON of listings, field by field: what scripts rely on. Described in docs/cli.md.
+// Invariant: fields are added, never renamed or removed; dates are ISO 8601 in UTC.
+import type { ModuleView } from "../runtime.ts";
+import type { AgentRecord, Conversation, FoundPage, PassagePage, Revision } from "./runtime-records.ts";
+
+export function agentShape(agent: AgentRecord): object {
+  const { id, name, model, protocol, memoryType, ownerId, createdAt } = agent;
+  return { id, name, model, protocol, memoryType, ownerId, createdAt };
+}
+
+export function agentDetailShape(agent: AgentRecord): object {
+  const { settings, systemPrompt } = agent;
+  return { ...agentShape(agent), settings, systemPrompt };
+}
+
+export function moduleShape(module: ModuleView): object {
+  const { label, scope, description, value, length, limit, readOnly, revision } = module;
+  return { label, scope, description, value, length, limit, readOnly, revision };
+}
+
+export function revisionShape(change: Revision): object {
+  const { label, revision, before, after, origin, toolName, callId, messageId, conversationId, undoes, at } = change;
+  return { label, revision, before, after, origin, toolName, callId, messageId, conversationId, undoes, at };
+}
+
+export function conversationShape(conversation: Conversation): object {
+  const { id, title, preview, messages, createdAt, updatedAt } = conversation;
+  return { id, title, preview, messages, createdAt, updatedAt };
+}
+
+/** Pages count from 1, as the flag does. */
+export function foundShape({ hits, page, pageSize, total }: FoundPage): object {
+  return {
+    page: page + 1,
+    pageSize,
+    total,
+    hits: hits.map(({ id, text, role = null, at, tags = [] }) => ({ id, role, text, tags, at })),
+  };
+}
+
+export function passagesShape(
+  { rows, total }: PassagePage,
+  { page, pageSize }: { readonly page: number; readonly pageSize: number },
+): object {
+  return {
+    page: page + 1,
+    pageSize,
+    total,
+    passages: rows.map(({ id, content, tags, kind, origin, at }) => ({ id, content, tags, kind, origin, at })),
+  };
+}

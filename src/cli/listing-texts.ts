@@ -1,0 +1,48 @@
+// Listings for people.
+import { alignColumns } from "./align-columns.ts";
+import type { FoundPage } from "./runtime-records.ts";
+
+/** A table, or a line that says what to do when there is nothing to show. */
+export function tableText(heading: readonly string[], rows: readonly (readonly string[])[], empty: string): string {
+  return rows.length === 0 ? empty : alignColumns([heading, ...rows]);
+}
+
+/** Results of a search with their place among all, newest detail last. */
+export function foundText(found: FoundPage): string {
+  if (found.total === 0) return "Nothing was found.";
+  const lines = found.hits.map(({ id, role, at, text, tags }) => {
+    const head = [minute(at), role, tagText(tags), id].filter((part) => part !== undefined && part !== "").join("  ");
+    return `${head}\n${indent(text)}`;
+  });
+  return [...lines, pageText(found, found.hits.length)].join("\n");
+}
+
+/** `Page 1 of 3, 12 in all.` */
+export function pageText(
+  { page, pageSize, total }: { readonly page: number; readonly pageSize: number; readonly total: number },
+  shown: number,
+): string {
+  const pages = Math.max(1, Math.ceil(total / pageSize));
+  const beyond = shown === 0 && total > 0 ? ` There is nothing on page ${page + 1}: choose --page 1 to ${pages}.` : "";
+  return `Page ${page + 1} of ${pages}, ${total} in all.${beyond}`;
+}
+
+/** `2026-11-21 10:13` in UTC. */
+export function minute(at: Date): string {
+  return at.toISOString().slice(0, 16).replace("T", " ");
+}
+
+export function tagText(tags: readonly string[] | undefined): string {
+  return tags === undefined || tags.length === 0 ? "" : `[${tags.join(", ")}]`;
+}
+
+export function indent(text: string): string {
+  return text.replaceAll(/^(?=.)/gmu, "  ");
+}
+
+/** The beginning of a text on one line. */
+export function clip(text: string, length: number): string {
+  const line = text.replace(/\s+/gu, " ").trim();
+  const points = Array.from(line.slice(0, length * 2));
+  return points.length > length ? `${points.slice(0, length - 1).join("")}…` : line;
+}

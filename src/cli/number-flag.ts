@@ -1,0 +1,32 @@
+// Flags that commands take as numbers.
+import { ConfigError } from "../errors.ts";
+import type { TextFlagName } from "./flags.ts";
+import type { CommandLine } from "./parse-command-line.ts";
+
+export interface NumberRange {
+  readonly least: number;
+  readonly most: number;
+  readonly otherwise: number;
+}
+
+/** The flag's value, `otherwise` when it is not given. Throws ConfigError when it is no whole number in the range. */
+export function numberFlag(line: CommandLine, name: TextFlagName, { least, most, otherwise }: NumberRange): number {
+  const text = line.texts[name];
+  if (text === undefined) return otherwise;
+  const value = /^\d{1,9}$/u.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new ConfigError(`--${name}: expected a whole number from ${least} to ${most}, got "${text}".`);
+}
+
+/** `--page` and `--page-size` as a Runtime counts them, from 0. */
+export function pageFlags(line: CommandLine): { readonly page: number; readonly pageSize: number } {
+  return {
+    page: numberFlag(line, "page", { least: 1, most: 1_000_000, otherwise: 1 }) - 1,
+    pageSize: numberFlag(line, "page-size", { least: 1, most: 100, otherwise: 5 }),
+  };
+}
+
+/** `--limit`. */
+export function limitFlag(line: CommandLine): number {
+  return numberFlag(line, "limit", { least: 1, most: 1000, otherwise: 20 });
+}

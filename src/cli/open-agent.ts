@@ -1,0 +1,58 @@
+// Opens the agent that a chat or a prompt is for, and makes it on first use.
+import { ConfigError, RequestError } from "../errors.ts";
+import type { OpenAgentOptions, Runtime } from "../runtime.ts";
+import { createOptions } from "./agent-options.ts";
+import type { CommandCall } from "./command.ts";
+import { lastingFlags } from "./flags.ts";
+import type { CommandLine } from "./parse-command-line.ts";
+import { notice } from "./print.ts";
+import type { Agent } from "./runtime-records.ts";
+
+/** `otherwise` holds when none of `--continue`, `--new` and `--resume` was given. */
+export async function openAgent(call: CommandCall, otherwise: "last" | "new"): Promise<Agent> {
+  const { line, agent: name } = call;
+  const conversation = conversationOf(line) ?? otherwise;
+  const runtime = await call.runtime();
+  call.world.signal.throwIfAborted();
+  const create = await createOptions(line, runtime);
+  await tellWhatIsIgnored(call, runtime);
+  const { model } = line.texts;
+  return runtime.agents.open(name, { conversation, create, ...(model === undefined ? {} : { model }) });
+}
+
+/** The line that says what the stand-in is, when the agent's model is that. */
+export function demoNotice(agent: Agent): string | undefined {
+  return agent.record.model === "demo"
+    ? "demo model: pattern rules, not a language model. For a real one: palimpsest models"
+    : undefined;
+}
+
+function conversationOf(line: CommandLine): OpenAgentOptions["conversation"] {
+  const id = line.texts.resume;
+  const wanted = [line.switches.has("continue"), line.switches.has("new"), id !== undefined].filter(Boolean).length;
+  if (wanted > 1) throw new ConfigError("Give one of --continue, --new and --resume ID, not several.");
+  if (id !== undefined) return { id };
+  if (line.switches.has("new")) return "new";
+  return line.switches.has("continue") ? "last" : undefined;
+}
+
+/** Flags that shape a new agent do nothing to one that exists: better said than silently so. */
+async function tellWhatIsIgnored(call: CommandCall, runtime: Runtime): Promise<void> {
+  const given = lastingFlags.filter((name) => call.line.given.has(name));
+  if (given.length === 0 || !(await exists(runtime, call.agent))) return;
+  const names = given.map((name) => `--${name}`).join(", ");
+  notice(
+    call,
+    `"${call.agent}" exists already, and ${names} shape new agents only: nothing of it changes. Use another name with -a.`,
+  );
+}
+
+async function exists(runtime: Runtime, agent: string): Promise<boolean> {
+  try {
+    await runtime.agents.find(agent);
+    return true;
+  } catch (error) {
+    if (error instanceof RequestError && error.code === "agent_not_found") return false;
+    throw error;
+  }
+}

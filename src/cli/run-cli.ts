@@ -1,0 +1,69 @@
+// The command line: from argv to an exit code.
+// Invariant: it never throws and never ends the process; the runtime that a command opened is closed before it returns.
+import type { Runtime } from "../runtime.ts";
+import { type CommandCall, defaultAgent } from "./command.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { reportFailure } from "./failure.ts";
+import { checkCall, findCommand, type FoundCommand } from "./find-command.ts";
+import { commandHelp, generalHelp, topicHelp } from "./help-text.ts";
+import { commandsAbout } from "./commands.ts";
+import { parseCommandLine, type CommandLine } from "./parse-command-line.ts";
+import { notice, printText } from "./print.ts";
+import { settingsOf } from "./setting-flags.ts";
+import { untilAborted } from "./until-aborted.ts";
+import type { World } from "./world.ts";
+
+/** Runs one command line (without the program's own name) and resolves to its exit code. */
+export async function runCli(argv: readonly string[], world: World): Promise<number> {
+  try {
+    const line = parseCommandLine(argv);
+    const told = helpFor(line, world);
+    if (told !== undefined) {
+      printText(world, told);
+      return exitCodes.done;
+    }
+    const found = findCommand(line.words);
+    checkCall(found, line);
+    return await runCommand(found, { line, world });
+  } catch (error) {
+    return reportFailure(world, error);
+  }
+}
+
+/** What to print when help or the version was asked for. */
+function helpFor(line: CommandLine, world: World): string | undefined {
+  const [first, ...rest] = line.words;
+  if (line.switches.has("version")) return `palimpsest ${world.version}`;
+  if (first !== "help" && !line.switches.has("help")) return undefined;
+  const words = first === "help" ? rest : line.words;
+  const [topic, verb] = words;
+  if (topic === undefined) return generalHelp();
+  if (verb === undefined && commandsAbout(topic).length > 0) return topicHelp(topic);
+  return commandHelp(findCommand(words).command);
+}
+
+async function runCommand(
+  { command, rest }: FoundCommand,
+  { line, world }: Pick<CommandCall, "line" | "world">,
+): Promise<number> {
+  let opened: Promise<Runtime> | undefined;
+  const call: CommandCall = {
+    world,
+    line,
+    words: rest,
+    agent: line.texts.agent ?? defaultAgent,
+    runtime: () => (opened ??= world.openRuntime(settingsOf(line), (told) => notice(call, told))),
+  };
+  try {
+    const running = command.run(call);
+    return await (command.stopsItself === true ? running : untilAborted(running, world.signal));
+  } finally {
+    await close(opened);
+  }
+}
+
+/** Closes what was opened; that it could not be opened was told already. */
+async function close(opened: Promise<Runtime> | undefined): Promise<void> {
+  const runtime = await opened?.catch(() => undefined);
+  await runtime?.close();
+}

@@ -1,0 +1,49 @@
+// The chat where there is no terminal to draw on: a line in, a reply out, until the input ends.
+import { createInterface } from "node:readline";
+import type { CommandCall } from "./command.ts";
+import { eventNotice } from "./event-notice.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { reportFailure } from "./failure.ts";
+import { notice, printError, printText } from "./print.ts";
+import type { Agent } from "./runtime-records.ts";
+import { emptyTurn, recordEvent } from "./turn-record.ts";
+import { judgeTurn } from "./turn-verdict.ts";
+
+/** Blank lines are skipped; `/exit` ends it. Returns 0, or the exit code of the last turn that went wrong. */
+export async function runPlainChat(call: CommandCall, agent: Agent): Promise<number> {
+  const { stdin, signal } = call.world;
+  const lines = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY, terminal: false });
+  const stop = (): void => lines.close();
+  signal.addEventListener("abort", stop, { once: true });
+  let exitCode: number = exitCodes.done;
+  try {
+    for await (const line of lines) {
+      if (signal.aborted || line.trim() === "/exit") break;
+      if (line.trim() === "") continue;
+      const code = await takeTurn(call, agent, line);
+      if (code !== exitCodes.done) exitCode = code;
+    }
+  } finally {
+    signal.removeEventListener("abort", stop);
+    lines.close();
+  }
+  return signal.aborted ? exitCodes.interrupted : exitCode;
+}
+
+/** Replies are printed whole: what a retry makes void could not be taken back from a pipe. */
+async function takeTurn(call: CommandCall, agent: Agent, text: string): Promise<number> {
+  let turn = emptyTurn;
+  try {
+    for await (const event of agent.send(text, { signal: call.world.signal })) {
+      turn = recordEvent(turn, event);
+      const told = eventNotice(event);
+      if (told !== undefined) notice(call, told);
+    }
+  } catch (error) {
+    return reportFailure(call.world, error);
+  }
+  const verdict = judgeTurn(turn);
+  if (turn.text.trim() !== "") printText(call.world, turn.text);
+  if (verdict.message !== undefined) printError(call.world, verdict.message);
+  return verdict.exitCode;
+}

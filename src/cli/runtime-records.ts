@@ -1,0 +1,9 @@
+// Names for what a Runtime hands out, taken from its own declaration: the command line sees nothing behind it.
+import type { Runtime } from "../runtime.ts";
+
+export type Agent = Awaited<ReturnType<Runtime["agents"]["open"]>>;
+export type AgentRecord = Agent["record"];
+export type Conversation = Awaited<ReturnType<Runtime["conversations"]["list"]>>[number];
+export type Revision = Awaited<ReturnType<Runtime["memory"]["revisions"]>>[number];
+export type FoundPage = Awaited<ReturnType<Runtime["recall"]["search"]>>;
+export type PassagePage = Awaited<ReturnType<Runtime["archival"]["list"]>>;

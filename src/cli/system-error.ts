@@ -1,0 +1,28 @@
+// Errors of the operating system, in words.
+// Invariant: they are known by their code and never by their class, which may be that of another realm (in tests, say).
+
+/** `ENOENT` and the like; undefined for what has no code. */
+export function systemErrorCode(error: unknown): string | undefined {
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : undefined;
+}
+
+/** Why something could not be read or written, to be put after a colon. */
+export function reasonOf(error: unknown): string {
+  return reasons[systemErrorCode(error) ?? ""] ?? messageOf(error);
+}
+
+/** What an error says, or what was thrown in its place. */
+export function messageOf(error: unknown): string {
+  const message = typeof error === "object" && error !== null && "message" in error ? error.message : error;
+  return String(message);
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EISDIR: "it is a folder",
+  ENOTDIR: "a part of the path is not a folder",
+  ERR_ENCODING_INVALID_ENCODED_DATA: "it is not UTF-8 text",
+};

@@ -1,0 +1,57 @@
+// A turn as it stands after the events so far: what headless mode reports.
+// Invariant: pure; a record is built from events alone.
+import type { AgentEvent, StopReason } from "../agent/events.ts";
+import { noUsage, type Usage } from "../message.ts";
+
+export interface EditRecord {
+  readonly label: string;
+  readonly revision: number;
+  readonly before: string;
+  readonly after: string;
+  readonly limit: number;
+  readonly callId: string;
+}
+
+export interface TurnRecord {
+  readonly turnId: string | null;
+  /** Of the last step. */
+  readonly model: string | null;
+  readonly steps: number;
+  readonly usage: Usage;
+  readonly text: string;
+  /** Null while the turn has not ended. */
+  readonly stopReason: StopReason | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly edits: readonly EditRecord[];
+}
+
+export const emptyTurn: TurnRecord = {
+  turnId: null,
+  model: null,
+  steps: 0,
+  usage: noUsage,
+  text: "",
+  stopReason: null,
+  error: null,
+  edits: [],
+};
+
+/** The record after one more event. */
+export function recordEvent(turn: TurnRecord, event: AgentEvent): TurnRecord {
+  switch (event.type) {
+    case "turn-start":
+      return { ...turn, turnId: event.turnId };
+    case "step-start":
+      return { ...turn, model: event.model, steps: event.step };
+    case "memory-edit": {
+      const { label, revision, before, after, limit, callId } = event;
+      return { ...turn, edits: [...turn.edits, { label, revision, before, after, limit, callId }] };
+    }
+    case "turn-end": {
+      const { stopReason, text, steps, usage, error = null } = event;
+      return { ...turn, stopReason, text, steps, usage, error };
+    }
+    default:
+      return turn;
+  }
+}

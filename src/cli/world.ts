@@ -1,0 +1,40 @@
+// What the command line is given from outside: streams, a runtime, time and interruption.
+// Invariant: nothing in this folder touches the process, so every command can be run by a test.
+import type { Readable, Writable } from "node:stream";
+import type { Runtime } from "../runtime.ts";
+
+/** The settings that commands themselves tell about. Keys are present or not: their values stay outside. */
+export interface Settings {
+  readonly model: string;
+  readonly baseUrl: string | null;
+  readonly embedding: string;
+  readonly hasAnthropicKey: boolean;
+  readonly hasOpenaiKey: boolean;
+}
+
+/** Flags that are settings, by their names without dashes. */
+export type SettingFlags = Readonly<Record<string, string>>;
+
+/** Takes one line of progress or warning, without a line end. */
+export type Log = (line: string) => void;
+
+export interface World {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** Both ends are terminals that can be drawn on: the chat takes over the screen. */
+  readonly isTerminal: boolean;
+  /** Colours may be used. */
+  readonly hasColor: boolean;
+  readonly version: string;
+  /** Show stacks of errors. */
+  readonly debug: boolean;
+  /** Milliseconds of a clock that never goes back. */
+  now(): number;
+  /** Throws ConfigError. */
+  settings(flags: SettingFlags): Promise<Settings>;
+  /** Throws ConfigError and StoreError. The caller closes the runtime. */
+  openRuntime(flags: SettingFlags, log: Log): Promise<Runtime>;
+  /** Aborted when the user interrupts. */
+  readonly signal: AbortSignal;
+}
