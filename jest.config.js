@@ -1,0 +1,31 @@
+// Tests run as native ES modules; swc strips the types (it does not check them: `npm run check:types` does).
+const swc = (tsx) => [
+  "@swc/jest",
+  {
+    sourceMaps: "inline",
+    module: { type: "es6" },
+    jsc: {
+      target: "es2022",
+      parser: { syntax: "typescript", tsx },
+      transform: { verbatimModuleSyntax: true, react: { runtime: "automatic" } },
+    },
+  },
+];
+
+export default {
+  testEnvironment: "node",
+  roots: ["<rootDir>/test"],
+  testMatch: ["**/*.test.ts", "**/*.test.tsx"],
+  testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/fixtures/"],
+  modulePathIgnorePatterns: ["<rootDir>/dist/", "<rootDir>/.cache/"],
+  setupFiles: ["<rootDir>/test/support/one-error-class.ts"],
+  extensionsToTreatAsEsm: [".ts", ".tsx"],
+  transform: { "\\.ts$": swc(false), "\\.tsx$": swc(true) },
+  watchman: false,
+  coverageProvider: "v8",
+  collectCoverageFrom: ["src/**/*.{ts,tsx}", "tools/**/*.ts", "!**/*.d.ts"],
+  coverageDirectory: "coverage",
+  cacheDirectory: "<rootDir>/.cache/jest-transform",
+  testTimeout: 30_000,
+  maxWorkers: 2,
+};

@@ -1,0 +1,57 @@
+// Draws who imports whom, by folder, into docs/architecture.md between its markers; --check fails when it has drifted.
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { cruise } from "dependency-cruiser";
+import extractConfig from "dependency-cruiser/config-utl/extract-depcruise-options";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const document = join(root, "docs", "architecture.md");
+const start = "<!-- graph:start -->";
+const end = "<!-- graph:end -->";
+// Everyone stands on these, and these two show everything: drawn, they would hide the rest.
+const leftOut = new Set(["errors", "message", "base", "index", "testing"]);
+
+process.chdir(root);
+const text = readFileSync(document, "utf8");
+const from = text.indexOf(start);
+const to = text.indexOf(end);
+if (from < 0 || to < from) fail(`${document} must hold ${start} and, after it, ${end}`);
+
+const options = await extractConfig("./.dependency-cruiser.cjs");
+const { output } = await cruise(["src", "tools", "bin"], options);
+const edges = edgesBetweenPlaces(output.modules);
+if (edges.length === 0) fail("found no import between folders: something is wrong with the configuration");
+const graph = ["```mermaid", "graph TD", ...edges.map(([a, b]) => `  ${a} --> ${b}`), "```"].join("\n");
+const drawn = `${text.slice(0, from + start.length)}\n${graph}\n${text.slice(to)}`;
+
+if (process.argv.includes("--check")) {
+  if (drawn !== text) fail("docs/architecture.md shows another import graph than the code has: npm run docs:graph");
+  process.stdout.write(`architecture-graph: ${edges.length} edges, as the code has them\n`);
+} else {
+  writeFileSync(document, drawn);
+  process.stdout.write(`architecture-graph: ${edges.length} edges drawn\n`);
+}
+
+function edgesBetweenPlaces(modules) {
+  const found = new Set();
+  for (const { source, dependencies } of modules) {
+    for (const { resolved } of dependencies) {
+      const pair = [placeOf(source), placeOf(resolved)];
+      const drawable = pair.every((place) => place && !leftOut.has(place)) && pair[0] !== pair[1];
+      if (drawable) found.add(pair.join(" "));
+    }
+  }
+  return [...found].sort().map((pair) => pair.split(" "));
+}
+
+/** `src/agent/run-turn.ts` is in `agent`, `src/compose.ts` is `compose`, `tools/x.ts` is in `tools`; packages are nowhere. */
+function placeOf(file) {
+  const [, place] = /^(?:src\/)?(?!src\/|node_modules\/)([\w-]+)(?:\.tsx?$|\/.+\.tsx?$)/u.exec(file) ?? [];
+  return place;
+}
+
+function fail(message) {
+  process.stderr.write(`architecture-graph: ${message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,15 @@
+// Compiles bench/ with the sources it measures and runs bench/main.ts; arguments are passed on.
+import { spawnSync } from "node:child_process";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const steps = [
+  ["scripts/build.mjs"],
+  ["node_modules/typescript/lib/tsc.js", "-p", "tsconfig.bench.json"],
+  [".cache/bench/bench/main.js", ...process.argv.slice(2)],
+];
+for (const step of steps) {
+  const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}

@@ -1,0 +1,115 @@
+// Builds dist/: compiles, makes the command executable, prepares the data folder that a first start unpacks.
+// Invariant: when nothing that goes in has changed, it does nothing and takes a few dozen milliseconds.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const dist = join(root, "dist");
+const compiler = join(root, "node_modules", "typescript", "lib", "tsc.js");
+const sourceFolders = ["src", "tools", "bin"];
+const settings = ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts/build.mjs"];
+
+// Each step goes in with what it reads; its stamp in dist/ holds the hash of that, so a removed dist/ runs all again.
+const steps = [
+  {
+    name: "compile",
+    inputs: [...sourceFolders, ...settings],
+    output: "bin/palimpsest.js",
+    run: compile,
+  },
+  {
+    name: "prepare the data folder",
+    inputs: ["src/store", "src/base", "src/errors.ts", "drizzle", "package-lock.json"],
+    output: "prepared/pgdata.tar.gz",
+    run: prepareDataFolder,
+  },
+];
+
+const isPrepare = process.argv.includes("--prepare");
+if (isPrepare && !existsSync(compiler)) {
+  // `npm ci --omit=dev` in a clone: there is no compiler, and so nothing that could be done here.
+  say("no compiler installed (development packages were left out): dist/ is not built");
+} else {
+  for (const step of steps) runWhenStale(step);
+}
+
+function runWhenStale(step) {
+  const stamp = join(dist, `.stamp-${step.name.replaceAll(" ", "-")}`);
+  const wanted = fingerprint(step.inputs);
+  const output = join(dist, step.output);
+  if (existsSync(output) && existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  const started = Date.now();
+  rmSync(stamp, { force: true });
+  step.run();
+  if (!existsSync(output)) fail(`${step.name} ended well, but dist/${step.output} is not there`);
+  writeFileSync(stamp, wanted);
+  say(`${step.name}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
+}
+
+function compile() {
+  removeOrphans();
+  run("the compiler", [compiler, "-p", "tsconfig.build.json"]);
+  const command = join(dist, "bin", "palimpsest.js");
+  if (existsSync(command)) chmodSync(command, 0o755);
+}
+
+function prepareDataFolder() {
+  const entry = join(dist, "src", "store", "embedded", "prepare-folder-main.js");
+  if (!existsSync(entry)) fail("dist/src/store/embedded/prepare-folder-main.js was not built: is its source there?");
+  run("the preparation of the data folder", [entry]);
+}
+
+/** Compiled files whose source is gone would go on being importable, and be packed. */
+function removeOrphans() {
+  for (const folder of sourceFolders) {
+    for (const file of filesBelow(join(dist, folder))) {
+      const source = join(root, relative(dist, file)).replace(/(\.d\.ts|\.js)$/u, "");
+      if (/\.(js|d\.ts)$/u.test(file) && ![".ts", ".tsx", ".mts"].some((end) => existsSync(source + end))) rmSync(file);
+    }
+  }
+  // The incremental compiler does not write again what it remembers to have written.
+  if (!existsSync(join(dist, "src"))) rmSync(join(dist, ".tsbuildinfo"), { force: true });
+}
+
+function fingerprint(inputs) {
+  const hash = createHash("sha256");
+  for (const input of inputs) {
+    for (const file of filesBelow(join(root, input))) {
+      hash
+        .update(`${relative(root, file)}\0`)
+        .update(readFileSync(file))
+        .update("\0");
+    }
+  }
+  return hash.digest("hex");
+}
+
+function filesBelow(path) {
+  if (!existsSync(path)) return [];
+  try {
+    return readdirSync(path, { withFileTypes: true })
+      .flatMap((entry) => (entry.isDirectory() ? filesBelow(join(path, entry.name)) : [join(path, entry.name)]))
+      .sort();
+  } catch (error) {
+    if (error.code === "ENOTDIR") return [path];
+    throw error;
+  }
+}
+
+function run(what, args) {
+  // The child's output goes to stderr: `npm start -- -p …` keeps stdout for the reply.
+  const { status, signal } = spawnSync(process.execPath, args, { cwd: root, stdio: ["ignore", 2, 2] });
+  if (status !== 0) fail(`${what} failed (${signal ?? `exit code ${status}`})`);
+}
+
+function say(text) {
+  process.stderr.write(`build: ${text}\n`);
+}
+
+function fail(text) {
+  say(text);
+  process.exit(1);
+}

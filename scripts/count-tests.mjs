@@ -1,0 +1,28 @@
+// Adds up jest's JSON results and prints `N passed, N failed` as its last line. Fails when a file is missing, when no
+// test ran in one of them, and when a test or a whole file failed (a file that does not load has no tests to count).
+import { readFileSync } from "node:fs";
+
+let passed = 0;
+let failed = 0;
+let complete = process.argv.length > 2;
+for (const file of process.argv.slice(2)) {
+  const results = read(file);
+  if (!results || results.numPassedTests === 0) {
+    complete = false;
+    process.stdout.write(`${file}: no test passed\n`);
+  }
+  if (!results) continue;
+  passed += results.numPassedTests;
+  failed += results.numFailedTests + results.numRuntimeErrorTestSuites;
+}
+process.stdout.write(`${passed} passed, ${failed} failed\n`);
+process.exit(complete && failed === 0 ? 0 : 1);
+
+function read(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    process.stdout.write(`${file}: ${error.message}\n`);
+    return undefined;
+  }
+}

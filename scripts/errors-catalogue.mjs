@@ -1,0 +1,95 @@
+// Writes the catalogue of errors in docs/errors.md from src/errors.ts, between its markers; --check fails when it has drifted.
+// What a code means and which class has it stands in the source; for whom it is, and how the command ends, stands here.
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const document = join(root, "docs", "errors.md");
+const start = "<!-- errors:start -->";
+const end = "<!-- errors:end -->";
+
+/** By the class that an error class extends, or its own name: for whom it is. In the order of the document. */
+const groups = [
+  ["ConfigError", "Configuration: for whoever starts the program"],
+  ["RequestError", "Requests: for whoever asked"],
+  ["DefinitionError", "Definitions: for whoever wrote the tool or the memory class"],
+  ["ModelError", "Models: for whoever runs the agent"],
+  ["EmbeddingError", "Embeddings: for whoever runs the agent"],
+  ["StoreError", "The store: for whoever runs the database"],
+  ["ToolError", "Tools: for the model"],
+];
+
+const source = readFileSync(join(root, "src", "errors.ts"), "utf8");
+const codes = codesOf(source);
+const classes = classesOf(source);
+const text = readFileSync(document, "utf8");
+const from = text.indexOf(start);
+const to = text.indexOf(end);
+if (from < 0 || to < from) fail(`docs/errors.md must hold ${start} and, after it, ${end}`);
+if (codes.length === 0) fail("found no codes in src/errors.ts: was errorCodes moved?");
+
+const sections = groups.map(([group, title]) => sectionOf(group, title));
+const written = `${text.slice(0, from + start.length)}\n${sections.join("\n\n")}\n${text.slice(to)}`;
+
+if (process.argv.includes("--check")) {
+  if (written !== text) fail("docs/errors.md differs from src/errors.ts: node scripts/errors-catalogue.mjs");
+  process.stdout.write(`errors-catalogue: ${codes.length} codes, as the code has them\n`);
+} else {
+  writeFileSync(document, written);
+  process.stdout.write(`errors-catalogue: ${codes.length} codes written\n`);
+}
+
+/** The pairs of the catalogue, in its order. */
+function codesOf(file) {
+  const [, body = ""] = /export const errorCodes = \{\n([\s\S]*?)\n\} as const;/u.exec(file) ?? [];
+  return [...body.matchAll(/^ {2}([a-z_]+):\s+"([^"]*)",$/gmu)].map(([, code, meaning]) => ({ code, meaning }));
+}
+
+/** Each class with the one it extends and the codes that its text names. */
+function classesOf(file) {
+  const found = file.matchAll(/^export (?:abstract )?class (\w+) extends (\w+) \{(\}|[\s\S]*?^\})/gmu);
+  return [...found].map(([, name, parent, body]) => ({
+    name,
+    parent,
+    codes: [...body.matchAll(/"([a-z]+(?:_[a-z]+)+)"/gu)].map(([, code]) => code),
+    isRetryable: body.includes("retryable: true"),
+  }));
+}
+
+function sectionOf(group, title) {
+  const members = classes.filter(({ name, parent }) => name === group || parent === group);
+  const rows = codes.flatMap(({ code, meaning }) => {
+    const owner = ownerOf(code);
+    return members.includes(owner) ? [rowOf({ code, meaning, owner, group })] : [];
+  });
+  if (rows.length === 0) fail(`no code of src/errors.ts belongs to ${group}`);
+  const isModel = group === "ModelError";
+  const head = isModel
+    ? "| code | class | tried again | exit code | what it means |"
+    : "| code | class | exit code | what it means |";
+  const rule = isModel ? "|---|---|---|---|---|" : "|---|---|---|---|";
+  return [`### ${title}`, "", head, rule, ...rows].join("\n");
+}
+
+function rowOf({ code, meaning, owner, group }) {
+  const retry = group === "ModelError" ? ` ${owner.isRetryable ? "yes" : "no"} |` : "";
+  return `| \`${code}\` | \`${owner.name}\` |${retry} ${exitCodeOf(code, owner)} | ${meaning} |`;
+}
+
+/** The class that names the code; RequestError takes any code, so what no other class names is its own. */
+function ownerOf(code) {
+  const owner = classes.find((candidate) => candidate.codes.includes(code));
+  return owner ?? classes.find(({ name }) => name === "RequestError");
+}
+
+/** As src/cli/failure.ts has it. */
+function exitCodeOf(code, owner) {
+  if (owner.name === "ConfigError") return 2;
+  return code === "agent_busy" ? 4 : 1;
+}
+
+function fail(message) {
+  process.stderr.write(`errors-catalogue: ${message}\n`);
+  process.exit(1);
+}

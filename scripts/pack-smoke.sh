@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Packs the package, installs the tarball in an empty folder, and uses it as a stranger would: the command, a turn
+# without a key, and a TypeScript program that is compiled against its types and run.
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+place=$(mktemp -d "${TMPDIR:-/tmp}/palimpsest-pack.XXXXXX")
+trap 'rm -rf "$place" || true' EXIT
+die() { echo "pack-smoke: $*" >&2; exit 1; }
+
+cd "$root"
+node scripts/build.mjs
+tarball=$(npm pack --silent --ignore-scripts --pack-destination "$place")
+version=$(node -p 'require("./package.json").version')
+compiler="typescript@$(node -p 'require("./package.json").devDependencies.typescript')"
+node_types="@types/node@$(node -p 'require("./package.json").devDependencies["@types/node"]')"
+echo "pack-smoke: $tarball, $(du -h "$place/$tarball" | cut -f1), $(tar tzf "$place/$tarball" | wc -l) files"
+# The tarball must not carry what only this repository needs.
+if tar tzf "$place/$tarball" | grep -E '^package/(test|bench|examples|scripts|\.ci|node_modules)/|\.tsbuildinfo$|/\.stamp-'; then
+  die "these files do not belong in the package: see \"files\" in package.json"
+fi
+
+mkdir "$place/app" "$place/home"
+cd "$place/app"
+unset "${!PALIMPSEST_@}"
+export HOME="$place/home" XDG_DATA_HOME="$place/home/data" PALIMPSEST_DATA_DIR="$place/home/data"
+unset DATABASE_URL TEST_DATABASE_URL ANTHROPIC_API_KEY OPENAI_API_KEY
+echo '{ "name": "app", "private": true, "type": "module" }' > package.json
+npm install --silent --no-audit --no-fund "$place/$tarball"
+npm install --silent --no-audit --no-fund --save-dev "$compiler" "$node_types"
+
+said=$(npx --no-install palimpsest --version)
+case "$said" in *"$version"*) echo "pack-smoke: --version says $said" ;; *) die "--version says \"$said\", not $version" ;; esac
+
+reply=$(npx --no-install palimpsest -p "hello" --model demo)
+[ -n "$reply" ] || die '-p "hello" --model demo answered nothing'
+echo "pack-smoke: -p hello --model demo answers: $(echo "$reply" | head -n 1)"
+
+cp "$root/scripts/pack-smoke-consumer.ts" consumer.ts
+cat > tsconfig.json <<'JSON'
+{
+  "compilerOptions": {
+    "module": "NodeNext", "target": "ES2022", "lib": ["ES2022", "ESNext.Disposable"], "types": ["node"],
+    "strict": true, "exactOptionalPropertyTypes": true, "skipLibCheck": true, "outDir": "out"
+  },
+  "include": ["consumer.ts"]
+}
+JSON
+npx --no-install tsc -p .
+node out/consumer.js
+echo "pack-smoke: a TypeScript consumer compiles and runs"

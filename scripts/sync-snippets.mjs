@@ -1,0 +1,137 @@
+// Keeps what README.md and docs/*.md take from files equal to those files: code blocks after a `snippet` marker, the
+// line counts of the reading list, and the versions of dependencies. When something is missing it writes nothing;
+// with --check it only tells, and fails.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, extname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const isCheck = process.argv.includes("--check");
+const documents = [
+  join(root, "README.md"),
+  ...readdirSync(join(root, "docs"))
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => join(root, "docs", file)),
+].sort();
+const problems = [];
+const drifted = new Map();
+const counts = { snippets: 0, "line counts": 0, versions: 0 };
+
+for (const document of documents) {
+  const text = readFileSync(document, "utf8");
+  const synced = withVersions(document, withLineCounts(document, withSnippets(document, text)));
+  if (synced !== text) drifted.set(document, synced);
+}
+const readmeLines = readFileSync(join(root, "README.md"), "utf8").split("\n").length - 1;
+if (readmeLines > 250) problems.push(`README.md has ${readmeLines} lines, 250 is the most: move reference to docs/`);
+// A marker that is misspelt would look like success, so the three kinds must be there at all.
+for (const [kind, count] of Object.entries(counts)) if (count === 0) problems.push(`found no ${kind} to keep true`);
+
+const names = [...drifted.keys()].map(nameOf);
+if (isCheck)
+  problems.push(...names.map((name) => `${name} differs from what it shows: node scripts/sync-snippets.mjs`));
+if (problems.length === 0) {
+  for (const [document, synced] of drifted) writeFileSync(document, synced);
+  const found = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`);
+  const rewritten = names.length === 0 ? "" : `; rewrote ${names.join(", ")}`;
+  process.stdout.write(`sync-snippets: ${found.join(", ")}${rewritten}\n`);
+}
+for (const problem of problems) process.stderr.write(`sync-snippets: ${problem}\n`);
+process.exitCode = problems.length === 0 ? 0 : 1;
+
+/** The code block after each `<!-- snippet: path#part -->` becomes that file's text, or that part of it. */
+function withSnippets(document, text) {
+  const markers = text.match(/<!-- snippet:/gu)?.length ?? 0;
+  let found = 0;
+  const synced = text.replaceAll(
+    /<!-- snippet: ([^\s#]+)(?:#(\S+))? -->\n+```[^\n]*\n[\s\S]*?^```$/gmu,
+    (_, path, part) => {
+      found += 1;
+      const marker = part === undefined ? path : `${path}#${part}`;
+      const code = snippetOf(document, path, part);
+      return `<!-- snippet: ${marker} -->\n\`\`\`${extname(path).slice(1)}\n${code}\n\`\`\``;
+    },
+  );
+  counts.snippets += found;
+  if (found !== markers)
+    problems.push(`${nameOf(document)}: ${markers - found} snippet marker(s) without a code block`);
+  return synced;
+}
+
+function snippetOf(document, path, part) {
+  const file = join(root, path);
+  if (!existsSync(file)) {
+    problems.push(`${nameOf(document)}: there is no file ${path}`);
+    return "";
+  }
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  const code = part === undefined ? lines : (regionOf(lines, part) ?? declarationOf(lines, part));
+  if (code === undefined) problems.push(`${nameOf(document)}: ${path} has no region and no declaration "${part}"`);
+  return dedented((code ?? []).filter((line) => !/^\s*\/\/ (?:region \S+|endregion)\s*$/u.test(line))).join("\n");
+}
+
+/** The lines between `// region name` and the next `// endregion`. */
+function regionOf(lines, name) {
+  const from = lines.findIndex((line) => line.trim() === `// region ${name}`);
+  const to = lines.findIndex((line, index) => index > from && line.trim() === "// endregion");
+  return from < 0 || to < 0 ? undefined : lines.slice(from + 1, to);
+}
+
+/** A class, function or constant at the top of the file: from its line to the next that closes at the margin. */
+function declarationOf(lines, name) {
+  const from = lines.findIndex((line) =>
+    new RegExp(`^(?:export )?(?:async )?(?:class|function\\*?|const) ${name}\\b`, "u").test(line),
+  );
+  const to = lines.findIndex((line, index) => index >= from && /^\S.*[;}]$|^[)}\]]+;?$/u.test(line));
+  return from < 0 || to < 0 ? undefined : lines.slice(from, to + 1);
+}
+
+function dedented(lines) {
+  const indents = lines.filter((line) => line.trim() !== "").map((line) => /^ */u.exec(line)[0].length);
+  const margin = Math.min(...indents);
+  return Number.isFinite(margin) ? lines.map((line) => line.slice(margin)) : lines;
+}
+
+/** Between `<!-- lines:start -->` and `<!-- lines:end -->`: the first number after a file's link is its count of lines. */
+function withLineCounts(document, text) {
+  return betweenMarkers(text, "lines", (block) =>
+    block.replaceAll(/(\[`([^`]+)`\]\([^)]*\) \| *)\d+/gu, (row, before, path) => {
+      const file = join(root, path);
+      if (!existsSync(file)) {
+        problems.push(`${nameOf(document)}: there is no file ${path}`);
+        return row;
+      }
+      counts["line counts"] += 1;
+      return `${before}${readFileSync(file, "utf8").split("\n").length - 1}`;
+    }),
+  );
+}
+
+/** Between `<!-- versions:start -->` and `<!-- versions:end -->`: one row for each dependency, with the version pinned. */
+function withVersions(document, text) {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const pinned = { ...dependencies, ...devDependencies };
+  return betweenMarkers(text, "versions", (block) => {
+    const listed = new Set();
+    const synced = block.replaceAll(/^(\| `([^`]+)` \| )[^|]*(?= \|)/gmu, (row, before, name) => {
+      listed.add(name);
+      counts.versions += 1;
+      if (pinned[name] !== undefined) return `${before}${pinned[name]}`;
+      problems.push(`${nameOf(document)}: lists ${name}, which package.json does not`);
+      return row;
+    });
+    const missing = Object.keys(pinned).filter((name) => !listed.has(name));
+    if (missing.length > 0) problems.push(`${nameOf(document)}: does not list ${missing.join(", ")}`);
+    return synced;
+  });
+}
+
+function betweenMarkers(text, name, change) {
+  const from = text.indexOf(`<!-- ${name}:start -->`);
+  const to = text.indexOf(`<!-- ${name}:end -->`);
+  return from < 0 || to < from ? text : `${text.slice(0, from)}${change(text.slice(from, to))}${text.slice(to)}`;
+}
+
+function nameOf(document) {
+  return relative(root, document);
+}
