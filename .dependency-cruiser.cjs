@@ -20,24 +20,25 @@ const places = {
   tokens: { at: "src/tokens/", may: basics, npm: ["zod", "tiktoken"], node: ["module"] },
   tool: { at: "src/tool/", may: basics, npm: ["zod", "zod-to-json-schema", "jsonrepair"] },
 
-  // Adapters: a port, the basics, and an SDK that nobody else imports. What adapters of one port share stands beside the
-  // port in its folder (`…-shared`), and only they and compose see it.
-  "llm-shared": { at: "src/llm/(?!model\\.ts)[^/]+\\.ts", may: ["model", ...basics], node: ["crypto", "util"] },
+  // Adapters: a port, the basics, and an SDK that nobody else imports. What adapters of one port share stands in a
+  // folder beside them (`…-shared`), and only they see it.
+  "llm-shared": { at: "src/llm/(failure|wire)/", may: ["model", "llm-retry", ...basics], node: ["crypto", "util"] },
+  "llm-retry": { at: "src/llm/retry/", may: ["model", ...basics] },
   "llm-anthropic": {
     at: "src/llm/anthropic/",
-    may: ["model", "llm-shared", ...basics],
+    may: ["model", "llm-shared", "llm-retry", ...basics],
     npm: ["@anthropic-ai/sdk"],
     node: ["crypto"],
   },
-  "llm-openai": { at: "src/llm/openai/", may: ["model", "llm-shared", ...basics], npm: ["openai"], node: ["crypto"] },
+  "llm-openai": { at: "src/llm/openai/", may: ["model", "llm-shared", "llm-retry", ...basics], npm: ["openai"], node: ["crypto"] },
   "llm-gguf": {
     at: "src/llm/gguf/",
     may: ["model", "llm-shared", ...basics],
     npm: ["node-llama-cpp"],
     node: ["fs", "fs/promises", "path"],
   },
-  "llm-demo": { at: "src/llm/demo/", may: ["model", "llm-shared", ...basics] },
-  "llm-scripted": { at: "src/llm/scripted/", may: ["model", "llm-shared", ...basics] },
+  "llm-demo": { at: "src/llm/demo/", may: ["model", ...basics] },
+  "llm-scripted": { at: "src/llm/scripted/", may: ["model", ...basics] },
   "embedding-shared": {
     at: "src/embedding/(?!embedder\\.ts)[^/]+\\.ts",
     may: ["embedder", ...basics],
@@ -157,12 +158,11 @@ const places = {
       ...ports,
       "prompts",
       "tool",
-      "llm-shared",
+      "llm-retry",
       "llm-anthropic",
       "llm-openai",
       "llm-gguf",
       "llm-demo",
-      "llm-scripted",
       "embedding-shared",
       "embedding-openai",
       "embedding-local",

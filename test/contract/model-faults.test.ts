@@ -3,9 +3,9 @@
 import { createAnthropicModel } from "../../src/llm/anthropic/anthropic-model.ts";
 import type { Model } from "../../src/llm/model.ts";
 import { createOpenAIModel } from "../../src/llm/openai/openai-model.ts";
-import { withRetries } from "../../src/llm/retrying-model.ts";
-import type { StreamOptions } from "../../src/llm/stream-options.ts";
-import { sealSignature } from "../../src/llm/thought-signature.ts";
+import { withRetries } from "../../src/llm/retry/retrying-model.ts";
+import type { StreamOptions } from "../../src/llm/retry/stream-options.ts";
+import { sealSignature } from "../../src/llm/wire/thought-signature.ts";
 import type { Message } from "../../src/message.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 import { drain, rejectionOf, requestOf, toolReturns } from "../support/model-events.ts";

@@ -11,7 +11,7 @@ import {
   ModelUnavailableError,
 } from "../../src/errors.ts";
 import type { Model } from "../../src/llm/model.ts";
-import { withRetries } from "../../src/llm/retrying-model.ts";
+import { withRetries } from "../../src/llm/retry/retrying-model.ts";
 import { checkBody, type WireApi } from "../support/journal-checks.ts";
 import { createHurriedClock } from "../support/manual-clock.ts";
 import {

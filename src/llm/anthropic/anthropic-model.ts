@@ -2,11 +2,11 @@
 // The SDK is loaded with the first request, so that importing this costs nothing.
 import type Anthropic from "@anthropic-ai/sdk";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
-import { describeProvider } from "../provider.ts";
-import { refusesThoughts } from "../refused-thoughts.ts";
-import { readSdkError } from "../sdk-error.ts";
-import type { StreamOptions } from "../stream-options.ts";
-import { readWire } from "../wire-stream.ts";
+import { describeProvider } from "../failure/provider.ts";
+import { refusesThoughts } from "../wire/refused-thoughts.ts";
+import { readSdkError } from "../failure/sdk-error.ts";
+import type { StreamOptions } from "../retry/stream-options.ts";
+import { readWire } from "../wire/wire-stream.ts";
 import { fromAnthropicStream } from "./from-stream.ts";
 import { toAnthropicRequest } from "./to-request.ts";
 

@@ -5,7 +5,7 @@ import type Anthropic from "@anthropic-ai/sdk";
 import { ModelProtocolError } from "../../errors.ts";
 import type { Usage } from "../../message.ts";
 import type { ModelEvent, ModelStopReason } from "../model.ts";
-import { sealSignature } from "../thought-signature.ts";
+import { sealSignature } from "../wire/thought-signature.ts";
 
 type WireEvent = Anthropic.RawMessageStreamEvent;
 type WireUsage = Partial<Anthropic.MessageDeltaUsage>;

@@ -2,11 +2,11 @@
 // Invariant: pure, and what it returns keeps the API's rules whatever the history holds.
 import type Anthropic from "@anthropic-ai/sdk";
 import type { ModelRequest, ToolSpecification } from "../model.ts";
-import { openSignature } from "../thought-signature.ts";
-import { argumentsObject } from "../tool-arguments.ts";
-import { wireSchema } from "../tool-schema.ts";
-import { wireToolName } from "../wire-names.ts";
-import { type AssistantPart, toTurns, type Turn } from "../wire-turns.ts";
+import { openSignature } from "../wire/thought-signature.ts";
+import { argumentsObject } from "../wire/tool-arguments.ts";
+import { wireSchema } from "../wire/tool-schema.ts";
+import { wireToolName } from "../wire/wire-names.ts";
+import { type AssistantPart, toTurns, type Turn } from "../wire/wire-turns.ts";
 
 type Block = Anthropic.ContentBlockParam;
 

@@ -5,10 +5,10 @@ import { systemClock } from "../../base/clock.ts";
 import { ModelProtocolError } from "../../errors.ts";
 import type { Usage } from "../../message.ts";
 import type { ModelEvent, ModelStopReason } from "../model.ts";
-import { toModelError } from "../model-errors.ts";
-import type { Provider } from "../provider.ts";
-import { readEventError } from "../sdk-error.ts";
-import { sealSignature } from "../thought-signature.ts";
+import { toModelError } from "../failure/model-errors.ts";
+import type { Provider } from "../failure/provider.ts";
+import { readEventError } from "../failure/sdk-error.ts";
+import { sealSignature } from "../wire/thought-signature.ts";
 import type { KeptReasoning } from "./to-responses-request.ts";
 
 type WireEvent = OpenAI.Responses.ResponseStreamEvent;

@@ -2,10 +2,10 @@
 // Invariant: pure; every tool message stands straight after the assistant message with its call; no content is empty.
 import type OpenAI from "openai";
 import type { ModelRequest } from "../model.ts";
-import { argumentsText } from "../tool-arguments.ts";
-import { wireSchema } from "../tool-schema.ts";
-import { wireToolName } from "../wire-names.ts";
-import { toTurns, type Turn } from "../wire-turns.ts";
+import { argumentsText } from "../wire/tool-arguments.ts";
+import { wireSchema } from "../wire/tool-schema.ts";
+import { wireToolName } from "../wire/wire-names.ts";
+import { toTurns, type Turn } from "../wire/wire-turns.ts";
 import { systemText } from "./system-text.ts";
 
 type ChatMessage = OpenAI.ChatCompletionMessageParam;

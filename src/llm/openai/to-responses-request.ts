@@ -2,11 +2,11 @@
 // Invariant: pure; nothing is stored at the provider; each call's output stands before any later text.
 import type OpenAI from "openai";
 import type { ModelRequest } from "../model.ts";
-import { openSignature } from "../thought-signature.ts";
-import { argumentsText } from "../tool-arguments.ts";
-import { wireSchema } from "../tool-schema.ts";
-import { wireToolName } from "../wire-names.ts";
-import { type AssistantPart, toTurns, type Turn } from "../wire-turns.ts";
+import { openSignature } from "../wire/thought-signature.ts";
+import { argumentsText } from "../wire/tool-arguments.ts";
+import { wireSchema } from "../wire/tool-schema.ts";
+import { wireToolName } from "../wire/wire-names.ts";
+import { type AssistantPart, toTurns, type Turn } from "../wire/wire-turns.ts";
 import { systemText } from "./system-text.ts";
 
 type Item = OpenAI.Responses.ResponseInputItem;

@@ -5,7 +5,7 @@ import { fromAnthropicStream } from "../../../src/llm/anthropic/from-stream.ts";
 import type { ModelEvent } from "../../../src/llm/model.ts";
 import { fromChatStream } from "../../../src/llm/openai/from-chat-stream.ts";
 import { fromResponsesStream } from "../../../src/llm/openai/from-responses-stream.ts";
-import { describeProvider } from "../../../src/llm/provider.ts";
+import { describeProvider } from "../../../src/llm/failure/provider.ts";
 import { collect, rejectionOf, streamOf } from "../../support/model-events.ts";
 
 const anthropic = (...events: object[]): Promise<ModelEvent[]> =>

@@ -1,8 +1,8 @@
 import { ModelAuthError, ModelRateLimitError, ModelUnavailableError } from "../../../src/errors.ts";
 import type { Model, ModelEvent } from "../../../src/llm/model.ts";
-import { type RetryOptions, withRetries } from "../../../src/llm/retrying-model.ts";
+import { type RetryOptions, withRetries } from "../../../src/llm/retry/retrying-model.ts";
 import { createScriptedModel, type ScriptedReply } from "../../../src/llm/scripted/scripted-model.ts";
-import type { StreamOptions } from "../../../src/llm/stream-options.ts";
+import type { StreamOptions } from "../../../src/llm/retry/stream-options.ts";
 import { createHurriedClock, createManualClock, settle } from "../../support/manual-clock.ts";
 import { deltas, drain, rejectionOf, requestOf } from "../../support/model-events.ts";
 

@@ -4,7 +4,7 @@ import { toAnthropicRequest } from "../../../src/llm/anthropic/to-request.ts";
 import type { ModelRequest } from "../../../src/llm/model.ts";
 import { toChatRequest } from "../../../src/llm/openai/to-chat-request.ts";
 import { toResponsesRequest } from "../../../src/llm/openai/to-responses-request.ts";
-import { sealSignature } from "../../../src/llm/thought-signature.ts";
+import { sealSignature } from "../../../src/llm/wire/thought-signature.ts";
 import type { ContentPart, Message } from "../../../src/message.ts";
 import { checkBody, type WireApi } from "../../support/journal-checks.ts";
 import { assistantCalls, requestOf, toolReturns, userSays, weatherTool } from "../../support/model-events.ts";

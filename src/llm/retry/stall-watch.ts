@@ -1,5 +1,5 @@
 // Notices a model call from which nothing comes any more, and aborts it.
-import type { Clock } from "../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 
 export interface StallWatch {
   /** Aborts when the caller's signal does (with its reason), or when nothing came for too long (with `onStall`'s). */

@@ -1,7 +1,7 @@
 // From what went wrong on the wire to a typed error: the one place that decides what may be tried again.
 // Invariant: a message is one line, says what to do, and never holds a key or what was sent.
 import { inspect } from "node:util";
-import type { ModelErrorFacts } from "../errors.ts";
+import type { ModelErrorFacts } from "../../errors.ts";
 import {
   ContextOverflowError,
   ModelAuthError,
@@ -11,7 +11,7 @@ import {
   ModelRequestError,
   ModelTimeoutError,
   ModelUnavailableError,
-} from "../errors.ts";
+} from "../../errors.ts";
 import { isOverflow } from "./overflow-wording.ts";
 import type { Provider } from "./provider.ts";
 import { maskKeys, quoteProvider } from "./provider-text.ts";

@@ -1,6 +1,6 @@
 // A provider's own words, made fit to show: one line, not too long, without keys.
 // Invariant: no known secret and nothing that looks like a key passes through.
-import { takeCodePoints } from "../base/code-points.ts";
+import { takeCodePoints } from "../../base/code-points.ts";
 
 const longestShown = 300;
 const keyLike = /\b(?:sk|pk|rk|gsk|xai)[-_][\w*.…-]{3,}|\b(Bearer|Basic)\s+[\w.~+/=*-]{6,}/gi;

@@ -1,7 +1,7 @@
 // A request's messages as turns that alternate between user and assistant: what all providers have in common.
 // Invariant: starts with a user turn; no turn and no text is empty; the results of calls open the turn after them;
 // all text is well-formed Unicode; ids of calls are unique.
-import type { Message, TextPart, ThoughtPart, ToolCallPart, ToolResultPart } from "../message.ts";
+import type { Message, TextPart, ThoughtPart, ToolCallPart, ToolResultPart } from "../../message.ts";
 import { type CallIds, createCallIds, wireToolName } from "./wire-names.ts";
 
 export interface UserTurn {

@@ -1,9 +1,9 @@
 // The one place that makes a model call again: rate limits, overload, time-outs, broken streams and stalls.
 // Invariant: only a retryable ModelError is tried again; an abort and everything else pass through at once.
-import type { Clock } from "../base/clock.ts";
-import { ModelError, ModelTimeoutError } from "../errors.ts";
+import type { Clock } from "../../base/clock.ts";
+import { ModelError, ModelTimeoutError } from "../../errors.ts";
 import { readUntilAborted } from "./abortable.ts";
-import type { Model, ModelEvent, ModelRequest } from "./model.ts";
+import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { watchStall } from "./stall-watch.ts";
 import type { StreamOptions } from "./stream-options.ts";
 

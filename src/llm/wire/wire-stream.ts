@@ -1,10 +1,10 @@
 // Runs one request of an SDK and hands on its events, so that adapters see neither its errors nor its silent aborts.
 // Invariant: it throws the signal's reason or a ModelError, nothing else.
-import { systemClock } from "../base/clock.ts";
-import { toModelError } from "./model-errors.ts";
-import type { Provider } from "./provider.ts";
-import { readSdkError, type SdkErrorClasses } from "./sdk-error.ts";
-import type { StreamOptions } from "./stream-options.ts";
+import { systemClock } from "../../base/clock.ts";
+import { toModelError } from "../failure/model-errors.ts";
+import type { Provider } from "../failure/provider.ts";
+import { readSdkError, type SdkErrorClasses } from "../failure/sdk-error.ts";
+import type { StreamOptions } from "../retry/stream-options.ts";
 
 export interface WireRequest<Event> {
   readonly provider: Provider;

@@ -1,6 +1,6 @@
 // When a provider refuses its own earlier thoughts (a key or a model was changed behind its name, or it lost them),
 // the same history would be refused on every later turn. So the request is sent once more without them.
-import type { ProviderFailure } from "./model-errors.ts";
+import type { ProviderFailure } from "../failure/model-errors.ts";
 
 const refusedCodes = new Set(["invalid_encrypted_content", "thinking_signature_invalid"]);
 const refusedWordings: readonly RegExp[] = [

@@ -1,0 +1,74 @@
+// What to do when something went wrong or stopped early, in words for the person at the terminal.
+// Invariant: every failure that is shown comes with a next step.
+import type { StopReason } from "../agent/events.ts";
+import { type ErrorCode, RuntimeError } from "../errors.ts";
+import type { ViewItem } from "./view-item.ts";
+
+const advices: Partial<Readonly<Record<ErrorCode, string>>> = {
+  model_auth: "Check the key of this provider, start again, and /retry.",
+  model_rate_limit: "Wait a little, then /retry.",
+  model_unavailable: "Your message is kept: /retry when the provider is back.",
+  model_timeout: "Your message is kept: /retry.",
+  model_protocol: "Your message is kept: /retry.",
+  model_request: "Check the name of the model, or /pop the last messages and ask in another way.",
+  context_overflow: "Make room: /compact, or /pop the long message.",
+  agent_busy: "Another terminal is talking in this conversation: wait for its turn to end, or begin another with /new.",
+  store_unreachable: "Check that the database runs, then send the message again.",
+  store_failed: "Send the message again; what was said before is saved.",
+  pop_refused: "/pop takes a number: /pop 2.",
+  summary_refused: "There is nothing to compact yet.",
+  conversation_not_found: "/resume lists the conversations.",
+};
+
+/** What to do about an error of this code. */
+export function adviceFor(code: ErrorCode): string {
+  return advices[code] ?? "Try again with /retry; what was said before is saved.";
+}
+
+/** A thrown error as it is shown. */
+export function failureItem(error: unknown): ViewItem {
+  if (error instanceof RuntimeError)
+    return { kind: "notice", level: "failure", text: error.message, advice: adviceFor(error.code) };
+  const reason = error instanceof Error ? error.message : String(error);
+  return {
+    kind: "notice",
+    level: "failure",
+    text: `Something unexpected failed: ${reason}`,
+    advice: adviceFor("store_failed"),
+  };
+}
+
+/** Why a turn stopped, when that needs saying. */
+export function stopNotice(reason: StopReason, steps: number): ViewItem | null {
+  const notice = stopNotices[reason];
+  return notice === null ? null : { kind: "notice", level: "warning", text: notice.text(steps), advice: notice.advice };
+}
+
+type StopNotice = { readonly text: (steps: number) => string; readonly advice: string } | null;
+
+const stopNotices: Readonly<Record<StopReason, StopNotice>> = {
+  "end-turn": null,
+  interrupted: {
+    text: () => "Interrupted. What was said so far is kept.",
+    advice: "Go on, or /retry for another answer.",
+  },
+  "max-steps": {
+    text: (steps) => `Stopped after ${steps} steps, the most that a turn may take.`,
+    advice: 'Say "go on" to continue.',
+  },
+  budget: { text: () => "Stopped: the budget of this turn is used up.", advice: 'Say "go on" to continue.' },
+  length: {
+    text: () => "The reply was cut off at the longest that the model may write.",
+    advice: 'Say "go on" to continue.',
+  },
+  refusal: {
+    text: () => "The model refused to answer.",
+    advice: "Ask in another way, or take the message back with /pop.",
+  },
+  "awaiting-approval": { text: () => "A tool call waits for approval.", advice: "Approve or refuse it to go on." },
+  "model-error": { text: () => "The model call failed.", advice: "Your message is kept: /retry." },
+  "context-overflow": {
+    text: () => "The conversation no longer fits the model's window.",
+    advice: "Make room: /compact, or /pop.",
+  },
+};

@@ -1,0 +1,28 @@
+// Holds the one state of a chat, and tells whoever watches that it changed.
+// Invariant: the state changes only by actions through the reducer.
+import type { ViewState } from "./chat-view.ts";
+import { reduceView, type ViewAction } from "./view-state.ts";
+
+export interface ChatStore {
+  getState(): ViewState;
+  dispatch(action: ViewAction): void;
+  /** Returns a function that ends the subscription. */
+  subscribe(listener: () => void): () => void;
+}
+
+/** A store that begins with `initial`. */
+export function createChatStore(initial: ViewState): ChatStore {
+  let state = initial;
+  const listeners = new Set<() => void>();
+  return {
+    getState: () => state,
+    dispatch(action) {
+      state = reduceView(state, action);
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

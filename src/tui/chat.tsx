@@ -1,0 +1,33 @@
+// The terminal chat: one function that runs until the user leaves.
+// Invariant: the terminal is given back as it was found, also when something fails.
+import { render } from "ink";
+import type { ChatSession } from "./chat-session.ts";
+import { ChatScreen } from "./components/chat-screen.tsx";
+import { createChat } from "./create-chat.ts";
+import { createKeyStream } from "./key-stream.ts";
+import { screenSizeOf } from "./screen-size.ts";
+import { colourTheme, plainTheme } from "./theme.ts";
+
+const pasteMarksOn = "\u001b[?2004h";
+const pasteMarksOff = "\u001b[?2004l";
+
+/** Shows the chat until the user leaves. Returns the id of the conversation that it was in last. Both streams must be terminals. */
+export async function runChat(session: ChatSession): Promise<{ readonly resumeId: string }> {
+  const { stdin = process.stdin, stdout = process.stdout } = session;
+  const chat = createChat(session, screenSizeOf(stdout));
+  stdout.write(pasteMarksOn);
+  try {
+    const screen = render(<ChatScreen chat={chat} theme={session.color ? colourTheme : plainTheme} />, {
+      stdin: createKeyStream(stdin),
+      stdout,
+      exitOnCtrlC: false,
+      // Ink 6.8 leaves rows of the last frame behind when it draws incrementally and shows the cursor.
+      incrementalRendering: false,
+      kittyKeyboard: { mode: "auto" },
+    });
+    await screen.waitUntilExit();
+  } finally {
+    stdout.write(pasteMarksOff);
+  }
+  return { resumeId: chat.conversationId() };
+}

@@ -1,0 +1,22 @@
+// `/archival [TEXT]`: the passages of archival memory, all or those that a search finds.
+import { type Command, noteOutcome } from "./command.ts";
+import { hitsShown, searchPanel } from "./search-panel.ts";
+
+export const archivalCommand: Command = {
+  name: "archival",
+  usage: "/archival [TEXT]",
+  summary: "list or search archival memory",
+  isAlwaysReady: true,
+  async run({ runtime, agent, argument, now }) {
+    const agentId = agent.record.id;
+    if (argument === "") {
+      const { rows, total } = await runtime.archival.list(agentId, { pageSize: hitsShown });
+      if (total === 0) return noteOutcome("Archival memory is empty.");
+      const hits = rows.map(({ id, content, tags, at }) => ({ id, text: content, tags, at }));
+      return { items: [searchPanel({ hits, total, now: now() })] };
+    }
+    const { hits, total } = await runtime.archival.search(agentId, argument, { pageSize: hitsShown });
+    if (total === 0) return noteOutcome(`Archival memory has nothing on "${argument}".`);
+    return { items: [searchPanel({ hits, total, now: now() })] };
+  },
+};

@@ -1,0 +1,52 @@
+// What a slash command is: an object with a name, an explanation and a function from a context to things to show.
+// Invariant: a command changes the chat only through its outcome; it draws nothing by itself.
+import type { AgentEvent } from "../../agent/events.ts";
+import type { Agent, Runtime } from "../runtime-records.ts";
+import type { ViewItem } from "../view-item.ts";
+
+export interface CommandContext {
+  readonly runtime: Runtime;
+  readonly agent: Agent;
+  /** What stands after the command's name, trimmed. */
+  readonly argument: string;
+  /** All commands, for help. */
+  readonly commands: readonly Command[];
+  now(): Date;
+  readonly signal: AbortSignal;
+}
+
+/** What the chat does after a command. */
+export type CommandEffect =
+  | { readonly type: "leave" }
+  /** Goes on with another conversation. */
+  | { readonly type: "open"; readonly agent: Agent }
+  /** Runs a turn. */
+  | {
+      readonly type: "turn";
+      readonly begin: (options: { readonly signal: AbortSignal }) => AsyncGenerator<AgentEvent, void>;
+    };
+
+export interface CommandOutcome {
+  readonly items: readonly ViewItem[];
+  readonly effect?: CommandEffect;
+}
+
+export interface Command {
+  readonly name: string;
+  /** As it is typed: `/pop [N]`. */
+  readonly usage: string;
+  readonly summary: string;
+  /** Can be run while the agent works; the others wait for the end of the turn. */
+  readonly isAlwaysReady: boolean;
+  run(context: CommandContext): Promise<CommandOutcome>;
+}
+
+/** One notice and nothing else. */
+export function noteOutcome(text: string, advice?: string): CommandOutcome {
+  return { items: [{ kind: "notice", level: "note", text, ...(advice === undefined ? {} : { advice }) }] };
+}
+
+/** A refusal: what was expected, and nothing done. */
+export function refusalOutcome(text: string, advice?: string): CommandOutcome {
+  return { items: [{ kind: "notice", level: "failure", text, ...(advice === undefined ? {} : { advice }) }] };
+}

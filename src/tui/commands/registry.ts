@@ -1,0 +1,61 @@
+// All slash commands, in the order of `/help`, and how a typed line finds one.
+// Invariant: names are unique; a line that begins with a slash is a command or an error, never a message.
+import { nearestName } from "../../base/nearest-name.ts";
+import { archivalCommand } from "./archival.ts";
+import { type Command, type CommandOutcome, refusalOutcome } from "./command.ts";
+import { compactCommand } from "./compact.ts";
+import { exitCommand } from "./exit.ts";
+import { helpCommand } from "./help.ts";
+import { memoryCommand } from "./memory.ts";
+import { newCommand } from "./new.ts";
+import { popCommand } from "./pop.ts";
+import { resumeCommand } from "./resume.ts";
+import { retryCommand } from "./retry.ts";
+import { saveCommand } from "./save.ts";
+import { searchCommand } from "./search.ts";
+import { undoCommand } from "./undo.ts";
+
+export const commands: readonly Command[] = [
+  helpCommand,
+  memoryCommand,
+  undoCommand,
+  searchCommand,
+  archivalCommand,
+  retryCommand,
+  popCommand,
+  compactCommand,
+  newCommand,
+  resumeCommand,
+  saveCommand,
+  exitCommand,
+];
+
+export interface TypedCommand {
+  readonly name: string;
+  readonly argument: string;
+}
+
+/** The command in a line; null when the line is a message. A line that begins with a space is always one. */
+export function parseCommand(line: string): TypedCommand | null {
+  const match = /^\/(\S*)\s*([\s\S]*)$/.exec(line);
+  if (match === null) return null;
+  return { name: (match[1] ?? "").toLowerCase() || "help", argument: (match[2] ?? "").trim() };
+}
+
+/** The command of a name; undefined when there is none. */
+export function findCommand(name: string): Command | undefined {
+  return commands.find((command) => command.name === name);
+}
+
+/** What is said about a command that does not exist. */
+export function unknownCommand(name: string): CommandOutcome {
+  const nearest = nearestName(
+    name,
+    commands.map((command) => command.name),
+  );
+  const suggestion = nearest === undefined ? "" : ` Did you mean /${nearest}?`;
+  return refusalOutcome(
+    `There is no command /${name}.${suggestion}`,
+    "/help lists the commands. To send a message that begins with a slash, put a space before it.",
+  );
+}

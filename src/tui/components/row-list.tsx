@@ -1,0 +1,24 @@
+// Draws rows, one under the other, in the tones of a theme.
+// Invariant: a row takes exactly one line of the screen.
+import { Box, Text } from "ink";
+import type { Row } from "../row.ts";
+import type { Theme } from "../theme.ts";
+
+/** Rows as Ink draws them. */
+export function RowList({ rows, theme }: { readonly rows: readonly Row[]; readonly theme: Theme }) {
+  return (
+    <Box flexDirection="column">
+      {rows.map((row, index) => (
+        <Text key={index} wrap="truncate-end">
+          {row.length === 0
+            ? " "
+            : row.map((part, position) => (
+                <Text key={position} {...theme[part.tone]}>
+                  {part.text}
+                </Text>
+              ))}
+        </Text>
+      ))}
+    </Box>
+  );
+}

@@ -1,0 +1,70 @@
+// A chat without a screen: takes keys, and works on what is sent.
+// Invariant: a line that begins with a slash is never sent to the model.
+import { systemClock } from "../base/clock.ts";
+import type { Chat, ChatSession } from "./chat-session.ts";
+import { createChatStore } from "./chat-store.ts";
+import type { ScreenSize } from "./chat-view.ts";
+import { commands, findCommand, parseCommand, type TypedCommand } from "./commands/registry.ts";
+import { createConversation, statusOf } from "./conversation.ts";
+import { createKeyHandler } from "./key-handler.ts";
+import { pastInputs, pastItems } from "./past-items.ts";
+import { openingState } from "./view-state.ts";
+import { welcomeItem } from "./welcome-item.ts";
+import { createWorkLine } from "./work-line.ts";
+
+/** A chat that shows its welcome, and the end of the conversation if it is resumed. */
+export function createChat(session: ChatSession, size: ScreenSize): Chat {
+  const { agent, clock = systemClock } = session;
+  const store = createChatStore(openingState({ status: statusOf(agent), size, history: pastInputs(agent.messages) }));
+  const { dispatch } = store;
+  dispatch({ type: "show", items: [welcomeItem(session), ...pastItems(agent.messages)] });
+
+  const conversation = createConversation(session, { store, clock });
+  const line = createWorkLine({
+    store,
+    clock,
+    window: () => conversation.agent().window,
+    start: (text) => start(text),
+  });
+
+  const start = (text: string): void => {
+    const typed = parseCommand(text);
+    dispatch({ type: "show", items: [{ kind: "user", text: text.trimEnd() }] });
+    if (typed === null) line.begin({ activity: "thinking", run: (signal) => conversation.send(text, signal) });
+    else line.begin({ activity: `/${typed.name}`, run: (signal) => conversation.runCommand(typed, signal) });
+  };
+
+  const runBesides = async (text: string, typed: TypedCommand): Promise<void> => {
+    dispatch({ type: "show", items: [{ kind: "user", text }] });
+    if (await conversation.runBesides(typed)) await leave();
+  };
+
+  const submit = (text: string): void => {
+    conversation.remember(text);
+    const typed = parseCommand(text);
+    if (!line.isBusy()) start(text);
+    else if (typed !== null && findCommand(typed.name)?.isAlwaysReady === true) void runBesides(text, typed);
+    else dispatch({ type: "queue", queue: [...store.getState().queue, text] });
+  };
+
+  const leave = async (): Promise<void> => {
+    await line.stop();
+    dispatch({ type: "leave" });
+  };
+
+  return {
+    getState: store.getState,
+    subscribe: store.subscribe,
+    resize: (changed) => dispatch({ type: "resize", size: changed }),
+    conversationId: () => conversation.agent().conversationId,
+    handleKey: createKeyHandler({
+      store,
+      clock,
+      commands,
+      submit,
+      interrupt: line.interrupt,
+      isWorking: line.isBusy,
+      leave: () => void leave(),
+    }),
+  };
+}

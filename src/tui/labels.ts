@@ -1,0 +1,29 @@
+// Short words for models, sizes, times and conversations.
+// Invariant: pure; the time now is always handed in.
+
+/** A model's name; the stand-in is always called what it is. */
+export function modelLabel(model: string): string {
+  return model === "demo" || model.startsWith("demo/") ? "demo model: pattern rules, not a language model" : model;
+}
+
+/** `32k` for 32,768 and for 32,000; `1M` for 1,000,000. */
+export function tokensLabel(tokens: number): string {
+  if (tokens < 1000) return String(tokens);
+  const unit = tokens % 1000 !== 0 && tokens % 1024 === 0 ? 1024 : 1000;
+  const thousands = Math.round(tokens / unit);
+  return thousands >= 1000 ? `${Math.round(thousands / 100) / 10}M` : `${thousands}k`;
+}
+
+/** `3 min ago`, and the day for what is older than one. */
+export function whenLabel(at: Date, now: Date): string {
+  const minutes = Math.floor((now.getTime() - at.getTime()) / 60_000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
+  return at.toISOString().slice(0, 10);
+}
+
+/** `1 message`, `2 messages`. */
+export function countLabel(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? "" : "s"}`;
+}

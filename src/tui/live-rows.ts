@@ -1,0 +1,85 @@
+// The live region: streaming text, the running call, the prompt and the status, as rows.
+// Invariant: it is always shorter than the screen (Ink would clear the whole terminal on every update otherwise).
+import { contentWidth, type ViewState } from "./chat-view.ts";
+import { matchingCommands } from "./completion.ts";
+import { callRow, itemRows } from "./item-rows.ts";
+import { type CursorPlace, promptRows } from "./prompt-rows.ts";
+import { type Row, span } from "./row.ts";
+import { hintRow, statusRow } from "./status-rows.ts";
+import { blockItem } from "./stream-tail.ts";
+import { truncateRow } from "./wrap.ts";
+
+const spinnerFrames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+export interface LiveRows {
+  readonly rows: readonly Row[];
+  /** Where the cursor stands, from the first row and column of the region. */
+  readonly cursor: CursorPlace;
+}
+
+export interface CommandHint {
+  readonly name: string;
+  readonly usage: string;
+  readonly summary: string;
+}
+
+/** The rows of the live region. `tick` counts up while the agent works and turns the spinner. */
+export function liveRows(state: ViewState, commands: readonly CommandHint[], tick: number): LiveRows {
+  const width = contentWidth(state.size);
+  const most = Math.max(3, state.size.rows - 2);
+  const prompt = promptRows(state.editor, { width, most: Math.max(1, Math.min(10, Math.floor(most / 3))) });
+  const foot = most >= 8 ? [statusRow(state.status, width), hintRow(state, width)] : [statusRow(state.status, width)];
+  const below = [
+    ...menuRows(state, commands, {
+      width,
+      most: Math.max(0, Math.min(6, most - prompt.rows.length - foot.length - 4)),
+    }),
+    ...foot,
+  ];
+  const room = most - prompt.rows.length - below.length;
+  const above = aboveRows(state, { width, most: room, tick });
+  return {
+    rows: [...above, ...prompt.rows, ...below],
+    cursor: { x: prompt.cursor.x, y: prompt.cursor.y + above.length },
+  };
+}
+
+interface Space {
+  readonly width: number;
+  readonly most: number;
+}
+
+/** What stands above the prompt; when there is little room, only the last rows of it. */
+function aboveRows(state: ViewState, { width, most, tick }: Space & { readonly tick: number }): readonly Row[] {
+  const text = state.blocks.flatMap((block) => itemRows(blockItem(block), width));
+  const calls = state.calls.slice(-2).map((call) => callRow(call, width));
+  const foot = [...calls, ...workingRows(state, width, tick), ...queueRows(state, width), []];
+  return lastRows([...text, ...foot], most);
+}
+
+function lastRows(rows: readonly Row[], most: number): readonly Row[] {
+  return rows.slice(Math.max(0, rows.length - Math.max(0, most)));
+}
+
+function workingRows(state: ViewState, width: number, tick: number): readonly Row[] {
+  if (state.activity === null) return [];
+  const frame = spinnerFrames[tick % spinnerFrames.length] ?? "";
+  return [truncateRow([span(`${frame} `, "accent"), span(`${state.activity}…`, "faint")], width)];
+}
+
+function queueRows(state: ViewState, width: number): readonly Row[] {
+  const [next] = state.queue;
+  if (next === undefined) return [];
+  const more = state.queue.length > 1 ? ` (and ${state.queue.length - 1} more)` : "";
+  return [truncateRow([span(`next: ${next.replaceAll("\n", " ")}${more}`, "faint")], width)];
+}
+
+function menuRows(state: ViewState, commands: readonly CommandHint[], { width, most }: Space): readonly Row[] {
+  const matches = matchingCommands(state.editor.text, commands);
+  const shown = matches.length > most ? matches.slice(0, Math.max(0, most - 1)) : matches;
+  const rows = shown.map(({ usage, summary }) =>
+    truncateRow([span(`  ${usage.padEnd(18)} `), span(summary, "faint")], width),
+  );
+  if (shown.length === matches.length || most === 0) return rows;
+  return [...rows, truncateRow([span(`  … ${matches.length - shown.length} more`, "faint")], width)];
+}

@@ -1,0 +1,11 @@
+// Names for what a Runtime hands out, taken from its own signatures.
+// Invariant: types only, and the one place where this folder says what it needs of agents and memory.
+import type { Agent } from "../agent/agent.ts";
+import type { ModuleView, Runtime } from "../runtime.ts";
+
+export type { Agent, ModuleView, Runtime };
+export type StoredMessage = Agent["messages"][number];
+export type ConversationSummary = Awaited<ReturnType<Runtime["conversations"]["list"]>>[number];
+export type RevisionRecord = Awaited<ReturnType<Runtime["memory"]["revisions"]>>[number];
+export type SearchPage = Awaited<ReturnType<Runtime["recall"]["search"]>>;
+export type SearchHit = SearchPage["hits"][number];

@@ -1,0 +1,54 @@
+// Drains a turn's events to the screen, many at a time.
+// Invariant: events arrive in order and all of them, at most 25 times a second; streamed text holds no control sequences.
+import type { AgentEvent, StopReason } from "../agent/events.ts";
+import type { Clock } from "../base/clock.ts";
+import { createControlStripper } from "../base/terminal-text.ts";
+import type { ViewAction } from "./view-state.ts";
+
+const batchMs = 40;
+
+export interface TurnWatch {
+  readonly clock: Clock;
+  dispatch(action: ViewAction): void;
+}
+
+/** Shows the turn until it ends. Returns why it stopped; null when it ended without saying. Throws what the turn throws. */
+export async function watchTurn(
+  turn: AsyncGenerator<AgentEvent, void>,
+  { clock, dispatch }: TurnWatch,
+): Promise<StopReason | null> {
+  let pending: AgentEvent[] = [];
+  let isScheduled = false;
+  let stopReason: StopReason | null = null;
+  const strip = createEventStripper();
+  const flush = (): void => {
+    isScheduled = false;
+    if (pending.length > 0) dispatch({ type: "events", events: pending });
+    pending = [];
+  };
+  try {
+    for await (const event of turn) {
+      if (event.type === "turn-end") stopReason = event.stopReason;
+      pending.push(strip(event));
+      if (isScheduled) continue;
+      isScheduled = true;
+      void clock.sleep(batchMs).then(flush);
+    }
+  } finally {
+    flush();
+  }
+  return stopReason;
+}
+
+// A sequence may be spread over deltas, so each stream of text has a stripper that remembers. Other texts are whole,
+// and are stripped when they become rows.
+function createEventStripper(): (event: AgentEvent) => AgentEvent {
+  let strippers = { "text-delta": createControlStripper(), "thought-delta": createControlStripper() };
+  return (event) => {
+    if (event.type === "step-start" || event.type === "retry") {
+      strippers = { "text-delta": createControlStripper(), "thought-delta": createControlStripper() };
+    }
+    if (event.type !== "text-delta" && event.type !== "thought-delta") return event;
+    return { ...event, text: strippers[event.type].push(event.text) };
+  };
+}

@@ -1,0 +1,82 @@
+// One piece of work at a time, and the inputs that wait for its end.
+// Invariant: inputs are worked on in the order in which they were sent; when one fails or is interrupted, those that
+// wait go back to the editor, so that nothing runs after a failure that its author has not seen.
+import type { Clock } from "../base/clock.ts";
+import { failureItem, stopNotice } from "./advice.ts";
+import type { ChatStore } from "./chat-store.ts";
+import type { ViewStatus } from "./chat-view.ts";
+import { editorOf } from "./line-editor.ts";
+
+/** How long leaving waits for interrupted work to commit what it has. */
+const leaveMs = 3_000;
+
+export type WorkEnd = "done" | "stopped";
+
+export interface Work {
+  /** A word or two for the screen. */
+  readonly activity: string;
+  run(signal: AbortSignal): Promise<WorkEnd>;
+}
+
+export interface WorkLine {
+  isBusy(): boolean;
+  /** Begins at once; must not be called while busy. */
+  begin(work: Work): void;
+  interrupt(): void;
+  /** Interrupts, and waits a little for the end. */
+  stop(): Promise<void>;
+}
+
+export interface WorkLineOptions {
+  readonly store: ChatStore;
+  readonly clock: Clock;
+  readonly window: () => ViewStatus["window"];
+  /** Makes the work of an input that has waited. */
+  readonly start: (line: string) => void;
+}
+
+/** A line with nothing in it. */
+export function createWorkLine({ store, clock, window, start }: WorkLineOptions): WorkLine {
+  const { dispatch } = store;
+  let current: { readonly abort: AbortController; readonly ended: Promise<void> } | null = null;
+
+  const carryOut = async ({ activity, run }: Work, signal: AbortSignal): Promise<void> => {
+    dispatch({ type: "begin", activity });
+    const end = await run(signal).catch((error: unknown): WorkEnd => {
+      const interrupted = signal.aborted ? stopNotice("interrupted", 0) : null;
+      dispatch({ type: "show", items: [interrupted ?? failureItem(error)] });
+      return "stopped";
+    });
+    current = null;
+    dispatch({ type: "finish", window: window() });
+    if (end === "stopped") restoreQueue(store);
+    const [next, ...rest] = store.getState().queue;
+    if (next === undefined || store.getState().hasLeft) return;
+    dispatch({ type: "queue", queue: rest });
+    start(next);
+  };
+
+  return {
+    isBusy: () => current !== null,
+    begin(work) {
+      const abort = new AbortController();
+      // Begun in a later microtask, so that `current` is set before anything can end.
+      const ended = Promise.resolve().then(() => carryOut(work, abort.signal));
+      current = { abort, ended };
+    },
+    interrupt: () => current?.abort.abort(),
+    async stop() {
+      if (current === null) return;
+      current.abort.abort();
+      await Promise.race([current.ended, clock.sleep(leaveMs)]);
+    },
+  };
+}
+
+function restoreQueue(store: ChatStore): void {
+  const { queue, editor } = store.getState();
+  if (queue.length === 0) return;
+  const text = [...queue, ...(editor.text === "" ? [] : [editor.text])].join("\n");
+  store.dispatch({ type: "queue", queue: [] });
+  store.dispatch({ type: "edit", editor: editorOf(text) });
+}

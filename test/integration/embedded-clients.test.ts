@@ -1,0 +1,181 @@
+import net from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type postgres from "postgres";
+import type { EmbeddedConnection } from "../../src/store/embedded/server-endpoint.ts";
+import { queryMessage, startupMessage, wireMessage } from "../../src/store/embedded/wire-message.ts";
+import {
+  isRunning,
+  lockOf,
+  newFolder,
+  openPool,
+  removeFolders,
+  runProgram,
+  until,
+} from "../support/embedded-folder.ts";
+
+const folder = newFolder();
+let sql: postgres.Sql;
+let connection: EmbeddedConnection;
+
+beforeAll(async () => {
+  const opened = await openPool({ folder, stallMs: 500 }, 3);
+  sql = opened.sql;
+  connection = opened.server.connection;
+  await sql`create table notes (id int primary key, body text)`;
+});
+afterAll(removeFolders);
+
+const inTransaction = (then: string) => `
+  const { connection } = await connectOrServe({ folder, host: "process" });
+  const sql = postgres({ ...connection, max: 1 });
+  await sql.begin(async (tx) => {
+    await tx\`insert into notes values (999, 'never committed')\`;
+    say("inside");
+    ${then}
+  }).catch((error) => say(error.code));
+  process.exit();`;
+
+/** A client that speaks in bytes. */
+async function openRaw() {
+  const socket = net.connect({ path: connection.path! });
+  let answer = "";
+  socket.on("data", (chunk) => (answer += chunk.toString("latin1")));
+  socket.on("error", () => undefined);
+  socket.write(startupMessage("postgres", "postgres"));
+  await until(() => answer.includes("Z\0\0\0\x05I"));
+  answer = "";
+  return { socket, send: (...messages: Buffer[]) => socket.write(Buffer.concat(messages)), answer: () => answer };
+}
+
+const parse = (statement: string, name = "") => wireMessage("P", `${name}\0${statement}\0\0\0`);
+const bindAndExecute = Buffer.concat([
+  wireMessage("B", "\0\0\0\0\0\0\0\0"),
+  wireMessage("E", "\0\0\0\0\0"),
+  wireMessage("S"),
+]);
+const flush = wireMessage("H");
+
+describe("a client in a transaction", () => {
+  test("that is killed is rolled back, and others go on", async () => {
+    const { program, said } = runProgram(folder, inTransaction("await new Promise(() => setInterval(() => 0, 1000));"));
+    await said("inside");
+    const waiting = sql`select id from notes`;
+    program.kill("SIGKILL");
+    expect(await waiting).toEqual([]);
+  });
+
+  test("that is stopped is cut off when others wait, and learns of it when it is continued", async () => {
+    const { program, said, ended } = runProgram(
+      folder,
+      inTransaction("await tx`select pg_sleep(0)`; await new Promise((r) => setTimeout(r, 1500)); await tx`select 1`;"),
+    );
+    await said("inside");
+    program.kill("SIGSTOP");
+    expect(await sql`select id from notes`).toEqual([]);
+    program.kill("SIGCONT");
+    expect(await ended).toMatch(/inside\n(25P03|CONNECTION_CLOSED|EPIPE)\n/u);
+    expect(await sql`select id from notes`).toEqual([]);
+  });
+
+  test("that takes its time is left alone while nobody waits", async () => {
+    const { ended } = runProgram(
+      folder,
+      inTransaction("await new Promise((r) => setTimeout(r, 1200)); await tx`delete from notes`; say('done');"),
+    );
+    expect(await ended).toContain("done");
+  });
+});
+
+describe("clients at once", () => {
+  test("get their own answers, though a statement without a name takes two round trips", async () => {
+    const pools = await Promise.all(Array.from({ length: 4 }, () => openPool({ folder }, 3)));
+    await Promise.all(
+      Array.from({ length: 600 }, async (_, id) => {
+        const pool = pools[id % 4]!.sql;
+        const [row] =
+          id % 2 === 0 ? await pool`select ${id}::int as id` : await pool`select ${`text ${id}`} as id, 2 as two`;
+        expect(row!["id"]).toBe(id % 2 === 0 ? id : `text ${id}`);
+      }),
+    );
+    await Promise.all(pools.map((pool) => pool.sql.end()));
+  });
+
+  test("are isolated from each other's settings, role and unfinished statements", async () => {
+    await sql`do $$ begin create role guest; exception when duplicate_object then null; end $$`;
+    const other = await openRaw();
+    other.send(queryMessage("set work_mem = '77MB'; set role guest; set search_path = nowhere"));
+    await until(() => other.answer().includes("Z"));
+    const [row] = await sql`select current_user::text as role, current_setting('work_mem') as memory`;
+    expect(row).toEqual({ role: "postgres", memory: "4MB" });
+    other.send(parse("select 'of the other'"), flush);
+    await until(() => other.answer().includes("1\0\0\0\x04"));
+    const waiting = sql`select 'mine' as text`;
+    other.send(bindAndExecute);
+    await until(() => other.answer().includes("of the other"));
+    expect(await waiting).toEqual([{ text: "mine" }]);
+    other.socket.destroy();
+  });
+
+  test("leave nothing behind, 300 times", async () => {
+    for (let round = 0; round < 300; round += 1) {
+      const raw = await openRaw();
+      raw.send(parse("select 1", `named ${round}`), wireMessage("S"));
+      await until(() => raw.answer().includes("Z"));
+      raw.socket.destroy();
+    }
+    await until(async () => (await sql`select name from pg_prepared_statements where name <> ''`).length === 0);
+  });
+});
+
+describe("an error", () => {
+  test("in the middle of a client's messages fails them up to its Sync, and nobody else's", async () => {
+    const raw = await openRaw();
+    raw.send(parse("selec 1"), flush);
+    await until(() => raw.answer().includes("syntax error"));
+    const waiting = sql`select 1 as one`;
+    raw.send(parse("insert into notes values (1)"), bindAndExecute);
+    await until(() => raw.answer().includes("Z\0\0\0\x05I"));
+    expect(await waiting).toEqual([{ one: 1 }]);
+    expect(await sql`select id from notes`).toEqual([]);
+    raw.send(parse("select 'goes on'"), bindAndExecute);
+    await until(() => raw.answer().includes("goes on"));
+    raw.socket.destroy();
+  });
+
+  test.each([
+    ["garbage", Buffer.from("GET / HTTP/1.1\r\n\r\n")],
+    ["a length that no message has", Buffer.from([0x51, 0xff, 0xff, 0xff, 0xff])],
+    ["a message of a kind that does not exist", wireMessage("!", "x")],
+  ])("of protocol (%s) ends that connection only", async (_, bytes) => {
+    const raw = await openRaw();
+    raw.send(bytes);
+    await until(() => raw.socket.closed);
+    expect(raw.answer()).toContain("08P01");
+    expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
+  });
+
+  test("meets COPY FROM STDIN, which the engine would not survive", async () => {
+    await expect(sql.unsafe("copy notes from stdin")).rejects.toMatchObject({ code: "0A000" });
+    await expect(sql.unsafe("copy notes from stdin").simple()).rejects.toMatchObject({ code: "0A000" });
+    await expect(
+      sql.begin(async (tx) => {
+        await tx`insert into notes values (1)`;
+        await tx.unsafe("copy notes from stdin");
+      }),
+    ).rejects.toMatchObject({ code: "0A000" });
+    expect(await sql`select id from notes`).toEqual([]);
+  });
+
+  test("that breaks the engine ends the server, and the next one has all that was acknowledged", async () => {
+    await sql`insert into notes values (5, 'kept')`;
+    await sql`create function down(i int) returns int language plpgsql as $$ begin return down(i + 1); end $$`;
+    const { pid } = lockOf(folder).entry;
+    await expect(sql`select down(1)`).rejects.toMatchObject({
+      code: expect.stringMatching(/CONNECTION_CLOSED|ECONNRESET/u),
+    });
+    await until(() => !isRunning(pid));
+    const again = await openPool({ folder });
+    expect(await again.sql`select * from notes`).toEqual([{ id: 5, body: "kept" }]);
+    await again.sql.end();
+  });
+});

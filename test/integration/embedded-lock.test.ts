@@ -1,0 +1,163 @@
+import { cpSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { connectOrServe } from "../../src/store/embedded/connect-or-serve.ts";
+import { releaseServerLock, takeServerLock } from "../../src/store/embedded/server-lock.ts";
+import { openStoreFolder } from "../../src/store/embedded/store-folder.ts";
+import { thisHolder } from "../../src/store/embedded/lock-holder.ts";
+import {
+  isRunning,
+  lockOf,
+  newFolder,
+  openPool,
+  removeFolders,
+  runProgram,
+  until,
+} from "../support/embedded-folder.ts";
+
+afterAll(removeFolders);
+
+const refusal = (folder: string, patienceMs = 60_000) =>
+  connectOrServe({ host: "process", folder, patienceMs }).then(
+    () => "no refusal",
+    (error: { code: string; message: string }) => ({ code: error.code, message: error.message }),
+  );
+
+describe("a server that was killed", () => {
+  test("is replaced, and no acknowledged row is lost", async () => {
+    const folder = newFolder();
+    const { sql } = await openPool({ folder });
+    await sql`create table notes (id int primary key)`;
+    let acknowledged = 0;
+    const { pid } = lockOf(folder).entry;
+    const writing = (async () => {
+      for (let id = 1; ; id += 1) {
+        await sql.begin((tx) => tx`insert into notes values (${id})`);
+        acknowledged = id;
+      }
+    })().catch(() => "interrupted");
+    await until(() => acknowledged > 50);
+    process.kill(pid, "SIGKILL");
+    expect(await writing).toBe("interrupted");
+    const again = await openPool({ folder });
+    const [row] = await again.sql<{ count: number; max: number }[]>`select count(*)::int, max(id) from notes`;
+    expect(row!.count).toBe(row!.max);
+    expect(row!.count).toBeGreaterThanOrEqual(acknowledged);
+    expect(row!.count).toBeLessThanOrEqual(acknowledged + 1);
+    expect(lockOf(folder).entry.pid).not.toBe(pid);
+  });
+
+  test("is replaced by one, by however many processes it is found", async () => {
+    const folder = newFolder();
+    const { sql } = await openPool({ folder });
+    await sql`create table notes (id int)`;
+    const { pid } = lockOf(folder).entry;
+    process.kill(pid, "SIGKILL");
+    await until(() => !isRunning(pid));
+    const outputs = await Promise.all(
+      Array.from(
+        { length: 6 },
+        () =>
+          runProgram(
+            folder,
+            `const { connection } = await connectOrServe({ folder, host: "process" });
+           const sql = postgres({ ...connection, max: 1 });
+           await sql\`insert into notes values (1)\`;
+           await sql.end();
+           say(connection.path);`,
+          ).ended,
+      ),
+    );
+    expect(new Set(outputs).size).toBe(1);
+    expect(lockOf(folder).file).toContain("server-lock-2.json");
+    const again = await openPool({ folder });
+    expect(await again.sql`select id from notes`).toHaveLength(6);
+  });
+});
+
+describe("a server that is stopped", () => {
+  test("is reported with what to do, and serves again when it is continued", async () => {
+    const folder = newFolder();
+    const { sql } = await openPool({ folder });
+    await sql`select 1`;
+    const { pid } = lockOf(folder).entry;
+    process.kill(pid, "SIGSTOP");
+    expect(await refusal(folder)).toEqual({
+      code: "store_unreachable",
+      message: expect.stringContaining(`kill -CONT ${pid}`),
+    });
+    process.kill(pid, "SIGCONT");
+    expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
+    expect(await refusal(folder)).toBe("no refusal");
+  });
+});
+
+describe("a lock", () => {
+  test("of a process that is gone is succeeded, also when another process has its pid", async () => {
+    const folder = newFolder();
+    const entry = { ...thisHolder(), startedAt: "1", endpoint: { path: `${folder}/socket/.s.PGSQL.1` } };
+    writeFileSync(`${folder}/server-lock-4.json`, JSON.stringify(entry));
+    const { sql } = await openPool({ folder });
+    expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
+    expect(lockOf(folder).file).toContain("server-lock-5.json");
+  });
+
+  test("of this machine before its last boot is succeeded", async () => {
+    const folder = newFolder();
+    const entry = { ...thisHolder(), boot: "an earlier boot", endpoint: { path: `${folder}/socket/.s.PGSQL.1` } };
+    writeFileSync(`${folder}/server-lock-1.json`, JSON.stringify(entry));
+    const { server } = await openPool({ folder });
+    expect(server.connection.path).toContain(folder);
+  });
+
+  test("of another host is left alone, with its holder's name and what to do", async () => {
+    const folder = newFolder();
+    const entry = { ...thisHolder(), host: "elsewhere", pid: 4711, endpoint: { path: `${folder}/socket/.s.PGSQL.1` } };
+    const file = `${folder}/server-lock-1.json`;
+    writeFileSync(file, JSON.stringify(entry));
+    const { code, message } = (await refusal(folder)) as { code: string; message: string };
+    expect(code).toBe("store_locked");
+    expect(message).toContain('process 4711 on the host "elsewhere"');
+    expect(message).toContain(file);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(entry);
+  });
+
+  test("of a living process whose socket is gone is left alone", async () => {
+    const folder = newFolder();
+    const { server } = await openPool({ folder });
+    renameSync(server.connection.path!, `${server.connection.path}.away`);
+    expect(await refusal(folder, 200)).toEqual({
+      code: "store_locked",
+      message: expect.stringContaining("whose socket is gone"),
+    });
+    renameSync(`${server.connection.path}.away`, server.connection.path!);
+    expect(await refusal(folder)).toBe("no refusal");
+  });
+
+  test("that was copied with its folder does not lead to the original's server", async () => {
+    const folder = newFolder();
+    const { sql } = await openPool({ folder });
+    await sql`create table notes (id int)`;
+    const copy = newFolder();
+    cpSync(folder, copy, { recursive: true, filter: (source) => !source.includes("/socket") });
+    expect(await refusal(copy, 200)).toEqual({ code: "store_locked", message: expect.stringContaining(copy) });
+    process.kill(lockOf(folder).entry.pid, "SIGKILL");
+    await until(() => !isRunning(lockOf(folder).entry.pid));
+    const { server } = await openPool({ folder: copy });
+    expect(server.connection.path).toContain(copy);
+  });
+
+  test("goes to one of those who find the same dead holder, and not to one that read it long ago", () => {
+    const folder = openStoreFolder(newFolder());
+    const entry = { ...thisHolder(), endpoint: { path: "/nowhere" } };
+    const first = takeServerLock(folder, 0, entry);
+    expect(first?.number).toBe(1);
+    expect(takeServerLock(folder, 0, entry)).toBeUndefined();
+    releaseServerLock(folder, first!);
+    expect(takeServerLock(folder, 1, entry)?.number).toBe(2);
+    expect(takeServerLock(folder, 2, entry)?.number).toBe(3);
+    // The files 1 and 2 are gone by now.
+    expect(takeServerLock(folder, 0, entry)).toBeUndefined();
+    expect(takeServerLock(folder, 1, entry)).toBeUndefined();
+    expect(lockOf(folder.root).file).toContain("server-lock-3.json");
+  });
+});

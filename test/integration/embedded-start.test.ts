@@ -1,0 +1,204 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { connectOrServe } from "../../src/store/embedded/connect-or-serve.ts";
+import {
+  isRunning,
+  lockOf,
+  newFolder,
+  newMigrations,
+  openPool,
+  removeFolders,
+  runProgram,
+  until,
+} from "../support/embedded-folder.ts";
+
+afterAll(removeFolders);
+
+const NOTES =
+  'CREATE EXTENSION vector;--> statement-breakpoint\nCREATE TABLE "notes" ("id" int PRIMARY KEY, "body" text);';
+
+describe("connectOrServe", () => {
+  test("starts a server of its own session on an empty folder, with the schema in place", async () => {
+    const lines: string[] = [];
+    const { sql, server } = await openPool({ folder: newFolder(), log: (line) => lines.push(line) });
+    const [extension] = await sql`select extversion from pg_extension where extname = ${"vector"}`;
+    expect(extension?.["extversion"]).toMatch(/^0\./u);
+    const [agents] = await sql`select to_regclass('public.agents') is not null as is_there`;
+    expect(agents).toEqual({ is_there: true });
+    expect(lines).toEqual([expect.stringContaining("preparing the data folder")]);
+    expect(server.connection.path).toContain("socket");
+  });
+
+  test("attaches a second caller to the server that is there", async () => {
+    const folder = newFolder();
+    const first = await openPool({ folder });
+    await first.sql`create table notes (id int)`;
+    const { entry } = lockOf(folder);
+    const second = await runProgram(
+      folder,
+      `const { connection } = await connectOrServe({ folder, host: "process" });
+       const sql = postgres({ ...connection, max: 1 });
+       await sql\`insert into notes values (7)\`;
+       await sql.end();
+       say("inserted");`,
+    ).ended;
+    expect(second).toBe("inserted\n");
+    expect(await first.sql`select id from notes`).toEqual([{ id: 7 }]);
+    expect(lockOf(folder).entry).toEqual(entry);
+  });
+
+  test("starts one server for six processes at once", async () => {
+    const folder = newFolder();
+    const outputs = await Promise.all(
+      Array.from(
+        { length: 6 },
+        (_, id) =>
+          runProgram(
+            folder,
+            `const { connection } = await connectOrServe({ folder, host: "process" });
+           const sql = postgres({ ...connection, max: 1, onnotice() {} });
+           await sql\`create table if not exists notes (id int)\`;
+           await sql\`insert into notes values (\${${id}})\`;
+           await sql.end();
+           say(connection.path);`,
+          ).ended,
+      ),
+    );
+    expect(new Set(outputs).size).toBe(1);
+    const { sql } = await openPool({ folder });
+    expect(await sql`select id from notes order by id`).toHaveLength(6);
+    expect(path.basename(lockOf(folder).file)).toBe("server-lock-1.json");
+  });
+
+  test("makes the database itself when no prepared folder fits its migrations, and brings an old one up to date", async () => {
+    const folder = newFolder();
+    const { sql } = await openPool({ folder, migrationsFolder: newMigrations(NOTES), idleMs: 500 });
+    await sql`insert into notes values (1, 'kept')`;
+    const { pid } = lockOf(folder).entry;
+    await sql.end();
+    await until(() => !isRunning(pid));
+    const migrationsFolder = newMigrations(NOTES);
+    const journal = path.join(migrationsFolder, "meta", "_journal.json");
+    const { entries } = JSON.parse(readFileSync(journal, "utf8"));
+    entries.push({ ...entries[0], idx: 1, when: entries[0].when + 1, tag: "0001_second" });
+    writeFileSync(journal, JSON.stringify({ version: "7", dialect: "postgresql", entries }));
+    writeFileSync(path.join(migrationsFolder, "0001_second.sql"), 'ALTER TABLE "notes" ADD COLUMN "tag" text');
+    const again = await openPool({ folder, migrationsFolder });
+    expect(await again.sql`select * from notes`).toEqual([{ id: 1, body: "kept", tag: null }]);
+  });
+
+  test("leaves when idle, closes the database and gives the lock back", async () => {
+    const folder = newFolder();
+    const { sql, server } = await openPool({ folder, idleMs: 300 });
+    await sql`select 1`;
+    const { pid } = lockOf(folder).entry;
+    await sql.end();
+    await until(() => !isRunning(pid));
+    expect(lockOf(folder).entry.released).toBe(true);
+    expect(existsSync(server.connection.path!)).toBe(false);
+    expect(existsSync(path.join(folder, "pgdata", "postmaster.pid"))).toBe(false);
+  });
+
+  test("serves from a worker thread, until it is closed", async () => {
+    const folder = newFolder();
+    const { sql, server } = await openPool({ folder, host: "worker" });
+    expect(lockOf(folder).entry.pid).toBe(process.pid);
+    await sql`create table notes (id int)`;
+    await sql`insert into notes select generate_series(1, 3)`;
+    const attached = await openPool({ folder, host: "worker" });
+    expect(await attached.sql`select id from notes`).toHaveLength(3);
+    await sql.end();
+    await attached.sql.end();
+    await server.close();
+    expect(lockOf(folder).entry.released).toBe(true);
+    const next = await openPool({ folder, host: "worker" });
+    expect(await next.sql`select id from notes`).toHaveLength(3);
+    await next.sql.end();
+    await next.server.close();
+  });
+
+  test("begins a first start again that was interrupted", async () => {
+    const folder = newFolder();
+    mkdirSync(path.join(folder, "pgdata"));
+    writeFileSync(path.join(folder, "pgdata", "PG_VERSION"), "18\n");
+    writeFileSync(path.join(folder, "pgdata.unfinished"), "");
+    const { sql } = await openPool({ folder });
+    expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
+    expect(existsSync(path.join(folder, "pgdata.unfinished"))).toBe(false);
+  });
+
+  test("uses a short folder for the socket when the path is too long", async () => {
+    const folder = path.join(newFolder(), "x".repeat(120));
+    const { sql, server } = await openPool({ folder });
+    expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
+    expect(Buffer.byteLength(server.connection.path!)).toBeLessThan(100);
+    process.kill(lockOf(folder).entry.pid, "SIGTERM");
+    await until(() => lockOf(folder).entry.released === true);
+    rmSync(path.dirname(server.connection.path!), { recursive: true });
+  });
+
+  test("demands the secret over TCP", async () => {
+    const folder = newFolder();
+    const { sql, server } = await openPool({ folder, transport: "tcp" });
+    expect(await sql`select ${1}::int as one`).toEqual([{ one: 1 }]);
+    const { port } = server.connection;
+    const denied = await runProgram(
+      folder,
+      `const sql = postgres({ host: "127.0.0.1", port: ${port}, username: "postgres", password: "guess", max: 1 });
+       await sql\`select 1\`.catch((error) => say(error.code));
+       process.exit();`,
+    ).ended;
+    expect(denied).toBe("28P01\n");
+  });
+});
+
+describe("connectOrServe refuses", () => {
+  const refusal = async (options: Parameters<typeof openPool>[0]) =>
+    connectOrServe({ host: "process", ...options }).then(
+      () => "no refusal",
+      (error: { code: string; message: string }) => ({ code: error.code, message: error.message }),
+    );
+
+  test.each(["/proc/palimpsest", path.join(import.meta.filename, "below-a-file")])("%s as a folder", async (folder) => {
+    expect(await refusal({ folder })).toEqual({
+      code: "store_folder",
+      message: expect.stringContaining(`The data folder ${folder} cannot be used`),
+    });
+  });
+
+  test("a folder that is corrupt, in either host", async () => {
+    const folder = newFolder();
+    const { sql } = await openPool({ folder, idleMs: 500 });
+    const { pid } = lockOf(folder).entry;
+    await sql.end();
+    await until(() => !isRunning(pid));
+    writeFileSync(path.join(folder, "pgdata", "global", "pg_control"), "not a control file");
+    const expected = { code: "store_folder", message: expect.stringMatching(/cannot be opened: .*Restore a backup/u) };
+    expect(await refusal({ folder })).toEqual(expected);
+    expect(await refusal({ folder, host: "worker" })).toEqual(expected);
+    expect(existsSync(path.join(folder, "pgdata", "PG_VERSION"))).toBe(true);
+  });
+
+  test("a database that a newer version has written", async () => {
+    const folder = newFolder();
+    const { sql } = await openPool({ folder, idleMs: 500 });
+    await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 4102444800000)`;
+    const { pid } = lockOf(folder).entry;
+    await sql.end();
+    await until(() => !isRunning(pid));
+    expect(await refusal({ folder })).toEqual({
+      code: "store_schema_newer",
+      message: expect.stringContaining("newer version of Palimpsest (a migration of 2100-01-01"),
+    });
+    expect(lockOf(folder).entry.released).toBe(true);
+  });
+
+  test("a migration that fails, and says which rule it broke", async () => {
+    const migrationsFolder = newMigrations('CREATE TABLE "notes" ("id" nonsense);');
+    expect(await refusal({ folder: newFolder(), migrationsFolder })).toEqual({
+      code: "store_failed",
+      message: expect.stringContaining('type "nonsense" does not exist'),
+    });
+  });
+});

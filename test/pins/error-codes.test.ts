@@ -1,0 +1,47 @@
+// The codes that programs branch on. A code is never renamed: a new one is added, and the old one stays while it can be thrown.
+// The expected side is spelled out; nothing of it is taken from src.
+import { errorCodes } from "../../src/errors.ts";
+
+test("the catalogue of errors has these codes and no others", () => {
+  expect(Object.keys(errorCodes).sort()).toEqual([
+    "agent_busy",
+    "agent_exists",
+    "agent_not_found",
+    "backup_invalid",
+    "config_invalid",
+    "context_overflow",
+    "conversation_not_found",
+    "edit_mismatch",
+    "embedding_failed",
+    "embedding_width",
+    "input_invalid",
+    "memory_definition_invalid",
+    "memory_type_unregistered",
+    "message_not_found",
+    "model_auth",
+    "model_protocol",
+    "model_rate_limit",
+    "model_request",
+    "model_timeout",
+    "model_unavailable",
+    "module_limit",
+    "module_not_found",
+    "module_read_only",
+    "pop_refused",
+    "revision_conflict",
+    "store_extension_missing",
+    "store_failed",
+    "store_folder",
+    "store_locked",
+    "store_schema_newer",
+    "store_unreachable",
+    "summary_refused",
+    "tool_definition_invalid",
+    "tool_failed",
+  ]);
+});
+
+test("every code says in a sentence what it means", () => {
+  for (const [code, meaning] of Object.entries(errorCodes))
+    expect(`${code}: ${meaning}`).toMatch(/^[a-z_]+: [A-Z].+\.$/);
+});

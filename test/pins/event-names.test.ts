@@ -1,0 +1,92 @@
+// The events of a turn, their fields, the reasons for which it stops and the codes of its warnings, as programs read them.
+// The expected side is spelled out. The compiler compares it with the types (`npm run check:types`), in both directions;
+// the tests compare it with what a turn really yields.
+import type { AgentEvent, AgentEventType, StopReason, WarningCode } from "../../src/agent/events.ts";
+import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+
+type Header = "agentId" | "conversationId" | "turnId" | "sequence" | "type";
+
+/** Every event with the fields it has besides the header. */
+interface PinnedFields {
+  "turn-start": "messageId";
+  "step-start": "step" | "model" | "window";
+  "text-delta": "step" | "text";
+  "thought-delta": "step" | "text";
+  "tool-call": "step" | "callId" | "name" | "arguments";
+  "tool-result": "step" | "callId" | "name" | "status" | "text";
+  "memory-edit": "step" | "callId" | "label" | "before" | "after" | "revision" | "limit";
+  compaction: "messages" | "tokensBefore" | "tokensAfter" | "summary";
+  warning: "code" | "message";
+  retry: "step" | "attempt" | "delayMs" | "reason";
+  "step-end": "step" | "usage";
+  "turn-end": "stopReason" | "text" | "steps" | "usage" | "error";
+}
+
+type PinnedStopReason =
+  | "end-turn"
+  | "max-steps"
+  | "budget"
+  | "length"
+  | "refusal"
+  | "interrupted"
+  | "awaiting-approval"
+  | "model-error"
+  | "context-overflow";
+
+type PinnedWarning = "memory-pressure" | "summary-failed" | "embedding-failed" | "memory-changed";
+
+type RealFields = {
+  [Type in AgentEventType]: Exclude<keyof Extract<AgentEvent, { readonly type: Type }>, Header>;
+};
+
+/** `true`, or a type that nothing can be given: then the compiler stops here. */
+type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : never) : never;
+
+const pinnedTypes: {
+  readonly fields: Same<PinnedFields, RealFields>;
+  readonly header: Same<Header, keyof AgentEvent>;
+  readonly stopReasons: Same<PinnedStopReason, StopReason>;
+  readonly warnings: Same<PinnedWarning, WarningCode>;
+} = { fields: true, header: true, stopReasons: true, warnings: true };
+
+let runtimes: TestRuntimes;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+afterAll(() => runtimes.close());
+
+test("events, fields, stop reasons and warnings are those that are spelled out here", () => {
+  expect(Object.values(pinnedTypes)).toEqual([true, true, true, true]);
+});
+
+test("a turn with an edit yields these events, with these fields", async () => {
+  const model = createScriptedModel({
+    replies: [
+      {
+        thought: "Keep it.",
+        toolCalls: [{ name: "core_memory_append", arguments: { name: "human", content: "Likes tea." } }],
+      },
+      { text: "Noted." },
+    ],
+  });
+  const runtime = await runtimes.open({ model: "scripted", models: [model] });
+  const agent = await runtime.agents.open("pinned", { create: {} });
+  const shapes = (await drain(agent.send("I like tea."))).map(
+    (event) => `${event.type}: ${Object.keys(event).join(" ")}`,
+  );
+  expect(shapes).toEqual([
+    "turn-start: agentId conversationId turnId sequence type messageId",
+    "step-start: agentId conversationId turnId sequence type step model window",
+    "thought-delta: agentId conversationId turnId sequence type step text",
+    "tool-call: agentId conversationId turnId sequence type step callId name arguments",
+    "tool-result: agentId conversationId turnId sequence type step callId name status text",
+    "memory-edit: agentId conversationId turnId sequence type step callId label before after revision limit",
+    "step-end: agentId conversationId turnId sequence type step usage",
+    "step-start: agentId conversationId turnId sequence type step model window",
+    "text-delta: agentId conversationId turnId sequence type step text",
+    "step-end: agentId conversationId turnId sequence type step usage",
+    "turn-end: agentId conversationId turnId sequence type stopReason text steps usage",
+  ]);
+});

@@ -1,0 +1,40 @@
+// What programs can import. A name that goes or comes is a decision, and this file is where it is seen.
+// The expected side is spelled out; nothing of it is taken from src.
+import * as palimpsest from "../../src/index.ts";
+import * as testing from "../../src/testing.ts";
+
+test("palimpsest exports these values and no others", () => {
+  expect(Object.keys(palimpsest).sort()).toEqual([
+    "BaseMemory",
+    "ChatMemory",
+    "ConfigError",
+    "ContextOverflowError",
+    "DefinitionError",
+    "EditMismatchError",
+    "EmbeddingError",
+    "MemoryModule",
+    "ModelAuthError",
+    "ModelError",
+    "ModelProtocolError",
+    "ModelRateLimitError",
+    "ModelRequestError",
+    "ModelTimeoutError",
+    "ModelUnavailableError",
+    "ModuleLimitError",
+    "ModuleNotFoundError",
+    "ModuleReadOnlyError",
+    "RequestError",
+    "RevisionConflictError",
+    "RuntimeError",
+    "StoreError",
+    "ToolError",
+    "configDefaults",
+    "createRuntime",
+    "defineTool",
+    "errorCodes",
+  ]);
+});
+
+test("palimpsest/testing exports these values and no others", () => {
+  expect(Object.keys(testing).sort()).toEqual(["createScriptedModel"]);
+});

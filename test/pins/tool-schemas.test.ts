@@ -1,0 +1,154 @@
+// The tools that a model is offered when nothing is configured, word for word, in both protocols.
+// Models were trained on such words and agents' prompts name them, so a change here is a change of behaviour.
+// The expected side is spelled out; nothing of it is taken from src.
+import type { Protocol } from "../../src/memory/store.ts";
+import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+
+const anyText = "Content to write to the memory. All unicode (including emojis) are supported.";
+const section = { type: "string", description: "Section of the memory to be edited (persona or human)." };
+const page = {
+  type: "integer",
+  description: "Which page of results, from 0 (the default). Each page has 5 results.",
+};
+
+const sendMessage = {
+  name: "send_message",
+  description: "Sends a message to the human user.",
+  parameters: {
+    type: "object",
+    properties: {
+      message: { type: "string", description: "Message contents. All unicode (including emojis) are supported." },
+    },
+    required: ["message"],
+  },
+};
+
+const native = [
+  {
+    name: "core_memory_append",
+    description: "Append to the contents of core memory.",
+    parameters: {
+      type: "object",
+      properties: { name: section, content: { type: "string", description: anyText } },
+      required: ["name", "content"],
+    },
+  },
+  {
+    name: "core_memory_replace",
+    description: "Replace the contents of core memory. To delete memories, use an empty string for new_content.",
+    parameters: {
+      type: "object",
+      properties: {
+        name: section,
+        old_content: { type: "string", description: "String to replace. Must be an exact match." },
+        new_content: { type: "string", description: anyText },
+      },
+      required: ["name", "old_content", "new_content"],
+    },
+  },
+  {
+    name: "conversation_search",
+    description:
+      "Search prior conversation history, of both sides, by words (case-insensitive). A query in double quotes finds exactly that text.",
+    parameters: {
+      type: "object",
+      properties: { query: { type: "string", description: "Words or text to search for." }, page },
+      required: ["query"],
+    },
+  },
+  {
+    name: "conversation_search_date",
+    description: "Search prior conversation history by date. Both days are included.",
+    parameters: {
+      type: "object",
+      properties: {
+        start_date: { type: "string", description: "The first day to search, in the format YYYY-MM-DD." },
+        end_date: { type: "string", description: "The last day to search, in the format YYYY-MM-DD." },
+        page,
+      },
+      required: ["start_date", "end_date"],
+    },
+  },
+  {
+    name: "archival_memory_insert",
+    description:
+      "Add to archival memory. Make sure to phrase the memory contents such that it can be easily queried later.",
+    parameters: {
+      type: "object",
+      properties: {
+        content: { type: "string", minLength: 1, description: anyText },
+        tags: {
+          type: "array",
+          description: "Words to file it under, to narrow later searches.",
+          items: { type: "string", minLength: 1, description: "One tag." },
+        },
+      },
+      required: ["content"],
+    },
+  },
+  {
+    name: "archival_memory_search",
+    description: "Search archival memory by meaning and by words. A query in double quotes finds exactly that text.",
+    parameters: {
+      type: "object",
+      properties: {
+        query: { type: "string", description: "What to search for." },
+        page,
+        tags: {
+          type: "array",
+          description: "Only memories filed under one of these.",
+          items: { type: "string", description: "One tag." },
+        },
+        start_date: {
+          type: "string",
+          description: "First day of the memories to search, YYYY-MM-DD, included.",
+        },
+        end_date: { type: "string", description: "Last day of the memories to search, YYYY-MM-DD, included." },
+      },
+      required: ["query"],
+    },
+  },
+];
+
+const requestHeartbeat = {
+  type: "boolean",
+  description:
+    "Request an immediate heartbeat after function execution. Set to 'true' if you want to send a follow-up message or run a follow-up function.",
+};
+
+const heartbeat = [
+  sendMessage,
+  ...native.map(({ name, description, parameters: { type, properties, required } }) => ({
+    name,
+    description,
+    parameters: {
+      type,
+      properties: { ...properties, request_heartbeat: requestHeartbeat },
+      required: [...required, "request_heartbeat"],
+    },
+  })),
+];
+
+let runtimes: TestRuntimes;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+afterAll(() => runtimes.close());
+
+async function toolsOffered(protocol: Protocol): Promise<unknown> {
+  const model = createScriptedModel({ replies: [{ text: "Hello." }] });
+  const runtime = await runtimes.open({ model: "scripted", models: [model], protocol });
+  const agent = await runtime.agents.open(`pinned-${protocol}`, { create: {} });
+  await drain(agent.send("Hello."));
+  return model.requests[0]?.tools;
+}
+
+test("native offers these tools, in this order, in these words", async () => {
+  expect(await toolsOffered("native")).toEqual(native);
+});
+
+test("heartbeat offers send_message first, and request_heartbeat with every other tool", async () => {
+  expect(await toolsOffered("heartbeat")).toEqual(heartbeat);
+});

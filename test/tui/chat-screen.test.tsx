@@ -1,0 +1,261 @@
+// The screen as a person sees it: real Ink, a scripted agent, typed keys, frames of text.
+import { render } from "ink-testing-library";
+import { noUsage } from "../../src/message.ts";
+import type { ChatSession } from "../../src/tui/chat-session.ts";
+import { ChatScreen } from "../../src/tui/components/chat-screen.tsx";
+import { createChat } from "../../src/tui/create-chat.ts";
+import { graphemesOf, widthOf } from "../../src/tui/text-width.ts";
+import { plainTheme } from "../../src/tui/theme.ts";
+import {
+  createFakeAgent,
+  createFakeRuntime,
+  type FakeAgent,
+  type FakeAgentOptions,
+  replyScript,
+  stepStart,
+  storedMessage,
+  turnEnd,
+} from "../support/fake-agent.ts";
+
+interface Screen {
+  readonly agent: FakeAgent;
+  readonly conversationId: () => string;
+  frame(): string;
+  type(keys: string): Promise<void>;
+  /** Waits until the frame has a text. */
+  until(text: string): Promise<void>;
+  hasLeft(): boolean;
+}
+
+const unmounts: (() => void)[] = [];
+afterEach(() => {
+  for (const unmount of unmounts.splice(0)) unmount();
+});
+
+async function open(
+  options: FakeAgentOptions = {},
+  session: Partial<ChatSession> & { readonly columns?: number; readonly rows?: number } = {},
+): Promise<Screen> {
+  const { columns = 100, rows = 30, ...rest } = session;
+  const agent = createFakeAgent(options);
+  const chat = createChat(
+    { runtime: createFakeRuntime(), agent, version: "0.1.0", color: false, ...rest },
+    { columns, rows },
+  );
+  const instance = render(<ChatScreen chat={chat} theme={plainTheme} />);
+  Object.defineProperty(instance.stdout, "columns", { value: columns, configurable: true });
+  unmounts.push(instance.unmount);
+  await settle();
+  const frame = (): string => instance.lastFrame() ?? "";
+  return {
+    agent,
+    conversationId: chat.conversationId,
+    frame,
+    hasLeft: () => chat.getState().hasLeft,
+    async type(keys) {
+      instance.stdin.write(keys);
+      await settle();
+    },
+    async until(text) {
+      for (let tries = 0; tries < 200 && !frame().includes(text); tries += 1) await settle();
+      expect(frame()).toContain(text);
+    },
+  };
+}
+
+function settle(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+test.each([40, 80, 200])(
+  "the first frame at %d columns has who, which model and what to do, within the width",
+  async (columns) => {
+    const { frame } = await open({}, { columns, notice: "Set ANTHROPIC_API_KEY to talk to a language model." });
+    expect(frame()).toContain("Palimpsest 0.1.0");
+    expect(frame()).toContain("agent sam · new conversation");
+    expect(frame()).toContain("demo model");
+    expect(frame()).toContain("12% of 32k");
+    expect(frame()).toContain("/help");
+    expect(Math.max(...frame().split("\n").map(widthOf))).toBeLessThan(columns);
+    expect(frame().split("\n>")[0]?.trim().split("\n").length).toBeLessThanOrEqual(6);
+  },
+);
+
+test("what is typed is sent, and the reply is shown", async () => {
+  const { agent, frame, type, until } = await open({ turns: [replyScript("Nice to meet you, **Ada**.")] });
+  await type("My name is Ada");
+  expect(frame()).toContain("> My name is Ada");
+  await type("\r");
+  await until("● Nice to meet you, Ada.");
+  expect(agent.sent).toEqual(["My name is Ada"]);
+});
+
+test("a resumed conversation shows its last exchanges, and Up has its inputs", async () => {
+  const messages = [
+    storedMessage("user", "Hello there", 1),
+    storedMessage("assistant", "Hello!", 2),
+    { ...storedMessage("user", "{login}", 3), kind: "event" as const },
+  ];
+  const { frame, type } = await open({ messages });
+  expect(frame()).toContain("resumed, 2 messages in the window");
+  expect(frame()).toContain("● Hello!");
+  expect(frame()).not.toContain("{login}");
+  await type("\u001b[A");
+  expect(
+    frame()
+      .split("\n")
+      .filter((row) => row === "> Hello there"),
+  ).toHaveLength(2);
+});
+
+test("Esc interrupts: the partial reply stays, marked, and what waited is in the editor again", async () => {
+  const { agent, frame, type, until } = await open({
+    turns: [[stepStart(), { type: "text-delta", step: 1, text: "half an ans" }, 5000, turnEnd()]],
+  });
+  await type("one\r");
+  await until("half an ans");
+  await type("two\r");
+  await until("next: two");
+  await type("draft");
+  await type("\u001b");
+  await until("Interrupted.");
+  expect(frame()).toContain("● half an ans");
+  expect(frame()).toContain("> two\n  draft");
+  expect(agent.sent).toEqual(["one"]);
+});
+
+test("Enter while the agent works sends after the turn", async () => {
+  const { agent, type, until } = await open({
+    turns: [[stepStart(), 150, ...replyScript("first")], replyScript("second")],
+  });
+  await type("one\r");
+  await type("two\r");
+  await until("● second");
+  expect(agent.sent).toEqual(["one", "two"]);
+});
+
+test("a paste of several lines is inserted, not sent", async () => {
+  const { agent, frame, type } = await open();
+  await type("\u001b[200~one\rtwo\r\u001b[201~");
+  expect(frame()).toContain("> one\n  two");
+  await type("three\rfour");
+  expect(agent.sent).toEqual([]);
+  expect(frame()).toContain("  three\n  four");
+});
+
+test("keys that arrive together with text are keys", async () => {
+  const { agent, type, until } = await open();
+  await type("hellp\u007fo\r");
+  await until("● ok");
+  expect(agent.sent).toEqual(["hello"]);
+});
+
+test("Enter after a backslash begins a new line", async () => {
+  const { agent, frame, type } = await open();
+  await type("one\\");
+  await type("\r");
+  await type("two");
+  expect(frame()).toContain("> one\n  two");
+  expect(agent.sent).toEqual([]);
+});
+
+test("Ctrl+C clears, then warns, then leaves; Ctrl+D leaves when there is no text", async () => {
+  const first = await open();
+  await first.type("text");
+  await first.type("\u0003");
+  expect(first.frame()).not.toContain("> text");
+  await first.type("\u0003");
+  expect(first.frame()).toContain("Press Ctrl+C again to leave.");
+  await first.type("\u0003");
+  expect(first.hasLeft()).toBe(true);
+  const second = await open();
+  await second.type("\u0004");
+  expect(second.hasLeft()).toBe(true);
+});
+
+test("a slash shows the commands, Tab completes, and an unknown one is not sent", async () => {
+  const { agent, frame, type, until } = await open();
+  await type("/");
+  expect(frame()).toContain("/memory [label]");
+  await type("me");
+  await type("\t");
+  expect(frame()).toContain("> /memory");
+  await type("\r");
+  await until("human 9/2000");
+  await type("/foo\r");
+  await until("There is no command /foo.");
+  expect(agent.sent).toEqual([]);
+});
+
+test("a failing turn says what to do and gives the waiting input back", async () => {
+  const { frame, type, until } = await open({ turns: [[150, new Error("the disk is full")]] });
+  await type("one\r");
+  await type("two\r");
+  await until("Something unexpected failed: the disk is full");
+  expect(frame()).toContain("> two");
+});
+
+test("/new goes on in another conversation", async () => {
+  const opened = createFakeAgent({ conversationId: "other-conversation" });
+  const { type, until, conversationId } = await open({}, { runtime: createFakeRuntime({ open: () => opened }) });
+  await type("/new\r");
+  await until("A new conversation.");
+  expect(conversationId()).toBe("other-conversation");
+  await type("hi\r");
+  await until("● ok");
+  expect(opened.sent).toEqual(["hi"]);
+});
+
+test("escape sequences from models, tools and memory do not reach the screen", async () => {
+  const evil = "\u001b[2J\u001b]0;owned\u0007x\u009b31m\u202e";
+  const { frame, type, until } = await open({
+    messages: [storedMessage("user", `past ${evil}`)],
+    turns: [
+      [
+        stepStart(),
+        { type: "thought-delta", step: 1, text: evil },
+        { type: "text-delta", step: 1, text: "split \u001b[3" },
+        { type: "text-delta", step: 1, text: "1mred" },
+        { type: "tool-call", step: 1, callId: "c", name: `tool${evil}`, arguments: `{"a":"${evil}"}` },
+        { type: "tool-result", step: 1, callId: "c", name: "tool", status: "failed", text: evil },
+        {
+          type: "memory-edit",
+          step: 1,
+          callId: "c",
+          label: `human${evil}`,
+          before: "",
+          after: evil,
+          revision: 1,
+          limit: 10,
+        },
+        { type: "warning", code: "memory-pressure", message: evil },
+        {
+          type: "turn-end",
+          stopReason: "model-error",
+          text: "",
+          steps: 1,
+          usage: noUsage,
+          error: { code: "model_auth", message: `end ${evil}` },
+        },
+      ],
+    ],
+  });
+  await type("go\r");
+  await until("end x");
+  expect(frame()).toContain("● split red");
+  // Ink writes bold and dim itself; nothing else may be there.
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  const foreign = frame().replaceAll(/\u001b\[(?:1|2|22|39)m/g, "");
+  // oxlint-disable-next-line no-control-regex -- the same
+  expect(foreign).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+  expect(frame()).not.toContain("owned");
+});
+
+test("wide characters and emoji are edited whole", async () => {
+  const { frame, type } = await open();
+  await type("日本👩‍👩‍👧‍👦");
+  await type("\u007f");
+  await type("\u007f");
+  expect(frame()).toContain("> 日\n");
+  expect(graphemesOf("日")).toHaveLength(1);
+});

@@ -1,0 +1,184 @@
+import type { Agent } from "../../src/agent/agent.ts";
+import type { Runtime } from "../../src/runtime.ts";
+import type { CommandOutcome } from "../../src/tui/commands/command.ts";
+import { commands, findCommand, parseCommand, unknownCommand } from "../../src/tui/commands/registry.ts";
+import { itemRows } from "../../src/tui/item-rows.ts";
+import { rowText, rowWidth } from "../../src/tui/row.ts";
+import { createFakeAgent, createFakeRuntime, revision, storedMessage } from "../support/fake-agent.ts";
+
+const now = new Date("2026-11-21T12:00:00Z");
+
+async function run(
+  line: string,
+  {
+    agent = createFakeAgent(),
+    runtime = createFakeRuntime(),
+  }: { readonly agent?: Agent; readonly runtime?: Runtime } = {},
+): Promise<CommandOutcome> {
+  const typed = parseCommand(line)!;
+  return findCommand(typed.name)!.run({
+    runtime,
+    agent,
+    argument: typed.argument,
+    commands,
+    now: () => now,
+    signal: new AbortController().signal,
+  });
+}
+
+function shown(outcome: CommandOutcome, width = 79): string {
+  return outcome.items
+    .flatMap((item) => itemRows(item, width))
+    .map(rowText)
+    .join("\n");
+}
+
+test.each([
+  ["hello", null],
+  [" /usr/bin is a folder", null],
+  ["/", { name: "help", argument: "" }],
+  ["/Search  two words ", { name: "search", argument: "two words" }],
+  ["//", { name: "/", argument: "" }],
+])("parseCommand of %j", (line, expected) => {
+  expect(parseCommand(line)).toEqual(expected);
+});
+
+test("an unknown command suggests the nearest, and is not sent", () => {
+  expect(shown(unknownCommand("memroy"))).toContain("Did you mean /memory?");
+  expect(shown(unknownCommand("xyzzyq"))).not.toContain("Did you mean");
+});
+
+test("/help names every command and fits the width", async () => {
+  const outcome = await run("/help");
+  for (const command of commands) expect(shown(outcome)).toContain(command.usage);
+  for (const width of [39, 79, 199]) {
+    for (const row of outcome.items.flatMap((item) => itemRows(item, width)))
+      expect(rowWidth(row)).toBeLessThanOrEqual(width);
+  }
+});
+
+test("/memory shows every module with its use, value and last revisions", async () => {
+  expect(shown(await run("/memory"))).toBe(
+    [
+      "",
+      "persona 9/2000",
+      "  I am Sam.",
+      "",
+      "human 9/2000",
+      "  Name: Ada",
+      "  r1  core_memory_append, 2 h ago",
+      "    + Name: Ada",
+    ].join("\n"),
+  );
+});
+
+test("/memory of one module, and of one that does not exist", async () => {
+  expect(shown(await run("/memory persona"))).not.toContain("human");
+  expect(shown(await run("/memory nobody"))).toContain("It has: persona, human.");
+});
+
+test("/memory history shows who changed what, and what an undo took back", async () => {
+  const runtime = createFakeRuntime({
+    revisions: [
+      revision({ revision: 2, before: "Name: Ada", after: "", origin: "user", toolName: null, undoes: 1 }),
+      revision(),
+    ],
+  });
+  const text = shown(await run("/memory history", { runtime }));
+  expect(text).toContain("human r2  takes back r1, 2 h ago\n    - Name: Ada");
+  expect(text).toContain("human r1  core_memory_append");
+});
+
+test("/search and /archival show hits with the true total", async () => {
+  const runtime = createFakeRuntime({ hits: ["I like sailing"], total: 12 });
+  expect(shown(await run("/search sailing", { runtime }))).toContain(
+    "12 found, these are the first 1\n  2026-11-20 you  I like sailing",
+  );
+  expect(shown(await run("/archival", { runtime }))).toContain("I like sailing  [boat]");
+  expect(shown(await run("/search", { runtime }))).toContain("Expected words");
+  expect(shown(await run("/search x"))).toContain('Nothing was said with "x".');
+});
+
+test("/pop takes three messages by default, a number otherwise, and refuses the rest", async () => {
+  const messages = Array.from({ length: 8 }, (_, index) => storedMessage("user", `m${index}`, index));
+  const agent = createFakeAgent({ messages });
+  expect(shown(await run("/pop", { agent }))).toContain("Popped the last 3 messages.");
+  expect(shown(await run("/pop 1", { agent }))).toContain("Popped the last 1 message.");
+  expect(agent.popped).toEqual([3, 1]);
+  expect(shown(await run("/pop many", { agent }))).toContain('Expected a number of messages, got "many".');
+  await expect(run("/pop 99", { agent })).rejects.toThrow("cannot pop more than");
+});
+
+test("/undo shows what was taken back, reversed", async () => {
+  const agent = createFakeAgent({ undone: revision({ before: "", after: "Name: Ada" }) });
+  expect(shown(await run("/undo", { agent }))).toBe("· Took back revision 1 of human.\n✎ human 0/2000  - Name: Ada");
+  expect(shown(await run("/undo"))).toContain("There is no memory edit to take back.");
+});
+
+test("/compact shows the tokens before and after", async () => {
+  expect(shown(await run("/compact"))).toContain("Compacted 12 messages: 6012 → 1204 tokens.");
+});
+
+test("/save names the conversation and what resumes it", async () => {
+  const agent = createFakeAgent();
+  expect(shown(await run("/save", { agent }))).toContain(`palimpsest -a sam -r ${agent.conversationId}`);
+});
+
+test("/retry runs a turn again, or says that there is none", async () => {
+  const agent = createFakeAgent({ messages: [storedMessage("user", "Who am I?")] });
+  const outcome = await run("/retry", { agent });
+  expect(outcome.effect?.type).toBe("turn");
+  expect(shown(outcome)).toContain("> Who am I?");
+  expect((await run("/retry")).effect).toBeUndefined();
+});
+
+test("/new and /exit change where the chat goes", async () => {
+  const opened = createFakeAgent({ conversationId: "new-one" });
+  const asked: unknown[] = [];
+  const runtime = createFakeRuntime({
+    open: (conversation) => {
+      asked.push(conversation);
+      return opened;
+    },
+  });
+  expect((await run("/new", { runtime })).effect).toEqual({ type: "open", agent: opened });
+  expect(asked).toEqual(["new"]);
+  expect((await run("/exit")).effect).toEqual({ type: "leave" });
+});
+
+describe("/resume", () => {
+  const summary = (id: string, preview: string) => ({
+    id,
+    agentId: "agent-1",
+    title: null,
+    leafId: null,
+    createdAt: now,
+    updatedAt: now,
+    messages: 4,
+    preview,
+  });
+  const conversations = [
+    summary("01941f29-7c00-7000-8000-000000000001", "this one"),
+    summary("0194aaaa-7c00-7000-8000-000000000002", "about\nsailing"),
+  ];
+  const opened = createFakeAgent({ conversationId: conversations[1]!.id, messages: [storedMessage("user", "ahoy")] });
+  const runtime = createFakeRuntime({ conversations, open: () => opened });
+
+  test("lists conversations by number", async () => {
+    const text = shown(await run("/resume", { runtime }));
+    expect(text).toContain("  1  4 messages, just now, this one  this one");
+    expect(text).toContain("  2  4 messages, just now  about sailing");
+  });
+
+  test.each(["/resume 2", "/resume 0194aa"])("%s goes on with that one and shows its end", async (line) => {
+    const outcome = await run(line, { runtime });
+    expect(outcome.effect).toEqual({ type: "open", agent: opened });
+    expect(shown(outcome)).toContain("> ahoy");
+  });
+
+  test("says when there is no such one, several, or it is this one", async () => {
+    expect(shown(await run("/resume 77", { runtime }))).toContain('There is no conversation "77".');
+    expect(shown(await run("/resume 0194", { runtime }))).toContain("is the beginning of 2 conversations");
+    expect(shown(await run("/resume 1", { runtime }))).toContain("This is that conversation.");
+  });
+});

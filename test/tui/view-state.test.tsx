@@ -1,0 +1,224 @@
+import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
+import { noUsage } from "../../src/message.ts";
+import { contentWidth, tailBudget, type ViewState } from "../../src/tui/chat-view.ts";
+import { commands } from "../../src/tui/commands/registry.ts";
+import { itemRows } from "../../src/tui/item-rows.ts";
+import { editorOf } from "../../src/tui/line-editor.ts";
+import { liveRows } from "../../src/tui/live-rows.ts";
+import { rowText, rowWidth } from "../../src/tui/row.ts";
+import { openingState, reduceView } from "../../src/tui/view-state.ts";
+import { stepStart, turnEnd } from "../support/fake-agent.ts";
+
+const status = {
+  agentName: "sam",
+  model: "demo",
+  conversationId: "01941f29-7c00-7000",
+  window: { tokens: 0, limit: 32768 },
+};
+
+function opened(columns = 80, rows = 24): ViewState {
+  return openingState({ status, size: { columns, rows }, history: [] });
+}
+
+function after(state: ViewState, ...bodies: readonly EventBody[]): ViewState {
+  const header = { agentId: "a", conversationId: "c", turnId: "t", sequence: 0 };
+  return reduceView(state, { type: "events", events: bodies.map((body): AgentEvent => ({ ...header, ...body })) });
+}
+
+const text = (delta: string): EventBody => ({ type: "text-delta", step: 1, text: delta });
+const call = (name: string, args = "{}"): EventBody => ({
+  type: "tool-call",
+  step: 1,
+  callId: "c1",
+  name,
+  arguments: args,
+});
+const result = (name: string, words: string, outcome: "ok" | "failed" = "ok"): EventBody => ({
+  type: "tool-result",
+  step: 1,
+  callId: "c1",
+  name,
+  status: outcome,
+  text: words,
+});
+
+const live = (state: ViewState): string => liveRows(state, commands, 0).rows.map(rowText).join("\n");
+const finished = (state: ViewState): string =>
+  state.items
+    .flatMap((item) => itemRows(item, contentWidth(state.size)))
+    .map(rowText)
+    .join("\n");
+
+test("streamed text is live until the step ends, then finished", () => {
+  const streaming = after(opened(), stepStart(), text("Hello "), text("Ada"));
+  expect(streaming.items).toEqual([]);
+  expect(live(streaming)).toContain("● Hello Ada");
+  const ended = after(streaming, { type: "step-end", step: 1, usage: noUsage }, turnEnd());
+  expect(ended.blocks).toEqual([]);
+  expect(finished(ended)).toContain("● Hello Ada");
+});
+
+test("retry voids the step's text", () => {
+  const voided = after(
+    opened(),
+    stepStart(),
+    text("half a rep"),
+    { type: "retry", step: 1, attempt: 2, delayMs: 2000, reason: "overloaded" },
+    text("whole"),
+    turnEnd(),
+  );
+  expect(finished(voided)).not.toContain("half a rep");
+  expect(finished(voided)).toContain("Trying again in 2 s (attempt 2): overloaded.");
+  expect(finished(voided)).toContain("● whole");
+});
+
+test("retry says so when voided text is finished already", () => {
+  const long = "line\n".repeat(40);
+  const voided = after(opened(), stepStart(), text(long), {
+    type: "retry",
+    step: 1,
+    attempt: 2,
+    delayMs: 0,
+    reason: "cut off",
+  });
+  expect(finished(voided)).toContain("The text above of this step is void.");
+});
+
+test("a memory edit shows its change with used and limit", () => {
+  const edited = after(
+    opened(),
+    stepStart(),
+    call("core_memory_append", '{"name":"human","content":"Name: Ada"}'),
+    result("core_memory_append", "None"),
+    {
+      type: "memory-edit",
+      step: 1,
+      callId: "c1",
+      label: "human",
+      before: "Likes tea",
+      after: "Likes tea\nName: Ada",
+      revision: 1,
+      limit: 2000,
+    },
+  );
+  expect(finished(edited)).toBe('⏺ core_memory_append human · "Name: Ada"\n✎ human 19/2000  + Name: Ada');
+});
+
+test("a replaced line shows as removed and added", () => {
+  const edited = after(opened(), {
+    type: "memory-edit",
+    step: 1,
+    callId: "c1",
+    label: "human",
+    before: "a\nLives in Porto",
+    after: "a\nLives in Lisbon",
+    revision: 2,
+    limit: 100,
+  });
+  expect(finished(edited)).toBe("✎ human 17/100\n    - Lives in Porto\n    + Lives in Lisbon");
+});
+
+test("a call is live while it runs; its result is clipped to a few rows", () => {
+  const running = after(
+    opened(),
+    stepStart(),
+    call("conversation_search", '{"query":"sailing","request_heartbeat":true}'),
+  );
+  expect(live(running)).toContain("⏺ conversation_search sailing");
+  expect(live(running)).toContain("running conversation_search…");
+  const done = after(running, result("conversation_search", "one\ntwo\nthree\nfour\nfive\nsix"));
+  expect(finished(done)).toBe(
+    "⏺ conversation_search sailing\n  ⎿ one\n    two\n    three\n    four\n    … 2 more rows",
+  );
+});
+
+test("send_message is shown as the reply that it is", () => {
+  const said = after(
+    opened(),
+    stepStart(),
+    call("send_message", '{"message":"Hi"}'),
+    text("Hi"),
+    result("send_message", "None"),
+    turnEnd(),
+  );
+  expect(finished(said)).toBe("\n● Hi");
+});
+
+test.each([
+  ["interrupted", "Interrupted. What was said so far is kept."],
+  ["max-steps", "Stopped after 3 steps"],
+  ["length", "cut off"],
+] as const)("stop reason %s is told", (stopReason, words) => {
+  const ended = after(opened(), stepStart(), text("partial"), {
+    type: "turn-end",
+    stopReason,
+    text: "",
+    steps: 3,
+    usage: noUsage,
+  });
+  expect(finished(ended)).toContain("● partial");
+  expect(finished(ended)).toContain(words);
+});
+
+test("an error says what to do", () => {
+  const ended = after(opened(), {
+    type: "turn-end",
+    stopReason: "model-error",
+    text: "",
+    steps: 1,
+    usage: noUsage,
+    error: { code: "model_auth", message: "The key was refused." },
+  });
+  expect(finished(ended)).toBe("✗ The key was refused.\n  Check the key of this provider, start again, and /retry.");
+});
+
+test("the window's use follows the steps", () => {
+  expect(live(after(opened(), stepStart()))).toContain("12% of 32k");
+});
+
+const shapes: readonly (readonly [string, string])[] = [
+  ["many lines", "a line of text\n".repeat(200)],
+  ["one endless line", "word ".repeat(2000)],
+  ["one endless word", "x".repeat(5000)],
+  ["wide text", "日本語の長い文章です。".repeat(300)],
+  ["a fenced block", `\`\`\`\n${"code line\n".repeat(100)}\`\`\`\nend`],
+];
+
+describe.each([
+  [80, 24],
+  [40, 15],
+  [200, 50],
+  [40, 6],
+])("at %d by %d", (columns, rows) => {
+  test.each(shapes)("the live region stays shorter than the screen: %s", (_title, whole) => {
+    let state: ViewState = { ...opened(columns, rows), editor: editorOf("typed\n".repeat(20)), queue: ["next"] };
+    state = after(state, stepStart());
+    for (let offset = 0; offset < whole.length; offset += 137) {
+      state = after(state, text(whole.slice(offset, offset + 137)));
+      const { rows: drawn, cursor } = liveRows(state, commands, 3);
+      expect(drawn.length).toBeLessThan(rows);
+      expect(Math.max(...drawn.map(rowWidth))).toBeLessThan(columns);
+      expect(cursor.y).toBeLessThan(drawn.length);
+      expect(
+        state.blocks.flatMap((block) => itemRows({ ...block, kind: "thought" }, contentWidth(state.size))).length,
+      ).toBeLessThanOrEqual(tailBudget(state.size) + 1);
+    }
+    const kept = state.items.concat(
+      state.blocks.map((block) => ({ kind: "thought" as const, text: block.text, continues: true })),
+    );
+    const words = kept.map((item) => ("text" in item ? item.text : "")).join("");
+    expect(words.replaceAll(/\s/g, "")).toBe(whole.replaceAll(/\s/g, ""));
+  });
+});
+
+test("a change of width draws what fits the screen anew", () => {
+  let state = opened();
+  for (let index = 0; index < 50; index += 1)
+    state = reduceView(state, { type: "show", items: [{ kind: "user", text: `message ${index}` }] });
+  const resized = reduceView(state, { type: "resize", size: { columns: 60, rows: 20 } });
+  expect(resized.drawing).toEqual({ from: 40, count: 1 });
+  expect(reduceView(resized, { type: "resize", size: { columns: 60, rows: 30 } }).drawing).toEqual({
+    from: 40,
+    count: 1,
+  });
+});

@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { rowText, rowWidth, span } from "../../src/tui/row.ts";
+import { screenText, truncateRow, wrapSpans, wrapText } from "../../src/tui/wrap.ts";
+
+const texts = (text: string, width: number): readonly string[] => wrapText(text, "plain", { width }).map(rowText);
+
+test.each([
+  ["breaks at words", "the quick brown fox", 10, ["the quick", "brown fox"]],
+  ["breaks a long word", "abcdefghij", 4, ["abcd", "efgh", "ij"]],
+  ["keeps blank lines", "a\n\nb", 10, ["a", "", "b"]],
+  ["counts wide characters twice", "日本語テ", 5, ["日本", "語テ"]],
+  ["breaks between wide characters", "- 日本語", 6, ["- 日本", "語"]],
+  ["keeps leading spaces of a line", "  x yy", 10, ["  x yy"]],
+  ["never splits a grapheme", "👩‍👩‍👧‍👦👩‍👩‍👧‍👦", 3, ["👩‍👩‍👧‍👦", "👩‍👩‍👧‍👦"]],
+  ["gives one row for nothing", "", 10, [""]],
+])("wrapText %s", (_title, text, width, expected) => {
+  expect(texts(text, width)).toEqual(expected);
+});
+
+test("wrapSpans keeps the tones over breaks and sets the rows in", () => {
+  const rows = wrapSpans([span("one two", "strong"), span(" three")], { width: 9, lead: [span("> ", "accent")] });
+  expect(rows).toEqual([
+    [span("> ", "accent"), span("one two", "strong")],
+    [span("  "), span("three")],
+  ]);
+});
+
+test("no row is wider than the width, and no letter is lost", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme", maxLength: 80 }), fc.integer({ min: 2, max: 40 }), (text, width) => {
+      const rows = wrapText(text, "plain", { width });
+      const kept = rows.map(rowText).join("").replaceAll(/ /g, "");
+      return rows.every((row) => rowWidth(row) <= width) && kept === screenText(text).replaceAll(/[ \n]/g, "");
+    }),
+  );
+});
+
+test("truncateRow marks what is missing and stays within the width", () => {
+  expect(rowText(truncateRow([span("abcdef")], 4))).toBe("abc…");
+  expect(rowText(truncateRow([span("abcd")], 4))).toBe("abcd");
+  expect(rowText(truncateRow([span("日本語")], 4))).toBe("日…");
+});
+
+test("escape sequences and tabs do not come through", () => {
+  expect(texts("\u001b[31mred\u001b[0m\tx\u001b]0;title\u0007\u009b2J", 40)).toEqual(["red  x"]);
+});
