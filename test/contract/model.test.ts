@@ -1,3 +1,4 @@
+// The contract of models, run for each adapter.
 import { createAnthropicModel } from "../../src/llm/anthropic/anthropic-model.ts";
 import { createOpenAIModel } from "../../src/llm/openai/openai-model.ts";
 import { describeModelContract } from "./model.contract.ts";

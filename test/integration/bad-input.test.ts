@@ -123,17 +123,22 @@ test("a schema that is newer than the program is refused, and nothing is changed
   expect(existsSync(path.join(home, "pgdata"))).toBe(true);
 }, 60_000);
 
+/** What moves a cursor, rings a bell or sets a title. */
+function controls(text: string): readonly string[] {
+  return [...text].filter((character) => /\p{Cc}/u.test(character) && character !== "\n");
+}
+
 test("control sequences in text of models and memory do not reach the terminal", async () => {
   const home = newFolder();
   const evil = "\u001b]0;owned\u0007\u001b[31mred\u009b2J";
   const said = await runProgram(["-p", `Remember that ${evil}`, ...demo, "--quiet"], { home });
-  expect(said.stdout).not.toMatch(/[\u001b\u0007\u009b]/);
+  expect(controls(said.stdout)).toEqual([]);
   for (const args of [
     ["archival", "list", "-a", "scout"],
     ["recall", "search", "red", "-a", "scout"],
   ]) {
     const listed = await runProgram(args, { home });
     expect(listed.stdout).toContain("red");
-    expect(listed.stdout).not.toMatch(/[\u001b\u0007\u009b]/);
+    expect(controls(listed.stdout)).toEqual([]);
   }
 }, 60_000);

@@ -5,7 +5,6 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { Worker } from "node:worker_threads";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import { packageRoot } from "../../src/base/package-root.ts";
 import type { Embedder } from "../../src/embedding/embedder.ts";
 import { createLocalEmbedder } from "../../src/embedding/local/local-embedder.ts";

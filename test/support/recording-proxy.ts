@@ -1,5 +1,5 @@
 // A proxy on loopback that passes requests on and keeps their bodies, for programs whose fetch cannot be replaced.
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
@@ -12,23 +12,24 @@ export interface RecordingProxy {
 
 export async function startRecordingProxy(target: string): Promise<RecordingProxy> {
   const bodies: unknown[] = [];
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
+    forward(request, response).catch((error: Error) => response.destroy(error));
+  });
+
+  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
     if (body !== "") bodies.push(JSON.parse(body));
-    const headers = Object.entries(request.headers).flatMap(([name, value]) =>
-      typeof value === "string" && !["host", "connection", "content-length", "transfer-encoding"].includes(name)
-        ? [[name, value] as [string, string]]
-        : [],
-    );
-    const answer = await fetch(`${target}${request.url ?? ""}`, {
-      method: request.method ?? "GET",
-      headers,
+    const { method = "GET", url = "" } = request;
+    const answer = await fetch(`${target}${url}`, {
+      method,
+      headers: [...passedOn(request)],
       ...(body === "" ? {} : { body }),
     });
     response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "text/plain" });
     for await (const chunk of answer.body ?? []) response.write(chunk);
     response.end();
-  });
+  }
+
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -37,4 +38,12 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
     close: () =>
       new Promise((resolve, reject) => server.close((error) => (error === undefined ? resolve() : reject(error)))),
   };
+}
+
+const ownHeaders = ["host", "connection", "content-length", "transfer-encoding"];
+
+function passedOn({ headers }: IncomingMessage): readonly [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === "string" && !ownHeaders.includes(name) ? [[name, value] as [string, string]] : [],
+  );
 }

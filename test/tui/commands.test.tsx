@@ -1,3 +1,4 @@
+// Slash commands: what each shows, what it changes, and what it says of wrong input.
 import type { Agent } from "../../src/agent/agent.ts";
 import type { Runtime } from "../../src/runtime.ts";
 import type { CommandOutcome } from "../../src/tui/commands/command.ts";

@@ -1,3 +1,4 @@
+// Keys as terminals send them, and what the chat does with each.
 import type { Key } from "ink";
 import { completeCommand, matchingCommands } from "../../src/tui/completion.ts";
 import { historyOf, recallInput, rememberInput } from "../../src/tui/input-history.ts";

@@ -1,3 +1,4 @@
+// The line editor, which is pure: each edit by graphemes, in one line and in several.
 import fc from "fast-check";
 import {
   type Editor,

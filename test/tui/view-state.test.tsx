@@ -1,3 +1,4 @@
+// What events make of the view: finished items never change, and the live part stays small.
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
 import { noUsage } from "../../src/message.ts";
 import { contentWidth, tailBudget, type ViewState } from "../../src/tui/chat-view.ts";

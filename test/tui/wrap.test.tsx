@@ -1,3 +1,4 @@
+// Text as rows of a screen: widths, breaks, and no control sequence left in it.
 import fc from "fast-check";
 import { rowText, rowWidth, span } from "../../src/tui/row.ts";
 import { screenText, truncateRow, wrapSpans, wrapText } from "../../src/tui/wrap.ts";

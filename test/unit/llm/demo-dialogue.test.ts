@@ -1,3 +1,4 @@
+// Whole dialogues with the demo model, in both protocols, over a memory that its tool calls really change.
 import { createDialogue, createMemory, toolOf, type DialogueOptions, type Exchange } from "./demo-dialogue.ts";
 
 const protocols = ["native", "heartbeat"] as const;

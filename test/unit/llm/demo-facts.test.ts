@@ -1,3 +1,4 @@
+// Which facts the demo model takes from a sentence.
 import { readFacts } from "../../../src/llm/demo/facts.ts";
 import { editsForFacts } from "../../../src/llm/demo/fact-edits.ts";
 import { editsForForgetting } from "../../../src/llm/demo/forget-edits.ts";

@@ -1,3 +1,4 @@
+// The demo model as a Model: streaming, usage, interruption, and any input whatever.
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { createDemoModel } from "../../../src/llm/demo/demo-model.ts";

@@ -1,3 +1,4 @@
+// Retries: which errors, how long between, and how many, on a clock that is moved by hand.
 import { ModelAuthError, ModelRateLimitError, ModelUnavailableError } from "../../../src/errors.ts";
 import type { Model, ModelEvent } from "../../../src/llm/model.ts";
 import { type RetryOptions, withRetries } from "../../../src/llm/retry/retrying-model.ts";

@@ -1,3 +1,4 @@
+// The scripted model does what its script says, and says so when the script is at its end.
 import { ModelAuthError, ModelProtocolError, ModelRequestError } from "../../../src/errors.ts";
 import type { ModelRequest } from "../../../src/llm/model.ts";
 import { checkRequest, journalChecks } from "../../../src/llm/scripted/check-request.ts";

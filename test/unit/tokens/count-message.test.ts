@@ -1,5 +1,4 @@
 // A message counts for everything that is sent of it.
-import { describe, expect, it } from "@jest/globals";
 import type { Message } from "../../../src/message.ts";
 import { countMessage, messageOverhead, toolPartOverhead } from "../../../src/tokens/count-message.ts";
 

@@ -1,5 +1,4 @@
 // The estimate errs on the high side, by a quarter at most, on the kinds of text an agent meets.
-import { afterAll, describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { createTokenCounter } from "../../../src/tokens/create-token-counter.ts";
 import { freeEncoders } from "../../../src/tokens/encoding-counter.ts";

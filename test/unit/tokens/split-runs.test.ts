@@ -1,5 +1,4 @@
 // Splitting changes no text, leaves prose whole and lets no run through on which the tokenizer would take minutes.
-import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { createTokenCounter } from "../../../src/tokens/create-token-counter.ts";
 import { splitRuns } from "../../../src/tokens/split-runs.ts";

@@ -1,0 +1,117 @@
+// The rows of a turn as plain statements, one a row: what has to be written and read whoever does it.
+import { randomUUID } from "node:crypto";
+
+export type Statement = readonly [text: string, parameters: readonly (string | number | null)[]];
+
+/** One conversation of the floor's own, as far as its rows go. */
+export interface FloorThread {
+  readonly user: string;
+  readonly agent: string;
+  readonly conversation: string;
+  leaf: string | null;
+  position: number;
+  revision: number;
+}
+
+export function newThread(): FloorThread {
+  return { user: "floor", agent: randomUUID(), conversation: randomUUID(), leaf: null, position: 0, revision: 0 };
+}
+
+/** The rows that must be there before a turn. */
+export function setUp({ user, agent, conversation }: FloorThread): readonly Statement[] {
+  return [
+    ["insert into users (user_id) values ($1) on conflict do nothing", [user]],
+    [
+      `insert into agents (user_id, id, name, model, protocol, memory_type, system_prompt, settings)
+       values ($1, $2, $3, 'm', 'native', 'chat', '', '{}')`,
+      [user, agent, agent],
+    ],
+    ["insert into conversations (user_id, id, agent_id) values ($1, $2, $3)", [user, conversation, agent]],
+    [
+      `insert into modules (user_id, agent_id, label, position, scope, value, max_length, read_only)
+       values ($1, $2, 'human', 1, 'user', '', 1000000, false)`,
+      [user, agent],
+    ],
+  ];
+}
+
+/** The transactions of a turn, in order. */
+export function turnOf(thread: FloorThread, kind: "text" | "tool"): readonly (readonly Statement[])[] {
+  const begun = begin(thread);
+  if (kind === "text") return [begun, reply(thread)];
+  const called = call(thread);
+  return [begun, called, result(thread), reply(thread)];
+}
+
+function message(thread: FloorThread, role: string, text: string): readonly Statement[] {
+  const { user, agent, conversation, leaf } = thread;
+  const id = randomUUID();
+  thread.leaf = id;
+  thread.position += 1;
+  const content = JSON.stringify([{ type: "text", text }]);
+  return [
+    [
+      `insert into messages (user_id, id, agent_id, conversation_id, parent_id, turn_id, position, author, role, kind, status,
+         content, text, search_text, tokens, created_at)
+       values ($1, $2, $3, $4, $5, $2, $6, $1, $7, 'message', 'complete', $8::text::jsonb, $9, $9, 24, now())`,
+      [user, id, agent, conversation, leaf, thread.position, role, content, text],
+    ],
+    [
+      "update conversations set leaf_id = $3::uuid, leaf_position = $4 where user_id = $1 and id = $2::uuid",
+      [user, conversation, id, thread.position],
+    ],
+  ];
+}
+
+function begin(thread: FloorThread): readonly Statement[] {
+  const { user, agent, conversation } = thread;
+  return [
+    ...message(thread, "user", "How is the weather at the harbour today?"),
+    [
+      "insert into inputs (user_id, agent_id, conversation_id, idempotency_key, status) values ($1, $2, $3, $4, 'taken')",
+      [user, agent, conversation, randomUUID()],
+    ],
+    ["select label, revision from modules where user_id = $1 and agent_id = $2", [user, agent]],
+  ];
+}
+
+function reply(thread: FloorThread): readonly Statement[] {
+  const { user, agent, conversation } = thread;
+  return [
+    ...message(thread, "assistant", "Clear, with a light breeze from the west."),
+    [
+      `insert into steps (user_id, id, agent_id, conversation_id, turn_id, number, message_id, model, finish,
+         input_tokens, output_tokens, cached_input_tokens, report)
+       values ($1, $2, $3, $4, $2, 1, $2, 'm', 'end', 0, 0, 0, '{}')`,
+      [user, randomUUID(), agent, conversation],
+    ],
+  ];
+}
+
+function call(thread: FloorThread): readonly Statement[] {
+  const statements = reply(thread);
+  const { user, agent, conversation, leaf } = thread;
+  const insert = `insert into tool_calls (user_id, agent_id, conversation_id, message_id, call_id, position, name, status)
+    values ($1, $2, $3, $4, 'c', 0, 'core_memory_append', 'pending')`;
+  return [...statements, [insert, [user, agent, conversation, leaf]]];
+}
+
+function result(thread: FloorThread): readonly Statement[] {
+  const { user, agent, leaf: called } = thread;
+  const value = "likes sailing";
+  thread.revision += 1;
+  return [
+    ...message(thread, "tool", "None"),
+    ["update tool_calls set status = 'ok' where user_id = $1 and message_id = $2 and call_id = 'c'", [user, called]],
+    [
+      `update modules set value = $3, revision = $4
+       where user_id = $1 and agent_id = $2 and label = 'human' and revision = $4 - 1`,
+      [user, agent, value, thread.revision],
+    ],
+    [
+      `insert into revisions (user_id, agent_id, label, revision, before, after, origin)
+       values ($1, $2, 'human', $3, '', $4, 'model')`,
+      [user, agent, thread.revision, value],
+    ],
+  ];
+}
