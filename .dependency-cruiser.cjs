@@ -30,7 +30,12 @@ const places = {
     npm: ["@anthropic-ai/sdk"],
     node: ["crypto"],
   },
-  "llm-openai": { at: "src/llm/openai/", may: ["model", "llm-shared", "llm-retry", ...basics], npm: ["openai"], node: ["crypto"] },
+  "llm-openai": {
+    at: "src/llm/openai/",
+    may: ["model", "llm-shared", "llm-retry", ...basics],
+    npm: ["openai"],
+    node: ["crypto"],
+  },
   "llm-gguf": {
     at: "src/llm/gguf/",
     may: ["model", "llm-shared", ...basics],

@@ -64,17 +64,23 @@ function sectionOf(group, title) {
     return members.includes(owner) ? [rowOf({ code, meaning, owner, group })] : [];
   });
   if (rows.length === 0) fail(`no code of src/errors.ts belongs to ${group}`);
-  const isModel = group === "ModelError";
-  const head = isModel
-    ? "| code | class | tried again | exit code | what it means |"
-    : "| code | class | exit code | what it means |";
-  const rule = isModel ? "|---|---|---|---|---|" : "|---|---|---|---|";
-  return [`### ${title}`, "", head, rule, ...rows].join("\n");
+  const retry = group === "ModelError" ? ["tried again"] : [];
+  return [`### ${title}`, "", ...tableOf([["code", "class", ...retry, "exit code", "what it means"], ...rows])].join(
+    "\n",
+  );
 }
 
 function rowOf({ code, meaning, owner, group }) {
-  const retry = group === "ModelError" ? ` ${owner.isRetryable ? "yes" : "no"} |` : "";
-  return `| \`${code}\` | \`${owner.name}\` |${retry} ${exitCodeOf(code, owner)} | ${meaning} |`;
+  const retry = group === "ModelError" ? [owner.isRetryable ? "yes" : "no"] : [];
+  return [`\`${code}\``, `\`${owner.name}\``, ...retry, String(exitCodeOf(code, owner)), meaning];
+}
+
+/** A table whose first row is its head, aligned as the formatter has it. */
+function tableOf(rows) {
+  const widths = rows[0].map((_, column) => Math.max(3, ...rows.map((row) => row[column].length)));
+  const lineOf = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(" | ")} |`;
+  const [head, ...body] = rows.map(lineOf);
+  return [head, lineOf(widths.map((width) => "-".repeat(width))), ...body];
 }
 
 /** The class that names the code; RequestError takes any code, so what no other class names is its own. */

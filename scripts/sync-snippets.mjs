@@ -1,6 +1,6 @@
 // Keeps what README.md and docs/*.md take from files equal to those files: code blocks after a `snippet` marker, the
-// line counts of the reading list, and the versions of dependencies. When something is missing it writes nothing;
-// with --check it only tells, and fails.
+// line counts of the reading list, the versions of dependencies. Also checks that the files they name are there.
+// When something is missing it writes nothing; with --check it only tells, and fails.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,16 +15,19 @@ const documents = [
 ].sort();
 const problems = [];
 const drifted = new Map();
-const counts = { snippets: 0, "line counts": 0, versions: 0 };
+const counts = { snippets: 0, "line counts": 0, versions: 0, paths: 0 };
+/** Places that documents name before anything is built there. */
+const planned = ["src/server/", "src/sources/", "src/objects/"];
 
 for (const document of documents) {
   const text = readFileSync(document, "utf8");
+  checkPaths(document, text);
   const synced = withVersions(document, withLineCounts(document, withSnippets(document, text)));
   if (synced !== text) drifted.set(document, synced);
 }
 const readmeLines = readFileSync(join(root, "README.md"), "utf8").split("\n").length - 1;
 if (readmeLines > 250) problems.push(`README.md has ${readmeLines} lines, 250 is the most: move reference to docs/`);
-// A marker that is misspelt would look like success, so the three kinds must be there at all.
+// A marker that is misspelt would look like success, so each kind must be there at all.
 for (const [kind, count] of Object.entries(counts)) if (count === 0) problems.push(`found no ${kind} to keep true`);
 
 const names = [...drifted.keys()].map(nameOf);
@@ -39,17 +42,28 @@ if (problems.length === 0) {
 for (const problem of problems) process.stderr.write(`sync-snippets: ${problem}\n`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
+/** A file that was moved or renamed must be so in the documents too. */
+function checkPaths(document, text) {
+  for (const [, path] of text.matchAll(
+    /`((?:src|tools|bin|personas|drizzle|examples|test|docs|scripts)\/[\w./-]*)`/gu,
+  )) {
+    counts.paths += 1;
+    const isThere = existsSync(join(root, path)) || planned.some((place) => path.startsWith(place));
+    if (!isThere) problems.push(`${nameOf(document)}: names ${path}, which is not there`);
+  }
+}
+
 /** The code block after each `<!-- snippet: path#part -->` becomes that file's text, or that part of it. */
 function withSnippets(document, text) {
   const markers = text.match(/<!-- snippet:/gu)?.length ?? 0;
   let found = 0;
   const synced = text.replaceAll(
-    /<!-- snippet: ([^\s#]+)(?:#(\S+))? -->\n+```[^\n]*\n[\s\S]*?^```$/gmu,
-    (_, path, part) => {
+    /<!-- snippet: ([^\s#]+)(?:#(\S+))? -->(\n+)```[^\n]*\n[\s\S]*?^```$/gmu,
+    (...[, path, part, gap]) => {
       found += 1;
       const marker = part === undefined ? path : `${path}#${part}`;
       const code = snippetOf(document, path, part);
-      return `<!-- snippet: ${marker} -->\n\`\`\`${extname(path).slice(1)}\n${code}\n\`\`\``;
+      return `<!-- snippet: ${marker} -->${gap}\`\`\`${extname(path).slice(1)}\n${code}\n\`\`\``;
     },
   );
   counts.snippets += found;
@@ -95,14 +109,14 @@ function dedented(lines) {
 /** Between `<!-- lines:start -->` and `<!-- lines:end -->`: the first number after a file's link is its count of lines. */
 function withLineCounts(document, text) {
   return betweenMarkers(text, "lines", (block) =>
-    block.replaceAll(/(\[`([^`]+)`\]\([^)]*\) \| *)\d+/gu, (row, before, path) => {
+    block.replaceAll(/(\[`([^`]+)`\]\([^)]*\) *\| *)(\d+ *?)(?= \|)/gu, (...[row, before, path, old]) => {
       const file = join(root, path);
       if (!existsSync(file)) {
         problems.push(`${nameOf(document)}: there is no file ${path}`);
         return row;
       }
       counts["line counts"] += 1;
-      return `${before}${readFileSync(file, "utf8").split("\n").length - 1}`;
+      return before + inWidthOf(old, readFileSync(file, "utf8").split("\n").length - 1);
     }),
   );
 }
@@ -113,10 +127,10 @@ function withVersions(document, text) {
   const pinned = { ...dependencies, ...devDependencies };
   return betweenMarkers(text, "versions", (block) => {
     const listed = new Set();
-    const synced = block.replaceAll(/^(\| `([^`]+)` \| )[^|]*(?= \|)/gmu, (row, before, name) => {
+    const synced = block.replaceAll(/^(\| `([^`]+)` *\| )([^|]*)(?= \|)/gmu, (...[row, before, name, old]) => {
       listed.add(name);
       counts.versions += 1;
-      if (pinned[name] !== undefined) return `${before}${pinned[name]}`;
+      if (pinned[name] !== undefined) return before + inWidthOf(old, pinned[name]);
       problems.push(`${nameOf(document)}: lists ${name}, which package.json does not`);
       return row;
     });
@@ -124,6 +138,11 @@ function withVersions(document, text) {
     if (missing.length > 0) problems.push(`${nameOf(document)}: does not list ${missing.join(", ")}`);
     return synced;
   });
+}
+
+/** The formatter aligns the cells of tables, so a new value keeps the width of the old one if it can. */
+function inWidthOf(old, value) {
+  return String(value).padEnd(old.length);
 }
 
 function betweenMarkers(text, name, change) {

@@ -15,7 +15,7 @@ import { createAnthropicModel } from "./llm/anthropic/anthropic-model.ts";
 import { createDemoModel } from "./llm/demo/demo-model.ts";
 import type { Model } from "./llm/model.ts";
 import { createOpenAIModel } from "./llm/openai/openai-model.ts";
-import { withRetries } from "./llm/retrying-model.ts";
+import { withRetries } from "./llm/retry/retrying-model.ts";
 import type { MemoryClass } from "./memory/core/base-memory.ts";
 import { createMemoryRegistry } from "./memory/core/memory-registry.ts";
 import { createAgentRecord } from "./operations/create-agent-record.ts";
@@ -51,7 +51,8 @@ export interface RuntimeOptions extends Partial<Config> {
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const config = { ...configDefaults, engineHost: "worker" as const, ...options };
   const { log = () => undefined, clock = systemClock, ids = createIds() } = options;
-  const store = await openStore({ connection: connectionOf(config), log });
+  const migration = config.migrationUrl === null ? {} : { migrationUrl: config.migrationUrl };
+  const store = await openStore({ connection: connectionOf(config), ...migration, log });
   const embedder = options.embedder === undefined ? createEmbedder(config.embedding) : options.embedder;
   const parts: OperationParts = {
     store: store.as(config.userId),
@@ -116,37 +117,14 @@ function connectionOf({
 }
 
 function defaultsOf(config: ComposedConfig): OperationParts["defaults"] {
-  const {
-    model,
-    protocol,
-    coreMemoryLimit,
-    contextWindow,
-    maxSteps,
-    toolResultLimit,
-    maxOutputTokens,
-    keepLast,
-    warnAt,
-    compactAt,
-    timeZone,
-  } = config;
-  const settings = {
-    contextWindow,
-    maxSteps,
-    toolResultLimit,
-    maxOutputTokens,
-    keepLast,
-    warnAt,
-    compactAt,
-    timeZone,
-    removedTools: [],
-  };
-  return { model, protocol, coreMemoryLimit, settings };
+  const { model, protocol, coreMemoryLimit, contextWindow, maxSteps, toolResultLimit, maxOutputTokens } = config;
+  const { keepLast, warnAt, compactAt, timeZone } = config;
+  const lengths = { coreMemoryLimit, contextWindow, maxSteps, toolResultLimit, maxOutputTokens };
+  return { model, protocol, settings: { ...lengths, keepLast, warnAt, compactAt, timeZone, removedTools: [] } };
 }
 
-function createEmbedder(name: string): Embedder | null {
-  if (name === "none") return null;
-  if (name === "local/use-lite") return createLocalEmbedder();
-  throw new ConfigError(`There is no embedder "${name}". Expected local/use-lite, or none to search by words alone.`);
+function createEmbedder(name: Config["embedding"]): Embedder | null {
+  return name === "none" ? null : createLocalEmbedder();
 }
 
 interface ModelSources {

@@ -12,6 +12,8 @@ export interface Config {
   readonly dataDir: string;
   /** A PostgreSQL server; null for the embedded store. */
   readonly databaseUrl: string | null;
+  /** The same server as a role that may change the schema, where the one of `databaseUrl` may not. */
+  readonly migrationUrl: string | null;
   readonly userId: string;
   /** `demo`, `anthropic/NAME` or `openai/NAME`. */
   readonly model: string;
@@ -20,8 +22,8 @@ export interface Config {
   readonly openaiApi: "auto" | "responses" | "chat";
   readonly anthropicApiKey: string | null;
   readonly openaiApiKey: string | null;
-  /** `local/use-lite`, or `none` to search by words alone. */
-  readonly embedding: string;
+  /** What makes vectors of archived text; `none`: archives are searched by words alone. */
+  readonly embedding: "local/use-lite" | "none";
   /** Tokens; null takes the model's. */
   readonly contextWindow: number | null;
   readonly maxSteps: number;
@@ -45,6 +47,7 @@ export interface Config {
 /** What holds when nothing is configured. The data folder is missing because it depends on the home folder. */
 export const configDefaults: Omit<Config, "dataDir"> = {
   databaseUrl: null,
+  migrationUrl: null,
   userId: "local",
   model: "demo",
   baseUrl: null,
@@ -127,20 +130,19 @@ interface Setting {
 const wholeNumber = (least: number): z.ZodNumber => z.number().int().min(least).max(10_000_000);
 const share = z.number().gt(0).max(1);
 const nonBlank = z.string().regex(/\S/u);
+const serverUrl = z.string().regex(/^postgres(ql)?:\/\/\S+$/u);
 
 const shape = {
   dataDir: nonBlank,
-  databaseUrl: z
-    .string()
-    .regex(/^postgres(ql)?:\/\/\S+$/u)
-    .nullable(),
+  databaseUrl: serverUrl.nullable(),
+  migrationUrl: serverUrl.nullable(),
   userId: nonBlank.max(200),
   model: z.string().regex(/^(demo|(anthropic|openai)\/\S+)$/u),
   baseUrl: z.url({ protocol: /^https?$/u }).nullable(),
   openaiApi: z.enum(["auto", "responses", "chat"]),
   anthropicApiKey: nonBlank.nullable(),
   openaiApiKey: nonBlank.nullable(),
-  embedding: z.string().regex(/^(none|(local|openai)\/\S+)$/u),
+  embedding: z.enum(["local/use-lite", "none"]),
   contextWindow: wholeNumber(1000).nullable(),
   maxSteps: wholeNumber(1),
   maxOutputTokens: wholeNumber(1),
@@ -163,6 +165,11 @@ const settings: { readonly [Key in keyof Config]: Setting } = {
     expected: 'postgres://USER@HOST/DATABASE, or "embedded" for the embedded store',
     flag: "database-url",
     environment: ["PALIMPSEST_DATABASE_URL", "DATABASE_URL"],
+    isSecret: true,
+  },
+  migrationUrl: {
+    expected: "postgres://USER@HOST/DATABASE",
+    environment: ["PALIMPSEST_MIGRATION_URL"],
     isSecret: true,
   },
   userId: { expected: "a name of 1 to 200 characters", flag: "user", environment: ["PALIMPSEST_USER"] },

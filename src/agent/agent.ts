@@ -5,7 +5,7 @@ import type { AgentRecord, RevisionRecord, StoredMessage } from "../memory/store
 import type { AgentEvent, WindowUse } from "./events.ts";
 
 export interface SendOptions {
-  /** The same key is answered once: a retried call with it adds no second message. */
+  /** The same key is taken once: a retried call with it adds no second message. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
 }
@@ -28,7 +28,10 @@ export interface Agent {
   readonly memory: BaseMemory;
   /** How full the window is. */
   readonly window: WindowUse;
-  /** One turn. Throws RequestError `input_invalid` for blank text, before anything is written. */
+  /**
+   * One turn. Throws RequestError `input_invalid` for blank text, before anything is written, and
+   * `input_repeated` for an idempotency key that this conversation has had.
+   */
   send(text: string, options?: SendOptions): AsyncGenerator<AgentEvent, void>;
   /** Takes back the last turn and runs it again from the same user message, which becomes a branch. */
   retry(options?: SendOptions): AsyncGenerator<AgentEvent, void>;

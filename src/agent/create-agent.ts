@@ -10,7 +10,7 @@ import type { AgentEvent } from "./events.ts";
 import { compileWindow } from "./fit-context.ts";
 import { runTurn } from "./run-turn.ts";
 import type { Session } from "./session.ts";
-import { type AgentParts, createTurn, type Turn, windowTokens } from "./turn.ts";
+import { type AgentParts, createTurn, windowTokens } from "./turn.ts";
 
 /** Messages that /pop takes when no number is given, as in MemGPT. */
 const defaultPop = 3;
@@ -19,17 +19,14 @@ export function createAgent(parts: AgentParts): Agent {
   const { agent, conversationId, store, session, protocol } = parts;
   const queue = createQueue();
 
-  async function* turnOf(
-    options: SendOptions,
-    start: (turn: Turn) => Promise<StoredMessage>,
-  ): AsyncGenerator<AgentEvent, void> {
+  async function* turnOf(options: SendOptions, start: () => Promise<StoredMessage>): AsyncGenerator<AgentEvent, void> {
     const release = await queue.enter();
     const abandoned = new AbortController();
     const signal =
       options.signal === undefined ? abandoned.signal : AbortSignal.any([options.signal, abandoned.signal]);
     try {
-      const turn = createTurn(parts, { turnId: parts.ids.next(), signal });
-      yield* runTurn(turn, await start(turn));
+      const input = await start();
+      yield* runTurn(createTurn(parts, { turnId: input.turnId, signal }), input);
     } finally {
       abandoned.abort();
       release();
@@ -54,13 +51,9 @@ export function createAgent(parts: AgentParts): Agent {
     send(text, options = {}) {
       if (text.trim() === "")
         throw new RequestError("input_invalid", "Expected a message with some text in it, got a blank one.");
-      return turnOf(options, ({ turnId }) =>
-        session.begin({
-          turnId,
-          drafts: [{ role: "user", content: [{ type: "text", text }] }],
-          idempotencyKey: options.idempotencyKey ?? turnId,
-        }),
-      );
+      const turnId = parts.ids.next();
+      const drafts = [{ role: "user" as const, content: [{ type: "text" as const, text }] }];
+      return turnOf(options, () => session.begin({ turnId, drafts, idempotencyKey: options.idempotencyKey ?? turnId }));
     },
 
     retry: (options = {}) => turnOf(options, () => takeBackReply(session)),

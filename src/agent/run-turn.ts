@@ -1,12 +1,12 @@
 // THE loop: from a user's input until the agent yields. Read it from top to bottom.
 // Invariant: every message is committed before anything follows from it, and the turn ends with one `turn-end`.
 import type { ModelError } from "../errors.ts";
-import { addUsage, noUsage, toolCallsOf } from "../message.ts";
+import { addUsage, noUsage } from "../message.ts";
 import type { StoredMessage } from "../memory/store.ts";
+import { endStep } from "./end-step.ts";
 import type { AgentEvent, StopReason } from "./events.ts";
 import { fitContext } from "./fit-context.ts";
 import { nextStep } from "./next-step.ts";
-import type { FollowUp } from "./protocol/protocol.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
 import { type Reply, streamReply } from "./stream-reply.ts";
 import { type Turn, windowTokens } from "./turn.ts";
@@ -50,13 +50,8 @@ export async function* runTurn(turn: Turn, input: StoredMessage): AsyncGenerator
     if (calls.shown !== "") shown.push(calls.shown);
 
     const interrupted = reply.type === "interrupted" || turn.signal.aborted;
-    const followUp = interrupted
-      ? nothingFollows
-      : followUpOf(turn, { message, reply, someCallFailed: calls.someFailed });
-    await turn.session.append(
-      turn.turnId,
-      followUp.events.map((draft) => ({ ...draft, kind: "event" })),
-    );
+    const { usage: used } = reply;
+    const followUp = yield* endStep(turn, { message, usage: used, someCallFailed: calls.someFailed, interrupted });
 
     yield turn.event({ type: "step-end", step, usage: reply.usage });
 
@@ -69,26 +64,9 @@ export async function* runTurn(turn: Turn, input: StoredMessage): AsyncGenerator
 
 type FinishedReply = Exclude<Reply, { type: "failed" }>;
 
-const nothingFollows: FollowUp = { continues: false, events: [] };
-
 interface TurnEnd {
   readonly stopReason: StopReason;
   readonly error?: { readonly code: ModelError["code"]; readonly message: string };
-}
-
-interface FinishedStep {
-  readonly message: StoredMessage;
-  readonly reply: FinishedReply;
-  readonly someCallFailed: boolean;
-}
-
-function followUpOf(turn: Turn, { message, reply, someCallFailed }: FinishedStep): FollowUp {
-  const { usage } = reply;
-  // After MemGPT: total tokens of the last call, strictly above the share, told once until a compaction.
-  const threshold = turn.agent.settings.warnAt * windowTokens(turn);
-  const pressure = turn.pressure.passes(usage.inputTokens + usage.outputTokens, threshold);
-  const clock = { now: turn.clock.now(), timeZone: turn.agent.settings.timeZone };
-  return turn.protocol.followUp({ calls: toolCallsOf(message), someCallFailed, pressure }, clock);
 }
 
 async function commitReply(turn: Turn, reply: FinishedReply, number: number): Promise<StoredMessage> {

@@ -44,7 +44,8 @@ export interface ContextReport {
 export function compileContext(state: ContextState, count: (text: string) => number): CompiledContext {
   const system = systemPrompt(state.systemPrompt, state.coreMemory);
   const summary = state.summary === null ? null : summaryText(state.summary, state.messages.length);
-  const history = completeToolCalls(state.messages.map(state.render));
+  // A reply that was interrupted before its first word holds nothing, and providers refuse empty messages.
+  const history = completeToolCalls(state.messages.map(state.render).filter(({ content }) => content.length > 0));
   const opening = summary ?? (history[0]?.role === "assistant" ? beginning : null);
   const messages = opening === null ? history : [userText(opening), ...history];
   return { system, messages, report: reportTokens(state, { system, summary }, count) };

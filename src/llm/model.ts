@@ -22,7 +22,7 @@ export interface ModelRequest {
   readonly tools: readonly ToolSpecification[];
   /** The most tokens that the reply may have. */
   readonly maxOutputTokens: number;
-  /** `required`: the model must call some tool (the heartbeat protocol). Default `auto`. */
+  /** `required`: the model must call some tool. Default `auto`. */
   readonly toolChoice?: "auto" | "required";
 }
 

@@ -21,6 +21,8 @@ export interface AgentSettings {
   readonly compactAt: number;
   /** IANA name; days in searches are days there. */
   readonly timeZone: string;
+  /** Code points of the modules that a new user of the agent gets. */
+  readonly coreMemoryLimit: number;
   /** Default tools that this agent does not have. */
   readonly removedTools: readonly string[];
 }

@@ -3,8 +3,8 @@
 import { codePointLength } from "../base/code-points.ts";
 import { isTimeZone } from "../base/calendar.ts";
 import { ConfigError } from "../errors.ts";
-import type { BaseMemory } from "../memory/core/base-memory.ts";
-import { ChatMemory } from "../memory/core/chat-memory.ts";
+import type { BaseMemory, MemoryClass } from "../memory/core/base-memory.ts";
+import { ChatMemory, type ChatMemoryInit } from "../memory/core/chat-memory.ts";
 import type { AgentRecord } from "../memory/store.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
 import type { CreateAgentOptions } from "../runtime.ts";
@@ -18,7 +18,8 @@ export async function createAgentRecord(parts: OperationParts, options: CreateAg
   parts.resolveModel(model);
   const memory = firstMemory(parts, options);
   const protocol = options.protocol ?? defaults.protocol;
-  const settings = { ...defaults.settings, ...options.settings };
+  const coreMemoryLimit = options.coreMemoryLimit ?? defaults.settings.coreMemoryLimit;
+  const settings = { ...defaults.settings, ...options.settings, coreMemoryLimit };
   if (!isTimeZone(settings.timeZone))
     throw new ConfigError(`Expected an IANA time zone such as Europe/Lisbon, got "${settings.timeZone}".`);
   const state = memory.toJSON();
@@ -39,11 +40,10 @@ function firstMemory({ registry, defaults }: OperationParts, options: CreateAgen
     registry.classOf(options.memory.toJSON().type);
     return options.memory;
   }
-  const memoryClass = registry.classOf(options.memoryType ?? ChatMemory.type);
-  const limit = options.coreMemoryLimit ?? defaults.coreMemoryLimit;
+  const limit = options.coreMemoryLimit ?? defaults.settings.coreMemoryLimit;
   const texts = { persona: options.persona ?? "", human: options.human ?? "" };
   for (const [label, text] of Object.entries(texts)) checkLength(label, text, limit);
-  return new (memoryClass as unknown as new (init: object) => BaseMemory)({ ...texts, limit });
+  return newMemory(registry.classOf(options.memoryType ?? ChatMemory.type), { ...texts, limit });
 }
 
 function checkName(name: string): void {
@@ -61,4 +61,9 @@ function checkLength(label: string, text: string, limit: number): void {
       `The ${label} text has ${length} characters, its limit is ${limit}. Shorten it, or raise --core-memory-limit.`,
     );
   }
+}
+
+/** A memory as a class makes it; a class that is no ChatMemory may take of the init what it knows. */
+export function newMemory(memoryClass: MemoryClass, init: ChatMemoryInit): BaseMemory {
+  return new (memoryClass as unknown as new (init: ChatMemoryInit) => BaseMemory)(init);
 }

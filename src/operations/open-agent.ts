@@ -13,7 +13,7 @@ import type { AgentRecord, ConversationRecord } from "../memory/store.ts";
 import type { OpenAgentOptions } from "../runtime.ts";
 import { selectTools, type ToolSelection } from "../tool/select-tools.ts";
 import type { Tool } from "../tool/tool.ts";
-import { createAgentRecord } from "./create-agent-record.ts";
+import { createAgentRecord, newMemory } from "./create-agent-record.ts";
 import { archiveOf, findAgent, type OperationParts } from "./operation-parts.ts";
 
 const protocols: Readonly<Record<AgentRecord["protocol"], ProtocolRules>> = {
@@ -27,7 +27,7 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
   const model = parts.resolveModel(agent.model);
   const protocol = protocols[agent.protocol];
   const toolsFor = toolsOf(parts, agent, options.tools ?? parts.tools.selection);
-  const fresh = parts.registry.restore({ type: agent.memoryType, modules: [] });
+  const fresh = newMemory(parts.registry.classOf(agent.memoryType), { limit: agent.settings.coreMemoryLimit });
   await parts.store.modules.addMissing(agent.id, fresh.toJSON().modules);
   const { conversation, isNew } = await findConversation(parts, agent, options);
   const counter = parts.counterFor(agent.model);
@@ -44,6 +44,8 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
   });
   toolsFor(session.memory);
   if (isNew) await boot(parts, { session, protocol, agent });
+  const archival = archiveOf(parts, agent);
+  archival.embedPending();
   return createAgent({
     agent,
     conversationId: conversation.id,
@@ -52,7 +54,7 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
     protocol,
     model,
     summarizer: model,
-    archival: archiveOf(parts, agent),
+    archival,
     toolsFor,
     countTokens: cachedCount((text) => counter.count(text)),
     pressure: createPressureGauge(),

@@ -17,7 +17,6 @@ import type { Tool } from "../tool/tool.ts";
 export interface AgentDefaults {
   readonly model: string;
   readonly protocol: Protocol;
-  readonly coreMemoryLimit: number;
   readonly settings: AgentSettings;
 }
 

@@ -68,7 +68,7 @@ async function requireNewInput(
   );
   if (accepted.length > 0) {
     throw new RequestError(
-      "input_invalid",
+      "input_repeated",
       "This input was accepted before, under the same idempotency key. Nothing was written.",
     );
   }

@@ -75,7 +75,7 @@ describe("begin", () => {
   it("refuses a key that the conversation has had, and takes it in another", async () => {
     const leafId = await leafOf(talk);
     const turn = { ...talk, leafId, messages: chain(leafId, [{}]), idempotencyKey: "one" };
-    await expect(ada.turns.begin(turn)).rejects.toMatchObject({ code: "input_invalid" });
+    await expect(ada.turns.begin(turn)).rejects.toMatchObject({ code: "input_repeated" });
     expect(await leafOf(talk)).toBe(leafId);
     const other = await newTalk(ada);
     expect(

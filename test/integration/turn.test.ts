@@ -281,6 +281,63 @@ test("retry answers the same message again; what was said before is no longer fo
   expect((await runtime.recall.search(name, "giraffe")).total).toBe(1);
 });
 
+test("a question that is answered again does not find itself", async () => {
+  const search = { toolCalls: [{ name: "conversation_search", arguments: { query: "giraffe" } }] };
+  const { agent, model } = await scene([{ text: "I do not know." }, search, { text: "Still not." }]);
+  await drain(agent.send("What did I say about the giraffe?"));
+  await drain(agent.retry());
+  expect(JSON.stringify(model.requests[2]?.messages.at(-1))).toContain("No results found.");
+});
+
+test("an interruption before the first word leaves a history that providers accept", async () => {
+  const { agent, model } = await scene([{ text: "fine" }]);
+  const controller = new AbortController();
+  for await (const event of agent.send("go", { signal: controller.signal })) {
+    if (event.type === "step-start") controller.abort(new Error("stop"));
+  }
+  expect(agent.messages.at(-1)).toMatchObject({ role: "assistant", status: "interrupted", content: [] });
+  expect(await lastOf(agent.send("again"))).toMatchObject({ stopReason: "end-turn", text: "fine" });
+  expect(model.requests.flatMap(checkRequest)).toEqual([]);
+});
+
+test("an agent is made without the tools that its settings remove", async () => {
+  const { runtime, model } = await scene([]);
+  const agent = await runtime.agents.open("quiet", { create: { settings: { removedTools: ["conversation_search"] } } });
+  await drain(agent.send("hi"));
+  expect(model.requests[0]?.tools.map((tool) => tool.name)).toEqual([
+    "core_memory_append",
+    "core_memory_replace",
+    "conversation_search_date",
+    "archival_memory_insert",
+    "archival_memory_search",
+  ]);
+});
+
+test("a second user of an agent gets modules of the same limit, and may not change its persona", async () => {
+  const { runtime, name } = await scene([], { coreMemoryLimit: 500 });
+  await runtime.agents.share(name, "ben");
+  const model = createScriptedModel({
+    replies: [
+      {
+        toolCalls: [
+          append("Name: Ben"),
+          { name: "core_memory_append", arguments: { name: "persona", content: "evil" } },
+        ],
+      },
+      { text: "ok" },
+    ],
+  });
+  const ben = await runtimes.open({ model: "scripted", models: [model], userId: "ben" });
+  const agent = await ben.agents.open(name);
+  const events = await drain(agent.send("I am Ben"));
+  expect(events.filter((event) => event.type === "tool-result").map((event) => event.status)).toEqual(["ok", "failed"]);
+  expect(await ben.memory.show(name)).toMatchObject([
+    { label: "persona", value: "", readOnly: true },
+    { label: "human", value: "Name: Ben", limit: 500 },
+  ]);
+  expect((await runtime.memory.show(name))[1]?.value).toBe("");
+});
+
 test("undo takes back the last edits one by one, as revisions of their own", async () => {
   const { agent, runtime, name } = await scene([{ toolCalls: [append("one"), append("two")] }, { text: "ok" }]);
   await drain(agent.send("go"));

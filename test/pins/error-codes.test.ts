@@ -15,6 +15,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "embedding_failed",
     "embedding_width",
     "input_invalid",
+    "input_repeated",
     "memory_definition_invalid",
     "memory_type_unregistered",
     "message_not_found",

@@ -34,7 +34,7 @@ type PinnedStopReason =
   | "model-error"
   | "context-overflow";
 
-type PinnedWarning = "memory-pressure" | "summary-failed" | "embedding-failed" | "memory-changed";
+type PinnedWarning = "memory-pressure" | "summary-failed";
 
 type RealFields = {
   [Type in AgentEventType]: Exclude<keyof Extract<AgentEvent, { readonly type: Type }>, Header>;

@@ -35,6 +35,7 @@ export const fakeRecord: AgentRecord = {
   systemPrompt: "",
   settings: {
     contextWindow: null,
+    coreMemoryLimit: 2000,
     maxSteps: 50,
     toolResultLimit: 3000,
     maxOutputTokens: 4096,

@@ -168,6 +168,7 @@ function record(name: string, model: string): AgentRecord {
     systemPrompt: "You are an agent.",
     settings: {
       contextWindow: null,
+      coreMemoryLimit: 2000,
       maxSteps: 50,
       toolResultLimit: 3000,
       maxOutputTokens: 4096,

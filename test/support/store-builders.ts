@@ -8,6 +8,7 @@ export const ids = createIds();
 
 export const settings: AgentSettings = {
   contextWindow: null,
+  coreMemoryLimit: 2000,
   maxSteps: 50,
   toolResultLimit: 5000,
   maxOutputTokens: 1000,

@@ -45,7 +45,6 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
   return {
     async search({ query, page, tags, startDate, endDate, pageSize = searchPageSize }) {
       const span = spanOfDays({ start: startDate, end: endDate }, timeZone);
-      await running;
       const vector = await queryVector(query);
       const meaning = vector === null || embedder === null ? { vector: null } : { vector, embedder: embedder.name };
       const filter = { agentId, text: query, ...meaning, span, page, pageSize };

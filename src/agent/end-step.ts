@@ -1,0 +1,40 @@
+// What is said to the model after a step: heartbeats, failures, and that the window is filling up.
+// Invariant: it is committed before the next model call, and nothing is said after an interruption.
+import { toolCallsOf, type Usage } from "../message.ts";
+import type { StoredMessage } from "../memory/store.ts";
+import type { AgentEvent } from "./events.ts";
+import type { FollowUp } from "./protocol/protocol.ts";
+import { type Turn, windowTokens } from "./turn.ts";
+
+export interface FinishedStep {
+  /** The assistant's message. */
+  readonly message: StoredMessage;
+  readonly usage: Usage;
+  readonly someCallFailed: boolean;
+  readonly interrupted: boolean;
+}
+
+export async function* endStep(turn: Turn, step: FinishedStep): AsyncGenerator<AgentEvent, FollowUp> {
+  if (step.interrupted) return { continues: false, events: [] };
+  const pressure = passesPressure(turn, step.usage);
+  if (pressure) {
+    const message = `The window is filling up: older messages will be summarized at ${turn.agent.settings.compactAt * 100} %.`;
+    yield turn.event({ type: "warning", code: "memory-pressure", message });
+  }
+  const { session, protocol, clock, agent } = turn;
+  const followUp = protocol.followUp(
+    { calls: toolCallsOf(step.message), someCallFailed: step.someCallFailed, pressure },
+    { now: clock.now(), timeZone: agent.settings.timeZone },
+  );
+  await session.append(
+    turn.turnId,
+    followUp.events.map((draft) => ({ ...draft, kind: "event" })),
+  );
+  return followUp;
+}
+
+// After MemGPT: total tokens of the last call, strictly above the share, told once until a compaction.
+function passesPressure(turn: Turn, usage: Usage): boolean {
+  const threshold = turn.agent.settings.warnAt * windowTokens(turn);
+  return turn.pressure.passes(usage.inputTokens + usage.outputTokens, threshold);
+}
