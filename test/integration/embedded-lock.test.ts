@@ -94,7 +94,7 @@ describe("a server that is stopped", () => {
 describe("a lock", () => {
   test("of a process that is gone is succeeded, also when another process has its pid", async () => {
     const folder = newFolder();
-    const entry = { ...thisHolder(), startedAt: "1", endpoint: { path: `${folder}/socket/.s.PGSQL.1` } };
+    const entry = { ...thisHolder(), startedAt: "1", endpoint: { path: `${folder}/socket/.s.PGSQL.1` }, schema: 1 };
     writeFileSync(`${folder}/server-lock-4.json`, JSON.stringify(entry));
     const { sql } = await openPool({ folder });
     expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
@@ -103,7 +103,12 @@ describe("a lock", () => {
 
   test("of this machine before its last boot is succeeded", async () => {
     const folder = newFolder();
-    const entry = { ...thisHolder(), boot: "an earlier boot", endpoint: { path: `${folder}/socket/.s.PGSQL.1` } };
+    const entry = {
+      ...thisHolder(),
+      boot: "an earlier boot",
+      endpoint: { path: `${folder}/socket/.s.PGSQL.1` },
+      schema: 1,
+    };
     writeFileSync(`${folder}/server-lock-1.json`, JSON.stringify(entry));
     const { server } = await openPool({ folder });
     expect(server.connection.path).toContain(folder);
@@ -111,7 +116,13 @@ describe("a lock", () => {
 
   test("of another host is left alone, with its holder's name and what to do", async () => {
     const folder = newFolder();
-    const entry = { ...thisHolder(), host: "elsewhere", pid: 4711, endpoint: { path: `${folder}/socket/.s.PGSQL.1` } };
+    const entry = {
+      ...thisHolder(),
+      host: "elsewhere",
+      pid: 4711,
+      endpoint: { path: `${folder}/socket/.s.PGSQL.1` },
+      schema: 1,
+    };
     const file = `${folder}/server-lock-1.json`;
     writeFileSync(file, JSON.stringify(entry));
     const { code, message } = (await refusal(folder)) as { code: string; message: string };
@@ -148,7 +159,7 @@ describe("a lock", () => {
 
   test("goes to one of those who find the same dead holder, and not to one that read it long ago", () => {
     const folder = openStoreFolder(newFolder());
-    const entry = { ...thisHolder(), endpoint: { path: "/nowhere" } };
+    const entry = { ...thisHolder(), endpoint: { path: "/nowhere" }, schema: 1 };
     const first = takeServerLock(folder, 0, entry);
     expect(first?.number).toBe(1);
     expect(takeServerLock(folder, 0, entry)).toBeUndefined();

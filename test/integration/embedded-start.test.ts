@@ -21,13 +21,17 @@ const NOTES =
 describe("connectOrServe", () => {
   test("starts a server of its own session on an empty folder, with the schema in place", async () => {
     const lines: string[] = [];
-    const { sql, server } = await openPool({ folder: newFolder(), log: (line) => lines.push(line) });
+    const folder = newFolder();
+    const { sql, server } = await openPool({ folder, log: (line) => lines.push(line) });
     const [extension] = await sql`select extversion from pg_extension where extname = ${"vector"}`;
     expect(extension?.["extversion"]).toMatch(/^0\./u);
     const [agents] = await sql`select to_regclass('public.agents') is not null as is_there`;
     expect(agents).toEqual({ is_there: true });
     expect(lines).toEqual([expect.stringContaining("preparing the data folder")]);
     expect(server.connection.path).toContain("socket");
+    // Neither Ctrl+C nor Ctrl+Z in this terminal can reach a process that leads a session of its own.
+    const { pid } = lockOf(folder).entry;
+    expect(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ")[3]).toBe(String(pid));
   });
 
   test("attaches a second caller to the server that is there", async () => {
@@ -154,12 +158,6 @@ describe("connectOrServe", () => {
 });
 
 describe("connectOrServe refuses", () => {
-  const refusal = async (options: Parameters<typeof openPool>[0]) =>
-    connectOrServe({ host: "process", ...options }).then(
-      () => "no refusal",
-      (error: { code: string; message: string }) => ({ code: error.code, message: error.message }),
-    );
-
   test.each(["/proc/palimpsest", path.join(import.meta.filename, "below-a-file")])("%s as a folder", async (folder) => {
     expect(await refusal({ folder })).toEqual({
       code: "store_folder",
@@ -202,3 +200,29 @@ describe("connectOrServe refuses", () => {
     });
   });
 });
+
+describe("two versions of the program at one folder", () => {
+  test("the newer waits until the server of the older has left; the older is told of the newer", async () => {
+    const folder = newFolder();
+    const older = newMigrations(NOTES);
+    const newer = newMigrations(NOTES, Date.UTC(2030, 0));
+    const { sql } = await openPool({ folder, migrationsFolder: older, idleMs: 300 });
+    await sql`drop table notes`;
+    await sql`drop extension vector`;
+    const busy = { code: "store_locked", message: expect.stringContaining("older version of Palimpsest") };
+    expect(await refusal({ folder, migrationsFolder: newer, patienceMs: 400 })).toEqual(busy);
+    const waiting = openPool({ folder, migrationsFolder: newer });
+    await sql.end();
+    const { sql: upgraded } = await waiting;
+    expect(await upgraded`select created_at from drizzle.__drizzle_migrations`).toHaveLength(2);
+    const { code } = (await refusal({ folder, migrationsFolder: older })) as { code: string };
+    expect(code).toBe("store_schema_newer");
+  });
+});
+
+async function refusal(options: Parameters<typeof openPool>[0]) {
+  return connectOrServe({ host: "process", ...options }).then(
+    () => "no refusal",
+    (error: { code: string; message: string }) => ({ code: error.code, message: error.message }),
+  );
+}

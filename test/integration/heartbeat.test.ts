@@ -1,50 +1,23 @@
 // The heartbeat protocol, by MemGPT's conformance facts (C15 to C21, C23, C30), with the improvements that are named there.
-import type { Agent } from "../../src/agent/agent.ts";
 import type { RuntimeOptions } from "../../src/compose.ts";
 import { RequestError } from "../../src/errors.ts";
 import { checkRequest } from "../../src/llm/scripted/check-request.ts";
-import {
-  createScriptedModel,
-  type ScriptedModel,
-  type ScriptedReplies,
-} from "../../src/llm/scripted/scripted-model.ts";
-import type { Runtime } from "../../src/runtime.ts";
+import { type ScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { append, openScene } from "../support/scene.ts";
 
 let runtimes: TestRuntimes;
-let names = 0;
 
 beforeAll(async () => {
   runtimes = await createTestRuntimes();
 });
 afterAll(() => runtimes.close());
 
-interface Scene {
-  readonly model: ScriptedModel;
-  readonly runtime: Runtime;
-  readonly agent: Agent;
-  readonly name: string;
-}
-
-async function scene(replies: ScriptedReplies, options: RuntimeOptions = {}): Promise<Scene> {
-  names += 1;
-  const name = `agent-${names}`;
-  const model = createScriptedModel({ replies });
-  const runtime = await runtimes.open({
-    model: "scripted",
-    models: [model],
-    protocol: "heartbeat",
-    keepLast: 3,
-    ...options,
-  });
-  return { model, runtime, agent: await runtime.agents.open(name, { create: {} }), name };
-}
+const scene = (replies: ScriptedReplies, options: RuntimeOptions = {}) =>
+  openScene(runtimes, replies, { protocol: "heartbeat", keepLast: 3, ...options });
 
 const send = (message: string) => ({ name: "send_message", arguments: { message } });
-const append = (content: string, heartbeat: unknown = false) => ({
-  name: "core_memory_append",
-  arguments: { name: "human", content, request_heartbeat: heartbeat },
-});
+const appendAnd = (content: string, heartbeat: unknown) => append(content, { request_heartbeat: heartbeat });
 const inputTokens = (tokens: number) => ({ inputTokens: tokens, outputTokens: 0, cachedInputTokens: 0 });
 
 /** The messages of a request as roles and parsed envelopes. */
@@ -117,19 +90,19 @@ test("C18 all tool calls of a reply run, in order (MemGPT ran the first)", async
 });
 
 test("C19 request_heartbeat true brings exactly one more step; the string true brings none", async () => {
-  const asked = await scene([{ toolCalls: [append("one", true)] }, { toolCalls: [send("done")] }]);
+  const asked = await scene([{ toolCalls: [appendAnd("one", true)] }, { toolCalls: [send("done")] }]);
   expect(await lastOf(asked.agent.send("go"))).toMatchObject({ text: "done", steps: 2 });
   expect(envelopes(asked.model, 1).at(-1)).toMatchObject({
     type: "heartbeat",
     reason: expect.stringMatching(/request_heartbeat=true, returning control$/),
   });
-  const string = await scene([{ toolCalls: [append("one", "true")] }]);
+  const string = await scene([{ toolCalls: [appendAnd("one", "true")] }]);
   expect((await lastOf(string.agent.send("go"))).steps).toBe(1);
 });
 
 test("C20 a warning, a failure and a heartbeat in one step: the warning comes first, and none is lost", async () => {
   const replies = [
-    { toolCalls: [append("one", true), { name: "X", arguments: {} }], usage: inputTokens(7000) },
+    { toolCalls: [appendAnd("one", true), { name: "X", arguments: {} }], usage: inputTokens(7000) },
     { toolCalls: [send("done")] },
   ];
   const { agent, model } = await scene(replies, { contextWindow: 8192 });

@@ -2,47 +2,21 @@
 import { z } from "zod";
 import { ModelUnavailableError } from "../../src/errors.ts";
 import { checkRequest } from "../../src/llm/scripted/check-request.ts";
-import {
-  createScriptedModel,
-  type ScriptedReplies,
-  type ScriptedModel,
-} from "../../src/llm/scripted/scripted-model.ts";
-import type { Agent } from "../../src/agent/agent.ts";
+import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import type { RuntimeOptions } from "../../src/compose.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { append, openScene } from "../support/scene.ts";
 
 let runtimes: TestRuntimes;
-let names = 0;
 
 beforeAll(async () => {
   runtimes = await createTestRuntimes();
 });
 afterAll(() => runtimes.close());
 
-interface Scene {
-  readonly model: ScriptedModel;
-  readonly runtime: Runtime;
-  readonly agent: Agent;
-  readonly name: string;
-}
-
-async function scene(
-  replies: ScriptedReplies,
-  options: RuntimeOptions & { readonly window?: number } = {},
-): Promise<Scene> {
-  names += 1;
-  const name = `agent-${names}`;
-  const model = createScriptedModel({
-    replies,
-    ...(options.window === undefined ? {} : { contextWindow: options.window }),
-  });
-  const runtime = await runtimes.open({ model: "scripted", models: [model], ...options });
-  return { model, runtime, agent: await runtime.agents.open(name, { create: { human: "" } }), name };
-}
-
-const append = (content: string) => ({ name: "core_memory_append", arguments: { name: "human", content } });
+const scene = (replies: ScriptedReplies, options: RuntimeOptions = {}) => openScene(runtimes, replies, options);
 
 test("a text turn streams its reply, and both messages are there after a restart", async () => {
   const { agent, runtime, name } = await scene([{ text: "Hello Ada." }]);

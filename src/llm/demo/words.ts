@@ -12,8 +12,8 @@ const emptyWords = new Set(
   ).split(" "),
 );
 
-/** Words that count as a topic only when there is no other: "the name of my dog" is about the dog. */
-const weakWords = new Set(["name", "names", "called", "named", "number", "new", "old", "one", "two"]);
+/** Words that count as a topic only when there is no other: "the name of my dog" is about the dog, "what is X like" about X. */
+const weakWords = new Set(["like", "name", "names", "called", "named", "number", "new", "old", "one", "two"]);
 
 /** The words of a text in lower case; apostrophes and hyphens stay inside a word. */
 export function wordsOf(text: string): readonly string[] {

@@ -1,0 +1,33 @@
+// A model that answers at once: what is left of a turn's time is the runtime's.
+import type { Model, ModelEvent, ModelRequest } from "../src/llm/model.ts";
+import { noUsage } from "../src/message.ts";
+
+export interface InstantModel extends Model {
+  /** One call, without a runtime around it. */
+  callBare(): Promise<void>;
+}
+
+/** Answers with a line of text; as `tool`, with one memory edit first. */
+export function createInstantModel(kind: "text" | "tool"): InstantModel {
+  let calls = 0;
+  async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
+    if (kind === "tool" && request.messages.at(-1)?.role === "user") {
+      calls += 1;
+      const edit = JSON.stringify({ name: "human", content: "likes sailing" });
+      yield { type: "tool-call", callId: `call_${calls}`, name: "core_memory_append", arguments: edit };
+      yield { type: "end", stopReason: "tool-calls", usage: noUsage };
+      return;
+    }
+    yield { type: "text-delta", text: "Clear, with a light breeze from the west." };
+    yield { type: "end", stopReason: "end", usage: noUsage };
+  }
+  return {
+    name: `instant-${kind}`,
+    contextWindow: 1_000_000,
+    stream,
+    async callBare() {
+      const request = { system: { instructions: "", memory: "" }, messages: [], tools: [], maxOutputTokens: 1 };
+      for await (const event of stream(request)) if (event.type === "end") return;
+    },
+  };
+}
