@@ -68,7 +68,7 @@ const places = {
   },
 
   // Memory and the window: effects only through ports. Hashing is pure, so node:crypto is allowed; nothing else is.
-  "memory-store": { at: "src/memory/store\\.ts", may: ["memory", ...basics] },
+  "memory-store": { at: "src/memory/(store|records)\\.ts", may: ["memory", ...basics] },
   memory: {
     at: "src/memory/(?!store\\.ts).+",
     may: ["memory-store", ...ports, "tool", "prompts", ...basics],
@@ -104,14 +104,7 @@ const places = {
   store: {
     at: "src/store/",
     may: ["memory-store", ...basics],
-    npm: [
-      "drizzle-orm",
-      "postgres",
-      "pgvector",
-      "@electric-sql/pglite",
-      "@electric-sql/pglite-pgvector",
-      "@electric-sql/pglite-socket",
-    ],
+    npm: ["drizzle-orm", "postgres", "pgvector", "@electric-sql/pglite", "@electric-sql/pglite-pgvector"],
     node: [
       "async_hooks",
       "child_process",

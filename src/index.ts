@@ -42,7 +42,7 @@ export type {
   Protocol,
   RevisionRecord,
   StoredMessage,
-} from "./memory/store.ts";
+} from "./memory/records.ts";
 export type {
   ContentPart,
   Message,

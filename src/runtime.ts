@@ -9,7 +9,7 @@ import type {
   PassageRecord,
   Protocol,
   RevisionRecord,
-} from "./memory/store.ts";
+} from "./memory/records.ts";
 import type { ToolSelection } from "./tool/select-tools.ts";
 import type { SearchPage } from "./tool/tool.ts";
 

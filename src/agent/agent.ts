@@ -1,7 +1,7 @@
 // An agent in one conversation, as a front end or a script holds it.
 // Invariant: one turn at a time; every change of the conversation goes through here and is committed before it is told.
 import type { BaseMemory } from "../memory/core/base-memory.ts";
-import type { AgentRecord, RevisionRecord, StoredMessage } from "../memory/store.ts";
+import type { AgentRecord, RevisionRecord, StoredMessage } from "../memory/records.ts";
 import type { AgentEvent, WindowUse } from "./events.ts";
 
 export interface SendOptions {

@@ -3,7 +3,7 @@
 import { planCompaction } from "../context/plan-compaction.ts";
 import { summarize } from "../context/summarize.ts";
 import { ModelError } from "../errors.ts";
-import type { StoredMessage } from "../memory/store.ts";
+import type { StoredMessage } from "../memory/records.ts";
 import type { CompactionResult } from "./agent.ts";
 import { type AgentParts, windowTokens } from "./turn.ts";
 

@@ -2,7 +2,7 @@
 // Invariant: turns and changes of one Agent never overlap, also when its caller does not wait.
 import { createQueue } from "../base/queue.ts";
 import { RequestError } from "../errors.ts";
-import type { RevisionRecord, StoredMessage } from "../memory/store.ts";
+import type { RevisionRecord, StoredMessage } from "../memory/records.ts";
 import { undoLastEdit } from "../memory/core/undo-edit.ts";
 import type { Agent, CompactionResult, SendOptions } from "./agent.ts";
 import { compactWindow } from "./compact-window.ts";

@@ -1,7 +1,7 @@
 // What is said to the model after a step: heartbeats, failures, and that the window is filling up.
 // Invariant: it is committed before the next model call, and nothing is said after an interruption.
 import { toolCallsOf, type Usage } from "../message.ts";
-import type { StoredMessage } from "../memory/store.ts";
+import type { StoredMessage } from "../memory/records.ts";
 import type { AgentEvent } from "./events.ts";
 import type { FollowUp } from "./protocol/protocol.ts";
 import { type Turn, windowTokens } from "./turn.ts";

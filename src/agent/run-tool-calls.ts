@@ -2,7 +2,7 @@
 // Invariant: no transaction is open while a tool runs; a call's result and its memory changes are one commit or none.
 import { createArchivalDraft } from "../memory/archival/archival-draft.ts";
 import { createRecallSearch } from "../memory/recall/recall-search.ts";
-import type { ModuleChange, StoredMessage } from "../memory/store.ts";
+import type { ModuleChange, StoredMessage } from "../memory/records.ts";
 import { ToolError } from "../errors.ts";
 import { type ToolCallPart, toolCallsOf } from "../message.ts";
 import { interruptedOutcome, runToolCall, type ToolOutcome } from "../tool/run-tool-call.ts";

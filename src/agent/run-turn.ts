@@ -2,7 +2,7 @@
 // Invariant: every message is committed before anything follows from it, and the turn ends with one `turn-end`.
 import type { ModelError } from "../errors.ts";
 import { addUsage, noUsage } from "../message.ts";
-import type { StoredMessage } from "../memory/store.ts";
+import type { StoredMessage } from "../memory/records.ts";
 import { endStep } from "./end-step.ts";
 import type { AgentEvent, StopReason } from "./events.ts";
 import { fitContext } from "./fit-context.ts";

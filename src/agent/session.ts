@@ -9,15 +9,8 @@ import {
   moduleChanges,
   type VersionedMemory,
 } from "../memory/core/versioned-memory.ts";
-import type {
-  AgentRecord,
-  ModuleChange,
-  NewCompaction,
-  NewPassage,
-  StepRecord,
-  StoredMessage,
-  UserStore,
-} from "../memory/store.ts";
+import type { AgentRecord, ModuleChange, NewPassage, StepRecord, StoredMessage } from "../memory/records.ts";
+import type { NewCompaction, UserStore } from "../memory/store.ts";
 import { createThread, type MessageDraft, type Thread, type ThreadParts } from "./thread.ts";
 
 export interface SessionOptions extends ThreadParts {

@@ -4,7 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import { storableText } from "../base/code-points.ts";
 import type { Ids } from "../base/ids.ts";
 import type { SummaryState } from "../context/compile.ts";
-import type { CompactionRecord, MessageKind, MessageStatus, StoredMessage, ThreadRecord } from "../memory/store.ts";
+import type { CompactionRecord, MessageKind, MessageStatus, StoredMessage, ThreadRecord } from "../memory/records.ts";
 import type { ContentPart, Message } from "../message.ts";
 import { countMessage } from "../tokens/count-message.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";

@@ -2,7 +2,7 @@
 // Invariant: pure, and every tool call in the result is followed by its result, whatever the stored thread lacks.
 import type { Message } from "../message.ts";
 import type { SystemPrompt, ToolSpecification } from "../llm/model.ts";
-import type { StoredMessage } from "../memory/store.ts";
+import type { StoredMessage } from "../memory/records.ts";
 import { completeToolCalls } from "./complete-tool-calls.ts";
 
 /** Where core memory stands in a system prompt; without it, memory follows the prompt. After MemGPT 0.3.22. */

@@ -1,6 +1,6 @@
 // Decides which messages a compaction takes out of the window.
 // Invariant: pure; the oldest go first, a call stays with its result, and nothing of the running turn goes.
-import type { StoredMessage } from "../memory/store.ts";
+import type { StoredMessage } from "../memory/records.ts";
 
 export interface CompactionPlan {
   /** To be summarized, oldest first; at least two. */

@@ -2,7 +2,7 @@
 // Invariant: what is summarized includes tool calls and results, and what does not fit into one request is folded in batches.
 import type { Model } from "../llm/model.ts";
 import type { ContentPart } from "../message.ts";
-import type { StoredMessage } from "../memory/store.ts";
+import type { StoredMessage } from "../memory/records.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
 
 export interface SummaryRequest {

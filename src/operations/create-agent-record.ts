@@ -5,7 +5,7 @@ import { isTimeZone } from "../base/calendar.ts";
 import { ConfigError } from "../errors.ts";
 import type { BaseMemory, MemoryClass } from "../memory/core/base-memory.ts";
 import { ChatMemory, type ChatMemoryInit } from "../memory/core/chat-memory.ts";
-import type { AgentRecord } from "../memory/store.ts";
+import type { AgentRecord } from "../memory/records.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
 import type { CreateAgentOptions } from "../runtime.ts";
 import type { OperationParts } from "./operation-parts.ts";

@@ -3,7 +3,7 @@
 import { ToolError } from "../errors.ts";
 import { loadCoreMemory, moduleChanges } from "../memory/core/versioned-memory.ts";
 import { undoLastEdit } from "../memory/core/undo-edit.ts";
-import type { ModuleRecord } from "../memory/store.ts";
+import type { ModuleRecord } from "../memory/records.ts";
 import { codePointLength } from "../base/code-points.ts";
 import type { ModuleView, Runtime } from "../runtime.ts";
 import { findAgent, type OperationParts } from "./operation-parts.ts";

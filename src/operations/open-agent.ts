@@ -9,7 +9,7 @@ import { openSession, type Session } from "../agent/session.ts";
 import { createPressureGauge } from "../agent/turn.ts";
 import { RequestError } from "../errors.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
-import type { AgentRecord, ConversationRecord } from "../memory/store.ts";
+import type { AgentRecord, ConversationRecord } from "../memory/records.ts";
 import type { OpenAgentOptions } from "../runtime.ts";
 import { selectTools, type ToolSelection } from "../tool/select-tools.ts";
 import type { Tool } from "../tool/tool.ts";

@@ -1,5 +1,5 @@
 // Agents between their form in the program and their rows.
-import type { AgentRecord } from "../memory/store.ts";
+import type { AgentRecord } from "../memory/records.ts";
 import type { agents } from "./schema.ts";
 
 export type AgentRow = typeof agents.$inferSelect;

@@ -3,7 +3,8 @@
 import { and, desc, eq, or, sql } from "drizzle-orm";
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
-import type { AgentRecord, AgentStore, NewAgent } from "../memory/store.ts";
+import type { AgentRecord } from "../memory/records.ts";
+import type { AgentStore, NewAgent } from "../memory/store.ts";
 import { agentNotFound, requireOwnAgent, usableBy } from "./agent-access.ts";
 import { agentOfRow } from "./agent-rows.ts";
 import { ensureUser } from "./known-user.ts";

@@ -3,14 +3,8 @@
 import { and, eq } from "drizzle-orm";
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
-import type {
-  CompactionRecord,
-  ConversationRecord,
-  ConversationStore,
-  ConversationSummary,
-  NewCompaction,
-  ThreadRecord,
-} from "../memory/store.ts";
+import type { CompactionRecord, ConversationRecord, ConversationSummary, ThreadRecord } from "../memory/records.ts";
+import type { ConversationStore, NewCompaction } from "../memory/store.ts";
 import { requireAgent } from "./agent-access.ts";
 import { conversationNotFound, lostLeaf, requireConversation } from "./conversation-faults.ts";
 import { ensureUser } from "./known-user.ts";

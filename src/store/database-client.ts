@@ -14,7 +14,8 @@ export type Log = (line: string) => void;
 export interface DatabaseClient {
   readonly sql: postgres.Sql;
   readonly endpoint: string;
-  close(): Promise<void>;
+  /** Waits so many seconds at the most for what is under way; 0 for a client whose server has gone, which would wait in vain. */
+  close(graceSeconds?: number): Promise<void>;
 }
 
 /** The most connections that a pool has. */
@@ -40,8 +41,8 @@ export async function openClient(connection: DatabaseConnection, log?: Log): Pro
   return {
     sql,
     endpoint: "the embedded database",
-    async close() {
-      await sql.end({ timeout: closeSeconds });
+    async close(graceSeconds = closeSeconds) {
+      await sql.end({ timeout: graceSeconds });
       await served.close();
     },
   };
@@ -50,7 +51,7 @@ export async function openClient(connection: DatabaseConnection, log?: Log): Pro
 function openServer(url: string): DatabaseClient {
   const endpoint = `PostgreSQL at ${hostAndPort(url)}`;
   const sql = postgres(url, { ...shared, max: poolSize, connection: { application_name: "palimpsest" } });
-  return { sql, endpoint, close: () => sql.end({ timeout: closeSeconds }) };
+  return { sql, endpoint, close: (graceSeconds = closeSeconds) => sql.end({ timeout: graceSeconds }) };
 }
 
 function hostAndPort(url: string): string {

@@ -3,6 +3,8 @@
 import { RuntimeError, StoreError } from "../errors.ts";
 
 const lostCodes = new Set([
+  // The embedded server cut off a transaction that kept others waiting.
+  "25P03",
   "CONNECTION_CLOSED",
   "CONNECTION_DESTROYED",
   "CONNECTION_ENDED",

@@ -41,7 +41,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   /** Replaces a client whose server has gone; whoever finds that first does it for all. */
   function replace(gone: Promise<DatabaseClient>): void {
     if (client !== gone || closed || options.connection.kind === "server") return;
-    client = gone.then((old) => old.close()).then(open, open);
+    client = gone.then((old) => old.close(0)).then(open, open);
     // The next transaction meets the failure, if it is one.
     client.catch(() => undefined);
   }

@@ -2,7 +2,7 @@
 // Invariant: only what people said to each other has `search_text`: not events, not tools' results, not empty text.
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
-import type { StoredMessage } from "../memory/store.ts";
+import type { StoredMessage } from "../memory/records.ts";
 import { foldText } from "./fold-text.ts";
 import { storableJson } from "./storable-json.ts";
 

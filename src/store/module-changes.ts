@@ -1,7 +1,7 @@
 // Module changes on their way to the database, and what it means when not all of them were made.
 // Invariant: all changes of a call are made, or the error thrown here rolls back those that were.
 import { ModuleNotFoundError, ModuleReadOnlyError, RevisionConflictError } from "../errors.ts";
-import type { ChangeCause, ModuleChange } from "../memory/store.ts";
+import type { ChangeCause, ModuleChange } from "../memory/records.ts";
 import { visibleModules } from "./sql/visible-modules.ts";
 import { storableJson } from "./storable-json.ts";
 import type { Transaction } from "./transaction.ts";

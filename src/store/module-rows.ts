@@ -1,6 +1,6 @@
 // Modules and revisions between their form in the program and their rows.
 import { storableText } from "../base/code-points.ts";
-import type { ModuleRecord, RevisionRecord } from "../memory/store.ts";
+import type { ModuleRecord, RevisionRecord } from "../memory/records.ts";
 import type { modules, revisions } from "./schema.ts";
 
 /** A row of `visibleModules`. */

@@ -2,7 +2,8 @@
 // Invariant: an agent's own modules are its owner's rows; every other user of the agent reads them and cannot change them.
 import { and, desc, eq } from "drizzle-orm";
 import { storableText } from "../base/code-points.ts";
-import type { ChangeCause, ModuleChange, ModuleRecord, ModuleStore } from "../memory/store.ts";
+import type { ChangeCause, ModuleChange, ModuleRecord } from "../memory/records.ts";
+import type { ModuleStore } from "../memory/store.ts";
 import { requireAgent } from "./agent-access.ts";
 import { ensureUser } from "./known-user.ts";
 import { causeAsJson, changesAsJson, requireAllEdited } from "./module-changes.ts";

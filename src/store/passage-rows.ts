@@ -2,7 +2,7 @@
 // Invariant: the hash is that of the text as it is stored, so what is stored once cannot come back spelled otherwise.
 import { createHash } from "node:crypto";
 import { storableText } from "../base/code-points.ts";
-import type { NewPassage, Origin, PassageRecord } from "../memory/store.ts";
+import type { NewPassage, Origin, PassageRecord } from "../memory/records.ts";
 import { foldText } from "./fold-text.ts";
 import { storableJson } from "./storable-json.ts";
 

@@ -4,15 +4,8 @@ import { and, eq } from "drizzle-orm";
 import { toSql } from "pgvector";
 import { storableText } from "../base/code-points.ts";
 import { EmbeddingError } from "../errors.ts";
-import type {
-  NewPassage,
-  Origin,
-  Page,
-  PassageQuery,
-  PassageRecord,
-  PassageStore,
-  PassageVectors,
-} from "../memory/store.ts";
+import type { NewPassage, Origin, PassageRecord } from "../memory/records.ts";
+import type { Page, PassageQuery, PassageStore, PassageVectors } from "../memory/store.ts";
 import { requireAgent } from "./agent-access.ts";
 import { ensureUser } from "./known-user.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "./pages.ts";

@@ -1,6 +1,7 @@
 // Searches over what was said, across the conversations of one user with one agent.
 // Invariant: only messages on their conversation's thread are found, and no event, tool result or empty text.
-import type { Page, RecallQuery, RecallStore, StoredMessage } from "../memory/store.ts";
+import type { StoredMessage } from "../memory/records.ts";
+import type { Page, RecallQuery, RecallStore } from "../memory/store.ts";
 import { type MessageRow, messageOfRow } from "./message-rows.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "./pages.ts";
 import { searchTermsOf } from "./search-terms.ts";

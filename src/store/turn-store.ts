@@ -3,14 +3,8 @@
 // whatever the conversation's length.
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
-import type {
-  ModuleVersion,
-  ReplyCommit,
-  StoredMessage,
-  ToolResultCommit,
-  TurnBeginning,
-  TurnStore,
-} from "../memory/store.ts";
+import type { StoredMessage } from "../memory/records.ts";
+import type { ModuleVersion, ReplyCommit, ToolResultCommit, TurnBeginning, TurnStore } from "../memory/store.ts";
 import { toolCallsOf } from "../message.ts";
 import { lostLeaf, requireConversation } from "./conversation-faults.ts";
 import { messagesAsJson } from "./message-rows.ts";

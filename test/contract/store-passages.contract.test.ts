@@ -1,5 +1,6 @@
 // Archival memory as it is stored: texts once, vectors, and the search over both. On the engine at hand.
-import type { NewPassage, PassageQuery, UserStore } from "../../src/memory/store.ts";
+import type { NewPassage } from "../../src/memory/records.ts";
+import type { PassageQuery, UserStore } from "../../src/memory/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { ids, newAgent, oddTexts } from "../support/store-builders.ts";
 

@@ -1,5 +1,5 @@
+// Clients of the embedded server: many at once, in the middle of transactions, killed, stopped, and sending nonsense.
 import net from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type postgres from "postgres";
 import type { EmbeddedConnection } from "../../src/store/embedded/server-endpoint.ts";
 import { queryMessage, startupMessage, wireMessage } from "../../src/store/embedded/wire-message.ts";

@@ -1,5 +1,5 @@
+// The lock of the data folder: one server at a time, taken over only from what is surely gone.
 import { cpSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { afterAll, describe, expect, test } from "@jest/globals";
 import { connectOrServe } from "../../src/store/embedded/connect-or-serve.ts";
 import { releaseServerLock, takeServerLock } from "../../src/store/embedded/server-lock.ts";
 import { openStoreFolder } from "../../src/store/embedded/store-folder.ts";

@@ -1,6 +1,6 @@
+// How the embedded server starts, is found, is replaced and leaves.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, describe, expect, test } from "@jest/globals";
 import { connectOrServe } from "../../src/store/embedded/connect-or-serve.ts";
 import {
   isRunning,

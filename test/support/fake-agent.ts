@@ -5,7 +5,7 @@ import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
 import { RequestError } from "../../src/errors.ts";
 import { noUsage } from "../../src/message.ts";
 import { ChatMemory } from "../../src/memory/core/chat-memory.ts";
-import type { AgentRecord, ConversationSummary, RevisionRecord, StoredMessage } from "../../src/memory/store.ts";
+import type { AgentRecord, ConversationSummary, RevisionRecord, StoredMessage } from "../../src/memory/records.ts";
 import type { ModuleView, Runtime } from "../../src/runtime.ts";
 
 /** A turn as a script: event bodies, pauses in milliseconds, or an error to throw. */

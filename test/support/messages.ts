@@ -1,6 +1,6 @@
 // Stored messages for tests of what is built from them.
 import type { ContentPart } from "../../src/message.ts";
-import type { StoredMessage } from "../../src/memory/store.ts";
+import type { StoredMessage } from "../../src/memory/records.ts";
 
 let count = 0;
 

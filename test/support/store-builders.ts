@@ -1,6 +1,7 @@
 // What store tests are made of: an agent, a conversation, messages that follow each other.
 import { createIds } from "../../src/base/ids.ts";
-import type { AgentSettings, NewAgent, StoredMessage, ToolResultCommit, UserStore } from "../../src/memory/store.ts";
+import type { AgentSettings, StoredMessage } from "../../src/memory/records.ts";
+import type { NewAgent, ToolResultCommit, UserStore } from "../../src/memory/store.ts";
 import type { ContentPart } from "../../src/message.ts";
 import { noUsage } from "../../src/message.ts";
 

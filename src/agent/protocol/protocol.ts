@@ -2,7 +2,7 @@
 // Invariant: a protocol is pure; it renders, describes and decides, and the loop acts.
 import type { ModelRequest, ToolSpecification } from "../../llm/model.ts";
 import type { Message, ToolCallPart } from "../../message.ts";
-import type { StoredMessage } from "../../memory/store.ts";
+import type { StoredMessage } from "../../memory/records.ts";
 import type { Tool } from "../../tool/tool.ts";
 
 /** A message of the runtime's own, not yet stored. */

@@ -4,7 +4,7 @@ import { storableText } from "../../base/code-points.ts";
 import type { Ids } from "../../base/ids.ts";
 import { ToolError } from "../../errors.ts";
 import type { ArchivalDraft, SearchHit } from "../../tool/tool.ts";
-import type { NewPassage } from "../store.ts";
+import type { NewPassage } from "../records.ts";
 import type { ArchivalMemory } from "./archival-memory.ts";
 
 export interface PassageDraft extends ArchivalDraft {

@@ -2,7 +2,7 @@
 // Invariant: a module never changes: an edit makes a new one or throws, so a failed edit cannot leave anything behind.
 import { codePointLength, storableText } from "../../base/code-points.ts";
 import { DefinitionError, ModuleLimitError, ModuleReadOnlyError } from "../../errors.ts";
-import type { ModuleScope } from "../store.ts";
+import type { ModuleScope } from "../records.ts";
 
 /** As MemGPT has it (memory.py, tag 0.3.25). */
 export const defaultModuleLimit = 2000;

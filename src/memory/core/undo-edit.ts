@@ -1,6 +1,7 @@
 // Takes back changes of core memory, the last one first.
 // Invariant: nothing is erased: taking back is a revision of its own, which names the one that it undoes.
-import type { ModuleStore, RevisionRecord } from "../store.ts";
+import type { RevisionRecord } from "../records.ts";
+import type { ModuleStore } from "../store.ts";
 
 /** How far back a change to undo is looked for. */
 const depth = 1000;

@@ -1,6 +1,6 @@
 // Core memory together with the revision of each module, as a compare-and-swap needs it.
 // Invariant: pure; a change names the revision and the text that it was made from.
-import type { ModuleChange, ModuleRecord } from "../store.ts";
+import type { ModuleChange, ModuleRecord } from "../records.ts";
 import type { BaseMemory, MemoryClass } from "./base-memory.ts";
 
 export interface VersionedMemory {

@@ -3,7 +3,8 @@
 import { codePointLength } from "../../base/code-points.ts";
 import type { RecallSearch, SearchPage } from "../../tool/tool.ts";
 import { spanOfDays } from "../days.ts";
-import type { Page, RecallStore, StoredMessage } from "../store.ts";
+import type { StoredMessage } from "../records.ts";
+import type { Page, RecallStore } from "../store.ts";
 
 /** Results a page, as in MemGPT. */
 export const searchPageSize = 5;

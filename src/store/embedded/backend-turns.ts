@@ -29,6 +29,7 @@ export function createBackendTurns(backend: Backend, stallMs: number): BackendTu
   let owner: TurnTaker | undefined;
   let lastOwner: TurnTaker | undefined;
   let waiting: { readonly client: TurnTaker; readonly start: () => void }[] = [];
+  const served = new WeakSet<TurnTaker>();
   let hasLeftovers = false;
   const stall = createStallWatch(stallMs, () => {
     if (waiting.length > 0) owner?.cutOff();
@@ -41,29 +42,37 @@ export function createBackendTurns(backend: Backend, stallMs: number): BackendTu
     next?.start();
   };
 
-  const takeTurn = async (client: TurnTaker): Promise<void> => {
-    if (owner === undefined) owner = client;
-    if (owner === client) return;
+  /** Resolves to false when the client is in the middle of its turn. */
+  const takeTurn = async (client: TurnTaker): Promise<boolean> => {
+    if (owner === client) return false;
+    if (owner === undefined) {
+      owner = client;
+      return true;
+    }
     const isTurn = new Promise<void>((start) => waiting.push({ client, start }));
     // A holder for whom nobody waited may take its time, until somebody comes.
     if (stall.isDue()) owner.cutOff();
     await isTurn;
+    return true;
   };
 
   const clean = async (client: TurnTaker): Promise<void> => {
-    if (lastOwner === client) return;
+    if (hasLeftovers) {
+      hasLeftovers = false;
+      await backend.resetSession();
+    } else if (lastOwner !== client) {
+      await backend.resetSettings();
+    }
     lastOwner = client;
-    const cleaning = hasLeftovers ? backend.resetSession() : backend.resetSettings();
-    hasLeftovers = false;
-    await cleaning;
   };
 
   return {
     async run(client, request) {
-      await takeTurn(client);
+      const isNew = await takeTurn(client);
       if (owner !== client) return undefined;
       stall.stop();
-      await clean(client);
+      served.add(client);
+      if (isNew) await clean(client);
       if (owner !== client) return undefined;
       const answer = await backend.run(request);
       if (owner !== client) return undefined;
@@ -75,8 +84,7 @@ export function createBackendTurns(backend: Backend, stallMs: number): BackendTu
       const left = waiting.filter((entry) => entry.client === client);
       waiting = waiting.filter((entry) => entry.client !== client);
       for (const { start } of left) start();
-      hasLeftovers = true;
-      if (lastOwner === client) lastOwner = undefined;
+      if (served.has(client)) hasLeftovers = true;
       if (owner === client) handOn();
     },
   };

@@ -1,10 +1,9 @@
 // The way to the embedded database: connects to the server of the folder, and starts one when there is none.
 // Invariant: however many processes call this at once, one server is started and all get its address. Whoever finds
 // the server gone later calls it again; there is no other takeover.
-import { systemClock } from "../../base/clock.ts";
-import { isHolderStopped } from "./lock-holder.ts";
-import { judgeLock, unaskableError, unresponsiveError } from "./judge-lock.ts";
-import { packageMigrations } from "./migration-journal.ts";
+import { createPatience } from "./holder-patience.ts";
+import { judgeLock } from "./judge-lock.ts";
+import { newerSchemaError, newestMigration, packageMigrations } from "./migration-journal.ts";
 import { connectionTo, type EmbeddedConnection } from "./server-endpoint.ts";
 import { readServerLock, type ServerLock } from "./server-lock.ts";
 import type { ServeOptions } from "./server-report.ts";
@@ -39,19 +38,30 @@ export interface EmbeddedServer {
 }
 
 /**
- * Throws StoreError: `store_folder` (cannot be used, or is corrupt), `store_locked` (held by another machine),
- * `store_schema_newer`, `store_unreachable` (there is a server, and it does not answer).
+ * Throws StoreError: `store_folder` (cannot be used, or is corrupt), `store_locked` (held by another machine, by a
+ * process without a socket, or by an older version), `store_schema_newer`, `store_unreachable` (there is a server, and
+ * it does not answer), `store_failed` (a migration failed, or the package was not built).
  */
 export async function connectOrServe(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const folder = openStoreFolder(options.folder);
-  const wait = createWait(options);
+  const migrationsFolder = options.migrationsFolder ?? packageMigrations();
+  const known = newestMigration(migrationsFolder);
+  const patience = createPatience(options);
   for (;;) {
     const lock = readServerLock(folder);
     const judgement = await judgeLock(lock, folder, 1000);
-    if (judgement === "serving") return attach(folder, lock!);
-    const started = judgement === "free" ? await start(folder, options) : "held";
-    if (started !== "held") return started;
-    await wait(judgement, lock);
+    if (judgement === "free") {
+      const started = await start(folder, { ...options, migrationsFolder });
+      if (started !== undefined) return started;
+    } else if (judgement !== "serving") {
+      await patience.wait(judgement, lock!);
+    } else if (lock!.entry.schema > known.when) {
+      throw newerSchemaError(lock!.entry.schema, known);
+    } else if (lock!.entry.schema < known.when) {
+      await patience.waitForOlder(lock!, () => readServerLock(folder));
+    } else {
+      return attach(folder, lock!);
+    }
   }
 }
 
@@ -63,39 +73,23 @@ function attach(
   return { connection: connectionTo(folder, lock.entry.endpoint), close };
 }
 
-async function start(folder: StoreFolder, options: EmbeddedOptions): Promise<EmbeddedServer | "held"> {
+/** Undefined when the lock must be read again: it says where the new server is, whoever was the one to start it. */
+async function start(
+  folder: StoreFolder,
+  options: EmbeddedOptions & { readonly migrationsFolder: string },
+): Promise<EmbeddedServer | undefined> {
   const log = options.log ?? (() => undefined);
   const serveOptions: ServeOptions = {
     folder: folder.root,
-    migrationsFolder: options.migrationsFolder ?? packageMigrations(),
+    migrationsFolder: options.migrationsFolder,
     transport: options.transport ?? (process.platform === "win32" ? "tcp" : "unix"),
     idleMs: options.host === "process" ? (options.idleMs ?? 30_000) : undefined,
     stallMs: options.stallMs ?? 10_000,
   };
   if (options.host === "process") {
-    // Where it listens is read from the lock, on the next round.
     await startProcess(folder, serveOptions, log);
-    return "held";
+    return undefined;
   }
   const worker = await startWorker(serveOptions, log);
-  if (worker === "held") return "held";
-  return attach(folder, readServerLock(folder)!, worker.close);
-}
-
-/** Waits a little between two rounds; throws when the rounds have taken too long. */
-function createWait({ patienceMs = 60_000, log }: EmbeddedOptions) {
-  const begun = Date.now();
-  let hasTold = false;
-  return async (judgement: string, lock: ServerLock | undefined): Promise<void> => {
-    if (lock !== undefined && judgement === "silent") {
-      const isTooLong = Date.now() - begun > patienceMs;
-      if (isTooLong || isHolderStopped(lock.entry)) throw unresponsiveError(lock);
-      if (!hasTold) log?.(`waiting for the process ${lock.entry.pid}, which has the data folder`);
-      hasTold = true;
-    }
-    if (lock !== undefined && judgement === "moving" && Date.now() - begun > Math.min(patienceMs, 10_000)) {
-      throw unaskableError(lock);
-    }
-    await systemClock.sleep(judgement === "free" ? 0 : 50);
-  };
+  return worker === "held" ? undefined : attach(folder, readServerLock(folder)!, worker.close);
 }

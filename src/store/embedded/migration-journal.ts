@@ -24,17 +24,23 @@ export async function isMigrationDue(migrationsFolder: string, run: RunStatement
   const [row] = await run("select max(created_at)::text as applied from drizzle.__drizzle_migrations");
   const applied = Number(row?.["applied"] ?? 0);
   if (applied > newest.when) {
-    throw new StoreError(
-      "store_schema_newer",
-      "The database was written by a newer version of Palimpsest " +
-        `(a migration of ${new Date(applied).toISOString()}; this version knows up to ${newest.tag}). ` +
-        "Upgrade palimpsest, or use another data folder or database.",
-    );
+    throw newerSchemaError(applied, newest);
   }
   return applied < newest.when;
 }
 
-function newestMigration(migrationsFolder: string): JournalEntry {
+/** The error for a database whose newest migration is newer than all that this version knows. */
+export function newerSchemaError(applied: number, newest: JournalEntry): StoreError {
+  return new StoreError(
+    "store_schema_newer",
+    "The database was written by a newer version of Palimpsest " +
+      `(a migration of ${new Date(applied).toISOString()}; this version knows up to ${newest.tag}). ` +
+      "Upgrade palimpsest, or use another data folder or database.",
+  );
+}
+
+/** The newest migration of the folder. Throws StoreError when the folder's journal cannot be read. */
+export function newestMigration(migrationsFolder: string): JournalEntry {
   const file = path.join(migrationsFolder, "meta", "_journal.json");
   try {
     const { entries } = JSON.parse(readFileSync(file, "utf8")) as { readonly entries: readonly JournalEntry[] };
@@ -47,7 +53,7 @@ function newestMigration(migrationsFolder: string): JournalEntry {
 }
 
 /** One migration, in drizzle-kit's journal: `when` is in milliseconds since 1970. */
-interface JournalEntry {
+export interface JournalEntry {
   readonly when: number;
   readonly tag: string;
 }

@@ -33,6 +33,8 @@ try {
 }
 
 function leave(how: "cleanly" | "broken"): void {
+  // An engine that does not come to its end is left as a killed process would leave it.
+  setTimeout(() => process.exit(1), 10_000).unref();
   // Before it serves there is nothing to close: a first start that was interrupted is begun again.
   const closing = server?.close(how) ?? Promise.resolve();
   closing.then(

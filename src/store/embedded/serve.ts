@@ -7,6 +7,7 @@ import { createBackendTurns } from "./backend-turns.ts";
 import { serveClient } from "./client-connection.ts";
 import { judgeLock } from "./judge-lock.ts";
 import { thisHolder } from "./lock-holder.ts";
+import { newestMigration } from "./migration-journal.ts";
 import { openDatabase } from "./open-database.ts";
 import { createServerDoor, type ServerDoor } from "./server-door.ts";
 import { readSecret } from "./server-endpoint.ts";
@@ -31,7 +32,7 @@ export interface RunningServer {
 export async function serve(options: ServeOptions, events: ServeEvents): Promise<RunningServer | undefined> {
   const folder = openStoreFolder(options.folder);
   const door = await createServerDoor(folder, { ...options, onIdle: events.onIdle });
-  const lock = await takeLock(folder, door);
+  const lock = await takeLock(folder, door, options.migrationsFolder);
   if (lock === undefined) return undefined;
   try {
     const database = await openDatabase(folder, {
@@ -46,11 +47,16 @@ export async function serve(options: ServeOptions, events: ServeEvents): Promise
   }
 }
 
-async function takeLock(folder: StoreFolder, door: ServerDoor): Promise<ServerLock | undefined> {
+async function takeLock(
+  folder: StoreFolder,
+  door: ServerDoor,
+  migrationsFolder: string,
+): Promise<ServerLock | undefined> {
   try {
+    const schema = newestMigration(migrationsFolder).when;
     const present = readServerLock(folder);
     if ((await judgeLock(present, folder, 1000)) === "free") {
-      const lock = takeServerLock(folder, present?.number ?? 0, { ...thisHolder(), endpoint: door.endpoint });
+      const lock = takeServerLock(folder, present?.number ?? 0, { ...thisHolder(), endpoint: door.endpoint, schema });
       if (lock !== undefined) return lock;
     }
   } catch (cause) {

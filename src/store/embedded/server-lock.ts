@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { randomBytes } from "node:crypto";
+import { StoreError } from "../../errors.ts";
 import type { LockHolder } from "./lock-holder.ts";
 import type { ServerEndpoint } from "./server-endpoint.ts";
 import { folderError, type StoreFolder } from "./store-folder.ts";
@@ -21,6 +22,8 @@ import { systemCode } from "./system-code.ts";
 /** What the lock file says. */
 export interface LockEntry extends LockHolder {
   readonly endpoint: ServerEndpoint;
+  /** The newest migration that the server knows, as drizzle's `when`. */
+  readonly schema: number;
   /** Set when the holder left in good order; the file stays, so that its number is not used again. */
   readonly released?: true;
 }
@@ -42,7 +45,13 @@ export function readServerLock(folder: StoreFolder): ServerLock | undefined {
   } catch (cause) {
     // Succeeded and removed between the two calls: read again.
     if (systemCode(cause) === "ENOENT") return readServerLock(folder);
-    throw folderError(file, cause);
+    throw new StoreError(
+      "store_locked",
+      `The lock file ${file} cannot be read. Remove it if nothing uses the folder.`,
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -92,7 +101,8 @@ function createExclusively(file: string, entry: LockEntry): boolean {
 function writeDraft(file: string, entry: LockEntry): string {
   const draft = `${file}.${randomBytes(4).toString("hex")}`;
   try {
-    writeFileSync(draft, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+    // Flushed, so that a crash of the machine does not leave a lock file without content.
+    writeFileSync(draft, `${JSON.stringify(entry)}\n`, { mode: 0o600, flush: true });
   } catch (cause) {
     throw folderError(path.dirname(file), cause);
   }

@@ -7,8 +7,11 @@ import { serverEntry } from "./server-entry.ts";
 import { reportedError, type ServeOptions, type ServerReport } from "./server-report.ts";
 import { folderError, type StoreFolder } from "./store-folder.ts";
 
+// A first start without a prepared folder takes 2 to 20 s, depending on the machine.
+const LONGEST_START_MS = 180_000;
+
 /** `held`: another server has the folder, or is about to. */
-export function startProcess(
+export async function startProcess(
   folder: StoreFolder,
   options: ServeOptions,
   log: (line: string) => void,
@@ -22,7 +25,9 @@ export function startProcess(
     windowsHide: true,
   });
   closeSync(output);
+  let limit: NodeJS.Timeout | undefined;
   return new Promise<"ready" | "held">((resolve, reject) => {
+    limit = setTimeout(() => reject(slowStart(folder, child.pid)), LONGEST_START_MS);
     child.on("message", (report: ServerReport) => {
       if (report.kind === "progress") log(report.line);
       else if (report.kind === "failed") reject(reportedError(report));
@@ -33,6 +38,7 @@ export function startProcess(
     );
     child.on("exit", (code, signal) => reject(earlyEnd(folder, signal ?? `exit code ${code}`)));
   }).finally(() => {
+    clearTimeout(limit);
     child.removeAllListeners();
     if (child.connected) child.disconnect();
     child.unref();
@@ -45,6 +51,13 @@ function openLog(folder: StoreFolder): number {
   } catch (cause) {
     throw folderError(folder.root, cause);
   }
+}
+
+function slowStart(folder: StoreFolder, pid: number | undefined): StoreError {
+  return new StoreError(
+    "store_unreachable",
+    `The database's process ${pid} has not come up in ${LONGEST_START_MS / 1000} s. See ${folder.log}.`,
+  );
 }
 
 function earlyEnd(folder: StoreFolder, how: string): StoreError {

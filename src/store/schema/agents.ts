@@ -1,7 +1,7 @@
 // Tables: users, agents and who else may converse with them.
 // Invariant: deleting a user or an agent deletes every row that belongs to it, of every user.
 import { foreignKey, index, jsonb, pgTable, primaryKey, text, unique, uuid } from "drizzle-orm/pg-core";
-import type { AgentSettings } from "../../memory/store.ts";
+import type { AgentSettings } from "../../memory/records.ts";
 import { agentId, createdAt, userId } from "./columns.ts";
 
 export const users = pgTable("users", {

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { compileContext, type ContextState, memoryMarker } from "../../../src/context/compile.ts";
 import { checkRequest } from "../../../src/llm/scripted/check-request.ts";
-import type { StoredMessage } from "../../../src/memory/store.ts";
+import type { StoredMessage } from "../../../src/memory/records.ts";
 import { calling, resultOf, storedMessage } from "../../support/messages.ts";
 
 const count = (text: string): number => text.length;

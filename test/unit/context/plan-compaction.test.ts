@@ -1,7 +1,7 @@
 // Which messages a compaction takes (C23), by MemGPT's rule: the oldest 75 % of the tokens, never the last N.
 import fc from "fast-check";
 import { planCompaction } from "../../../src/context/plan-compaction.ts";
-import type { StoredMessage } from "../../../src/memory/store.ts";
+import type { StoredMessage } from "../../../src/memory/records.ts";
 import { calling, resultOf, storedMessage } from "../../support/messages.ts";
 
 /** MemGPT's boot sequence without its system message, and n exchanges. */

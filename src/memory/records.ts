@@ -1,0 +1,171 @@
+// What is kept, as the store hands it out: agents, modules and their revisions, conversations and messages, passages.
+// Invariant: plain readonly values without behaviour; lengths count code points, and times are moments.
+import type { ContentPart, Role, Usage } from "../message.ts";
+
+export type Protocol = "native" | "heartbeat";
+
+/** What can be set per agent. All lengths are code points, all shares are of the context window. */
+export interface AgentSettings {
+  /** Tokens of the window; null takes the model's. */
+  readonly contextWindow: number | null;
+  /** Model calls that one turn may make. */
+  readonly maxSteps: number;
+  /** The longest tool result that the model is shown whole. */
+  readonly toolResultLimit: number;
+  readonly maxOutputTokens: number;
+  /** Messages that a compaction keeps as they are. */
+  readonly keepLast: number;
+  /** Share of the window at which the model is warned. */
+  readonly warnAt: number;
+  /** Share of the window at which older messages are summarized. */
+  readonly compactAt: number;
+  /** IANA name; days in searches are days there. */
+  readonly timeZone: string;
+  /** Code points of the modules that a new user of the agent gets. */
+  readonly coreMemoryLimit: number;
+  /** Default tools that this agent does not have. */
+  readonly removedTools: readonly string[];
+}
+
+export interface AgentRecord {
+  readonly id: string;
+  /** The user who made the agent. */
+  readonly ownerId: string;
+  readonly name: string;
+  readonly model: string;
+  readonly protocol: Protocol;
+  readonly memoryType: string;
+  readonly systemPrompt: string;
+  readonly settings: AgentSettings;
+  readonly createdAt: Date;
+}
+
+/** Whose a module is: one for the agent, or one for each user of the agent. */
+export type ModuleScope = "agent" | "user";
+
+/** A module as it is stored. */
+export interface ModuleRecord {
+  readonly label: string;
+  readonly scope: ModuleScope;
+  readonly description: string | null;
+  readonly value: string;
+  readonly limit: number;
+  readonly readOnly: boolean;
+  /** Counts the changes of this module; what a compare-and-swap compares. */
+  readonly revision: number;
+}
+
+/** Who made a change. */
+export type Origin = "model" | "user" | "api" | "import";
+
+/** One change of one module. */
+export interface RevisionRecord {
+  readonly label: string;
+  readonly revision: number;
+  readonly before: string;
+  readonly after: string;
+  readonly origin: Origin;
+  readonly toolName: string | null;
+  readonly callId: string | null;
+  readonly messageId: string | null;
+  readonly conversationId: string | null;
+  /** The revision that this one took back. */
+  readonly undoes: number | null;
+  readonly at: Date;
+}
+
+/** A change to apply if the module is still at `revision`. */
+export interface ModuleChange {
+  readonly label: string;
+  readonly scope: ModuleScope;
+  readonly revision: number;
+  readonly before: string;
+  readonly after: string;
+  readonly undoes?: number;
+}
+
+/** What caused a change: kept with its revision. */
+export interface ChangeCause {
+  readonly origin: Origin;
+  readonly conversationId?: string;
+  readonly messageId?: string;
+  readonly callId?: string;
+  readonly toolName?: string;
+}
+
+export interface ConversationRecord {
+  readonly id: string;
+  readonly agentId: string;
+  readonly title: string | null;
+  /** The message that the conversation stands on; null while it is empty. */
+  readonly leafId: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A conversation in a listing: `preview` is what the user said first, clipped. */
+export interface ConversationSummary extends ConversationRecord {
+  readonly messages: number;
+  readonly preview: string;
+}
+
+/** `event` messages are the runtime's own (logins, heartbeats, alerts): not shown to people, not found by recall. */
+export type MessageKind = "message" | "event";
+export type MessageStatus = "complete" | "interrupted";
+
+export interface StoredMessage {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly turnId: string;
+  readonly role: Role;
+  readonly kind: MessageKind;
+  readonly status: MessageStatus;
+  readonly content: readonly ContentPart[];
+  /** The words that people saw: what recall searches. */
+  readonly text: string;
+  /** Tokens of the content, by the counter of the agent's model. */
+  readonly tokens: number;
+  readonly at: Date;
+}
+
+/** The part of a thread that is in the window: what the last compaction kept and all that came after. */
+export interface ThreadRecord {
+  readonly messages: readonly StoredMessage[];
+  readonly compaction: CompactionRecord | null;
+}
+
+export interface CompactionRecord {
+  readonly id: string;
+  readonly summary: string;
+  /** The last message that the summary stands for. */
+  readonly throughId: string;
+  readonly messages: number;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly at: Date;
+}
+
+export interface NewPassage {
+  readonly id: string;
+  readonly content: string;
+  readonly tags: readonly string[];
+  readonly kind: "memory" | "fact" | "document";
+  /** When it was made; the database's clock unless given. */
+  readonly at?: Date;
+}
+
+export interface PassageRecord extends NewPassage {
+  readonly origin: Origin;
+  readonly at: Date;
+}
+
+/** A model call as it is logged. `report` is what the window held. */
+export interface StepRecord {
+  readonly id: string;
+  readonly turnId: string;
+  readonly number: number;
+  readonly model: string;
+  readonly finish: string;
+  readonly usage: Usage;
+  readonly report: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,43 @@
+// The data folder that ships with the package is what the migrations make: nothing more, nothing less.
+import { appendFileSync, cpSync, existsSync } from "node:fs";
+import path from "node:path";
+import type postgres from "postgres";
+import { packageRoot } from "../../src/base/package-root.ts";
+import { newFolder, openPool, removeFolders } from "../support/embedded-folder.ts";
+
+afterAll(() => removeFolders());
+
+/** All that a migration can make, as rows of text in a fixed order. */
+const catalogue = `
+select 'column' as kind, concat_ws(' ', table_schema, table_name, column_name, data_type, udt_name, is_nullable, column_default, generation_expression) as what
+  from information_schema.columns where table_schema in ('public', 'drizzle')
+union all select 'constraint', concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid)) from pg_constraint
+  where connamespace::regnamespace::text in ('public', 'drizzle')
+union all select 'index', indexdef from pg_indexes where schemaname in ('public', 'drizzle')
+union all select 'storage', concat_ws(' ', attrelid::regclass, attname, attstorage) from pg_attribute
+  where attnum > 0 and attrelid::regclass::text like 'passages%'
+union all select 'relation', concat_ws(' ', relname, relkind, relacl, relrowsecurity) from pg_class where relnamespace = 'public'::regnamespace
+union all select 'function', concat_ws(' ', p.oid::regprocedure, md5(prosrc)) from pg_proc p
+  where pronamespace = 'public'::regnamespace and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+union all select 'role', concat_ws(' ', rolname, rolcanlogin, rolsuper, rolbypassrls) from pg_roles where rolname like 'palimpsest%'
+union all select 'extension', concat_ws(' ', extname, extversion) from pg_extension
+union all select 'migration', created_at::text from drizzle.__drizzle_migrations
+order by 1, 2`;
+
+const rowsOf = async (sql: postgres.Sql): Promise<readonly string[]> =>
+  (await sql.unsafe<{ kind: string; what: string }[]>(catalogue)).map(({ kind, what }) => `${kind}: ${what}`);
+
+test("the prepared data folder equals the migrations", async () => {
+  const prepared = path.join(packageRoot(), "dist", "prepared");
+  expect(existsSync(prepared)).toBe(true);
+  const migrationsFolder = path.join(newFolder(), "drizzle");
+  cpSync(path.join(packageRoot(), "drizzle"), migrationsFolder, { recursive: true });
+  // Another text of the same meaning: no prepared folder fits it, so that the database is made by the migrations alone.
+  appendFileSync(path.join(migrationsFolder, "0001_tables.sql"), "\n");
+  const lines: string[] = [];
+  const fromPrepared = await openPool({ folder: newFolder(), log: (line) => lines.push(line) });
+  const fromMigrations = await openPool({ folder: newFolder(), migrationsFolder });
+  const rows = await rowsOf(fromPrepared.sql);
+  expect(rows.length).toBeGreaterThan(100);
+  expect(rows).toEqual(await rowsOf(fromMigrations.sql));
+}, 60_000);
