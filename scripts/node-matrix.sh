@@ -26,7 +26,9 @@ for version in "${versions[@]}"; do
     mkdir -p "$place"
     # Its install script fetches the platform's program from the same registry, so it must be allowed to run.
     echo '{ "private": true, "allowScripts": { "node": true } }' > "$place/package.json"
-    npm install --silent --no-audit --no-fund --prefix "$place" "node@$pin" > /dev/null
+    # Tried twice: a registry that stumbles once is no fault of the tree.
+    install() { npm install --no-audit --no-fund --prefix "$place" "node@$pin" > "$place/install.log" 2>&1; }
+    install || install || { cat "$place/install.log" >&2; die "node@$pin could not be installed"; }
   fi
   program="$place/node_modules/.bin/node"
   [ "$("$program" --version)" = "v$pin" ] || die "$program is $("$program" --version), not v$pin"
