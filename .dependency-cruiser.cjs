@@ -18,7 +18,7 @@ const places = {
   embedder: { at: "src/embedding/embedder\\.ts", may: basics, npm: ["zod"] },
   objects: { at: "src/objects/objects\\.ts", may: basics, npm: ["zod"] },
   tokens: { at: "src/tokens/", may: basics, npm: ["zod", "tiktoken"], node: ["module"] },
-  tool: { at: "src/tool/", may: basics, npm: ["zod", "zod-to-json-schema", "jsonrepair"] },
+  tool: { at: "src/tool/", may: basics, npm: ["zod", "zod-to-json-schema", "jsonrepair"], node: ["module"] },
 
   // Adapters: a port, the basics, and an SDK that nobody else imports. What adapters of one port share stands in a
   // folder beside them (`…-shared`), and only they see it.

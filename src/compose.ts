@@ -9,12 +9,8 @@ import { type Clock, systemClock } from "./base/clock.ts";
 import { createIds, type Ids } from "./base/ids.ts";
 import { type Config, configDefaults } from "./config.ts";
 import type { Embedder } from "./embedding/embedder.ts";
-import { createLocalEmbedder } from "./embedding/local/local-embedder.ts";
 import { ConfigError } from "./errors.ts";
-import { createAnthropicModel } from "./llm/anthropic/anthropic-model.ts";
-import { createDemoModel } from "./llm/demo/demo-model.ts";
 import type { Model } from "./llm/model.ts";
-import { createOpenAIModel } from "./llm/openai/openai-model.ts";
 import { withRetries } from "./llm/retry/retrying-model.ts";
 import type { MemoryClass } from "./memory/core/base-memory.ts";
 import { createMemoryRegistry } from "./memory/core/memory-registry.ts";
@@ -25,7 +21,7 @@ import { findAgent, type OperationParts } from "./operations/operation-parts.ts"
 import { createArchivalOperations, createRecallOperations } from "./operations/search-operations.ts";
 import { loadStarters } from "./operations/starters.ts";
 import type { Runtime } from "./runtime.ts";
-import { openStore } from "./store/open-store.ts";
+import type { StoreOptions } from "./store/open-store.ts";
 import { createTokenCounter } from "./tokens/create-token-counter.ts";
 import type { ToolSelection } from "./tool/select-tools.ts";
 
@@ -52,8 +48,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const config = { ...configDefaults, engineHost: "worker" as const, ...options };
   const { log = () => undefined, clock = systemClock, ids = createIds() } = options;
   const migration = config.migrationUrl === null ? {} : { migrationUrl: config.migrationUrl };
-  const store = await openStore({ connection: connectionOf(config), ...migration, log });
-  const embedder = options.embedder === undefined ? createEmbedder(config.embedding) : options.embedder;
+  const connection = connectionOf(config);
+  const { openStore } = await import("./store/open-store.ts");
+  const store = await openStore({ connection, ...migration, log });
+  const embedder = options.embedder === undefined ? await createEmbedder(config.embedding) : options.embedder;
   const parts: OperationParts = {
     store: store.as(config.userId),
     registry: createMemoryRegistry(options.memoryClasses),
@@ -106,11 +104,7 @@ function agentOperations(parts: OperationParts): Runtime["agents"] {
 
 type ComposedConfig = Omit<Config, "dataDir"> & { readonly dataDir?: string };
 
-function connectionOf({
-  databaseUrl,
-  dataDir,
-  engineHost,
-}: ComposedConfig): Parameters<typeof openStore>[0]["connection"] {
+function connectionOf({ databaseUrl, dataDir, engineHost }: ComposedConfig): StoreOptions["connection"] {
   if (databaseUrl !== null) return { kind: "server", url: databaseUrl };
   if (dataDir !== undefined) return { kind: "embedded", folder: dataDir, host: engineHost };
   throw new ConfigError("Expected `dataDir` (a folder for the embedded store) or `databaseUrl`, got neither.");
@@ -123,8 +117,10 @@ function defaultsOf(config: ComposedConfig): OperationParts["defaults"] {
   return { model, protocol, settings: { ...lengths, keepLast, warnAt, compactAt, timeZone, removedTools: [] } };
 }
 
-function createEmbedder(name: Config["embedding"]): Embedder | null {
-  return name === "none" ? null : createLocalEmbedder();
+async function createEmbedder(name: Config["embedding"]): Promise<Embedder | null> {
+  if (name === "none") return null;
+  const { createLocalEmbedder } = await import("./embedding/local/local-embedder.ts");
+  return createLocalEmbedder();
 }
 
 interface ModelSources {
@@ -143,32 +139,61 @@ function modelResolver(config: ComposedConfig, { own, clock }: ModelSources): (n
   };
 }
 
-/** Tokens of the window where nothing is configured: the least that the provider's current models have. */
-const anthropicWindow = 200_000;
-const openaiWindow = 128_000;
+/** Tokens of the window where nothing is configured; for providers, the least that their current models have. */
+const defaultWindows = { demo: 32_768, anthropic: 200_000, openai: 128_000 } as const;
 
 function createModel(config: ComposedConfig, name: string): Model {
   const [, provider, model] = /^(anthropic|openai)\/(.+)$/.exec(name) ?? [];
-  if (name === "demo")
-    return createDemoModel(config.contextWindow === null ? {} : { contextWindow: config.contextWindow });
-  if (model === undefined)
+  if (name === "demo") return demoModel(config);
+  if (model === undefined) {
     throw new ConfigError(`There is no model "${name}". Expected demo, anthropic/NAME or openai/NAME.`);
+  }
   return provider === "anthropic" ? anthropicModel(config, model) : openaiModel(config, model);
 }
 
-function anthropicModel({ anthropicApiKey, baseUrl, contextWindow }: ComposedConfig, model: string): Model {
-  const apiKey = keyFor(anthropicApiKey, { baseUrl, variable: "ANTHROPIC_API_KEY", name: `anthropic/${model}` });
-  const server = baseUrl === null ? {} : { baseUrl };
-  return createAnthropicModel({ model, apiKey, contextWindow: contextWindow ?? anthropicWindow, ...server });
+function demoModel(config: ComposedConfig): Model {
+  const contextWindow = config.contextWindow ?? defaultWindows.demo;
+  return lazily("demo", contextWindow, async () => {
+    const { createDemoModel } = await import("./llm/demo/demo-model.ts");
+    return createDemoModel({ contextWindow });
+  });
 }
 
-function openaiModel({ openaiApiKey, openaiApi, baseUrl, contextWindow }: ComposedConfig, model: string): Model {
-  const apiKey = keyFor(openaiApiKey, { baseUrl, variable: "OPENAI_API_KEY", name: `openai/${model}` });
-  const server = baseUrl === null ? {} : { baseUrl };
+function anthropicModel({ anthropicApiKey, baseUrl, contextWindow: configured }: ComposedConfig, model: string): Model {
+  const name = `anthropic/${model}`;
+  const apiKey = keyFor(anthropicApiKey, { baseUrl, variable: "ANTHROPIC_API_KEY", name });
+  const contextWindow = configured ?? defaultWindows.anthropic;
+  return lazily(name, contextWindow, async () => {
+    const { createAnthropicModel } = await import("./llm/anthropic/anthropic-model.ts");
+    return createAnthropicModel({ model, apiKey, contextWindow, baseUrl: baseUrl ?? undefined });
+  });
+}
+
+function openaiModel(config: ComposedConfig, model: string): Model {
+  const { openaiApiKey, openaiApi, baseUrl } = config;
+  const name = `openai/${model}`;
+  const apiKey = keyFor(openaiApiKey, { baseUrl, variable: "OPENAI_API_KEY", name });
+  const contextWindow = config.contextWindow ?? defaultWindows.openai;
   // Compatible servers speak Chat Completions; few of them speak Responses.
   const automatic = baseUrl === null ? "responses" : "chat";
   const api = openaiApi === "auto" ? automatic : openaiApi;
-  return createOpenAIModel({ model, api, apiKey, contextWindow: contextWindow ?? openaiWindow, ...server });
+  return lazily(name, contextWindow, async () => {
+    const { createOpenAIModel } = await import("./llm/openai/openai-model.ts");
+    return createOpenAIModel({ model, api, apiKey, contextWindow, baseUrl: baseUrl ?? undefined });
+  });
+}
+
+// Three adapters are known and at most one is used: each is loaded with its first call.
+function lazily(name: string, contextWindow: number, load: () => Promise<Model>): Model {
+  let loaded: Promise<Model> | undefined;
+  return {
+    name,
+    contextWindow,
+    async *stream(request, options) {
+      loaded ??= load();
+      yield* (await loaded).stream(request, options);
+    },
+  };
 }
 
 interface KeyNeed {

@@ -1,7 +1,8 @@
 // From a zod schema (4 or 3) to what a provider is told and what checks the model's arguments.
 // Invariant: every parameter has a type and a description, or there is no tool (after MemGPT's schema generator).
+import { createRequire } from "node:module";
 import { z } from "zod";
-import { zodToJsonSchema } from "zod-to-json-schema";
+import type { zodToJsonSchema as ZodToJsonSchema } from "zod-to-json-schema";
 import { DefinitionError, ToolError } from "../errors.ts";
 import type { ParameterIssue, ParameterSchema, ToolParameters, ZodThreeSchema } from "./tool.ts";
 
@@ -51,14 +52,19 @@ function parseWith(toolName: string, schema: ParameterSchema, input: unknown): u
 }
 
 function toJsonSchema(schema: ParameterSchema): JsonSchema {
-  if (isZodThree(schema)) {
-    // zod-to-json-schema is right for zod 3 only: for zod 4 it returns an empty schema without a word.
-    return zodToJsonSchema(schema as unknown as Parameters<typeof zodToJsonSchema>[0], {
-      $refStrategy: "none",
-    }) as JsonSchema;
-  }
+  if (isZodThree(schema)) return zodThreeJsonSchema(schema);
   // `io: input`, so that a parameter with a default is not required of the model.
   return z.toJSONSchema(schema, { target: "draft-7", io: "input" }) as JsonSchema;
+}
+
+// zod-to-json-schema is right for zod 3 only: for zod 4 it returns an empty schema without a word.
+// It is loaded when a schema of zod 3 comes, because it brings all of zod 3 with it and few tools need that.
+function zodThreeJsonSchema(schema: ZodThreeSchema): JsonSchema {
+  const { zodToJsonSchema } = createRequire(import.meta.url)("zod-to-json-schema") as {
+    readonly zodToJsonSchema: typeof ZodToJsonSchema;
+  };
+  const zodThree = schema as unknown as Parameters<typeof ZodToJsonSchema>[0];
+  return zodToJsonSchema(zodThree, { $refStrategy: "none" }) as JsonSchema;
 }
 
 function withoutDialect(schema: JsonSchema): JsonSchema {
