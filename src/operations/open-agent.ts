@@ -10,7 +10,7 @@ import { createPressureGauge } from "../agent/turn.ts";
 import { RequestError } from "../errors.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { AgentRecord, ConversationRecord } from "../memory/records.ts";
-import type { OpenAgentOptions } from "../runtime.ts";
+import type { CreateAgentOptions, OpenAgentOptions } from "../runtime.ts";
 import { selectTools, type ToolSelection } from "../tool/select-tools.ts";
 import type { Tool } from "../tool/tool.ts";
 import { createAgentRecord, newMemory } from "./create-agent-record.ts";
@@ -67,13 +67,25 @@ async function findOrCreate(parts: OperationParts, name: string, options: OpenAg
   const found = await parts.store.agents.find(name);
   if (found === null && options.create !== undefined) {
     const model = options.model ?? options.create.model;
-    return createAgentRecord(parts, { name, ...options.create, ...(model === undefined ? {} : { model }) });
+    return createOrFind(parts, { name, ...options.create, ...(model === undefined ? {} : { model }) });
   }
   const agent = found ?? (await findAgent(parts, name));
   if (options.model === undefined || options.model === agent.model) return agent;
   parts.resolveModel(options.model);
   await parts.store.agents.update(agent.id, { model: options.model });
   return { ...agent, model: options.model };
+}
+
+/** Another process may make the agent of that name between our look and our insert. */
+async function createOrFind(parts: OperationParts, options: CreateAgentOptions): Promise<AgentRecord> {
+  try {
+    return await createAgentRecord(parts, options);
+  } catch (error) {
+    const isTaken = error instanceof RequestError && error.code === "agent_exists";
+    const made = isTaken ? await parts.store.agents.find(options.name) : null;
+    if (made === null) throw error;
+    return made;
+  }
 }
 
 async function findConversation(

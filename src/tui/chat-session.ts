@@ -13,6 +13,8 @@ export interface ChatSession {
   readonly notice?: string;
   /** Whether colours may be used; weight is used in any case. */
   readonly color: boolean;
+  /** Aborted when another process asks the chat to leave. */
+  readonly signal?: AbortSignal;
   readonly clock?: Clock;
   readonly stdin?: NodeJS.ReadStream;
   readonly stdout?: NodeJS.WriteStream;

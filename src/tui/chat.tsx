@@ -25,7 +25,14 @@ export async function runChat(session: ChatSession): Promise<{ readonly resumeId
       incrementalRendering: false,
       kittyKeyboard: { mode: "auto" },
     });
-    await screen.waitUntilExit();
+    const leave = (): void => screen.unmount();
+    session.signal?.addEventListener("abort", leave, { once: true });
+    try {
+      await screen.waitUntilExit();
+    } finally {
+      session.signal?.removeEventListener("abort", leave);
+    }
+    session.signal?.throwIfAborted();
   } finally {
     stdout.write(pasteMarksOff);
   }

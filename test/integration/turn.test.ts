@@ -333,3 +333,10 @@ test("odd text goes through a turn whole", async () => {
     expect((await runtime.recall.search(name, literal)).total).toBe(1);
   expect((await runtime.recall.search(name, "%%")).total).toBe(0);
 });
+
+test("two who make the same agent at once get one agent", async () => {
+  const model = createScriptedModel({ replies: [] });
+  const runtime = await runtimes.open({ model: "scripted", models: [model] });
+  const opened = await Promise.all([1, 2, 3].map(() => runtime.agents.open("twins", { create: {} })));
+  expect(new Set(opened.map((agent) => agent.record.id)).size).toBe(1);
+});
