@@ -26,8 +26,9 @@ for version in "${versions[@]}"; do
     mkdir -p "$place"
     # Its install script fetches the platform's program from the same registry, so it must be allowed to run.
     echo '{ "private": true, "allowScripts": { "node": true } }' > "$place/package.json"
+    # Not by --prefix, which would also move npm's global configuration, with the certificates that a site may need.
     # Tried twice: a registry that stumbles once is no fault of the tree.
-    install() { npm install --no-audit --no-fund --prefix "$place" "node@$pin" > "$place/install.log" 2>&1; }
+    install() { (cd "$place" && npm install --no-audit --no-fund "node@$pin" > install.log 2>&1); }
     install || install || { cat "$place/install.log" >&2; die "node@$pin could not be installed"; }
   fi
   program="$place/node_modules/.bin/node"
