@@ -14,6 +14,7 @@ import type { Model } from "./llm/model.ts";
 import { withRetries } from "./llm/retry/retrying-model.ts";
 import type { MemoryClass } from "./memory/core/base-memory.ts";
 import { createMemoryRegistry } from "./memory/core/memory-registry.ts";
+import type { Store } from "./memory/store.ts";
 import { createAgentRecord } from "./operations/create-agent-record.ts";
 import { createMemoryOperations } from "./operations/memory-operations.ts";
 import { openAgent } from "./operations/open-agent.ts";
@@ -37,6 +38,11 @@ export interface RuntimeOptions extends Partial<Config> {
   readonly models?: readonly Model[];
   /** In place of the configured one; null: archival memory works by words alone. */
   readonly embedder?: Embedder | null;
+  /**
+   * An open store, in place of `dataDir` and `databaseUrl`: for programs that serve many users, each with a runtime of
+   * their own over one store. It is not closed with the runtime.
+   */
+  readonly store?: Store;
   readonly clock?: Clock;
   readonly ids?: Ids;
   /** Told of progress and of failures behind the scenes, a line each. */
@@ -47,10 +53,7 @@ export interface RuntimeOptions extends Partial<Config> {
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const config = { ...configDefaults, engineHost: "worker" as const, ...options };
   const { log = () => undefined, clock = systemClock, ids = createIds() } = options;
-  const migration = config.migrationUrl === null ? {} : { migrationUrl: config.migrationUrl };
-  const connection = connectionOf(config);
-  const { openStore } = await import("./store/open-store.ts");
-  const store = await openStore({ connection, ...migration, log });
+  const store = options.store ?? (await openConfiguredStore(config, log));
   const embedder = options.embedder === undefined ? await createEmbedder(config.embedding) : options.embedder;
   const parts: OperationParts = {
     store: store.as(config.userId),
@@ -85,9 +88,17 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     async close() {
       await Promise.all([...parts.archives.values()].map((archive) => archive.idle()));
       await embedder?.close();
-      await store.close();
+      if (options.store === undefined) await store.close();
     },
   };
+}
+
+async function openConfiguredStore(config: ComposedConfig, log: (line: string) => void): Promise<Store> {
+  const connection = connectionOf(config);
+  const migration = config.migrationUrl === null ? {} : { migrationUrl: config.migrationUrl };
+  // The driver and the schema take 100 ms to load: not before they are needed.
+  const { openStore } = await import("./store/open-store.ts");
+  return openStore({ connection, ...migration, log });
 }
 
 function agentOperations(parts: OperationParts): Runtime["agents"] {

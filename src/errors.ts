@@ -12,6 +12,7 @@ export const errorCodes = {
   memory_type_unregistered: "An agent's memory class is not registered with this runtime.",
   memory_definition_invalid: "A memory class or a module of it is defined wrongly.",
   tool_definition_invalid: "A tool is defined wrongly: its name, its description or a parameter of it.",
+  nothing_to_resume: "The last turn of the conversation came to its end.",
   pop_refused: "Fewer messages can be popped than was asked for.",
   summary_refused: "There are too few messages to summarize.",
   agent_busy: "Somebody else is stepping this conversation, or has just changed it.",

@@ -33,6 +33,13 @@ export interface Agent {
    * `input_repeated` for an idempotency key that this conversation has had.
    */
   send(text: string, options?: SendOptions): AsyncGenerator<AgentEvent, void>;
+  /**
+   * Goes on with a turn that was broken off, by a killed process, an outage or an interruption.
+   * Throws RequestError `nothing_to_resume` when the last turn came to its end.
+   */
+  resume(options?: Pick<SendOptions, "signal">): AsyncGenerator<AgentEvent, void>;
+  /** Whether the last turn was broken off, so that there is something to resume. */
+  readonly unfinished: boolean;
   /** Takes back the last turn and runs it again from the same user message, which becomes a branch. */
   retry(options?: SendOptions): AsyncGenerator<AgentEvent, void>;
   /**

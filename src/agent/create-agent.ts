@@ -9,7 +9,8 @@ import { compactWindow } from "./compact-window.ts";
 import type { AgentEvent } from "./events.ts";
 import { compileWindow } from "./fit-context.ts";
 import { runTurn } from "./run-turn.ts";
-import type { Session } from "./session.ts";
+import { isUnfinished, settleOpenCalls, takeUpTurn } from "./recover.ts";
+import type { Session, TurnInput } from "./session.ts";
 import { type AgentParts, createTurn, windowTokens } from "./turn.ts";
 
 /** Messages that /pop takes when no number is given, as in MemGPT. */
@@ -19,14 +20,17 @@ export function createAgent(parts: AgentParts): Agent {
   const { agent, conversationId, store, session, protocol } = parts;
   const queue = createQueue();
 
-  async function* turnOf(options: SendOptions, start: () => Promise<StoredMessage>): AsyncGenerator<AgentEvent, void> {
+  async function* turnOf(
+    options: SendOptions,
+    start: (signal: AbortSignal) => Promise<TurnOpening>,
+  ): AsyncGenerator<AgentEvent, void> {
     const release = await queue.enter();
     const abandoned = new AbortController();
     const signal =
       options.signal === undefined ? abandoned.signal : AbortSignal.any([options.signal, abandoned.signal]);
     try {
-      const input = await start();
-      yield* runTurn(createTurn(parts, { turnId: input.turnId, signal }), input);
+      const { input, recoveredCalls } = await start(signal);
+      yield* runTurn(createTurn(parts, { turnId: input.turnId, signal, recoveredCalls }), input);
     } finally {
       abandoned.abort();
       release();
@@ -53,10 +57,18 @@ export function createAgent(parts: AgentParts): Agent {
         throw new RequestError("input_invalid", "Expected a message with some text in it, got a blank one.");
       const turnId = parts.ids.next();
       const drafts = [{ role: "user" as const, content: [{ type: "text" as const, text }] }];
-      return turnOf(options, () => session.begin({ turnId, drafts, idempotencyKey: options.idempotencyKey ?? turnId }));
+      const idempotencyKey = options.idempotencyKey ?? turnId;
+      return turnOf(options, (signal) => openTurn(parts, { turnId, drafts, idempotencyKey }, signal));
     },
 
-    retry: (options = {}) => turnOf(options, () => takeBackReply(session)),
+    resume: (options = {}) =>
+      turnOf(options, async (signal) => ({ input: await takeUpTurn(parts, signal), recoveredCalls: 0 })),
+
+    get unfinished() {
+      return isUnfinished(parts);
+    },
+
+    retry: (options = {}) => turnOf(options, async () => ({ input: await takeBackReply(session), recoveredCalls: 0 })),
 
     pop: (count = defaultPop) => queue.run(() => popMessages(parts, count)),
 
@@ -69,6 +81,20 @@ export function createAgent(parts: AgentParts): Agent {
         return undone;
       }),
   };
+}
+
+interface TurnOpening {
+  readonly input: StoredMessage;
+  readonly recoveredCalls: number;
+}
+
+/** Commits the input behind whatever the turn before left undone. */
+async function openTurn(parts: AgentParts, input: TurnInput, signal: AbortSignal): Promise<TurnOpening> {
+  for (let recoveredCalls = 0; ; ) {
+    recoveredCalls += await settleOpenCalls(parts, signal);
+    const message = await parts.session.begin(input);
+    if (message !== null) return { input: message, recoveredCalls };
+  }
 }
 
 /** Leaves the last message of the user's at the end of the thread, so that it can be answered again. */

@@ -82,7 +82,7 @@ export type EventBody =
       readonly error?: { readonly code: ErrorCode; readonly message: string };
     };
 
-export type WarningCode = "memory-pressure" | "summary-failed";
+export type WarningCode = "memory-pressure" | "summary-failed" | "calls-recovered";
 
 /** How full the window is at the start of a step, in tokens. */
 export interface WindowUse {

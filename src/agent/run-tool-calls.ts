@@ -4,8 +4,9 @@ import { createArchivalDraft } from "../memory/archival/archival-draft.ts";
 import { createRecallSearch } from "../memory/recall/recall-search.ts";
 import type { ModuleChange, StoredMessage } from "../memory/records.ts";
 import { ToolError } from "../errors.ts";
-import { type ToolCallPart, toolCallsOf } from "../message.ts";
+import type { ToolCallPart } from "../message.ts";
 import { interruptedOutcome, runToolCall, type ToolOutcome } from "../tool/run-tool-call.ts";
+import type { Tool } from "../tool/tool.ts";
 import type { AgentEvent } from "./events.ts";
 import type { ToolResultDraft } from "./session.ts";
 import type { Turn } from "./turn.ts";
@@ -14,8 +15,11 @@ export interface CallingReply {
   /** The assistant's message, committed with its calls pending. */
   readonly message: StoredMessage;
   readonly step: number;
+  readonly calls: readonly ToolCallPart[];
   /** The reply was cut off, so its last call may be incomplete. */
   readonly cut: boolean;
+  /** The process that should have run the calls is gone: those with effects outside are not run again. */
+  readonly recovering: boolean;
 }
 
 export interface CallsEnd {
@@ -27,7 +31,7 @@ export interface CallsEnd {
 export async function* runToolCalls(turn: Turn, reply: CallingReply): AsyncGenerator<AgentEvent, CallsEnd> {
   const shown: string[] = [];
   let someFailed = false;
-  for (const call of toolCallsOf(reply.message)) {
+  for (const call of reply.calls) {
     const { callId, name } = call;
     yield turn.event({ type: "tool-call", step: reply.step, callId, name, arguments: call.arguments });
     const { outcome, changes, passages } = await runAndCommit(turn, reply, call);
@@ -60,10 +64,15 @@ interface CommittedCall {
 async function runAndCommit(turn: Turn, reply: CallingReply, call: ToolCallPart): Promise<CommittedCall> {
   const { session } = turn;
   const memory = session.memory.draft();
+  const tools = turn.toolsFor(memory);
   const archival = createArchivalDraft(turn.archival, { ids: turn.ids, now: () => turn.clock.now() });
-  const outcome = turn.signal.aborted
-    ? interruptedOutcome(call.name)
-    : await run(turn, { reply, call, memory, archival });
+  const outcome = mayRun(
+    turn,
+    reply,
+    tools.find(({ name }) => name === call.name),
+  )
+    ? await run(turn, { reply, call, tools, memory, archival })
+    : interruptedOutcome(call.name);
   const commit = (result: ToolOutcome, edits: ToolResultDraft["edits"]): Promise<readonly ModuleChange[]> =>
     session.commitToolResult({
       turnId: turn.turnId,
@@ -86,19 +95,25 @@ async function runAndCommit(turn: Turn, reply: CallingReply, call: ToolCallPart)
   }
 }
 
+/** A call that was broken off may have had its effect outside; one that only touches memory has had none. */
+function mayRun({ signal }: Turn, { recovering }: CallingReply, tool: Tool | undefined): boolean {
+  return !signal.aborted && !(recovering && tool?.effects === "external");
+}
+
 interface CallRun {
   readonly reply: CallingReply;
   readonly call: ToolCallPart;
+  readonly tools: readonly Tool[];
   readonly memory: ReturnType<Turn["session"]["memory"]["draft"]>;
   readonly archival: ReturnType<typeof createArchivalDraft>;
 }
 
-function run(turn: Turn, { reply, call, memory, archival }: CallRun): Promise<ToolOutcome> {
+function run(turn: Turn, { reply, call, tools, memory, archival }: CallRun): Promise<ToolOutcome> {
   const { agent, store, clock, turnId } = turn;
   const { timeZone, toolResultLimit } = agent.settings;
   return runToolCall({
     call,
-    tools: turn.toolsFor(memory),
+    tools,
     cut: reply.cut,
     resultLimit: toolResultLimit,
     reservedParameters: turn.protocol.reservedParameters,
@@ -107,6 +122,7 @@ function run(turn: Turn, { reply, call, memory, archival }: CallRun): Promise<To
       user: { id: store.userId },
       conversationId: turn.conversationId,
       callId: call.callId,
+      idempotencyKey: `${reply.message.id}:${call.callId}`,
       core: memory,
       archival,
       recall: createRecallSearch(store.recall, { agentId: agent.id, timeZone, turnId }),

@@ -1,7 +1,7 @@
 // THE loop: from a user's input until the agent yields. Read it from top to bottom.
 // Invariant: every message is committed before anything follows from it, and the turn ends with one `turn-end`.
 import type { ModelError } from "../errors.ts";
-import { addUsage, noUsage } from "../message.ts";
+import { addUsage, noUsage, toolCallsOf } from "../message.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { endStep } from "./end-step.ts";
 import type { AgentEvent, StopReason } from "./events.ts";
@@ -20,6 +20,7 @@ export async function* runTurn(turn: Turn, input: StoredMessage): AsyncGenerator
   let end: TurnEnd | null = null;
 
   yield turn.event({ type: "turn-start", messageId: input.id });
+  if (turn.recoveredCalls > 0) yield recovered(turn);
 
   while (end === null) {
     step += 1;
@@ -46,7 +47,8 @@ export async function* runTurn(turn: Turn, input: StoredMessage): AsyncGenerator
     if (reply.text !== "") shown.push(reply.text);
 
     const message = await commitReply(turn, reply, step);
-    const calls = yield* runToolCalls(turn, { message, step, cut: reply.finish === "length" });
+    const cut = reply.finish === "length";
+    const calls = yield* runToolCalls(turn, { message, calls: toolCallsOf(message), step, cut, recovering: false });
     if (calls.shown !== "") shown.push(calls.shown);
 
     const interrupted = reply.type === "interrupted" || turn.signal.aborted;
@@ -60,6 +62,13 @@ export async function* runTurn(turn: Turn, input: StoredMessage): AsyncGenerator
   }
 
   yield turn.event({ type: "turn-end", ...end, text: shown.join("\n"), steps: step, usage });
+}
+
+function recovered(turn: Turn): AgentEvent {
+  const message =
+    `The turn before was broken off in ${turn.recoveredCalls} tool call(s). What only touches memory was done now; ` +
+    "for others the model is told that they may or may not have had an effect.";
+  return turn.event({ type: "warning", code: "calls-recovered", message });
 }
 
 type FinishedReply = Exclude<Reply, { type: "failed" }>;

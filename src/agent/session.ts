@@ -41,10 +41,15 @@ export interface Session {
   readonly messages: readonly StoredMessage[];
   readonly summary: SummaryState | null;
   readonly memory: BaseMemory;
+  /** Reads thread and core memory again. */
+  reload(): Promise<void>;
   /** Reads core memory again. */
   refreshMemory(): Promise<void>;
-  /** Commits what starts a turn. Someone else's writes since the last turn are read first. Returns the input's message. */
-  begin(input: TurnInput): Promise<StoredMessage>;
+  /**
+   * Commits what starts a turn and returns the input's message. Null, with nothing written, when someone else has written
+   * since: what they wrote has then been read.
+   */
+  begin(input: TurnInput): Promise<StoredMessage | null>;
   append(turnId: string, drafts: readonly MessageDraft[]): Promise<void>;
   commitReply(draft: MessageDraft, step: StepRecord): Promise<StoredMessage>;
   /** Returns the changes of core memory that were committed. Throws RevisionConflictError with nothing committed. */
@@ -76,6 +81,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     get memory() {
       return core.current.memory;
     },
+    reload: load,
     refreshMemory: core.load,
     begin: (input) => begin({ ...options, thread, core, load }, input),
     append: (turnId, drafts) => append({ ...options, thread }, turnId, drafts),
@@ -128,26 +134,19 @@ type Parts = SessionOptions & { readonly thread: Thread; readonly core: CoreMemo
 async function begin(
   { agent, conversationId, store, thread, core, load }: Parts & { readonly load: () => Promise<void> },
   input: TurnInput,
-): Promise<StoredMessage> {
+): Promise<StoredMessage | null> {
   const { turnId, drafts, idempotencyKey } = input;
-  for (;;) {
-    const messages = thread.prepare(turnId, drafts);
-    const versions = await store.turns.begin({
-      agentId: agent.id,
-      conversationId,
-      leafId: thread.leafId,
-      messages,
-      idempotencyKey,
-    });
-    if (versions === null) {
-      await load();
-      continue;
-    }
-    thread.add(messages);
-    const isStale = versions.some(({ label, revision }) => core.current.revisions.get(label) !== revision);
-    if (isStale) await core.load();
-    return messages.at(-1) as StoredMessage;
+  const messages = thread.prepare(turnId, drafts);
+  const { leafId } = thread;
+  const versions = await store.turns.begin({ agentId: agent.id, conversationId, leafId, messages, idempotencyKey });
+  if (versions === null) {
+    await load();
+    return null;
   }
+  thread.add(messages);
+  const isStale = versions.some(({ label, revision }) => core.current.revisions.get(label) !== revision);
+  if (isStale) await core.load();
+  return messages.at(-1) as StoredMessage;
 }
 
 async function append(

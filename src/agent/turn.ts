@@ -55,15 +55,20 @@ export interface Turn extends AgentParts {
   readonly turnId: string;
   readonly specifications: readonly ToolSpecification[];
   readonly signal: AbortSignal;
+  /** Calls of the turn before that had no result until this turn began. */
+  readonly recoveredCalls: number;
   /** Puts the header on an event. */
   readonly event: (body: EventBody) => AgentEvent;
 }
 
+export interface TurnStart {
+  readonly turnId: string;
+  readonly signal: AbortSignal;
+  readonly recoveredCalls?: number;
+}
+
 /** A turn of an agent, with its events numbered from 0. */
-export function createTurn(
-  parts: AgentParts,
-  { turnId, signal }: { readonly turnId: string; readonly signal: AbortSignal },
-): Turn {
+export function createTurn(parts: AgentParts, { turnId, signal, recoveredCalls = 0 }: TurnStart): Turn {
   let sequence = 0;
   const header = { agentId: parts.agent.id, conversationId: parts.conversationId, turnId };
   const event = (body: EventBody): AgentEvent => {
@@ -72,7 +77,7 @@ export function createTurn(
     return numbered;
   };
   const specifications = parts.toolsFor(parts.session.memory).map(parts.protocol.describe);
-  return { ...parts, turnId, signal, specifications, event };
+  return { ...parts, turnId, signal, recoveredCalls, specifications, event };
 }
 
 /** Tokens of the agent's window: its own setting, or the model's. */

@@ -56,6 +56,8 @@ export interface ToolContext {
   readonly user: { readonly id: string };
   readonly conversationId: string;
   readonly callId: string;
+  /** The same for this call whatever happens: hand it to services that can tell a repeated request from a new one. */
+  readonly idempotencyKey: string;
   readonly core: CoreMemoryDraft;
   readonly archival: ArchivalDraft;
   readonly recall: RecallSearch;

@@ -28,6 +28,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "module_limit",
     "module_not_found",
     "module_read_only",
+    "nothing_to_resume",
     "pop_refused",
     "revision_conflict",
     "store_extension_missing",

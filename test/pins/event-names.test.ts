@@ -34,7 +34,7 @@ type PinnedStopReason =
   | "model-error"
   | "context-overflow";
 
-type PinnedWarning = "memory-pressure" | "summary-failed";
+type PinnedWarning = "memory-pressure" | "summary-failed" | "calls-recovered";
 
 type RealFields = {
   [Type in AgentEventType]: Exclude<keyof Extract<AgentEvent, { readonly type: Type }>, Header>;

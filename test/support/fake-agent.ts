@@ -84,6 +84,11 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
       sent.push(text);
       return run(sendOptions);
     },
+    resume(sendOptions = {}) {
+      sent.push("/resume-turn");
+      return run(sendOptions);
+    },
+    unfinished: false,
     retry(sendOptions = {}) {
       sent.push("/retry");
       return run(sendOptions);

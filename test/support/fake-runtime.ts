@@ -150,6 +150,8 @@ function openAgent(agent: AgentRecord, { turn = (text) => reply(`You said: ${tex
         yield event;
       }
     },
+    resume: refuse,
+    unfinished: false,
     retry: refuse,
     pop: refuse,
     compact: refuse,

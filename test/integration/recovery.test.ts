@@ -1,0 +1,169 @@
+// A turn that is broken off at any of its commits, and what the next process makes of it.
+// The break is a store that fails once the commit before it was made, as a killed process would leave the rows.
+import { z } from "zod";
+import { checkRequest } from "../../src/llm/scripted/check-request.ts";
+import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
+import type { Store, TurnStore } from "../../src/memory/store.ts";
+import type { Runtime } from "../../src/runtime.ts";
+import { createRuntime, type RuntimeOptions } from "../../src/compose.ts";
+import { defineTool } from "../../src/tool/define-tool.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import { drain, lastOf } from "../support/runtime.ts";
+import { append } from "../support/scene.ts";
+
+let opened: TestStore;
+let names = 0;
+
+beforeAll(async () => {
+  opened = await openTestStore();
+});
+afterAll(() => opened.close());
+
+/** The store, until the given write has been made so many times; then every write of a turn fails. */
+function breakingStore(write: keyof TurnStore, times: number): Store {
+  let left = times;
+  const broken = (): never => {
+    throw new TypeError("the process is gone");
+  };
+  const guard = (turns: TurnStore): TurnStore => {
+    const wrap =
+      <Args extends readonly unknown[], Result>(name: keyof TurnStore, work: (...args: Args) => Promise<Result>) =>
+      async (...args: Args): Promise<Result> => {
+        if (left <= 0) broken();
+        const result = await work(...args);
+        if (name === write) left -= 1;
+        return result;
+      };
+    return {
+      begin: wrap("begin", turns.begin),
+      commitReply: wrap("commitReply", turns.commitReply),
+      commitToolResult: wrap("commitToolResult", turns.commitToolResult),
+      append: wrap("append", turns.append),
+    };
+  };
+  return {
+    ...opened.store,
+    as: (userId) => ({ ...opened.store.as(userId), turns: guard(opened.store.as(userId).turns) }),
+  };
+}
+
+function open(replies: ScriptedReplies, options: RuntimeOptions = {}) {
+  const model = createScriptedModel({ replies });
+  const runtime = createRuntime({
+    store: opened.store,
+    model: "scripted",
+    models: [model],
+    embedder: null,
+    ...options,
+  });
+  return { model, runtime };
+}
+
+async function agentIn(runtime: Promise<Runtime>, name: string) {
+  return (await runtime).agents.open(name, { create: {} });
+}
+
+const twoEdits = { toolCalls: [append("one"), append("two")] };
+
+test.each([
+  ["begin", 1, ""],
+  ["commitReply", 1, ""],
+  ["commitToolResult", 1, "one"],
+  ["commitToolResult", 2, "one\ntwo"],
+] as const)("broken off after %s (%i): resumed, both edits stand once", async (write, times, before) => {
+  names += 1;
+  const name = `resumed-${names}`;
+  const first = open([twoEdits, { text: "Both noted." }], { store: breakingStore(write, times) });
+  const broken = await agentIn(first.runtime, name);
+  await expect(drain(broken.send("note both"))).rejects.toThrow("the process is gone");
+
+  const replies = write === "begin" ? [twoEdits, { text: "Both noted." }] : [{ text: "Both noted." }];
+  const second = open(replies);
+  const agent = await agentIn(second.runtime, name);
+  expect(agent.unfinished).toBe(true);
+  expect(agent.memory.read("human")).toBe(before);
+  expect(agent.messages.filter((message) => message.role === "user")).toHaveLength(1);
+  expect(await lastOf(agent.resume())).toMatchObject({ stopReason: "end-turn", text: "Both noted." });
+  expect(agent.memory.read("human")).toBe("one\ntwo");
+  expect(agent.unfinished).toBe(false);
+  await expect(drain(agent.resume())).rejects.toMatchObject({ code: "nothing_to_resume" });
+  const revisions = await (await second.runtime).memory.revisions(name);
+  expect(revisions.map((revision) => revision.after)).toEqual(["one\ntwo", "one"]);
+  expect(second.model.requests.flatMap(checkRequest)).toEqual([]);
+});
+
+test.each([
+  ["begin", 1],
+  ["commitReply", 1],
+  ["commitToolResult", 1],
+  ["commitToolResult", 2],
+] as const)(
+  "broken off after %s (%i): simply writing again goes on, nothing lost and nothing doubled",
+  async (write, times) => {
+    names += 1;
+    const name = `continued-${names}`;
+    const first = open([twoEdits, { text: "never said" }], { store: breakingStore(write, times) });
+    await expect(drain((await agentIn(first.runtime, name)).send("note both"))).rejects.toThrow("the process is gone");
+
+    const second = open([{ text: "Here I am." }]);
+    const agent = await agentIn(second.runtime, name);
+    const events = await drain(agent.send("are you there?"));
+    expect(events.at(-1)).toMatchObject({ stopReason: "end-turn", text: "Here I am." });
+    const isRecovered = events.some((event) => event.type === "warning" && event.code === "calls-recovered");
+    expect(isRecovered).toBe(write === "commitReply" || (write === "commitToolResult" && times === 1));
+    expect(agent.messages.filter(({ role }) => role === "user").map(({ text }) => text)).toEqual([
+      "note both",
+      "are you there?",
+    ]);
+    expect(agent.memory.read("human")).toBe(write === "begin" ? "" : "one\ntwo");
+    expect(second.model.requests.flatMap(checkRequest)).toEqual([]);
+  },
+);
+
+test("a tool with effects outside is not run again: the model is told that nobody knows", async () => {
+  const runs: string[] = [];
+  const pay = defineTool({
+    name: "pay",
+    description: "Pays once.",
+    parameters: z.object({}),
+    run: (_args, { idempotencyKey }) => {
+      runs.push(idempotencyKey);
+    },
+  });
+  const tools = { add: [pay] };
+  const call = { toolCalls: [{ name: "pay", arguments: {} }] };
+  const first = open([call], { store: breakingStore("commitReply", 1), tools });
+  await expect(drain((await agentIn(first.runtime, "payer")).send("pay"))).rejects.toThrow("the process is gone");
+  expect(runs).toHaveLength(1);
+  const second = open([{ text: "I do not know whether it was paid." }], { tools });
+  const agent = await agentIn(second.runtime, "payer");
+  await drain(agent.resume());
+  expect(runs).toHaveLength(1);
+  expect(JSON.stringify(second.model.requests[0]?.messages.at(-1))).toContain("may or may not have had an effect");
+  const rows = await opened.ownerRows<{ status: string }>("select status from tool_calls where name = 'pay'");
+  expect(rows).toEqual([{ status: "interrupted" }]);
+});
+
+test("after a provider's outage the same input is answered by resume", async () => {
+  const { runtime } = open([{ text: "x", error: new TypeError("unexpected") }, { text: "back" }]);
+  const agent = await agentIn(runtime, "outage");
+  await expect(drain(agent.send("hello"))).rejects.toThrow("unexpected");
+  expect(agent.unfinished).toBe(true);
+  expect(await lastOf(agent.resume())).toMatchObject({ text: "back" });
+  expect(agent.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+});
+
+test("in the heartbeat protocol a turn that had asked to go on goes on, and one that had not is at its end", async () => {
+  const asked = { toolCalls: [append("one", { request_heartbeat: true })] };
+  const first = open([asked], { store: breakingStore("commitToolResult", 1), protocol: "heartbeat" });
+  await expect(drain((await agentIn(first.runtime, "beating")).send("go"))).rejects.toThrow("the process is gone");
+  const done = { toolCalls: [{ name: "send_message", arguments: { message: "done" } }] };
+  const second = open([done]);
+  const agent = await agentIn(second.runtime, "beating");
+  expect(agent.unfinished).toBe(true);
+  expect(await lastOf(agent.resume())).toMatchObject({ text: "done" });
+  expect(JSON.stringify(second.model.requests[0]?.messages.at(-1))).toContain(
+    "request_heartbeat=true, returning control",
+  );
+  expect(agent.unfinished).toBe(false);
+});
