@@ -1,12 +1,13 @@
 // Kills a process that runs turns, again and again, and lets the next one check what it finds: npm run test:crash
 // Runs on the embedded engine, or on the server of TEST_DATABASE_URL. `--trials 300` is the full form; `--broken-order`
 // shows that a wrong order of commits is found. Prints a histogram, the violations and, last, how many trials there were.
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import type { Readable } from "node:stream";
 import { parseArgs } from "node:util";
 import { type Boundary, boundaries } from "./boundaries.ts";
 import { createTestDatabase } from "../support/database.ts";
@@ -24,6 +25,8 @@ interface Trial {
   readonly agent: string;
   readonly acknowledged: number[];
 }
+
+type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 interface Outcome {
   readonly killed: boolean;
@@ -61,30 +64,32 @@ process.exitCode = violations.length === 0 && !histogram.has("not killed") ? 0 :
 
 async function runTrial(trial: Trial, { toTheEnd = false } = {}): Promise<Outcome> {
   const child = spawnChild(trial, toTheEnd);
-  const found: string[] = [];
-  let errors = "";
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    errors += text;
-  });
-  const killsAtRandom = trial.boundary === null && !toTheEnd;
-  for await (const line of createInterface({ input: child.stdout ?? process.stdin })) {
-    const [word = "", rest = ""] = split(line);
+  const errors = textOf(child.stderr);
+  const violations: string[] = [];
+  const onReady = (): void => {
+    if (trial.boundary === null && !toTheEnd) setTimeout(() => child.kill("SIGKILL"), Math.random() * 250);
+  };
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [, word, rest = ""] = /^(\w+) ?(.*)$/.exec(line) ?? [];
     if (word === "ack") trial.acknowledged.push(Number(rest));
-    if (word === "violation") found.push(rest);
-    if (word === "ready" && killsAtRandom) setTimeout(() => child.kill("SIGKILL"), Math.random() * 250);
+    if (word === "violation") violations.push(rest);
+    if (word === "ready") onReady();
   }
   const killed = await ended(child);
   const cameToItsEnd = toTheEnd && child.exitCode === 0;
-  if (!killed && !cameToItsEnd) found.push(`it ended by itself (${child.exitCode}): ${errors.trim().slice(0, 600)}`);
-  return { killed, violations: found };
+  if (!killed && !cameToItsEnd) violations.push(`it ended by itself (${child.exitCode}): ${errors().slice(0, 600)}`);
+  return { killed, violations };
 }
 
-function split(line: string): readonly [string, string] {
-  const at = line.indexOf(" ");
-  return at < 0 ? [line, ""] : [line.slice(0, at), line.slice(at + 1)];
+function textOf(stream: Readable): () => string {
+  let text = "";
+  stream.setEncoding("utf8").on("data", (piece: string) => {
+    text += piece;
+  });
+  return () => text.trim();
 }
 
-function spawnChild({ boundary, agent: name, acknowledged: inputs }: Trial, toTheEnd: boolean): ChildProcess {
+function spawnChild({ boundary, agent: name, acknowledged: inputs }: Trial, toTheEnd: boolean): Child {
   const { connection } = database;
   const place = connection.kind === "server" ? ["--url", connection.url] : ["--folder", connection.folder];
   const args = [...place, "--agent", name, "--acknowledged", inputs.join(",")];
@@ -96,7 +101,7 @@ function spawnChild({ boundary, agent: name, acknowledged: inputs }: Trial, toTh
   return spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"], cwd: logs });
 }
 
-function ended(child: ChildProcess): Promise<boolean> {
+function ended(child: Child): Promise<boolean> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.signalCode === "SIGKILL");
   return new Promise((resolve) => child.on("close", () => resolve(child.signalCode === "SIGKILL")));
 }
