@@ -7,7 +7,7 @@ import { conversationSearch } from "../tools/conversation-search.ts";
 import { sendMessage } from "../tools/send-message.ts";
 import { type Clock, systemClock } from "./base/clock.ts";
 import { createIds, type Ids } from "./base/ids.ts";
-import { type Config, configDefaults } from "./config.ts";
+import { type Config, configOf } from "./config.ts";
 import type { Embedder } from "./embedding/embedder.ts";
 import { ConfigError } from "./errors.ts";
 import type { Model } from "./llm/model.ts";
@@ -51,7 +51,7 @@ export interface RuntimeOptions extends Partial<Config> {
 
 /** Opens the store and makes a Runtime for one user. Throws ConfigError, or StoreError when the store cannot be opened. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
-  const config = { ...configDefaults, engineHost: "worker" as const, ...options };
+  const config = configOf({ engineHost: "worker", ...options });
   const { log = () => undefined, clock = systemClock, ids = createIds() } = options;
   const store = options.store ?? (await openConfiguredStore(config, log));
   const embedder = options.embedder === undefined ? await createEmbedder(config.embedding) : options.embedder;
@@ -113,7 +113,7 @@ function agentOperations(parts: OperationParts): Runtime["agents"] {
   };
 }
 
-type ComposedConfig = Omit<Config, "dataDir"> & { readonly dataDir?: string };
+type ComposedConfig = ReturnType<typeof configOf>;
 
 function connectionOf({ databaseUrl, dataDir, engineHost }: ComposedConfig): StoreOptions["connection"] {
   if (databaseUrl !== null) return { kind: "server", url: databaseUrl };

@@ -101,6 +101,21 @@ export function parseConfig(sources: ConfigSources): Config {
   return parsed.data;
 }
 
+/**
+ * The defaults with a program's own values over them; undefined ones are passed over, and other keys left out.
+ * Throws ConfigError for the first value that is wrong.
+ */
+export function configOf(values: Partial<Config>): Omit<Config, "dataDir"> & Partial<Pick<Config, "dataDir">> {
+  const given = Object.entries(values).filter(([key, value]) => isConfigKey(key) && value !== undefined);
+  const found = new Map(given.map(([key, value]) => [key as keyof Config, { value, origin: key }]));
+  // A program may bring models of its own, under any name.
+  const own = z.object({ ...shape, model: nonBlank }).partial({ dataDir: true });
+  const parsed = own.safeParse({ ...configDefaults, ...Object.fromEntries(given) });
+  if (!parsed.success) throw valueError(parsed.error, found);
+  const { dataDir, ...others } = parsed.data;
+  return dataDir === undefined ? others : { ...others, dataDir };
+}
+
 /** The data folder, in which the configuration file is looked for: `~/.palimpsest` on every system unless set. */
 export function dataDirOf(sources: Pick<ConfigSources, "flags" | "env">): string {
   const home = nonEmpty(sources.env["HOME"]) ?? nonEmpty(sources.env["USERPROFILE"]);

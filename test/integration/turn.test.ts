@@ -5,7 +5,7 @@ import { checkRequest } from "../../src/llm/scripted/check-request.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
-import type { RuntimeOptions } from "../../src/compose.ts";
+import { createRuntime, type RuntimeOptions } from "../../src/compose.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";
 
@@ -339,4 +339,12 @@ test("two who make the same agent at once get one agent", async () => {
   const runtime = await runtimes.open({ model: "scripted", models: [model] });
   const opened = await Promise.all([1, 2, 3].map(() => runtime.agents.open("twins", { create: {} })));
   expect(new Set(opened.map((agent) => agent.record.id)).size).toBe(1);
+});
+
+test("a runtime says which of its options is wrong, and passes over those that are undefined", async () => {
+  await expect(runtimes.open({ maxSteps: -1 })).rejects.toThrow(/maxSteps: expected a whole number from 1/);
+  await expect(runtimes.open({ timeZone: "Mars/Olympus" })).rejects.toThrow(/timeZone: expected an IANA time zone/);
+  await expect(createRuntime({})).rejects.toThrow(/dataDir.*databaseUrl/);
+  const runtime = await runtimes.open({ model: undefined } as unknown as RuntimeOptions);
+  expect(runtime.defaultModel).toBe("demo");
 });
