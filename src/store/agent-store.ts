@@ -9,7 +9,7 @@ import { agentNotFound, requireOwnAgent, usableBy } from "./agent-access.ts";
 import { agentOfRow } from "./agent-rows.ts";
 import { ensureUser } from "./known-user.ts";
 import { moduleRow } from "./module-rows.ts";
-import { agents, grants, modules } from "./schema.ts";
+import { agents, modules } from "./schema.ts";
 import { storableJson } from "./storable-json.ts";
 import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
@@ -34,9 +34,8 @@ export function createAgentStore({ userId, transaction }: UserContext): AgentSto
     share: (agentId, otherId) =>
       transaction(async (tx) => {
         await requireOwnAgent(tx, userId, agentId);
-        await ensureUser(tx, requireUserId(otherId));
-        if (otherId === userId) return;
-        await tx.tables.insert(grants).values({ userId: otherId, agentId, ownerId: userId }).onConflictDoNothing();
+        // A function of the database's: nothing else writes a row for another user, whom this may be the first to name.
+        await tx.run("select share_agent($1::uuid, $2)", [agentId, requireUserId(otherId)]);
       }),
   };
 }

@@ -47,7 +47,8 @@ function driverErrorOf(error: unknown): Readonly<Record<string, unknown>> {
   return typeof cause === "object" && cause !== null ? driverErrorOf(cause) : { ...error };
 }
 
-function codeOf(error: unknown): string | null {
+/** PostgreSQL's or the system's code of what went wrong, also of an error of ours that was made from it. */
+export function sqlStateOf(error: unknown): string | null {
   const { code } = driverErrorOf(error);
   return typeof code === "string" ? code : null;
 }
@@ -55,19 +56,19 @@ function codeOf(error: unknown): string | null {
 /** Whether the connection is gone, so that nothing more can be asked of it. */
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof RuntimeError) return false;
-  return lostCodes.has(codeOf(error) ?? "");
+  return lostCodes.has(sqlStateOf(error) ?? "");
 }
 
 /** Whether the connection was there and broke: others of the pool may be as dead, but a new one may well come about. */
 export function isConnectionBroken(error: unknown): boolean {
-  return isConnectionLost(error) && brokenCodes.has(codeOf(error) ?? "");
+  return isConnectionLost(error) && brokenCodes.has(sqlStateOf(error) ?? "");
 }
 
 /** An error of ours as it is; anything else as a StoreError. `endpoint` says where the database is, without secrets. */
 export function storeErrorOf(error: unknown, endpoint: string): unknown {
   if (error instanceof RuntimeError) return error;
   const facts = driverErrorOf(error);
-  const code = codeOf(error);
+  const code = sqlStateOf(error);
   const cause = scrubbed(facts);
   if (code !== null && (lostCodes.has(code) || statesOfRefusal.has(code))) {
     return new StoreError("store_unreachable", unreachable(endpoint, refusals[code] ?? "the connection was lost"), {

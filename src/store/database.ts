@@ -15,13 +15,16 @@ export interface DatabaseOptions {
 export interface Database {
   /** Runs `work` as this user, in the runtime's role; commits when it resolves, rolls back when it throws. Reads too. */
   transaction<Result>(userId: string, work: (tx: Transaction) => Promise<Result>): Promise<Result>;
-  /** Runs `work` as the owner of the tables, who sees every user's rows: for backup and restore alone. */
+  /**
+   * Runs `work` as the connecting role, which must be the owner of the tables and so sees every user's rows: for backup and
+   * restore alone. For any other role its statements fail, rather than pass over the rows that policies hide.
+   */
   ownerTransaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
 interface Attempt<Result> {
-  readonly setting: string | null;
+  readonly setting: string;
   readonly work: (tx: Transaction) => Promise<Result>;
 }
 
@@ -79,7 +82,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
   return {
     transaction: async (userId, work) => guarded({ setting: roleAndUser(userId), work }),
-    ownerTransaction: async (work) => guarded({ setting: null, work }),
+    ownerTransaction: async (work) => guarded({ setting: "set local row_security = off", work }),
     async close() {
       if (closed) return;
       closed = true;
@@ -99,7 +102,7 @@ async function attemptOnce<Result>(
   const outcome = begin(async (raw) => {
     attempt.onBegun();
     // Not awaited: it goes out in one packet with the first statement, which the server runs after it.
-    if (attempt.setting !== null) void raw.unsafe(attempt.setting).execute();
+    void raw.unsafe(attempt.setting).execute();
     try {
       const result = await attempt.work(createTransaction(raw, () => isLost));
       return isLost ? await never() : result;

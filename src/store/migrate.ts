@@ -4,6 +4,7 @@ import postgres from "postgres";
 import { StoreError } from "../errors.ts";
 import { storeErrorOf } from "./database-error.ts";
 import { isMigrationDue, packageMigrations } from "./embedded/migration-journal.ts";
+import { roleRefusal } from "./runtime-role.ts";
 
 export interface MigrateOptions {
   /** A role that may create tables and roles; it may be another than the one that the runtime uses. */
@@ -17,7 +18,8 @@ const LOCK_KEY = "8097872805052314469";
 
 /**
  * Resolves to whether anything was applied. Throws StoreError: `store_unreachable`, `store_extension_missing`,
- * `store_schema_newer`, or `store_failed` when a migration fails; then none of them is applied.
+ * `store_schema_newer`, or `store_failed` when a migration fails; then none of them is applied. When it fails because the
+ * runtime's role cannot be made or granted, the error says what an administrator has to run.
  */
 export async function migrateDatabase({
   url,
@@ -36,7 +38,8 @@ export async function migrateDatabase({
     await migrate(drizzle(sql), { migrationsFolder });
     return true;
   } catch (cause) {
-    throw storeErrorOf(cause, `PostgreSQL at ${hostAndPort(url)}`);
+    const refused = await roleRefusal(cause, (statement) => sql.unsafe(statement));
+    throw refused ?? storeErrorOf(cause, `PostgreSQL at ${hostAndPort(url)}`);
   } finally {
     await sql.end({ timeout: 5 });
   }

@@ -11,6 +11,7 @@ import { migrateDatabase } from "./migrate.ts";
 import { createModuleStore } from "./module-store.ts";
 import { createPassageStore } from "./passage-store.ts";
 import { createRecallStore } from "./recall-store.ts";
+import { requireIsolation } from "./runtime-role.ts";
 import { createTurnStore } from "./turn-store.ts";
 import { createUserContext } from "./user-context.ts";
 import { requireUserId } from "./user-id.ts";
@@ -30,7 +31,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   // A wrong URL is told as such before anything is tried with it.
   const database = await openDatabase(opened);
   try {
-    if (connection.kind === "server") await migrateDatabase({ url: migrationUrl ?? connection.url });
+    if (connection.kind === "server") {
+      await migrateDatabase({ url: migrationUrl ?? connection.url });
+      await requireIsolation(database);
+    }
   } catch (error) {
     await database.close();
     throw error;

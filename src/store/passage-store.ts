@@ -36,7 +36,7 @@ const literalBoost = 1;
 export function createPassageStore({ userId, transaction }: UserContext): PassageStore {
   return {
     add: (agentId, added, origin) => transaction((tx) => add(tx, userId, { agentId, added, origin })),
-    search: (query) => transaction((tx) => search(tx, userId, query)),
+    search: (query) => transaction((tx) => search(tx, query)),
     list: (agentId, request) =>
       transaction(async (tx) => {
         if (!isUuid(agentId)) return emptyPage;
@@ -84,12 +84,11 @@ async function add(
   return row?.added ?? 0;
 }
 
-async function search(tx: Transaction, userId: string, query: PassageQuery): Promise<Page<PassageRecord>> {
+async function search(tx: Transaction, query: PassageQuery): Promise<Page<PassageRecord>> {
   const { pattern, words, fragments } = searchTermsOf(query.text);
   if (query.vector !== null) requireWidth(query.vector.length);
   if (!isUuid(query.agentId) || (pattern === null && query.vector === null)) return emptyPage;
   const rows = await tx.run<PageRow<PassageRow>>(searchPassages, [
-    userId,
     query.agentId,
     pattern,
     words,

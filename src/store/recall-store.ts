@@ -24,18 +24,11 @@ export function createRecallStore(context: UserContext): RecallStore {
 async function byText(context: UserContext, query: RecallQuery, text: string): Promise<Page<StoredMessage>> {
   const { pattern, words, fragments } = searchTermsOf(text);
   if (pattern === null) return emptyPage;
-  return page(context, searchMessages, [
-    context.userId,
-    query.agentId,
-    pattern,
-    words,
-    storableJson(fragments),
-    ...limitsOf(query),
-  ]);
+  return page(context, searchMessages, [query.agentId, pattern, words, storableJson(fragments), ...limitsOf(query)]);
 }
 
 function ofSpan(context: UserContext, query: RecallQuery): Promise<Page<StoredMessage>> {
-  return page(context, messagesOfSpan, [context.userId, query.agentId, ...limitsOf(query)]);
+  return page(context, messagesOfSpan, [query.agentId, ...limitsOf(query)]);
 }
 
 function limitsOf(query: RecallQuery): readonly SqlParameter[] {

@@ -73,12 +73,12 @@ describe("a transaction", () => {
 
   it("is rolled back when its work throws, and hands the error on", async () => {
     const error = new RangeError("mine");
-    const failed = database.transaction("ada", async (tx) => {
+    const failed = database.transaction("rolled back", async (tx) => {
       await tx.tables.insert(users).values({ userId: "rolled back" });
       throw error;
     });
     await expect(failed).rejects.toBe(error);
-    const found = await database.transaction("ada", (tx) =>
+    const found = await database.transaction("rolled back", (tx) =>
       tx.tables.select().from(users).where(eq(users.userId, "rolled back")),
     );
     expect(found).toEqual([]);
@@ -119,13 +119,13 @@ describe("a failed statement", () => {
 
 describe("a lost connection", () => {
   it("fails the transaction that was in flight, and no other", async () => {
-    const cut = database.transaction("ada", async (tx) => {
+    const cut = database.transaction("in flight", async (tx) => {
       await tx.tables.insert(users).values({ userId: "in flight" });
       await cutConnections();
       await tx.run("select 1", []);
     });
     await expect(cut).rejects.toMatchObject({ code: "store_unreachable" });
-    const found = await database.transaction("ada", (tx) =>
+    const found = await database.transaction("in flight", (tx) =>
       tx.tables.select().from(users).where(eq(users.userId, "in flight")),
     );
     expect(found).toEqual([]);
@@ -135,7 +135,7 @@ describe("a lost connection", () => {
     await newUser("before");
     await cutConnections();
     await newUser("after");
-    const found = await database.transaction("ada", (tx) =>
+    const found = await database.ownerTransaction((tx) =>
       tx.run("select 1 from users where user_id in ('before', 'after')", []),
     );
     expect(found).toHaveLength(2);

@@ -1,0 +1,256 @@
+// No function of the store, and none of the database's, gives a user another user's rows or changes them. The lists of
+// functions are derived, from a UserStore and from the catalogue: one without a case below fails. On the engine at hand.
+import type { UserStore } from "../../src/memory/store.ts";
+import {
+  type FilledTalk,
+  type IsolationScene,
+  openScene,
+  rowsOfAda,
+  secret,
+  vector,
+  withoutUser,
+} from "../support/isolation-scene.ts";
+import { human, ids, newMessage, newStep, settings } from "../support/store-builders.ts";
+
+let scene: IsolationScene;
+
+beforeAll(async () => {
+  scene = await openScene();
+});
+
+afterAll(() => scene.close());
+
+type Call = (user: UserStore, of: FilledTalk) => Promise<unknown>;
+
+/** What a stranger is given, or the code of the error. */
+interface PortCase {
+  readonly call: Call;
+  readonly gives: unknown;
+}
+
+const page = { page: 0, pageSize: 10 };
+const nothing = { rows: [], total: 0 };
+const noAgent = "agent_not_found";
+const noConversation = "conversation_not_found";
+const cause = { origin: "user" } as const;
+const change = { label: "human", scope: "user", revision: 1, before: "", after: "changed" } as const;
+const compaction = { summary: "s", messages: 1, tokensBefore: 2, tokensAfter: 1, model: null };
+const reply = (of: FilledTalk) => newMessage({ parentId: of.messageId, role: "assistant", text: "intrusion" });
+
+const cases: Readonly<Record<string, PortCase>> = {
+  // The id alone is a key: a second agent of that id is refused by it, whoever makes it.
+  "agents.create": {
+    call: (user, of) => user.agents.create({ ...agentLike, id: of.agentId }),
+    gives: "store_failed",
+  },
+  "agents.find": { call: (user, of) => user.agents.find(of.agentId), gives: null },
+  "agents.list": {
+    call: async (user, of) => (await user.agents.list()).filter(({ id }) => id === of.agentId),
+    gives: [],
+  },
+  "agents.update": { call: (user, of) => user.agents.update(of.agentId, { name: "mine" }), gives: noAgent },
+  "agents.delete": { call: (user, of) => user.agents.delete(of.agentId), gives: noAgent },
+  "agents.share": { call: (user, of) => user.agents.share(of.agentId, user.userId), gives: noAgent },
+  "modules.list": { call: (user, of) => user.modules.list(of.agentId), gives: noAgent },
+  "modules.addMissing": {
+    call: (user, of) => user.modules.addMissing(of.agentId, [{ ...human, label: "new", scope: "agent" }]),
+    gives: noAgent,
+  },
+  "modules.change": { call: (user, of) => user.modules.change(of.agentId, [change], cause), gives: noAgent },
+  "modules.revisions": { call: (user, of) => user.modules.revisions(of.agentId, { limit: 10 }), gives: noAgent },
+  "conversations.create": {
+    call: (user, of) => user.conversations.create({ id: ids.next(), agentId: of.agentId }),
+    gives: noAgent,
+  },
+  "conversations.find": { call: (user, of) => user.conversations.find(of.conversationId), gives: null },
+  "conversations.list": {
+    call: async (user, of) =>
+      (await user.conversations.list(of.agentId, 10)).filter(({ id }) => id === of.conversationId),
+    gives: [],
+  },
+  "conversations.thread": { call: (user, of) => user.conversations.thread(of.conversationId), gives: noConversation },
+  "conversations.moveLeaf": {
+    call: (user, of) => user.conversations.moveLeaf(of.conversationId, { from: of.messageId, to: null }),
+    gives: noConversation,
+  },
+  "conversations.compact": {
+    call: (user, of) =>
+      user.conversations.compact(of.conversationId, { ...compaction, id: ids.next(), throughId: of.messageId }),
+    gives: noConversation,
+  },
+  "turns.begin": {
+    call: (user, of) =>
+      user.turns.begin({ ...of, leafId: of.messageId, messages: [reply(of)], idempotencyKey: `key of ${secret}` }),
+    gives: noConversation,
+  },
+  "turns.commitReply": {
+    call: (user, of) => user.turns.commitReply({ ...of, message: reply(of), step: newStep(ids.next()) }),
+    gives: noConversation,
+  },
+  "turns.commitToolResult": {
+    call: (user, of) =>
+      user.turns.commitToolResult({
+        ...of,
+        message: reply(of),
+        callId: "call-1",
+        toolName: "core_memory_append",
+        status: "ok",
+        changes: [change],
+        passages: [{ id: ids.next(), content: "intrusion", tags: [], kind: "fact" }],
+      }),
+    gives: noConversation,
+  },
+  "turns.append": { call: (user, of) => user.turns.append(of.conversationId, [reply(of)]), gives: noConversation },
+  "recall.search": {
+    call: async (user, of) => [
+      await user.recall.search({ agentId: of.agentId, text: secret, ...page }),
+      await user.recall.search({ agentId: of.agentId, span: {}, ...page }),
+    ],
+    gives: [nothing, nothing],
+  },
+  "passages.add": {
+    call: (user, of) =>
+      user.passages.add(of.agentId, [{ id: of.passageId, content: "x", tags: [], kind: "fact" }], "user"),
+    gives: noAgent,
+  },
+  "passages.search": {
+    call: (user, of) => user.passages.search({ agentId: of.agentId, text: secret, vector, ...page }),
+    gives: nothing,
+  },
+  "passages.list": { call: (user, of) => user.passages.list(of.agentId, page), gives: nothing },
+  "passages.delete": { call: (user, of) => user.passages.delete(of.agentId, of.passageId), gives: false },
+  "passages.withoutVector": {
+    call: (user, of) => user.passages.withoutVector(of.agentId, { embedder: "other", dimensions: 512, limit: 10 }),
+    gives: [],
+  },
+  "passages.addVectors": {
+    call: (user, of) =>
+      user.passages.addVectors(of.agentId, {
+        embedder: "other",
+        dimensions: 512,
+        rows: [{ passageId: of.passageId, vector }],
+      }),
+    gives: undefined,
+  },
+};
+
+const agentLike = {
+  name: "of another",
+  model: "demo",
+  protocol: "native",
+  memoryType: "chat",
+  systemPrompt: "",
+  settings,
+  modules: [],
+} as const;
+
+/** The functions of a store, `aggregate.name` each. */
+function functionsOf(user: UserStore): readonly string[] {
+  return Object.entries(user).flatMap(([aggregate, functions]) =>
+    typeof functions === "object" ? Object.keys(functions as object).map((name) => `${aggregate}.${name}`) : [],
+  );
+}
+
+/** What the call gives, or the code of its error. */
+async function outcomeOf({ call }: PortCase, user: UserStore, of: FilledTalk): Promise<unknown> {
+  return call(user, of).catch((error: unknown) => (error as { readonly code: string }).code);
+}
+
+describe("a function of the store", () => {
+  it("has its case here, whichever there are", () => {
+    expect(Object.keys(cases).toSorted()).toEqual(functionsOf(scene.ada).toSorted());
+  });
+
+  it.each(Object.keys(cases))("%s gives a stranger nothing of Ada's and changes nothing", async (name) => {
+    const before = await rowsOfAda(scene);
+    expect(await outcomeOf(cases[name]!, scene.eve, scene.hidden)).toEqual(cases[name]!.gives);
+    expect(await rowsOfAda(scene)).toEqual(before);
+  });
+
+  it.each(Object.keys(cases))("%s gives Ben, who may use the agent, none of Ada's memory with it", async (name) => {
+    const before = await rowsOfAda(scene);
+    const outcome = await outcomeOf(cases[name]!, scene.ben, scene.shared);
+    expect(JSON.stringify(outcome) ?? "").not.toContain(secret);
+    expect(await rowsOfAda(scene)).toEqual(before);
+  });
+});
+
+const noSpan = "null, null, null, 0, 10";
+
+/** Each function of the database's, called with Ada's ids. `$1` is her agent, and `$2` the user who asks. */
+const statements: Readonly<Record<string, string>> = {
+  may_use_agent: "select where may_use_agent($1::uuid)",
+  owns_agent: "select where owns_agent($1::uuid)",
+  share_agent: "select where share_agent($1::uuid, coalesce($2, 'eve'))",
+  search_messages: `select * from search_messages($1::uuid, '%secret%', 'secret', '[]', ${noSpan})`,
+  messages_of_span: `select * from messages_of_span($1::uuid, ${noSpan})`,
+  search_passages: `select * from search_passages($1::uuid, '%secret%', 'secret', '[]', null, null, null, null, null, 0, 10, 50, 0.3, 0.5, 1)`,
+};
+
+interface FunctionRow {
+  readonly name: string;
+  readonly is_definer: boolean;
+  readonly search_path: string | null;
+  readonly is_public: boolean;
+  readonly is_granted: boolean;
+}
+
+/** The functions in the schema of the tables that no extension brought. */
+function functionsOfDatabase(): Promise<readonly FunctionRow[]> {
+  return scene.test.ownerRows<FunctionRow>(`
+    select p.proname as name, p.prosecdef as is_definer,
+      (select setting from unnest(p.proconfig) setting where setting like 'search_path=%') as search_path,
+      has_function_privilege('public', p.oid, 'execute') as is_public,
+      has_function_privilege('palimpsest_runtime', p.oid, 'execute') as is_granted
+    from pg_proc p
+    where p.pronamespace = current_schema()::regnamespace
+      and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+    order by 1`);
+}
+
+describe("a function of the database", () => {
+  it("that runs as the owner has its case here, whichever there are", async () => {
+    const found = (await functionsOfDatabase()).filter((one) => one.is_definer).map(({ name }) => name);
+    expect(found).toEqual(Object.keys(statements).toSorted());
+  });
+
+  it("has its search path pinned, and may be called by the runtime's role alone", async () => {
+    for (const found of await functionsOfDatabase()) {
+      expect(found).toMatchObject({ is_public: false, is_granted: true });
+      expect(found.search_path).toMatch(/^search_path=pg_catalog, .*, pg_temp$/u);
+    }
+  });
+
+  it.each(Object.keys(statements))("%s gives no row without a user", async (name) => {
+    const before = await rowsOfAda(scene);
+    const parameters = [scene.hidden.agentId, ...(statements[name]!.includes("$2") ? [null] : [])];
+    const ask = withoutUser(scene, (tx) => tx.run(statements[name]!, parameters));
+    expect(await ask).toEqual([]);
+    expect(await rowsOfAda(scene)).toEqual(before);
+  });
+
+  it.each(Object.keys(statements))("%s gives a stranger no row, and Ada one", async (name) => {
+    const before = await rowsOfAda(scene);
+    const ask = (userId: string) => {
+      const parameters = [scene.hidden.agentId, ...(statements[name]!.includes("$2") ? [userId] : [])];
+      return scene.database.transaction(userId, (tx) => tx.run(statements[name]!, parameters));
+    };
+    expect(await ask("eve")).toEqual([]);
+    expect((await ask("ada")).length).toBeGreaterThan(0);
+    expect(await rowsOfAda(scene)).toEqual(before);
+  });
+
+  it.each(["search_messages", "messages_of_span", "search_passages"])("%s gives Ben only what is his", async (name) => {
+    const found = await scene.database.transaction("ben", (tx) => tx.run(statements[name]!, [scene.shared.agentId]));
+    expect(JSON.stringify(found)).not.toContain(secret);
+  });
+
+  it("is found by its own name also when a temporary table stands before the real one", async () => {
+    const rows = await scene.database.transaction("eve", async (tx) => {
+      await tx.run("create temporary table agents (id uuid, user_id text)", []);
+      await tx.run("insert into pg_temp.agents values ($1::uuid, 'eve')", [scene.hidden.agentId]);
+      return tx.run(statements["owns_agent"]!, [scene.hidden.agentId]);
+    });
+    expect(rows).toEqual([]);
+  });
+});

@@ -1,0 +1,190 @@
+// No table shows a user another user's rows or lets them be written, asked by bare SQL in the runtime's role: the policies
+// alone, without the filters of the store. The list of tables is the database's own. On the engine at hand.
+import {
+  failureOf,
+  type IsolationScene,
+  openScene,
+  rowsOfAda,
+  secret,
+  tablesOf,
+  withoutUser,
+} from "../support/isolation-scene.ts";
+
+let scene: IsolationScene;
+let tables: readonly string[];
+
+beforeAll(async () => {
+  scene = await openScene();
+  tables = await tablesOf(scene);
+});
+
+afterAll(() => scene.close());
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What `ask` answers for each table, by name. */
+async function eachTable<Answer>(ask: (table: string) => Promise<Answer>): Promise<Record<string, Answer>> {
+  const answers: Record<string, Answer> = {};
+  for (const table of tables) answers[table] = await ask(table);
+  return answers;
+}
+
+function same<Answer>(answer: Answer): Record<string, Answer> {
+  return Object.fromEntries(tables.map((table) => [table, answer]));
+}
+
+function asUser(userId: string, statement: string, parameters: readonly string[] = []): Promise<readonly Row[]> {
+  return scene.database.transaction(userId, (tx) => tx.run<Row>(statement, parameters));
+}
+
+async function columnsOf(table: string): Promise<readonly string[]> {
+  const rows = await scene.test.ownerRows<{ readonly name: string }>(
+    "select column_name as name from information_schema.columns where table_schema = current_schema() and table_name = $1 and is_generated = 'NEVER'",
+    [table],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Inserts a row of a user's as another, with changes. */
+async function insertAs(userId: string, table: string, change: Row): Promise<string | null> {
+  const [owned] = await scene.test.ownerRows<{ readonly row: Row }>(
+    `select to_jsonb(t) as row from "${table}" t where user_id = 'ada' or to_jsonb(t) ->> 'owner_id' = 'ada' limit 1`,
+  );
+  const row: Row = typeof owned!.row === "string" ? (JSON.parse(owned!.row) as Row) : owned!.row;
+  const present = Object.fromEntries(Object.entries(change).filter(([column]) => column in row));
+  const columns = (await columnsOf(table)).map((name) => `"${name}"`).join(", ");
+  return failureOf(
+    asUser(
+      userId,
+      `insert into "${table}" (${columns}) select ${columns} from jsonb_populate_record(null::"${table}", $1::text::jsonb)`,
+      [JSON.stringify({ ...row, ...present })],
+    ),
+  );
+}
+
+/** The tables whose rows name an agent. */
+async function tablesWithAgent(): Promise<readonly string[]> {
+  const named: string[] = [];
+  for (const table of tables) if ((await columnsOf(table)).includes("agent_id")) named.push(table);
+  return named;
+}
+
+/** Tables that no policy protects from the runtime's role, or that its role is not bound by. */
+async function unprotected(): Promise<readonly string[]> {
+  const rows = await scene.test.ownerRows<{ readonly name: string }>(`
+    select c.relname as name from pg_class c
+    where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace and not (c.relrowsecurity
+      and exists (select from pg_policies p where p.schemaname = current_schema() and p.tablename = c.relname
+        and p.roles = '{palimpsest_runtime}' and p.cmd = 'ALL' and p.qual is not null and p.with_check is not null))`);
+  return rows.map(({ name }) => name);
+}
+
+describe("every table", () => {
+  it("has Ada's rows, so that the tests below have something to find", async () => {
+    expect(tables.length).toBeGreaterThanOrEqual(13);
+    const counts = await eachTable(async (table) => {
+      const owned = `select from "${table}" t where user_id = 'ada' or to_jsonb(t) ->> 'owner_id' = 'ada'`;
+      return (await scene.test.ownerRows(owned)).length > 0;
+    });
+    expect(counts).toEqual(same(true));
+  });
+
+  it("has row-level security and a policy for reading and writing, and one without is noticed", async () => {
+    expect(await unprotected()).toEqual([]);
+    await scene.test.ownerRows("create table forgotten (user_id text not null)");
+    expect(await unprotected()).toEqual(["forgotten"]);
+    await scene.test.ownerRows("alter table forgotten enable row level security");
+    expect(await unprotected()).toEqual(["forgotten"]);
+    await scene.test.ownerRows("drop table forgotten");
+  });
+
+  it("is empty without a user, and cannot be written", async () => {
+    const before = await rowsOfAda(scene);
+    const count = (statement: string) => withoutUser(scene, async (tx) => (await tx.run(statement, [])).length);
+    expect(await eachTable((table) => count(`select from "${table}"`))).toEqual(same(0));
+    expect(await eachTable((table) => count(`update "${table}" set user_id = user_id returning 1`))).toEqual(same(0));
+    expect(await eachTable((table) => count(`delete from "${table}" returning 1`))).toEqual(same(0));
+    const insert = (table: string) =>
+      failureOf(withoutUser(scene, (tx) => tx.run(`insert into "${table}" (user_id) values ('')`, [])));
+    expect(await eachTable(insert)).toEqual(same("42501"));
+    expect(await rowsOfAda(scene)).toEqual(before);
+  });
+
+  it("shows a stranger nothing of anybody else's", async () => {
+    const others = (table: string) => asUser("eve", `select * from "${table}" where user_id <> 'eve'`);
+    expect(await eachTable(others)).toEqual(same([]));
+  });
+
+  it("shows whom an agent was shared with the agent, its own modules and the grant, and nothing else", async () => {
+    const seen = await eachTable((table) => asUser("ben", `select * from "${table}" where user_id <> 'ben'`));
+    expect(seen).toEqual({
+      ...same([]),
+      agents: [expect.objectContaining({ id: scene.shared.agentId })],
+      modules: [expect.objectContaining({ agent_id: scene.shared.agentId, scope: "agent" })],
+    });
+    expect(JSON.stringify(seen)).not.toContain(secret);
+    const grants = await asUser("ben", "select user_id, agent_id, owner_id from grants");
+    expect(grants).toEqual([{ user_id: "ben", agent_id: scene.shared.agentId, owner_id: "ada" }]);
+    expect(await asUser("ada", "select from grants")).toHaveLength(2);
+  });
+
+  it.each(["ben", "eve"])("lets %s change and delete none of Ada's rows", async (userId) => {
+    const before = await rowsOfAda(scene);
+    const count = async (statement: string) => (await asUser(userId, statement)).length;
+    const theirs = `user_id <> '${userId}' returning 1`;
+    expect(await eachTable((table) => count(`update "${table}" set user_id = '${userId}' where ${theirs}`))).toEqual(
+      same(0),
+    );
+    expect(await eachTable((table) => count(`delete from "${table}" where ${theirs}`))).toEqual(same(0));
+    expect(await asUser(userId, "update grants set owner_id = owner_id returning 1")).toEqual([]);
+    expect(await asUser(userId, "delete from grants returning 1")).toEqual([]);
+    expect(await rowsOfAda(scene)).toEqual(before);
+  });
+
+  it.each(["ben", "eve"])("lets %s insert nothing under Ada's name", async (userId) => {
+    const before = await rowsOfAda(scene);
+    expect(await eachTable((table) => insertAs(userId, table, {}))).toEqual(same("42501"));
+    expect(await rowsOfAda(scene)).toEqual(before);
+  });
+});
+
+describe("a row of one's own", () => {
+  it("cannot name an agent that is neither one's own nor shared", async () => {
+    const refused: Record<string, string | null> = {};
+    for (const table of await tablesWithAgent()) {
+      refused[table] = await insertAs("ben", table, {
+        user_id: "ben",
+        owner_id: "ben",
+        agent_id: scene.hidden.agentId,
+      });
+    }
+    expect(Object.keys(refused).length).toBeGreaterThanOrEqual(11);
+    expect(refused).toEqual(Object.fromEntries(Object.keys(refused).map((table) => [table, "42501"])));
+    expect(await insertAs("ben", "agents", { user_id: "ben", name: "taken over" })).toBe("23505");
+  });
+
+  it("cannot be moved to such an agent, or to another user", async () => {
+    const moved: Record<string, string | null> = {};
+    for (const table of await tablesWithAgent()) {
+      if (table === "grants") continue;
+      const to = (change: string) => failureOf(asUser("ben", `update "${table}" set ${change} where user_id = 'ben'`));
+      moved[table] = await to(`agent_id = '${scene.hidden.agentId}'`);
+      expect([table, await to("user_id = 'ada'")]).toEqual([table, "42501"]);
+    }
+    expect(moved).toEqual(Object.fromEntries(Object.keys(moved).map((table) => [table, "42501"])));
+  });
+
+  it("cannot be a module of the agent's own when the agent is another's", async () => {
+    const label = { label: "injected", user_id: "ben", agent_id: scene.shared.agentId };
+    expect(await insertAs("ben", "modules", { ...label, scope: "agent" })).toBe("42501");
+    expect(await insertAs("ben", "modules", { ...label, scope: "user" })).toBeNull();
+    const promote = "update modules set scope = 'agent' where user_id = 'ben' and label = 'injected'";
+    expect(await failureOf(asUser("ben", promote))).toBe("42501");
+  });
+
+  it("cannot be a grant of an agent that was itself only shared", async () => {
+    const grant = { user_id: "eve", agent_id: scene.shared.agentId };
+    expect(await insertAs("ben", "grants", { ...grant, owner_id: "ben" })).toBe("42501");
+    expect(await insertAs("ben", "grants", { ...grant, owner_id: "ada" })).toBe("42501");
+  });
+});

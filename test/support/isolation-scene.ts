@@ -1,0 +1,123 @@
+// Two users whose rows must not be mixed: Ada, who has rows in every table and has shared one of her agents with Ben; and Eve,
+// a stranger. Every text of Ada's own holds `secret`, so that it is known wherever it turns up.
+import type { UserStore } from "../../src/memory/store.ts";
+import { type Database, openDatabase } from "../../src/store/database.ts";
+import type { Transaction } from "../../src/store/transaction.ts";
+import { openTestStore, type TestStore } from "./database.ts";
+import { callTool, ids, newAgent, newMessage, newTalk, type Talk } from "./store-builders.ts";
+
+export const secret = "ada's secret";
+
+/** A conversation with something in every table, and the ids that its rows have. */
+export interface FilledTalk extends Talk {
+  readonly messageId: string;
+  readonly callMessageId: string;
+  readonly passageId: string;
+}
+
+export interface IsolationScene {
+  readonly test: TestStore;
+  readonly database: Database;
+  readonly ada: UserStore;
+  readonly ben: UserStore;
+  readonly eve: UserStore;
+  /** Ada's, with an agent of her own. */
+  readonly hidden: FilledTalk;
+  /** Ada's, with the agent that she has shared with Ben. */
+  readonly shared: FilledTalk;
+  /** Ben's, with that agent. */
+  readonly bens: FilledTalk;
+  close(): Promise<void>;
+}
+
+export async function openScene(): Promise<IsolationScene> {
+  const test = await openTestStore();
+  const database = await openDatabase({ connection: test.connection });
+  const [ada, ben, eve] = [test.store.as("ada"), test.store.as("ben"), test.store.as("eve")];
+  const hidden = await fillTalk(await newTalk(ada), secret);
+  await ada.agents.share(hidden.agentId, "someone");
+  const sharedAgent = await ada.agents.create(newAgent({ name: "shared" }));
+  await ada.agents.share(sharedAgent.id, "ben");
+  const shared = await fillTalk(await newTalk(ada, sharedAgent.id), secret);
+  const { modules } = newAgent();
+  await ben.modules.addMissing(sharedAgent.id, modules);
+  const bens = await fillTalk(await newTalk(ben, sharedAgent.id), "ben's");
+  await eve.agents.create(newAgent());
+  return {
+    test,
+    database,
+    ada,
+    ben,
+    eve,
+    hidden,
+    shared,
+    bens,
+    async close() {
+      await database.close();
+      await test.close();
+    },
+  };
+}
+
+/** At least one row in every table that a conversation has rows in. */
+export async function fillTalk(talk: Talk, text: string): Promise<FilledTalk> {
+  const { user, agentId, conversationId } = talk;
+  const begun = newMessage({ text });
+  const key = `key of ${text}`;
+  await user.turns.begin({ agentId, conversationId, leafId: null, messages: [begun], idempotencyKey: key });
+  const result = await callTool(talk);
+  const modules = await user.modules.list(agentId);
+  const own = modules.find((module) => module.scope === "user")!;
+  const passageId = ids.next();
+  await user.turns.commitToolResult({
+    ...result,
+    changes: [{ label: own.label, scope: "user", revision: own.revision, before: own.value, after: text }],
+    passages: [{ id: passageId, content: text, tags: ["tag"], kind: "fact" }],
+  });
+  const compaction = { summary: text, throughId: begun.id, messages: 1, tokensBefore: 9, tokensAfter: 1, model: null };
+  await user.conversations.compact(conversationId, { id: ids.next(), ...compaction });
+  await user.passages.addVectors(agentId, { embedder: "test", dimensions: 512, rows: [{ passageId, vector }] });
+  return { ...talk, messageId: begun.id, callMessageId: result.callMessageId, passageId };
+}
+
+export const vector = Array.from({ length: 512 }, () => 0.1);
+
+/** Runs `work` in the runtime's role without a user, which the program itself cannot. */
+export function withoutUser<Result>(
+  { database }: IsolationScene,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  return database.ownerTransaction(async (tx) => {
+    await tx.run("set local row_security = on", []);
+    await tx.run("set local role palimpsest_runtime", []);
+    return work(tx);
+  });
+}
+
+/** The SQLSTATE with which it failed, `code` for an error without one, or null when it did not. */
+export async function failureOf(work: Promise<unknown>): Promise<string | null> {
+  return work.then(
+    () => null,
+    (error: { readonly code: string; readonly cause?: { readonly code?: string } }) => error.cause?.code ?? error.code,
+  );
+}
+
+/** The tables there are, from the catalogue. */
+export async function tablesOf({ test }: IsolationScene): Promise<readonly string[]> {
+  const rows = await test.ownerRows<{ readonly name: string }>(
+    "select table_name as name from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE' order by 1",
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Every row that is Ada's, of every table. */
+export async function rowsOfAda(scene: IsolationScene): Promise<readonly string[]> {
+  const dumps: string[] = [];
+  for (const table of await tablesOf(scene)) {
+    const rows = await scene.test.ownerRows<{ readonly row: string }>(
+      `select to_jsonb(t)::text as row from "${table}" t where user_id = 'ada' or to_jsonb(t) ->> 'owner_id' = 'ada' order by 1`,
+    );
+    dumps.push(...rows.map(({ row }) => `${table} ${row}`));
+  }
+  return dumps;
+}
