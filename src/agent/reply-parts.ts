@@ -1,5 +1,6 @@
 // Gathers the deltas of one reply into content parts.
 // Invariant: a retry voids all that came before it, and no two calls of a reply share an id.
+import { storableText } from "../base/code-points.ts";
 import type { ModelEvent } from "../llm/model.ts";
 import type { ContentPart, ToolCallPart } from "../message.ts";
 
@@ -52,7 +53,9 @@ function uniqueCall(
   { callId, name, arguments: text }: Extract<ModelEvent, { type: "tool-call" }>,
 ): ToolCallPart {
   const taken = new Set(parts.flatMap((part) => (part.type === "tool-call" ? [part.callId] : [])));
-  let unique = callId;
-  for (let count = 2; taken.has(unique); count += 1) unique = `${callId}_${count}`;
+  // As it will be stored, so that ids which differ only in what cannot be stored stay apart.
+  const id = storableText(callId);
+  let unique = id;
+  for (let count = 2; taken.has(unique); count += 1) unique = `${id}_${count}`;
   return { type: "tool-call", callId: unique, name, arguments: text };
 }

@@ -45,10 +45,20 @@ export function compileContext(state: ContextState, count: (text: string) => num
   const system = systemPrompt(state.systemPrompt, state.coreMemory);
   const summary = state.summary === null ? null : summaryText(state.summary, state.messages.length);
   // A reply that was interrupted before its first word holds nothing, and providers refuse empty messages.
-  const history = completeToolCalls(state.messages.map(state.render).filter(({ content }) => content.length > 0));
+  const history = completeToolCalls(
+    state.messages
+      .map(state.render)
+      .map(withoutBlankText)
+      .filter(({ content }) => content.length > 0),
+  );
   const opening = summary ?? (history[0]?.role === "assistant" ? beginning : null);
   const messages = opening === null ? history : [userText(opening), ...history];
   return { system, messages, report: reportTokens(state, { system, summary }, count) };
+}
+
+function withoutBlankText(message: Message): Message {
+  const content = message.content.filter((part) => part.type !== "text" || part.text.trim() !== "");
+  return content.length === message.content.length ? message : { ...message, content };
 }
 
 // Providers want a user's message first; MemGPT's boot sequence begins with the assistant's.

@@ -26,8 +26,10 @@ export function planCompaction(
   const turnStart = turnId === null ? -1 : messages.findIndex((message) => message.turnId === turnId);
   const end = turnStart < 0 ? messages.length : turnStart;
   const bound = Math.min(end, Math.max(0, messages.length - keepLast));
-  const cut = afterResults(messages, Math.min(bound, shareCut(messages)));
-  if (cut < 2 || cut > end) return null;
+  // Keeping nothing is the last resort: then a message that is longer than all others together goes as well.
+  const isLastResort = keepLast === 0;
+  const cut = afterResults(messages, isLastResort ? bound : Math.min(bound, shareCut(messages)));
+  if (cut < (isLastResort ? 1 : 2) || cut > end) return null;
   return { evicted: messages.slice(0, cut), kept: messages.slice(cut) };
 }
 

@@ -4,13 +4,23 @@
 /** The arguments as an object; what is not a JSON object becomes `{ "malformed_arguments": text }`. */
 export function argumentsObject(text: string): Readonly<Record<string, unknown>> {
   const value = parseJson(text.trim() === "" ? "{}" : text);
-  return isObject(value) ? wellFormed(value) : { malformed_arguments: text.toWellFormed() };
+  return isObject(value) && !nestsDeeper(value, deepest)
+    ? wellFormed(value)
+    : { malformed_arguments: text.toWellFormed() };
 }
 
 /** The same as JSON text; kept byte for byte when it is fine, so that a cached prefix stays one. */
 export function argumentsText(text: string): string {
   const fine = text.isWellFormed() && !/\\ud/i.test(text) && isObject(parseJson(text));
   return fine ? text : JSON.stringify(argumentsObject(text));
+}
+
+// Far more than a schema asks for, and far less than overflows the stack when the request is written as JSON.
+const deepest = 100;
+
+function nestsDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => nestsDeeper(inner, levels - 1));
 }
 
 function parseJson(text: string): unknown {
