@@ -34,14 +34,17 @@ for version in "${versions[@]}"; do
   program="$place/node_modules/.bin/node"
   [ "$("$program" --version)" = "v$pin" ] || die "$program is $("$program" --version), not v$pin"
   echo "node-matrix: $("$program" --version), $mode"
-  export PATH="$place/node_modules/.bin:$PATH"
-  if [ "$mode" = full ]; then
-    "$program" scripts/test.mjs embedded
-    continue
-  fi
-  "$program" --input-type=module --eval 'const names = Object.keys(await import("palimpsest")); if (names.length === 0) process.exit(1);'
-  "$program" --input-type=module --eval 'const names = Object.keys(await import("palimpsest/testing")); if (names.length === 0) process.exit(1);'
-  reply=$(HOME="$home" XDG_DATA_HOME="$home/$version" PALIMPSEST_DATA_DIR="$home/$version" "$program" dist/bin/palimpsest.js -p "hello" --model demo)
-  [ -n "$reply" ] || die "no reply on Node $version"
-  echo "node-matrix: $version answers: $(echo "$reply" | head -n 1)"
+  # In a shell of its own: the next installation is npm's own Node's, with its global configuration.
+  (
+    export PATH="$place/node_modules/.bin:$PATH"
+    if [ "$mode" = full ]; then
+      "$program" scripts/test.mjs embedded
+      exit
+    fi
+    "$program" --input-type=module --eval 'const names = Object.keys(await import("palimpsest")); if (names.length === 0) process.exit(1);'
+    "$program" --input-type=module --eval 'const names = Object.keys(await import("palimpsest/testing")); if (names.length === 0) process.exit(1);'
+    reply=$(HOME="$home" XDG_DATA_HOME="$home/$version" PALIMPSEST_DATA_DIR="$home/$version" "$program" dist/bin/palimpsest.js -p "hello" --model demo)
+    [ -n "$reply" ] || die "no reply on Node $version"
+    echo "node-matrix: $version answers: $(echo "$reply" | head -n 1)"
+  )
 done
