@@ -64,10 +64,16 @@ function linesOf(spans: readonly Span[]): readonly (readonly Cell[])[] {
   for (const part of spans) {
     for (const [index, piece] of screenText(part.text).split("\n").entries()) {
       if (index > 0) lines.push([]);
-      for (const text of graphemesOf(piece)) lines.at(-1)?.push({ text, tone: part.tone, width: graphemeWidth(text) });
+      const texts = graphemesOf(piece).flatMap(splitWideCluster);
+      for (const text of texts) lines.at(-1)?.push({ text, tone: part.tone, width: graphemeWidth(text) });
     }
   }
   return lines;
+}
+
+/** A base with spacing marks may take more columns than a row has: such a one is no unit, since terminals draw its parts. */
+function splitWideCluster(grapheme: string): readonly string[] {
+  return graphemeWidth(grapheme) > 2 ? [...grapheme] : [grapheme];
 }
 
 function wrapLine(cells: readonly Cell[], room: number): readonly (readonly Cell[])[] {

@@ -13,6 +13,12 @@ test.each([
   ["breaks between wide characters", "- 日本語", 6, ["- 日本", "語"]],
   ["keeps leading spaces of a line", "  x yy", 10, ["  x yy"]],
   ["never splits a grapheme", "👩‍👩‍👧‍👦👩‍👩‍👧‍👦", 3, ["👩‍👩‍👧‍👦", "👩‍👩‍👧‍👦"]],
+  [
+    "splits a cluster that is wider than two columns",
+    "\u{1d158}\u{1d165}\u{1d16e}",
+    2,
+    ["\u{1d158}\u{1d165}", "\u{1d16e}"],
+  ],
   ["gives one row for nothing", "", 10, [""]],
 ])("wrapText %s", (_title, text, width, expected) => {
   expect(texts(text, width)).toEqual(expected);
