@@ -1,6 +1,7 @@
 // The Agent that front ends hold: starts turns one after the other, and carries out what is asked between them.
 // Invariant: turns and changes of one Agent never overlap, also when its caller does not wait.
 import { createQueue } from "../base/queue.ts";
+import { isInput } from "../context/unfinished-turn.ts";
 import { RequestError } from "../errors.ts";
 import type { RevisionRecord, StoredMessage } from "../memory/records.ts";
 import { undoLastEdit } from "../memory/core/undo-edit.ts";
@@ -11,13 +12,13 @@ import { compileWindow } from "./fit-context.ts";
 import { runTurn } from "./run-turn.ts";
 import { isUnfinished, settleOpenCalls, takeUpTurn } from "./recover.ts";
 import type { Session, TurnInput } from "./session.ts";
-import { type AgentParts, createTurn, windowTokens } from "./turn.ts";
+import { type AgentParts, createTurn, describeTools, windowTokens } from "./turn.ts";
 
 /** Messages that /pop takes when no number is given, as in MemGPT. */
 const defaultPop = 3;
 
 export function createAgent(parts: AgentParts): Agent {
-  const { agent, conversationId, store, session, protocol } = parts;
+  const { agent, conversationId, store, session } = parts;
   const queue = createQueue();
 
   async function* turnOf(
@@ -48,7 +49,7 @@ export function createAgent(parts: AgentParts): Agent {
       return session.memory;
     },
     get window() {
-      const specifications = parts.toolsFor(session.memory).map(protocol.describe);
+      const specifications = describeTools(parts);
       return { tokens: compileWindow({ ...parts, specifications }).report.total, limit: windowTokens(parts) };
     },
 
@@ -100,7 +101,7 @@ async function openTurn(parts: AgentParts, input: TurnInput, signal: AbortSignal
 /** Leaves the last message of the user's at the end of the thread, so that it can be answered again. */
 async function takeBackReply(session: Session): Promise<StoredMessage> {
   await session.refreshMemory();
-  const at = session.messages.findLastIndex((message) => message.role === "user" && message.kind === "message");
+  const at = session.messages.findLastIndex(isInput);
   const input = session.messages[at];
   if (input === undefined)
     throw new RequestError("message_not_found", "There is no message of yours in the window to answer again.");

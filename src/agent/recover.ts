@@ -1,7 +1,7 @@
 // Takes up what a turn left undone that was broken off: by a killed process, an outage or an interruption.
 // Invariant: a tool that only touches memory is run now, exactly once, since nothing of it was committed; any other is
 // reported as interrupted, because nobody can know what it did.
-import { findOpenCalls, threadEnd } from "../context/unfinished-turn.ts";
+import { findOpenCalls, isInput, threadEnd } from "../context/unfinished-turn.ts";
 import { RequestError } from "../errors.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
@@ -36,7 +36,7 @@ export async function takeUpTurn(parts: AgentParts, signal: AbortSignal): Promis
   const { session } = parts;
   await session.reload();
   await settleOpenCalls(parts, signal);
-  const input = session.messages.findLast(({ role, kind }) => role === "user" && kind === "message");
+  const input = session.messages.findLast(isInput);
   if (input === undefined || !isUnfinished(parts)) {
     throw new RequestError("nothing_to_resume", "The last turn of this conversation came to its end: send a message.");
   }

@@ -52,8 +52,8 @@ export async function* runTurn(turn: Turn, input: StoredMessage): AsyncGenerator
     if (calls.shown !== "") shown.push(calls.shown);
 
     const interrupted = reply.type === "interrupted" || turn.signal.aborted;
-    const { usage: used } = reply;
-    const followUp = yield* endStep(turn, { message, usage: used, someCallFailed: calls.someFailed, interrupted });
+    const finished = { message, usage: reply.usage, someCallFailed: calls.someFailed, interrupted };
+    const followUp = yield* endStep(turn, finished);
 
     yield turn.event({ type: "step-end", step, usage: reply.usage });
 

@@ -76,8 +76,13 @@ export function createTurn(parts: AgentParts, { turnId, signal, recoveredCalls =
     sequence += 1;
     return numbered;
   };
-  const specifications = parts.toolsFor(parts.session.memory).map(parts.protocol.describe);
+  const specifications = describeTools(parts);
   return { ...parts, turnId, signal, recoveredCalls, specifications, event };
+}
+
+/** The agent's tools as the model is told of them. */
+export function describeTools({ toolsFor, session, protocol }: AgentParts): readonly ToolSpecification[] {
+  return toolsFor(session.memory).map(protocol.describe);
 }
 
 /** Tokens of the agent's window: its own setting, or the model's. */

@@ -10,6 +10,11 @@ export interface OpenCalls {
   readonly calls: readonly ToolCallPart[];
 }
 
+/** Whether a person said it: events of the runtime's own have the same role. */
+export function isInput({ role, kind }: StoredMessage): boolean {
+  return role === "user" && kind === "message";
+}
+
 /** The calls at the end of the thread that have no result; null when there are none. */
 export function findOpenCalls(messages: readonly StoredMessage[]): OpenCalls | null {
   const last = messages.findLastIndex((message) => message.role !== "tool");
@@ -29,7 +34,7 @@ export type ThreadEnd =
   | { readonly type: "calls"; readonly calls: readonly ToolCallPart[]; readonly someFailed: boolean };
 
 export function threadEnd(messages: readonly StoredMessage[]): ThreadEnd {
-  const end = messages.findLastIndex(({ role, kind }) => role !== "user" || kind === "message");
+  const end = messages.findLastIndex((message) => message.role !== "user" || isInput(message));
   const said = messages.slice(0, end + 1);
   const last = said.findLastIndex((message) => message.role !== "tool");
   const message = said[last];

@@ -7,6 +7,7 @@ import { noUsage } from "../../src/message.ts";
 import { ChatMemory } from "../../src/memory/core/chat-memory.ts";
 import type { AgentRecord, ConversationSummary, RevisionRecord, StoredMessage } from "../../src/memory/records.ts";
 import type { ModuleView, Runtime } from "../../src/runtime.ts";
+import { fakeSettings } from "./fake-settings.ts";
 
 /** A turn as a script: event bodies, pauses in milliseconds, or an error to throw. */
 export type ScriptedTurn = readonly (EventBody | number | Error)[];
@@ -33,18 +34,7 @@ export const fakeRecord: AgentRecord = {
   protocol: "native",
   memoryType: "chat",
   systemPrompt: "",
-  settings: {
-    contextWindow: null,
-    coreMemoryLimit: 2000,
-    maxSteps: 50,
-    toolResultLimit: 3000,
-    maxOutputTokens: 4096,
-    keepLast: 10,
-    warnAt: 0.75,
-    compactAt: 0.9,
-    timeZone: "UTC",
-    removedTools: [],
-  },
+  settings: fakeSettings,
   createdAt: new Date("2026-11-20T10:00:00Z"),
 };
 

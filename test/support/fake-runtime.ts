@@ -2,6 +2,7 @@
 import { RequestError } from "../../src/errors.ts";
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
 import type { CreateAgentOptions, ModuleView, OpenAgentOptions, Runtime } from "../../src/runtime.ts";
+import { fakeSettings } from "./fake-settings.ts";
 
 type Agent = Awaited<ReturnType<Runtime["agents"]["open"]>>;
 type AgentRecord = Agent["record"];
@@ -168,18 +169,7 @@ function record(name: string, model: string): AgentRecord {
     protocol: "native",
     memoryType: "chat",
     systemPrompt: "You are an agent.",
-    settings: {
-      contextWindow: null,
-      coreMemoryLimit: 2000,
-      maxSteps: 50,
-      toolResultLimit: 3000,
-      maxOutputTokens: 4096,
-      keepLast: 10,
-      warnAt: 0.75,
-      compactAt: 0.9,
-      timeZone: "UTC",
-      removedTools: [],
-    },
+    settings: fakeSettings,
     createdAt: fakeTime,
   };
 }

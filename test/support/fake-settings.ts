@@ -1,0 +1,15 @@
+// The settings of agents that are made up for tests.
+import type { AgentSettings } from "../../src/memory/records.ts";
+
+export const fakeSettings: AgentSettings = {
+  contextWindow: null,
+  coreMemoryLimit: 2000,
+  maxSteps: 50,
+  toolResultLimit: 3000,
+  maxOutputTokens: 4096,
+  keepLast: 10,
+  warnAt: 0.75,
+  compactAt: 0.9,
+  timeZone: "UTC",
+  removedTools: [],
+};
