@@ -67,6 +67,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
     resolveModel: modelResolver(config, { own: options.models ?? [], clock }),
     counterFor: (model) => createTokenCounter(model),
+    leases: { leaseMs: config.leaseSeconds * 1000, waitMs: config.waitSeconds * 1000 },
     ids,
     clock,
     log,

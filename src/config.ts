@@ -40,6 +40,10 @@ export interface Config {
   /** IANA name. */
   readonly timeZone: string;
   readonly protocol: "native" | "heartbeat";
+  /** Seconds to wait while another process steps the conversation. */
+  readonly waitSeconds: number;
+  /** Seconds after which a process that gives no sign of life loses the conversation that it steps. */
+  readonly leaseSeconds: number;
   /** Where the embedded store's engine runs: in a process that outlives this one, or in a thread of this one. */
   readonly engineHost: "process" | "worker";
 }
@@ -65,6 +69,8 @@ export const configDefaults: Omit<Config, "dataDir"> = {
   compactAt: 0.9,
   timeZone: machineTimeZone(),
   protocol: "native",
+  waitSeconds: 60,
+  leaseSeconds: 30,
   engineHost: "process",
 };
 
@@ -168,6 +174,8 @@ const shape = {
   compactAt: share,
   timeZone: z.string().refine(isTimeZone),
   protocol: z.enum(["native", "heartbeat"]),
+  waitSeconds: z.number().min(0).max(86_400),
+  leaseSeconds: z.number().min(1).max(3600),
   engineHost: z.enum(["process", "worker"]),
 } satisfies { readonly [Key in keyof Config]: z.ZodType<Config[Key]> };
 
@@ -216,6 +224,8 @@ const settings: { readonly [Key in keyof Config]: Setting } = {
     environment: ["PALIMPSEST_TIME_ZONE"],
   },
   protocol: { expected: '"native" or "heartbeat"', flag: "protocol" },
+  waitSeconds: { expected: "a number of seconds from 0 to 86400", flag: "wait", environment: ["PALIMPSEST_WAIT"] },
+  leaseSeconds: { expected: "a number of seconds from 1 to 3600" },
   engineHost: { expected: '"process" or "worker"' },
 };
 

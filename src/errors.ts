@@ -16,6 +16,8 @@ export const errorCodes = {
   pop_refused: "Fewer messages can be popped than was asked for.",
   summary_refused: "There are too few messages to summarize.",
   agent_busy: "Somebody else is stepping this conversation, or has just changed it.",
+  lease_lost: "Somebody else has taken this conversation over, because its lease was not renewed in time.",
+  input_adopted: "Another process took this input up, because its sender had stood still.",
   input_invalid: "A message to an agent is empty or not of the expected shape.",
   input_repeated: "An input with this idempotency key was accepted before; nothing was written again.",
   model_auth: "The provider refused the key.",

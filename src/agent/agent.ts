@@ -8,7 +8,12 @@ export interface SendOptions {
   /** The same key is taken once: a retried call with it adds no second message. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
+  /** How long to wait while somebody else steps the conversation, in milliseconds. Default: the runtime's `wait`. */
+  readonly waitMs?: number;
 }
+
+/** What can be said of everything that steps the conversation. */
+export type StepOptions = Omit<SendOptions, "idempotencyKey">;
 
 /** What a compaction did; tokens are those of the messages in the window. */
 export interface CompactionResult {
@@ -29,19 +34,21 @@ export interface Agent {
   /** How full the window is. */
   readonly window: WindowUse;
   /**
-   * One turn. Throws RequestError `input_invalid` for blank text, before anything is written, and
-   * `input_repeated` for an idempotency key that this conversation has had.
+   * One turn. Throws RequestError `input_invalid` for blank text, before anything is written,
+   * `input_repeated` for an idempotency key that this conversation has had, and `agent_busy`, with nothing written, when
+   * somebody else stepped the conversation for longer than the wait. `lease_lost` when somebody else took it over meanwhile:
+   * what was committed by then stays.
    */
   send(text: string, options?: SendOptions): AsyncGenerator<AgentEvent, void>;
   /**
    * Goes on with a turn that was broken off, by a killed process, an outage or an interruption.
    * Throws RequestError `nothing_to_resume` when the last turn came to its end.
    */
-  resume(options?: Pick<SendOptions, "signal">): AsyncGenerator<AgentEvent, void>;
+  resume(options?: StepOptions): AsyncGenerator<AgentEvent, void>;
   /** Whether the last turn was broken off, so that there is something to resume. */
   readonly unfinished: boolean;
   /** Takes back the last turn and runs it again from the same user message, which becomes a branch. */
-  retry(options?: SendOptions): AsyncGenerator<AgentEvent, void>;
+  retry(options?: StepOptions): AsyncGenerator<AgentEvent, void>;
   /**
    * Takes the last `count` messages (default 3) out of the window and out of recall; memory edits stay.
    * Throws RequestError `pop_refused` when fewer than two would be left.

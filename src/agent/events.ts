@@ -1,5 +1,6 @@
 // What a turn tells whoever watches it. The terminal, the JSON stream and the tests consume these same events.
-// Invariant: a turn yields one `turn-start` first and one `turn-end` last, and `sequence` counts up by one.
+// Invariant: a turn yields one `turn-start` first and one `turn-end` last, and `sequence` counts up by one. Only a turn that
+// has to wait yields something before: one `turn-queued`.
 import type { ErrorCode } from "../errors.ts";
 import type { Usage } from "../message.ts";
 
@@ -14,7 +15,7 @@ export type StopReason =
   | "model-error"
   | "context-overflow";
 
-/** What every event carries. `sequence` starts at 0 in each turn. */
+/** What every event carries. `sequence` starts at 0 with each `turn-start`. */
 export interface EventHeader {
   readonly agentId: string;
   readonly conversationId: string;
@@ -23,6 +24,8 @@ export interface EventHeader {
 }
 
 export type EventBody =
+  /** Somebody else steps the conversation: who, in words, and how many inputs go first. The turn begins after it. */
+  | { readonly type: "turn-queued"; readonly holder: string | null; readonly ahead: number }
   | { readonly type: "turn-start"; readonly messageId: string }
   | { readonly type: "step-start"; readonly step: number; readonly model: string; readonly window: WindowUse }
   /** Text for the user. */
@@ -82,7 +85,7 @@ export type EventBody =
       readonly error?: { readonly code: ErrorCode; readonly message: string };
     };
 
-export type WarningCode = "memory-pressure" | "summary-failed" | "calls-recovered";
+export type WarningCode = "memory-pressure" | "summary-failed" | "calls-recovered" | "inputs-recovered";
 
 /** How full the window is at the start of a step, in tokens. */
 export interface WindowUse {

@@ -34,7 +34,6 @@ export function isUnfinished(parts: AgentParts): boolean {
 /** Brings the thread to where the next model call belongs. Returns the message that the turn answers. Throws RequestError `nothing_to_resume`. */
 export async function takeUpTurn(parts: AgentParts, signal: AbortSignal): Promise<StoredMessage> {
   const { session } = parts;
-  await session.reload();
   await settleOpenCalls(parts, signal);
   const input = session.messages.findLast(isInput);
   if (input === undefined || !isUnfinished(parts)) {

@@ -20,7 +20,7 @@ export async function* runTurn(turn: Turn, input: StoredMessage): AsyncGenerator
   let end: TurnEnd | null = null;
 
   yield turn.event({ type: "turn-start", messageId: input.id });
-  if (turn.recoveredCalls > 0) yield recovered(turn);
+  yield* recoveryWarnings(turn);
 
   while (end === null) {
     step += 1;
@@ -64,11 +64,17 @@ export async function* runTurn(turn: Turn, input: StoredMessage): AsyncGenerator
   yield turn.event({ type: "turn-end", ...end, text: shown.join("\n"), steps: step, usage });
 }
 
-function recovered(turn: Turn): AgentEvent {
-  const message =
-    `The turn before was broken off in ${turn.recoveredCalls} tool call(s). What only touches memory was done now; ` +
-    "for others the model is told that they may or may not have had an effect.";
-  return turn.event({ type: "warning", code: "calls-recovered", message });
+function* recoveryWarnings({ recovered: { calls, inputs }, event }: Turn): Generator<AgentEvent, void> {
+  if (calls > 0) {
+    const message =
+      `The turn before was broken off in ${calls} tool call(s). What only touches memory was done now; ` +
+      "for others the model is told that they may or may not have had an effect.";
+    yield event({ type: "warning", code: "calls-recovered", message });
+  }
+  if (inputs > 0) {
+    const message = `${inputs} message(s) that were waiting when their sender was gone stand before this one and are answered with it.`;
+    yield event({ type: "warning", code: "inputs-recovered", message });
+  }
 }
 
 type FinishedReply = Exclude<Reply, { type: "failed" }>;

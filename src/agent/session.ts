@@ -1,5 +1,6 @@
 // One open conversation: the thread in the window and the core memory, and the commits that change them.
-// Invariant: what a session holds is what the store holds; it changes only after a commit, and is read again when someone else wrote.
+// Invariant: what a session holds is what the store holds; it changes only after a commit, and is read again when someone
+// else wrote. It writes under a lease alone.
 import type { SummaryState } from "../context/compile.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { MemoryRegistry } from "../memory/core/memory-registry.ts";
@@ -11,6 +12,8 @@ import {
 } from "../memory/core/versioned-memory.ts";
 import type { AgentRecord, ModuleChange, NewPassage, StepRecord, StoredMessage } from "../memory/records.ts";
 import type { NewCompaction, UserStore } from "../memory/store.ts";
+import type { LeaseOutcome, QueuedInput } from "../memory/turn-store.ts";
+import { createHeldLease, type HeldLease } from "./held-lease.ts";
 import { createThread, type MessageDraft, type Thread, type ThreadParts } from "./thread.ts";
 
 export interface SessionOptions extends ThreadParts {
@@ -18,12 +21,14 @@ export interface SessionOptions extends ThreadParts {
   readonly conversationId: string;
   readonly store: UserStore;
   readonly registry: MemoryRegistry;
+  /** Milliseconds that a lease holds unless it is renewed. */
+  readonly leaseMs: number;
 }
 
 export interface TurnInput {
   readonly turnId: string;
-  readonly drafts: readonly MessageDraft[];
-  readonly idempotencyKey: string;
+  /** One message each, in this order; the turn answers the last one. */
+  readonly inputs: readonly QueuedInput[];
 }
 
 export interface ToolResultDraft {
@@ -45,9 +50,15 @@ export interface Session {
   reload(): Promise<void>;
   /** Reads core memory again. */
   refreshMemory(): Promise<void>;
+  /** Asks for the lease; what others wrote since is then read. With the key of an input of one's own that waits, in its turn. */
+  take(idempotencyKey?: string): Promise<LeaseOutcome>;
+  /** Throws RequestError `lease_lost` when somebody else has taken it. */
+  renew(): Promise<void>;
+  /** Lets others have the lease, if it is held. */
+  release(): Promise<void>;
   /**
-   * Commits what starts a turn and returns the input's message. Null, with nothing written, when someone else has written
-   * since: what they wrote has then been read.
+   * Commits what starts a turn, takes the lease with it unless it is held, and returns the last input's message. Null, with
+   * nothing written, when the lease is not to be had at once or someone else has written since.
    */
   begin(input: TurnInput): Promise<StoredMessage | null>;
   append(turnId: string, drafts: readonly MessageDraft[]): Promise<void>;
@@ -71,6 +82,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     await core.load();
   };
   await load();
+  const lease = createHeldLease(options);
+  const parts: Parts = { ...options, thread, core, lease };
   return {
     get messages() {
       return thread.messages;
@@ -83,25 +96,32 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     },
     reload: load,
     refreshMemory: core.load,
-    begin: (input) => begin({ ...options, thread, core, load }, input),
-    append: (turnId, drafts) => append({ ...options, thread }, turnId, drafts),
+    async take(idempotencyKey) {
+      const outcome = await lease.take(idempotencyKey);
+      if (outcome.type === "taken" && outcome.leafId !== thread.leafId) await load();
+      return outcome;
+    },
+    renew: lease.renew,
+    release: lease.release,
+    begin: (input) => begin(parts, input),
+    append: (turnId, drafts) => append(parts, turnId, drafts),
     async commitReply(draft, step) {
       const [message] = thread.prepare(step.turnId, [draft]) as readonly [StoredMessage];
-      await store.turns.commitReply({ agentId: agent.id, conversationId, message, step });
+      await store.turns.commitReply({ agentId: agent.id, lease: lease.current, message, step });
       thread.add([message]);
       return message;
     },
-    commitToolResult: (draft) => commitToolResult({ ...options, thread, core }, draft),
+    commitToolResult: (draft) => commitToolResult(parts, draft),
     async commitCompaction(compaction) {
       const id = options.ids.next();
-      await store.conversations.compact(conversationId, { id, ...compaction });
+      await store.conversations.compact(lease.current, { id, ...compaction });
       thread.compact({ id, at: options.clock.now(), ...compaction });
     },
     async truncate(kept) {
       const from = thread.leafId;
       const removed = thread.messages.slice(kept);
       const to = removed[0] === undefined ? from : removed[0].parentId;
-      await store.conversations.moveLeaf(conversationId, { from, to });
+      await store.conversations.moveLeaf(lease.current, { from, to });
       return thread.keep(kept);
     },
   };
@@ -129,39 +149,42 @@ function createCoreMemory(read: () => Promise<VersionedMemory>): CoreMemory {
   };
 }
 
-type Parts = SessionOptions & { readonly thread: Thread; readonly core: CoreMemory };
+type Parts = SessionOptions & { readonly thread: Thread; readonly core: CoreMemory; readonly lease: HeldLease };
 
 async function begin(
-  { agent, conversationId, store, thread, core, load }: Parts & { readonly load: () => Promise<void> },
-  input: TurnInput,
+  { agent, conversationId, store, thread, core, lease, leaseMs }: Parts,
+  { turnId, inputs }: TurnInput,
 ): Promise<StoredMessage | null> {
-  const { turnId, drafts, idempotencyKey } = input;
-  const messages = thread.prepare(turnId, drafts);
-  const { leafId } = thread;
-  const versions = await store.turns.begin({ agentId: agent.id, conversationId, leafId, messages, idempotencyKey });
-  if (versions === null) {
-    await load();
-    return null;
-  }
+  const messages = thread.prepare(
+    turnId,
+    inputs.map(({ content }) => ({ role: "user", content })),
+  );
+  const begun = await store.turns.begin({
+    agentId: agent.id,
+    conversationId,
+    lease: lease.held ?? { claimant: lease.claimant },
+    ttlMs: leaseMs,
+    leafId: thread.leafId,
+    messages,
+    inputs: inputs.map(({ idempotencyKey }, at) => ({ idempotencyKey, messageId: (messages[at] as StoredMessage).id })),
+  });
+  if (begun === null) return null;
+  lease.hold(begun.lease);
   thread.add(messages);
-  const isStale = versions.some(({ label, revision }) => core.current.revisions.get(label) !== revision);
+  const isStale = begun.modules.some(({ label, revision }) => core.current.revisions.get(label) !== revision);
   if (isStale) await core.load();
   return messages.at(-1) as StoredMessage;
 }
 
-async function append(
-  { conversationId, store, thread }: Omit<Parts, "core">,
-  turnId: string,
-  drafts: readonly MessageDraft[],
-): Promise<void> {
+async function append({ store, thread, lease }: Parts, turnId: string, drafts: readonly MessageDraft[]): Promise<void> {
   if (drafts.length === 0) return;
   const messages = thread.prepare(turnId, drafts);
-  await store.turns.append(conversationId, messages);
+  await store.turns.append(lease.current, messages);
   thread.add(messages);
 }
 
 async function commitToolResult(
-  { agent, conversationId, store, thread, core }: Parts,
+  { agent, store, thread, core, lease }: Parts,
   draft: ToolResultDraft,
 ): Promise<readonly ModuleChange[]> {
   const { turnId, callMessage, callId, toolName, status, text, edits } = draft;
@@ -177,7 +200,7 @@ async function commitToolResult(
   const passages = edits?.passages ?? [];
   await store.turns.commitToolResult({
     agentId: agent.id,
-    conversationId,
+    lease: lease.current,
     message,
     callMessageId: callMessage.id,
     callId,

@@ -25,6 +25,9 @@ export interface AgentParts {
   /** The agent's tools; those of its memory edit the memory given here. */
   readonly toolsFor: (memory: BaseMemory) => readonly Tool[];
   readonly countTokens: (text: string) => number;
+  /** Milliseconds that a lease holds unless it is renewed, and how long to wait for one unless a call says otherwise. */
+  readonly leaseMs: number;
+  readonly waitMs: number;
   readonly pressure: PressureGauge;
   readonly ids: Ids;
   readonly clock: Clock;
@@ -55,20 +58,29 @@ export interface Turn extends AgentParts {
   readonly turnId: string;
   readonly specifications: readonly ToolSpecification[];
   readonly signal: AbortSignal;
-  /** Calls of the turn before that had no result until this turn began. */
-  readonly recoveredCalls: number;
+  readonly recovered: Recovered;
   /** Puts the header on an event. */
   readonly event: (body: EventBody) => AgentEvent;
 }
 
+/** What was left undone before this turn began, and is done now. */
+export interface Recovered {
+  /** Calls that had no result. */
+  readonly calls: number;
+  /** Inputs that nobody had begun with, because their sender was gone. */
+  readonly inputs: number;
+}
+
+export const nothingRecovered: Recovered = { calls: 0, inputs: 0 };
+
 export interface TurnStart {
   readonly turnId: string;
   readonly signal: AbortSignal;
-  readonly recoveredCalls?: number;
+  readonly recovered?: Recovered;
 }
 
 /** A turn of an agent, with its events numbered from 0. */
-export function createTurn(parts: AgentParts, { turnId, signal, recoveredCalls = 0 }: TurnStart): Turn {
+export function createTurn(parts: AgentParts, { turnId, signal, recovered = nothingRecovered }: TurnStart): Turn {
   let sequence = 0;
   const header = { agentId: parts.agent.id, conversationId: parts.conversationId, turnId };
   const event = (body: EventBody): AgentEvent => {
@@ -77,7 +89,7 @@ export function createTurn(parts: AgentParts, { turnId, signal, recoveredCalls =
     return numbered;
   };
   const specifications = describeTools(parts);
-  return { ...parts, turnId, signal, recoveredCalls, specifications, event };
+  return { ...parts, turnId, signal, recovered, specifications, event };
 }
 
 /** The agent's tools as the model is told of them. */

@@ -11,6 +11,8 @@ export function eventNotice(event: AgentEvent): string | undefined {
       return `compaction: ${event.messages} messages were summarized, ${event.tokensBefore} -> ${event.tokensAfter} tokens`;
     case "warning":
       return `warning: ${event.message}`;
+    case "turn-queued":
+      return `the conversation is busy (${event.holder ?? `${event.ahead} message(s) before this one`}): waiting`;
     case "retry":
       return `the model call is tried again in ${(event.delayMs / 1000).toFixed(1)} s: ${event.reason}`;
     default:

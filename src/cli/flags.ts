@@ -31,6 +31,7 @@ export const flags = {
   "tool-result-limit": { value: "N", help: "characters of a tool result (default 3000)" },
   "data-dir": { value: "FOLDER", help: "where everything is kept (default ~/.palimpsest)" },
   "database-url": { value: "URL", help: "a PostgreSQL server with pgvector in place of the folder" },
+  wait: { value: "SECONDS", help: "for a conversation that another process steps (default 60)" },
   user: { value: "NAME", help: "whose agents and memory (default local)" },
   embedding: { value: "MODEL", help: "local/use-lite (default), or none: search by words alone" },
   "time-zone": { value: "ZONE", help: "for dates, such as Europe/Lisbon (default: the machine's)" },
@@ -101,6 +102,7 @@ export const settingFlags = [
   "user",
   "embedding",
   "time-zone",
+  "wait",
 ] as const satisfies readonly TextFlagName[];
 
 export function isFlagName(name: string): name is FlagName {

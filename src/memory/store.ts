@@ -12,10 +12,10 @@ import type {
   Origin,
   PassageRecord,
   RevisionRecord,
-  StepRecord,
   StoredMessage,
   ThreadRecord,
 } from "./records.ts";
+import type { InputStore, Lease, LeaseStore, TurnStore } from "./turn-store.ts";
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
@@ -99,65 +99,12 @@ export interface ConversationStore {
   list(agentId: string, limit: number): Promise<readonly ConversationSummary[]>;
   thread(conversationId: string): Promise<ThreadRecord>;
   /** Moves the leaf back to an ancestor, or to nothing; what is left behind is no longer found by recall. */
-  moveLeaf(conversationId: string, move: { readonly from: string | null; readonly to: string | null }): Promise<void>;
-  compact(conversationId: string, compaction: NewCompaction): Promise<void>;
+  moveLeaf(lease: Lease, move: { readonly from: string | null; readonly to: string | null }): Promise<void>;
+  compact(lease: Lease, compaction: NewCompaction): Promise<void>;
 }
 
 export interface NewCompaction extends Omit<CompactionRecord, "at"> {
   readonly model: string | null;
-}
-
-/**
- * The writes of a turn, each one transaction. All but `begin` throw RequestError `agent_busy`, with nothing written,
- * when the conversation does not stand on the (first) message's parent.
- */
-export interface TurnStore {
-  /**
-   * Appends what starts a turn, and tells how the modules stand now. Returns null, with nothing written,
-   * when the conversation no longer stands on `leafId`: someone else wrote, so load the thread again.
-   * Throws RequestError `input_invalid`, with nothing written, when the conversation has had this idempotency key.
-   */
-  begin(turn: TurnBeginning): Promise<readonly ModuleVersion[] | null>;
-  /** The assistant's message with its tool calls pending, and the step's log. */
-  commitReply(reply: ReplyCommit): Promise<void>;
-  /** A tool's result together with every memory change that the tool made. Throws RevisionConflictError with nothing written. */
-  commitToolResult(result: ToolResultCommit): Promise<void>;
-  /** Messages of the runtime's own: heartbeats, alerts, the boot sequence. */
-  append(conversationId: string, messages: readonly StoredMessage[]): Promise<void>;
-}
-
-export interface ModuleVersion {
-  readonly label: string;
-  readonly revision: number;
-}
-
-export interface TurnBeginning {
-  readonly agentId: string;
-  readonly conversationId: string;
-  readonly leafId: string | null;
-  readonly messages: readonly StoredMessage[];
-  /** Of the input: the same key is accepted once in a conversation. */
-  readonly idempotencyKey: string;
-}
-
-export interface ReplyCommit {
-  readonly agentId: string;
-  readonly conversationId: string;
-  readonly message: StoredMessage;
-  readonly step: StepRecord;
-}
-
-export interface ToolResultCommit {
-  readonly agentId: string;
-  readonly conversationId: string;
-  readonly message: StoredMessage;
-  /** The assistant's message that holds the call. */
-  readonly callMessageId: string;
-  readonly callId: string;
-  readonly toolName: string;
-  readonly status: "ok" | "failed" | "interrupted";
-  readonly changes: readonly ModuleChange[];
-  readonly passages: readonly NewPassage[];
 }
 
 export interface RecallStore {
@@ -194,6 +141,8 @@ export interface UserStore {
   readonly agents: AgentStore;
   readonly modules: ModuleStore;
   readonly conversations: ConversationStore;
+  readonly leases: LeaseStore;
+  readonly inputs: InputStore;
   readonly turns: TurnStore;
   readonly recall: RecallStore;
   readonly passages: PassageStore;

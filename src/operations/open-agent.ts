@@ -41,6 +41,7 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
     counter,
     ids,
     clock,
+    leaseMs: parts.leases.leaseMs,
   });
   toolsFor(session.memory);
   if (isNew) await boot(parts, { session, protocol, agent });
@@ -58,6 +59,7 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
     toolsFor,
     countTokens: cachedCount((text) => counter.count(text)),
     pressure: createPressureGauge(),
+    ...parts.leases,
     ids,
     clock,
   });
@@ -136,10 +138,18 @@ interface Booted {
 
 async function boot({ ids, clock }: OperationParts, { session, protocol, agent }: Booted): Promise<void> {
   const drafts = protocol.boot({ now: clock.now(), timeZone: agent.settings.timeZone });
-  await session.append(
-    ids.next(),
-    drafts.map((draft) => ({ ...draft, kind: "event" as const })),
-  );
+  if (drafts.length === 0) return;
+  const { type } = await session.take();
+  try {
+    // Whoever else opened it at the same time boots it.
+    if (type !== "taken" || session.messages.length > 0) return;
+    await session.append(
+      ids.next(),
+      drafts.map((draft) => ({ ...draft, kind: "event" as const })),
+    );
+  } finally {
+    await session.release();
+  }
 }
 
 // The system prompt, the tools and core memory are counted before every call and seldom change.

@@ -31,6 +31,8 @@ export interface OperationParts {
   /** Throws ConfigError for a name that no adapter knows or that lacks its key. */
   readonly resolveModel: (name: string) => Model;
   readonly counterFor: (model: string) => TokenCounter;
+  /** Milliseconds: how long a lease holds, and how long to wait for one. */
+  readonly leases: { readonly leaseMs: number; readonly waitMs: number };
   readonly ids: Ids;
   readonly clock: Clock;
   /** Told of what goes on behind the scenes: an embedder that fails. */

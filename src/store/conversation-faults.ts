@@ -1,5 +1,6 @@
 // Why a write to a conversation did not happen, found out after the fact: the happy path asks for nothing it does not need.
 import { RequestError } from "../errors.ts";
+import type { Lease } from "../memory/turn-store.ts";
 import type { Transaction } from "./transaction.ts";
 import { isUuid } from "./uuid.ts";
 
@@ -17,11 +18,31 @@ export async function requireConversation(tx: Transaction, userId: string, conve
   if (found.length === 0) throw conversationNotFound(conversationId);
 }
 
-/** The error for a write that found the conversation on another message than its writer had read. */
-export async function lostLeaf(tx: Transaction, userId: string, conversationId: string): Promise<RequestError> {
+/** The error for a write that found the lease taken over, or the conversation on another message than its writer had read. */
+export async function refusedWrite(tx: Transaction, userId: string, lease: Lease): Promise<RequestError> {
+  const { conversationId, fence } = lease;
   await requireConversation(tx, userId, conversationId);
+  const held = "select 1 from conversations where user_id = $1 and id = $2::uuid and lease_fence = $3::int";
+  if ((await tx.run(held, [userId, conversationId, fence])).length === 0) return leaseLost();
   return new RequestError(
     "agent_busy",
-    "Another process is stepping this conversation: it stands on another message by now. Load it again.",
+    "This conversation stands on another message by now than when it was read. Load it again.",
+  );
+}
+
+/** Keeps the conversation under this lease until the transaction ends. Throws RequestError `lease_lost`. */
+export async function requireLease(tx: Transaction, userId: string, lease: Lease): Promise<void> {
+  const { conversationId, fence } = lease;
+  await requireConversation(tx, userId, conversationId);
+  const held = "select 1 from conversations where user_id = $1 and id = $2::uuid and lease_fence = $3::int for update";
+  if ((await tx.run(held, [userId, conversationId, fence])).length === 0) throw leaseLost();
+}
+
+/** The error for whoever did not answer for so long that somebody else took the conversation over. */
+export function leaseLost(): RequestError {
+  return new RequestError(
+    "lease_lost",
+    "Another process has taken this conversation over, because this one did not renew its lease in time. " +
+      "What was committed stays, nothing else was written. Send again, or resume.",
   );
 }

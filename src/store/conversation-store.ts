@@ -5,8 +5,9 @@ import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { CompactionRecord, ConversationRecord, ConversationSummary, ThreadRecord } from "../memory/records.ts";
 import type { ConversationStore, NewCompaction } from "../memory/store.ts";
+import type { Lease } from "../memory/turn-store.ts";
 import { requireAgent } from "./agent-access.ts";
-import { conversationNotFound, lostLeaf, requireConversation } from "./conversation-faults.ts";
+import { conversationNotFound, refusedWrite, requireConversation, requireLease } from "./conversation-faults.ts";
 import { ensureUser } from "./known-user.ts";
 import { type MessageRow, messageOfRow } from "./message-rows.ts";
 import { compactions, conversations, messages } from "./schema.ts";
@@ -30,8 +31,8 @@ export function createConversationStore({ userId, transaction }: UserContext): C
     find: (conversationId) => transaction((tx) => find(tx, userId, conversationId)),
     list: (agentId, limit) => transaction((tx) => list(tx, userId, { agentId, limit })),
     thread: (conversationId) => transaction((tx) => thread(tx, userId, conversationId)),
-    moveLeaf: (conversationId, move) => transaction((tx) => moveTo(tx, userId, { conversationId, ...move })),
-    compact: (conversationId, compaction) => transaction((tx) => compact(tx, userId, { conversationId, compaction })),
+    moveLeaf: (lease, move) => transaction((tx) => moveTo(tx, userId, { lease, ...move })),
+    compact: (lease, compaction) => transaction((tx) => compact(tx, userId, { lease, compaction })),
   };
 }
 
@@ -115,9 +116,9 @@ function compactionOfRow(row: CutRow): CompactionRecord | null {
 async function moveTo(
   tx: Transaction,
   userId: string,
-  move: { readonly conversationId: string; readonly from: string | null; readonly to: string | null },
+  { lease, from, to }: { readonly lease: Lease; readonly from: string | null; readonly to: string | null },
 ): Promise<void> {
-  const { conversationId, from, to } = move;
+  const { conversationId, fence } = lease;
   if (to !== null && !isUuid(to)) throw messageNotFound();
   if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
   const [done] = await tx.run<{ readonly moved: boolean; readonly found: boolean }>(moveLeaf, [
@@ -125,18 +126,20 @@ async function moveTo(
     conversationId,
     from,
     to,
+    fence,
   ]);
   if (done?.moved) return;
   await requireConversation(tx, userId, conversationId);
-  throw done?.found ? await lostLeaf(tx, userId, conversationId) : messageNotFound();
+  throw done?.found ? await refusedWrite(tx, userId, lease) : messageNotFound();
 }
 
 async function compact(
   tx: Transaction,
   userId: string,
-  { conversationId, compaction }: { readonly conversationId: string; readonly compaction: NewCompaction },
+  { lease, compaction }: { readonly lease: Lease; readonly compaction: NewCompaction },
 ): Promise<void> {
-  await requireConversation(tx, userId, conversationId);
+  const { conversationId } = lease;
+  await requireLease(tx, userId, lease);
   const [through] = await tx.tables
     .select({ position: messages.position, agentId: messages.agentId })
     .from(messages)

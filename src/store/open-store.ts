@@ -8,6 +8,8 @@ import { createConversationStore } from "./conversation-store.ts";
 import { type Database, openDatabase } from "./database.ts";
 import type { DatabaseConnection, Log } from "./database-client.ts";
 import { migrateDatabase } from "./migrate.ts";
+import { createInputStore } from "./input-store.ts";
+import { createLeaseStore } from "./lease-store.ts";
 import { createModuleStore } from "./module-store.ts";
 import { createPassageStore } from "./passage-store.ts";
 import { createRecallStore } from "./recall-store.ts";
@@ -54,6 +56,8 @@ function createUserStore(database: Database, userId: string): UserStore {
     agents: createAgentStore(context),
     modules: createModuleStore(context),
     conversations: createConversationStore(context),
+    leases: createLeaseStore(context),
+    inputs: createInputStore(context),
     turns: createTurnStore(context),
     recall: createRecallStore(context),
     passages: createPassageStore(context),

@@ -1,12 +1,22 @@
 // The writes of a turn.
-// Invariant: each is one transaction of one statement, moves the leaf by compare-and-swap, and costs the same
-// whatever the conversation's length.
+// Invariant: each is one transaction of one statement under the conversation's lease, moves the leaf by compare-and-swap,
+// and costs the same whatever the conversation's length.
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { StoredMessage } from "../memory/records.ts";
-import type { ModuleVersion, ReplyCommit, ToolResultCommit, TurnBeginning, TurnStore } from "../memory/store.ts";
+import type {
+  BegunTurn,
+  Lease,
+  ModuleVersion,
+  ReplyCommit,
+  ToolResultCommit,
+  TurnBeginning,
+  TurnStore,
+} from "../memory/turn-store.ts";
 import { toolCallsOf } from "../message.ts";
-import { lostLeaf, requireConversation } from "./conversation-faults.ts";
+import { refusedWrite, requireConversation } from "./conversation-faults.ts";
+import { idempotencyKeyOf, inputRepeated } from "./idempotency-key.ts";
+import { holderText } from "./lease-holder.ts";
 import { messagesAsJson } from "./message-rows.ts";
 import { causeAsJson, changesAsJson, requireAllEdited } from "./module-changes.ts";
 import { passagesAsJson } from "./passage-rows.ts";
@@ -18,61 +28,58 @@ import { storableJson } from "./storable-json.ts";
 import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
 
-const keyLimit = 200;
-
 export function createTurnStore({ userId, transaction }: UserContext): TurnStore {
   return {
     begin: (turn) => transaction((tx) => begin(tx, userId, turn)),
     commitReply: (reply) => transaction((tx) => storeReply(tx, userId, reply)),
     commitToolResult: (result) => transaction((tx) => storeToolResult(tx, userId, result)),
-    append: (conversationId, messages) => transaction((tx) => append(tx, userId, { conversationId, messages })),
+    append: (lease, messages) => transaction((tx) => append(tx, userId, { lease, messages })),
   };
 }
 
-async function begin(tx: Transaction, userId: string, turn: TurnBeginning): Promise<readonly ModuleVersion[] | null> {
-  const key = storableText(turn.idempotencyKey);
-  if (key === "" || key.length > keyLimit) {
-    throw new RequestError(
-      "input_invalid",
-      `An idempotency key has 1 to ${keyLimit} characters, this one has ${key.length}.`,
-    );
-  }
-  const rows = await tx.run<ModuleVersion | { readonly label: null }>(beginTurn, [
+type BegunRow = ModuleVersion & { readonly fence: number };
+
+async function begin(tx: Transaction, userId: string, turn: TurnBeginning): Promise<BegunTurn | null> {
+  const { conversationId, lease, leafId } = turn;
+  const inputs = turn.inputs.map(({ idempotencyKey, messageId }) => ({
+    key: idempotencyKeyOf(idempotencyKey),
+    message_id: messageId,
+  }));
+  const rows = await tx.run<BegunRow | { readonly fence: number; readonly label: null }>(beginTurn, [
     userId,
-    turn.conversationId,
-    turn.leafId,
-    messagesAsJson(turn.messages, turn.leafId),
-    key,
-    turn.messages[0]?.id ?? null,
+    conversationId,
+    leafId,
+    messagesAsJson(turn.messages, leafId),
+    "fence" in lease ? lease.fence : null,
+    "fence" in lease ? null : holderText(lease.claimant),
+    turn.ttlMs,
+    storableJson(inputs),
   ]);
-  if (rows.length > 0) return rows.filter((row) => row.label !== null);
-  await requireNewInput(tx, userId, { conversationId: turn.conversationId, key });
-  return null;
-}
-
-async function requireNewInput(
-  tx: Transaction,
-  userId: string,
-  input: { readonly conversationId: string; readonly key: string },
-): Promise<void> {
-  await requireConversation(tx, userId, input.conversationId);
-  const accepted = await tx.run(
-    "select 1 from inputs where user_id = $1 and conversation_id = $2::uuid and idempotency_key = $3",
-    [userId, input.conversationId, input.key],
-  );
-  if (accepted.length > 0) {
-    throw new RequestError(
-      "input_repeated",
-      "This input was accepted before, under the same idempotency key. Nothing was written.",
-    );
+  const [begun] = rows;
+  if (begun === undefined) {
+    await requireNewInputs(tx, userId, { conversationId, keys: inputs.map(({ key }) => key) });
+    if ("fence" in lease) throw await refusedWrite(tx, userId, lease);
+    return null;
   }
+  const modules = rows.flatMap((row) => (row.label === null ? [] : [{ label: row.label, revision: row.revision }]));
+  return { lease: { conversationId, fence: begun.fence }, modules };
 }
 
-async function storeReply(
+async function requireNewInputs(
   tx: Transaction,
   userId: string,
-  { conversationId, message, step }: ReplyCommit,
+  { conversationId, keys }: { readonly conversationId: string; readonly keys: readonly string[] },
 ): Promise<void> {
+  await requireConversation(tx, userId, conversationId);
+  const accepted = await tx.run(
+    `select 1 from inputs where user_id = $1 and conversation_id = $2::uuid and status = 'taken'
+     and idempotency_key in (select jsonb_array_elements_text($3::text::jsonb))`,
+    [userId, conversationId, JSON.stringify(keys)],
+  );
+  if (accepted.length > 0) throw inputRepeated();
+}
+
+async function storeReply(tx: Transaction, userId: string, { lease, message, step }: ReplyCommit): Promise<void> {
   const calls = toolCallsOf(message).map((call, position) => ({
     message_id: message.id,
     call_id: call.callId,
@@ -82,9 +89,10 @@ async function storeReply(
   const { usage } = step;
   const stored = await tx.run(commitReply, [
     userId,
-    conversationId,
+    lease.conversationId,
     message.parentId,
     messagesAsJson([message], message.parentId),
+    lease.fence,
     storableJson(calls),
     storableJson({
       id: step.id,
@@ -99,11 +107,12 @@ async function storeReply(
       report: step.report,
     }),
   ]);
-  if (stored.length === 0) throw await lostLeaf(tx, userId, conversationId);
+  if (stored.length === 0) throw await refusedWrite(tx, userId, lease);
 }
 
 async function storeToolResult(tx: Transaction, userId: string, result: ToolResultCommit): Promise<void> {
-  const { agentId, conversationId, message, changes } = result;
+  const { agentId, lease, message, changes } = result;
+  const { conversationId } = lease;
   const cause = {
     origin: "model",
     conversationId,
@@ -116,6 +125,7 @@ async function storeToolResult(tx: Transaction, userId: string, result: ToolResu
     conversationId,
     message.parentId,
     messagesAsJson([message], message.parentId),
+    lease.fence,
     result.callMessageId,
     storableText(result.callId),
     result.status,
@@ -123,7 +133,7 @@ async function storeToolResult(tx: Transaction, userId: string, result: ToolResu
     causeAsJson(cause),
     passagesAsJson(result.passages, { origin: "model", conversationId }),
   ]);
-  if (stored === undefined) throw await lostLeaf(tx, userId, conversationId);
+  if (stored === undefined) throw await refusedWrite(tx, userId, lease);
   if (stored.settled === 0) {
     throw new RequestError("message_not_found", "The conversation has no such tool call that is still to be answered.");
   }
@@ -133,11 +143,11 @@ async function storeToolResult(tx: Transaction, userId: string, result: ToolResu
 async function append(
   tx: Transaction,
   userId: string,
-  addition: { readonly conversationId: string; readonly messages: readonly StoredMessage[] },
+  { lease, messages }: { readonly lease: Lease; readonly messages: readonly StoredMessage[] },
 ): Promise<void> {
-  const { conversationId, messages } = addition;
   if (messages.length === 0) return;
   const leafId = messages[0]?.parentId ?? null;
-  const stored = await tx.run(appendToThread, [userId, conversationId, leafId, messagesAsJson(messages, leafId)]);
-  if (stored.length === 0) throw await lostLeaf(tx, userId, conversationId);
+  const rows = messagesAsJson(messages, leafId);
+  const stored = await tx.run(appendToThread, [userId, lease.conversationId, leafId, rows, lease.fence]);
+  if (stored.length === 0) throw await refusedWrite(tx, userId, lease);
 }

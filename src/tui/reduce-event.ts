@@ -16,7 +16,8 @@ const spoken = new Set(["send_message"]);
 const silent = new Set(["None", "", "OK"]);
 
 const eventReducers: EventReducers = {
-  "turn-start": (state) => state,
+  "turn-queued": (state, { holder }) => ({ ...state, activity: `waiting for ${holder ?? "earlier messages"}` }),
+  "turn-start": (state) => ({ ...state, activity: "thinking" }),
   "step-start": (state, { window }) => ({
     ...state,
     activity: "thinking",

@@ -10,7 +10,7 @@ import {
   vector,
   withoutUser,
 } from "../support/isolation-scene.ts";
-import { human, ids, newMessage, newStep, settings } from "../support/store-builders.ts";
+import { beginning, human, ids, newMessage, newStep, settings, ttlMs } from "../support/store-builders.ts";
 
 let scene: IsolationScene;
 
@@ -70,17 +70,32 @@ const cases: Readonly<Record<string, PortCase>> = {
   },
   "conversations.thread": { call: (user, of) => user.conversations.thread(of.conversationId), gives: noConversation },
   "conversations.moveLeaf": {
-    call: (user, of) => user.conversations.moveLeaf(of.conversationId, { from: of.messageId, to: null }),
+    call: (user, of) => user.conversations.moveLeaf(of.lease, { from: of.messageId, to: null }),
     gives: noConversation,
   },
   "conversations.compact": {
     call: (user, of) =>
-      user.conversations.compact(of.conversationId, { ...compaction, id: ids.next(), throughId: of.messageId }),
+      user.conversations.compact(of.lease, { ...compaction, id: ids.next(), throughId: of.messageId }),
     gives: noConversation,
   },
+  "leases.take": {
+    call: (user, of) => user.leases.take({ conversationId: of.conversationId, claimant: "intruder", ttlMs }),
+    gives: noConversation,
+  },
+  "leases.renew": { call: (user, of) => user.leases.renew(of.lease, ttlMs), gives: "lease_lost" },
+  "leases.release": { call: (user, of) => user.leases.release(of.lease), gives: undefined },
+  "inputs.enqueue": {
+    call: (user, of) => user.inputs.enqueue(of.conversationId, { idempotencyKey: "intrusion", content: [] }),
+    gives: noConversation,
+  },
+  "inputs.withdraw": {
+    call: (user, of) => user.inputs.withdraw(of.conversationId, `waiting: ${secret}`),
+    gives: false,
+  },
+  "inputs.abandoned": { call: (user, of) => user.inputs.abandoned(of.conversationId), gives: [] },
   "turns.begin": {
     call: (user, of) =>
-      user.turns.begin({ ...of, leafId: of.messageId, messages: [reply(of)], idempotencyKey: `key of ${secret}` }),
+      user.turns.begin(beginning(of, { leafId: of.messageId, messages: [reply(of)], key: `key of ${secret}` })),
     gives: noConversation,
   },
   "turns.commitReply": {
@@ -100,7 +115,7 @@ const cases: Readonly<Record<string, PortCase>> = {
       }),
     gives: noConversation,
   },
-  "turns.append": { call: (user, of) => user.turns.append(of.conversationId, [reply(of)]), gives: noConversation },
+  "turns.append": { call: (user, of) => user.turns.append(of.lease, [reply(of)]), gives: noConversation },
   "recall.search": {
     call: async (user, of) => [
       await user.recall.search({ agentId: of.agentId, text: secret, ...page }),

@@ -2,6 +2,7 @@
 import type { UserStore } from "../../src/memory/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import {
+  beginning,
   callTool,
   human,
   ids,
@@ -127,7 +128,7 @@ describe("agents", () => {
       code: "conversation_not_found",
     });
     const intrusion = [newMessage({ text: "intrusion" })];
-    await expect(ben.turns.append(adas.conversationId, intrusion)).rejects.toMatchObject({
+    await expect(ben.turns.append(adas.lease, intrusion)).rejects.toMatchObject({
       code: "conversation_not_found",
     });
   });
@@ -176,12 +177,12 @@ describe("users", () => {
 
 /** At least one row in every table, for this conversation. */
 async function fill(talk: Awaited<ReturnType<typeof newTalk>>): Promise<void> {
-  const { user, agentId, conversationId } = talk;
+  const { user, agentId, lease } = talk;
   const [first] = await user.modules
     .list(agentId)
     .then((modules) => modules.filter((module) => module.scope === "user"));
   const begun = newMessage();
-  await user.turns.begin({ agentId, conversationId, leafId: null, messages: [begun], idempotencyKey: "key" });
+  await user.turns.begin(beginning(talk, { leafId: null, messages: [begun], key: "key" }));
   const result = await callTool(talk);
   await user.turns.commitToolResult({
     ...result,
@@ -190,7 +191,7 @@ async function fill(talk: Awaited<ReturnType<typeof newTalk>>): Promise<void> {
   });
   await user.agents.share(agentId, "someone").catch(() => undefined);
   const compaction = { summary: "s", throughId: begun.id, messages: 1, tokensBefore: 9, tokensAfter: 1, model: null };
-  await user.conversations.compact(conversationId, { id: ids.next(), ...compaction });
+  await user.conversations.compact(lease, { id: ids.next(), ...compaction });
   const [unembedded] = await user.passages.withoutVector(agentId, { embedder: "test", dimensions: 512, limit: 1 });
   const vector = Array.from({ length: 512 }, () => 0.1);
   await user.passages.addVectors(agentId, {

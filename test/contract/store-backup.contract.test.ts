@@ -45,7 +45,7 @@ beforeAll(async () => {
     tokensAfter: 1,
     model: null,
   };
-  await talk.user.conversations.compact(talk.conversationId, compaction);
+  await talk.user.conversations.compact(talk.lease, compaction);
   await talk.user.agents.share(talk.agentId, "ben");
   await source.store.backup(file);
 });

@@ -35,7 +35,9 @@ describe("conversations", () => {
   it.each([[unknownId], ["no id at all"], [""], ["'"]])("are not found by %j", async (id) => {
     expect(await ada.conversations.find(id)).toBeNull();
     await expect(ada.conversations.thread(id)).rejects.toMatchObject({ code: "conversation_not_found" });
-    await expect(ada.conversations.moveLeaf(id, { from: null, to: null })).rejects.toMatchObject({
+    await expect(
+      ada.conversations.moveLeaf({ conversationId: id, fence: 1 }, { from: null, to: null }),
+    ).rejects.toMatchObject({
       code: "conversation_not_found",
     });
   });
@@ -70,10 +72,10 @@ describe("moveLeaf", () => {
   it("goes back to an ancestor, and forward again", async () => {
     const talk = await newTalk(ada);
     const said = await say(talk, ["one", "two", "three", "four"]);
-    await ada.conversations.moveLeaf(talk.conversationId, { from: said[3]!.id, to: said[1]!.id });
+    await ada.conversations.moveLeaf(talk.lease, { from: said[3]!.id, to: said[1]!.id });
     expect(await textsOf(talk)).toEqual(["one", "two"]);
     expect(await foundBy(talk)).toEqual(["one", "two"]);
-    await ada.conversations.moveLeaf(talk.conversationId, { from: said[1]!.id, to: said[3]!.id });
+    await ada.conversations.moveLeaf(talk.lease, { from: said[1]!.id, to: said[3]!.id });
     expect(await textsOf(talk)).toEqual(["one", "two", "three", "four"]);
     expect(await foundBy(talk)).toEqual(["one", "two", "three", "four"]);
   });
@@ -81,10 +83,10 @@ describe("moveLeaf", () => {
   it("changes between branches", async () => {
     const talk = await newTalk(ada);
     const old = await say(talk, ["one", "two", "three"]);
-    await ada.conversations.moveLeaf(talk.conversationId, { from: old[2]!.id, to: old[0]!.id });
+    await ada.conversations.moveLeaf(talk.lease, { from: old[2]!.id, to: old[0]!.id });
     const branch = await say(talk, ["two again", "three again"]);
     expect(await textsOf(talk)).toEqual(["one", "two again", "three again"]);
-    await ada.conversations.moveLeaf(talk.conversationId, { from: branch[1]!.id, to: old[2]!.id });
+    await ada.conversations.moveLeaf(talk.lease, { from: branch[1]!.id, to: old[2]!.id });
     expect(await textsOf(talk)).toEqual(["one", "two", "three"]);
     expect(await foundBy(talk)).toEqual(["one", "two", "three"]);
     await say(talk, ["four"]);
@@ -94,7 +96,7 @@ describe("moveLeaf", () => {
   it("goes back to nothing", async () => {
     const talk = await newTalk(ada);
     const said = await say(talk, ["one", "two"]);
-    await ada.conversations.moveLeaf(talk.conversationId, { from: said[1]!.id, to: null });
+    await ada.conversations.moveLeaf(talk.lease, { from: said[1]!.id, to: null });
     expect(await textsOf(talk)).toEqual([]);
     expect(await foundBy(talk)).toEqual([]);
     expect(await ada.conversations.find(talk.conversationId)).toMatchObject({ leafId: null });
@@ -107,8 +109,7 @@ describe("moveLeaf", () => {
     const other = await newTalk(ada);
     const [said] = await say(talk, ["one"]);
     const [elsewhere] = await say(other, ["other"]);
-    const move = (from: string | null, to: string | null) =>
-      ada.conversations.moveLeaf(talk.conversationId, { from, to });
+    const move = (from: string | null, to: string | null) => ada.conversations.moveLeaf(talk.lease, { from, to });
     await expect(move(null, said!.id)).rejects.toMatchObject({ code: "agent_busy" });
     await expect(move(said!.id, elsewhere!.id)).rejects.toMatchObject({ code: "message_not_found" });
     await expect(move(said!.id, unknownId)).rejects.toMatchObject({ code: "message_not_found" });
@@ -131,8 +132,8 @@ describe("compactions", () => {
   it("leave in the thread what came after, and all in recall", async () => {
     const talk = await newTalk(ada);
     const said = await say(talk, ["one", "two", "three", "four"]);
-    await ada.conversations.compact(talk.conversationId, compaction(said[1]!.id, "first"));
-    await ada.conversations.compact(talk.conversationId, compaction(said[2]!.id, "second"));
+    await ada.conversations.compact(talk.lease, compaction(said[1]!.id, "first"));
+    await ada.conversations.compact(talk.lease, compaction(said[2]!.id, "second"));
     const thread = await ada.conversations.thread(talk.conversationId);
     expect(thread.messages).toEqual([said[3]]);
     expect(thread.compaction).toEqual({
@@ -150,21 +151,21 @@ describe("compactions", () => {
   it("do not count when the conversation has gone back behind them", async () => {
     const talk = await newTalk(ada);
     const said = await say(talk, ["one", "two", "three", "four"]);
-    await ada.conversations.compact(talk.conversationId, compaction(said[0]!.id, "first"));
-    await ada.conversations.compact(talk.conversationId, compaction(said[2]!.id, "second"));
-    await ada.conversations.moveLeaf(talk.conversationId, { from: said[3]!.id, to: said[1]!.id });
+    await ada.conversations.compact(talk.lease, compaction(said[0]!.id, "first"));
+    await ada.conversations.compact(talk.lease, compaction(said[2]!.id, "second"));
+    await ada.conversations.moveLeaf(talk.lease, { from: said[3]!.id, to: said[1]!.id });
     expect(await ada.conversations.thread(talk.conversationId)).toMatchObject({
       messages: [{ text: "two" }],
       compaction: { summary: "first" },
     });
-    await ada.conversations.moveLeaf(talk.conversationId, { from: said[1]!.id, to: null });
+    await ada.conversations.moveLeaf(talk.lease, { from: said[1]!.id, to: null });
     expect(await ada.conversations.thread(talk.conversationId)).toEqual({ messages: [], compaction: null });
   });
 
   it("can cover the whole thread", async () => {
     const talk = await newTalk(ada);
     const said = await say(talk, ["one", "two"]);
-    await ada.conversations.compact(talk.conversationId, compaction(said[1]!.id, "all"));
+    await ada.conversations.compact(talk.lease, compaction(said[1]!.id, "all"));
     expect(await ada.conversations.thread(talk.conversationId)).toMatchObject({
       messages: [],
       compaction: { summary: "all" },
@@ -174,13 +175,15 @@ describe("compactions", () => {
   it("refuse a message that is not on the thread, and an unknown conversation", async () => {
     const talk = await newTalk(ada);
     const said = await say(talk, ["one", "two"]);
-    await ada.conversations.moveLeaf(talk.conversationId, { from: said[1]!.id, to: said[0]!.id });
+    await ada.conversations.moveLeaf(talk.lease, { from: said[1]!.id, to: said[0]!.id });
     for (const throughId of [said[1]!.id, unknownId]) {
-      await expect(ada.conversations.compact(talk.conversationId, compaction(throughId, "s"))).rejects.toMatchObject({
+      await expect(ada.conversations.compact(talk.lease, compaction(throughId, "s"))).rejects.toMatchObject({
         code: "message_not_found",
       });
     }
-    await expect(ada.conversations.compact(unknownId, compaction(said[0]!.id, "s"))).rejects.toMatchObject({
+    await expect(
+      ada.conversations.compact({ conversationId: unknownId, fence: 1 }, compaction(said[0]!.id, "s")),
+    ).rejects.toMatchObject({
       code: "conversation_not_found",
     });
   });

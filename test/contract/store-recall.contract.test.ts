@@ -159,7 +159,7 @@ describe("recall", () => {
       null,
       times.map((time) => ({ text: `boat ${time}`, at: at(time) })),
     );
-    await ada.turns.append(talk.conversationId, messages);
+    await ada.turns.append(talk.lease, messages);
     const span = { from: at("04T00:00:00"), before: at("06T00:00:00") };
     expect(await textsFor({ span })).toEqual(times.slice(1, 4).map((time) => `boat ${time}`));
     expect(await textsFor({ span, text: "boat" })).toEqual(
@@ -183,7 +183,7 @@ describe("recall", () => {
       null,
       Array.from({ length: 6 }, () => ({ text: "same", at })),
     );
-    await ada.turns.append(talk.conversationId, messages);
+    await ada.turns.append(talk.lease, messages);
     const rows = [
       await search({ text: "same", pageSize: 3 }),
       await search({ text: "same", pageSize: 3, page: 1 }),

@@ -3,6 +3,7 @@ import type { StoredMessage } from "../../src/memory/records.ts";
 import type { UserStore } from "../../src/memory/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import {
+  beginning,
   callTool,
   chain,
   human,
@@ -14,6 +15,7 @@ import {
   oddTexts,
   persona,
   say,
+  takeLease,
   type Talk,
 } from "../support/store-builders.ts";
 
@@ -43,17 +45,20 @@ describe("begin", () => {
 
   it("writes the input, its messages and the leaf, and tells how the modules stand", async () => {
     const messages = chain(null, [{ kind: "event", text: "login" }, { text: "Hello, I am Ada" }]);
-    const versions = await ada.turns.begin({ ...talk, leafId: null, messages, idempotencyKey: "one" });
-    expect(versions).toEqual([
-      { label: "persona", revision: 0 },
-      { label: "human", revision: 0 },
-    ]);
+    const begun = await ada.turns.begin(beginning(talk, { leafId: null, messages, key: "one" }));
+    expect(begun).toEqual({
+      lease: talk.lease,
+      modules: [
+        { label: "persona", revision: 0 },
+        { label: "human", revision: 0 },
+      ],
+    });
     expect(await threadOf(talk)).toEqual(messages);
     expect(await leafOf(talk)).toBe(messages[1]!.id);
     const rows = await test.ownerRows("select status, message_id from inputs where conversation_id = $1::uuid", [
       talk.conversationId,
     ]);
-    expect(rows).toEqual([{ status: "taken", message_id: messages[0]!.id }]);
+    expect(rows).toEqual([{ status: "taken", message_id: messages[1]!.id }]);
     const written = await test.ownerRows(
       "select author, position from messages where conversation_id = $1::uuid order by position",
       [talk.conversationId],
@@ -64,10 +69,13 @@ describe("begin", () => {
     ]);
   });
 
-  it("writes nothing and returns null when the conversation stands elsewhere", async () => {
+  it("writes nothing when the conversation stands elsewhere: under a lease that is an error, else null", async () => {
     const before = await threadOf(talk);
-    const turn = { ...talk, leafId: null, messages: [newMessage()], idempotencyKey: "two" };
-    expect(await ada.turns.begin(turn)).toBeNull();
+    const turn = beginning(talk, { leafId: null, messages: [newMessage()], key: "two" });
+    await expect(ada.turns.begin(turn)).rejects.toMatchObject({ code: "agent_busy" });
+    await ada.leases.release(talk.lease);
+    expect(await ada.turns.begin({ ...turn, lease: { claimant: "somebody" } })).toBeNull();
+    talk = { ...talk, lease: await takeLease(ada, talk.conversationId) };
     expect(await threadOf(talk)).toEqual(before);
     const [count] = await test.ownerRows("select count(*)::int as count from inputs where idempotency_key = 'two'");
     expect(count).toEqual({ count: 0 });
@@ -75,17 +83,17 @@ describe("begin", () => {
 
   it("refuses a key that the conversation has had, and takes it in another", async () => {
     const leafId = await leafOf(talk);
-    const turn = { ...talk, leafId, messages: chain(leafId, [{}]), idempotencyKey: "one" };
+    const turn = beginning(talk, { leafId, messages: chain(leafId, [{}]), key: "one" });
     await expect(ada.turns.begin(turn)).rejects.toMatchObject({ code: "input_repeated" });
     expect(await leafOf(talk)).toBe(leafId);
     const other = await newTalk(ada);
-    expect(
-      await ada.turns.begin({ ...other, leafId: null, messages: [newMessage()], idempotencyKey: "one" }),
-    ).toHaveLength(2);
+    const elsewhere = beginning(other, { leafId: null, messages: [newMessage()], key: "one" });
+    expect(await ada.turns.begin(elsewhere)).toMatchObject({ lease: other.lease });
   });
 
   it("refuses an unknown conversation, messages that do not follow each other, and keys of a wrong length", async () => {
-    const turn = { ...talk, leafId: null, messages: [newMessage()], idempotencyKey: "k" };
+    const turn = beginning(talk, { leafId: null, messages: [newMessage()], key: "k" });
+    const keyed = (idempotencyKey: string) => ({ ...turn, inputs: [{ idempotencyKey, messageId: ids.next() }] });
     await expect(ada.turns.begin({ ...turn, conversationId: ids.next() })).rejects.toMatchObject({
       code: "conversation_not_found",
     });
@@ -93,18 +101,20 @@ describe("begin", () => {
       code: "input_invalid",
     });
     await expect(ada.turns.begin({ ...turn, messages: [] })).rejects.toMatchObject({ code: "input_invalid" });
-    await expect(ada.turns.begin({ ...turn, idempotencyKey: "" })).rejects.toMatchObject({ code: "input_invalid" });
-    await expect(ada.turns.begin({ ...turn, idempotencyKey: "k".repeat(201) })).rejects.toMatchObject({
+    await expect(ada.turns.begin(keyed(""))).rejects.toMatchObject({ code: "input_invalid" });
+    await expect(ada.turns.begin(keyed("k".repeat(201)))).rejects.toMatchObject({
       code: "input_invalid",
     });
   });
 
   it("lets one of several that come at once write", async () => {
     const fresh = await newTalk(ada);
+    await ada.leases.release(fresh.lease);
     const outcomes = await Promise.all(
-      Array.from({ length: 8 }, (_, index) =>
-        ada.turns.begin({ ...fresh, leafId: null, messages: [newMessage()], idempotencyKey: `at once ${index}` }),
-      ),
+      Array.from({ length: 8 }, (_, index) => {
+        const turn = beginning(fresh, { leafId: null, messages: [newMessage()], key: `at once ${index}` });
+        return ada.turns.begin({ ...turn, lease: { claimant: `claimant ${index}` } });
+      }),
     );
     expect(outcomes.filter((outcome) => outcome !== null)).toHaveLength(1);
     expect(await threadOf(fresh)).toHaveLength(1);
@@ -242,10 +252,10 @@ describe("commitToolResult", () => {
 describe("append", () => {
   it("does nothing for no messages and refuses a place that is not the leaf", async () => {
     const fresh = await newTalk(ada);
-    await ada.turns.append(fresh.conversationId, []);
+    await ada.turns.append(fresh.lease, []);
     await say(fresh, ["one", "two"]);
-    await expect(ada.turns.append(fresh.conversationId, [newMessage()])).rejects.toMatchObject({ code: "agent_busy" });
-    await expect(ada.turns.append(ids.next(), [newMessage()])).rejects.toMatchObject({
+    await expect(ada.turns.append(fresh.lease, [newMessage()])).rejects.toMatchObject({ code: "agent_busy" });
+    await expect(ada.turns.append({ conversationId: ids.next(), fence: 1 }, [newMessage()])).rejects.toMatchObject({
       code: "conversation_not_found",
     });
     expect((await threadOf(fresh)).map((message) => message.text)).toEqual(["one", "two"]);

@@ -1,6 +1,7 @@
 // Where a process is killed: inside a commit of a turn, right after it, in a tool or in a model call.
 // Invariant: the kill is SIGKILL of the whole process, engine thread included; nothing gets to clean up.
-import type { Store, TurnStore, UserStore } from "../../src/memory/store.ts";
+import type { Store, UserStore } from "../../src/memory/store.ts";
+import type { TurnStore } from "../../src/memory/turn-store.ts";
 
 export const boundaries = [
   "during begin",
@@ -55,6 +56,6 @@ function watchedTurns(turns: TurnStore, killer: Killer): TurnStore {
     begin: (turn) => around("begin", () => turns.begin(turn)),
     commitReply: (reply) => around("commitReply", () => turns.commitReply(reply)),
     commitToolResult: (result) => around("commitToolResult", () => turns.commitToolResult(result)),
-    append: (conversationId, messages) => turns.append(conversationId, messages),
+    append: (lease, messages) => turns.append(lease, messages),
   };
 }

@@ -9,6 +9,7 @@ type Header = "agentId" | "conversationId" | "turnId" | "sequence" | "type";
 
 /** Every event with the fields it has besides the header. */
 interface PinnedFields {
+  "turn-queued": "holder" | "ahead";
   "turn-start": "messageId";
   "step-start": "step" | "model" | "window";
   "text-delta": "step" | "text";
@@ -34,7 +35,7 @@ type PinnedStopReason =
   | "model-error"
   | "context-overflow";
 
-type PinnedWarning = "memory-pressure" | "summary-failed" | "calls-recovered";
+type PinnedWarning = "memory-pressure" | "summary-failed" | "calls-recovered" | "inputs-recovered";
 
 type RealFields = {
   [Type in AgentEventType]: Exclude<keyof Extract<AgentEvent, { readonly type: Type }>, Header>;

@@ -4,7 +4,7 @@ import type { UserStore } from "../../src/memory/store.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import type { Transaction } from "../../src/store/transaction.ts";
 import { openTestStore, type TestStore } from "./database.ts";
-import { callTool, ids, newAgent, newMessage, newTalk, type Talk } from "./store-builders.ts";
+import { beginning, callTool, ids, newAgent, newMessage, newTalk, type Talk } from "./store-builders.ts";
 
 export const secret = "ada's secret";
 
@@ -43,6 +43,7 @@ export async function openScene(): Promise<IsolationScene> {
   await ben.modules.addMissing(sharedAgent.id, modules);
   const bens = await fillTalk(await newTalk(ben, sharedAgent.id), "ben's");
   await eve.agents.create(newAgent());
+  await test.ownerRows("update inputs set waits_until = now() - interval '1 minute' where status = 'queued'");
   return {
     test,
     database,
@@ -61,10 +62,14 @@ export async function openScene(): Promise<IsolationScene> {
 
 /** At least one row in every table that a conversation has rows in. */
 export async function fillTalk(talk: Talk, text: string): Promise<FilledTalk> {
-  const { user, agentId, conversationId } = talk;
+  const { user, agentId, lease } = talk;
   const begun = newMessage({ text });
   const key = `key of ${text}`;
-  await user.turns.begin({ agentId, conversationId, leafId: null, messages: [begun], idempotencyKey: key });
+  await user.turns.begin(beginning(talk, { leafId: null, messages: [begun], key }));
+  await user.inputs.enqueue(talk.conversationId, {
+    idempotencyKey: `waiting: ${text}`,
+    content: [{ type: "text", text }],
+  });
   const result = await callTool(talk);
   const modules = await user.modules.list(agentId);
   const own = modules.find((module) => module.scope === "user")!;
@@ -75,7 +80,7 @@ export async function fillTalk(talk: Talk, text: string): Promise<FilledTalk> {
     passages: [{ id: passageId, content: text, tags: ["tag"], kind: "fact" }],
   });
   const compaction = { summary: text, throughId: begun.id, messages: 1, tokensBefore: 9, tokensAfter: 1, model: null };
-  await user.conversations.compact(conversationId, { id: ids.next(), ...compaction });
+  await user.conversations.compact(lease, { id: ids.next(), ...compaction });
   await user.passages.addVectors(agentId, { embedder: "test", dimensions: 512, rows: [{ passageId, vector }] });
   return { ...talk, messageId: begun.id, callMessageId: result.callMessageId, passageId };
 }

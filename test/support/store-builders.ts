@@ -1,7 +1,8 @@
 // What store tests are made of: an agent, a conversation, messages that follow each other.
 import { createIds } from "../../src/base/ids.ts";
 import type { AgentSettings, StoredMessage } from "../../src/memory/records.ts";
-import type { NewAgent, ToolResultCommit, UserStore } from "../../src/memory/store.ts";
+import type { NewAgent, UserStore } from "../../src/memory/store.ts";
+import type { Lease, ToolResultCommit, TurnBeginning } from "../../src/memory/turn-store.ts";
 import type { ContentPart } from "../../src/message.ts";
 import { noUsage } from "../../src/message.ts";
 
@@ -83,13 +84,34 @@ export interface Talk {
   readonly user: UserStore;
   readonly agentId: string;
   readonly conversationId: string;
+  /** Held from the beginning. */
+  readonly lease: Lease;
 }
+
+export const ttlMs = 30_000;
 
 /** A user's new conversation, with a new agent unless one is given. */
 export async function newTalk(user: UserStore, agentId?: string): Promise<Talk> {
   const agent = agentId ?? (await user.agents.create(newAgent())).id;
   const { id } = await user.conversations.create({ id: ids.next(), agentId: agent });
-  return { user, agentId: agent, conversationId: id };
+  return { user, agentId: agent, conversationId: id, lease: await takeLease(user, id) };
+}
+
+/** The lease of a conversation that nobody steps. */
+export async function takeLease(user: UserStore, conversationId: string): Promise<Lease> {
+  const outcome = await user.leases.take({ conversationId, claimant: ids.next(), ttlMs });
+  if (outcome.type !== "taken") throw new TypeError(`The lease is not free: ${JSON.stringify(outcome)}`);
+  return outcome.lease;
+}
+
+/** What begins a turn of one input, which is the last of the messages. */
+export function beginning(
+  { agentId, conversationId, lease }: Talk,
+  turn: { readonly leafId: string | null; readonly messages: readonly StoredMessage[]; readonly key: string },
+): TurnBeginning {
+  const { leafId, messages, key } = turn;
+  const messageId = messages.at(-1)?.id ?? ids.next();
+  return { agentId, conversationId, lease, ttlMs, leafId, messages, inputs: [{ idempotencyKey: key, messageId }] };
 }
 
 /** Appends messages with these texts, alternately of the user and the assistant; returns them. */
@@ -103,7 +125,7 @@ export async function say(
     found?.leafId ?? null,
     texts.map((text, index) => ({ text, role: index % 2 === 0 ? "user" : "assistant", ...change })),
   );
-  await talk.user.turns.append(talk.conversationId, messages);
+  await talk.user.turns.append(talk.lease, messages);
   return messages;
 }
 
@@ -116,7 +138,7 @@ export async function callTool(talk: Talk, change: Partial<ToolResultCommit> = {
   await talk.user.turns.commitReply({ ...talk, message, step: newStep(message.turnId) });
   return {
     agentId: talk.agentId,
-    conversationId: talk.conversationId,
+    lease: talk.lease,
     message: newMessage({
       parentId: message.id,
       turnId: message.turnId,

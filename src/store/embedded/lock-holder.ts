@@ -1,7 +1,7 @@
 // Who holds a store's lock: enough to tell one process from all others, on this machine and since it was started.
 // Invariant: `isHolderRunning` is true for the very process that wrote the lock, and false for another that got its pid.
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import os from "node:os";
 import { systemCode } from "./system-code.ts";
 
@@ -10,6 +10,8 @@ export interface LockHolder {
   readonly host: string;
   /** The boot of the machine, where the system tells; else empty. */
   readonly boot: string;
+  /** The namespace that `pid` counts in, where the system has such (containers); else empty. */
+  readonly namespace: string;
   readonly pid: number;
   /** When the process was started, in the system's own words; empty where it cannot be known. */
   readonly startedAt: string;
@@ -17,12 +19,14 @@ export interface LockHolder {
 
 /** This process. */
 export function thisHolder(): LockHolder {
-  return { host: os.hostname(), boot: bootId(), pid: process.pid, startedAt: processFacts(process.pid).startedAt };
+  const { pid } = process;
+  const { startedAt } = processFacts(pid);
+  return { host: os.hostname(), boot: bootId(), namespace: pidNamespace(), pid, startedAt };
 }
 
-/** Whether the lock was written on another machine, about which nothing can be found out from here. */
+/** Whether it was written on another machine or in another container, about which nothing can be found out from here. */
 export function isOnOtherHost(holder: LockHolder): boolean {
-  return holder.host !== os.hostname();
+  return holder.host !== os.hostname() || holder.namespace !== pidNamespace();
 }
 
 /** Whether that same process still runs. Meaningful only for a holder on this machine. */
@@ -38,6 +42,14 @@ export function isHolderStopped(holder: LockHolder): boolean {
 
 function bootId(): string {
   return readOr("/proc/sys/kernel/random/boot_id", "").trim();
+}
+
+function pidNamespace(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return "";
+  }
 }
 
 function isPidAlive(pid: number): boolean {

@@ -18,6 +18,11 @@ export const conversations = pgTable(
     leafId: uuid("leaf_id"),
     /** The leaf's position, 0 while there is none: appending never has to look for it. */
     leafPosition: integer("leaf_position").notNull().default(0),
+    /** Counts how often the lease was taken. A turn's writes name the one they were made under. */
+    leaseFence: integer("lease_fence").notNull().default(0),
+    /** The process that has the lease, as JSON; null while nobody has it. */
+    leaseHolder: text("lease_holder"),
+    leaseExpiresAt: moment("lease_expires_at"),
     createdAt: createdAt(),
     updatedAt: moment("updated_at").notNull().defaultNow(),
   },
@@ -68,7 +73,7 @@ export const messages = pgTable(
   ],
 );
 
-/** The queue of inputs. */
+/** What people sent: the ones that wait, in the order of `created_at`, and the keys of those that became messages. */
 export const inputs = pgTable(
   "inputs",
   {
@@ -76,13 +81,18 @@ export const inputs = pgTable(
     agentId: agentId(),
     conversationId: uuid("conversation_id").notNull(),
     idempotencyKey: text("idempotency_key").notNull(),
-    status: text("status", { enum: ["queued", "taken", "withdrawn"] }).notNull(),
+    status: text("status", { enum: ["queued", "taken"] }).notNull(),
+    /** While it waits: what was sent. */
+    content: jsonb("content").$type<readonly ContentPart[]>(),
+    /** While it waits: when its sender counts as gone unless it asks again. */
+    waitsUntil: moment("waits_until"),
     /** The message that the input became. */
     messageId: uuid("message_id"),
     createdAt: createdAt(),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.conversationId, table.idempotencyKey] }),
+    index("inputs_queue_index").on(table.userId, table.conversationId, table.createdAt).where(sql`status = 'queued'`),
     foreignKey({
       name: "inputs_conversation_fkey",
       columns: [table.userId, table.conversationId],

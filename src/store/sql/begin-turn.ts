@@ -1,17 +1,39 @@
-// Starts a turn: the input's row, its messages and the leaf, and in the same breath how the modules stand.
+// Starts a turn: the lease, the inputs' rows, their messages and the leaf, and in the same breath how the modules stand.
 // Invariant: no row comes back exactly when nothing was written.
 import { appendMessages } from "./append-messages.ts";
 
-// The key is part of the compare-and-swap, so a repeated input writes nothing rather than fail on its unique key;
-// the modules are read here because a turn always needs them and another query would be another round trip.
-/** After $4: $5 the idempotency key, $6 the input's message. Rows: label and revision per visible module, or one of nulls. */
-export const beginTurn = `${appendMessages(
-  "not exists (select from inputs i where i.user_id = $1 and i.conversation_id = $2::uuid and i.idempotency_key = $5)",
-)}, taken as (
+// Without a fence the lease is taken, if nobody has it and nobody waits. The keys are part of the compare-and-swap, so a
+// repeated input writes nothing rather than fail on its unique key.
+const lease = `case
+      when $5::int is not null then lease_fence = $5::int
+      else (lease_holder is null or lease_expires_at <= now())
+        and not exists (select from inputs i where i.user_id = $1 and i.conversation_id = $2::uuid and i.status = 'queued')
+    end
+    and not exists (
+      select from inputs i
+      where i.user_id = $1 and i.conversation_id = $2::uuid and i.status = 'taken'
+        and i.idempotency_key in (select x.key from jsonb_to_recordset($8::text::jsonb) as x (key text))
+    )`;
+
+const change = `,
+      lease_fence = lease_fence + case when $5::int is null then 1 else 0 end,
+      lease_holder = case when $5::int is null then $6 else lease_holder end,
+      lease_expires_at = now() + $7::float8 * interval '1 millisecond'`;
+
+// The modules are read here because a turn always needs them and another query would be another round trip.
+/**
+ * After $5 (null to take the lease): $6 the holder-to-be, $7 milliseconds that the lease holds, $8 the inputs as JSON.
+ * Rows: the fence, and label and revision per visible module, or nulls where there is none.
+ */
+export const beginTurn = `${appendMessages({ lease, change })}, taken as (
   insert into inputs (user_id, agent_id, conversation_id, idempotency_key, status, message_id)
-  select $1, agent_id, $2::uuid, $5, 'taken', $6::uuid from moved
+  select $1, agent_id, $2::uuid, x.key, 'taken', x.message_id
+  from moved, jsonb_to_recordset($8::text::jsonb) as x (key text, message_id uuid)
+  on conflict (user_id, conversation_id, idempotency_key) do update
+    set status = 'taken', message_id = excluded.message_id, content = null, waits_until = null
+    where inputs.status = 'queued'
 )
-select m.label, m.revision
+select moved.lease_fence as fence, m.label, m.revision
 from moved
 join agents a on a.id = moved.agent_id
 left join modules m

@@ -5,16 +5,16 @@ import { appendMessages } from "./append-messages.ts";
 import { changeModules } from "./change-modules.ts";
 
 /**
- * After $4: $5 the call's message, $6 the call, $7 its status, $8 the module changes, $9 their cause, $10 the passages.
+ * After $5: $6 the call's message, $7 the call, $8 its status, $9 the module changes, $10 their cause, $11 the passages.
  * Only a pending call is settled, so no result is stored twice. One row, or none when the conversation stands elsewhere.
  */
 export const commitToolResult = `${appendMessages()}, settled as (
   update tool_calls t
-  set status = $7, result_message_id = ($4::text::jsonb -> 0 ->> 'id')::uuid, settled_at = now()
+  set status = $8, result_message_id = ($4::text::jsonb -> 0 ->> 'id')::uuid, settled_at = now()
   from moved
-  where t.user_id = $1 and t.message_id = $5::uuid and t.call_id = $6 and t.conversation_id = $2::uuid and t.status = 'pending'
+  where t.user_id = $1 and t.message_id = $6::uuid and t.call_id = $7 and t.conversation_id = $2::uuid and t.status = 'pending'
   returning 1
-), ${changeModules("moved", "$8::text::jsonb", "$9::text::jsonb")},
-${addPassages("moved", "$10::text::jsonb")}
+), ${changeModules("moved", "$9::text::jsonb", "$10::text::jsonb")},
+${addPassages("moved", "$11::text::jsonb")}
 select (select count(*)::int from settled) as settled, (select coalesce(jsonb_agg(label), '[]') from edited) as edited
 from moved`;

@@ -2,7 +2,7 @@
 // Invariant: after it, a message is on the thread exactly when it is the leaf or an ancestor of it.
 
 /**
- * $1 user, $2 conversation, $3 the leaf it must stand on, $4 where to (null: before the first message).
+ * $1 user, $2 conversation, $3 the leaf it must stand on, $4 where to (null: before the first message), $5 the fence.
  * `path` climbs from the target only to the first message that is on the thread now: nothing when moving back,
  * the abandoned branch when moving forward on to one. One row: whether the target exists and whether the leaf moved.
  */
@@ -20,7 +20,8 @@ with recursive path as (
   update conversations
   set leaf_id = $4::uuid, leaf_position = coalesce(fork.target, 0), updated_at = now()
   from fork
-  where user_id = $1 and id = $2::uuid and leaf_id is not distinct from $3::uuid and ($4::uuid is null or fork.target is not null)
+  where user_id = $1 and id = $2::uuid and leaf_id is not distinct from $3::uuid and lease_fence = $5::int
+    and ($4::uuid is null or fork.target is not null)
   returning 1
 ), left_behind as (
   update messages set on_thread = false

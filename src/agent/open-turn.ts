@@ -1,0 +1,75 @@
+// Brings a conversation to where a turn can begin: the lease held, what was left undone done, the input committed.
+// Invariant: the input is committed once, behind whatever came before it, and before any model is called.
+import { findOpenCalls, isInput } from "../context/unfinished-turn.ts";
+import { RequestError } from "../errors.ts";
+import type { StoredMessage } from "../memory/records.ts";
+import type { QueuedInput } from "../memory/turn-store.ts";
+import { awaitLease, type LeaseWish } from "./await-lease.ts";
+import type { AgentEvent } from "./events.ts";
+import { settleOpenCalls, takeUpTurn } from "./recover.ts";
+import { type AgentParts, nothingRecovered, type Recovered } from "./turn.ts";
+
+export interface TurnOpening {
+  /** The message that the turn answers. */
+  readonly input: StoredMessage;
+  readonly recovered: Recovered;
+}
+
+/** For a new input. When nobody is in the way, the lease comes with its commit. */
+export async function* openTurn(
+  parts: AgentParts,
+  wish: LeaseWish & { readonly input: QueuedInput },
+): AsyncGenerator<AgentEvent, TurnOpening> {
+  const { session } = parts;
+  const { turnId, input } = wish;
+  if (findOpenCalls(session.messages) === null) {
+    const begun = await session.begin({ turnId, inputs: [input] });
+    if (begun !== null) return { input: begun, recovered: nothingRecovered };
+  }
+  yield* awaitLease(parts, wish);
+  try {
+    return await beginBehind(parts, wish, [input]);
+  } catch (error) {
+    // Whoever sees it fail sends it again: it must not wait in the queue as well. The failure itself is what is told.
+    await parts.store.inputs.withdraw(parts.conversationId, input.idempotencyKey).catch(() => false);
+    throw error;
+  }
+}
+
+/** For a turn that was broken off, or inputs that nobody has begun with. */
+export async function* reopenTurn(parts: AgentParts, wish: LeaseWish): AsyncGenerator<AgentEvent, TurnOpening> {
+  yield* awaitLease(parts, wish);
+  const waiting = await parts.store.inputs.abandoned(parts.conversationId);
+  if (waiting.length > 0) return beginBehind(parts, wish, []);
+  return { input: await takeUpTurn(parts, wish.signal), recovered: nothingRecovered };
+}
+
+/** For the last input once more: takes back what came after it. */
+export async function* repeatTurn(parts: AgentParts, wish: LeaseWish): AsyncGenerator<AgentEvent, TurnOpening> {
+  yield* awaitLease(parts, wish);
+  const { session } = parts;
+  await session.refreshMemory();
+  const at = session.messages.findLastIndex(isInput);
+  const input = session.messages[at];
+  if (input === undefined)
+    throw new RequestError("message_not_found", "There is no message of yours in the window to answer again.");
+  await session.truncate(at + 1);
+  return { input, recovered: nothingRecovered };
+}
+
+/** Commits the inputs behind those whose senders have gone, and behind the results of calls that have none. */
+async function beginBehind(
+  parts: AgentParts,
+  { turnId, signal }: LeaseWish,
+  own: readonly QueuedInput[],
+): Promise<TurnOpening> {
+  const { session, store, conversationId } = parts;
+  const calls = await settleOpenCalls(parts, signal);
+  const keys = own.map(({ idempotencyKey }) => idempotencyKey);
+  const abandoned = (await store.inputs.abandoned(conversationId)).filter(
+    ({ idempotencyKey }) => !keys.includes(idempotencyKey),
+  );
+  const input = await session.begin({ turnId, inputs: [...abandoned, ...own] });
+  // Under a lease that is held, whatever keeps it from beginning is an error.
+  return { input: input as StoredMessage, recovered: { calls, inputs: abandoned.length } };
+}

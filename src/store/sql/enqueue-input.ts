@@ -1,0 +1,14 @@
+// Lets an input wait in its conversation's queue.
+
+/**
+ * $1 user, $2 conversation, $3 idempotency key, $4 content as JSON, $5 milliseconds that it waits unless it asks again.
+ * One row when it waits; none for an unknown conversation, and for a key that was accepted or whose sender still waits.
+ */
+export const enqueueInput = `
+insert into inputs (user_id, agent_id, conversation_id, idempotency_key, status, content, waits_until)
+select $1, v.agent_id, v.id, $3, 'queued', $4::text::jsonb, now() + $5::float8 * interval '1 millisecond'
+from conversations v
+where v.user_id = $1 and v.id = $2::uuid
+on conflict (user_id, conversation_id, idempotency_key) do update set waits_until = excluded.waits_until
+  where inputs.status = 'queued' and inputs.waits_until <= now()
+returning 1`;

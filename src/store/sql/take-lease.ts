@@ -1,0 +1,34 @@
+// Takes the right to step a conversation, when it is this claimant's turn.
+// Invariant: of several that ask at once one gets it, because all of them wait for the conversation's row.
+
+/**
+ * $1 user, $2 conversation, $3 the holder-to-be, $4 milliseconds that the lease holds, $5 the key of the claimant's queued
+ * input or null, $6 milliseconds that this input goes on waiting, $7 a fence whose holder is known to be gone, or null.
+ * One row, or none for an unknown conversation: `fence` and `leaf_id` if it was taken; else who has it, and how many go first.
+ * `waits` says whether the claimant's input is still in the queue.
+ */
+export const takeLease = `
+with own as (
+  update inputs set waits_until = now() + $6::float8 * interval '1 millisecond'
+  where user_id = $1 and conversation_id = $2::uuid and idempotency_key = $5 and status = 'queued'
+  returning created_at, idempotency_key
+), ahead as (
+  select count(*)::int as count
+  from inputs i
+  where i.user_id = $1 and i.conversation_id = $2::uuid and i.status = 'queued' and i.waits_until > now()
+    and i.idempotency_key is distinct from $5
+    and coalesce((select (i.created_at, i.idempotency_key) < (own.created_at, own.idempotency_key) from own), true)
+), taken as (
+  update conversations
+  set lease_fence = lease_fence + 1, lease_holder = $3, lease_expires_at = now() + $4::float8 * interval '1 millisecond'
+  where user_id = $1 and id = $2::uuid
+    and (lease_holder is null or lease_expires_at <= now() or lease_fence = $7::int)
+    and ($5::text is null or exists (select from own))
+    and (select count from ahead) = 0
+  returning lease_fence, leaf_id
+)
+select taken.lease_fence as fence, taken.leaf_id, v.lease_fence as held_fence, v.lease_holder as holder,
+  (select count from ahead) as ahead, $5::text is null or exists (select from own) as waits
+from conversations v
+left join taken on true
+where v.user_id = $1 and v.id = $2::uuid`;

@@ -1,0 +1,283 @@
+// Leases and the queue of inputs: who may write, who comes next, and that a stale writer is refused. On the engine at hand.
+import { spawnSync } from "node:child_process";
+import { hostname } from "node:os";
+import type { UserStore } from "../../src/memory/store.ts";
+import type { Lease, LeaseOutcome } from "../../src/memory/turn-store.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import {
+  beginning,
+  callTool,
+  chain,
+  ids,
+  newMessage,
+  newStep,
+  newTalk,
+  say,
+  takeLease,
+  type Talk,
+  ttlMs,
+} from "../support/store-builders.ts";
+
+let test: TestStore;
+let ada: UserStore;
+
+beforeAll(async () => {
+  test = await openTestStore();
+  ada = test.store.as("ada");
+});
+afterAll(() => test.close());
+
+const take = ({ conversationId }: Talk, idempotencyKey?: string): Promise<LeaseOutcome> =>
+  ada.leases.take({
+    conversationId,
+    claimant: ids.next(),
+    ttlMs,
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  });
+
+/** A conversation that nobody steps, which stands on one message. */
+async function freeTalk(): Promise<Talk> {
+  const talk = await newTalk(ada);
+  await say(talk, ["hello"]);
+  await ada.leases.release(talk.lease);
+  return talk;
+}
+
+async function expire({ conversationId }: Talk): Promise<void> {
+  await test.ownerRows("update conversations set lease_expires_at = now() - interval '1 second' where id = $1::uuid", [
+    conversationId,
+  ]);
+}
+
+async function abandon(key: string): Promise<void> {
+  await test.ownerRows("update inputs set waits_until = now() - interval '1 second' where idempotency_key = $1", [key]);
+}
+
+const enqueue = ({ conversationId }: Talk, key: string) =>
+  ada.inputs.enqueue(conversationId, { idempotencyKey: key, content: [{ type: "text", text: key }] });
+
+describe("a lease", () => {
+  it("goes to one of several that ask at once; the others are told who has it", async () => {
+    const talk = await freeTalk();
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => take(talk)));
+    expect(outcomes.filter(({ type }) => type === "taken")).toHaveLength(1);
+    const busy = outcomes.filter((outcome) => outcome.type === "busy");
+    expect(busy).toHaveLength(7);
+    // Those that waited for the row may have read it before it was taken.
+    for (const { holder, ahead } of busy) {
+      expect([null, `process ${process.pid} on ${hostname()}`]).toContain(holder);
+      expect(ahead).toBe(0);
+    }
+    expect(await take(talk)).toMatchObject({
+      type: "busy",
+      holder: expect.stringContaining(`process ${process.pid} `),
+    });
+  });
+
+  it("says where the conversation stands, and has a higher fence each time", async () => {
+    const talk = await freeTalk();
+    const leafId = (await ada.conversations.find(talk.conversationId))!.leafId;
+    const first = (await take(talk)) as Extract<LeaseOutcome, { type: "taken" }>;
+    expect(first.leafId).toBe(leafId);
+    await ada.leases.release(first.lease);
+    expect((await takeLease(ada, talk.conversationId)).fence).toBeGreaterThan(first.lease.fence);
+  });
+
+  it("that was taken over is released and renewed by its new holder alone", async () => {
+    const talk = await newTalk(ada);
+    await expire(talk);
+    const lease = await takeLease(ada, talk.conversationId);
+    await ada.leases.release(talk.lease);
+    await expect(ada.leases.renew(talk.lease, ttlMs)).rejects.toMatchObject({ code: "lease_lost" });
+    expect(await take(talk)).toMatchObject({ type: "busy" });
+    await ada.leases.renew(lease, ttlMs);
+    await ada.leases.release(lease);
+    await expect(ada.leases.renew(lease, ttlMs)).rejects.toMatchObject({ code: "lease_lost" });
+  });
+
+  it("holds longer when it is renewed", async () => {
+    const talk = await newTalk(ada);
+    await expire(talk);
+    await ada.leases.renew(talk.lease, ttlMs);
+    expect(await take(talk)).toMatchObject({ type: "busy" });
+  });
+
+  it("comes with the beginning of a turn when nobody has it, and not when somebody does", async () => {
+    const talk = await freeTalk();
+    const leafId = (await ada.conversations.find(talk.conversationId))!.leafId;
+    const turn = beginning(talk, { leafId, messages: chain(leafId, [{ text: "first" }]), key: "first" });
+    const begun = await ada.turns.begin({ ...turn, lease: { claimant: "one" } });
+    expect(begun!.lease.fence).toBeGreaterThan(talk.lease.fence);
+    const next = chain(turn.messages[0]!.id, [{ text: "second" }]);
+    const second = beginning(talk, { leafId: turn.messages[0]!.id, messages: next, key: "second" });
+    expect(await ada.turns.begin({ ...second, lease: { claimant: "two" } })).toBeNull();
+    expect(await ada.turns.begin({ ...second, lease: begun!.lease })).toMatchObject({ lease: begun!.lease });
+  });
+
+  it.each([[{ conversationId: "no id" }], [{ conversationId: ids.next() }]])("is not had of %j", async (unknown) => {
+    await expect(ada.leases.take({ ...unknown, claimant: "one", ttlMs })).rejects.toMatchObject({
+      code: "conversation_not_found",
+    });
+  });
+});
+
+describe("a holder", () => {
+  const holderOf = async ({ conversationId }: Talk): Promise<Record<string, unknown>> => {
+    const [row] = await test.ownerRows<{ readonly holder: string }>(
+      "select lease_holder as holder from conversations where id = $1::uuid",
+      [conversationId],
+    );
+    return JSON.parse(row!.holder) as Record<string, unknown>;
+  };
+  const setHolder = async ({ conversationId }: Talk, holder: Record<string, unknown>): Promise<void> => {
+    await test.ownerRows("update conversations set lease_holder = $2 where id = $1::uuid", [
+      conversationId,
+      JSON.stringify(holder),
+    ]);
+  };
+
+  it("whose process has ended loses the lease at once", async () => {
+    const talk = await newTalk(ada);
+    const ended = spawnSync(process.execPath, ["--version"]).pid;
+    await setHolder(talk, { ...(await holderOf(talk)), pid: ended });
+    expect(await take(talk)).toMatchObject({ type: "taken" });
+  });
+
+  it("that got the number of another process loses it as well", async () => {
+    const talk = await newTalk(ada);
+    await setHolder(talk, { ...(await holderOf(talk)), startedAt: "long ago" });
+    expect(await take(talk)).toMatchObject({ type: "taken" });
+  });
+
+  it.each([["host"], ["namespace"]])("in another %s keeps it until it expires", async (part) => {
+    const talk = await newTalk(ada);
+    await setHolder(talk, { ...(await holderOf(talk)), pid: 2 ** 22, [part]: "elsewhere" });
+    expect(await take(talk)).toMatchObject({ type: "busy" });
+    await expire(talk);
+    expect(await take(talk)).toMatchObject({ type: "taken" });
+  });
+
+  it("that was taken over can write nothing", async () => {
+    const talk = await newTalk(ada);
+    const said = await say(talk, ["one", "two"]);
+    const result = await callTool(talk);
+    const leafId = result.callMessageId;
+    await expire(talk);
+    await takeLease(ada, talk.conversationId);
+    const before = await test.ownerRows("select * from conversations where id = $1::uuid", [talk.conversationId]);
+    const thread = await ada.conversations.thread(talk.conversationId);
+    const reply = newMessage({ parentId: leafId, role: "assistant" });
+    const compaction = {
+      summary: "s",
+      throughId: said[0]!.id,
+      messages: 1,
+      tokensBefore: 9,
+      tokensAfter: 1,
+      model: null,
+    };
+    const edit = { label: "human", scope: "user", revision: 0, before: "", after: "stale" } as const;
+    const stale: Readonly<Record<string, (lease: Lease) => Promise<unknown>>> = {
+      begin: () => ada.turns.begin(beginning(talk, { leafId, messages: chain(leafId, [{}]), key: "stale" })),
+      reply: () => ada.turns.commitReply({ ...talk, message: reply, step: newStep(ids.next()) }),
+      result: () => ada.turns.commitToolResult({ ...result, changes: [edit] }),
+      append: (lease) => ada.turns.append(lease, chain(leafId, [{}])),
+      moveLeaf: (lease) => ada.conversations.moveLeaf(lease, { from: leafId, to: said[0]!.id }),
+      compact: (lease) => ada.conversations.compact(lease, { id: ids.next(), ...compaction }),
+    };
+    for (const [name, write] of Object.entries(stale)) {
+      const code = await write(talk.lease).catch((error: { readonly code: string }) => error.code);
+      expect([name, code]).toEqual([name, "lease_lost"]);
+    }
+    expect(await test.ownerRows("select * from conversations where id = $1::uuid", [talk.conversationId])).toEqual(
+      before,
+    );
+    expect(await ada.conversations.thread(talk.conversationId)).toEqual(thread);
+    expect(await ada.modules.revisions(talk.agentId, { limit: 5 })).toEqual([]);
+  });
+});
+
+describe("the queue", () => {
+  it("lets inputs in, one after the other, in the order in which they came", async () => {
+    const talk = await newTalk(ada);
+    await enqueue(talk, "queue: first");
+    await enqueue(talk, "queue: second");
+    expect(await take(talk, "queue: first")).toMatchObject({ type: "busy", ahead: 0 });
+    await ada.leases.release(talk.lease);
+    expect(await take(talk, "queue: second")).toEqual({ type: "busy", holder: null, ahead: 1 });
+    expect(await take(talk)).toEqual({ type: "busy", holder: null, ahead: 2 });
+    const first = await take(talk, "queue: first");
+    expect(first).toMatchObject({ type: "taken", leafId: null });
+    const { lease } = first as Extract<LeaseOutcome, { type: "taken" }>;
+    const messages = chain(null, [{ text: "first" }]);
+    await ada.turns.begin({ ...beginning(talk, { leafId: null, messages, key: "queue: first" }), lease });
+    await ada.leases.release(lease);
+    expect(await take(talk, "queue: second")).toMatchObject({ type: "taken", leafId: messages[0]!.id });
+  });
+
+  it("keeps a turn from beginning past those that wait", async () => {
+    const talk = await newTalk(ada);
+    await enqueue(talk, "past: waits");
+    await ada.leases.release(talk.lease);
+    const turn = beginning(talk, { leafId: null, messages: [newMessage()], key: "past: hurried" });
+    expect(await ada.turns.begin({ ...turn, lease: { claimant: "hurried" } })).toBeNull();
+  });
+
+  it("gives up what waits once, and then forgets its key", async () => {
+    const talk = await newTalk(ada);
+    await enqueue(talk, "withdrawn");
+    await expect(enqueue(talk, "withdrawn")).rejects.toMatchObject({ code: "input_repeated" });
+    expect(await ada.inputs.withdraw(talk.conversationId, "withdrawn")).toBe(true);
+    expect(await ada.inputs.withdraw(talk.conversationId, "withdrawn")).toBe(false);
+    await enqueue(talk, "withdrawn");
+  });
+
+  it("hands on what its sender has left, in order, and tells the sender if it comes back", async () => {
+    const talk = await newTalk(ada);
+    await enqueue(talk, "left: 1");
+    await enqueue(talk, "left: 2");
+    await enqueue(talk, "left: mine");
+    await ada.leases.release(talk.lease);
+    expect(await ada.inputs.abandoned(talk.conversationId)).toEqual([]);
+    await abandon("left: 1");
+    await abandon("left: 2");
+    const abandoned = await ada.inputs.abandoned(talk.conversationId);
+    expect(abandoned).toEqual(
+      ["left: 1", "left: 2"].map((key) => ({ idempotencyKey: key, content: [{ type: "text", text: key }] })),
+    );
+    const { lease } = (await take(talk, "left: mine")) as Extract<LeaseOutcome, { type: "taken" }>;
+    const messages = chain(null, [{ text: "left: 1" }, { text: "left: 2" }, { text: "left: mine" }]);
+    const inputs = messages.map(({ id, text }) => ({ idempotencyKey: text, messageId: id }));
+    await ada.turns.begin({ ...beginning(talk, { leafId: null, messages, key: "" }), inputs, lease });
+    await ada.leases.release(lease);
+    expect(await take(talk, "left: 1")).toEqual({ type: "adopted" });
+    expect(await ada.inputs.withdraw(talk.conversationId, "left: 1")).toBe(false);
+    await expect(enqueue(talk, "left: 1")).rejects.toMatchObject({ code: "input_repeated" });
+    expect(await test.ownerRows("select content from inputs where idempotency_key like 'left:%'")).toEqual([
+      { content: null },
+      { content: null },
+      { content: null },
+    ]);
+  });
+
+  it("takes an input that its sender has left again in its old place", async () => {
+    const talk = await newTalk(ada);
+    await enqueue(talk, "again: first");
+    await enqueue(talk, "again: second");
+    await abandon("again: first");
+    await enqueue(talk, "again: first");
+    await ada.leases.release(talk.lease);
+    expect(await take(talk, "again: second")).toEqual({ type: "busy", holder: null, ahead: 1 });
+    expect(await take(talk, "again: first")).toMatchObject({ type: "taken" });
+  });
+
+  it("is not had of an unknown conversation, nor by a key of the wrong length", async () => {
+    const talk = await newTalk(ada);
+    await expect(enqueue({ ...talk, conversationId: ids.next() }, "k")).rejects.toMatchObject({
+      code: "conversation_not_found",
+    });
+    await expect(enqueue(talk, "")).rejects.toMatchObject({ code: "input_invalid" });
+    await expect(enqueue(talk, "k".repeat(201))).rejects.toMatchObject({ code: "input_invalid" });
+    expect(await ada.inputs.withdraw("no id", "k")).toBe(false);
+    expect(await ada.inputs.abandoned("no id")).toEqual([]);
+  });
+});

@@ -1,0 +1,208 @@
+// Two agents on one conversation, as two processes have them: turns one after the other, none lost, no stale write.
+import type { Agent } from "../../src/agent/agent.ts";
+import type { AgentEvent } from "../../src/agent/events.ts";
+import { createRuntime } from "../../src/compose.ts";
+import type { Model } from "../../src/llm/model.ts";
+import { noUsage } from "../../src/message.ts";
+import type { Runtime } from "../../src/runtime.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import { drain, lastOf } from "../support/runtime.ts";
+
+let opened: TestStore;
+let runtime: Runtime;
+let model: HeldModel;
+let names = 0;
+
+beforeAll(async () => {
+  opened = await openTestStore();
+});
+afterAll(() => opened.close());
+beforeEach(async () => {
+  model = createHeldModel();
+  runtime = await createRuntime({ store: opened.store, model: "held", models: [model], embedder: null });
+});
+
+interface HeldModel extends Model {
+  /** Makes calls wait until `letGo`; resolves when the first of them waits. */
+  hold(): Promise<void>;
+  letGo(): void;
+}
+
+/** Answers with the last message; can be held up, and then heeds the signal alone. */
+function createHeldModel(): HeldModel {
+  let gate = Promise.resolve();
+  let letGo = (): void => undefined;
+  let onHeld = (): void => undefined;
+  return {
+    name: "held",
+    contextWindow: 100_000,
+    hold() {
+      gate = new Promise((resolve) => {
+        letGo = resolve;
+      });
+      return new Promise((resolve) => {
+        onHeld = resolve;
+      });
+    },
+    letGo: () => letGo(),
+    async *stream(request, { signal } = {}) {
+      onHeld();
+      const aborted = new Promise<never>((_, reject) => {
+        signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+      });
+      await Promise.race([gate, aborted]);
+      const [part] = request.messages.at(-1)?.content ?? [];
+      yield { type: "text-delta", text: `You said: ${part?.type === "text" ? part.text : ""}` };
+      yield { type: "end", stopReason: "end", usage: noUsage };
+    },
+  };
+}
+
+async function twoAgents(): Promise<readonly [one: Agent, other: Agent]> {
+  names += 1;
+  const one = await runtime.agents.open(`shared-${names}`, { create: {} });
+  const other = await runtime.agents.open(`shared-${names}`, { conversation: { id: one.conversationId } });
+  return [one, other];
+}
+
+async function storedTexts({ conversationId }: Agent): Promise<readonly string[]> {
+  return (await opened.store.as("local").conversations.thread(conversationId)).messages.map(({ text }) => text);
+}
+
+test("turns that are sent at once come one after the other, and each sees the one before it", async () => {
+  const [one, other] = await twoAgents();
+  const ends = await Promise.all(
+    ["a", "b", "c", "d", "e", "f"].map((text, at) => lastOf((at % 2 === 0 ? one : other).send(text))),
+  );
+  expect(ends.map(({ stopReason }) => stopReason)).toEqual(Array.from({ length: 6 }, () => "end-turn"));
+  const texts = await storedTexts(one);
+  expect(texts.filter((_, at) => at % 2 === 1)).toEqual(
+    texts.filter((_, at) => at % 2 === 0).map((text) => `You said: ${text}`),
+  );
+  expect(texts.filter((_, at) => at % 2 === 0).toSorted()).toEqual(["a", "b", "c", "d", "e", "f"]);
+});
+
+test("an input that waits tells for whom, stands in the queue, and is answered in its turn", async () => {
+  const [one, other] = await twoAgents();
+  const held = model.hold();
+  const first = drain(one.send("first"));
+  await held;
+  const waiting = other.send("second", { idempotencyKey: "the second" });
+  const queued = (await waiting.next()).value as AgentEvent;
+  expect(queued).toMatchObject({ type: "turn-queued", holder: expect.stringContaining(`process ${process.pid} on `) });
+  const second = drain(waiting);
+  model.letGo();
+  await first;
+  const events = await second;
+  expect(events[0]).toMatchObject({ type: "turn-start", turnId: queued.turnId, sequence: 0 });
+  expect(await storedTexts(one)).toEqual(["first", "You said: first", "second", "You said: second"]);
+  await expect(drain(one.send("again", { idempotencyKey: "the second" }))).rejects.toMatchObject({
+    code: "input_repeated",
+  });
+});
+
+test("an input that waits too long is withdrawn, and the error names who has the conversation", async () => {
+  const [one, other] = await twoAgents();
+  const held = model.hold();
+  const first = drain(one.send("first"));
+  await held;
+  const sent = drain(other.send("second", { waitMs: 60, idempotencyKey: "second" }));
+  await expect(sent).rejects.toMatchObject({
+    code: "agent_busy",
+    message: expect.stringMatching(new RegExp(`process ${process.pid} on .* is stepping it\\. Waited 0\\.06 s`, "u")),
+  });
+  for (const change of [other.retry({ waitMs: 0 }), other.resume({ waitMs: 0 })]) {
+    await expect(drain(change)).rejects.toMatchObject({ code: "agent_busy" });
+  }
+  model.letGo();
+  await first;
+  expect(await storedTexts(one)).toEqual(["first", "You said: first"]);
+  await drain(other.send("second", { idempotencyKey: "second" }));
+  expect(await storedTexts(one)).toEqual(["first", "You said: first", "second", "You said: second"]);
+});
+
+test("waiting can be interrupted, and leaves nothing behind", async () => {
+  const [one, other] = await twoAgents();
+  const held = model.hold();
+  const first = drain(one.send("first"));
+  await held;
+  const interruption = new AbortController();
+  const waiting = other.send("second", { signal: interruption.signal });
+  await waiting.next();
+  const second = drain(waiting);
+  interruption.abort(new Error("enough"));
+  await expect(second).rejects.toThrow("enough");
+  model.letGo();
+  await first;
+  expect(await opened.ownerRows("select * from inputs where status = 'queued'")).toEqual([]);
+  expect(await storedTexts(one)).toEqual(["first", "You said: first"]);
+});
+
+test("what a sender left in the queue is answered with the next message", async () => {
+  const [one, other] = await twoAgents();
+  const { inputs } = opened.store.as("local");
+  await inputs.enqueue(one.conversationId, {
+    idempotencyKey: "left",
+    content: [{ type: "text", text: "left behind" }],
+  });
+  await opened.ownerRows("update inputs set waits_until = now() - interval '1 second' where idempotency_key = 'left'");
+  const events = await drain(other.send("and mine"));
+  expect(events[1]).toMatchObject({ type: "warning", code: "inputs-recovered" });
+  expect(await storedTexts(one)).toEqual(["left behind", "and mine", "You said: and mine"]);
+});
+
+test("what a sender left in the queue is taken up by resume", async () => {
+  const [one] = await twoAgents();
+  const { inputs } = opened.store.as("local");
+  await inputs.enqueue(one.conversationId, { idempotencyKey: "alone", content: [{ type: "text", text: "anybody?" }] });
+  await opened.ownerRows("update inputs set waits_until = now() - interval '1 second' where idempotency_key = 'alone'");
+  await drain(one.resume());
+  expect(await storedTexts(one)).toEqual(["anybody?", "You said: anybody?"]);
+});
+
+test("a turn whose lease was taken over ends with an error, and writes nothing more", async () => {
+  const quick = await createRuntime({
+    store: opened.store,
+    model: "held",
+    models: [model],
+    embedder: null,
+    leaseSeconds: 1,
+  });
+  names += 1;
+  const one = await quick.agents.open(`shared-${names}`, { create: {} });
+  const held = model.hold();
+  const first = drain(one.send("first"));
+  const ended = first.catch((error: { readonly code: string }) => error.code);
+  await held;
+  // As if this process had stood still for longer than its lease.
+  await opened.ownerRows("update conversations set lease_expires_at = now() - interval '1 second'");
+  const other = await quick.agents.open(`shared-${names}`, { conversation: { id: one.conversationId } });
+  const taking = drain(other.send("second"));
+  // The renewal finds out, without the model's ever answering.
+  expect(await ended).toBe("lease_lost");
+  model.letGo();
+  await taking;
+  expect(await storedTexts(one)).toEqual(["first", "second", "You said: second"]);
+  await drain(one.send("third"));
+  expect((await storedTexts(one)).slice(3)).toEqual(["third", "You said: third"]);
+});
+
+test("a long turn keeps its lease", async () => {
+  const quick = await createRuntime({
+    store: opened.store,
+    model: "held",
+    models: [model],
+    embedder: null,
+    leaseSeconds: 1,
+  });
+  names += 1;
+  const one = await quick.agents.open(`shared-${names}`, { create: {} });
+  const other = await quick.agents.open(`shared-${names}`, { conversation: { id: one.conversationId } });
+  const held = model.hold();
+  const first = drain(one.send("first"));
+  await held;
+  const sent = drain(other.send("second", { waitMs: 1800 }));
+  await expect(sent).rejects.toMatchObject({ code: "agent_busy" });
+  model.letGo();
+  await first;
+});
