@@ -1,13 +1,15 @@
-// Compiles test/crash/ with the sources that it kills and runs it; arguments are passed on.
+// Compiles the trials of test/crash/ and test/race/, with the sources that they try, and runs one: its name comes first,
+// the other arguments are passed on.
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const [name, ...rest] = process.argv.slice(2);
 const steps = [
   ["scripts/build.mjs"],
-  ["node_modules/typescript/lib/tsc.js", "-p", "tsconfig.crash.json"],
-  [".cache/crash/test/crash/main.js", ...process.argv.slice(2)],
+  ["node_modules/typescript/lib/tsc.js", "-p", "tsconfig.trials.json"],
+  [`.cache/trials/test/${name}/main.js`, ...rest],
 ];
 for (const step of steps) {
   const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: "inherit" });
