@@ -1,7 +1,9 @@
-// The connection to the database: a pool of the postgres.js driver, to a server or to the embedded engine.
+// Where the database is, and the pool of connections to it: of a server, or of the embedded engine.
 // Invariant: callers see where it leads (`endpoint`, without secrets) and never what it leads through.
 import postgres from "postgres";
 import { ConfigError } from "../errors.ts";
+import { openChannel } from "./channel.ts";
+import { type ChannelPool, createChannelPool } from "./channel-pool.ts";
 import { connectOrServe } from "./embedded/connect-or-serve.ts";
 
 /** Where the database is. */
@@ -12,7 +14,9 @@ export type DatabaseConnection =
 export type Log = (line: string) => void;
 
 export interface DatabaseClient {
-  readonly sql: postgres.Sql;
+  readonly channels: ChannelPool;
+  /** What a user's transaction sets besides its role and user: the names of settings with their values. */
+  readonly settings: Readonly<Record<string, string>>;
   readonly endpoint: string;
   /** Waits so many seconds at the most for what is under way; 0 for a client whose server has gone, which would wait in vain. */
   close(graceSeconds?: number): Promise<void>;
@@ -24,11 +28,16 @@ export const poolSize = 10;
 const connectSeconds = 10;
 const closeSeconds = 5;
 
+// Below 5 s with a connect before it. Our transactions wait for nothing but their own statements.
+const stoppedClientMs = 4000;
+
 const shared = {
   onnotice: () => undefined,
   connect_timeout: connectSeconds,
   // Arrays go in as JSON, so the driver need not ask for the array types on every connect.
   fetch_types: false,
+  // A connection is kept until it is lost. The driver's timer would end it as soon as a transaction is over.
+  max_lifetime: null,
 } as const;
 
 /** Connects lazily to a server; finds or starts the embedded one. Throws ConfigError for what is no PostgreSQL URL. */
@@ -37,12 +46,16 @@ export async function openClient(connection: DatabaseConnection, log?: Log): Pro
   const { folder, host } = connection;
   const served = await connectOrServe(log === undefined ? { folder, host } : { folder, host, log });
   // One backend serves all connections there: prepared statements would pile up in it.
-  const sql = postgres({ ...served.connection, ...shared, max: 4, prepare: false });
+  const connect = () =>
+    openChannel((options) => postgres({ ...served.connection, ...shared, ...options, prepare: false }));
+  const channels = createChannelPool(connect, 4);
   return {
-    sql,
+    channels,
+    // Its server cuts off a client that holds others up, and a time-out of the one backend would end it for all.
+    settings: {},
     endpoint: "the embedded database",
     async close(graceSeconds = closeSeconds) {
-      await sql.end({ timeout: graceSeconds });
+      await channels.close(graceSeconds);
       await served.close();
     },
   };
@@ -50,8 +63,16 @@ export async function openClient(connection: DatabaseConnection, log?: Log): Pro
 
 function openServer(url: string): DatabaseClient {
   const endpoint = `PostgreSQL at ${hostAndPort(url)}`;
-  const sql = postgres(url, { ...shared, max: poolSize, connection: { application_name: "palimpsest" } });
-  return { sql, endpoint, close: (graceSeconds = closeSeconds) => sql.end({ timeout: graceSeconds }) };
+  const connection = { application_name: "palimpsest" };
+  const connect = () => openChannel((options) => postgres(url, { ...shared, ...options, connection }));
+  const channels = createChannelPool(connect, poolSize);
+  return {
+    channels,
+    // A client that is stopped inside a transaction would hold its locks for as long as it stays so.
+    settings: { idle_in_transaction_session_timeout: String(stoppedClientMs) },
+    endpoint,
+    close: (graceSeconds = closeSeconds) => channels.close(graceSeconds),
+  };
 }
 
 function hostAndPort(url: string): string {

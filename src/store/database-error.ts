@@ -55,7 +55,8 @@ export function sqlStateOf(error: unknown): string | null {
 
 /** Whether the connection is gone, so that nothing more can be asked of it. */
 export function isConnectionLost(error: unknown): boolean {
-  if (error instanceof RuntimeError) return false;
+  // One of ours tells of something else, or it stands for the driver's own.
+  if (error instanceof RuntimeError) return sqlStateOf(error) === "CONNECTION_CLOSED";
   return lostCodes.has(sqlStateOf(error) ?? "");
 }
 

@@ -1,11 +1,11 @@
 // The one way to run a query: in a transaction that has the runtime's role and its user set before the first statement.
-// Invariant: nothing is repeated once the caller's work has begun; a lost connection fails that transaction, and the next goes on.
+// Invariant: nothing is repeated once a transaction has begun; a lost connection fails that transaction, and the next goes on.
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { TransactionSql } from "postgres";
 import { StoreError } from "../errors.ts";
 import { type DatabaseClient, type DatabaseConnection, type Log, openClient, poolSize } from "./database-client.ts";
 import { isConnectionBroken, isConnectionLost, storeErrorOf } from "./database-error.ts";
-import { createTransaction, type Transaction, usePlainText } from "./transaction.ts";
+import { runTransaction } from "./run-transaction.ts";
+import type { Transaction } from "./transaction.ts";
 
 export interface DatabaseOptions {
   readonly connection: DatabaseConnection;
@@ -13,7 +13,11 @@ export interface DatabaseOptions {
 }
 
 export interface Database {
-  /** Runs `work` as this user, in the runtime's role; commits when it resolves, rolls back when it throws. Reads too. */
+  /**
+   * Runs `work` as this user, in the runtime's role; commits when it resolves, rolls back when it throws. Reads too.
+   * Its first statement goes out with the transaction's beginning: if the connection turns out to be dead before that is
+   * answered, so before any statement of the work's is, the work is run again on another.
+   */
   transaction<Result>(userId: string, work: (tx: Transaction) => Promise<Result>): Promise<Result>;
   /**
    * Runs `work` as the connecting role, which must be the owner of the tables and so sees every user's rows: for backup and
@@ -24,7 +28,7 @@ export interface Database {
 }
 
 interface Attempt<Result> {
-  readonly setting: string;
+  readonly settingOf: (client: DatabaseClient) => string;
   readonly work: (tx: Transaction) => Promise<Result>;
 }
 
@@ -36,9 +40,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   await client;
 
   async function open(): Promise<DatabaseClient> {
-    const opened = await openClient(options.connection, options.log);
-    usePlainText(opened.sql);
-    return opened;
+    return openClient(options.connection, options.log);
   }
 
   /** Replaces a client whose server has gone; whoever finds that first does it for all. */
@@ -49,7 +51,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     client.catch(() => undefined);
   }
 
-  /** How often a transaction that could not begin is tried again: whatever broke, nothing of the caller's has run. */
+  /** How often a transaction that could not begin is tried again: whatever broke, no statement of the caller's has run. */
   function retriesFor(error: unknown): number {
     // A restarted server leaves a pool of broken connections, and each is found out by using it.
     if (isConnectionBroken(error)) return poolSize + 1;
@@ -62,9 +64,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     let begun = false;
     let endpoint = "the embedded database";
     try {
-      const { sql, endpoint: where } = await current;
-      endpoint = where;
-      return await attemptOnce(sql.begin.bind(sql), { ...attempt, onBegun: () => (begun = true) });
+      const opened = await current;
+      endpoint = opened.endpoint;
+      const setting = attempt.settingOf(opened);
+      const onBegun = (): void => {
+        begun = true;
+      };
+      return await runTransaction(opened.channels, { setting, work: attempt.work, onBegun });
     } catch (error) {
       if (isConnectionLost(error) || (await isRejected(current))) replace(current);
       if (!begun && retries < retriesFor(error)) return run(attempt, retries + 1);
@@ -81,8 +87,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 
   return {
-    transaction: async (userId, work) => guarded({ setting: roleAndUser(userId), work }),
-    ownerTransaction: async (work) => guarded({ setting: "set local row_security = off", work }),
+    transaction: async (userId, work) => guarded({ settingOf: ({ settings }) => userSetting(userId, settings), work }),
+    ownerTransaction: async (work) => guarded({ settingOf: () => "set local row_security = off", work }),
     async close() {
       if (closed) return;
       closed = true;
@@ -92,45 +98,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   };
 }
 
-type Begin = <Result>(work: (raw: TransactionSql) => Promise<Result>) => Promise<unknown>;
-
-async function attemptOnce<Result>(
-  begin: Begin,
-  attempt: Attempt<Result> & { readonly onBegun: () => void },
-): Promise<Result> {
-  let isLost = false;
-  const outcome = begin(async (raw) => {
-    attempt.onBegun();
-    // Not awaited: it goes out in one packet with the first statement, which the server runs after it.
-    void raw.unsafe(attempt.setting).execute();
-    try {
-      const result = await attempt.work(createTransaction(raw, () => isLost));
-      return isLost ? await never() : result;
-    } catch (error) {
-      // The driver would write its rollback to the socket that is gone, and that takes the process down.
-      if (isLost || isConnectionLost(error)) return await never();
-      throw error;
-    }
-  });
-  try {
-    return (await outcome) as Result;
-  } catch (error) {
-    isLost = isConnectionLost(error);
-    throw error;
-  }
-}
-
-/** What the driver's own race against the end of the connection decides instead. */
-function never(): Promise<never> {
-  return new Promise(() => undefined);
-}
-
 /** Without a parameter, the driver sends it at once; the name goes as hexadecimal digits, so it can hold anything. */
-function roleAndUser(userId: string): string {
+function userSetting(userId: string, settings: DatabaseClient["settings"]): string {
   const digits = Buffer.from(userId, "utf8").toString("hex");
+  const more = Object.entries(settings).map(([name, value]) => `, set_config('${name}', '${value}', true)`);
   return (
     "select set_config('role', 'palimpsest_runtime', true), " +
-    `set_config('palimpsest.user_id', convert_from(decode('${digits}', 'hex'), 'UTF8'), true)`
+    `set_config('palimpsest.user_id', convert_from(decode('${digits}', 'hex'), 'UTF8'), true)${more.join("")}`
   );
 }
 

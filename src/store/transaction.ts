@@ -1,9 +1,8 @@
 // What may be asked of the database inside a transaction.
-// Invariant: a Transaction is handed out by `database.ts` alone, after its role and its user were set.
+// Invariant: a Transaction is handed out by `run-transaction.ts` alone, and its role and user go out before its statements.
 import { PgDialect } from "drizzle-orm/pg-core";
 import { PostgresJsSession, PostgresJsTransaction } from "drizzle-orm/postgres-js";
-import type { Sql, TransactionSql } from "postgres";
-import { StoreError } from "../errors.ts";
+import type { Sql } from "postgres";
 
 export type SqlParameter = string | number | boolean | null;
 
@@ -18,26 +17,26 @@ export interface Transaction {
 
 const dialect = new PgDialect();
 
-/** Wraps the driver's transaction. `isLost` tells that its connection is gone. */
-export function createTransaction(raw: TransactionSql, isLost: () => boolean): Transaction {
+/** As the driver's `unsafe`: how a statement is sent in a transaction. */
+export type SendStatement = (...statement: Parameters<Sql["unsafe"]>) => ReturnType<Sql["unsafe"]>;
+
+export function createTransaction(send: SendStatement): Transaction {
   let tables: Tables | null = null;
   return {
     get tables() {
-      tables ??= tablesOf(raw);
+      tables ??= tablesOf(send);
       return tables;
     },
     async run<Row>(statement: string, parameters: readonly SqlParameter[]) {
-      // The driver dies of a write to a socket that it has dropped.
-      if (isLost()) throw new StoreError("store_unreachable", "The connection to the database was lost. Try again.");
-      return (await raw.unsafe(statement, [...parameters], { prepare: true })) as unknown as readonly Row[];
+      return (await send(statement, [...parameters], { prepare: true })) as unknown as readonly Row[];
     },
   };
 }
 
-function tablesOf(raw: TransactionSql): Tables {
-  // Drizzle's session takes both, as its own code does; its declarations know only the one.
+function tablesOf(send: SendStatement): Tables {
+  // All that drizzle's session asks of a client.
   const session = new PostgresJsSession<Sql, Record<string, never>, Record<string, never>>(
-    raw as unknown as Sql,
+    { unsafe: send } as unknown as Sql,
     dialect,
     undefined,
   );

@@ -9,6 +9,7 @@ import {
   tablesOf,
   withoutUser,
 } from "../support/isolation-scene.ts";
+import { newAgent } from "../support/store-builders.ts";
 
 let scene: IsolationScene;
 let tables: readonly string[];
@@ -67,6 +68,19 @@ async function tablesWithAgent(): Promise<readonly string[]> {
   const named: string[] = [];
   for (const table of tables) if ((await columnsOf(table)).includes("agent_id")) named.push(table);
   return named;
+}
+
+/** The tables in which the foreign key to the conversation says which agent a row may name. */
+const settledByConversation: readonly string[] = ["compactions", "inputs", "messages", "steps"];
+
+/** How a row that names the wrong agent is refused: by that foreign key, or by the policy. */
+function refusals(named: readonly string[]): Record<string, string> {
+  return Object.fromEntries(named.map((table) => [table, settledByConversation.includes(table) ? "23503" : "42501"]));
+}
+
+/** What makes a row Ben's, in his conversation, with an agent. */
+function bensRow(agentId: string): Row {
+  return { user_id: "ben", owner_id: "ben", conversation_id: scene.bens.conversationId, agent_id: agentId };
 }
 
 /** Tables that no policy protects from the runtime's role, or that its role is not bound by. */
@@ -151,16 +165,24 @@ describe("every table", () => {
 describe("a row of one's own", () => {
   it("cannot name an agent that is neither one's own nor shared", async () => {
     const refused: Record<string, string | null> = {};
-    for (const table of await tablesWithAgent()) {
-      refused[table] = await insertAs("ben", table, {
-        user_id: "ben",
-        owner_id: "ben",
-        agent_id: scene.hidden.agentId,
-      });
-    }
-    expect(Object.keys(refused).length).toBeGreaterThanOrEqual(11);
-    expect(refused).toEqual(Object.fromEntries(Object.keys(refused).map((table) => [table, "42501"])));
+    const named = await tablesWithAgent();
+    for (const table of named) refused[table] = await insertAs("ben", table, bensRow(scene.hidden.agentId));
+    expect(named.length).toBeGreaterThanOrEqual(11);
+    expect(refused).toEqual(refusals(named));
     expect(await insertAs("ben", "agents", { user_id: "ben", name: "taken over" })).toBe("23505");
+  });
+
+  it("cannot name an agent that one may use when its conversation is with another", async () => {
+    const { id } = await scene.ben.agents.create(newAgent({ name: "ben's own" }));
+    const named: Record<string, string | null> = {};
+    for (const table of settledByConversation) named[table] = await insertAs("ben", table, bensRow(id));
+    expect(named).toEqual(refusals(settledByConversation));
+  });
+
+  it("can name the agent of its conversation, so that nothing else was wrong with those that were refused", async () => {
+    for (const table of settledByConversation) {
+      expect([table, await insertAs("ben", table, bensRow(scene.shared.agentId))]).toEqual([table, null]);
+    }
   });
 
   it("cannot be moved to such an agent, or to another user", async () => {
@@ -171,7 +193,7 @@ describe("a row of one's own", () => {
       moved[table] = await to(`agent_id = '${scene.hidden.agentId}'`);
       expect([table, await to("user_id = 'ada'")]).toEqual([table, "42501"]);
     }
-    expect(moved).toEqual(Object.fromEntries(Object.keys(moved).map((table) => [table, "42501"])));
+    expect(moved).toEqual(refusals(Object.keys(moved)));
   });
 
   it("cannot be a module of the agent's own when the agent is another's", async () => {

@@ -84,6 +84,19 @@ describe("a transaction", () => {
     expect(found).toEqual([]);
   });
 
+  it("is rolled back when the database refuses its commit, and leaves its connection in no transaction", async () => {
+    await database.ownerTransaction(async (tx) => {
+      await tx.run("create table late (id int unique deferrable initially deferred)", []);
+      await tx.run("grant insert, select on late to palimpsest_runtime", []);
+    });
+    const twice = () => database.transaction("ada", (tx) => tx.run("insert into late values (1), (1)", []));
+    const outcomes = await Promise.allSettled(Array.from({ length: 12 }, twice));
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { code: "store_failed" } });
+    const count = () => database.transaction("ada", (tx) => tx.run("select from late", []));
+    expect(await Promise.all(Array.from({ length: 12 }, count))).toEqual(Array.from({ length: 12 }, () => []));
+    await database.ownerTransaction((tx) => tx.run("drop table late", []));
+  });
+
   it("cannot be opened inside another", async () => {
     const nested = database.transaction("ada", () => database.transaction("ada", async () => 1));
     await expect(nested).rejects.toThrow(/inside a transaction/u);
@@ -119,12 +132,15 @@ describe("a failed statement", () => {
 
 describe("a lost connection", () => {
   it("fails the transaction that was in flight, and no other", async () => {
+    let runs = 0;
     const cut = database.transaction("in flight", async (tx) => {
+      runs += 1;
       await tx.tables.insert(users).values({ userId: "in flight" });
       await cutConnections();
       await tx.run("select 1", []);
     });
     await expect(cut).rejects.toMatchObject({ code: "store_unreachable" });
+    expect(runs).toBe(1);
     const found = await database.transaction("in flight", (tx) =>
       tx.tables.select().from(users).where(eq(users.userId, "in flight")),
     );
@@ -139,6 +155,29 @@ describe("a lost connection", () => {
       tx.run("select 1 from users where user_id in ('before', 'after')", []),
     );
     expect(found).toHaveLength(2);
+  });
+
+  it("at any moment fails transactions and nothing else, and what was told to be committed is there", async () => {
+    if (place.connection.kind === "embedded") return;
+    const names = Array.from({ length: 400 }, (_, index) => `cut ${index}`);
+    const outcomes: PromiseSettledResult<unknown>[] = [];
+    for (let first = 0; first < names.length; first += 20) {
+      const round = names.slice(first, first + 20).map((userId) =>
+        database.transaction(userId, async (tx) => {
+          await tx.tables.insert(users).values({ userId });
+          return tx.run("select 1", []);
+        }),
+      );
+      const [settled] = await Promise.all([Promise.allSettled(round), cutConnections()]);
+      outcomes.push(...settled);
+    }
+    const failures = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason as unknown] : []));
+    for (const failure of failures) expect(failure).toMatchObject({ code: "store_unreachable" });
+    const committed = names.filter((_, index) => outcomes[index]!.status === "fulfilled");
+    const [found] = await database.ownerTransaction((tx) =>
+      tx.run<{ ids: string[] }>("select to_jsonb(array_agg(user_id)) as ids from users where user_id like 'cut %'", []),
+    );
+    expect([found!.ids].flat()).toEqual(expect.arrayContaining(committed));
   });
 
   it("is told when the work itself was waiting for something else", async () => {

@@ -20,52 +20,61 @@ export interface ChatMemoryInit {
 export class ChatMemory extends BaseMemory {
   static override readonly type: string = "chat";
 
+  /** The edit tools, once they were asked for, for the sections that there were. */
+  #defined: { readonly sections: string; readonly tools: readonly Tool[] } | null = null;
+
   constructor({ persona = "", human = "", limit = defaultModuleLimit }: ChatMemoryInit = {}) {
     super();
     this.add(new MemoryModule({ label: "persona", scope: "agent", limit, value: persona }));
     this.add(new MemoryModule({ label: "human", scope: "user", limit, value: human }));
   }
 
+  /** A copy to edit. It knows the tools already: deriving their schemas takes longer than most of them run. */
+  override draft(): BaseMemory {
+    const draft = super.draft();
+    if (draft instanceof ChatMemory) draft.#defined = this.#defined;
+    return draft;
+  }
+
   override tools(): readonly Tool[] {
-    return [this.#append(), this.#replace()];
+    const sections = this.labels().join(" or ");
+    if (this.#defined?.sections !== sections) this.#defined = { sections, tools: defineEditTools(sections) };
+    return this.#defined.tools.map((tool) => ({
+      ...tool,
+      run: (args, context) => tool.run(args, { ...context, core: this }),
+    }));
   }
+}
 
-  #append(): Tool {
-    return defineTool({
-      name: "core_memory_append",
-      description: "Append to the contents of core memory.",
-      parameters: z.object({
-        name: z.string().describe(this.#sections()),
-        content: z.string().describe("Content to write to the memory. All unicode (including emojis) are supported."),
-      }),
-      effects: "memory",
-      run: ({ name, content }) => this.edit(name, (value) => (value === "" ? content : `${value}\n${content}`)),
-    });
-  }
-
-  #replace(): Tool {
-    return defineTool({
-      name: "core_memory_replace",
-      description: "Replace the contents of core memory. To delete memories, use an empty string for new_content.",
-      parameters: z.object({
-        name: z.string().describe(this.#sections()),
-        old_content: z.string().describe("String to replace. Must be an exact match."),
-        new_content: z
-          .string()
-          .describe("Content to write to the memory. All unicode (including emojis) are supported."),
-      }),
-      effects: "memory",
-      run: ({ name, old_content: oldContent, new_content: newContent }) => {
-        const { value, count } = replaceAll(name, this.read(name), { oldContent, newContent });
-        this.edit(name, () => value);
-        return count === 1 ? undefined : `Replaced ${count} occurrences.`;
-      },
-    });
-  }
-
-  #sections(): string {
-    return `Section of the memory to be edited (${this.labels().join(" or ")}).`;
-  }
+/** The edit tools of a memory with these sections. They edit the core memory of their context. */
+function defineEditTools(sections: string): readonly Tool[] {
+  const section = `Section of the memory to be edited (${sections}).`;
+  const append = defineTool({
+    name: "core_memory_append",
+    description: "Append to the contents of core memory.",
+    parameters: z.object({
+      name: z.string().describe(section),
+      content: z.string().describe("Content to write to the memory. All unicode (including emojis) are supported."),
+    }),
+    effects: "memory",
+    run: ({ name, content }, { core }) => core.edit(name, (value) => (value === "" ? content : `${value}\n${content}`)),
+  });
+  const replace = defineTool({
+    name: "core_memory_replace",
+    description: "Replace the contents of core memory. To delete memories, use an empty string for new_content.",
+    parameters: z.object({
+      name: z.string().describe(section),
+      old_content: z.string().describe("String to replace. Must be an exact match."),
+      new_content: z.string().describe("Content to write to the memory. All unicode (including emojis) are supported."),
+    }),
+    effects: "memory",
+    run: ({ name, old_content: oldContent, new_content: newContent }, { core }) => {
+      const { value, count } = replaceAll(name, core.read(name), { oldContent, newContent });
+      core.edit(name, () => value);
+      return count === 1 ? undefined : `Replaced ${count} occurrences.`;
+    },
+  });
+  return [append, replace];
 }
 
 interface Replacement {

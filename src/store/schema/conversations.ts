@@ -2,7 +2,18 @@
 // Invariant: a message is `on_thread` exactly when it is the conversation's leaf or an ancestor of it,
 // and its `position` is its parent's + 1, so a thread is a range of positions and no walk over parents.
 import { sql } from "drizzle-orm";
-import { boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from "drizzle-orm/pg-core";
 import type { ContentPart } from "../../message.ts";
 import { agents, users } from "./agents.ts";
 import { agentId, createdAt, moment, userId, wordsOfSearchText } from "./columns.ts";
@@ -28,6 +39,8 @@ export const conversations = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.id] }),
+    // For the foreign keys of what hangs on a conversation: a row that names another agent than its conversation is refused.
+    unique("conversations_agent_key").on(table.userId, table.id, table.agentId),
     // Without `updated_at`: every commit changes it, and an update that touches no index is cheap and leaves no garbage.
     index("conversations_agent_index").on(table.agentId, table.userId),
   ],
@@ -67,8 +80,8 @@ export const messages = pgTable(
     index("messages_words_index").using("gin", table.words),
     foreignKey({
       name: "messages_conversation_fkey",
-      columns: [table.userId, table.conversationId],
-      foreignColumns: [conversations.userId, conversations.id],
+      columns: [table.userId, table.conversationId, table.agentId],
+      foreignColumns: [conversations.userId, conversations.id, conversations.agentId],
     }).onDelete("cascade"),
   ],
 );
@@ -95,8 +108,8 @@ export const inputs = pgTable(
     index("inputs_queue_index").on(table.userId, table.conversationId, table.createdAt).where(sql`status = 'queued'`),
     foreignKey({
       name: "inputs_conversation_fkey",
-      columns: [table.userId, table.conversationId],
-      foreignColumns: [conversations.userId, conversations.id],
+      columns: [table.userId, table.conversationId, table.agentId],
+      foreignColumns: [conversations.userId, conversations.id, conversations.agentId],
     }).onDelete("cascade"),
   ],
 );
@@ -122,8 +135,8 @@ export const compactions = pgTable(
     index("compactions_newest_index").on(table.userId, table.conversationId, table.id),
     foreignKey({
       name: "compactions_conversation_fkey",
-      columns: [table.userId, table.conversationId],
-      foreignColumns: [conversations.userId, conversations.id],
+      columns: [table.userId, table.conversationId, table.agentId],
+      foreignColumns: [conversations.userId, conversations.id, conversations.agentId],
     }).onDelete("cascade"),
   ],
 );

@@ -27,8 +27,8 @@ export const steps = pgTable(
     index("steps_conversation_index").on(table.userId, table.conversationId, table.id),
     foreignKey({
       name: "steps_conversation_fkey",
-      columns: [table.userId, table.conversationId],
-      foreignColumns: [conversations.userId, conversations.id],
+      columns: [table.userId, table.conversationId, table.agentId],
+      foreignColumns: [conversations.userId, conversations.id, conversations.agentId],
     }).onDelete("cascade"),
   ],
 );

@@ -1,0 +1,50 @@
+// A connection that answers when the test says so, for what a real one does too seldom.
+import { type Channel, lostError } from "../../src/store/channel.ts";
+
+export interface FakeChannel extends Channel {
+  /** What was sent, in order. */
+  readonly sent: string[];
+  readonly closed: () => boolean;
+  /** The connection goes, as one whose server was killed. */
+  lose(): void;
+}
+
+// As the driver, it may leave a statement without an answer when the connection goes.
+
+type Answer = (statement: string) => unknown;
+
+/** `answer` gives what a statement resolves to (a promise is waited for), or throws. Default: its first word as the command. */
+export function createFakeChannel(answer: Answer = commandOf): FakeChannel {
+  const sent: string[] = [];
+  let isLost = false;
+  let isClosed = false;
+  let tellLost: (reason: unknown) => void;
+  const lost = new Promise<never>((_, reject) => {
+    tellLost = reject;
+  });
+  lost.catch(() => undefined);
+  const answerTo = async (statement: string): Promise<unknown> => answer(statement);
+  return {
+    sent,
+    send(statement) {
+      if (isLost) throw lostError();
+      sent.push(statement);
+      return answerTo(statement) as unknown as ReturnType<Channel["send"]>;
+    },
+    isLost: () => isLost,
+    lost,
+    closed: () => isClosed,
+    async close() {
+      isClosed = true;
+      isLost = true;
+    },
+    lose() {
+      isLost = true;
+      tellLost(lostError());
+    },
+  };
+}
+
+export function commandOf(statement: string): { readonly command: string } {
+  return { command: statement.split(/[ ;]/u)[0]!.toUpperCase() };
+}

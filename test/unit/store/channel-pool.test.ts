@@ -1,0 +1,94 @@
+// Connections are with one taker at a time, and neither a dead nor a spoiled one is handed out.
+import { createChannelPool } from "../../../src/store/channel-pool.ts";
+import { createFakeChannel, type FakeChannel } from "../../support/fake-channel.ts";
+
+function openPool(size = 2) {
+  const opened: FakeChannel[] = [];
+  const pool = createChannelPool(async () => {
+    const channel = createFakeChannel();
+    opened.push(channel);
+    return channel;
+  }, size);
+  return { pool, opened };
+}
+
+describe("a pool of connections", () => {
+  it("opens one when there is none, and hands out again the one that came back last", async () => {
+    const { pool, opened } = openPool();
+    const [first, second] = [await pool.take(), await pool.take()];
+    expect(opened).toEqual([first, second]);
+    pool.giveBack(second, "clean");
+    pool.giveBack(first, "clean");
+    expect(await pool.take()).toBe(first);
+    expect(await pool.take()).toBe(second);
+    expect(opened).toHaveLength(2);
+  });
+
+  it("lets those who come when all are taken wait, in their order", async () => {
+    const { pool, opened } = openPool(1);
+    const first = await pool.take();
+    const order: string[] = [];
+    const later = ["b", "c"].map(async (name) => {
+      const channel = await pool.take();
+      order.push(name);
+      pool.giveBack(channel, "clean");
+    });
+    await Promise.resolve();
+    expect(order).toEqual([]);
+    pool.giveBack(first, "clean");
+    await Promise.all(later);
+    expect(order).toEqual(["b", "c"]);
+    await pool.take();
+    void pool.take();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(opened).toHaveLength(1);
+  });
+
+  it.each(["spoiled", "lost in use", "lost while idle"])("replaces one that is %s", async (how) => {
+    const { pool, opened } = openPool(1);
+    const first = await pool.take();
+    if (how === "lost in use") opened[0]!.lose();
+    pool.giveBack(first, how === "spoiled" ? "spoiled" : "clean");
+    if (how === "lost while idle") opened[0]!.lose();
+    expect(await pool.take()).not.toBe(first);
+    expect(opened[0]!.closed()).toBe(true);
+    expect(opened).toHaveLength(2);
+  });
+
+  it("gives the place of a connection that could not be made to the next", async () => {
+    const channel = createFakeChannel();
+    const answers = [() => Promise.reject(new RangeError("refused")), () => Promise.resolve(channel)];
+    const pool = createChannelPool(() => answers.shift()!(), 1);
+    const [refused, next] = [pool.take(), pool.take()];
+    await expect(refused).rejects.toThrow("refused");
+    expect(await next).toBe(channel);
+  });
+
+  it("waits at its end for those that are taken, and ends all", async () => {
+    const { pool, opened } = openPool();
+    const [first, second] = [await pool.take(), await pool.take()];
+    pool.giveBack(second, "clean");
+    let isOver = false;
+    const closing = pool.close(3600).then(() => (isOver = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isOver).toBe(false);
+    pool.giveBack(first, "clean");
+    await closing;
+    expect(opened.map((channel) => channel.closed())).toEqual([true, true]);
+    await expect(pool.take()).rejects.toMatchObject({ code: "store_unreachable" });
+  });
+
+  it("ends those that are not given back in time, and one that is still being made", async () => {
+    const made = createFakeChannel();
+    let finish: (channel: FakeChannel) => void = () => undefined;
+    const channels = [Promise.resolve(createFakeChannel()), new Promise<FakeChannel>((resolve) => (finish = resolve))];
+    const pool = createChannelPool(() => channels.shift()!, 2);
+    const taken = (await pool.take()) as FakeChannel;
+    const late = pool.take();
+    await pool.close(0);
+    expect(taken.closed()).toBe(true);
+    finish(made);
+    await expect(late).rejects.toMatchObject({ code: "store_unreachable" });
+    expect(made.closed()).toBe(true);
+  });
+});

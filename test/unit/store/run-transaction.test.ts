@@ -1,0 +1,130 @@
+// What is sent for a transaction and when, and in which condition its connection is given back, whatever goes wrong.
+import { createChannelPool } from "../../../src/store/channel-pool.ts";
+import { runTransaction } from "../../../src/store/run-transaction.ts";
+import type { Transaction } from "../../../src/store/transaction.ts";
+import { commandOf, createFakeChannel, type FakeChannel } from "../../support/fake-channel.ts";
+
+const setting = "set role";
+
+/** Runs the work on the channel, and tells whether the database answered that it had begun. */
+function run(channel: FakeChannel, work: (tx: Transaction) => Promise<unknown>) {
+  let begun = false;
+  const pool = createChannelPool(async () => channel, 1);
+  const onBegun = (): void => {
+    begun = true;
+  };
+  return { outcome: runTransaction(pool, { setting, work, onBegun }), hasBegun: () => begun };
+}
+
+/** Throws as the driver does, for statements that hold `part`. */
+function failing(part: string, code: string) {
+  return (statement: string) => {
+    if (statement.includes(part)) throw Object.assign(new RangeError(`failed: ${part}`), { code });
+    return commandOf(statement);
+  };
+}
+
+describe("a transaction", () => {
+  it("sends its beginning, its setting and its first statement before any of them is answered", async () => {
+    let answerBegin: (answer: unknown) => void = () => undefined;
+    const channel = createFakeChannel((statement) => {
+      if (statement.startsWith("begin")) return new Promise((resolve) => (answerBegin = resolve));
+      answerBegin(commandOf("begin"));
+      return commandOf(statement);
+    });
+    const { outcome, hasBegun } = run(channel, (tx) => tx.run("select 1", []));
+    await outcome;
+    expect(channel.sent).toEqual(["begin; set role", "select 1", "commit"]);
+    expect(hasBegun()).toBe(true);
+    expect(channel.closed()).toBe(false);
+  });
+
+  it("is rolled back when its work throws, at once or later", async () => {
+    for (const work of [
+      () => {
+        throw new RangeError("mine");
+      },
+      (tx: Transaction) =>
+        tx.run("select 1", []).then(() => {
+          throw new RangeError("mine");
+        }),
+    ]) {
+      const channel = createFakeChannel();
+      await expect(run(channel, work).outcome).rejects.toThrow("mine");
+      expect(channel.sent.at(-1)).toBe("rollback");
+      expect(channel.closed()).toBe(false);
+    }
+  });
+
+  it("is rolled back when a statement failed, though the work went on as if it had not", async () => {
+    const channel = createFakeChannel(failing("select 1", "22P02"));
+    const { outcome } = run(channel, (tx) => tx.run("select 1", []).catch(() => "no matter"));
+    await expect(outcome).rejects.toThrow("failed: select 1");
+    expect(channel.sent).toEqual(["begin; set role", "select 1", "rollback"]);
+  });
+
+  it("throws what failed first, not what the database refused because of it", async () => {
+    const refuse = failing("select 2", "25P02");
+    const channel = createFakeChannel((statement) => {
+      if (statement.startsWith("begin")) throw Object.assign(new RangeError("no such role"), { code: "22023" });
+      return refuse(statement);
+    });
+    const { outcome, hasBegun } = run(channel, (tx) => tx.run("select 2", []));
+    await expect(outcome).rejects.toThrow("no such role");
+    expect(hasBegun()).toBe(false);
+  });
+
+  it("fails when the database answered its commit by rolling back", async () => {
+    let failLate: (error: Error) => void = () => undefined;
+    const channel = createFakeChannel((statement) => {
+      if (statement === "select 1") return new Promise((_, reject) => (failLate = reject));
+      if (statement !== "commit") return commandOf(statement);
+      failLate(new RangeError("failed late"));
+      return { command: "ROLLBACK" };
+    });
+    const { outcome } = run(channel, async (tx) => void tx.run("select 1", []).catch(() => undefined));
+    await expect(outcome).rejects.toThrow("failed late");
+    expect(channel.closed()).toBe(false);
+  });
+
+  it("refuses a statement that comes when it is over: it would run outside of it", async () => {
+    const channel = createFakeChannel();
+    let kept: Transaction | null = null;
+    await run(channel, async (tx) => void (kept = tx)).outcome;
+    await expect(kept!.run("select 1", [])).rejects.toMatchObject({ code: "store_failed" });
+    expect(channel.sent).toEqual(["begin; set role", "commit"]);
+  });
+});
+
+describe("the connection of a transaction", () => {
+  it("is ended when the transaction could not be rolled back", async () => {
+    const channel = createFakeChannel(failing("rollback", "XX000"));
+    const { outcome } = run(channel, async () => {
+      throw new RangeError("mine");
+    });
+    await expect(outcome).rejects.toThrow("mine");
+    expect(channel.closed()).toBe(true);
+  });
+
+  it("gets nothing more when it was lost, and the transaction fails at once", async () => {
+    const channel = createFakeChannel();
+    const { outcome } = run(channel, async (tx) => {
+      await tx.run("select 1", []);
+      channel.lose();
+      await new Promise(() => undefined);
+    });
+    await expect(outcome).rejects.toMatchObject({ code: "store_unreachable" });
+    expect(channel.sent).toEqual(["begin; set role", "select 1"]);
+    expect(channel.closed()).toBe(true);
+  });
+
+  it("is ended when it was lost while the commit was under way", async () => {
+    const channel = createFakeChannel((statement) => {
+      if (statement !== "commit") return commandOf(statement);
+      channel.lose();
+      return new Promise(() => undefined);
+    });
+    await expect(run(channel, async () => 1).outcome).rejects.toMatchObject({ code: "store_unreachable" });
+    expect(channel.closed()).toBe(true);
+  });
+});
