@@ -18,6 +18,8 @@ export interface DatabaseClient {
   /** What a user's transaction sets besides its role and user: the names of settings with their values. */
   readonly settings: Readonly<Record<string, string>>;
   readonly endpoint: string;
+  /** Whether nothing will be answered until somebody continues the server's process. */
+  isServerStopped(): boolean;
   /** Waits so many seconds at the most for what is under way; 0 for a client whose server has gone, which would wait in vain. */
   close(graceSeconds?: number): Promise<void>;
 }
@@ -54,6 +56,7 @@ export async function openClient(connection: DatabaseConnection, log?: Log): Pro
     // Its server cuts off a client that holds others up, and a time-out of the one backend would end it for all.
     settings: {},
     endpoint: "the embedded database",
+    isServerStopped: served.isStopped,
     async close(graceSeconds = closeSeconds) {
       await channels.close(graceSeconds);
       await served.close();
@@ -71,6 +74,8 @@ function openServer(url: string): DatabaseClient {
     // A client that is stopped inside a transaction would hold its locks for as long as it stays so.
     settings: { idle_in_transaction_session_timeout: String(stoppedClientMs) },
     endpoint,
+    // Of a server elsewhere nothing is known but what it answers.
+    isServerStopped: () => false,
     close: (graceSeconds = closeSeconds) => channels.close(graceSeconds),
   };
 }

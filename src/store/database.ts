@@ -2,8 +2,9 @@
 // Invariant: nothing is repeated once a transaction has begun; a lost connection fails that transaction, and the next goes on.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { StoreError } from "../errors.ts";
-import { type DatabaseClient, type DatabaseConnection, type Log, openClient, poolSize } from "./database-client.ts";
-import { isConnectionBroken, isConnectionLost, storeErrorOf } from "./database-error.ts";
+import type { DatabaseClient, DatabaseConnection, Log } from "./database-client.ts";
+import { isConnectionLost, storeErrorOf } from "./database-error.ts";
+import { openLiveClient } from "./live-client.ts";
 import { runTransaction } from "./run-transaction.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -35,34 +36,15 @@ interface Attempt<Result> {
 /** Opens the database. The embedded engine is started when nobody serves its folder; a server is connected to on first use. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const inTransaction = new AsyncLocalStorage<true>();
-  let client: Promise<DatabaseClient> = open();
+  const client = await openLiveClient(options);
   let closed = false;
-  await client;
-
-  async function open(): Promise<DatabaseClient> {
-    return openClient(options.connection, options.log);
-  }
-
-  /** Replaces a client whose server has gone; whoever finds that first does it for all. */
-  function replace(gone: Promise<DatabaseClient>): void {
-    if (client !== gone || closed || options.connection.kind === "server") return;
-    client = gone.then((old) => old.close(0)).then(open, open);
-    // The next transaction meets the failure, if it is one.
-    client.catch(() => undefined);
-  }
-
-  /** How often a transaction that could not begin is tried again: whatever broke, no statement of the caller's has run. */
-  function retriesFor(error: unknown): number {
-    // A restarted server leaves a pool of broken connections, and each is found out by using it.
-    if (isConnectionBroken(error)) return poolSize + 1;
-    return isConnectionLost(error) && options.connection.kind === "embedded" ? 1 : 0;
-  }
 
   async function run<Result>(attempt: Attempt<Result>, retries: number): Promise<Result> {
     if (closed) throw new StoreError("store_failed", "The store is closed.");
-    const current = client;
+    const { current } = client;
     let begun = false;
     let endpoint = "the embedded database";
+    const endWatch = client.watch(current);
     try {
       const opened = await current;
       endpoint = opened.endpoint;
@@ -72,9 +54,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       };
       return await runTransaction(opened.channels, { setting, work: attempt.work, onBegun });
     } catch (error) {
-      if (isConnectionLost(error) || (await isRejected(current))) replace(current);
-      if (!begun && retries < retriesFor(error)) return run(attempt, retries + 1);
+      if (isConnectionLost(error) || (await isRejected(current))) client.replace(current);
+      if (!begun && retries < client.retriesFor(error)) return await run(attempt, retries + 1);
       throw storeErrorOf(error, endpoint);
+    } finally {
+      endWatch();
     }
   }
 
@@ -92,8 +76,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     async close() {
       if (closed) return;
       closed = true;
-      const open = await client.catch(() => null);
-      await open?.close();
+      await client.close();
     },
   };
 }

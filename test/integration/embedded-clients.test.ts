@@ -86,6 +86,12 @@ describe("a client in a transaction", () => {
   });
 });
 
+test("a client that begins a transaction and leaves in one breath holds nobody up", async () => {
+  const raw = await openRaw();
+  raw.send(queryMessage("begin"), wireMessage("X"));
+  expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
+});
+
 describe("clients at once", () => {
   test("get their own answers, though a statement without a name takes two round trips", async () => {
     const pools = await Promise.all(Array.from({ length: 4 }, () => openPool({ folder }, 3)));

@@ -1,5 +1,6 @@
 // The lock of the data folder: one server at a time, taken over only from what is surely gone.
 import { cpSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { openDatabase } from "../../src/store/database.ts";
 import { connectOrServe } from "../../src/store/embedded/connect-or-serve.ts";
 import { releaseServerLock, takeServerLock } from "../../src/store/embedded/server-lock.ts";
 import { openStoreFolder } from "../../src/store/embedded/store-folder.ts";
@@ -89,6 +90,29 @@ describe("a server that is stopped", () => {
     process.kill(pid, "SIGCONT");
     expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
     expect(await refusal(folder)).toBe("no refusal");
+  });
+});
+
+describe("a server that is stopped under its clients", () => {
+  test("is told to each of them, with nothing of theirs committed, and serves them again when it is continued", async () => {
+    const folder = newFolder();
+    const database = await openDatabase({ connection: { kind: "embedded", folder, host: "process" } });
+    await database.ownerTransaction((tx) => tx.run("create table notes (id int)", []));
+    const { pid } = lockOf(folder).entry;
+    const insert = (id: number): Promise<unknown> =>
+      database.ownerTransaction(async (tx) => {
+        await tx.run("insert into notes values ($1::int)", [id]);
+        if (id === 1) process.kill(pid, "SIGSTOP");
+        await tx.run("select 1", []);
+      });
+    const advice = { code: "store_unreachable", message: expect.stringContaining(`kill -CONT ${pid}`) };
+    await expect(insert(1)).rejects.toMatchObject({ code: "store_unreachable" });
+    await expect(insert(2)).rejects.toMatchObject(advice);
+    await expect(Promise.all([insert(3), insert(4)])).rejects.toMatchObject(advice);
+    process.kill(pid, "SIGCONT");
+    await insert(5);
+    expect(await database.ownerTransaction((tx) => tx.run("select id from notes", []))).toEqual([{ id: 5 }]);
+    await database.close();
   });
 });
 

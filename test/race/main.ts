@@ -137,6 +137,9 @@ async function run(scenario: Scenario): Promise<number> {
   ];
   await last.close();
   const silence = longestSilence(racers, faults);
+  if (faults.some((fault) => racers.every(({ heard }) => fault > (heard.at(-1) ?? 0)))) {
+    violations.push("a fault came when nobody ran any more: give more --turns");
+  }
   if (silence > longestSilenceMs) violations.push(`a process heard nothing for ${silence} ms after a fault`);
   report(scenario.name, racers, { seconds, silence, violations });
   await endServer(folder);

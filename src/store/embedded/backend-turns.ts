@@ -30,10 +30,9 @@ export function createBackendTurns(backend: Backend, stallMs: number): BackendTu
   let lastOwner: TurnTaker | undefined;
   let waiting: { readonly client: TurnTaker; readonly start: () => void }[] = [];
   const served = new WeakSet<TurnTaker>();
+  const departed = new WeakSet<TurnTaker>();
   let hasLeftovers = false;
-  const stall = createStallWatch(stallMs, () => {
-    if (waiting.length > 0) owner?.cutOff();
-  });
+  const stall = createStallWatch(stallMs, () => waiting.length > 0 && owner?.cutOff());
 
   const handOn = (): void => {
     stall.stop();
@@ -68,6 +67,8 @@ export function createBackendTurns(backend: Backend, stallMs: number): BackendTu
 
   return {
     async run(client, request) {
+      // It may have said something and left in one breath: a turn that it was given now would never end.
+      if (departed.has(client)) return undefined;
       const isNew = await takeTurn(client);
       if (owner !== client) return undefined;
       stall.stop();
@@ -81,6 +82,7 @@ export function createBackendTurns(backend: Backend, stallMs: number): BackendTu
       return answer;
     },
     leave(client) {
+      departed.add(client);
       const left = waiting.filter((entry) => entry.client === client);
       waiting = waiting.filter((entry) => entry.client !== client);
       for (const { start } of left) start();
@@ -96,7 +98,7 @@ interface StallWatch {
   isDue(): boolean;
 }
 
-function createStallWatch(stallMs: number, onDue: () => void): StallWatch {
+function createStallWatch(stallMs: number, onDue: () => unknown): StallWatch {
   let timer: NodeJS.Timeout | undefined;
   let isDue = false;
   const stop = (): void => {

@@ -3,6 +3,7 @@
 // the server gone later calls it again; there is no other takeover.
 import { createPatience } from "./holder-patience.ts";
 import { judgeLock } from "./judge-lock.ts";
+import { isHolderStopped } from "./lock-holder.ts";
 import { newerSchemaError, newestMigration, packageMigrations } from "./migration-journal.ts";
 import { connectionTo, type EmbeddedConnection } from "./server-endpoint.ts";
 import { readServerLock, type ServerLock } from "./server-lock.ts";
@@ -33,6 +34,8 @@ export interface EmbeddedOptions {
 export interface EmbeddedServer {
   /** For `postgres()`. */
   readonly connection: EmbeddedConnection;
+  /** Whether its process was stopped (Ctrl+Z, SIGSTOP): then nothing is answered until it is continued. */
+  isStopped(): boolean;
   /** Ends the worker thread that this call started; does nothing for a server that belongs to nobody. */
   close(): Promise<void>;
 }
@@ -70,7 +73,11 @@ function attach(
   lock: ServerLock,
   close: () => Promise<void> = async () => undefined,
 ): EmbeddedServer {
-  return { connection: connectionTo(folder, lock.entry.endpoint), close };
+  return {
+    connection: connectionTo(folder, lock.entry.endpoint),
+    isStopped: () => isHolderStopped(lock.entry),
+    close,
+  };
 }
 
 /** Undefined when the lock must be read again: it says where the new server is, whoever was the one to start it. */
