@@ -68,7 +68,7 @@ const places = {
   },
 
   // Memory and the window: effects only through ports. Hashing is pure, so node:crypto is allowed; nothing else is.
-  "memory-store": { at: "src/memory/(store|turn-store|records)\\.ts", may: ["memory", ...basics] },
+  "memory-store": { at: "src/memory/(store|turn-store|records|inspection)\\.ts", may: ["memory", ...basics] },
   memory: {
     at: "src/memory/(?!(turn-)?store\\.ts).+",
     may: ["memory-store", ...ports, "tool", "prompts", ...basics],

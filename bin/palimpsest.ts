@@ -34,6 +34,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   stderr,
   isTerminal: Boolean(stdin.isTTY && stdout.isTTY) && env["TERM"] !== "dumb",
   hasColor: !env["NO_COLOR"],
+  hasUtf8: process.platform === "win32" || /utf-?8/iu.test(env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || ""),
   version: packageVersion(),
   debug: Boolean(env["PALIMPSEST_DEBUG"]),
   now: () => performance.now(),
@@ -51,6 +52,11 @@ const exitCode = await runCli(process.argv.slice(2), {
     const config = await configOf(flags);
     const { createRuntime } = await import("../src/compose.ts");
     return createRuntime({ ...config, log });
+  },
+  async openDoctor(flags, log) {
+    const config = await configOf(flags);
+    const { openDoctor } = await import("../src/compose/open-doctor.ts");
+    return openDoctor(config, log);
   },
   signal: interruption.signal,
 });

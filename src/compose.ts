@@ -8,17 +8,19 @@ import { sendMessage } from "../tools/send-message.ts";
 import { type Clock, systemClock } from "./base/clock.ts";
 import { createIds, type Ids } from "./base/ids.ts";
 import { type Config, configOf } from "./config.ts";
-import type { Embedder } from "./embedding/embedder.ts";
+import type { Embedder, GuardedEmbedder } from "./embedding/embedder.ts";
+import { guardEmbedder } from "./embedding/guarded-embedder.ts";
 import { ConfigError } from "./errors.ts";
 import type { Model } from "./llm/model.ts";
 import { withRetries } from "./llm/retry/retrying-model.ts";
+import { createBackFill } from "./memory/archival/back-fill.ts";
 import type { MemoryClass } from "./memory/core/base-memory.ts";
 import { createMemoryRegistry } from "./memory/core/memory-registry.ts";
 import type { Store } from "./memory/store.ts";
 import { createAgentRecord } from "./operations/create-agent-record.ts";
 import { createMemoryOperations } from "./operations/memory-operations.ts";
 import { openAgent } from "./operations/open-agent.ts";
-import { findAgent, type OperationParts } from "./operations/operation-parts.ts";
+import { findAgent, type OperationParts, tellEmbeddingFailure } from "./operations/operation-parts.ts";
 import { createArchivalOperations, createRecallOperations } from "./operations/search-operations.ts";
 import { loadStarters } from "./operations/starters.ts";
 import type { Runtime } from "./runtime.ts";
@@ -54,9 +56,19 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const config = configOf({ engineHost: "worker", ...options });
   const { log = () => undefined, clock = systemClock, ids = createIds() } = options;
   const store = options.store ?? (await openConfiguredStore(config, log));
-  const embedder = options.embedder === undefined ? await createEmbedder(config.embedding) : options.embedder;
+  const embedder = await embedderFor(config, { own: options.embedder, clock, log });
+  const userStore = store.as(config.userId);
+  const backFill =
+    embedder === null
+      ? null
+      : createBackFill({
+          passages: userStore.passages,
+          embedder,
+          clock,
+          onFailure: (error) => tellEmbeddingFailure(log, error),
+        });
   const parts: OperationParts = {
-    store: store.as(config.userId),
+    store: userStore,
     registry: createMemoryRegistry(options.memoryClasses),
     embedder,
     defaults: defaultsOf(config),
@@ -71,6 +83,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ids,
     clock,
     log,
+    backFill,
     archives: new Map(),
   };
   return {
@@ -79,7 +92,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     agents: agentOperations(parts),
     conversations: {
       list: async (name, limit = 20) => parts.store.conversations.list((await findAgent(parts, name)).id, limit),
+      delete: (id) => parts.store.conversations.delete(id),
     },
+    user: { holdings: () => parts.store.holdings.count(), delete: () => parts.store.holdings.delete() },
     memory: createMemoryOperations(parts),
     recall: createRecallOperations(parts),
     archival: createArchivalOperations(parts),
@@ -88,6 +103,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     restore: (file) => store.restore(file),
     async close() {
       await Promise.all([...parts.archives.values()].map((archive) => archive.idle()));
+      await backFill?.stop();
       await embedder?.close();
       if (options.store === undefined) await store.close();
     },
@@ -116,7 +132,8 @@ function agentOperations(parts: OperationParts): Runtime["agents"] {
 
 type ComposedConfig = ReturnType<typeof configOf>;
 
-function connectionOf({ databaseUrl, dataDir, engineHost }: ComposedConfig): StoreOptions["connection"] {
+/** Where the store is. Throws ConfigError when neither a folder nor a server is given. */
+export function connectionOf({ databaseUrl, dataDir, engineHost }: ComposedConfig): StoreOptions["connection"] {
   if (databaseUrl !== null) return { kind: "server", url: databaseUrl };
   if (dataDir !== undefined) return { kind: "embedded", folder: dataDir, host: engineHost };
   throw new ConfigError("Expected `dataDir` (a folder for the embedded store) or `databaseUrl`, got neither.");
@@ -127,6 +144,22 @@ function defaultsOf(config: ComposedConfig): OperationParts["defaults"] {
   const { keepLast, warnAt, compactAt, timeZone } = config;
   const lengths = { coreMemoryLimit, contextWindow, maxSteps, toolResultLimit, maxOutputTokens };
   return { model, protocol, settings: { ...lengths, keepLast, warnAt, compactAt, timeZone, removedTools: [] } };
+}
+
+interface EmbedderParts {
+  /** In place of the configured one. */
+  readonly own: Embedder | null | undefined;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+}
+
+/** The embedder, with what keeps its outages from holding anybody up. */
+export async function embedderFor(
+  { embedding }: Pick<Config, "embedding">,
+  { own, clock, log }: EmbedderParts,
+): Promise<GuardedEmbedder | null> {
+  const embedder = own === undefined ? await createEmbedder(embedding) : own;
+  return embedder === null ? null : guardEmbedder(embedder, { clock, random: Math.random, log });
 }
 
 async function createEmbedder(name: Config["embedding"]): Promise<Embedder | null> {
@@ -140,7 +173,8 @@ interface ModelSources {
   readonly clock: Clock;
 }
 
-function modelResolver(config: ComposedConfig, { own, clock }: ModelSources): (name: string) => Model {
+/** Finds or makes models by their names; each is made once. */
+export function modelResolver(config: ComposedConfig, { own, clock }: ModelSources): (name: string) => Model {
   const models = new Map(own.map((model) => [model.name, model]));
   return (name) => {
     const known = models.get(name);

@@ -8,6 +8,7 @@ export const errorCodes = {
   agent_not_found: "No agent of that name or id is visible to this user.",
   agent_exists: "An agent of that name exists already.",
   conversation_not_found: "No conversation of that id is visible to this user.",
+  user_not_found: "Nothing was ever kept for a user of that id.",
   message_not_found: "No message of that id is in this conversation.",
   memory_type_unregistered: "An agent's memory class is not registered with this runtime.",
   memory_definition_invalid: "A memory class or a module of it is defined wrongly.",
@@ -28,6 +29,7 @@ export const errorCodes = {
   model_protocol: "The provider's answer broke its own protocol, or was cut off.",
   context_overflow: "The request is longer than the model's window.",
   embedding_failed: "The embedder failed.",
+  embedder_unavailable: "The embedder failed, or is not called for a while because it has.",
   embedding_width: "A vector has another number of dimensions than its table.",
   tool_failed: "A tool refused or could not do what was asked; the text is for the model.",
   module_not_found: "Core memory has no module with that label.",
@@ -154,7 +156,11 @@ export class ContextOverflowError extends ModelError {
 
 /** The embedder failed. Inserts and searches go on lexically. */
 export class EmbeddingError extends RuntimeError {
-  constructor(code: "embedding_failed" | "embedding_width", message: string, facts?: ErrorFacts) {
+  constructor(
+    code: "embedding_failed" | "embedder_unavailable" | "embedding_width",
+    message: string,
+    facts?: ErrorFacts,
+  ) {
     super(code, message, facts);
   }
 }

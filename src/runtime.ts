@@ -10,6 +10,7 @@ import type {
   Protocol,
   RevisionRecord,
 } from "./memory/records.ts";
+import type { Holdings } from "./memory/store.ts";
 import type { ToolSelection } from "./tool/select-tools.ts";
 import type { SearchPage } from "./tool/tool.ts";
 
@@ -84,6 +85,21 @@ export interface Runtime {
   };
   readonly conversations: {
     list(agent: string, limit?: number): Promise<readonly ConversationSummary[]>;
+    /**
+     * Deletes a conversation with its messages. What the agent put into its memory stays. Throws RequestError
+     * `conversation_not_found`.
+     */
+    delete(conversationId: string): Promise<void>;
+  };
+  /** The user of this runtime, as a whole. */
+  readonly user: {
+    /** How much belongs to the user; null when nothing was ever kept for that name. */
+    holdings(): Promise<Holdings | null>;
+    /**
+     * Deletes the user with everything that is theirs: agents with whatever other users have with them, conversations and
+     * archives with agents of others, grants both ways. Throws RequestError `user_not_found`.
+     */
+    delete(): Promise<void>;
   };
   readonly memory: {
     show(agent: string): Promise<readonly ModuleView[]>;
@@ -124,4 +140,45 @@ export interface Runtime {
   backup(file: string): Promise<void>;
   restore(file: string): Promise<void>;
   close(): Promise<void>;
+}
+
+/** How a check of the doctor's went: `warning` is something to know or mend, `failed` keeps the program from working. */
+export type Verdict = "ok" | "warning" | "failed";
+
+/** One check of the doctor's. */
+export interface Finding {
+  /** Stable, for scripts: `node`, `folder`, `lock`, and so on, as docs/cli.md lists them. */
+  readonly check: string;
+  readonly verdict: Verdict;
+  /** What was found, in a sentence. Never holds a key. */
+  readonly found: string;
+  /** What to do about it; null when there is nothing to do. */
+  readonly advice: string | null;
+}
+
+export interface DoctorReport {
+  readonly findings: readonly Finding[];
+  /** What `repair` did, a sentence each. */
+  readonly repairs: readonly string[];
+}
+
+/** How the lock of a data folder stands, and whether the doctor may remove it. */
+export interface LockReport {
+  readonly finding: Finding;
+  /** `removable`: nobody on this host holds it, and it keeps everybody out. `held` must be left alone. */
+  readonly kind: "free" | "removable" | "held";
+}
+
+/** Examines an installation. It needs no open Runtime, and what it cannot look at becomes a finding like any other. */
+export interface Doctor {
+  examine(options?: {
+    /** Also makes one tiny model call. */
+    readonly online?: boolean;
+    /** Mends what can be mended before it looks. */
+    readonly repair?: boolean;
+    readonly signal?: AbortSignal;
+  }): Promise<DoctorReport>;
+  lock(): Promise<LockReport>;
+  /** Removes a lock that is `removable`. Throws StoreError `store_locked` for one that is held. */
+  unlock(): Promise<void>;
 }

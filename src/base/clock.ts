@@ -3,13 +3,16 @@
 /** The wall clock and a way to wait on it. */
 export interface Clock {
   now(): Date;
-  /** Resolves after `ms` milliseconds; rejects with the signal's reason when aborted first. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Resolves after `ms` milliseconds; rejects with the signal's reason when aborted first. A wait in the background does not
+   * keep the process alive.
+   */
+  sleep(ms: number, signal?: AbortSignal, options?: { readonly background?: boolean }): Promise<void>;
 }
 
 export const systemClock: Clock = {
   now: () => new Date(),
-  sleep: (ms, signal) =>
+  sleep: (ms, signal, { background = false } = {}) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) {
         reject(signal.reason);
@@ -23,6 +26,7 @@ export const systemClock: Clock = {
         signal?.removeEventListener("abort", onAbort);
         resolve();
       }, ms);
+      if (background) timer.unref();
       signal?.addEventListener("abort", onAbort, { once: true });
     }),
 };

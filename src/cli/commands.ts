@@ -12,6 +12,8 @@ import { archivalSearch } from "./commands/archival-search.ts";
 import { backup } from "./commands/backup.ts";
 import { chat } from "./commands/chat.ts";
 import { conversationsList } from "./commands/conversations-list.ts";
+import { conversationsRemove } from "./commands/conversations-remove.ts";
+import { doctor } from "./commands/doctor.ts";
 import { memoryHistory } from "./commands/memory-history.ts";
 import { memorySet } from "./commands/memory-set.ts";
 import { memoryShow } from "./commands/memory-show.ts";
@@ -21,6 +23,7 @@ import { recallDates } from "./commands/recall-dates.ts";
 import { recallSearch } from "./commands/recall-search.ts";
 import { restore } from "./commands/restore.ts";
 import { humansList, humansShow, personasList, personasShow } from "./commands/starters.ts";
+import { usersRemove } from "./commands/users-remove.ts";
 
 export const commands: readonly Command[] = [
   chat,
@@ -40,11 +43,14 @@ export const commands: readonly Command[] = [
   archivalAdd,
   archivalRemove,
   conversationsList,
+  conversationsRemove,
   personasList,
   personasShow,
   humansList,
   humansShow,
   models,
+  usersRemove,
+  doctor,
   backup,
   restore,
 ];
@@ -60,6 +66,8 @@ export const topics: Readonly<Record<string, string>> = {
   personas: "texts that come with the program, for --persona",
   humans: "texts that come with the program, for --human",
   models: "how models are named, and which keys are set",
+  users: "remove somebody with everything that is theirs",
+  doctor: "look whether everything works, and mend what can be mended",
   backup: "write everything to a file",
   restore: "read it back into an empty database",
 };

@@ -29,11 +29,12 @@ export function conversationShape(conversation: Conversation): object {
 }
 
 /** Pages count from 1, as the flag does. */
-export function foundShape({ hits, page, pageSize, total }: FoundPage): object {
+export function foundShape({ hits, page, pageSize, total, wordsAlone }: FoundPage): object {
   return {
     page: page + 1,
     pageSize,
     total,
+    ...(wordsAlone === true ? { wordsAlone } : {}),
     hits: hits.map(({ id, text, role = null, at, tags = [] }) => ({ id, role, text, tags, at })),
   };
 }

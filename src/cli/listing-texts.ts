@@ -9,12 +9,13 @@ export function tableText(heading: readonly string[], rows: readonly (readonly s
 
 /** Results of a search with their place among all, newest detail last. */
 export function foundText(found: FoundPage): string {
-  if (found.total === 0) return "Nothing was found.";
+  const note = found.wordsAlone === true ? ["Search by meaning is not available now: only words were compared."] : [];
+  if (found.total === 0) return ["Nothing was found.", ...note].join(" ");
   const lines = found.hits.map(({ id, role, at, text, tags }) => {
     const head = [minute(at), role, tagText(tags), id].filter((part) => part !== undefined && part !== "").join("  ");
     return `${head}\n${indent(text)}`;
   });
-  return [...lines, pageText(found, found.hits.length)].join("\n");
+  return [...lines, pageText(found, found.hits.length), ...note].join("\n");
 }
 
 /** `Page 1 of 3, 12 in all.` */

@@ -1,7 +1,7 @@
 // What the command line is given from outside: streams, a runtime, time and interruption.
 // Invariant: nothing in this folder touches the process, so every command can be run by a test.
 import type { Readable, Writable } from "node:stream";
-import type { Runtime } from "../runtime.ts";
+import type { Doctor, Runtime } from "../runtime.ts";
 
 /** The settings that commands themselves tell about. Keys are present or not: their values stay outside. */
 export interface Settings {
@@ -26,6 +26,8 @@ export interface World {
   readonly isTerminal: boolean;
   /** Colours may be used. */
   readonly hasColor: boolean;
+  /** By its locale, the terminal shows UTF-8. */
+  readonly hasUtf8: boolean;
   readonly version: string;
   /** Show stacks of errors. */
   readonly debug: boolean;
@@ -35,6 +37,8 @@ export interface World {
   settings(flags: SettingFlags): Promise<Settings>;
   /** Throws ConfigError and StoreError. The caller closes the runtime. */
   openRuntime(flags: SettingFlags, log: Log): Promise<Runtime>;
+  /** Throws ConfigError, and nothing else: a store that cannot be opened is for the doctor to tell. The caller closes it. */
+  openDoctor(flags: SettingFlags, log: Log): Promise<Doctor & { close(): Promise<void> }>;
   /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;
 }

@@ -9,3 +9,9 @@ export interface Embedder {
   embed(texts: readonly string[], options?: { readonly signal?: AbortSignal }): Promise<readonly (readonly number[])[]>;
   close(): Promise<void>;
 }
+
+/** An embedder that is not called while it is failing: then `embed` throws EmbeddingError `embedder_unavailable` at once. */
+export interface GuardedEmbedder extends Embedder {
+  /** Milliseconds until a call is let through; 0 when one would be now. */
+  pauseMs(): number;
+}

@@ -101,6 +101,20 @@ export interface ConversationStore {
   /** Moves the leaf back to an ancestor, or to nothing; what is left behind is no longer found by recall. */
   moveLeaf(lease: Lease, move: { readonly from: string | null; readonly to: string | null }): Promise<void>;
   compact(lease: Lease, compaction: NewCompaction): Promise<void>;
+  /**
+   * Deletes the conversation with its messages. What it left in memory stays, and no longer names it. Throws RequestError
+   * `conversation_not_found`.
+   */
+  delete(conversationId: string): Promise<void>;
+  /** What turns have left that were broken off, or are running now. */
+  countUnfinished(): Promise<UnfinishedCount>;
+}
+
+export interface UnfinishedCount {
+  /** Conversations that stand on something that waits for the model or for a tool. */
+  readonly conversations: number;
+  /** Tool calls without a result. */
+  readonly calls: number;
 }
 
 export interface NewCompaction extends Omit<CompactionRecord, "at"> {
@@ -128,12 +142,38 @@ export interface PassageStore {
     options: { readonly embedder: string; readonly dimensions: number; readonly limit: number },
   ): Promise<readonly { readonly id: string; readonly content: string }[]>;
   addVectors(agentId: string, vectors: PassageVectors): Promise<void>;
+  /** How many passages each of the user's agents has without a vector of this embedder; only agents that have any. */
+  countWithoutVector(options: {
+    readonly embedder: string;
+    readonly dimensions: number;
+  }): Promise<readonly { readonly agentId: string; readonly passages: number }[]>;
 }
 
 export interface PassageVectors {
   readonly embedder: string;
   readonly dimensions: number;
   readonly rows: readonly { readonly passageId: string; readonly vector: readonly number[] }[];
+}
+
+/** How much belongs to a user. */
+export interface Holdings {
+  /** Those that the user owns. */
+  readonly agents: number;
+  /** Other users who may use one of them, and would lose what they have with it. */
+  readonly sharedWith: number;
+  readonly conversations: number;
+  readonly messages: number;
+  readonly passages: number;
+}
+
+export interface HoldingsStore {
+  /** Null for a user who is not known. */
+  count(): Promise<Holdings | null>;
+  /**
+   * Deletes the user with everything that is theirs, and what other users have with agents that they own. Throws
+   * RequestError `user_not_found`.
+   */
+  delete(): Promise<void>;
 }
 
 export interface UserStore {
@@ -146,6 +186,7 @@ export interface UserStore {
   readonly turns: TurnStore;
   readonly recall: RecallStore;
   readonly passages: PassageStore;
+  readonly holdings: HoldingsStore;
 }
 
 export interface Store {

@@ -7,6 +7,7 @@ import type { Embedder } from "../embedding/embedder.ts";
 import { RequestError } from "../errors.ts";
 import type { Model } from "../llm/model.ts";
 import { type ArchivalMemory, createArchivalMemory } from "../memory/archival/archival-memory.ts";
+import { type BackFill, isOutage } from "../memory/archival/back-fill.ts";
 import type { MemoryRegistry } from "../memory/core/memory-registry.ts";
 import type { AgentRecord, AgentSettings, Protocol } from "../memory/records.ts";
 import type { UserStore } from "../memory/store.ts";
@@ -37,6 +38,8 @@ export interface OperationParts {
   readonly clock: Clock;
   /** Told of what goes on behind the scenes: an embedder that fails. */
   readonly log: (line: string) => void;
+  /** Makes vectors that are missing after an outage; null without an embedder. */
+  readonly backFill: BackFill | null;
   /** The archives in use, by agent: they are waited for at the end. */
   readonly archives: Map<string, ArchivalMemory>;
 }
@@ -64,10 +67,17 @@ export function archiveOf(parts: OperationParts, agent: AgentRecord): ArchivalMe
     embedder: parts.embedder,
     timeZone: agent.settings.timeZone,
     onEmbeddingFailure: (error) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      parts.log(`Archival memory works by words alone for now, because the embedder failed: ${reason}`);
+      // An outage is told by the embedder's guard, once.
+      if (isOutage(error)) parts.backFill?.wake();
+      else tellEmbeddingFailure(parts.log, error);
     },
   });
   parts.archives.set(agent.id, archive);
   return archive;
+}
+
+/** A line about vectors that could not be stored or made for another reason than an outage of the embedder. */
+export function tellEmbeddingFailure(log: (line: string) => void, error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  log(`Archival memory works by words alone for now, because vectors could not be made: ${reason}`);
 }

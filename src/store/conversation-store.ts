@@ -4,13 +4,14 @@ import { and, eq } from "drizzle-orm";
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { CompactionRecord, ConversationRecord, ConversationSummary, ThreadRecord } from "../memory/records.ts";
-import type { ConversationStore, NewCompaction } from "../memory/store.ts";
+import type { ConversationStore, NewCompaction, UnfinishedCount } from "../memory/store.ts";
 import type { Lease } from "../memory/turn-store.ts";
 import { requireAgent } from "./agent-access.ts";
 import { conversationNotFound, refusedWrite, requireConversation, requireLease } from "./conversation-faults.ts";
 import { ensureUser } from "./known-user.ts";
 import { type MessageRow, messageOfRow } from "./message-rows.ts";
-import { compactions, conversations, messages } from "./schema.ts";
+import { compactions, conversations, messages, passages, revisions } from "./schema.ts";
+import { countUnfinished } from "./sql/count-unfinished.ts";
 import { listConversations } from "./sql/list-conversations.ts";
 import { moveLeaf } from "./sql/move-leaf.ts";
 import { readCut } from "./sql/read-cut.ts";
@@ -33,6 +34,12 @@ export function createConversationStore({ userId, transaction }: UserContext): C
     thread: (conversationId) => transaction((tx) => thread(tx, userId, conversationId)),
     moveLeaf: (lease, move) => transaction((tx) => moveTo(tx, userId, { lease, ...move })),
     compact: (lease, compaction) => transaction((tx) => compact(tx, userId, { lease, compaction })),
+    delete: (conversationId) => transaction((tx) => remove(tx, userId, conversationId)),
+    countUnfinished: () =>
+      transaction(async (tx) => {
+        const [row] = await tx.run<UnfinishedCount>(countUnfinished, [userId]);
+        return row!;
+      }),
   };
 }
 
@@ -165,6 +172,25 @@ async function compact(
     tokensAfter: compaction.tokensAfter,
     model: compaction.model,
   });
+}
+
+async function remove(tx: Transaction, userId: string, conversationId: string): Promise<void> {
+  if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
+  // First the conversation: a turn that is being committed in it is waited for, and a later one finds none.
+  const deleted = await tx.tables
+    .delete(conversations)
+    .where(and(eq(conversations.userId, userId), eq(conversations.id, conversationId)))
+    .returning({ id: conversations.id });
+  if (deleted.length === 0) throw conversationNotFound(conversationId);
+  // Memory outlives the conversation that it came from, and must not name what is not there.
+  await tx.tables
+    .update(passages)
+    .set({ conversationId: null })
+    .where(and(eq(passages.userId, userId), eq(passages.conversationId, conversationId)));
+  await tx.tables
+    .update(revisions)
+    .set({ conversationId: null, messageId: null, callId: null })
+    .where(and(eq(revisions.userId, userId), eq(revisions.conversationId, conversationId)));
 }
 
 function messageNotFound(): RequestError {

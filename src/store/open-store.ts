@@ -7,6 +7,7 @@ import { writeBackup } from "./backup.ts";
 import { createConversationStore } from "./conversation-store.ts";
 import { type Database, openDatabase } from "./database.ts";
 import type { DatabaseConnection, Log } from "./database-client.ts";
+import { createHoldingsStore } from "./holdings-store.ts";
 import { migrateDatabase } from "./migrate.ts";
 import { createInputStore } from "./input-store.ts";
 import { createLeaseStore } from "./lease-store.ts";
@@ -49,7 +50,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
 }
 
-function createUserStore(database: Database, userId: string): UserStore {
+/** One user's view of a database. */
+export function createUserStore(database: Database, userId: string): UserStore {
   const context = createUserContext(database, userId);
   return {
     userId,
@@ -61,5 +63,6 @@ function createUserStore(database: Database, userId: string): UserStore {
     turns: createTurnStore(context),
     recall: createRecallStore(context),
     passages: createPassageStore(context),
+    holdings: createHoldingsStore(context),
   };
 }

@@ -12,6 +12,7 @@ import { emptyPage, offsetOf, pageOf, type PageRow } from "./pages.ts";
 import { passageOfRow, type PassageRow, passagesAsJson } from "./passage-rows.ts";
 import { passages } from "./schema.ts";
 import { searchTermsOf } from "./search-terms.ts";
+import { countWithoutVector } from "./sql/count-without-vector.ts";
 import { addVectors } from "./sql/add-vectors.ts";
 import { insertPassages } from "./sql/insert-passages.ts";
 import { listPassages } from "./sql/list-passages.ts";
@@ -64,6 +65,11 @@ export function createPassageStore({ userId, transaction }: UserContext): Passag
         return tx.run(passagesWithoutVector, [userId, agentId, embedder, limit]);
       }),
     addVectors: (agentId, vectors) => transaction((tx) => storeVectors(tx, userId, { agentId, vectors })),
+    countWithoutVector: ({ embedder, dimensions }) =>
+      transaction(async (tx) => {
+        requireWidth(dimensions);
+        return tx.run(countWithoutVector, [userId, embedder]);
+      }),
   };
 }
 

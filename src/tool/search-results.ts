@@ -14,8 +14,18 @@ export function pageParameter() {
     .meta({ type: "integer", description: "Which page of results, from 0 (the default). Each page has 5 results." });
 }
 
-/** `Showing 5 of 12 results (page 0/2): ["timestamp: …, user - …", …]`, or `No results found.` */
+/**
+ * `Showing 5 of 12 results (page 0/2): ["timestamp: …, user - …", …]`, or `No results found.` A search that could not look for
+ * meaning says so, since "no results" would be more than it knows.
+ */
 export function formatSearchPage(results: SearchPage, timeZone: string): string {
+  const text = pageText(results, timeZone);
+  return results.wordsAlone === true
+    ? `${text} Search by meaning is not available now: only words were compared.`
+    : text;
+}
+
+function pageText(results: SearchPage, timeZone: string): string {
   if (results.hits.length === 0) return "No results found.";
   const lastPage = Math.max(0, Math.ceil(results.total / results.pageSize) - 1);
   const lines = results.hits.map((hit) => `timestamp: ${formatTimestamp(hit.at, timeZone)}, ${hitText(hit)}`);

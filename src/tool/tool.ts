@@ -18,6 +18,8 @@ export interface SearchPage {
   readonly page: number;
   readonly pageSize: number;
   readonly total: number;
+  /** Search by meaning was asked for and not available: there may be more than words alone have found. */
+  readonly wordsAlone?: true;
 }
 
 /** The sections of core memory as a tool may edit them. An edit that throws has changed nothing. */

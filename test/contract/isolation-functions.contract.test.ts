@@ -78,6 +78,11 @@ const cases: Readonly<Record<string, PortCase>> = {
       user.conversations.compact(of.lease, { ...compaction, id: ids.next(), throughId: of.messageId }),
     gives: noConversation,
   },
+  "conversations.delete": { call: (user, of) => user.conversations.delete(of.conversationId), gives: noConversation },
+  "conversations.countUnfinished": {
+    call: (user) => user.conversations.countUnfinished(),
+    gives: { conversations: 0, calls: 0 },
+  },
   "leases.take": {
     call: (user, of) => user.leases.take({ conversationId: of.conversationId, claimant: "intruder", ttlMs }),
     gives: noConversation,
@@ -147,6 +152,15 @@ const cases: Readonly<Record<string, PortCase>> = {
       }),
     gives: undefined,
   },
+  "passages.countWithoutVector": {
+    call: (user) => user.passages.countWithoutVector({ embedder: "other", dimensions: 512 }),
+    gives: [],
+  },
+  "holdings.count": {
+    call: (user) => user.holdings.count(),
+    gives: { agents: 1, sharedWith: 0, conversations: 0, messages: 0, passages: 0 },
+  },
+  "holdings.delete": { call: (user) => user.holdings.delete(), gives: undefined },
 };
 
 const agentLike = {
@@ -182,7 +196,10 @@ describe("a function of the store", () => {
     expect(await rowsOfAda(scene)).toEqual(before);
   });
 
-  it.each(Object.keys(cases))("%s gives Ben, who may use the agent, none of Ada's memory with it", async (name) => {
+  // Ben's deletion takes Ada's grant to him with it: test/contract/deletion.contract.test.ts.
+  const bens = Object.keys(cases).filter((name) => name !== "holdings.delete");
+
+  it.each(bens)("%s gives Ben, who may use the agent, none of Ada's memory with it", async (name) => {
     const before = await rowsOfAda(scene);
     const outcome = await outcomeOf(cases[name]!, scene.ben, scene.shared);
     expect(JSON.stringify(outcome) ?? "").not.toContain(secret);

@@ -12,6 +12,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "context_overflow",
     "conversation_not_found",
     "edit_mismatch",
+    "embedder_unavailable",
     "embedding_failed",
     "embedding_width",
     "input_adopted",
@@ -42,6 +43,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "summary_refused",
     "tool_definition_invalid",
     "tool_failed",
+    "user_not_found",
   ]);
 });
 

@@ -72,6 +72,11 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
         calls.push(["conversations.list", find(name).name, limit]);
         return [conversation];
       },
+      delete: async (id) => void calls.push(["conversations.delete", id]),
+    },
+    user: {
+      holdings: async () => ({ agents: 2, sharedWith: 1, conversations: 3, messages: 40, passages: 5 }),
+      delete: async () => void calls.push(["user.delete"]),
     },
     memory: {
       show: async (name) => (find(name), [humanModule]),

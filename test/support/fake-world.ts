@@ -3,6 +3,7 @@ import { Readable, Writable } from "node:stream";
 import { runCli } from "../../src/cli/run-cli.ts";
 import type { SettingFlags, World } from "../../src/cli/world.ts";
 import type { Runtime } from "../../src/runtime.ts";
+import { createFakeDoctor } from "./fake-doctor.ts";
 import { createFakeRuntime } from "./fake-runtime.ts";
 
 export interface CliRun {
@@ -30,6 +31,7 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
     stderr: stderr.stream,
     isTerminal: false,
     hasColor: false,
+    hasUtf8: true,
     version: "0.0.0-test",
     debug: false,
     now: () => (milliseconds += 25),
@@ -44,6 +46,7 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
       opened = flags;
       return runtime;
     },
+    openDoctor: async () => createFakeDoctor(),
     signal: new AbortController().signal,
     ...overrides,
   });

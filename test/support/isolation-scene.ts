@@ -33,31 +33,34 @@ export interface IsolationScene {
 export async function openScene(): Promise<IsolationScene> {
   const test = await openTestStore();
   const database = await openDatabase({ connection: test.connection });
-  const [ada, ben, eve] = [test.store.as("ada"), test.store.as("ben"), test.store.as("eve")];
+  return {
+    test,
+    database,
+    ...(await fillScene(test)),
+    async close() {
+      await database.close();
+      await test.close();
+    },
+  };
+}
+
+/** The three and what they have. With a suffix to their names, one database can hold several such scenes. */
+export async function fillScene(
+  test: TestStore,
+  suffix = "",
+): Promise<Omit<IsolationScene, "test" | "database" | "close">> {
+  const [ada, ben, eve] = [test.store.as(`ada${suffix}`), test.store.as(`ben${suffix}`), test.store.as(`eve${suffix}`)];
   const hidden = await fillTalk(await newTalk(ada), secret);
   await ada.agents.share(hidden.agentId, "someone");
   const sharedAgent = await ada.agents.create(newAgent({ name: "shared" }));
-  await ada.agents.share(sharedAgent.id, "ben");
+  await ada.agents.share(sharedAgent.id, ben.userId);
   const shared = await fillTalk(await newTalk(ada, sharedAgent.id), secret);
   const { modules } = newAgent();
   await ben.modules.addMissing(sharedAgent.id, modules);
   const bens = await fillTalk(await newTalk(ben, sharedAgent.id), "ben's");
   await eve.agents.create(newAgent());
   await test.ownerRows("update inputs set waits_until = now() - interval '1 minute' where status = 'queued'");
-  return {
-    test,
-    database,
-    ada,
-    ben,
-    eve,
-    hidden,
-    shared,
-    bens,
-    async close() {
-      await database.close();
-      await test.close();
-    },
-  };
+  return { ada, ben, eve, hidden, shared, bens };
 }
 
 /** At least one row in every table that a conversation has rows in. */
@@ -108,7 +111,7 @@ export async function failureOf(work: Promise<unknown>): Promise<string | null> 
 }
 
 /** The tables there are, from the catalogue. */
-export async function tablesOf({ test }: IsolationScene): Promise<readonly string[]> {
+export async function tablesOf({ test }: Pick<IsolationScene, "test">): Promise<readonly string[]> {
   const rows = await test.ownerRows<{ readonly name: string }>(
     "select table_name as name from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE' order by 1",
   );
@@ -116,11 +119,17 @@ export async function tablesOf({ test }: IsolationScene): Promise<readonly strin
 }
 
 /** Every row that is Ada's, of every table. */
-export async function rowsOfAda(scene: IsolationScene): Promise<readonly string[]> {
+export function rowsOfAda(scene: Pick<IsolationScene, "test">): Promise<readonly string[]> {
+  return rowsOf(scene, "ada");
+}
+
+/** Every row that is a user's, of every table. */
+export async function rowsOf(scene: Pick<IsolationScene, "test">, userId: string): Promise<readonly string[]> {
   const dumps: string[] = [];
   for (const table of await tablesOf(scene)) {
     const rows = await scene.test.ownerRows<{ readonly row: string }>(
-      `select to_jsonb(t)::text as row from "${table}" t where user_id = 'ada' or to_jsonb(t) ->> 'owner_id' = 'ada' order by 1`,
+      `select to_jsonb(t)::text as row from "${table}" t where user_id = $1 or to_jsonb(t) ->> 'owner_id' = $1 order by 1`,
+      [userId],
     );
     dumps.push(...rows.map(({ row }) => `${table} ${row}`));
   }

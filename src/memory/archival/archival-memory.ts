@@ -5,6 +5,7 @@ import type { ArchivalQuery, SearchPage } from "../../tool/tool.ts";
 import { spanOfDays } from "../days.ts";
 import { searchPageSize } from "../recall/recall-search.ts";
 import type { PassageStore } from "../store.ts";
+import { embedBatch, type EmbeddingTask } from "./embed-batch.ts";
 
 export interface ArchivalMemory {
   search(query: ArchivalQuery & { readonly pageSize?: number }): Promise<SearchPage>;
@@ -20,12 +21,9 @@ export interface ArchivalMemoryOptions {
   /** Null: search by words alone. */
   readonly embedder: Embedder | null;
   readonly timeZone: string;
-  /** Told when the embedder fails; passages without vectors are tried again by the next call. */
+  /** Told when a vector could not be made, of a query or of passages; the latter are tried again by the next call. */
   readonly onEmbeddingFailure: (error: unknown) => void;
 }
-
-/** Passages whose vectors are made in one call of the embedder. */
-const batchSize = 32;
 
 export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMemory {
   const { agentId, passages, embedder, timeZone } = options;
@@ -34,8 +32,8 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
   const queryVector = async (query: string): Promise<readonly number[] | null> => {
     if (embedder === null || isQuoted(query)) return null;
     try {
-      const [vector] = await embedder.embed([query]);
-      return vector ?? null;
+      const [vector = []] = await embedder.embed([query]);
+      return vector;
     } catch (error) {
       options.onEmbeddingFailure(error);
       return null;
@@ -55,31 +53,21 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
         at: passage.at,
         tags: passage.tags,
       }));
-      return { hits, page, pageSize, total: found.total };
+      const result = { hits, page, pageSize, total: found.total };
+      const isPartial = vector === null && embedder !== null && !isQuoted(query);
+      return isPartial ? { ...result, wordsAlone: true } : result;
     },
     embedPending() {
       if (embedder === null) return;
-      running = running.then(() => embedAll({ agentId, passages, embedder })).catch(options.onEmbeddingFailure);
+      const task = { agentId, passages, embedder };
+      running = running.then(() => embedAll(task)).catch(options.onEmbeddingFailure);
     },
     idle: () => running,
   };
 }
 
-interface EmbeddingRun {
-  readonly agentId: string;
-  readonly passages: PassageStore;
-  readonly embedder: Embedder;
-}
-
-async function embedAll({ agentId, passages, embedder }: EmbeddingRun): Promise<void> {
-  const { name, dimensions } = embedder;
-  for (;;) {
-    const pending = await passages.withoutVector(agentId, { embedder: name, dimensions, limit: batchSize });
-    if (pending.length === 0) return;
-    const vectors = await embedder.embed(pending.map((passage) => passage.content));
-    const rows = pending.map((passage, index) => ({ passageId: passage.id, vector: vectors[index] ?? [] }));
-    await passages.addVectors(agentId, { embedder: name, dimensions, rows });
-  }
+async function embedAll(task: EmbeddingTask): Promise<void> {
+  while ((await embedBatch(task)) > 0);
 }
 
 function isQuoted(query: string): boolean {

@@ -20,11 +20,22 @@ export async function judgeLock(
   folder: StoreFolder,
   patienceMs: number,
 ): Promise<LockJudgement> {
+  const judgement = await judgeAnyLock(lock, folder, patienceMs);
+  if (judgement === "foreign") throw otherHostError(lock!);
+  return judgement;
+}
+
+/** The same, with a judgement for another machine's lock: `foreign`. */
+export async function judgeAnyLock(
+  lock: ServerLock | undefined,
+  folder: StoreFolder,
+  patienceMs: number,
+): Promise<LockJudgement | "foreign"> {
   if (lock === undefined || lock.entry.released === true) return "free";
   const { entry } = lock;
   const answer = isEndpointOf(folder, entry.endpoint) ? await askServer(entry.endpoint, patienceMs) : "refused";
   if (answer === "answers") return "serving";
-  if (isOnOtherHost(entry)) throw otherHostError(lock);
+  if (isOnOtherHost(entry)) return "foreign";
   const isRunning = isHolderRunning(entry);
   if (answer === "refused") return isRunning ? "deaf" : "free";
   // A port that belongs to some other program by now.
@@ -37,6 +48,6 @@ function otherHostError(lock: ServerLock): StoreError {
   return new StoreError(
     "store_locked",
     `The data folder is held by the process ${pid} on the host "${host}", which cannot be asked from here. ` +
-      `End palimpsest there; if that host is gone for good, remove ${lock.file}.`,
+      `End palimpsest there; if that host or container is gone for good, run \`palimpsest doctor --unlock\` (its lock is ${lock.file}).`,
   );
 }

@@ -73,10 +73,20 @@ export function readSecret(folder: StoreFolder): string {
   return readFileSync(folder.secret, "utf8");
 }
 
-function openSocketFolder(root: string): string {
+/** Where the sockets of a store are: in its folder, or in the system's temporary one when their path would be too long. */
+export function socketPlace(root: string): {
+  readonly folder: string;
+  readonly length: number;
+  readonly limit: number;
+} {
+  const lengthIn = (folder: string): number => Buffer.byteLength(path.join(folder, `${SOCKET_NAME}00000`));
   const own = path.join(root, "socket");
-  const isShort = Buffer.byteLength(path.join(own, `${SOCKET_NAME}00000`)) <= LONGEST_SOCKET_PATH;
-  const folder = isShort ? own : path.join(os.tmpdir(), shortName(root));
+  const folder = lengthIn(own) <= LONGEST_SOCKET_PATH ? own : path.join(os.tmpdir(), shortName(root));
+  return { folder, length: lengthIn(folder), limit: LONGEST_SOCKET_PATH };
+}
+
+function openSocketFolder(root: string): string {
+  const { folder } = socketPlace(root);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const facts = lstatSync(folder);

@@ -47,10 +47,8 @@ export function readServerLock(folder: StoreFolder): ServerLock | undefined {
     if (systemCode(cause) === "ENOENT") return readServerLock(folder);
     throw new StoreError(
       "store_locked",
-      `The lock file ${file} cannot be read. Remove it if nothing uses the folder.`,
-      {
-        cause,
-      },
+      `The lock file ${file} cannot be read. If nothing uses the folder, run \`palimpsest doctor --unlock\`.`,
+      { cause },
     );
   }
 }
@@ -69,6 +67,22 @@ export function takeServerLock(folder: StoreFolder, previous: number, entry: Loc
     if (older < number) rmSync(lockFile(folder, older), { force: true });
   }
   return { number, file, entry };
+}
+
+/** The number of the lock that counts, also when its file cannot be read; 0 when there never was one. */
+export function lockNumber(folder: StoreFolder): number {
+  return highestNumber(folder);
+}
+
+/**
+ * Gives back a lock that somebody else holds, for a person who has decided so. The file stays, so that its number is not
+ * used again. False, with nothing done, when the lock went to another holder meanwhile.
+ */
+export function releaseForeignLock(folder: StoreFolder, number: number, by: LockHolder): boolean {
+  if (highestNumber(folder) !== number) return false;
+  const file = lockFile(folder, number);
+  renameSync(writeDraft(file, { ...by, endpoint: { path: "" }, schema: 0, released: true }), file);
+  return true;
 }
 
 /** Gives the lock back. Does nothing when somebody removed it by hand. */

@@ -22,17 +22,30 @@ export function openStoreFolder(folder: string): StoreFolder {
     makeFolder(path.resolve(folder));
     readdirSync(folder);
     accessSync(folder, constants.W_OK | constants.X_OK);
-    const root = realpathSync(folder);
-    return {
-      root,
-      database: path.join(root, "pgdata"),
-      unfinished: path.join(root, "pgdata.unfinished"),
-      log: path.join(root, "server.log"),
-      secret: path.join(root, "server.secret"),
-    };
+    return filesOf(realpathSync(folder));
   } catch (cause) {
     throw folderError(path.resolve(folder), cause);
   }
+}
+
+/** The same for a folder that is only looked at: nothing is made. Undefined when it is not there; throws StoreError as above. */
+export function findStoreFolder(folder: string): StoreFolder | undefined {
+  try {
+    return filesOf(realpathSync(folder));
+  } catch (cause) {
+    if (systemCode(cause) === "ENOENT") return undefined;
+    throw folderError(path.resolve(folder), cause);
+  }
+}
+
+function filesOf(root: string): StoreFolder {
+  return {
+    root,
+    database: path.join(root, "pgdata"),
+    unfinished: path.join(root, "pgdata.unfinished"),
+    log: path.join(root, "server.log"),
+    secret: path.join(root, "server.secret"),
+  };
 }
 
 /** The error for a folder in which the operating system refuses what is needed. */

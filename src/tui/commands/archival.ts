@@ -15,8 +15,9 @@ export const archivalCommand: Command = {
       const hits = rows.map(({ id, content, tags, at }) => ({ id, text: content, tags, at }));
       return { items: [searchPanel({ hits, total, now: now() })] };
     }
-    const { hits, total } = await runtime.archival.search(agentId, argument, { pageSize: hitsShown });
-    if (total === 0) return noteOutcome(`Archival memory has nothing on "${argument}".`);
-    return { items: [searchPanel({ hits, total, now: now() })] };
+    const { hits, total, wordsAlone } = await runtime.archival.search(agentId, argument, { pageSize: hitsShown });
+    const limits = wordsAlone === true ? " by words alone: search by meaning is not available now" : "";
+    if (total === 0) return noteOutcome(`Archival memory has nothing on "${argument}"${limits}.`);
+    return { items: [searchPanel({ hits, total, limits, now: now() })] };
   },
 };

@@ -12,15 +12,20 @@ export const hitsShown = 10;
 export interface SearchPanel {
   readonly hits: readonly SearchHit[];
   readonly total: number;
+  /** What the search could not do, to follow the count. */
+  readonly limits?: string;
   readonly now: Date;
 }
 
 /** The hits, each with when and by whom, under a line that says how many there are in all. */
-export function searchPanel({ hits, total, now }: SearchPanel): ViewItem {
+export function searchPanel({ hits, total, limits = "", now }: SearchPanel): ViewItem {
   const count = hits.length < total ? `${total} found, these are the first ${hits.length}` : `${total} found`;
   return {
     kind: "panel",
-    paragraphs: [{ indent: 0, spans: [span(count, "strong")] }, ...hits.map((hit) => hitParagraph(hit, now))],
+    paragraphs: [
+      { indent: 0, spans: [span(`${count}${limits}`, "strong")] },
+      ...hits.map((hit) => hitParagraph(hit, now)),
+    ],
   };
 }
 

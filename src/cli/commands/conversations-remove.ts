@@ -1,0 +1,24 @@
+// `palimpsest conversations remove`.
+import { ConfigError } from "../../errors.ts";
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { printText } from "../print.ts";
+import { wordAt } from "../word-argument.ts";
+
+export const conversationsRemove: Command = {
+  words: ["conversations", "remove"],
+  usage: "ID --yes",
+  summary: "delete a conversation with its messages",
+  details: "What the agent put into its memory and its archive stays, and no longer says where it came from.",
+  flags: ["yes", ...storeFlags],
+  takes: { least: 1, most: 1 },
+  async run(call) {
+    const id = wordAt(call, 0);
+    if (!call.line.switches.has("yes")) {
+      throw new ConfigError(`This would delete the conversation ${id} with its messages, for good. If so, add --yes.`);
+    }
+    await (await call.runtime()).conversations.delete(id);
+    printText(call.world, `Deleted conversation ${id}.`);
+    return 0;
+  },
+};

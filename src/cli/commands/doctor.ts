@@ -1,0 +1,82 @@
+// `palimpsest doctor`: looks whether everything works, mends what can be mended, and removes a lock that was left behind.
+import { ConfigError, StoreError } from "../../errors.ts";
+import type { Doctor, DoctorReport, Finding } from "../../runtime.ts";
+import { alignColumns } from "../align-columns.ts";
+import type { Command, CommandCall } from "../command.ts";
+import { confirm } from "../confirm.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { storeFlags } from "../flags.ts";
+import { notice, printResult } from "../print.ts";
+import { settingsOf } from "../setting-flags.ts";
+import { terminalFinding } from "../terminal-finding.ts";
+
+export const doctor: Command = {
+  words: ["doctor"],
+  usage: "[--online] [--repair] | --unlock",
+  summary: "look whether everything works",
+  details:
+    "Each check is ok, a warning or failed, with what to do about it; the exit code is 1 when one has failed. Nothing is\n" +
+    "changed without --repair or --unlock, and nothing leaves this machine without --online.",
+  flags: ["online", "repair", "unlock", "yes", "model", "base-url", "openai-api", "json", ...storeFlags],
+  takes: { least: 0, most: 0 },
+  async run(call) {
+    const opened = await call.world.openDoctor(settingsOf(call.line), (told) => notice(call, told));
+    try {
+      return call.line.switches.has("unlock") ? await unlock(call, opened) : await examine(call, opened);
+    } finally {
+      await opened.close();
+    }
+  },
+};
+
+async function examine(call: CommandCall, opened: Doctor): Promise<number> {
+  const { world, line } = call;
+  const online = line.switches.has("online");
+  const report = await opened.examine({ online, repair: line.switches.has("repair"), signal: world.signal });
+  const findings = [...report.findings, terminalFinding(world)];
+  printResult(call, { json: { findings, repairs: report.repairs }, text: reportText({ ...report, findings }) });
+  return findings.some(({ verdict }) => verdict === "failed") ? exitCodes.failed : exitCodes.done;
+}
+
+function reportText({ findings, repairs }: DoctorReport): string {
+  const rows = findings.flatMap(({ check, verdict, found, advice }) => [
+    [verdict, check, found],
+    ...(advice === null ? [] : [["", "", advice]]),
+  ]);
+  const counted = (["ok", "warning", "failed"] as const).map(
+    (verdict) => `${findings.filter((finding) => finding.verdict === verdict).length} ${verdict}`,
+  );
+  return [...repairs, alignColumns(rows), "", `${findings.length} checks: ${counted.join(", ")}.`].join("\n");
+}
+
+async function unlock(call: CommandCall, opened: Doctor): Promise<number> {
+  if (call.line.switches.has("repair") || call.line.switches.has("online")) {
+    throw new ConfigError("--unlock stands alone: run it first, then doctor with --repair or --online.");
+  }
+  const { kind, finding } = await opened.lock();
+  if (kind === "held") throw new StoreError("store_locked", heldText(finding));
+  if (kind === "free") return tell(call, { removed: false, text: `${finding.found} There is no lock to remove.` });
+  if (!(await isMeant(call, finding))) return tell(call, { removed: false, text: "Nothing was changed." });
+  await opened.unlock();
+  return tell(call, {
+    removed: true,
+    text: "Removed the lock. The next palimpsest that starts takes the data folder.",
+  });
+}
+
+function heldText({ found, advice }: Finding): string {
+  return `${found} ${advice ?? "The data folder is in use, as it should be."} The lock was left alone.`;
+}
+
+async function isMeant({ world, line }: CommandCall, { found }: Finding): Promise<boolean> {
+  if (line.switches.has("yes")) return true;
+  const consequence =
+    "Removing the lock lets another palimpsest open the data folder. If that process still runs, both together destroy the data.";
+  if (world.isTerminal) return confirm(world, `${found}\n${consequence}\nRemove it?`);
+  throw new ConfigError(`${found} ${consequence} If it is surely gone, add --yes.`);
+}
+
+function tell(call: CommandCall, { removed, text }: { readonly removed: boolean; readonly text: string }): number {
+  printResult(call, { json: { removed }, text });
+  return exitCodes.done;
+}

@@ -1,0 +1,48 @@
+// `palimpsest users remove`.
+import { ConfigError, RequestError } from "../../errors.ts";
+import type { Runtime } from "../../runtime.ts";
+import type { Command, CommandCall } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { notice, printText } from "../print.ts";
+import { settingsOf } from "../setting-flags.ts";
+import { wordAt } from "../word-argument.ts";
+
+export const usersRemove: Command = {
+  words: ["users", "remove"],
+  usage: "USER --yes",
+  summary: "delete a user with everything that is theirs",
+  details:
+    "Their agents go with whatever other users have with them, their conversations and archives with agents of others, and\n" +
+    "all that was shared, both ways. A backup made before still holds it.",
+  flags: ["yes", ...storeFlags.filter((name) => name !== "user")],
+  takes: { least: 1, most: 1 },
+  async run(call) {
+    const user = wordAt(call, 0);
+    const runtime = await openAs(call, user);
+    try {
+      return await remove(call, runtime);
+    } finally {
+      await runtime.close();
+    }
+  },
+};
+
+/** A runtime of that user: nobody deletes anybody but themselves, also here. */
+function openAs(call: CommandCall, user: string): Promise<Runtime> {
+  return call.world.openRuntime({ ...settingsOf(call.line), user }, (told) => notice(call, told));
+}
+
+async function remove(call: CommandCall, runtime: Runtime): Promise<number> {
+  const { userId } = runtime;
+  const holdings = await runtime.user.holdings();
+  if (holdings === null) throw new RequestError("user_not_found", `Nothing was ever kept for a user "${userId}".`);
+  const { agents, sharedWith, conversations, messages, passages } = holdings;
+  const parts = `${agents} agents, ${conversations} conversations with ${messages} messages, ${passages} archived passages`;
+  if (!call.line.switches.has("yes")) {
+    const others = sharedWith === 0 ? "" : ` Others who would lose what they have with these agents: ${sharedWith}.`;
+    throw new ConfigError(`This would delete "${userId}" for good: ${parts}.${others} If so, add --yes.`);
+  }
+  await runtime.user.delete();
+  printText(call.world, `Deleted "${userId}": ${parts}.`);
+  return 0;
+}

@@ -1,0 +1,28 @@
+// From a configuration to a doctor: what a runtime would be made of, without making one.
+// Invariant: it can be made whatever state the store is in; nothing is opened before it is asked.
+import { systemClock } from "../base/clock.ts";
+import { connectionOf, embedderFor, modelResolver } from "../compose.ts";
+import type { Config } from "../config.ts";
+import { createDoctor } from "../operations/doctor/create-doctor.ts";
+import type { Doctor } from "../runtime.ts";
+
+/** A doctor for this configuration; `close` ends the embedder's thread. */
+export async function openDoctor(
+  config: Config,
+  log: (line: string) => void,
+): Promise<Doctor & { close(): Promise<void> }> {
+  const { createStoreInspector } = await import("../store/inspection/create-store-inspector.ts");
+  const migration = config.migrationUrl === null ? {} : { migrationUrl: config.migrationUrl };
+  // Whether it works is a finding; a line of the guard's would say it twice.
+  const embedder = await embedderFor(config, { own: undefined, clock: systemClock, log: () => undefined });
+  const doctor = createDoctor({
+    inspector: createStoreInspector({ connection: connectionOf(config), ...migration, log }),
+    userId: config.userId,
+    model: config.model,
+    resolveModel: modelResolver(config, { own: [], clock: systemClock }),
+    embedder,
+    nodeVersion: process.versions.node,
+    log,
+  });
+  return { ...doctor, close: async () => embedder?.close() };
+}

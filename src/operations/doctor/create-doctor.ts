@@ -1,0 +1,113 @@
+// The doctor: looks at an installation piece by piece, from the machine to the rows of one user.
+// Invariant: what cannot be looked at is a finding like any other, and nothing is changed unless a repair was asked for.
+import type { GuardedEmbedder } from "../../embedding/embedder.ts";
+import type { Model } from "../../llm/model.ts";
+import type { InspectedStore, StoreInspector } from "../../memory/inspection.ts";
+import type { Doctor, DoctorReport, Finding } from "../../runtime.ts";
+import { examineDatabase } from "./database-findings.ts";
+import { failed, failedBy, ok } from "./finding.ts";
+import { folderFindings, lockReport } from "./folder-findings.ts";
+import { embedderFinding, modelFinding } from "./model-findings.ts";
+import { repairFolder, repairVectors } from "./repair.ts";
+import { userFindings } from "./user-findings.ts";
+
+export interface DoctorParts {
+  readonly inspector: StoreInspector;
+  readonly userId: string;
+  readonly model: string;
+  /** Throws ConfigError for a model that lacks its key. */
+  readonly resolveModel: (name: string) => Model;
+  /** Null when none is configured. */
+  readonly embedder: GuardedEmbedder | null;
+  /** As in `process.versions.node`. */
+  readonly nodeVersion: string;
+  readonly log: (line: string) => void;
+}
+
+type Options = NonNullable<Parameters<Doctor["examine"]>[0]>;
+
+export function createDoctor(parts: DoctorParts): Doctor {
+  const { inspector } = parts;
+  return {
+    examine: (options = {}) => examine(parts, options),
+    async lock() {
+      const facts = await inspector.lock();
+      if (facts !== null) return lockReport(facts);
+      return { kind: "free", finding: ok("lock", "A PostgreSQL server needs no lock: there is nothing to remove.") };
+    },
+    unlock: () => inspector.unlock(),
+  };
+}
+
+async function examine(parts: DoctorParts, options: Options): Promise<DoctorReport> {
+  const repairs: string[] = [];
+  const { inspector, embedder, model: name, resolveModel: resolve } = parts;
+  const signal = options.signal === undefined ? {} : { signal: options.signal };
+  const place = await examinePlace(inspector, options, repairs);
+  const database = place.isUsable ? await storeFindings(parts, options, repairs) : [];
+  const findings = [
+    nodeFinding(parts.nodeVersion),
+    ...place.findings,
+    ...database,
+    await modelFinding({ name, resolve, online: options.online === true, ...signal }),
+    await embedderFinding(embedder, options.signal),
+  ];
+  return { findings, repairs };
+}
+
+// The package's own demand; kept in step with package.json by a test.
+const oldestNode = [20, 11] as const;
+
+function nodeFinding(version: string): Finding {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
+  if (!isOld) return ok("node", `Node ${version}.`);
+  return failed("node", `Node ${version} is too old.`, `Install Node ${oldestNode.join(".")} or later.`);
+}
+
+interface Place {
+  readonly findings: readonly Finding[];
+  /** Without a database there, opening one would only make it. */
+  readonly isUsable: boolean;
+}
+
+async function examinePlace(inspector: StoreInspector, options: Options, repairs: string[]): Promise<Place> {
+  try {
+    if (options.repair === true) repairs.push(...(await repairFolder(inspector)));
+    return await placeFindings(inspector);
+  } catch (error) {
+    return { findings: [failedBy("folder", error)], isUsable: false };
+  }
+}
+
+async function placeFindings(inspector: StoreInspector): Promise<Place> {
+  const folder = await inspector.folder();
+  if (folder === null) return { findings: [], isUsable: true };
+  const findings = folderFindings(folder);
+  if (!folder.exists || folder.refusal !== null) return { findings, isUsable: false };
+  const lock = await inspector.lock();
+  const lockFindings = lock === null ? [] : [lockReport(lock).finding];
+  return { findings: [...findings, ...lockFindings], isUsable: folder.hasDatabase };
+}
+
+async function storeFindings(parts: DoctorParts, options: Options, repairs: string[]): Promise<readonly Finding[]> {
+  let store: InspectedStore;
+  try {
+    store = await parts.inspector.open();
+  } catch (error) {
+    return [failedBy("database", error)];
+  }
+  try {
+    const { findings, hasSchema } = await examineDatabase(store);
+    if (!hasSchema) return findings;
+    const user = store.as(parts.userId);
+    if (options.repair === true && parts.embedder !== null) {
+      const { embedder, log } = parts;
+      const signal = options.signal === undefined ? {} : { signal: options.signal };
+      repairs.push(...(await repairVectors(user, { embedder, log, ...signal })));
+    }
+    return [...findings, ...(await userFindings(user, parts.embedder))];
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,87 @@
+// The database: whether it can be reached, is of this program's schema, keeps users apart, and holds nothing that is left over.
+// Invariant: a check that fails does not keep the others from being made.
+import type { DatabaseFacts, InspectedStore, Orphans } from "../../memory/inspection.ts";
+import type { Finding } from "../../runtime.ts";
+import { failed, failedBy, ok, warning } from "./finding.ts";
+
+/** What is known of the database, and whether there is a schema in which rows can be looked for. */
+export interface DatabaseExamination {
+  readonly findings: readonly Finding[];
+  readonly hasSchema: boolean;
+}
+
+export async function examineDatabase(store: InspectedStore): Promise<DatabaseExamination> {
+  let facts: DatabaseFacts;
+  try {
+    facts = await store.facts();
+  } catch (error) {
+    return { findings: [failedBy("database", error)], hasSchema: false };
+  }
+  const known = [serverFinding(facts), vectorFinding(facts), schemaFinding(facts)];
+  if (facts.schema !== "current") return { findings: known, hasSchema: false };
+  return { findings: [...known, await roleFinding(store), await orphanFinding(store)], hasSchema: true };
+}
+
+function serverFinding({ serverVersion }: DatabaseFacts): Finding {
+  return ok("database", `PostgreSQL ${serverVersion} answers.`);
+}
+
+function vectorFinding({ vectorVersion }: DatabaseFacts): Finding {
+  if (vectorVersion !== null) return ok("pgvector", `pgvector ${vectorVersion} is installed in the database.`);
+  const advice = "Start palimpsest once: it installs the extension, or says what an administrator has to run.";
+  return warning("pgvector", "pgvector is not installed in the database.", advice);
+}
+
+function schemaFinding({ schema, newestMigration }: DatabaseFacts): Finding {
+  switch (schema) {
+    case "current":
+      return ok("schema", `The schema is this program's (${newestMigration}).`);
+    case "missing":
+      return warning("schema", "The database has no tables of palimpsest yet.", "The next start makes them.");
+    case "older":
+      return warning(
+        "schema",
+        `The schema is older than this program's (${newestMigration}).`,
+        "The next start brings it up to date.",
+      );
+    case "newer":
+      return failed("schema", "The database was written by a newer version of palimpsest.", "Upgrade palimpsest.");
+  }
+}
+
+async function roleFinding(store: InspectedStore): Promise<Finding> {
+  try {
+    await store.requireIsolation();
+    return ok("role", "Queries run as palimpsest_runtime, which owns no table and is bound by every policy.");
+  } catch (error) {
+    return failedBy("role", error);
+  }
+}
+
+async function orphanFinding(store: InspectedStore): Promise<Finding> {
+  try {
+    const orphans = await store.orphans();
+    if (orphans === null) {
+      const advice = "Set PALIMPSEST_MIGRATION_URL to the URL of the tables' owner to have all users' rows looked at.";
+      return warning(
+        "orphans",
+        "Rows that were left behind cannot be looked for: this role does not own the tables.",
+        advice,
+      );
+    }
+    if (orphans.length === 0)
+      return ok("orphans", "No row names a user, an agent, a conversation or anything else that is gone.");
+    const found = `Rows name what does not exist: ${orphans.map(orphanText).join("; ")}.`;
+    return failed(
+      "orphans",
+      found,
+      "Make a backup, then delete these rows as the owner of the tables: nobody can reach them any more.",
+    );
+  } catch (error) {
+    return failedBy("orphans", error);
+  }
+}
+
+function orphanText({ table, columns, missing, rows }: Orphans): string {
+  return `${rows} of ${table} (${columns}, not in ${missing})`;
+}

@@ -1,0 +1,56 @@
+// The model and the embedder that are configured: whether they can be made, and whether they work.
+// Invariant: nothing leaves this machine unless a call was asked for; no key is ever part of a finding.
+import type { Embedder } from "../../embedding/embedder.ts";
+import type { Model } from "../../llm/model.ts";
+import type { Finding } from "../../runtime.ts";
+import { failed, failedBy, ok } from "./finding.ts";
+
+export interface ModelExamination {
+  readonly name: string;
+  /** Throws ConfigError for a model that lacks its key. */
+  readonly resolve: (name: string) => Model;
+  /** Also makes one tiny call. */
+  readonly online: boolean;
+  readonly signal?: AbortSignal;
+}
+
+// Enough for a model that thinks before it says a word.
+const replyTokens = 256;
+
+export async function modelFinding({ name, resolve, online, signal }: ModelExamination): Promise<Finding> {
+  try {
+    const model = resolve(name);
+    if (!online) return ok("model", `${name} has what it needs by its configuration; --online makes a tiny call.`);
+    await callOnce(model, signal);
+    return ok("model", `${name} answers.`);
+  } catch (error) {
+    signal?.throwIfAborted();
+    return failedBy("model", error);
+  }
+}
+
+/** Ends when the model has ended its reply, whatever that says. Throws ModelError. */
+async function callOnce(model: Model, signal: AbortSignal | undefined): Promise<void> {
+  const request = {
+    system: { instructions: "Answer with one word.", memory: "" },
+    messages: [{ role: "user" as const, content: [{ type: "text" as const, text: "Hello" }] }],
+    tools: [],
+    maxOutputTokens: replyTokens,
+  };
+  for await (const _event of model.stream(request, signal === undefined ? {} : { signal }));
+}
+
+/** Whether the embedder loads and makes vectors of its width. */
+export async function embedderFinding(embedder: Embedder | null, signal?: AbortSignal): Promise<Finding> {
+  if (embedder === null) return ok("embedder", "No embedder is configured: archives are searched by words alone.");
+  const { name, dimensions } = embedder;
+  try {
+    const [vector] = await embedder.embed(["palimpsest"], signal === undefined ? {} : { signal });
+    if (vector?.length === dimensions) return ok("embedder", `${name} makes vectors of ${dimensions} dimensions.`);
+    const found = `${name} should make vectors of ${dimensions} dimensions, and made one of ${vector?.length ?? 0}.`;
+    return failed("embedder", found, "Choose another embedder with --embedding, or none.");
+  } catch (error) {
+    signal?.throwIfAborted();
+    return failedBy("embedder", error);
+  }
+}

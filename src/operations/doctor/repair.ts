@@ -1,0 +1,50 @@
+// What the doctor can mend by itself: the rights of the data folder, and vectors that are missing.
+// Invariant: nothing of a person's is deleted or changed; what was done is said, and so is what could not be.
+import type { Embedder } from "../../embedding/embedder.ts";
+import { embedBatch } from "../../memory/archival/embed-batch.ts";
+import type { StoreInspector } from "../../memory/inspection.ts";
+import type { UserStore } from "../../memory/store.ts";
+import { reasonOf } from "./finding.ts";
+
+/** Keeps others out of the data folder, when they can get in. */
+export async function repairFolder(inspector: StoreInspector): Promise<readonly string[]> {
+  const facts = await inspector.folder();
+  if (facts === null || facts.mode === null || (facts.mode & 0o077) === 0) return [];
+  try {
+    await inspector.makePrivate();
+    return [`Took others their rights to ${facts.path}.`];
+  } catch (error) {
+    return [`Could not take others their rights to ${facts.path}: ${reasonOf(error)}`];
+  }
+}
+
+export interface VectorRepair {
+  readonly embedder: Embedder;
+  /** Told how far it is, a line at a time. */
+  readonly log: (line: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Makes the vectors that are missing, batch by batch; what an embedder that fails has left is still missing afterwards. */
+export async function repairVectors(store: UserStore, repair: VectorRepair): Promise<readonly string[]> {
+  const { embedder, log, signal } = repair;
+  const { name, dimensions } = embedder;
+  let [made, total] = [0, 0];
+  try {
+    const counts = await store.passages.countWithoutVector({ embedder: name, dimensions });
+    total = counts.reduce((sum, count) => sum + count.passages, 0);
+    if (total === 0) return [];
+    for (const { agentId } of counts) {
+      const task = { agentId, passages: store.passages, embedder, ...(signal === undefined ? {} : { signal }) };
+      for (let batch = await embedBatch(task); batch > 0; batch = await embedBatch(task)) {
+        made += batch;
+        log(`vectors: ${made} of ${total}`);
+        signal?.throwIfAborted();
+      }
+    }
+    return [`Made ${made} vectors that were missing.`];
+  } catch (error) {
+    signal?.throwIfAborted();
+    return [`Made ${made} of ${total} vectors that were missing, and then stopped: ${reasonOf(error)}`];
+  }
+}

@@ -1,0 +1,43 @@
+// What one user has that wants attention: passages without vectors, turns that were broken off.
+// Invariant: asked as that user, so it needs no right that the program itself does not have.
+import type { Embedder } from "../../embedding/embedder.ts";
+import type { UserStore } from "../../memory/store.ts";
+import type { Finding } from "../../runtime.ts";
+import { failedBy, ok, warning } from "./finding.ts";
+
+export async function userFindings(store: UserStore, embedder: Embedder | null): Promise<readonly Finding[]> {
+  return [await vectorsFinding(store, embedder), await turnsFinding(store)];
+}
+
+async function vectorsFinding(store: UserStore, embedder: Embedder | null): Promise<Finding> {
+  if (embedder === null) return ok("vectors", "Archives are searched by words alone: no embedder is configured.");
+  try {
+    const { name, dimensions } = embedder;
+    const counts = await store.passages.countWithoutVector({ embedder: name, dimensions });
+    const passages = counts.reduce((sum, count) => sum + count.passages, 0);
+    if (passages === 0) return ok("vectors", `Every passage of "${store.userId}" has its vector of ${name}.`);
+    const found = `${passages} passages of "${store.userId}" have no vector of ${name}: they are found by words alone.`;
+    return warning(
+      "vectors",
+      found,
+      "`palimpsest doctor --repair` makes them; so does any runtime of this user that stays open.",
+    );
+  } catch (error) {
+    return failedBy("vectors", error);
+  }
+}
+
+async function turnsFinding(store: UserStore): Promise<Finding> {
+  try {
+    const { conversations, calls } = await store.conversations.countUnfinished();
+    if (conversations === 0 && calls === 0) return ok("turns", `No turn of "${store.userId}" is unfinished.`);
+    const found = `${conversations} conversations of "${store.userId}" stand on an unfinished turn, with ${calls} tool calls without a result.`;
+    return warning(
+      "turns",
+      found,
+      "A turn may be running now. Else the next message there takes it up, and so does agent.resume().",
+    );
+  } catch (error) {
+    return failedBy("turns", error);
+  }
+}

@@ -1,0 +1,75 @@
+// A store looked at piece by piece: its folder, its lock, its database, its rows.
+// Invariant: nothing is migrated on a server, and whole-database questions go to the owner of the tables alone.
+import { chmodSync } from "node:fs";
+import type { InspectedStore, Orphans, StoreInspector } from "../../memory/inspection.ts";
+import type { DatabaseConnection, Log } from "../database-client.ts";
+import { type Database, openDatabase } from "../database.ts";
+import { sqlStateOf } from "../database-error.ts";
+import { findStoreFolder } from "../embedded/store-folder.ts";
+import { createUserStore, type StoreOptions } from "../open-store.ts";
+import { requireIsolation } from "../runtime-role.ts";
+import { requireUserId } from "../user-id.ts";
+import { findOrphans } from "./find-orphans.ts";
+import { inspectFolder } from "./inspect-folder.ts";
+import { inspectLock, removeForeignLock } from "./inspect-lock.ts";
+import { readDatabaseFacts } from "./read-database-facts.ts";
+
+/** Opens nothing yet. */
+export function createStoreInspector({ connection, migrationUrl, log }: StoreOptions): StoreInspector {
+  const path = connection.kind === "embedded" ? connection.folder : null;
+  const found = () => (path === null ? undefined : findStoreFolder(path));
+  return {
+    folder: async () => (path === null ? null : inspectFolder(path)),
+    async lock() {
+      if (path === null) return null;
+      const folder = found();
+      return folder === undefined ? { kind: "free" } : inspectLock(folder);
+    },
+    async makePrivate() {
+      const folder = found();
+      if (folder !== undefined) chmodSync(folder.root, 0o700);
+    },
+    async unlock() {
+      const folder = found();
+      if (folder !== undefined) await removeForeignLock(folder);
+    },
+    open: () => inspectDatabase(connection, { migrationUrl, log }),
+  };
+}
+
+interface InspectionOptions {
+  readonly migrationUrl: string | undefined;
+  readonly log: Log | undefined;
+}
+
+async function inspectDatabase(
+  connection: DatabaseConnection,
+  { migrationUrl, log }: InspectionOptions,
+): Promise<InspectedStore> {
+  const shared = log === undefined ? {} : { log };
+  const database = await openDatabase({ connection, ...shared });
+  const owner =
+    migrationUrl === undefined || connection.kind === "embedded"
+      ? database
+      : await openDatabase({ connection: { kind: "server", url: migrationUrl } });
+  return {
+    facts: () => readDatabaseFacts(owner),
+    requireIsolation: () => requireIsolation(database),
+    orphans: () => orphansFor(owner),
+    as: (userId) => createUserStore(database, requireUserId(userId)),
+    async close() {
+      if (owner !== database) await owner.close();
+      await database.close();
+    },
+  };
+}
+
+async function orphansFor(owner: Database): Promise<readonly Orphans[] | null> {
+  try {
+    return await owner.ownerTransaction(findOrphans);
+  } catch (error) {
+    // Not allowed to look at the tables, or not without the policies.
+    if (sqlStateOf(error) === "42501") return null;
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+// Rows that a deletion has left behind: those that name a user, an agent, a conversation or the like that is not there.
+// Invariant: one statement, so everything is judged at one moment; a reference that is null names nothing.
+import type { Orphans } from "../../memory/inspection.ts";
+import type { Transaction } from "../transaction.ts";
+import { readReferences, type Reference } from "./references.ts";
+
+interface CountRow {
+  readonly number: number;
+  readonly rows: number;
+}
+
+/** Counts them over all users, which only the owner of the tables can. Empty when there are none. */
+export async function findOrphans(tx: Transaction): Promise<readonly Orphans[]> {
+  const references = await readReferences(tx);
+  if (references.length === 0) return [];
+  const rows = await tx.run<CountRow>(references.map(countOf).join("\nunion all\n"), []);
+  return rows
+    .filter((row) => row.rows > 0)
+    .map((row) => {
+      const { table, columns, target } = references[row.number]!;
+      const naming = columns.length === 1 ? columns : columns.filter((column) => column !== "user_id");
+      return { table, columns: naming.join(", "), missing: target, rows: row.rows };
+    });
+}
+
+function countOf({ table, columns, target, targetColumns }: Reference, number: number): string {
+  const present = columns.map((column) => `r.${quoted(column)} is not null`).join(" and ");
+  const same = columns.map((column, index) => `t.${quoted(targetColumns[index]!)} = r.${quoted(column)}`).join(" and ");
+  return `select ${number} as number, count(*)::int as rows from ${quoted(table)} r
+where ${present} and not exists (select from ${quoted(target)} t where ${same})`;
+}
+
+/** A name out of the catalogue; `regclass` has quoted those that need it already. */
+function quoted(name: string): string {
+  return name.startsWith('"') ? name : `"${name}"`;
+}

@@ -1,0 +1,84 @@
+// Which columns of which tables name rows of other tables: from the database's catalogue, so that a new table is included.
+// Invariant: declared foreign keys, and columns that are named after what they refer to, whether declared or not.
+import type { Transaction } from "../transaction.ts";
+
+/** Column for column, what a row names in another table. */
+export interface Reference {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly target: string;
+  readonly targetColumns: readonly string[];
+}
+
+/** What a column of this name refers to, in whatever table it stands; with `perUser`, among the rows of the same user. */
+const named: Readonly<Record<string, { readonly target: string; readonly key: string; readonly perUser: boolean }>> = {
+  user_id: { target: "users", key: "user_id", perUser: false },
+  owner_id: { target: "users", key: "user_id", perUser: false },
+  agent_id: { target: "agents", key: "id", perUser: false },
+  conversation_id: { target: "conversations", key: "id", perUser: true },
+  message_id: { target: "messages", key: "id", perUser: true },
+  result_message_id: { target: "messages", key: "id", perUser: true },
+  parent_id: { target: "messages", key: "id", perUser: true },
+  leaf_id: { target: "messages", key: "id", perUser: true },
+  through_id: { target: "messages", key: "id", perUser: true },
+  passage_id: { target: "passages", key: "id", perUser: true },
+};
+
+interface ColumnRow {
+  readonly table: string;
+  readonly column: string;
+}
+
+interface KeyRow {
+  readonly table: string;
+  readonly target: string;
+  readonly columns: string;
+  readonly target_columns: string;
+}
+
+const columnsOfTables = `
+select c.table_name as table, c.column_name as column
+from information_schema.columns c
+join information_schema.tables t using (table_schema, table_name)
+where c.table_schema = current_schema() and t.table_type = 'BASE TABLE'
+order by 1, c.ordinal_position`;
+
+// Columns as JSON arrays: the driver is not told the array types.
+const declaredKeys = `
+select k.conrelid::regclass::text as table, k.confrelid::regclass::text as target,
+  (select jsonb_agg(a.attname order by n) from unnest(k.conkey) with ordinality u (number, n)
+    join pg_attribute a on a.attrelid = k.conrelid and a.attnum = u.number)::text as columns,
+  (select jsonb_agg(a.attname order by n) from unnest(k.confkey) with ordinality u (number, n)
+    join pg_attribute a on a.attrelid = k.confrelid and a.attnum = u.number)::text as target_columns
+from pg_constraint k
+where k.contype = 'f' and k.connamespace = current_schema()::regnamespace
+order by 1, 2`;
+
+/** Every reference there is, once. */
+export async function readReferences(tx: Transaction): Promise<readonly Reference[]> {
+  const columns = await tx.run<ColumnRow>(columnsOfTables, []);
+  const keys = await tx.run<KeyRow>(declaredKeys, []);
+  const found = new Map<string, Reference>();
+  for (const reference of [...keys.map(declared), ...columns.flatMap((one) => namedAfter(one))]) {
+    const id = `${reference.table} ${reference.columns.toSorted().join()} ${reference.target}`;
+    if (!found.has(id)) found.set(id, reference);
+  }
+  return [...found.values()];
+}
+
+function declared({ table, target, columns, target_columns }: KeyRow): Reference {
+  return {
+    table,
+    target,
+    columns: JSON.parse(columns) as string[],
+    targetColumns: JSON.parse(target_columns) as string[],
+  };
+}
+
+function namedAfter({ table, column }: ColumnRow): readonly Reference[] {
+  const meaning = Object.hasOwn(named, column) ? named[column] : undefined;
+  if (meaning === undefined || (meaning.target === table && meaning.key === column)) return [];
+  const { target, key, perUser } = meaning;
+  const user = perUser ? ["user_id"] : [];
+  return [{ table, columns: [...user, column], target, targetColumns: [...user, key] }];
+}

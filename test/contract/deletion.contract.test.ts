@@ -1,0 +1,259 @@
+// What is deleted is gone from every table, and what a deletion would leave behind is found. The tables and their columns are
+// the database's own, so a new table is included. On the engine at hand.
+import { RequestError } from "../../src/errors.ts";
+import type { InspectedStore, Orphans } from "../../src/memory/inspection.ts";
+import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
+import { findOrphans } from "../../src/store/inspection/find-orphans.ts";
+import { readReferences } from "../../src/store/inspection/references.ts";
+import type { Transaction } from "../../src/store/transaction.ts";
+import { fillScene, type IsolationScene, openScene, rowsOf, tablesOf } from "../support/isolation-scene.ts";
+import { callTool, ids, newTalk, say } from "../support/store-builders.ts";
+
+let database: IsolationScene;
+/** Of this test alone, in the database of all. */
+let scene: Awaited<ReturnType<typeof fillScene>>;
+let inspected: InspectedStore;
+let number = 0;
+
+beforeAll(async () => {
+  database = await openScene();
+  inspected = await createStoreInspector({ connection: database.test.connection }).open();
+});
+
+afterAll(async () => {
+  await inspected.close();
+  await database.close();
+});
+
+beforeEach(async () => {
+  number += 1;
+  scene = await fillScene(database.test, ` ${number}`);
+});
+
+const rowsOfAda = () => rowsOf(database, scene.ada.userId);
+
+interface ColumnRow {
+  readonly table: string;
+  readonly column: string;
+}
+
+/** Every column that can hold an id. */
+async function idColumns(): Promise<readonly ColumnRow[]> {
+  return database.test.ownerRows<ColumnRow>(`
+    select table_name as table, column_name as column from information_schema.columns
+    where table_schema = current_schema() and (column_name = 'id' or column_name like '%\\_id') order by 1, 2`);
+}
+
+/** The rows of every table in which an id, whatever its column, is one of these: `table.column` each. */
+async function rowsNaming(named: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { table, column } of await idColumns()) {
+    const asked = `select from "${table}" where "${column}"::text in (select jsonb_array_elements_text($1::text::jsonb))`;
+    const rows = await database.test.ownerRows(asked, [JSON.stringify(named)]);
+    found.push(...rows.map(() => `${table}.${column}`));
+  }
+  return found;
+}
+
+/** What is found after `work` by the owner, without triggers and so without foreign keys. Nothing of it stays. */
+async function orphansAfter(work: (tx: Transaction) => Promise<unknown>): Promise<readonly Orphans[]> {
+  let found: readonly Orphans[] = [];
+  const undone = database.database.ownerTransaction(async (tx) => {
+    await tx.run("set local session_replication_role = replica", []);
+    await work(tx);
+    found = await findOrphans(tx);
+    throw new RequestError("input_invalid", "undone");
+  });
+  await expect(undone).rejects.toThrow("undone");
+  return found;
+}
+
+describe("a user who is deleted", () => {
+  it("leaves no row in any table, nor do others in what they had with the user's agents", async () => {
+    const agents = [scene.hidden.agentId, scene.shared.agentId];
+    const before = await rowsNaming([scene.ada.userId, ...agents]);
+    expect(new Set(before.map((place) => place.split(".")[0]))).toEqual(new Set(await tablesOf(database)));
+    await scene.ada.holdings.delete();
+    expect(await rowsNaming([scene.ada.userId, ...agents])).toEqual([]);
+    expect(await rowsOfAda()).toEqual([]);
+    expect(await inspected.orphans()).toEqual([]);
+  });
+
+  it("takes nobody else along: neither the users nor what they have with other agents", async () => {
+    const bens = await newTalk(scene.ben);
+    await say(bens, ["mine", "yours"]);
+    await scene.ada.holdings.delete();
+    expect(await scene.ben.holdings.count()).toMatchObject({ agents: 1, conversations: 1, messages: 2 });
+    expect(await scene.eve.agents.list()).toHaveLength(1);
+    expect(await scene.ben.agents.list()).toHaveLength(1);
+  });
+
+  it("who was a guest leaves the owner's agent and everything of the owner's but the grant", async () => {
+    const before = await rowsOfAda();
+    await scene.ben.holdings.delete();
+    const gone = before.filter((row) => row.startsWith("grants") && row.includes(`"user_id": "${scene.ben.userId}"`));
+    expect(gone).toHaveLength(1);
+    expect(await rowsOfAda()).toEqual(before.filter((row) => !gone.includes(row)));
+    expect(await rowsNaming([scene.ben.userId, scene.bens.conversationId, scene.bens.messageId])).toEqual([]);
+    expect(await inspected.orphans()).toEqual([]);
+  });
+
+  it("is known by what they hold, and not found twice", async () => {
+    expect(await scene.ada.holdings.count()).toEqual({
+      agents: 2,
+      sharedWith: 2,
+      conversations: 2,
+      messages: expect.any(Number),
+      passages: 2,
+    });
+    await scene.ada.holdings.delete();
+    expect(await scene.ada.holdings.count()).toBeNull();
+    await expect(scene.ada.holdings.delete()).rejects.toMatchObject({ code: "user_not_found" });
+  });
+
+  it("may begin anew, with nothing of before", async () => {
+    await scene.ada.holdings.delete();
+    await newTalk(scene.ada);
+    expect(await scene.ada.holdings.count()).toMatchObject({ agents: 1, conversations: 1, messages: 0, passages: 0 });
+  });
+
+  it("is not deleted in part when the deletion fails", async () => {
+    const before = await rowsOfAda();
+    await database.test.ownerRows(
+      "create function refuse() returns trigger language plpgsql as 'begin raise exception ''no''; end'",
+    );
+    await database.test.ownerRows(
+      "create trigger refuse before delete on passages_512 for each row when (old.user_id like 'ben%') execute function refuse()",
+    );
+    await expect(scene.ada.holdings.delete()).rejects.toMatchObject({ code: "store_failed" });
+    await database.test.ownerRows("drop function refuse() cascade");
+    expect(await rowsOfAda()).toEqual(before);
+  });
+});
+
+describe("an agent that is deleted", () => {
+  it("leaves no row of any user that names it", async () => {
+    await scene.ada.agents.delete(scene.shared.agentId);
+    expect(await rowsNaming([scene.shared.agentId, scene.bens.conversationId, scene.bens.passageId])).toEqual([]);
+    expect(await inspected.orphans()).toEqual([]);
+  });
+});
+
+describe("a conversation that is deleted", () => {
+  it("leaves no row that names it or a message of it, and keeps what went into memory", async () => {
+    const { conversationId, messageId, callMessageId, agentId } = scene.hidden;
+    const named = [conversationId, messageId, callMessageId];
+    expect(await rowsNaming(named)).toContain("revisions.message_id");
+    expect(await rowsNaming(named)).toContain("passages.conversation_id");
+    await scene.ada.conversations.delete(conversationId);
+    expect(await rowsNaming(named)).toEqual([]);
+    expect(await inspected.orphans()).toEqual([]);
+    expect((await scene.ada.passages.list(agentId, { page: 0, pageSize: 10 })).total).toBe(1);
+    const [revision] = await scene.ada.modules.revisions(agentId, { limit: 1 });
+    expect(revision).toMatchObject({
+      toolName: "core_memory_append",
+      conversationId: null,
+      messageId: null,
+      callId: null,
+    });
+  });
+
+  it("leaves the agent's other conversations as they are", async () => {
+    const other = await newTalk(scene.ada, scene.hidden.agentId);
+    const said = await say(other, ["one", "two"]);
+    await scene.ada.conversations.delete(scene.hidden.conversationId);
+    expect((await scene.ada.conversations.thread(other.conversationId)).messages).toHaveLength(said.length);
+    expect((await scene.ada.conversations.list(scene.hidden.agentId, 10)).map(({ id }) => id)).toEqual([
+      other.conversationId,
+    ]);
+  });
+
+  it.each(["", "no-uuid", "00000000-0000-7000-8000-000000000000"])("is not found under %j", async (id) => {
+    await expect(scene.ada.conversations.delete(id)).rejects.toMatchObject({ code: "conversation_not_found" });
+  });
+
+  it("is not there any more for a turn that was running in it", async () => {
+    const talk = await newTalk(scene.ada, scene.hidden.agentId);
+    const result = await callTool(talk);
+    await scene.ada.conversations.delete(talk.conversationId);
+    await expect(scene.ada.turns.commitToolResult(result)).rejects.toMatchObject({ code: "conversation_not_found" });
+    expect(await inspected.orphans()).toEqual([]);
+  });
+});
+
+describe("orphans", () => {
+  it("are looked for in every column that holds an id of something", async () => {
+    const references = await database.database.ownerTransaction(readReferences);
+    const judged = new Set(references.flatMap(({ table, columns }) => columns.map((column) => `${table}.${column}`)));
+    const missing = (await idColumns())
+      .filter(({ table, column }) => column !== "id" && !judged.has(`${table}.${column}`))
+      .map(({ table, column }) => `${table}.${column}`);
+    // A turn and a call are no rows of their own; sources have no table yet; a user is not part of another row.
+    expect(missing).toEqual([
+      "messages.turn_id",
+      "passages.source_id",
+      "revisions.call_id",
+      "steps.turn_id",
+      "tool_calls.call_id",
+      "users.user_id",
+    ]);
+  });
+
+  it("are found, with their table and what is missing, when a user is removed behind the constraints", async () => {
+    expect(await inspected.orphans()).toEqual([]);
+    const found = await orphansAfter((tx) => tx.run("delete from users where user_id = $1", [scene.ada.userId]));
+    const tables = (await tablesOf(database)).filter((table) => table !== "users");
+    expect(new Set(found.map(({ table }) => table))).toEqual(new Set(tables));
+    expect(found).toContainEqual({ table: "passages_512", columns: "user_id", missing: "users", rows: 2 });
+    expect(found).toContainEqual({ table: "grants", columns: "owner_id", missing: "users", rows: 2 });
+  });
+
+  const removals: readonly (readonly [string, string, string, (of: typeof scene) => string])[] = [
+    ["agents", "agent_id", "delete from agents where id = $1::uuid", ({ hidden }) => hidden.agentId],
+    [
+      "conversations",
+      "conversation_id",
+      "delete from conversations where id = $1::uuid",
+      ({ bens }) => bens.conversationId,
+    ],
+    ["messages", "message_id", "delete from messages where id = $1::uuid", ({ hidden }) => hidden.callMessageId],
+    ["passages", "passage_id", "delete from passages where id = $1::uuid", ({ hidden }) => hidden.passageId],
+    ["modules", "agent_id, label", "delete from modules where agent_id = $1::uuid", ({ hidden }) => hidden.agentId],
+  ];
+
+  it.each(removals)(
+    "are found when a row of %s is removed behind the constraints",
+    async (missing, columns, statement, idOf) => {
+      const found = await orphansAfter((tx) => tx.run(statement, [idOf(scene)]));
+      expect(found).toContainEqual({ table: expect.any(String), columns, missing, rows: expect.any(Number) });
+    },
+  );
+
+  it("are found in a table of vectors that is added later", async () => {
+    const found = await orphansAfter(async (tx) => {
+      await tx.run("create table passages_384 (user_id text not null, passage_id uuid not null)", []);
+      await tx.run("insert into passages_384 values ($1, $2::uuid)", [scene.ada.userId, ids.next()]);
+    });
+    expect(found).toEqual([{ table: "passages_384", columns: "passage_id", missing: "passages", rows: 1 }]);
+  });
+
+  it("of one user are not taken for whole because another has a row of that id", async () => {
+    const found = await orphansAfter(async (tx) => {
+      await tx.run("create table strays (user_id text not null, message_id uuid not null)", []);
+      await tx.run("insert into strays values ($1, $3::uuid), ($2, $3::uuid)", [
+        scene.ben.userId,
+        scene.ada.userId,
+        scene.hidden.messageId,
+      ]);
+    });
+    expect(found).toEqual([{ table: "strays", columns: "message_id", missing: "messages", rows: 1 }]);
+  });
+
+  it("are not told to a role that does not own the tables", async () => {
+    const refusal = database.database.transaction(scene.ada.userId, async (tx) => {
+      await tx.run("set local row_security = off", []);
+      return findOrphans(tx);
+    });
+    await expect(refusal).rejects.toMatchObject({ code: "store_failed", cause: { code: "42501" } });
+  });
+});

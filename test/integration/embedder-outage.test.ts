@@ -1,0 +1,106 @@
+// An embedder that fails, on a real database: archival memory goes on by words, says so, and has its vectors afterwards.
+import type { RuntimeOptions } from "../../src/compose.ts";
+import type { Runtime } from "../../src/runtime.ts";
+import { createFailingEmbedder, type FailingEmbedder } from "../support/failing-embedder.ts";
+import { createManualClock, type ManualClock } from "../support/manual-clock.ts";
+import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { until } from "../support/embedded-folder.ts";
+
+let runtimes: TestRuntimes;
+let embedder: FailingEmbedder;
+let clock: ManualClock;
+let told: string[];
+let number = 0;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+
+afterAll(() => runtimes.close());
+
+async function open(options: RuntimeOptions = {}): Promise<Runtime> {
+  number += 1;
+  const lines: string[] = [];
+  told = lines;
+  clock = createManualClock();
+  const log = (line: string): void => void lines.push(line);
+  const runtime = await runtimes.open({ userId: `user ${number}`, embedder, clock, log, ...options });
+  await runtime.agents.create({ name: "main" });
+  return runtime;
+}
+
+beforeEach(() => {
+  embedder = createFailingEmbedder();
+});
+
+/** Moves the time on until it holds, as an open runtime would wait. */
+const inTime = (holds: () => boolean | Promise<boolean>) =>
+  until(async () => {
+    await clock.advance(60_000);
+    return holds();
+  });
+
+/** A query that shares no word with the passage and points where it points. */
+const passage = "Cinderella";
+const sameDirection = "ashes slip";
+
+describe("while the embedder fails", () => {
+  it("a passage is kept and found by its words, and what is found says that meaning was not looked for", async () => {
+    const runtime = await open();
+    embedder.mode = "down";
+    expect(await runtime.archival.add("main", "Ada sails a blue boat")).toBe(true);
+    expect(await runtime.archival.search("main", "boat")).toMatchObject({ total: 1, wordsAlone: true });
+    expect(await runtime.archival.search("main", "nowhere")).toMatchObject({ total: 0, wordsAlone: true });
+    expect(await runtime.archival.search("main", '"blue boat"')).not.toHaveProperty("wordsAlone");
+  });
+
+  it("it is left alone: searches no longer ask it, and the log is told once", async () => {
+    const runtime = await open();
+    embedder.mode = "down";
+    for (let time = 0; time < 10; time += 1) await runtime.archival.search("main", "boat");
+    expect(embedder.calls).toHaveLength(3);
+    expect(told).toEqual([expect.stringContaining("archives are searched by words alone until it is back")]);
+  });
+
+  it("a runtime closes without waiting for it to come back", async () => {
+    const runtime = await open();
+    embedder.mode = "down";
+    await runtime.archival.add("main", "Ada sails");
+    await runtime.archival.search("main", "sails");
+    await runtime.close();
+    const [calls, lines] = [embedder.calls.length, told.length];
+    for (let time = 0; time < 5; time += 1) await clock.advance(600_000);
+    expect({ calls: embedder.calls.length, lines: told.length }).toEqual({ calls, lines });
+  });
+});
+
+describe("when the embedder is back", () => {
+  it("passages get the vectors that they missed, by themselves, of all agents, and the log is told once more", async () => {
+    const runtime = await open();
+    await runtime.agents.create({ name: "second" });
+    embedder.mode = "down";
+    for (let index = 0; index < 40; index += 1) await runtime.archival.add("main", `passage ${index}`);
+    await runtime.archival.add("second", passage);
+    await runtime.archival.search("main", "x");
+    await inTime(() => told.length > 0);
+    embedder.mode = "up";
+    const hits = async (name: string, query: string) => (await runtime.archival.search(name, query)).total;
+    await inTime(async () => (await hits("second", sameDirection)) === 1);
+    expect(await runtime.archival.search("second", sameDirection)).not.toHaveProperty("wordsAlone");
+    expect(embedder.calls.every((texts) => texts.length <= 32)).toBe(true);
+    expect(told).toEqual([expect.stringContaining("fails"), expect.stringContaining("is back")]);
+  });
+});
+
+describe("vectors of the wrong width", () => {
+  it("are refused, told as what they are, and not asked for again and again", async () => {
+    const runtime = await open();
+    embedder.mode = "narrow";
+    await runtime.archival.add("main", passage);
+    await until(() => told.length > 0);
+    expect(told).toEqual([expect.stringContaining("512 dimensions, these have 3")]);
+    await clock.advance(600_000);
+    expect(embedder.calls).toHaveLength(1);
+    await expect(runtime.archival.search("main", "boat")).rejects.toMatchObject({ code: "embedding_width" });
+  });
+});

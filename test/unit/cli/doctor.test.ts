@@ -1,0 +1,109 @@
+// `palimpsest doctor` on the command line: what is printed, what is asked, and the exit code.
+import type { LockReport } from "../../../src/runtime.ts";
+import { createFakeDoctor, wellFinding } from "../../support/fake-doctor.ts";
+import { runInWorld } from "../../support/fake-world.ts";
+
+const broken = { check: "lock", verdict: "failed", found: "Held.", advice: "Free it." } as const;
+const doubtful = { check: "disk", verdict: "warning", found: "Little.", advice: "Free some." } as const;
+
+function run(argv: readonly string[], doctor = createFakeDoctor(), world = {}) {
+  return runInWorld(["doctor", ...argv], { openDoctor: async () => doctor, ...world });
+}
+
+describe("doctor", () => {
+  it("prints each finding with its advice, and ends with 0 when nothing failed", async () => {
+    const doctor = createFakeDoctor({ report: { findings: [wellFinding, doubtful], repairs: [] } });
+    const { stdout, stderr, exitCode, opened } = await run([], doctor);
+    expect(stdout).toBe(
+      [
+        "ok       node      Node 22.0.0.",
+        "warning  disk      Little.",
+        "                   Free some.",
+        "ok       terminal  no terminal: the chat goes line by line, no colours, UTF-8.",
+        "",
+        "3 checks: 2 ok, 1 warning, 0 failed.",
+        "",
+      ].join("\n"),
+    );
+    expect({ stderr, exitCode, opened }).toEqual({ stderr: "", exitCode: 0, opened: undefined });
+    expect(doctor.calls).toEqual([["examine", { online: false, repair: false }], ["close"]]);
+  });
+
+  it("ends with 1 when something failed", async () => {
+    const doctor = createFakeDoctor({ report: { findings: [wellFinding, broken], repairs: [] } });
+    expect((await run([], doctor)).exitCode).toBe(1);
+  });
+
+  it("passes --online and --repair on, and prints what was mended", async () => {
+    const doctor = createFakeDoctor({ report: { findings: [], repairs: ["Mended it."] } });
+    const { stdout } = await run(["--online", "--repair"], doctor);
+    expect(stdout.startsWith("Mended it.\n")).toBe(true);
+    expect(doctor.calls[0]).toEqual(["examine", { online: true, repair: true }]);
+  });
+
+  it("prints JSON", async () => {
+    const doctor = createFakeDoctor({ report: { findings: [broken], repairs: ["Mended it."] } });
+    const { stdout, exitCode } = await run(["--json"], doctor);
+    expect(JSON.parse(stdout)).toEqual({
+      findings: [broken, expect.objectContaining({ check: "terminal", verdict: "ok", advice: null })],
+      repairs: ["Mended it."],
+    });
+    expect(exitCode).toBe(1);
+  });
+
+  it("warns of a terminal without UTF-8, and of a narrow one", async () => {
+    expect((await run([], createFakeDoctor(), { hasUtf8: false })).stdout).toContain("Set LANG");
+  });
+});
+
+const removable: LockReport = { kind: "removable", finding: { ...broken, found: "Held by elsewhere." } };
+
+describe("doctor --unlock", () => {
+  it("says what it would do, and does it only with --yes", async () => {
+    const doctor = createFakeDoctor({ lock: removable });
+    const { stderr, exitCode } = await run(["--unlock"], doctor);
+    expect(stderr).toMatch(/Held by elsewhere\. Removing the lock lets another.*add --yes/u);
+    expect(exitCode).toBe(2);
+    expect(doctor.calls).toEqual([["close"]]);
+  });
+
+  it("removes the lock with --yes", async () => {
+    const doctor = createFakeDoctor({ lock: removable });
+    const { stdout, exitCode } = await run(["--unlock", "--yes"], doctor);
+    expect(stdout).toContain("Removed the lock.");
+    expect(exitCode).toBe(0);
+    expect(doctor.calls).toEqual([["unlock"], ["close"]]);
+  });
+
+  it.each([
+    ["y\n", [["unlock"], ["close"]], "Removed the lock."],
+    ["YES\n", [["unlock"], ["close"]], "Removed the lock."],
+    ["n\n", [["close"]], "Nothing was changed."],
+    ["\n", [["close"]], "Nothing was changed."],
+    ["yellow\n", [["close"]], "Nothing was changed."],
+  ])("asks on a terminal, and takes %j for an answer", async (input, calls, text) => {
+    const doctor = createFakeDoctor({ lock: removable });
+    const { stdout, stderr } = await run(["--unlock"], doctor, { isTerminal: true, input });
+    expect(stderr).toContain("Held by elsewhere.");
+    expect(stderr).toContain("[y/N]");
+    expect(stdout).toContain(text);
+    expect(doctor.calls).toEqual(calls);
+  });
+
+  it("leaves a lock alone that is held, whatever was said", async () => {
+    const doctor = createFakeDoctor({ lock: { kind: "held", finding: broken } });
+    const { stderr, exitCode } = await run(["--unlock", "--yes"], doctor);
+    expect(stderr).toBe("palimpsest: Held. Free it. The lock was left alone.\n");
+    expect(exitCode).toBe(1);
+    expect(doctor.calls).toEqual([["close"]]);
+  });
+
+  it("says so when there is none", async () => {
+    const { stdout, exitCode } = await run(["--unlock", "--json"]);
+    expect({ stdout, exitCode }).toEqual({ stdout: '{"removed":false}\n', exitCode: 0 });
+  });
+
+  it("stands alone", async () => {
+    expect((await run(["--unlock", "--repair"])).exitCode).toBe(2);
+  });
+});

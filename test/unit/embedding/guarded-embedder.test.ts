@@ -1,0 +1,134 @@
+// An embedder behind its circuit breaker: what callers get, when it is called, and what the log is told.
+import type { GuardedEmbedder } from "../../../src/embedding/embedder.ts";
+import { guardEmbedder } from "../../../src/embedding/guarded-embedder.ts";
+import { createFailingEmbedder, type FailingEmbedder } from "../../support/failing-embedder.ts";
+import { createManualClock, type ManualClock, settle } from "../../support/manual-clock.ts";
+
+let inner: FailingEmbedder;
+let clock: ManualClock;
+let told: string[];
+let guarded: GuardedEmbedder;
+
+beforeEach(() => {
+  inner = createFailingEmbedder();
+  clock = createManualClock();
+  told = [];
+  const log = (line: string): void => void told.push(line);
+  guarded = guardEmbedder(inner, {
+    clock,
+    random: () => 0,
+    log,
+    threshold: 3,
+    baseMs: 1000,
+    maxMs: 8000,
+    callMs: 5000,
+  });
+});
+
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => "no failure",
+    (error: { readonly code: string }) => error.code,
+  );
+
+async function failTimes(times: number): Promise<void> {
+  inner.mode = "down";
+  for (let time = 0; time < times; time += 1) expect(await codeOf(guarded.embed(["x"]))).toBe("embedder_unavailable");
+}
+
+describe("a guarded embedder", () => {
+  it("hands vectors on as they are, and has the name and width of its own", async () => {
+    expect(guarded).toMatchObject({ name: "test/failing", dimensions: 512 });
+    expect(await guarded.embed(["one", "two"])).toEqual(await inner.embed(["one", "two"]));
+    expect(guarded.pauseMs()).toBe(0);
+    expect(told).toEqual([]);
+  });
+
+  it("is not called while it is left alone: the failure comes at once", async () => {
+    await failTimes(3);
+    expect(inner.calls).toHaveLength(3);
+    expect(await codeOf(guarded.embed(["x"]))).toBe("embedder_unavailable");
+    expect(inner.calls).toHaveLength(3);
+    expect(guarded.pauseMs()).toBe(500);
+  });
+
+  it("is tried by one call when the pause is over, and told to be back when that goes well", async () => {
+    await failTimes(3);
+    await clock.advance(500);
+    inner.mode = "up";
+    const [probe, other] = await Promise.all([codeOf(guarded.embed(["x"])), codeOf(guarded.embed(["y"]))]);
+    expect([probe, other]).toEqual(["no failure", "embedder_unavailable"]);
+    expect(await codeOf(guarded.embed(["z"]))).toBe("no failure");
+  });
+
+  it("tells the log one line when an outage begins and one when it is over, however long it was", async () => {
+    await failTimes(3);
+    for (const pause of [500, 1000, 2000, 4000, 4000]) {
+      await clock.advance(pause);
+      expect(await codeOf(guarded.embed(["x"]))).toBe("embedder_unavailable");
+    }
+    expect(inner.calls).toHaveLength(8);
+    inner.mode = "up";
+    await clock.advance(4000);
+    await guarded.embed(["x"]);
+    await guarded.close();
+    expect(told).toEqual([
+      expect.stringMatching(/^The embedder test\/failing fails.*out of order/u),
+      expect.stringContaining("is back"),
+    ]);
+  });
+
+  it("tells at its end of failures that were too few to tell of before", async () => {
+    await failTimes(2);
+    expect(told).toEqual([]);
+    await guarded.close();
+    expect(told).toEqual([expect.stringContaining("out of order")]);
+    expect(inner.isClosed).toBe(true);
+  });
+
+  it("is not waited for longer than a call may take, also when it heeds no signal", async () => {
+    inner.mode = "hanging";
+    const failure = guarded.embed(["one", "two"]).catch((error: unknown) => error);
+    await settle();
+    expect(clock.waits).toEqual([7000]);
+    await clock.advance(7000);
+    expect(await failure).toMatchObject({
+      code: "embedder_unavailable",
+      message: "No vectors came for 7 seconds.",
+    });
+  });
+
+  it("passes an abort on as it is, and does not count it as a failure", async () => {
+    inner.mode = "hanging";
+    const reason = new RangeError("enough");
+    for (let time = 0; time < 5; time += 1) {
+      const abort = new AbortController();
+      const call = guarded.embed(["x"], { signal: abort.signal });
+      abort.abort(reason);
+      await expect(call).rejects.toBe(reason);
+    }
+    expect(inner.calls).toHaveLength(5);
+    await expect(guarded.embed(["x"], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(inner.calls).toHaveLength(5);
+    expect(told).toEqual([]);
+  });
+
+  it("leaves the probe to the next call when the one that was it is aborted", async () => {
+    await failTimes(3);
+    await clock.advance(500);
+    inner.mode = "hanging";
+    const abort = new AbortController();
+    const probe = codeOf(guarded.embed(["x"], { signal: abort.signal }));
+    abort.abort(new RangeError("enough"));
+    await probe;
+    inner.mode = "up";
+    expect(await codeOf(guarded.embed(["x"]))).toBe("no failure");
+  });
+
+  it("keeps the cause of a failure", async () => {
+    inner.mode = "down";
+    await expect(guarded.embed(["x"])).rejects.toMatchObject({
+      cause: expect.objectContaining({ message: "out of order" }),
+    });
+  });
+});

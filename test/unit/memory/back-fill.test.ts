@@ -1,0 +1,169 @@
+// Vectors that an outage has left missing, made in the background: when, how many at a time, and when it ends.
+import type { Clock } from "../../../src/base/clock.ts";
+import type { GuardedEmbedder } from "../../../src/embedding/embedder.ts";
+import { EmbeddingError } from "../../../src/errors.ts";
+import { type BackFill, createBackFill } from "../../../src/memory/archival/back-fill.ts";
+import type { PassageStore } from "../../../src/memory/store.ts";
+import { createFailingEmbedder, type FailingEmbedder } from "../../support/failing-embedder.ts";
+import { createManualClock, type ManualClock, settle } from "../../support/manual-clock.ts";
+
+let clock: ManualClock;
+let waits: (readonly [number, unknown])[];
+let inner: FailingEmbedder;
+let pauseMs: number;
+let missing: Map<string, number>;
+let looks: number;
+let failures: unknown[];
+let backFill: BackFill;
+
+beforeEach(() => {
+  clock = createManualClock();
+  waits = [];
+  inner = createFailingEmbedder();
+  pauseMs = 0;
+  missing = new Map();
+  looks = 0;
+  failures = [];
+  const watched: Clock = {
+    now: clock.now,
+    sleep: (ms, signal, options) => {
+      waits.push([ms, options]);
+      return clock.sleep(ms, signal);
+    },
+  };
+  backFill = createBackFill({
+    passages: passages(),
+    embedder: guarded(),
+    clock: watched,
+    onFailure: (error) => failures.push(error),
+  });
+});
+
+function passages(): PassageStore {
+  const left = (agentId: string): number => missing.get(agentId) ?? 0;
+  const port = {
+    countWithoutVector: async () => {
+      looks += 1;
+      return [...missing].filter(([, count]) => count > 0).map(([agentId, count]) => ({ agentId, passages: count }));
+    },
+    withoutVector: async (agentId: string, { limit }: { readonly limit: number }) =>
+      Array.from({ length: Math.min(limit, left(agentId)) }, (_, index) => ({ id: String(index), content: "text" })),
+    addVectors: async (
+      agentId: string,
+      { rows }: { readonly rows: readonly { readonly vector: readonly number[] }[] },
+    ) => {
+      if (rows.some(({ vector }) => vector.length !== 512)) throw new EmbeddingError("embedding_width", "too narrow");
+      missing.set(agentId, left(agentId) - rows.length);
+    },
+  };
+  return port as unknown as PassageStore;
+}
+
+/** Fails as a guarded embedder does. */
+function guarded(): GuardedEmbedder {
+  return {
+    name: inner.name,
+    dimensions: 512,
+    pauseMs: () => pauseMs,
+    embed: (texts, { signal } = {}) => {
+      if (inner.mode !== "hanging") {
+        return inner.embed(texts).catch(() => Promise.reject(new EmbeddingError("embedder_unavailable", "down")));
+      }
+      return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+    },
+    close: async () => undefined,
+  };
+}
+
+async function rounds(count: number): Promise<void> {
+  for (let round = 0; round < count; round += 1) await clock.advance(250);
+}
+
+const left = () => [...missing.values()].reduce((sum, count) => sum + count, 0);
+
+describe("the back-fill", () => {
+  it("does nothing before it is woken", async () => {
+    missing.set("a", 5);
+    await rounds(5);
+    expect({ looks, waits }).toEqual({ looks: 0, waits: [] });
+  });
+
+  it("makes all that is missing, of all agents, a batch at a time with a rest between, and then looks no more", async () => {
+    missing = new Map([
+      ["a", 70],
+      ["b", 3],
+    ]);
+    backFill.wake();
+    await rounds(1);
+    expect(left()).toBe(41);
+    await rounds(10);
+    expect(left()).toBe(0);
+    expect(inner.calls.map((texts) => texts.length)).toEqual([32, 32, 6, 3]);
+    expect(looks).toBe(5);
+    await rounds(10);
+    expect(looks).toBe(5);
+  });
+
+  it("works once, however often it is woken, and again when it is woken later", async () => {
+    missing.set("a", 1);
+    for (let time = 0; time < 4; time += 1) backFill.wake();
+    await rounds(3);
+    expect(looks).toBe(2);
+    missing.set("a", 1);
+    backFill.wake();
+    await rounds(3);
+    expect({ looks, left: left() }).toEqual({ looks: 4, left: 0 });
+  });
+
+  it("waits as long as the embedder is to be left alone, in the background", async () => {
+    missing.set("a", 1);
+    pauseMs = 4000;
+    backFill.wake();
+    await rounds(15);
+    expect(inner.calls).toHaveLength(0);
+    await rounds(1);
+    expect(inner.calls).toHaveLength(1);
+    expect(waits[0]).toEqual([4000, { background: true }]);
+    expect(waits.every(([, options]) => JSON.stringify(options) === '{"background":true}')).toBe(true);
+  });
+
+  it("goes on after an outage, and tells nobody of it: the guard has", async () => {
+    missing.set("a", 1);
+    inner.mode = "down";
+    backFill.wake();
+    await rounds(4);
+    expect({ calls: inner.calls.length, left: left() }).toEqual({ calls: 4, left: 1 });
+    inner.mode = "up";
+    await rounds(1);
+    expect({ left: left(), failures }).toEqual({ left: 0, failures: [] });
+  });
+
+  it("ends with any other failure, told once, until it is woken again", async () => {
+    missing.set("a", 1);
+    inner.mode = "narrow";
+    backFill.wake();
+    await rounds(5);
+    expect(failures).toEqual([expect.objectContaining({ code: "embedding_width" })]);
+    expect(inner.calls).toHaveLength(1);
+    inner.mode = "up";
+    backFill.wake();
+    await rounds(1);
+    expect(left()).toBe(0);
+  });
+
+  it.each(["up", "hanging"] as const)(
+    "stops at once while the embedder is %s, and is not woken any more",
+    async (mode) => {
+      missing.set("a", 100);
+      inner.mode = mode;
+      backFill.wake();
+      await rounds(1);
+      await backFill.stop();
+      const before = { looks, calls: inner.calls.length };
+      backFill.wake();
+      await rounds(5);
+      await settle();
+      expect({ looks, calls: inner.calls.length, failures }).toEqual({ ...before, failures: [] });
+    },
+  );
+});

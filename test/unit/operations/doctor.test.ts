@@ -1,0 +1,308 @@
+// The doctor over ports that a test answers for: what it judges, what it goes on with, and what it mends.
+import { readFileSync } from "node:fs";
+import { packageRoot } from "../../../src/base/package-root.ts";
+import { ConfigError, StoreError } from "../../../src/errors.ts";
+import { guardEmbedder } from "../../../src/embedding/guarded-embedder.ts";
+import type {
+  DatabaseFacts,
+  FolderFacts,
+  InspectedStore,
+  LockFacts,
+  StoreInspector,
+} from "../../../src/memory/inspection.ts";
+import type { UserStore } from "../../../src/memory/store.ts";
+import { createDoctor, type DoctorParts } from "../../../src/operations/doctor/create-doctor.ts";
+import type { Finding } from "../../../src/runtime.ts";
+import { createScriptedModel } from "../../../src/testing.ts";
+import { createFailingEmbedder } from "../../support/failing-embedder.ts";
+import { createManualClock } from "../../support/manual-clock.ts";
+
+const folder: FolderFacts = {
+  path: "/data",
+  exists: true,
+  hasDatabase: true,
+  refusal: null,
+  mode: 0o700,
+  freeBytes: 1e10,
+  socket: { folder: "/data/socket", length: 30, limit: 100 },
+};
+const facts: DatabaseFacts = {
+  serverVersion: "18.0",
+  vectorVersion: "0.8.0",
+  schema: "current",
+  newestMigration: "0003",
+};
+const owner = { host: "elsewhere", pid: 4711 };
+
+interface Scene {
+  readonly folder?: Partial<FolderFacts> | null;
+  readonly lock?: LockFacts;
+  readonly store?: Partial<InspectedStore>;
+  readonly open?: () => Promise<InspectedStore>;
+  readonly user?: {
+    readonly missing?: number;
+    readonly unfinished?: { readonly conversations: number; readonly calls: number };
+  };
+  readonly inspector?: Partial<StoreInspector>;
+  readonly parts?: Partial<DoctorParts>;
+}
+
+/** A doctor for an installation in which all is well but for what the scene changes, and what was done to it. */
+function doctorFor(scene: Scene) {
+  const done: string[] = [];
+  const told: string[] = [];
+  const store: InspectedStore = {
+    facts: async () => facts,
+    requireIsolation: async () => undefined,
+    orphans: async () => [],
+    as: () => userStore(scene),
+    close: async () => void done.push("close"),
+    ...scene.store,
+  };
+  const inspector: StoreInspector = {
+    folder: async () => (scene.folder === null ? null : { ...folder, ...scene.folder }),
+    lock: async () => (scene.folder === null ? null : (scene.lock ?? { kind: "free" })),
+    makePrivate: async () => void done.push("makePrivate"),
+    unlock: async () => void done.push("unlock"),
+    open: scene.open ?? (async () => store),
+    ...scene.inspector,
+  };
+  const doctor = createDoctor({
+    inspector,
+    userId: "ada",
+    model: "demo",
+    resolveModel: () => createScriptedModel({ replies: [{ text: "Hi" }] }),
+    embedder: guardEmbedder(createFailingEmbedder(), {
+      clock: createManualClock(),
+      random: () => 0,
+      log: () => undefined,
+    }),
+    nodeVersion: "22.1.0",
+    log: (line) => void told.push(line),
+    ...scene.parts,
+  });
+  return { doctor, done, told };
+}
+
+/** A user of two agents, with so many passages without a vector in the first. */
+function userStore({ user }: Scene): UserStore {
+  let missing = user?.missing ?? 0;
+  const passages = {
+    countWithoutVector: async () => (missing === 0 ? [] : [{ agentId: "first", passages: missing }]),
+    withoutVector: async (_agent: string, { limit }: { readonly limit: number }) =>
+      Array.from({ length: Math.min(limit, missing) }, (_, index) => ({ id: String(index), content: "text" })),
+    addVectors: async (_agent: string, { rows }: { readonly rows: readonly unknown[] }) => {
+      missing -= rows.length;
+    },
+  };
+  const conversations = { countUnfinished: async () => user?.unfinished ?? { conversations: 0, calls: 0 } };
+  return { userId: "ada", passages, conversations } as unknown as UserStore;
+}
+
+async function findingsOf(scene: Scene, options = {}): Promise<Readonly<Record<string, Finding>>> {
+  const { findings } = await doctorFor(scene).doctor.examine(options);
+  return Object.fromEntries(findings.map((finding) => [finding.check, finding]));
+}
+
+const verdictsOf = async (scene: Scene) =>
+  Object.fromEntries(Object.values(await findingsOf(scene)).map(({ check, verdict }) => [check, verdict]));
+
+const place = ["node", "folder", "rights", "disk", "socket", "lock"];
+const data = ["database", "pgvector", "schema", "role", "orphans", "vectors", "turns"];
+
+describe("an installation in which all is well", () => {
+  it("has every check, all of them ok and without advice, and its store is closed", async () => {
+    const { doctor, done } = doctorFor({});
+    const { findings, repairs } = await doctor.examine();
+    expect(findings.map(({ check }) => check)).toEqual([...place, ...data, "model", "embedder"]);
+    expect(findings.filter(({ verdict, advice }) => verdict !== "ok" || advice !== null)).toEqual([]);
+    expect({ repairs, done }).toEqual({ repairs: [], done: ["close"] });
+  });
+
+  it("has no folder and no lock on a server", async () => {
+    expect(Object.keys(await verdictsOf({ folder: null }))).toEqual(["node", ...data, "model", "embedder"]);
+  });
+
+  it("that has not begun yet is not begun by looking at it", async () => {
+    const open = async (): Promise<InspectedStore> => {
+      throw new RangeError("opened");
+    };
+    const absent = await verdictsOf({ folder: { exists: false, hasDatabase: false, mode: null }, open });
+    expect(absent).toEqual({ node: "ok", folder: "ok", disk: "ok", socket: "ok", model: "ok", embedder: "ok" });
+    expect(await verdictsOf({ folder: { hasDatabase: false }, open })).not.toHaveProperty("database");
+  });
+});
+
+const failures: readonly (readonly [string, Scene, string, Partial<Finding>])[] = [
+  ["an old Node", { parts: { nodeVersion: "20.10.1" } }, "node", { verdict: "failed" }],
+  ["the oldest Node", { parts: { nodeVersion: "20.11.0" } }, "node", { verdict: "ok" }],
+  [
+    "a folder that cannot be used",
+    { folder: { refusal: "read-only" } },
+    "folder",
+    { verdict: "failed", found: "read-only" },
+  ],
+  ["a folder that others may read", { folder: { mode: 0o750 } }, "rights", { verdict: "warning" }],
+  ["a disk that is nearly full", { folder: { freeBytes: 1e8 } }, "disk", { verdict: "warning" }],
+  ["a disk that is full", { folder: { freeBytes: 1e6 } }, "disk", { verdict: "failed" }],
+  [
+    "a socket path too long",
+    { folder: { socket: { folder: "/x", length: 101, limit: 100 } } },
+    "socket",
+    { verdict: "failed" },
+  ],
+  ["a lock of another host", { lock: { kind: "foreign", file: "/l", owner } }, "lock", { verdict: "failed" }],
+  ["a lock that is served", { lock: { kind: "serving", file: "/l", owner } }, "lock", { verdict: "ok" }],
+  ["a holder that is busy", { lock: { kind: "waiting", file: "/l", owner } }, "lock", { verdict: "warning" }],
+  ["a holder that is stopped", { lock: { kind: "stopped", file: "/l", owner } }, "lock", { verdict: "failed" }],
+  ["a lock that is damaged", { lock: { kind: "unreadable", file: "/l" } }, "lock", { verdict: "failed" }],
+  [
+    "no pgvector",
+    { store: { facts: async () => ({ ...facts, vectorVersion: null }) } },
+    "pgvector",
+    { verdict: "warning" },
+  ],
+  [
+    "an older schema",
+    { store: { facts: async () => ({ ...facts, schema: "older" }) } },
+    "schema",
+    { verdict: "warning" },
+  ],
+  [
+    "a newer schema",
+    { store: { facts: async () => ({ ...facts, schema: "newer" }) } },
+    "schema",
+    { verdict: "failed" },
+  ],
+  [
+    "rows left behind",
+    { store: { orphans: async () => [{ table: "messages", columns: "agent_id", missing: "agents", rows: 3 }] } },
+    "orphans",
+    { verdict: "failed", found: "Rows name what does not exist: 3 of messages (agent_id, not in agents)." },
+  ],
+  ["tables of somebody else", { store: { orphans: async () => null } }, "orphans", { verdict: "warning" }],
+  [
+    "passages without vectors",
+    { user: { missing: 7 } },
+    "vectors",
+    { verdict: "warning", found: expect.stringContaining("7 passages") },
+  ],
+  ["an unfinished turn", { user: { unfinished: { conversations: 1, calls: 2 } } }, "turns", { verdict: "warning" }],
+  ["no embedder", { parts: { embedder: null } }, "embedder", { verdict: "ok" }],
+];
+
+describe("the doctor", () => {
+  it.each(failures)("finds %s", async (_what, scene, check, expected) => {
+    const found = (await findingsOf(scene))[check]!;
+    expect(found).toMatchObject({ check, ...expected });
+    expect(found.advice === null).toBe(found.verdict === "ok");
+  });
+
+  it("goes on with the rest when the store cannot be opened", async () => {
+    const open = async () => Promise.reject(new StoreError("store_locked", "The data folder is held."));
+    const found = await findingsOf({ open });
+    expect(found["database"]).toMatchObject({ verdict: "failed", found: "The data folder is held." });
+    expect(found).toMatchObject({ model: { verdict: "ok" }, embedder: { verdict: "ok" } });
+    expect(found).not.toHaveProperty("schema");
+  });
+
+  it("goes on with the rest when the folder cannot be looked at", async () => {
+    const broken = doctorFor({ inspector: { folder: async () => Promise.reject(new RangeError("no such call")) } });
+    const { findings } = await broken.doctor.examine({ repair: true });
+    expect(findings.map(({ check }) => check)).toEqual(["node", "folder", "model", "embedder"]);
+    expect(findings[1]).toMatchObject({ verdict: "failed", found: "no such call" });
+  });
+
+  it("goes on with the rest when a check of the database fails", async () => {
+    const refuse = async () => Promise.reject(new StoreError("store_failed", "Policies do not hold."));
+    const found = await findingsOf({ store: { requireIsolation: refuse } });
+    expect(found["role"]).toMatchObject({ verdict: "failed", found: "Policies do not hold." });
+    expect(found).toMatchObject({ orphans: { verdict: "ok" }, turns: { verdict: "ok" } });
+  });
+
+  it("finds a model without its key, and calls a model only when asked to", async () => {
+    const keyless = (): never => {
+      throw new ConfigError("openai/x needs a key: set OPENAI_API_KEY.");
+    };
+    expect((await findingsOf({ parts: { resolveModel: keyless } }))["model"]).toMatchObject({ verdict: "failed" });
+    const model = createScriptedModel({ replies: [{ text: "Hi" }] });
+    const parts = { resolveModel: () => model };
+    await findingsOf({ parts });
+    expect(model.requests).toHaveLength(0);
+    expect((await findingsOf({ parts }, { online: true }))["model"]).toMatchObject({ verdict: "ok" });
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it("knows the oldest Node that the package asks for", () => {
+    const { engines } = JSON.parse(readFileSync(`${packageRoot()}/package.json`, "utf8")) as {
+      readonly engines: { readonly node: string };
+    };
+    expect(engines.node).toBe(">=20.11");
+  });
+
+  it.each(["down", "narrow"] as const)("finds an embedder that is %s", async (mode) => {
+    const clock = createManualClock();
+    const embedder = guardEmbedder(createFailingEmbedder(mode), { clock, random: () => 0, log: () => undefined });
+    expect((await findingsOf({ parts: { embedder } }))["embedder"]).toMatchObject({ verdict: "failed" });
+  });
+});
+
+describe("a repair", () => {
+  it("mends the rights of the folder and makes the vectors that are missing, telling how far it is", async () => {
+    const { doctor, done, told } = doctorFor({ folder: { mode: 0o755 }, user: { missing: 40 } });
+    const { repairs, findings } = await doctor.examine({ repair: true });
+    expect(repairs).toEqual(["Took others their rights to /data.", "Made 40 vectors that were missing."]);
+    expect(done).toContain("makePrivate");
+    expect(told).toEqual(["vectors: 32 of 40", "vectors: 40 of 40"]);
+    expect(findings.find(({ check }) => check === "vectors")).toMatchObject({ verdict: "ok" });
+  });
+
+  it("changes nothing that was not asked for", async () => {
+    const { doctor, done } = doctorFor({ folder: { mode: 0o755 }, user: { missing: 40 } });
+    expect((await doctor.examine()).repairs).toEqual([]);
+    expect(done).toEqual(["close"]);
+  });
+
+  it("says how far it came when the embedder fails", async () => {
+    const clock = createManualClock();
+    const embedder = guardEmbedder(createFailingEmbedder("down"), { clock, random: () => 0, log: () => undefined });
+    const { doctor } = doctorFor({ user: { missing: 4 }, parts: { embedder } });
+    const { repairs } = await doctor.examine({ repair: true });
+    expect(repairs).toEqual(["Made 0 of 4 vectors that were missing, and then stopped: out of order"]);
+  });
+
+  it("says so when the rights cannot be mended, and goes on", async () => {
+    const makePrivate = async () => Promise.reject(new RangeError("not yours"));
+    const { doctor } = doctorFor({ folder: { mode: 0o755 }, user: { missing: 1 }, inspector: { makePrivate } });
+    const { repairs } = await doctor.examine({ repair: true });
+    expect(repairs).toEqual([
+      "Could not take others their rights to /data: not yours",
+      "Made 1 vectors that were missing.",
+    ]);
+  });
+
+  it("ends when it is interrupted", async () => {
+    const { doctor, done } = doctorFor({ user: { missing: 4 } });
+    const signal = AbortSignal.abort(new RangeError("enough"));
+    await expect(doctor.examine({ repair: true, signal })).rejects.toThrow("enough");
+    expect(done).toEqual(["close"]);
+  });
+});
+
+describe("a lock", () => {
+  it.each([
+    [{ kind: "free" }, "free"],
+    [{ kind: "foreign", file: "/l", owner }, "removable"],
+    [{ kind: "unreadable", file: "/l" }, "removable"],
+    [{ kind: "serving", file: "/l", owner }, "held"],
+    [{ kind: "waiting", file: "/l", owner }, "held"],
+    [{ kind: "deaf", file: "/l", owner }, "held"],
+    [{ kind: "stopped", file: "/l", owner }, "held"],
+  ] as const)("%j is %s", async (lock, kind) => {
+    expect(await doctorFor({ lock }).doctor.lock()).toMatchObject({ kind });
+  });
+
+  it("is no matter of a server's", async () => {
+    expect(await doctorFor({ folder: null }).doctor.lock()).toMatchObject({ kind: "free" });
+  });
+});

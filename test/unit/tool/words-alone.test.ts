@@ -1,0 +1,45 @@
+// A search that could not look for meaning says so wherever its result is read: by the model, in the terminal, in a listing.
+import { foundShape } from "../../../src/cli/listing-shapes.ts";
+import { foundText } from "../../../src/cli/listing-texts.ts";
+import { formatSearchPage } from "../../../src/tool/search-results.ts";
+import type { SearchPage } from "../../../src/tool/tool.ts";
+import { archivalCommand } from "../../../src/tui/commands/archival.ts";
+import { createFakeAgent, createFakeRuntime } from "../../support/fake-agent.ts";
+
+const hit = { id: "passage-1", text: "Ada sails", at: new Date("2026-11-21T10:13:01Z"), tags: [] };
+const empty: SearchPage = { hits: [], page: 0, pageSize: 5, total: 0 };
+const one: SearchPage = { ...empty, hits: [hit], total: 1 };
+const notice = "Search by meaning is not available now: only words were compared.";
+
+describe.each([
+  ["nothing", empty],
+  ["something", one],
+])("a search that found %s", (_what, found) => {
+  const partial: SearchPage = { ...found, wordsAlone: true };
+
+  it("says to the model and in a listing that only words were compared, when that is so", () => {
+    expect(formatSearchPage(partial, "UTC")).toBe(`${formatSearchPage(found, "UTC")} ${notice}`);
+    expect(foundText(partial).endsWith(notice)).toBe(true);
+    expect(foundShape(partial)).toEqual({ ...foundShape(found), wordsAlone: true });
+  });
+
+  it("says nothing of it otherwise", () => {
+    expect(formatSearchPage(found, "UTC")).not.toContain("meaning");
+    expect(foundText(found)).not.toContain("meaning");
+    expect(foundShape(found)).not.toHaveProperty("wordsAlone");
+  });
+
+  it.each([true, false])("says so in the chat when it is so (%s)", async (isPartial) => {
+    const runtime = createFakeRuntime();
+    const search = async (): Promise<SearchPage> => (isPartial ? partial : found);
+    const { items } = await archivalCommand.run({
+      runtime: { ...runtime, archival: { ...runtime.archival, search } },
+      agent: createFakeAgent(),
+      argument: "boats",
+      commands: [],
+      now: () => hit.at,
+      signal: new AbortController().signal,
+    });
+    expect(JSON.stringify(items).includes("search by meaning is not available now")).toBe(isPartial);
+  });
+});
