@@ -17,10 +17,13 @@ import { createBackFill } from "./memory/archival/back-fill.ts";
 import type { MemoryClass } from "./memory/core/base-memory.ts";
 import { createMemoryRegistry } from "./memory/core/memory-registry.ts";
 import type { Store } from "./memory/store.ts";
+import { createApprovalOperations } from "./operations/approval-operations.ts";
 import { createAgentRecord } from "./operations/create-agent-record.ts";
 import { createMemoryOperations } from "./operations/memory-operations.ts";
 import { openAgent } from "./operations/open-agent.ts";
 import { findAgent, type OperationParts, tellEmbeddingFailure } from "./operations/operation-parts.ts";
+import { priceOf } from "./operations/model-price.ts";
+import { createRetentionOperations } from "./operations/retention-operations.ts";
 import { createArchivalOperations, createRecallOperations } from "./operations/search-operations.ts";
 import { loadStarters } from "./operations/starters.ts";
 import type { Runtime } from "./runtime.ts";
@@ -78,6 +81,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       selection: options.tools ?? {},
     },
     resolveModel: modelResolver(config, { own: options.models ?? [], clock }),
+    priceFor: (model) => priceOf(model, config.prices),
     counterFor: (model) => createTokenCounter(model),
     leases: { leaseMs: config.leaseSeconds * 1000, waitMs: config.waitSeconds * 1000 },
     ids,
@@ -85,25 +89,16 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     log,
     backFill,
     archives: new Map(),
+    background: new Set(),
   };
   return {
-    userId: config.userId,
-    defaultModel: config.model,
-    agents: agentOperations(parts),
-    conversations: {
-      list: async (name, limit = 20) => parts.store.conversations.list((await findAgent(parts, name)).id, limit),
-      delete: (id) => parts.store.conversations.delete(id),
-    },
-    user: { holdings: () => parts.store.holdings.count(), delete: () => parts.store.holdings.delete() },
-    memory: createMemoryOperations(parts),
-    recall: createRecallOperations(parts),
-    archival: createArchivalOperations(parts),
-    starters: { personas: () => loadStarters("persona"), humans: () => loadStarters("human") },
+    ...operationsOf(parts, config),
     backup: (file) => store.backup(file),
     restore: (file) => store.restore(file),
     async close() {
       await Promise.all([...parts.archives.values()].map((archive) => archive.idle()));
       await backFill?.stop();
+      await Promise.all(parts.background);
       await embedder?.close();
       if (options.store === undefined) await store.close();
     },
@@ -116,6 +111,26 @@ async function openConfiguredStore(config: ComposedConfig, log: (line: string) =
   // The driver and the schema take 100 ms to load: not before they are needed.
   const { openStore } = await import("./store/open-store.ts");
   return openStore({ connection, ...migration, log });
+}
+
+/** What a runtime can be asked, but for what concerns the whole store. */
+function operationsOf(parts: OperationParts, config: ComposedConfig): Omit<Runtime, "backup" | "restore" | "close"> {
+  return {
+    userId: config.userId,
+    defaultModel: config.model,
+    agents: agentOperations(parts),
+    conversations: {
+      list: async (name, limit = 20) => parts.store.conversations.list((await findAgent(parts, name)).id, limit),
+      delete: (id) => parts.store.conversations.delete(id),
+    },
+    user: { holdings: () => parts.store.holdings.count(), delete: () => parts.store.holdings.delete() },
+    memory: createMemoryOperations(parts),
+    approvals: createApprovalOperations(parts),
+    retention: createRetentionOperations(parts),
+    recall: createRecallOperations(parts),
+    archival: createArchivalOperations(parts),
+    starters: { personas: () => loadStarters("persona"), humans: () => loadStarters("human") },
+  };
 }
 
 function agentOperations(parts: OperationParts): Runtime["agents"] {
@@ -141,9 +156,15 @@ export function connectionOf({ databaseUrl, dataDir, engineHost }: ComposedConfi
 
 function defaultsOf(config: ComposedConfig): OperationParts["defaults"] {
   const { model, protocol, coreMemoryLimit, contextWindow, maxSteps, toolResultLimit, maxOutputTokens } = config;
-  const { keepLast, warnAt, compactAt, timeZone } = config;
+  const { keepLast, warnAt, compactAt, timeZone, approvals, approvalTimeout } = config;
+  const { maxTurnTokens, maxTurnDollars, retention } = config;
   const lengths = { coreMemoryLimit, contextWindow, maxSteps, toolResultLimit, maxOutputTokens };
-  return { model, protocol, settings: { ...lengths, keepLast, warnAt, compactAt, timeZone, removedTools: [] } };
+  const asked = { approvals, approvalTimeout, maxTurnTokens, maxTurnDollars, retention };
+  return {
+    model,
+    protocol,
+    settings: { ...lengths, keepLast, warnAt, compactAt, timeZone, removedTools: [], ...asked },
+  };
 }
 
 interface EmbedderParts {

@@ -27,6 +27,13 @@ export interface Config {
   /** Tokens; null takes the model's. */
   readonly contextWindow: number | null;
   readonly maxSteps: number;
+  /** Tokens that a turn may use, and dollars that it may cost; null: no limit. */
+  readonly maxTurnTokens: number | null;
+  readonly maxTurnDollars: number | null;
+  /** Dollars per million tokens, by a model's name or by the beginning of names and a `*`. None is built in. */
+  readonly prices: Readonly<
+    Record<string, { readonly input: number; readonly cachedInput: number; readonly output: number }>
+  >;
   readonly maxOutputTokens: number;
   /** Code points of a tool result that the model is shown whole. */
   readonly toolResultLimit: number;
@@ -44,6 +51,16 @@ export interface Config {
   readonly waitSeconds: number;
   /** Seconds after which a process that gives no sign of life loses the conversation that it steps. */
   readonly leaseSeconds: number;
+  /** Tools whose calls wait for the user's approval. */
+  readonly approvals: readonly string[];
+  /** Seconds after which a call that nobody decided about counts as denied; null: never. */
+  readonly approvalTimeout: number | null;
+  /** What is dropped of what no turn needs; what is absent is kept for ever. */
+  readonly retention: {
+    readonly messages?: { readonly days?: number | undefined; readonly megabytes?: number | undefined } | undefined;
+    readonly revisions?: { readonly days?: number | undefined; readonly perModule?: number | undefined } | undefined;
+    readonly steps?: { readonly days?: number | undefined } | undefined;
+  };
   /** Where the embedded store's engine runs: in a process that outlives this one, or in a thread of this one. */
   readonly engineHost: "process" | "worker";
 }
@@ -61,6 +78,9 @@ export const configDefaults: Omit<Config, "dataDir"> = {
   embedding: "local/use-lite",
   contextWindow: null,
   maxSteps: 50,
+  maxTurnTokens: null,
+  maxTurnDollars: null,
+  prices: {},
   maxOutputTokens: 4096,
   toolResultLimit: 3000,
   coreMemoryLimit: 2000,
@@ -71,6 +91,9 @@ export const configDefaults: Omit<Config, "dataDir"> = {
   protocol: "native",
   waitSeconds: 60,
   leaseSeconds: 30,
+  approvals: [],
+  approvalTimeout: 86_400,
+  retention: {},
   engineHost: "process",
 };
 
@@ -149,6 +172,8 @@ interface Setting {
 }
 
 const wholeNumber = (least: number): z.ZodNumber => z.number().int().min(least).max(10_000_000);
+const price = z.number().min(0).max(1_000_000);
+const positive = z.number().gt(0).max(1_000_000);
 const share = z.number().gt(0).max(1);
 const nonBlank = z.string().regex(/\S/u);
 const serverUrl = z.string().regex(/^postgres(ql)?:\/\/\S+$/u);
@@ -166,6 +191,9 @@ const shape = {
   embedding: z.enum(["local/use-lite", "none"]),
   contextWindow: wholeNumber(1000).nullable(),
   maxSteps: wholeNumber(1),
+  maxTurnTokens: wholeNumber(1).nullable(),
+  maxTurnDollars: positive.nullable(),
+  prices: z.record(nonBlank, z.strictObject({ input: price, cachedInput: price, output: price })),
   maxOutputTokens: wholeNumber(1),
   toolResultLimit: wholeNumber(1),
   coreMemoryLimit: wholeNumber(1),
@@ -176,6 +204,13 @@ const shape = {
   protocol: z.enum(["native", "heartbeat"]),
   waitSeconds: z.number().min(0).max(86_400),
   leaseSeconds: z.number().min(1).max(3600),
+  approvals: z.array(z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/u)),
+  approvalTimeout: wholeNumber(1).nullable(),
+  retention: z.strictObject({
+    messages: z.strictObject({ days: positive.optional(), megabytes: positive.optional() }).optional(),
+    revisions: z.strictObject({ days: positive.optional(), perModule: wholeNumber(1).optional() }).optional(),
+    steps: z.strictObject({ days: positive.optional() }).optional(),
+  }),
   engineHost: z.enum(["process", "worker"]),
 } satisfies { readonly [Key in keyof Config]: z.ZodType<Config[Key]> };
 
@@ -212,6 +247,11 @@ const settings: { readonly [Key in keyof Config]: Setting } = {
   },
   contextWindow: { expected: atLeast(1000), flag: "context-window", environment: ["PALIMPSEST_CONTEXT_WINDOW"] },
   maxSteps: { expected: atLeast(1), flag: "max-steps" },
+  maxTurnTokens: { expected: atLeast(1), flag: "max-turn-tokens" },
+  maxTurnDollars: { expected: "a number of dollars over 0", flag: "max-turn-dollars" },
+  prices: {
+    expected: '{"MODEL": {"input": DOLLARS, "cachedInput": DOLLARS, "output": DOLLARS}}, per million tokens',
+  },
   maxOutputTokens: { expected: atLeast(1), flag: "max-output-tokens" },
   toolResultLimit: { expected: atLeast(1), flag: "tool-result-limit" },
   coreMemoryLimit: { expected: atLeast(1), flag: "core-memory-limit" },
@@ -226,13 +266,20 @@ const settings: { readonly [Key in keyof Config]: Setting } = {
   protocol: { expected: '"native" or "heartbeat"', flag: "protocol" },
   waitSeconds: { expected: "a number of seconds from 0 to 86400", flag: "wait", environment: ["PALIMPSEST_WAIT"] },
   leaseSeconds: { expected: "a number of seconds from 1 to 3600" },
+  approvals: { expected: "names of tools, such as core_memory_replace,archival_memory_insert", flag: "approvals" },
+  approvalTimeout: { expected: `${atLeast(1)} (seconds), or "never"`, flag: "approval-timeout" },
+  retention: {
+    expected: '{"messages": {"days", "megabytes"}, "revisions": {"days", "perModule"}, "steps": {"days"}}, all over 0',
+  },
   engineHost: { expected: '"process" or "worker"' },
 };
 
 /** The keys of a configuration file, which may hold all of Config but the folder that it lies in. */
 const configKeys = Object.keys(settings).filter(isConfigKey);
+/** Numbers whose default is null. */
+const limitless: ReadonlySet<keyof Config> = new Set(["contextWindow", "maxTurnTokens", "maxTurnDollars"]);
 const numericKeys: ReadonlySet<keyof Config> = new Set(
-  configKeys.filter((key) => key === "contextWindow" || (key !== "dataDir" && typeof configDefaults[key] === "number")),
+  configKeys.filter((key) => limitless.has(key) || (key !== "dataDir" && typeof configDefaults[key] === "number")),
 );
 
 function isConfigKey(key: string): key is keyof Config {
@@ -247,7 +294,8 @@ function textValue(key: keyof Config, { flags, env }: ConfigSources): Found | un
   const [text, origin] =
     flag !== undefined && flags[flag] !== undefined ? [flags[flag], `--${flag}`] : [env[variable ?? ""], variable];
   if (text === undefined || origin === undefined) return undefined;
-  if (key === "databaseUrl" && text === "embedded") return { value: null, origin };
+  if (isWordForNull(key, text)) return { value: null, origin };
+  if (key === "approvals") return { value: text.split(",").map((name) => name.trim()), origin };
   return { value: numericKeys.has(key) && /^\d+(\.\d+)?$/u.test(text) ? Number(text) : text, origin };
 }
 
@@ -265,10 +313,15 @@ function fileValues({ file, filePath }: ConfigSources): readonly (readonly [keyo
         `${where}: dataDir cannot stand here, since the file is found in it. Use --data-dir or PALIMPSEST_DATA_DIR.`,
       );
     }
-    const isEmbedded = key === "databaseUrl" && value === "embedded";
-    if (value !== null) values.push([key, { value: isEmbedded ? null : value, origin: `${where}: ${key}` }]);
+    if (value !== null)
+      values.push([key, { value: isWordForNull(key, value) ? null : value, origin: `${where}: ${key}` }]);
   }
   return values;
+}
+
+/** Null itself means that nothing is said. */
+function isWordForNull(key: keyof Config, value: unknown): boolean {
+  return (key === "databaseUrl" && value === "embedded") || (key === "approvalTimeout" && value === "never");
 }
 
 function checkFlagNames(flags: Readonly<Record<string, string>>): void {

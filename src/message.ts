@@ -50,6 +50,20 @@ export interface Usage {
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
 
+/** Dollars per million tokens of a model. */
+export interface ModelPrice {
+  readonly input: number;
+  /** Of input that the provider had in its cache. */
+  readonly cachedInput: number;
+  readonly output: number;
+}
+
+/** What the tokens cost, in dollars. */
+export function dollarsOf({ inputTokens, cachedInputTokens, outputTokens }: Usage, price: ModelPrice): number {
+  const fresh = inputTokens - cachedInputTokens;
+  return (fresh * price.input + cachedInputTokens * price.cachedInput + outputTokens * price.output) / 1_000_000;
+}
+
 export function addUsage(one: Usage, other: Usage): Usage {
   return {
     inputTokens: one.inputTokens + other.inputTokens,

@@ -5,10 +5,12 @@ import type { BaseMemory } from "./memory/core/base-memory.ts";
 import type {
   AgentRecord,
   AgentSettings,
+  ApprovalRecord,
   ConversationSummary,
   PassageRecord,
   Protocol,
   RevisionRecord,
+  SweepRecord,
 } from "./memory/records.ts";
 import type { Holdings } from "./memory/store.ts";
 import type { ToolSelection } from "./tool/select-tools.ts";
@@ -101,6 +103,10 @@ export interface Runtime {
      */
     delete(): Promise<void>;
   };
+  readonly approvals: {
+    /** The user's tool calls that wait for approval, oldest first. Open the conversation of one to decide: `agent.approve`, `agent.deny`. */
+    list(agent: string): Promise<readonly ApprovalRecord[]>;
+  };
   readonly memory: {
     show(agent: string): Promise<readonly ModuleView[]>;
     /** Sets a module's whole text. Throws ModuleLimitError, ModuleNotFoundError, ModuleReadOnlyError. */
@@ -131,6 +137,12 @@ export interface Runtime {
     add(agent: string, content: string, options?: { readonly tags?: readonly string[] }): Promise<boolean>;
     /** Returns false when there is no such passage. */
     delete(agent: string, passageId: string): Promise<boolean>;
+  };
+  readonly retention: {
+    /** Drops what the agent's retention lets go, of this user's, and tells what went. After turns it comes by itself once a day. */
+    apply(agent: string): Promise<SweepRecord>;
+    /** What was dropped before, newest first. */
+    list(agent: string, limit?: number): Promise<readonly SweepRecord[]>;
   };
   readonly starters: {
     personas(): Promise<readonly Starter[]>;

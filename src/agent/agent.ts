@@ -1,7 +1,7 @@
 // An agent in one conversation, as a front end or a script holds it.
 // Invariant: one turn at a time; every change of the conversation goes through here and is committed before it is told.
 import type { BaseMemory } from "../memory/core/base-memory.ts";
-import type { AgentRecord, RevisionRecord, StoredMessage } from "../memory/records.ts";
+import type { AgentRecord, ApprovalRecord, RevisionRecord, StoredMessage } from "../memory/records.ts";
 import type { AgentEvent, WindowUse } from "./events.ts";
 
 export interface SendOptions {
@@ -10,6 +10,8 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
   /** How long to wait while somebody else steps the conversation, in milliseconds. Default: the runtime's `wait`. */
   readonly waitMs?: number;
+  /** In place of the agent's `maxTurnTokens` and `maxTurnDollars`, for this turn; null lifts a limit. */
+  readonly budget?: { readonly tokens?: number | null; readonly dollars?: number | null };
 }
 
 /** What can be said of everything that steps the conversation. */
@@ -37,16 +39,28 @@ export interface Agent {
    * One turn. Throws RequestError `input_invalid` for blank text, before anything is written,
    * `input_repeated` for an idempotency key that this conversation has had, and `agent_busy`, with nothing written, when
    * somebody else stepped the conversation for longer than the wait. `lease_lost` when somebody else took it over meanwhile:
-   * what was committed by then stays.
+   * what was committed by then stays. ConfigError for a budget in dollars where the model's price is not known.
    */
   send(text: string, options?: SendOptions): AsyncGenerator<AgentEvent, void>;
   /**
    * Goes on with a turn that was broken off, by a killed process, an outage or an interruption.
-   * Throws RequestError `nothing_to_resume` when the last turn came to its end.
+   * Throws RequestError `nothing_to_resume` when the last turn came to its end, `approval_pending` when it waits.
    */
   resume(options?: StepOptions): AsyncGenerator<AgentEvent, void>;
   /** Whether the last turn was broken off, so that there is something to resume. */
   readonly unfinished: boolean;
+  /** The call for whose approval the last turn waits, or none. The turn ended with `awaiting-approval`; a restart changes nothing. */
+  readonly pendingApprovals: readonly ApprovalRecord[];
+  /**
+   * Lets a call run that waits for approval, and the turn go on from there; with other arguments, if given.
+   * Throws RequestError `approval_not_found`, or `input_invalid` for arguments that do not fit the tool; nothing is written then.
+   */
+  approve(
+    callId: string,
+    options?: StepOptions & { readonly arguments?: Readonly<Record<string, unknown>> },
+  ): AsyncGenerator<AgentEvent, void>;
+  /** Tells the model that the user denied the call, and why; the turn goes on. Throws as `approve` does. */
+  deny(callId: string, options?: StepOptions & { readonly reason?: string }): AsyncGenerator<AgentEvent, void>;
   /** Takes back the last turn and runs it again from the same user message, which becomes a branch. */
   retry(options?: StepOptions): AsyncGenerator<AgentEvent, void>;
   /**

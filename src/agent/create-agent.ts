@@ -1,13 +1,15 @@
 // The Agent that front ends hold: starts turns one after the other, and carries out what is asked between them.
 // Invariant: turns and changes of one Agent never overlap, also when its caller does not wait.
+import { findOpenCalls } from "../context/unfinished-turn.ts";
 import { RequestError } from "../errors.ts";
 import type { RevisionRecord, StoredMessage } from "../memory/records.ts";
 import { undoLastEdit } from "../memory/core/undo-edit.ts";
 import type { Agent, CompactionResult } from "./agent.ts";
 import { compactWindow } from "./compact-window.ts";
 import { compileWindow } from "./fit-context.ts";
+import { pendingApprovals } from "./decide-call.ts";
 import { createLeasedWork } from "./leased-work.ts";
-import { openTurn, reopenTurn, repeatTurn } from "./open-turn.ts";
+import { openDecidedTurn, openTurn, reopenTurn, repeatTurn } from "./open-turn.ts";
 import { isUnfinished } from "./recover.ts";
 import { type AgentParts, describeTools, windowTokens } from "./turn.ts";
 
@@ -47,25 +49,48 @@ export function createAgent(parts: AgentParts): Agent {
       return isUnfinished(parts);
     },
 
+    get pendingApprovals() {
+      return pendingApprovals(parts);
+    },
+
+    approve: (callId, { arguments: edited, ...options } = {}) =>
+      turnOf(options, (wish) =>
+        openDecidedTurn(parts, wish, {
+          callId,
+          verdict: { verdict: "approved", ...(edited === undefined ? {} : { arguments: edited }) },
+        }),
+      ),
+
+    deny: (callId, { reason, ...options } = {}) =>
+      turnOf(options, (wish) =>
+        openDecidedTurn(parts, wish, {
+          callId,
+          verdict: { verdict: "denied", ...(reason === undefined ? {} : { reason }) },
+        }),
+      ),
+
     retry: (options = {}) => turnOf(options, (wish) => repeatTurn(parts, wish)),
 
     pop: (count = defaultPop) => change(() => popMessages(parts, count)),
 
     compact: ({ signal } = {}) => change(() => compactNow(signal === undefined ? parts : { ...parts, signal })),
 
-    undoEdit: (label) =>
-      inOrder(async (): Promise<RevisionRecord | null> => {
-        const undone = await undoLastEdit(store.modules, agent.id, label);
-        await session.refreshMemory();
-        return undone;
-      }),
+    undoEdit: (label) => inOrder(() => undoEdit(parts, label)),
   };
+}
+
+async function undoEdit({ store, agent, session }: AgentParts, label?: string): Promise<RevisionRecord | null> {
+  const undone = await undoLastEdit(store.modules, agent.id, label);
+  await session.refreshMemory();
+  return undone;
 }
 
 async function compactNow(parts: AgentParts & { readonly signal?: AbortSignal }): Promise<CompactionResult> {
   const { session, agent } = parts;
   const { keepLast } = agent.settings;
-  const outcome = await compactWindow(parts, { keepLast, turnId: null });
+  // A turn that waits or was broken off stays whole: its calls are still to be answered.
+  const turnId = findOpenCalls(session.messages)?.message.turnId ?? null;
+  const outcome = await compactWindow(parts, { keepLast, turnId });
   if (outcome === null) throw tooFewToSummarize(session.messages.length, keepLast);
   return outcome.result;
 }

@@ -1,5 +1,5 @@
 // What is said to the model after a step: heartbeats, failures, and that the window is filling up.
-// Invariant: it is committed before the next model call, and nothing is said after an interruption.
+// Invariant: it is committed before the next model call, and nothing is said after an interruption or while a call waits.
 import { toolCallsOf, type Usage } from "../message.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { AgentEvent } from "./events.ts";
@@ -12,10 +12,12 @@ export interface FinishedStep {
   readonly usage: Usage;
   readonly someCallFailed: boolean;
   readonly interrupted: boolean;
+  /** A call of it waits for approval, so that the step is not over. */
+  readonly waits: boolean;
 }
 
 export async function* endStep(turn: Turn, step: FinishedStep): AsyncGenerator<AgentEvent, FollowUp> {
-  if (step.interrupted) return { continues: false, events: [] };
+  if (step.interrupted || step.waits) return { continues: false, events: [] };
   const pressure = passesPressure(turn, step.usage);
   if (pressure) {
     const message = `The window is filling up: older messages will be summarized at ${turn.agent.settings.compactAt * 100} %.`;

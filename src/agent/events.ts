@@ -47,6 +47,15 @@ export type EventBody =
       readonly status: "ok" | "failed";
       readonly text: string;
     }
+  /** The call runs when the user approves it; the turn ends with `awaiting-approval`. `arguments` is JSON, the moment ISO 8601. */
+  | {
+      readonly type: "approval-requested";
+      readonly step: number;
+      readonly callId: string;
+      readonly name: string;
+      readonly arguments: string;
+      readonly expiresAt: string | null;
+    }
   /** A committed change of one module. Lengths and limit count code points. */
   | {
       readonly type: "memory-edit";
@@ -85,7 +94,12 @@ export type EventBody =
       readonly error?: { readonly code: ErrorCode; readonly message: string };
     };
 
-export type WarningCode = "memory-pressure" | "summary-failed" | "calls-recovered" | "inputs-recovered";
+export type WarningCode =
+  | "memory-pressure"
+  | "summary-failed"
+  | "calls-recovered"
+  | "inputs-recovered"
+  | "approval-superseded";
 
 /** How full the window is at the start of a step, in tokens. */
 export interface WindowUse {

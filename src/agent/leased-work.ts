@@ -5,8 +5,8 @@ import type { StepOptions } from "./agent.ts";
 import { awaitLease, type LeaseWish } from "./await-lease.ts";
 import type { AgentEvent } from "./events.ts";
 import { keepLease } from "./keep-lease.ts";
-import type { TurnOpening } from "./open-turn.ts";
-import { runTurn } from "./run-turn.ts";
+import { runTurn, type TurnOpening } from "./run-turn.ts";
+import { turnBudget } from "./turn-budget.ts";
 import { type AgentParts, createTurn } from "./turn.ts";
 
 export interface LeasedWork {
@@ -26,23 +26,21 @@ export function createLeasedWork(parts: AgentParts): LeasedWork {
   const queue = createQueue();
   return {
     async *turnOf(options, open) {
+      const budget = turnBudget(parts.agent, parts.price, options.budget);
       const leave = await queue.enter();
       const lease = keepLease(session, leaseMs);
       const abandoned = new AbortController();
       const own = [abandoned.signal, lease.signal];
       const signal = AbortSignal.any(options.signal === undefined ? own : [options.signal, ...own]);
       try {
-        const { input, recovered } = yield* open({
-          signal,
-          waitMs: options.waitMs ?? parts.waitMs,
-          turnId: ids.next(),
-        });
-        yield* runTurn(createTurn(parts, { turnId: input.turnId, signal, recovered }), input);
+        const opening = yield* open({ signal, waitMs: options.waitMs ?? parts.waitMs, turnId: ids.next() });
+        yield* runTurn(createTurn(parts, { turnId: opening.input.turnId, signal, budget }), opening);
         lease.check();
       } finally {
         abandoned.abort();
         await lease.end();
         leave();
+        parts.afterTurn();
       }
     },
 

@@ -9,14 +9,20 @@ export type NextStep = { readonly type: "continue" } | { readonly type: "stop"; 
 export interface StepEnd {
   readonly step: number;
   readonly maxSteps: number;
+  /** The turn's budget is used up. */
+  readonly isSpent: boolean;
   readonly finish: ModelStopReason;
   readonly interrupted: boolean;
+  /** A call waits for approval. */
+  readonly waits: boolean;
   readonly followUp: FollowUp;
 }
 
-export function nextStep({ step, maxSteps, finish, interrupted, followUp }: StepEnd): NextStep {
+export function nextStep({ step, maxSteps, isSpent, finish, interrupted, waits, followUp }: StepEnd): NextStep {
+  if (waits) return { type: "stop", reason: "awaiting-approval" };
   if (interrupted) return { type: "stop", reason: "interrupted" };
   if (finish === "refusal") return { type: "stop", reason: "refusal" };
+  if (followUp.continues && isSpent) return { type: "stop", reason: "budget" };
   if (followUp.continues) return step < maxSteps ? { type: "continue" } : { type: "stop", reason: "max-steps" };
   return { type: "stop", reason: finish === "length" ? "length" : "end-turn" };
 }

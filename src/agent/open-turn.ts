@@ -5,47 +5,52 @@ import { RequestError } from "../errors.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { QueuedInput } from "../memory/turn-store.ts";
 import { awaitLease, type LeaseWish } from "./await-lease.ts";
+import { decideCall, type Verdict } from "./decide-call.ts";
 import type { AgentEvent } from "./events.ts";
-import { settleOpenCalls, takeUpTurn } from "./recover.ts";
-import { type AgentParts, nothingRecovered, type Recovered } from "./turn.ts";
+import { nothingSettled, settleOpenCalls, takeUpTurn } from "./recover.ts";
+import type { TurnOpening } from "./run-turn.ts";
+import type { AgentParts } from "./turn.ts";
 
-export interface TurnOpening {
-  /** The message that the turn answers. */
-  readonly input: StoredMessage;
-  readonly recovered: Recovered;
-}
+type Opening = AsyncGenerator<AgentEvent, TurnOpening>;
 
 /** For a new input. When nobody is in the way, the lease comes with its commit. */
-export async function* openTurn(
-  parts: AgentParts,
-  wish: LeaseWish & { readonly input: QueuedInput },
-): AsyncGenerator<AgentEvent, TurnOpening> {
-  const { session } = parts;
+export async function* openTurn(parts: AgentParts, wish: LeaseWish & { readonly input: QueuedInput }): Opening {
+  const { session, store, conversationId } = parts;
   const { turnId, input } = wish;
   if (findOpenCalls(session.messages) === null) {
     const begun = await session.begin({ turnId, inputs: [input] });
-    if (begun !== null) return { input: begun, recovered: nothingRecovered };
+    if (begun !== null) return { input: begun, calls: null, settled: nothingSettled };
   }
   yield* awaitLease(parts, wish);
   try {
     return await beginBehind(parts, wish, [input]);
   } catch (error) {
     // Whoever sees it fail sends it again: it must not wait in the queue as well. The failure itself is what is told.
-    await parts.store.inputs.withdraw(parts.conversationId, input.idempotencyKey).catch(() => false);
+    await store.inputs.withdraw(conversationId, input.idempotencyKey).catch(() => false);
     throw error;
   }
 }
 
 /** For a turn that was broken off, or inputs that nobody has begun with. */
-export async function* reopenTurn(parts: AgentParts, wish: LeaseWish): AsyncGenerator<AgentEvent, TurnOpening> {
+export async function* reopenTurn(parts: AgentParts, wish: LeaseWish): Opening {
   yield* awaitLease(parts, wish);
   const waiting = await parts.store.inputs.abandoned(parts.conversationId);
   if (waiting.length > 0) return beginBehind(parts, wish, []);
-  return { input: await takeUpTurn(parts, wish.signal), recovered: nothingRecovered };
+  return { ...(await takeUpTurn(parts)), settled: nothingSettled };
+}
+
+/** For a turn that waits for the user's word on a call. */
+export async function* openDecidedTurn(
+  parts: AgentParts,
+  wish: LeaseWish,
+  { callId, verdict }: { readonly callId: string; readonly verdict: Verdict },
+): Opening {
+  yield* awaitLease(parts, wish);
+  return { ...(await decideCall(parts, callId, verdict)), settled: nothingSettled };
 }
 
 /** For the last input once more: takes back what came after it. */
-export async function* repeatTurn(parts: AgentParts, wish: LeaseWish): AsyncGenerator<AgentEvent, TurnOpening> {
+export async function* repeatTurn(parts: AgentParts, wish: LeaseWish): Opening {
   yield* awaitLease(parts, wish);
   const { session } = parts;
   await session.refreshMemory();
@@ -54,7 +59,7 @@ export async function* repeatTurn(parts: AgentParts, wish: LeaseWish): AsyncGene
   if (input === undefined)
     throw new RequestError("message_not_found", "There is no message of yours in the window to answer again.");
   await session.truncate(at + 1);
-  return { input, recovered: nothingRecovered };
+  return { input, calls: null, settled: nothingSettled };
 }
 
 /** Commits the inputs behind those whose senders have gone, and behind the results of calls that have none. */
@@ -64,12 +69,12 @@ async function beginBehind(
   own: readonly QueuedInput[],
 ): Promise<TurnOpening> {
   const { session, store, conversationId } = parts;
-  const calls = await settleOpenCalls(parts, signal);
+  const settled = await settleOpenCalls(parts, signal);
   const keys = own.map(({ idempotencyKey }) => idempotencyKey);
   const abandoned = (await store.inputs.abandoned(conversationId)).filter(
     ({ idempotencyKey }) => !keys.includes(idempotencyKey),
   );
   const input = await session.begin({ turnId, inputs: [...abandoned, ...own] });
   // Under a lease that is held, whatever keeps it from beginning is an error.
-  return { input: input as StoredMessage, recovered: { calls, inputs: abandoned.length } };
+  return { input: input as StoredMessage, calls: null, settled: { ...settled, recoveredInputs: abandoned.length } };
 }

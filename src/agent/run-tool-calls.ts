@@ -2,30 +2,21 @@
 // Invariant: no transaction is open while a tool runs; a call's result and its memory changes are one commit or none.
 import { createArchivalDraft } from "../memory/archival/archival-draft.ts";
 import { createRecallSearch } from "../memory/recall/recall-search.ts";
-import type { ModuleChange, StoredMessage } from "../memory/records.ts";
+import type { ApprovalRecord, ModuleChange } from "../memory/records.ts";
 import { ToolError } from "../errors.ts";
 import type { ToolCallPart } from "../message.ts";
-import { interruptedOutcome, runToolCall, type ToolOutcome } from "../tool/run-tool-call.ts";
-import type { Tool } from "../tool/tool.ts";
+import { runToolCall, type ToolOutcome } from "../tool/run-tool-call.ts";
+import { type CallingReply, type Clearance, clearCall } from "./clear-call.ts";
 import type { AgentEvent } from "./events.ts";
 import type { ToolResultDraft } from "./session.ts";
 import type { Turn } from "./turn.ts";
-
-export interface CallingReply {
-  /** The assistant's message, committed with its calls pending. */
-  readonly message: StoredMessage;
-  readonly step: number;
-  readonly calls: readonly ToolCallPart[];
-  /** The reply was cut off, so its last call may be incomplete. */
-  readonly cut: boolean;
-  /** The process that should have run the calls is gone: those with effects outside are not run again. */
-  readonly recovering: boolean;
-}
 
 export interface CallsEnd {
   readonly someFailed: boolean;
   /** What calls showed to the user. */
   readonly shown: string;
+  /** A call waits for approval; it and all after it have no result. */
+  readonly waits: boolean;
 }
 
 export async function* runToolCalls(turn: Turn, reply: CallingReply): AsyncGenerator<AgentEvent, CallsEnd> {
@@ -33,8 +24,14 @@ export async function* runToolCalls(turn: Turn, reply: CallingReply): AsyncGener
   let someFailed = false;
   for (const call of reply.calls) {
     const { callId, name } = call;
-    yield turn.event({ type: "tool-call", step: reply.step, callId, name, arguments: call.arguments });
-    const { outcome, changes, passages } = await runAndCommit(turn, reply, call);
+    const clearance = await clearCall(turn, reply, call);
+    if (clearance.type === "wait") {
+      yield approvalRequested(turn, reply, clearance.approval);
+      return { someFailed, shown: shown.join("\n"), waits: true };
+    }
+    const { arguments: written } = clearance.type === "run" ? clearance.call : call;
+    yield turn.event({ type: "tool-call", step: reply.step, callId, name, arguments: written });
+    const { outcome, changes, passages } = await runAndCommit(turn, { reply, call, clearance });
     if (outcome.status !== "ok") someFailed = true;
     const text = outcome.status === "ok" ? turn.protocol.visibleText(call) : "";
     if (text !== "") {
@@ -52,7 +49,7 @@ export async function* runToolCalls(turn: Turn, reply: CallingReply): AsyncGener
     yield* changes.map((change) => memoryEdit(turn, { change, callId, step: reply.step }));
     if (passages > 0) turn.archival.embedPending();
   }
-  return { someFailed, shown: shown.join("\n") };
+  return { someFailed, shown: shown.join("\n"), waits: false };
 }
 
 interface CommittedCall {
@@ -61,18 +58,20 @@ interface CommittedCall {
   readonly passages: number;
 }
 
-async function runAndCommit(turn: Turn, reply: CallingReply, call: ToolCallPart): Promise<CommittedCall> {
+interface ClearedCall {
+  readonly reply: CallingReply;
+  readonly call: ToolCallPart;
+  readonly clearance: Exclude<Clearance, { type: "wait" }>;
+}
+
+async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall): Promise<CommittedCall> {
   const { session } = turn;
   const memory = session.memory.draft();
-  const tools = turn.toolsFor(memory);
   const archival = createArchivalDraft(turn.archival, { ids: turn.ids, now: () => turn.clock.now() });
-  const outcome = mayRun(
-    turn,
-    reply,
-    tools.find(({ name }) => name === call.name),
-  )
-    ? await run(turn, { reply, call, tools, memory, archival })
-    : interruptedOutcome(call.name);
+  const outcome =
+    clearance.type === "settle"
+      ? clearance.outcome
+      : noted(await run(turn, { reply, call: clearance.call, memory, archival }), clearance.note);
   const commit = (result: ToolOutcome, edits: ToolResultDraft["edits"]): Promise<readonly ModuleChange[]> =>
     session.commitToolResult({
       turnId: turn.turnId,
@@ -95,25 +94,23 @@ async function runAndCommit(turn: Turn, reply: CallingReply, call: ToolCallPart)
   }
 }
 
-/** A call that was broken off may have had its effect outside; one that only touches memory has had none. */
-function mayRun({ signal }: Turn, { recovering }: CallingReply, tool: Tool | undefined): boolean {
-  return !signal.aborted && !(recovering && tool?.effects === "external");
+function noted(outcome: ToolOutcome, note: string | null): ToolOutcome {
+  return note === null ? outcome : { ...outcome, text: `${note}\n${outcome.text}` };
 }
 
 interface CallRun {
   readonly reply: CallingReply;
   readonly call: ToolCallPart;
-  readonly tools: readonly Tool[];
   readonly memory: ReturnType<Turn["session"]["memory"]["draft"]>;
   readonly archival: ReturnType<typeof createArchivalDraft>;
 }
 
-function run(turn: Turn, { reply, call, tools, memory, archival }: CallRun): Promise<ToolOutcome> {
+function run(turn: Turn, { reply, call, memory, archival }: CallRun): Promise<ToolOutcome> {
   const { agent, store, clock, turnId } = turn;
   const { timeZone, toolResultLimit } = agent.settings;
   return runToolCall({
     call,
-    tools,
+    tools: turn.toolsFor(memory),
     cut: reply.cut,
     resultLimit: toolResultLimit,
     reservedParameters: turn.protocol.reservedParameters,
@@ -140,4 +137,16 @@ function memoryEdit(
   const { label, before, after, revision } = change;
   const { limit } = turn.session.memory.module(label);
   return turn.event({ type: "memory-edit", step, callId, label, before, after, revision: revision + 1, limit });
+}
+
+function approvalRequested(turn: Turn, { step }: CallingReply, approval: ApprovalRecord): AgentEvent {
+  const { callId, toolName, expiresAt } = approval;
+  return turn.event({
+    type: "approval-requested",
+    step,
+    callId,
+    name: toolName,
+    arguments: approval.arguments,
+    expiresAt: expiresAt?.toISOString() ?? null,
+  });
 }

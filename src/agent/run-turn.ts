@@ -1,26 +1,39 @@
 // THE loop: from a user's input until the agent yields. Read it from top to bottom.
 // Invariant: every message is committed before anything follows from it, and the turn ends with one `turn-end`.
-import type { ModelError } from "../errors.ts";
-import { addUsage, noUsage, toolCallsOf } from "../message.ts";
+import type { ErrorCode, ModelError } from "../errors.ts";
+import { addUsage, noUsage, toolCallsOf, type Usage } from "../message.ts";
 import type { StoredMessage } from "../memory/records.ts";
+import type { CallingReply } from "./clear-call.ts";
 import { endStep } from "./end-step.ts";
 import type { AgentEvent, StopReason } from "./events.ts";
 import { fitContext } from "./fit-context.ts";
 import { nextStep } from "./next-step.ts";
+import { runOpenCalls, type Settled, tellSettled } from "./recover.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
 import { type Reply, streamReply } from "./stream-reply.ts";
+import { budgetRefusal } from "./turn-budget.ts";
 import { type Turn, windowTokens } from "./turn.ts";
 
-/** Runs a turn whose input is committed already as `input`. Throws only what is no part of a conversation: a failing store. */
-export async function* runTurn(turn: Turn, input: StoredMessage): AsyncGenerator<AgentEvent, void> {
+/** How a turn begins. */
+export interface TurnOpening {
+  /** What it answers; committed already. */
+  readonly input: StoredMessage;
+  /** What was left of the turn before. */
+  readonly settled: Settled;
+  /** Calls to run before the model is asked. */
+  readonly calls: CallingReply | null;
+}
+
+/** Runs a turn whose input is committed already. Throws only what is no part of a conversation: a failing store. */
+export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator<AgentEvent, void> {
   const { maxSteps } = turn.agent.settings;
-  const shown: string[] = [];
   let usage = noUsage;
   let step = 0;
-  let end: TurnEnd | null = null;
 
-  yield turn.event({ type: "turn-start", messageId: input.id });
-  yield* recoveryWarnings(turn);
+  yield turn.event({ type: "turn-start", messageId: opening.input.id });
+  yield* tellSettled(turn, opening.settled);
+  const { shown, stopReason } = yield* runOpenCalls(turn, opening.calls);
+  let end: TurnEnd | null = stopReason === null ? null : { stopReason };
 
   while (end === null) {
     step += 1;
@@ -30,13 +43,14 @@ export async function* runTurn(turn: Turn, input: StoredMessage): AsyncGenerator
       end = overflowEnd(turn);
       break;
     }
+    end = budgetEnd(turn, usage, context.report.total);
+    if (end !== null) {
+      step -= 1;
+      break;
+    }
 
-    yield turn.event({
-      type: "step-start",
-      step,
-      model: turn.model.name,
-      window: { tokens: context.report.total, limit: windowTokens(turn) },
-    });
+    const window = { tokens: context.report.total, limit: windowTokens(turn) };
+    yield turn.event({ type: "step-start", step, model: turn.model.name, window });
 
     const reply = yield* streamReply(turn, context, step);
     usage = addUsage(usage, reply.usage);
@@ -48,40 +62,30 @@ export async function* runTurn(turn: Turn, input: StoredMessage): AsyncGenerator
 
     const message = await commitReply(turn, reply, step);
     const cut = reply.finish === "length";
-    const calls = yield* runToolCalls(turn, { message, calls: toolCallsOf(message), step, cut, recovering: false });
+    const calls = yield* runToolCalls(turn, { message, calls: toolCallsOf(message), step, cut, manner: "now" });
     if (calls.shown !== "") shown.push(calls.shown);
 
+    const { waits, someFailed } = calls;
     const interrupted = reply.type === "interrupted" || turn.signal.aborted;
-    const finished = { message, usage: reply.usage, someCallFailed: calls.someFailed, interrupted };
+    const finished = { message, usage: reply.usage, someCallFailed: someFailed, interrupted, waits };
     const followUp = yield* endStep(turn, finished);
 
     yield turn.event({ type: "step-end", step, usage: reply.usage });
 
-    const next = nextStep({ step, maxSteps, finish: reply.finish, interrupted, followUp });
-    if (next.type === "stop") end = { stopReason: next.reason };
+    const spent = budgetEnd(turn, usage, 0);
+    const { finish } = reply;
+    const next = nextStep({ step, maxSteps, isSpent: spent !== null, finish, interrupted, waits, followUp });
+    if (next.type === "stop") end = next.reason === "budget" ? spent : { stopReason: next.reason };
   }
 
   yield turn.event({ type: "turn-end", ...end, text: shown.join("\n"), steps: step, usage });
-}
-
-function* recoveryWarnings({ recovered: { calls, inputs }, event }: Turn): Generator<AgentEvent, void> {
-  if (calls > 0) {
-    const message =
-      `The turn before was broken off in ${calls} tool call(s). What only touches memory was done now; ` +
-      "for others the model is told that they may or may not have had an effect.";
-    yield event({ type: "warning", code: "calls-recovered", message });
-  }
-  if (inputs > 0) {
-    const message = `${inputs} message(s) that were waiting when their sender was gone stand before this one and are answered with it.`;
-    yield event({ type: "warning", code: "inputs-recovered", message });
-  }
 }
 
 type FinishedReply = Exclude<Reply, { type: "failed" }>;
 
 interface TurnEnd {
   readonly stopReason: StopReason;
-  readonly error?: { readonly code: ModelError["code"]; readonly message: string };
+  readonly error?: { readonly code: ErrorCode; readonly message: string };
 }
 
 async function commitReply(turn: Turn, reply: FinishedReply, number: number): Promise<StoredMessage> {
@@ -111,4 +115,10 @@ function overflowEnd(turn: Turn): TurnEnd {
     `This turn alone is longer than the context window of ${windowTokens(turn)} tokens. ` +
     "Take the long message back with /pop, or give the agent a larger window.";
   return { stopReason: "context-overflow", error: { code: "context_overflow", message } };
+}
+
+/** Null while a call with so many tokens of input may be made. */
+function budgetEnd(turn: Turn, usage: Usage, ahead: number): TurnEnd | null {
+  const message = budgetRefusal(turn.budget, usage, ahead);
+  return message === null ? null : { stopReason: "budget", error: { code: "turn_budget", message } };
 }

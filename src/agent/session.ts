@@ -14,6 +14,7 @@ import type { AgentRecord, ModuleChange, NewPassage, StepRecord, StoredMessage }
 import type { NewCompaction, UserStore } from "../memory/store.ts";
 import type { LeaseOutcome, QueuedInput } from "../memory/turn-store.ts";
 import { createHeldLease, type HeldLease } from "./held-lease.ts";
+import { type CallApprovals, createCallApprovals } from "./call-approvals.ts";
 import { createThread, type MessageDraft, type Thread, type ThreadParts } from "./thread.ts";
 
 export interface SessionOptions extends ThreadParts {
@@ -46,6 +47,7 @@ export interface Session {
   readonly messages: readonly StoredMessage[];
   readonly summary: SummaryState | null;
   readonly memory: BaseMemory;
+  readonly approvals: CallApprovals;
   /** Reads thread and core memory again. */
   reload(): Promise<void>;
   /** Reads core memory again. */
@@ -77,12 +79,14 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const core = createCoreMemory(async () =>
     loadCoreMemory(registry.classOf(agent.memoryType), await store.modules.list(agent.id)),
   );
+  const lease = createHeldLease(options);
+  const approvals = createCallApprovals(store.approvals, lease);
   const load = async (): Promise<void> => {
     thread.load(await store.conversations.thread(conversationId));
+    await approvals.load(thread.messages);
     await core.load();
   };
   await load();
-  const lease = createHeldLease(options);
   const parts: Parts = { ...options, thread, core, lease };
   return {
     get messages() {
@@ -94,6 +98,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     get memory() {
       return core.current.memory;
     },
+    approvals,
     reload: load,
     refreshMemory: core.load,
     async take(idempotencyKey) {

@@ -4,6 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { Model, ToolSpecification } from "../llm/model.ts";
 import type { ArchivalMemory } from "../memory/archival/archival-memory.ts";
+import type { ModelPrice } from "../message.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import type { UserStore } from "../memory/store.ts";
@@ -11,6 +12,7 @@ import type { Tool } from "../tool/tool.ts";
 import type { AgentEvent, EventBody } from "./events.ts";
 import type { ProtocolRules } from "./protocol/protocol.ts";
 import type { Session } from "./session.ts";
+import type { TurnBudget } from "./turn-budget.ts";
 
 /** What stays the same from turn to turn of one open agent. */
 export interface AgentParts {
@@ -21,6 +23,8 @@ export interface AgentParts {
   readonly protocol: ProtocolRules;
   readonly model: Model;
   readonly summarizer: Model;
+  /** Of `model`; null when it is not known. */
+  readonly price: ModelPrice | null;
   readonly archival: ArchivalMemory;
   /** The agent's tools; those of its memory edit the memory given here. */
   readonly toolsFor: (memory: BaseMemory) => readonly Tool[];
@@ -29,6 +33,8 @@ export interface AgentParts {
   readonly leaseMs: number;
   readonly waitMs: number;
   readonly pressure: PressureGauge;
+  /** Called when a turn has ended, however; it must not throw. */
+  readonly afterTurn: () => void;
   readonly ids: Ids;
   readonly clock: Clock;
 }
@@ -58,29 +64,22 @@ export interface Turn extends AgentParts {
   readonly turnId: string;
   readonly specifications: readonly ToolSpecification[];
   readonly signal: AbortSignal;
-  readonly recovered: Recovered;
+  readonly budget: TurnBudget;
   /** Puts the header on an event. */
   readonly event: (body: EventBody) => AgentEvent;
 }
 
-/** What was left undone before this turn began, and is done now. */
-export interface Recovered {
-  /** Calls that had no result. */
-  readonly calls: number;
-  /** Inputs that nobody had begun with, because their sender was gone. */
-  readonly inputs: number;
-}
-
-export const nothingRecovered: Recovered = { calls: 0, inputs: 0 };
-
 export interface TurnStart {
   readonly turnId: string;
   readonly signal: AbortSignal;
-  readonly recovered?: Recovered;
+  /** Default: no limit. */
+  readonly budget?: TurnBudget;
 }
 
+const noBudget: TurnBudget = { tokens: null, money: null };
+
 /** A turn of an agent, with its events numbered from 0. */
-export function createTurn(parts: AgentParts, { turnId, signal, recovered = nothingRecovered }: TurnStart): Turn {
+export function createTurn(parts: AgentParts, { turnId, signal, budget = noBudget }: TurnStart): Turn {
   let sequence = 0;
   const header = { agentId: parts.agent.id, conversationId: parts.conversationId, turnId };
   const event = (body: EventBody): AgentEvent => {
@@ -89,7 +88,7 @@ export function createTurn(parts: AgentParts, { turnId, signal, recovered = noth
     return numbered;
   };
   const specifications = describeTools(parts);
-  return { ...parts, turnId, signal, recovered, specifications, event };
+  return { ...parts, turnId, signal, budget, specifications, event };
 }
 
 /** The agent's tools as the model is told of them. */

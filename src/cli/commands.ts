@@ -5,6 +5,9 @@ import { agentsList } from "./commands/agents-list.ts";
 import { agentsRemove } from "./commands/agents-remove.ts";
 import { agentsShare } from "./commands/agents-share.ts";
 import { agentsShow } from "./commands/agents-show.ts";
+import { approvalsApprove } from "./commands/approvals-approve.ts";
+import { approvalsDeny } from "./commands/approvals-deny.ts";
+import { approvalsList } from "./commands/approvals-list.ts";
 import { archivalAdd } from "./commands/archival-add.ts";
 import { archivalList } from "./commands/archival-list.ts";
 import { archivalRemove } from "./commands/archival-remove.ts";
@@ -22,6 +25,8 @@ import { models } from "./commands/models.ts";
 import { recallDates } from "./commands/recall-dates.ts";
 import { recallSearch } from "./commands/recall-search.ts";
 import { restore } from "./commands/restore.ts";
+import { retentionApply } from "./commands/retention-apply.ts";
+import { retentionList } from "./commands/retention-list.ts";
 import { humansList, humansShow, personasList, personasShow } from "./commands/starters.ts";
 import { usersRemove } from "./commands/users-remove.ts";
 
@@ -44,6 +49,11 @@ export const commands: readonly Command[] = [
   archivalRemove,
   conversationsList,
   conversationsRemove,
+  approvalsList,
+  approvalsApprove,
+  approvalsDeny,
+  retentionApply,
+  retentionList,
   personasList,
   personasShow,
   humansList,
@@ -63,6 +73,8 @@ export const topics: Readonly<Record<string, string>> = {
   recall: "everything that was said",
   archival: "what the agent put aside",
   conversations: "threads with an agent",
+  approvals: "tool calls that wait for your approval",
+  retention: "dropping what is old and no longer needed",
   personas: "texts that come with the program, for --persona",
   humans: "texts that come with the program, for --human",
   models: "how models are named, and which keys are set",

@@ -7,6 +7,8 @@ export function eventNotice(event: AgentEvent): string | undefined {
   switch (event.type) {
     case "memory-edit":
       return `memory: ${event.label} was changed (${codePointLength(event.after)}/${event.limit} characters, revision ${event.revision})`;
+    case "approval-requested":
+      return `approval needed: ${event.name} ${event.arguments} (approvals approve ${event.callId}, or approvals deny ${event.callId})`;
     case "compaction":
       return `compaction: ${event.messages} messages were summarized, ${event.tokensBefore} -> ${event.tokensAfter} tokens`;
     case "warning":

@@ -27,8 +27,14 @@ export const flags = {
   "core-memory-limit": { value: "N", help: "characters per section of core memory (default 2000)" },
   "context-window": { value: "N", help: "tokens (default: the model's)" },
   "max-steps": { value: "N", help: "model calls per turn (default 50)" },
+  "max-turn-tokens": { value: "N", help: "tokens of all model calls of a turn (default: no limit)" },
+  "max-turn-dollars": { value: "N", help: "what they may cost, by the prices in config.json (default: no limit)" },
   "max-output-tokens": { value: "N", help: "tokens per model call (default 4096)" },
   "tool-result-limit": { value: "N", help: "characters of a tool result (default 3000)" },
+  approvals: { value: "A,B", help: "tools whose calls wait for your approval" },
+  "approval-timeout": { value: "N", help: "seconds until a waiting call counts as denied, or never (default 86400)" },
+  arguments: { value: "JSON", help: "approve with these arguments in place of the model's" },
+  reason: { value: "TEXT", help: "why, for the model to read" },
   "data-dir": { value: "FOLDER", help: "where everything is kept (default ~/.palimpsest)" },
   "database-url": { value: "URL", help: "a PostgreSQL server with pgvector in place of the folder" },
   wait: { value: "SECONDS", help: "for a conversation that another process steps (default 60)" },
@@ -55,6 +61,9 @@ export type TextFlagName = {
 }[FlagName];
 export type SwitchName = Exclude<FlagName, TextFlagName>;
 
+/** Taken by every command that runs a turn without a screen. */
+export const headlessFlags = ["output-format", "include-partial-messages"] as const satisfies readonly FlagName[];
+
 /** Taken by every command. */
 export const commonFlags = ["quiet", "help", "version"] as const satisfies readonly FlagName[];
 
@@ -67,6 +76,19 @@ export const storeFlags = [
   "time-zone",
 ] as const satisfies readonly FlagName[];
 
+/** Bounds on what an agent may do. The general help leaves them to that of the chat. */
+export const limitFlags = [
+  "core-memory-limit",
+  "context-window",
+  "max-steps",
+  "max-turn-tokens",
+  "max-turn-dollars",
+  "max-output-tokens",
+  "tool-result-limit",
+  "approvals",
+  "approval-timeout",
+] as const satisfies readonly TextFlagName[];
+
 /** What an agent keeps from when it was made. */
 export const lastingFlags = [
   "persona",
@@ -74,11 +96,7 @@ export const lastingFlags = [
   "memory",
   "system-file",
   "protocol",
-  "core-memory-limit",
-  "context-window",
-  "max-steps",
-  "max-output-tokens",
-  "tool-result-limit",
+  ...limitFlags,
 ] as const satisfies readonly TextFlagName[];
 
 /** Taken by commands that may make an agent. */
@@ -98,8 +116,12 @@ export const settingFlags = [
   "core-memory-limit",
   "context-window",
   "max-steps",
+  "max-turn-tokens",
+  "max-turn-dollars",
   "max-output-tokens",
   "tool-result-limit",
+  "approvals",
+  "approval-timeout",
   "data-dir",
   "database-url",
   "user",

@@ -1,7 +1,7 @@
 // Help: one screen for the whole, one for each command. Made from the registry and the table of flags.
 import type { Command } from "./command.ts";
 import { commandsAbout, topics } from "./commands.ts";
-import { creationFlags, flagOf, storeFlags, type FlagName } from "./flags.ts";
+import { creationFlags, flagOf, limitFlags, storeFlags, type FlagName } from "./flags.ts";
 
 /** `palimpsest --help`. */
 export function generalHelp(): string {
@@ -16,11 +16,11 @@ export function generalHelp(): string {
     ...columns(Object.entries(topics).map(([topic, about]) => [topicUsage(topic), about])),
     "",
     "Conversation",
-    ...flagRows(["agent", "prompt", "output-format", "include-partial-messages", "continue", "new", "resume"]),
+    ...flagRows(["agent", "prompt", "output-format", "include-partial-messages", "continue", "new", "resume", "wait"]),
     "",
     "Model and agent (all but the first three only shape an agent that is made)",
-    ...flagRows(creationFlags),
-
+    ...flagRows(creationFlags.filter((name) => !limitFlags.some((limit) => limit === name))),
+    "      palimpsest help chat   also shows the limits: window, steps, tokens, money, approvals",
     "",
     "Everywhere",
     ...flagRows([...storeFlags, "quiet", "help", "version"]),

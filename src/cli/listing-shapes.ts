@@ -1,7 +1,15 @@
 // The JSON of listings, field by field: what scripts rely on. Described in docs/cli.md.
 // Invariant: fields are added, never renamed or removed; dates are ISO 8601 in UTC.
 import type { ModuleView } from "../runtime.ts";
-import type { AgentRecord, Conversation, FoundPage, PassagePage, Revision } from "./runtime-records.ts";
+import type {
+  AgentRecord,
+  Approval,
+  Conversation,
+  FoundPage,
+  PassagePage,
+  Revision,
+  Sweep,
+} from "./runtime-records.ts";
 
 export function agentShape(agent: AgentRecord): object {
   const { id, name, model, protocol, memoryType, ownerId, createdAt } = agent;
@@ -26,6 +34,15 @@ export function revisionShape(change: Revision): object {
 export function conversationShape(conversation: Conversation): object {
   const { id, title, preview, messages, createdAt, updatedAt } = conversation;
   return { id, title, preview, messages, createdAt, updatedAt };
+}
+
+export function approvalShape(approval: Approval): object {
+  const { callId, toolName, arguments: asked, requestedAt, expiresAt, conversationId, messageId } = approval;
+  return { callId, toolName, arguments: asked, requestedAt, expiresAt, conversationId, messageId };
+}
+
+export function sweepShape({ id, at, limits, dropped }: Sweep): object {
+  return { id, at, limits, dropped };
 }
 
 /** Pages count from 1, as the flag does. */

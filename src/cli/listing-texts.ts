@@ -1,6 +1,6 @@
 // Listings for people.
 import { alignColumns } from "./align-columns.ts";
-import type { FoundPage } from "./runtime-records.ts";
+import type { FoundPage, Sweep } from "./runtime-records.ts";
 
 /** A table, or a line that says what to do when there is nothing to show. */
 export function tableText(heading: readonly string[], rows: readonly (readonly string[])[], empty: string): string {
@@ -31,6 +31,14 @@ export function pageText(
 /** `2026-11-21 10:13` in UTC. */
 export function minute(at: Date): string {
   return at.toISOString().slice(0, 16).replace("T", " ");
+}
+
+/** `2026-11-21 10:13  12 messages (up to 2026-10-01 08:00), 0 revisions, 3 steps (up to …)` */
+export function sweepText({ at, dropped }: Sweep): string {
+  const parts = Object.entries(dropped).map(([kind, { rows, through }]) => {
+    return through === null ? `${rows} ${kind}` : `${rows} ${kind} (up to ${minute(through)})`;
+  });
+  return `${minute(at)}  dropped ${parts.join(", ")}`;
 }
 
 export function tagText(tags: readonly string[] | undefined): string {

@@ -66,6 +66,12 @@ function resultOf({ agent, turn, durationMs }: Outcome, subtype: string, error: 
     },
     model: turn.model ?? agent?.record.model ?? null,
     memory_edits: turn.edits.map(({ callId, ...edit }) => ({ ...edit, call_id: callId })),
+    pending_approvals: turn.approvals.map(({ callId, name, arguments: asked, expiresAt }) => ({
+      call_id: callId,
+      name,
+      arguments: asked,
+      expires_at: expiresAt,
+    })),
     ...(error === null ? {} : { error: { code: error.code, message: error.message } }),
   };
 }

@@ -16,14 +16,29 @@ import { judgeTurn } from "./turn-verdict.ts";
 const formats = ["text", "json", "stream-json"] as const;
 type Format = (typeof formats)[number];
 
-/** Runs the turn and returns the exit code. Throws ConfigError when the flags make no sense. */
-export async function runPrompt(call: CommandCall): Promise<number> {
+/** What a headless turn is run on: its agent, and how it begins. */
+export interface HeadlessTurn {
+  readonly agent: Agent;
+  readonly events: (signal: AbortSignal) => AsyncIterable<AgentEvent>;
+}
+
+/** Sends the prompt and returns the exit code. Throws ConfigError when the flags make no sense. */
+export function runPrompt(call: CommandCall): Promise<number> {
+  return runTurn(call, async () => {
+    const text = await promptOf(call);
+    const agent = await openAgent(call, "new");
+    return { agent, events: (signal) => agent.send(text, { signal }) };
+  });
+}
+
+/** Runs a turn and returns the exit code. Throws ConfigError when the flags make no sense. */
+export async function runTurn(call: CommandCall, open: () => Promise<HeadlessTurn>): Promise<number> {
   const format = formatOf(call);
   const started = call.world.now();
   const attempt: Attempt = { agent: null, turn: emptyTurn };
   const outcome = (): Attempt & { durationMs: number } => ({ ...attempt, durationMs: call.world.now() - started });
   try {
-    await takeTurn(call, format, attempt);
+    await takeTurn(call, { format, attempt, open });
   } catch (error) {
     if (format !== "text") printJson(call.world, failureLine(outcome(), describeFailure(error, call.world.signal)));
     return reportFailure(call.world, error);
@@ -41,15 +56,20 @@ interface Attempt {
   turn: TurnRecord;
 }
 
-async function takeTurn(call: CommandCall, format: Format, attempt: Attempt): Promise<void> {
+interface Taking {
+  readonly format: Format;
+  readonly attempt: Attempt;
+  readonly open: () => Promise<HeadlessTurn>;
+}
+
+async function takeTurn(call: CommandCall, { format, attempt, open }: Taking): Promise<void> {
   const { world } = call;
-  const text = await promptOf(call);
-  const agent = await openAgent(call, "new");
+  const { agent, events } = await open();
   attempt.agent = agent;
   const demo = demoNotice(agent);
   if (demo !== undefined) notice(call, demo);
   if (format === "stream-json") printJson(world, initLine(agent, world.version));
-  for await (const event of agent.send(text, { signal: world.signal })) {
+  for await (const event of events(world.signal)) {
     attempt.turn = recordEvent(attempt.turn, event);
     if (format === "stream-json" && isPrinted(call, event)) printJson(world, event);
     const told = format === "text" ? eventNotice(event) : undefined;

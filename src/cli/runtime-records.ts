@@ -4,6 +4,8 @@ import type { Runtime } from "../runtime.ts";
 export type Agent = Awaited<ReturnType<Runtime["agents"]["open"]>>;
 export type AgentRecord = Agent["record"];
 export type Conversation = Awaited<ReturnType<Runtime["conversations"]["list"]>>[number];
+export type Approval = Awaited<ReturnType<Runtime["approvals"]["list"]>>[number];
 export type Revision = Awaited<ReturnType<Runtime["memory"]["revisions"]>>[number];
 export type FoundPage = Awaited<ReturnType<Runtime["recall"]["search"]>>;
 export type PassagePage = Awaited<ReturnType<Runtime["archival"]["list"]>>;
+export type Sweep = Awaited<ReturnType<Runtime["retention"]["apply"]>>;

@@ -23,7 +23,11 @@ export interface TurnRecord {
   readonly stopReason: StopReason | null;
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly edits: readonly EditRecord[];
+  /** The calls for which the turn waits. */
+  readonly approvals: readonly Pick<ApprovalRequested, "callId" | "name" | "arguments" | "expiresAt">[];
 }
+
+type ApprovalRequested = Extract<AgentEvent, { type: "approval-requested" }>;
 
 export const emptyTurn: TurnRecord = {
   turnId: null,
@@ -34,6 +38,7 @@ export const emptyTurn: TurnRecord = {
   stopReason: null,
   error: null,
   edits: [],
+  approvals: [],
 };
 
 /** The record after one more event. */
@@ -46,6 +51,10 @@ export function recordEvent(turn: TurnRecord, event: AgentEvent): TurnRecord {
     case "memory-edit": {
       const { label, revision, before, after, limit, callId } = event;
       return { ...turn, edits: [...turn.edits, { label, revision, before, after, limit, callId }] };
+    }
+    case "approval-requested": {
+      const { callId, name, arguments: asked, expiresAt } = event;
+      return { ...turn, approvals: [...turn.approvals, { callId, name, arguments: asked, expiresAt }] };
     }
     case "turn-end": {
       const { stopReason, text, steps, usage, error = null } = event;

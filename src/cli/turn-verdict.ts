@@ -52,7 +52,8 @@ const stops: Readonly<Record<Exclude<StopReason, "end-turn">, Required<Verdict>>
   "awaiting-approval": {
     exitCode: exitCodes.awaitingApproval,
     subtype: "error_awaiting_approval",
-    message: "a tool call waits for approval: open the conversation in the chat to give it",
+    message:
+      "a tool call waits for approval: `palimpsest approvals list` shows it, `approvals approve ID` or `approvals deny ID` goes on",
   },
   "model-error": { exitCode: exitCodes.failed, subtype: "error_model", message: "the model failed" },
   "context-overflow": {

@@ -10,6 +10,10 @@ export interface AgentSettings {
   readonly contextWindow: number | null;
   /** Model calls that one turn may make. */
   readonly maxSteps: number;
+  /** Tokens, input and output together, that the model calls of one turn may use; null: no limit. */
+  readonly maxTurnTokens: number | null;
+  /** Dollars that they may cost, by the runtime's prices; null: no limit. */
+  readonly maxTurnDollars: number | null;
   /** The longest tool result that the model is shown whole. */
   readonly toolResultLimit: number;
   readonly maxOutputTokens: number;
@@ -25,6 +29,40 @@ export interface AgentSettings {
   readonly coreMemoryLimit: number;
   /** Default tools that this agent does not have. */
   readonly removedTools: readonly string[];
+  /** Tools of this agent whose calls wait for the user's approval, besides those that are defined so. */
+  readonly approvals: readonly string[];
+  /** Seconds after which a call that nobody has decided about counts as denied; null: never. */
+  readonly approvalTimeout: number | null;
+  /** What is dropped in time; empty: nothing. */
+  readonly retention: RetentionSettings;
+}
+
+/**
+ * How much is kept of what no turn needs, for each user of the agent. What is absent is kept for ever. Messages in a window,
+ * and the newest revision of a module, are never dropped.
+ */
+export interface RetentionSettings {
+  readonly messages?: { readonly days?: number | undefined; readonly megabytes?: number | undefined } | undefined;
+  readonly revisions?: { readonly days?: number | undefined; readonly perModule?: number | undefined } | undefined;
+  readonly steps?: { readonly days?: number | undefined } | undefined;
+}
+
+export type RetainedKind = keyof RetentionSettings;
+
+/** `through`: the time of the newest row that was dropped; null when none was. */
+export interface DropCount {
+  readonly rows: number;
+  readonly through: Date | null;
+}
+
+/** One application of an agent's retention, and what it dropped. */
+export interface SweepRecord {
+  readonly id: string;
+  readonly agentId: string;
+  readonly at: Date;
+  /** As they were then. */
+  readonly limits: RetentionSettings;
+  readonly dropped: Readonly<Record<RetainedKind, DropCount>>;
 }
 
 export interface AgentRecord {
@@ -142,6 +180,35 @@ export interface CompactionRecord {
   readonly messages: number;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
+  readonly at: Date;
+}
+
+/** A tool call that runs only when the user approves it, from the moment when that was asked. */
+export interface ApprovalRecord {
+  readonly conversationId: string;
+  /** The assistant's message that holds the call. */
+  readonly messageId: string;
+  readonly callId: string;
+  readonly toolName: string;
+  /** As JSON: what the call runs with when it is approved as it stands. */
+  readonly arguments: string;
+  readonly requestedAt: Date;
+  /** When it counts as denied; null: never. */
+  readonly expiresAt: Date | null;
+  /** Null while it waits. */
+  readonly decision: ApprovalDecision | null;
+}
+
+/** Who decided: the user, the user by writing a message instead, or nobody in time. */
+export type ApprovalDecider = "user" | "message" | "timeout";
+
+export interface ApprovalDecision {
+  readonly verdict: "approved" | "denied";
+  readonly by: ApprovalDecider;
+  /** Why it was denied, in the user's words. */
+  readonly reason: string | null;
+  /** As JSON: what the user approved in place of the model's arguments. */
+  readonly arguments: string | null;
   readonly at: Date;
 }
 

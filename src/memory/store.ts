@@ -2,17 +2,22 @@
 // Invariant: a UserStore sees and changes only what its user may; there is no other way to a row.
 import type {
   AgentRecord,
+  ApprovalDecision,
+  ApprovalRecord,
   ChangeCause,
   CompactionRecord,
   ConversationRecord,
   ConversationSummary,
+  DropCount,
   ModuleChange,
   ModuleRecord,
   NewPassage,
   Origin,
   PassageRecord,
+  RetainedKind,
   RevisionRecord,
   StoredMessage,
+  SweepRecord,
   ThreadRecord,
 } from "./records.ts";
 import type { InputStore, Lease, LeaseStore, TurnStore } from "./turn-store.ts";
@@ -121,6 +126,39 @@ export interface NewCompaction extends Omit<CompactionRecord, "at"> {
   readonly model: string | null;
 }
 
+/** Which call of which message. */
+export type CallReference = Pick<ApprovalRecord, "conversationId" | "messageId" | "callId">;
+
+/** Both writes throw RequestError `lease_lost`, with nothing written, when somebody else has taken the lease. */
+export interface ApprovalStore {
+  /** Sets a pending call aside until someone decides. Throws RequestError `approval_not_found` when it is not pending. */
+  request(lease: Lease, approval: Omit<ApprovalRecord, "decision" | "toolName">): Promise<void>;
+  /** Makes the call pending again, with the decision. Throws RequestError `approval_not_found` when it does not wait. */
+  decide(lease: Lease, call: CallReference, decision: ApprovalDecision): Promise<void>;
+  /** The calls of one message about which approval was asked, whatever was decided, in their order. */
+  ofMessage(messageId: string): Promise<readonly ApprovalRecord[]>;
+  /** The calls on the threads of the user's conversations with the agent that wait, oldest first. */
+  waiting(agentId: string): Promise<readonly ApprovalRecord[]>;
+}
+
+/** Which sweep drops what. */
+export interface SweepPart extends Pick<SweepRecord, "id" | "agentId" | "limits" | "at"> {
+  readonly kind: RetainedKind;
+  /** At most so many rows. */
+  readonly batch: number;
+}
+
+export interface RetentionStore {
+  /** Begins a sweep. False, with nothing written, when another was begun after `unlessAfter`. */
+  begin(
+    sweep: Pick<SweepRecord, "id" | "agentId" | "limits" | "at"> & { readonly unlessAfter: Date | null },
+  ): Promise<boolean>;
+  /** Drops the oldest rows that may go, and counts them in the sweep, in one transaction. Fewer than a batch: none is left. */
+  drop(part: SweepPart): Promise<DropCount>;
+  /** Newest first. */
+  list(agentId: string, limit: number): Promise<readonly SweepRecord[]>;
+}
+
 export interface RecallStore {
   /**
    * Literal matches first, then by how well the words match, then newest first; a text in double quotes is literal alone.
@@ -184,9 +222,11 @@ export interface UserStore {
   readonly leases: LeaseStore;
   readonly inputs: InputStore;
   readonly turns: TurnStore;
+  readonly approvals: ApprovalStore;
   readonly recall: RecallStore;
   readonly passages: PassageStore;
   readonly holdings: HoldingsStore;
+  readonly retention: RetentionStore;
 }
 
 export interface Store {

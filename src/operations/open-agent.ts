@@ -14,6 +14,7 @@ import type { CreateAgentOptions, OpenAgentOptions } from "../runtime.ts";
 import { selectTools, type ToolSelection } from "../tool/select-tools.ts";
 import type { Tool } from "../tool/tool.ts";
 import { createAgentRecord, newMemory } from "./create-agent-record.ts";
+import { createDailySweep } from "./retention-operations.ts";
 import { archiveOf, findAgent, type OperationParts } from "./operation-parts.ts";
 
 const protocols: Readonly<Record<AgentRecord["protocol"], ProtocolRules>> = {
@@ -43,7 +44,7 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
     clock,
     leaseMs: parts.leases.leaseMs,
   });
-  toolsFor(session.memory);
+  tellUnknownApprovals(parts, agent, toolsFor(session.memory));
   if (isNew) await boot(parts, { session, protocol, agent });
   const archival = archiveOf(parts, agent);
   archival.embedPending();
@@ -55,11 +56,13 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
     protocol,
     model,
     summarizer: model,
+    price: parts.priceFor(agent.model),
     archival,
     toolsFor,
     countTokens: cachedCount((text) => counter.count(text)),
     pressure: createPressureGauge(),
     ...parts.leases,
+    afterTurn: createDailySweep(parts, agent),
     ids,
     clock,
   });
@@ -128,6 +131,14 @@ function toolsOf(
     ];
     return selectTools(defaults, selection).filter((tool) => !removed.includes(tool.name));
   };
+}
+
+// Not refused: a program may give the agent that tool only now and then.
+function tellUnknownApprovals({ log }: OperationParts, agent: AgentRecord, tools: readonly Tool[]): void {
+  const unknown = agent.settings.approvals.filter((name) => !tools.some((tool) => tool.name === name));
+  if (unknown.length === 0) return;
+  const names = tools.map(({ name }) => name).join(", ");
+  log(`"${agent.name}" is to ask before it calls ${unknown.join(", ")}, but has no such tool. Its tools: ${names}.`);
 }
 
 interface Booted {

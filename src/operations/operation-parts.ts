@@ -5,6 +5,7 @@ import type { Ids } from "../base/ids.ts";
 import { nearestName } from "../base/nearest-name.ts";
 import type { Embedder } from "../embedding/embedder.ts";
 import { RequestError } from "../errors.ts";
+import type { ModelPrice } from "../message.ts";
 import type { Model } from "../llm/model.ts";
 import { type ArchivalMemory, createArchivalMemory } from "../memory/archival/archival-memory.ts";
 import { type BackFill, isOutage } from "../memory/archival/back-fill.ts";
@@ -31,6 +32,8 @@ export interface OperationParts {
   readonly tools: { readonly common: readonly Tool[]; readonly sendMessage: Tool; readonly selection: ToolSelection };
   /** Throws ConfigError for a name that no adapter knows or that lacks its key. */
   readonly resolveModel: (name: string) => Model;
+  /** Null for a model whose price nobody has configured. */
+  readonly priceFor: (model: string) => ModelPrice | null;
   readonly counterFor: (model: string) => TokenCounter;
   /** Milliseconds: how long a lease holds, and how long to wait for one. */
   readonly leases: { readonly leaseMs: number; readonly waitMs: number };
@@ -42,6 +45,8 @@ export interface OperationParts {
   readonly backFill: BackFill | null;
   /** The archives in use, by agent: they are waited for at the end. */
   readonly archives: Map<string, ArchivalMemory>;
+  /** What goes on beside turns: it is waited for at the end. */
+  readonly background: Set<Promise<void>>;
 }
 
 /** Throws RequestError `agent_not_found`, with the nearest name there is. */

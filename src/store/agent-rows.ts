@@ -1,8 +1,18 @@
 // Agents between their form in the program and their rows.
-import type { AgentRecord } from "../memory/records.ts";
+// Invariant: a record has every setting, also when its row is older than the setting.
+import type { AgentRecord, AgentSettings } from "../memory/records.ts";
 import type { agents } from "./schema.ts";
 
 export type AgentRow = typeof agents.$inferSelect;
+
+/** What holds for agents that were made before there was such a setting. */
+const laterSettings: Partial<AgentSettings> = {
+  approvals: [],
+  approvalTimeout: 86_400,
+  retention: {},
+  maxTurnTokens: null,
+  maxTurnDollars: null,
+};
 
 /** A row as a record. */
 export function agentOfRow(row: AgentRow): AgentRecord {
@@ -14,7 +24,7 @@ export function agentOfRow(row: AgentRow): AgentRecord {
     protocol: row.protocol,
     memoryType: row.memoryType,
     systemPrompt: row.systemPrompt,
-    settings: row.settings,
+    settings: { ...laterSettings, ...row.settings },
     createdAt: row.createdAt,
   };
 }

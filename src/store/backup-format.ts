@@ -15,6 +15,7 @@ import {
   passages512,
   revisions,
   steps,
+  sweeps,
   toolCalls,
   users,
 } from "./schema.ts";
@@ -51,6 +52,7 @@ const inOrder: readonly PgTable[] = [
   toolCalls,
   passages,
   passages512,
+  sweeps,
 ];
 
 /** Every table, in an order in which rows can be inserted. */

@@ -2,6 +2,7 @@
 // Invariant: whoever holds a Store can reach rows through `as` alone, and backup and restore.
 import type { Store, UserStore } from "../memory/store.ts";
 import { createAgentStore } from "./agent-store.ts";
+import { createApprovalStore } from "./approval-store.ts";
 import { restoreBackup } from "./backup-restore.ts";
 import { writeBackup } from "./backup.ts";
 import { createConversationStore } from "./conversation-store.ts";
@@ -14,6 +15,7 @@ import { createLeaseStore } from "./lease-store.ts";
 import { createModuleStore } from "./module-store.ts";
 import { createPassageStore } from "./passage-store.ts";
 import { createRecallStore } from "./recall-store.ts";
+import { createRetentionStore } from "./retention-store.ts";
 import { requireIsolation } from "./runtime-role.ts";
 import { createTurnStore } from "./turn-store.ts";
 import { createUserContext } from "./user-context.ts";
@@ -61,8 +63,10 @@ export function createUserStore(database: Database, userId: string): UserStore {
     leases: createLeaseStore(context),
     inputs: createInputStore(context),
     turns: createTurnStore(context),
+    approvals: createApprovalStore(context),
     recall: createRecallStore(context),
     passages: createPassageStore(context),
     holdings: createHoldingsStore(context),
+    retention: createRetentionStore(context),
   };
 }

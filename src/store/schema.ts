@@ -3,4 +3,5 @@ export { agents, grants, users } from "./schema/agents.ts";
 export { compactions, conversations, inputs, messages } from "./schema/conversations.ts";
 export { modules, revisions } from "./schema/modules.ts";
 export { passages, passages512 } from "./schema/passages.ts";
+export { sweeps } from "./schema/sweeps.ts";
 export { steps, toolCalls } from "./schema/turns.ts";

@@ -22,12 +22,14 @@ export interface ToolDefinition<Schema extends ParameterSchema> {
   readonly effects?: "memory" | "external";
   /** Default false: a result over the agent's limit is cut, and says so. */
   readonly wholeResult?: boolean;
+  /** Default false: say true when a person must approve each call before it runs. */
+  readonly approval?: boolean;
   run(args: ArgumentsOf<Schema>, context: ToolContext): ToolOutput;
 }
 
 /** Throws DefinitionError when the name, the description or a parameter is not usable. */
 export function defineTool<Schema extends ParameterSchema>(definition: ToolDefinition<Schema>): Tool {
-  const { name, description, effects = "external", wholeResult = false } = definition;
+  const { name, description, effects = "external", wholeResult = false, approval = false } = definition;
   if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
     throw new DefinitionError(
       "tool_definition_invalid",
@@ -43,5 +45,5 @@ export function defineTool<Schema extends ParameterSchema>(definition: ToolDefin
   const parameters = toToolParameters(name, definition.parameters);
   // The cast is sound: `run` gets only what `parameters.parse` returned, which is of the schema's output type.
   const run = (args: unknown, context: ToolContext): ToolOutput => definition.run(args as ArgumentsOf<Schema>, context);
-  return { name, description, parameters, effects, wholeResult, run };
+  return { name, description, parameters, effects, wholeResult, approval, run };
 }

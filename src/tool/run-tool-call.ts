@@ -32,9 +32,7 @@ export async function runToolCall(run: ToolRun): Promise<ToolOutcome> {
     return { status: "failed", text: `No function named ${call.name}. Available functions: ${names || "none"}.` };
   }
   try {
-    const written = parseArguments({ toolName: tool.name, text: call.arguments, cut: run.cut });
-    const reserved = new Set(run.reservedParameters);
-    const own = Object.fromEntries(Object.entries(written).filter(([key]) => !reserved.has(key)));
+    const own = ownArguments(run);
     const output = await abortable(() => tool.run(tool.parameters.parse(own), context), context.signal);
     const text = outputText(output);
     return { status: "ok", text: tool.wholeResult ? text : cutResult(text, run.resultLimit) };
@@ -42,6 +40,16 @@ export async function runToolCall(run: ToolRun): Promise<ToolOutcome> {
     if (context.signal.aborted) return interruptedOutcome(tool.name);
     return { status: "failed", text: cutResult(failureText(tool.name, error), run.resultLimit) };
   }
+}
+
+/** What the model wrote for the tool itself, not yet checked against its schema. Throws ToolError when it is no JSON object. */
+export function ownArguments(
+  run: Pick<ToolRun, "call" | "cut" | "reservedParameters">,
+): Readonly<Record<string, unknown>> {
+  const { call, cut } = run;
+  const written = parseArguments({ toolName: call.name, text: call.arguments, cut });
+  const reserved = new Set(run.reservedParameters);
+  return Object.fromEntries(Object.entries(written).filter(([key]) => !reserved.has(key)));
 }
 
 /** What the model is told of a call that did not come to its end. */

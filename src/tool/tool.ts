@@ -86,6 +86,8 @@ export interface Tool {
   readonly effects: "memory" | "external";
   /** The result is shown whole, however long. Otherwise it is cut at the agent's limit, and says so. */
   readonly wholeResult: boolean;
+  /** Every call waits until the user has approved it. */
+  readonly approval: boolean;
   run(args: unknown, context: ToolContext): ToolOutput;
 }
 

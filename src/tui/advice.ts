@@ -15,6 +15,9 @@ const advices: Partial<Readonly<Record<ErrorCode, string>>> = {
   agent_busy: "Another terminal is talking in this conversation: wait for its turn to end, or begin another with /new.",
   store_unreachable: "Check that the database runs, then send the message again.",
   store_failed: "Send the message again; what was said before is saved.",
+  turn_budget: 'Say "go on" to continue with the same budget again.',
+  approval_pending: "/approve or /deny it.",
+  approval_not_found: "/resume opens the conversation anew and shows what waits.",
   pop_refused: "/pop takes a number: /pop 2.",
   summary_refused: "There is nothing to compact yet.",
   conversation_not_found: "/resume lists the conversations.",
@@ -65,7 +68,8 @@ const stopNotices: Readonly<Record<StopReason, StopNotice>> = {
     text: () => "The model refused to answer.",
     advice: "Ask in another way, or take the message back with /pop.",
   },
-  "awaiting-approval": { text: () => "A tool call waits for approval.", advice: "Approve or refuse it to go on." },
+  // The event that asked for it has said so.
+  "awaiting-approval": null,
   "model-error": { text: () => "The model call failed.", advice: "Your message is kept: /retry." },
   "context-overflow": {
     text: () => "The conversation no longer fits the model's window.",

@@ -1,7 +1,9 @@
 // The conversation that the chat is in: sends messages to its agent, runs commands on it, and changes to another.
 // Invariant: what happens is told to the store as it happens; there is one agent at any time.
+import type { StopReason } from "../agent/events.ts";
 import type { Clock } from "../base/clock.ts";
 import { failureItem } from "./advice.ts";
+import { approvalItem } from "./approval-item.ts";
 import type { ChatSession } from "./chat-session.ts";
 import type { ChatStore } from "./chat-store.ts";
 import type { ViewStatus } from "./chat-view.ts";
@@ -22,6 +24,14 @@ export interface Conversation {
   runBesides(typed: TypedCommand): Promise<boolean>;
 }
 
+/** After these, what was queued goes back to the editor. A message that was written before the question must not answer it. */
+const stopped: ReadonlySet<StopReason> = new Set([
+  "interrupted",
+  "model-error",
+  "context-overflow",
+  "awaiting-approval",
+] as const);
+
 type BeginTurn = Extract<CommandEffect, { type: "turn" }>["begin"];
 
 /** The conversation that a session was opened with. */
@@ -35,9 +45,7 @@ export function createConversation(
 
   const converse = async (begin: BeginTurn, signal: AbortSignal): Promise<WorkEnd> => {
     const stopReason = await watchTurn(begin({ signal }), { clock, dispatch });
-    return stopReason === "interrupted" || stopReason === "model-error" || stopReason === "context-overflow"
-      ? "stopped"
-      : "done";
+    return stopReason !== null && stopped.has(stopReason) ? "stopped" : "done";
   };
 
   const outcomeOf = async ({ name, argument }: TypedCommand, signal: AbortSignal): Promise<CommandOutcome> => {
@@ -61,6 +69,7 @@ export function createConversation(
       const { items, effect } = await outcomeOf(typed, signal);
       if (effect?.type === "open") open(effect.agent);
       dispatch({ type: "show", items });
+      if (effect?.type === "open") dispatch({ type: "show", items: agent.pendingApprovals.map(approvalItem) });
       if (effect?.type === "leave") dispatch({ type: "leave" });
       return effect?.type === "turn" ? converse(effect.begin, signal) : "done";
     },

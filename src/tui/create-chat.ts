@@ -1,12 +1,15 @@
 // A chat without a screen: takes keys, and works on what is sent.
 // Invariant: a line that begins with a slash is never sent to the model.
 import { systemClock } from "../base/clock.ts";
+import { approvalItem } from "./approval-item.ts";
+import { type ApprovalLine, readApprovalLine } from "./approval-line.ts";
 import type { Chat, ChatSession } from "./chat-session.ts";
 import { createChatStore } from "./chat-store.ts";
 import type { ScreenSize } from "./chat-view.ts";
 import { commands, findCommand, parseCommand, type TypedCommand } from "./commands/registry.ts";
 import { createConversation, statusOf } from "./conversation.ts";
 import { createKeyHandler } from "./key-handler.ts";
+import { editorOf } from "./line-editor.ts";
 import { pastInputs, pastItems } from "./past-items.ts";
 import { openingState } from "./view-state.ts";
 import { welcomeItem } from "./welcome-item.ts";
@@ -17,7 +20,8 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
   const { agent, clock = systemClock } = session;
   const store = createChatStore(openingState({ status: statusOf(agent), size, history: pastInputs(agent.messages) }));
   const { dispatch } = store;
-  dispatch({ type: "show", items: [welcomeItem(session), ...pastItems(agent.messages)] });
+  const waiting = agent.pendingApprovals.map(approvalItem);
+  dispatch({ type: "show", items: [welcomeItem(session), ...pastItems(agent.messages), ...waiting] });
 
   const conversation = createConversation(session, { store, clock });
   const line = createWorkLine({
@@ -39,12 +43,23 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
     if (await conversation.runBesides(typed)) await leave();
   };
 
-  const submit = (text: string): void => {
+  const submit = (typedText: string): void => {
+    const answer = line.isBusy() ? null : answerTo(typedText);
+    if (answer?.type === "edit") {
+      dispatch({ type: "edit", editor: editorOf(answer.text) });
+      return;
+    }
+    const text = answer?.line ?? typedText;
     conversation.remember(text);
     const typed = parseCommand(text);
     if (!line.isBusy()) start(text);
     else if (typed !== null && findCommand(typed.name)?.isAlwaysReady === true) void runBesides(text, typed);
     else dispatch({ type: "queue", queue: [...store.getState().queue, text] });
+  };
+
+  const answerTo = (text: string): ApprovalLine | null => {
+    const [asked] = conversation.agent().pendingApprovals;
+    return asked === undefined ? null : readApprovalLine(text, asked);
   };
 
   const leave = async (): Promise<void> => {

@@ -2,6 +2,7 @@
 // Invariant: pure, and it takes events as they come: text that was voided by a retry is gone or marked as void.
 import type { AgentEvent, AgentEventType } from "../agent/events.ts";
 import { adviceFor, stopNotice } from "./advice.ts";
+import { approvalItem } from "./approval-item.ts";
 import { contentWidth, type PendingCall, tailBudget, type ViewState } from "./chat-view.ts";
 import { compactionItem } from "./compaction-item.ts";
 import { appendDelta, type LiveBlock, settleBlocks, settleOverflow } from "./stream-tail.ts";
@@ -49,6 +50,10 @@ const eventReducers: EventReducers = {
       ...(isSilent ? [] : [{ kind: "tool-result", status, text } as const]),
     ]);
   },
+  "approval-requested": (state, { name, arguments: asked, expiresAt }) =>
+    shown(settled(state), [
+      approvalItem({ toolName: name, arguments: asked, expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
+    ]),
   "memory-edit": (state, { label, before, after, limit }) =>
     shown(settled(state), [{ kind: "memory-edit", label, before, after, limit }]),
   compaction: (state, { messages, tokensBefore, tokensAfter, summary }) =>

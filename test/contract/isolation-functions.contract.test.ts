@@ -35,6 +35,20 @@ const noConversation = "conversation_not_found";
 const cause = { origin: "user" } as const;
 const change = { label: "human", scope: "user", revision: 1, before: "", after: "changed" } as const;
 const compaction = { summary: "s", messages: 1, tokensBefore: 2, tokensAfter: 1, model: null };
+const now = new Date("2026-11-21T10:00:00Z");
+const approved = { verdict: "approved", by: "user", reason: null, arguments: null, at: now } as const;
+const callOf = ({ conversationId, waitingMessageId }: FilledTalk) => ({
+  conversationId,
+  messageId: waitingMessageId,
+  callId: "call-2",
+});
+/** All that can go, a year from now. */
+const sweepOf = ({ agentId, sweepId }: FilledTalk) => ({
+  id: sweepId,
+  agentId,
+  at: new Date(Date.now() + 366 * 86_400_000),
+  limits: { messages: { days: 1 }, revisions: { days: 1 }, steps: { days: 1 } },
+});
 const reply = (of: FilledTalk) => newMessage({ parentId: of.messageId, role: "assistant", text: "intrusion" });
 
 const cases: Readonly<Record<string, PortCase>> = {
@@ -121,6 +135,37 @@ const cases: Readonly<Record<string, PortCase>> = {
     gives: noConversation,
   },
   "turns.append": { call: (user, of) => user.turns.append(of.lease, [reply(of)]), gives: noConversation },
+  "approvals.request": {
+    call: (user, of) =>
+      user.approvals.request(of.lease, { ...callOf(of), arguments: "{}", requestedAt: now, expiresAt: null }),
+    gives: noConversation,
+  },
+  "approvals.decide": {
+    call: (user, of) => user.approvals.decide(of.lease, callOf(of), approved),
+    gives: noConversation,
+  },
+  "approvals.ofMessage": { call: (user, of) => user.approvals.ofMessage(of.waitingMessageId), gives: [] },
+  "approvals.waiting": {
+    call: async (user, of) =>
+      (await user.approvals.waiting(of.agentId)).filter(({ messageId }) => messageId === of.waitingMessageId),
+    gives: noAgent,
+  },
+  "retention.begin": {
+    call: (user, of) => user.retention.begin({ ...sweepOf(of), id: ids.next(), unlessAfter: null }),
+    gives: noAgent,
+  },
+  "retention.drop": {
+    call: async (user, of) => [
+      await user.retention.drop({ ...sweepOf(of), kind: "messages", batch: 10 }),
+      await user.retention.drop({ ...sweepOf(of), kind: "revisions", batch: 10 }),
+      await user.retention.drop({ ...sweepOf(of), kind: "steps", batch: 10 }),
+    ],
+    gives: noAgent,
+  },
+  "retention.list": {
+    call: async (user, of) => (await user.retention.list(of.agentId, 10)).filter(({ id }) => id === of.sweepId),
+    gives: noAgent,
+  },
   "recall.search": {
     call: async (user, of) => [
       await user.recall.search({ agentId: of.agentId, text: secret, ...page }),

@@ -199,13 +199,14 @@ async function fill(talk: Awaited<ReturnType<typeof newTalk>>): Promise<void> {
     dimensions: 512,
     rows: [{ passageId: unembedded!.id, vector }],
   });
+  await user.retention.begin({ id: ids.next(), agentId, at: new Date(), limits: {}, unlessAfter: null });
 }
 
 async function countRows(): Promise<Record<string, number>> {
   const tables = await test.ownerRows<{ name: string }>(
     "select c.relname as name from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace order by 1",
   );
-  expect(tables.length).toBe(13);
+  expect(tables.length).toBe(14);
   const counts: Record<string, number> = {};
   for (const { name } of tables) {
     if (name === "users") continue;

@@ -7,6 +7,8 @@ test("the catalogue of errors has these codes and no others", () => {
     "agent_busy",
     "agent_exists",
     "agent_not_found",
+    "approval_not_found",
+    "approval_pending",
     "backup_invalid",
     "config_invalid",
     "context_overflow",
@@ -43,6 +45,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "summary_refused",
     "tool_definition_invalid",
     "tool_failed",
+    "turn_budget",
     "user_not_found",
   ]);
 });

@@ -16,6 +16,7 @@ interface PinnedFields {
   "thought-delta": "step" | "text";
   "tool-call": "step" | "callId" | "name" | "arguments";
   "tool-result": "step" | "callId" | "name" | "status" | "text";
+  "approval-requested": "step" | "callId" | "name" | "arguments" | "expiresAt";
   "memory-edit": "step" | "callId" | "label" | "before" | "after" | "revision" | "limit";
   compaction: "messages" | "tokensBefore" | "tokensAfter" | "summary";
   warning: "code" | "message";
@@ -35,7 +36,12 @@ type PinnedStopReason =
   | "model-error"
   | "context-overflow";
 
-type PinnedWarning = "memory-pressure" | "summary-failed" | "calls-recovered" | "inputs-recovered";
+type PinnedWarning =
+  | "memory-pressure"
+  | "summary-failed"
+  | "calls-recovered"
+  | "inputs-recovered"
+  | "approval-superseded";
 
 type RealFields = {
   [Type in AgentEventType]: Exclude<keyof Extract<AgentEvent, { readonly type: Type }>, Header>;

@@ -42,7 +42,7 @@ const result =
   '{"type":"result","version":1,"subtype":"success","is_error":false,"result":"Hello,\\u2028Ada\\u009b.","stop_reason":"end-turn",' +
   '"agent":{"id":"agent-scout","name":"scout"},"conversation_id":"conversation-1","turn_id":"turn-1","steps":2,"duration_ms":25,' +
   '"usage":{"input_tokens":120,"output_tokens":9,"cached_input_tokens":100},"model":"demo",' +
-  '"memory_edits":[{"label":"human","revision":1,"before":"","after":"Name: Ada","limit":2000,"call_id":"call-1"}]}\n';
+  '"memory_edits":[{"label":"human","revision":1,"before":"","after":"Name: Ada","limit":2000,"call_id":"call-1"}],"pending_approvals":[]}\n';
 
 const header = (sequence: number): string =>
   `"agentId":"agent-scout","conversationId":"conversation-1","turnId":"turn-1","sequence":${sequence}`;
@@ -113,7 +113,7 @@ describe("--output-format", () => {
     expect(stdout).toBe(
       '{"type":"result","version":1,"subtype":"error_failed","is_error":true,"result":"","stop_reason":null,"agent":null,' +
         '"conversation_id":null,"turn_id":null,"steps":0,"duration_ms":25,' +
-        '"usage":{"input_tokens":0,"output_tokens":0,"cached_input_tokens":0},"model":null,"memory_edits":[],' +
+        '"usage":{"input_tokens":0,"output_tokens":0,"cached_input_tokens":0},"model":null,"memory_edits":[],"pending_approvals":[],' +
         '"error":{"code":"config_invalid","message":"--persona: cannot read ./nope.md: there is no such file."}}\n',
     );
     expect(stderr).toBe("palimpsest: --persona: cannot read ./nope.md: there is no such file.\n");

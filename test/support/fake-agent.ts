@@ -5,7 +5,13 @@ import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
 import { RequestError } from "../../src/errors.ts";
 import { noUsage } from "../../src/message.ts";
 import { ChatMemory } from "../../src/memory/core/chat-memory.ts";
-import type { AgentRecord, ConversationSummary, RevisionRecord, StoredMessage } from "../../src/memory/records.ts";
+import type {
+  AgentRecord,
+  ApprovalRecord,
+  ConversationSummary,
+  RevisionRecord,
+  StoredMessage,
+} from "../../src/memory/records.ts";
 import type { ModuleView, Runtime } from "../../src/runtime.ts";
 import { fakeSettings } from "./fake-settings.ts";
 
@@ -18,12 +24,16 @@ export interface FakeAgentOptions {
   readonly conversationId?: string;
   readonly model?: string;
   readonly undone?: RevisionRecord | null;
+  /** The call that waits for approval until something is decided or sent. */
+  readonly waiting?: ApprovalRecord;
 }
 
 export interface FakeAgent extends Agent {
   /** What was sent, in order; `/retry` for a retry. */
   readonly sent: readonly string[];
   readonly popped: readonly number[];
+  /** What was decided, in order: the call and the options. */
+  readonly decided: readonly (readonly ["approve" | "deny", string, object])[];
 }
 
 export const fakeRecord: AgentRecord = {
@@ -42,6 +52,8 @@ export const fakeRecord: AgentRecord = {
 export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
   const sent: string[] = [];
   const popped: number[] = [];
+  const decided: ["approve" | "deny", string, object][] = [];
+  let waiting = options.waiting;
   const messages = [...(options.messages ?? [])];
   const conversationId = options.conversationId ?? "01941f29-7c00-7000-8000-000000000001";
   const scripts = [...(options.turns ?? [])];
@@ -64,14 +76,29 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
   return {
     sent,
     popped,
+    decided,
     record: { ...fakeRecord, model: options.model ?? "demo" },
     userId: "user-1",
     conversationId,
     messages,
     memory: new ChatMemory({ human: "Name: Ada" }),
     window: { tokens: 3932, limit: 32768 },
+    get pendingApprovals() {
+      return waiting === undefined ? [] : [waiting];
+    },
+    approve(callId, { signal, ...told } = {}) {
+      decided.push(["approve", callId, told]);
+      waiting = undefined;
+      return run(signal === undefined ? {} : { signal });
+    },
+    deny(callId, { signal, ...told } = {}) {
+      decided.push(["deny", callId, told]);
+      waiting = undefined;
+      return run(signal === undefined ? {} : { signal });
+    },
     send(text, sendOptions = {}) {
       sent.push(text);
+      waiting = undefined;
       return run(sendOptions);
     },
     resume(sendOptions = {}) {
@@ -117,6 +144,18 @@ export function stepStart(step = 1): EventBody {
 export function turnEnd(): EventBody {
   return { type: "turn-end", stopReason: "end-turn", text: "", steps: 1, usage: noUsage };
 }
+
+/** A call of `pay` that waits. */
+export const waitingCall: ApprovalRecord = {
+  conversationId: "01941f29-7c00-7000-8000-000000000001",
+  messageId: "message-2",
+  callId: "call-1",
+  toolName: "pay",
+  arguments: '{"euros":5}',
+  requestedAt: new Date("2026-11-21T10:00:00Z"),
+  expiresAt: new Date("2026-11-22T10:00:00Z"),
+  decision: null,
+};
 
 /** A message as the store has it. */
 export function storedMessage(role: "user" | "assistant", text: string, index = 0): StoredMessage {

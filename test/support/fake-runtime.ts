@@ -1,6 +1,7 @@
 // A Runtime without a store or a model: agents in a list, turns as scripted events. For tests of front ends.
 import { RequestError } from "../../src/errors.ts";
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
+import type { ApprovalRecord } from "../../src/memory/records.ts";
 import type { CreateAgentOptions, ModuleView, OpenAgentOptions, Runtime } from "../../src/runtime.ts";
 import { fakeSettings } from "./fake-settings.ts";
 
@@ -12,6 +13,8 @@ export interface FakeRuntimeOptions {
   readonly model?: string;
   /** The events of a turn, for what was sent. May throw. */
   readonly turn?: (text: string, signal: AbortSignal | undefined) => AsyncIterable<EventBody> | Iterable<EventBody>;
+  /** The calls that wait for approval; each is decided about in the agent that is opened. */
+  readonly approvals?: readonly ApprovalRecord[];
   /** Replaces operations, by overriding what the fake has. */
   readonly override?: Partial<Runtime>;
 }
@@ -51,7 +54,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
   const open = (name: string, { create: made, ...rest }: OpenAgentOptions = {}): Agent => {
     calls.push(["agents.open", name, { ...rest, create: made }]);
     if (made !== undefined && !records.some((agent) => agent.name === name)) create({ name, ...made });
-    return openAgent(find(name), options);
+    return openAgent(find(name), options, (decision) => calls.push(decision));
   };
   const runtime: Runtime = {
     userId: "local",
@@ -77,6 +80,11 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
     user: {
       holdings: async () => ({ agents: 2, sharedWith: 1, conversations: 3, messages: 40, passages: 5 }),
       delete: async () => void calls.push(["user.delete"]),
+    },
+    approvals: { list: async (name) => (find(name), options.approvals ?? []) },
+    retention: {
+      apply: async (name) => (find(name), sweep),
+      list: async (name) => (find(name), [sweep]),
     },
     memory: {
       show: async (name) => (find(name), [humanModule]),
@@ -129,10 +137,21 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
   return { ...runtime, ...options.override, calls };
 }
 
-function openAgent(agent: AgentRecord, { turn = (text) => reply(`You said: ${text}`) }: FakeRuntimeOptions): Agent {
+function openAgent(
+  agent: AgentRecord,
+  { turn = (text) => reply(`You said: ${text}`), approvals = [] }: FakeRuntimeOptions,
+  decided: (decision: [string, ...unknown[]]) => void,
+): Agent {
   const refuse = (): never => {
     throw new RequestError("input_invalid", "The fake runtime only sends.");
   };
+  async function* run(text: string, signal?: AbortSignal): AsyncGenerator<AgentEvent, void> {
+    let sequence = 0;
+    for await (const body of turn(text, signal)) {
+      yield { agentId: agent.id, conversationId: "conversation-1", turnId: "turn-1", sequence, ...body };
+      sequence += 1;
+    }
+  }
   return {
     record: agent,
     userId: "local",
@@ -142,19 +161,15 @@ function openAgent(agent: AgentRecord, { turn = (text) => reply(`You said: ${tex
       return refuse();
     },
     window: { tokens: 0, limit: 8192 },
-    async *send(text, { signal } = {}) {
-      let sequence = 0;
-      for await (const body of turn(text, signal)) {
-        const event: AgentEvent = {
-          agentId: agent.id,
-          conversationId: "conversation-1",
-          turnId: "turn-1",
-          sequence,
-          ...body,
-        };
-        sequence += 1;
-        yield event;
-      }
+    send: (text, { signal } = {}) => run(text, signal),
+    pendingApprovals: approvals,
+    approve(callId, { signal, ...told } = {}) {
+      decided(["agent.approve", callId, told]);
+      return run("approved", signal);
+    },
+    deny(callId, { signal, ...told } = {}) {
+      decided(["agent.deny", callId, told]);
+      return run("denied", signal);
     },
     resume: refuse,
     unfinished: false,
@@ -178,6 +193,18 @@ function record(name: string, model: string): AgentRecord {
     createdAt: fakeTime,
   };
 }
+
+const sweep = {
+  id: "sweep-1",
+  agentId: "agent-main",
+  at: fakeTime,
+  limits: { messages: { days: 30 } },
+  dropped: {
+    messages: { rows: 12, through: new Date("2026-10-01T08:00:00Z") },
+    revisions: { rows: 0, through: null },
+    steps: { rows: 0, through: null },
+  },
+};
 
 const humanModule: ModuleView = {
   label: "human",

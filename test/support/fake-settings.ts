@@ -5,6 +5,8 @@ export const fakeSettings: AgentSettings = {
   contextWindow: null,
   coreMemoryLimit: 2000,
   maxSteps: 50,
+  maxTurnTokens: null,
+  maxTurnDollars: null,
   toolResultLimit: 3000,
   maxOutputTokens: 4096,
   keepLast: 10,
@@ -12,4 +14,7 @@ export const fakeSettings: AgentSettings = {
   compactAt: 0.9,
   timeZone: "UTC",
   removedTools: [],
+  approvals: [],
+  approvalTimeout: 86_400,
+  retention: {},
 };

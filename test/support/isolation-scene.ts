@@ -13,6 +13,9 @@ export interface FilledTalk extends Talk {
   readonly messageId: string;
   readonly callMessageId: string;
   readonly passageId: string;
+  /** Holds `call-2`, which waits for approval. */
+  readonly waitingMessageId: string;
+  readonly sweepId: string;
 }
 
 export interface IsolationScene {
@@ -65,11 +68,11 @@ export async function fillScene(
 
 /** At least one row in every table that a conversation has rows in. */
 export async function fillTalk(talk: Talk, text: string): Promise<FilledTalk> {
-  const { user, agentId, lease } = talk;
+  const { user, agentId, conversationId, lease } = talk;
   const begun = newMessage({ text });
   const key = `key of ${text}`;
   await user.turns.begin(beginning(talk, { leafId: null, messages: [begun], key }));
-  await user.inputs.enqueue(talk.conversationId, {
+  await user.inputs.enqueue(conversationId, {
     idempotencyKey: `waiting: ${text}`,
     content: [{ type: "text", text }],
   });
@@ -85,7 +88,13 @@ export async function fillTalk(talk: Talk, text: string): Promise<FilledTalk> {
   const compaction = { summary: text, throughId: begun.id, messages: 1, tokensBefore: 9, tokensAfter: 1, model: null };
   await user.conversations.compact(lease, { id: ids.next(), ...compaction });
   await user.passages.addVectors(agentId, { embedder: "test", dimensions: 512, rows: [{ passageId, vector }] });
-  return { ...talk, messageId: begun.id, callMessageId: result.callMessageId, passageId };
+  const { callMessageId: waitingMessageId, callId } = await callTool(talk, { callId: "call-2" });
+  const requestedAt = new Date("2026-11-21T09:00:00Z");
+  const waiting = { conversationId, messageId: waitingMessageId, callId, requestedAt, expiresAt: null };
+  await user.approvals.request(lease, { ...waiting, arguments: JSON.stringify({ text }) });
+  const sweepId = ids.next();
+  await user.retention.begin({ id: sweepId, agentId, at: requestedAt, limits: {}, unlessAfter: null });
+  return { ...talk, messageId: begun.id, callMessageId: result.callMessageId, passageId, waitingMessageId, sweepId };
 }
 
 export const vector = Array.from({ length: 512 }, () => 0.1);

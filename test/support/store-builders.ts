@@ -12,6 +12,8 @@ export const settings: AgentSettings = {
   contextWindow: null,
   coreMemoryLimit: 2000,
   maxSteps: 50,
+  maxTurnTokens: null,
+  maxTurnDollars: null,
   toolResultLimit: 5000,
   maxOutputTokens: 1000,
   keepLast: 5,
@@ -19,6 +21,9 @@ export const settings: AgentSettings = {
   compactAt: 0.9,
   timeZone: "UTC",
   removedTools: [],
+  approvals: [],
+  approvalTimeout: 86_400,
+  retention: {},
 };
 
 export function newAgent(change: Partial<NewAgent> = {}): NewAgent {

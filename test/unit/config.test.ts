@@ -45,6 +45,10 @@ describe("parseConfig", () => {
       embedding: "none",
       "context-window": "8192",
       "max-steps": "3",
+      "max-turn-tokens": "20000",
+      "max-turn-dollars": "0.25",
+      approvals: "pay, send_mail",
+      "approval-timeout": "never",
       "max-output-tokens": "512",
       "tool-result-limit": "1000",
       "core-memory-limit": "500",
@@ -61,6 +65,10 @@ describe("parseConfig", () => {
       embedding: "none",
       contextWindow: 8192,
       maxSteps: 3,
+      maxTurnTokens: 20_000,
+      maxTurnDollars: 0.25,
+      approvals: ["pay", "send_mail"],
+      approvalTimeout: null,
       maxOutputTokens: 512,
       toolResultLimit: 1000,
       coreMemoryLimit: 500,
@@ -93,6 +101,14 @@ describe("parseConfig", () => {
     expect(parse({ file: { databaseUrl: "embedded" } }).databaseUrl).toBeNull();
   });
 
+  it("takes prices, tools to approve and a time-out from the file", () => {
+    const prices = { "anthropic/*": { input: 3, cachedInput: 0.3, output: 15 } };
+    const file = { prices, approvals: ["pay"], approvalTimeout: 60 };
+    expect(parse({ file })).toMatchObject(file);
+    expect(parse({ file: { approvalTimeout: "never" } })).toMatchObject({ approvalTimeout: null });
+    expect(parse({ file: { approvalTimeout: null } })).toMatchObject({ approvalTimeout: 86_400 });
+  });
+
   it("takes null in the file as not set", () => {
     expect(parse({ file: { model: null, contextWindow: null } })).toMatchObject({ model: "demo", contextWindow: null });
   });
@@ -116,6 +132,15 @@ describe("parseConfig, when something is wrong", () => {
       ["--context-window:", "whole number from 1000", '"8k"'],
     ],
     ["a number too small", { flags: { "max-steps": "0" } }, ["--max-steps:", "from 1", "got 0"]],
+    ["a turn for nothing", { flags: { "max-turn-dollars": "0" } }, ["--max-turn-dollars:", "over 0", "got 0"]],
+    ["a time-out in hours", { flags: { "approval-timeout": "2h" } }, ["--approval-timeout:", '"never"', '"2h"']],
+    ["a tool that cannot be one", { flags: { approvals: "pay,," } }, ["--approvals:", "names of tools"]],
+    [
+      "a price without its parts",
+      { file: { prices: { "openai/x": { input: 1 } } } },
+      ["config.json: prices:", "cachedInput", "per million tokens"],
+    ],
+    ["a price below nothing", { file: { prices: { x: { input: -1, cachedInput: 0, output: 0 } } } }, ["prices:"]],
     ["a fraction", { flags: { "max-steps": "1.5" } }, ["--max-steps:", "1.5"]],
     ["a negative number", { flags: { "max-steps": "-1" } }, ["--max-steps:", '"-1"']],
     ["a number in exponents", { flags: { "max-steps": "1e3" } }, ["--max-steps:", '"1e3"']],

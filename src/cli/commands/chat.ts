@@ -1,14 +1,12 @@
 // `palimpsest`, `palimpsest chat` and `palimpsest -p`: talk with an agent.
 import { ConfigError } from "../../errors.ts";
 import type { Command, CommandCall } from "../command.ts";
-import { creationFlags, storeFlags } from "../flags.ts";
+import { creationFlags, headlessFlags, storeFlags } from "../flags.ts";
 import { demoNotice, openAgent } from "../open-agent.ts";
 import { notice } from "../print.ts";
 import { runPlainChat } from "../run-plain-chat.ts";
 import { runPrompt } from "../run-prompt.ts";
 import { runTerminalChat } from "../run-terminal-chat.ts";
-
-const headlessFlags = ["output-format", "include-partial-messages"] as const;
 
 export const chat: Command = {
   words: ["chat"],

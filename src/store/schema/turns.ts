@@ -1,5 +1,7 @@
 // Tables: the log of model calls, and the tool calls with what became of them.
-// Invariant: every tool call of a stored reply has its row, `pending` until its result is stored with its effects.
+// Invariant: every tool call of a stored reply has its row, `pending` until its result is stored with its effects, and
+// `awaiting-approval` in between from when the user was asked until a decision makes it `pending` again.
+import { sql } from "drizzle-orm";
 import { foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { agentId, createdAt, moment, userId } from "./columns.ts";
 import { conversations, messages } from "./conversations.ts";
@@ -44,13 +46,25 @@ export const toolCalls = pgTable(
     callId: text("call_id").notNull(),
     position: integer("position").notNull(),
     name: text("name").notNull(),
-    status: text("status", { enum: ["pending", "ok", "failed", "interrupted"] }).notNull(),
+    status: text("status", { enum: ["pending", "awaiting-approval", "ok", "failed", "interrupted"] }).notNull(),
     resultMessageId: uuid("result_message_id"),
     createdAt: createdAt(),
     settledAt: moment("settled_at"),
+    /** Null unless approval was asked. Of the arguments, the first are the model's, the others the user's in their place. */
+    requestedAt: moment("requested_at"),
+    expiresAt: moment("expires_at"),
+    requestedArguments: text("requested_arguments"),
+    verdict: text("verdict", { enum: ["approved", "denied"] }),
+    decidedBy: text("decided_by", { enum: ["user", "message", "timeout"] }),
+    reason: text("reason"),
+    approvedArguments: text("approved_arguments"),
+    decidedAt: moment("decided_at"),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.messageId, table.callId] }),
+    index("tool_calls_waiting_index")
+      .on(table.userId, table.agentId, table.requestedAt)
+      .where(sql`status = 'awaiting-approval'`),
     foreignKey({
       name: "tool_calls_message_fkey",
       columns: [table.userId, table.messageId],

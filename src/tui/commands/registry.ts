@@ -1,9 +1,11 @@
 // All slash commands, in the order of `/help`, and how a typed line finds one.
 // Invariant: names are unique; a line that begins with a slash is a command or an error, never a message.
 import { nearestName } from "../../base/nearest-name.ts";
+import { approveCommand } from "./approve.ts";
 import { archivalCommand } from "./archival.ts";
 import { type Command, type CommandOutcome, refusalOutcome } from "./command.ts";
 import { compactCommand } from "./compact.ts";
+import { denyCommand } from "./deny.ts";
 import { exitCommand } from "./exit.ts";
 import { helpCommand } from "./help.ts";
 import { memoryCommand } from "./memory.ts";
@@ -21,6 +23,8 @@ export const commands: readonly Command[] = [
   undoCommand,
   searchCommand,
   archivalCommand,
+  approveCommand,
+  denyCommand,
   retryCommand,
   popCommand,
   compactCommand,

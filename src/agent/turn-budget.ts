@@ -1,0 +1,66 @@
+// What a turn may use, in tokens and in money, and whether that is used up.
+// Invariant: pure; a budget in money always comes with the price that it is counted by.
+import { ConfigError, RequestError } from "../errors.ts";
+import { dollarsOf, type ModelPrice, type Usage } from "../message.ts";
+import type { AgentRecord } from "../memory/records.ts";
+import type { SendOptions } from "./agent.ts";
+
+export interface TurnBudget {
+  /** Input and output of all model calls together; null: no limit. */
+  readonly tokens: number | null;
+  readonly money: { readonly dollars: number; readonly price: ModelPrice } | null;
+}
+
+/** The agent's budget with what a caller says over it. Throws RequestError `input_invalid`, and ConfigError without a price. */
+export function turnBudget(
+  { settings, model }: AgentRecord,
+  price: ModelPrice | null,
+  wish: SendOptions["budget"] = {},
+): TurnBudget {
+  const tokens = wish.tokens === undefined ? settings.maxTurnTokens : positive("tokens", wish.tokens);
+  const dollars = wish.dollars === undefined ? settings.maxTurnDollars : positive("dollars", wish.dollars);
+  if (dollars === null) return { tokens, money: null };
+  if (price === null) throw priceMissing(model);
+  return { tokens, money: { dollars, price } };
+}
+
+/**
+ * Why no further call may be made, for people; null while one may. `ahead` is the input of the next call, taken at the
+ * lowest price that it can have, so that only a call which is sure to go over the budget is not begun.
+ */
+export function budgetRefusal(budget: TurnBudget, usage: Usage, ahead: number): string | null {
+  const { tokens, money } = budget;
+  const used = usage.inputTokens + usage.outputTokens;
+  if (tokens !== null && isOver(used, used + ahead, tokens)) {
+    return `The turn may use ${tokens} tokens: it has used ${used}${aheadText(ahead, `${ahead} tokens`)}.`;
+  }
+  if (money === null) return null;
+  const { dollars, price } = money;
+  const spent = dollarsOf(usage, price);
+  const next = dollarsOf({ inputTokens: ahead, cachedInputTokens: ahead, outputTokens: 0 }, price);
+  if (!isOver(spent, spent + next, dollars)) return null;
+  return `The turn may cost $${dollars}: it has cost $${spent.toFixed(4)}${aheadText(ahead, `$${next.toFixed(4)}`)}.`;
+}
+
+function isOver(used: number, withNext: number, limit: number): boolean {
+  return used >= limit || withNext > limit;
+}
+
+function aheadText(ahead: number, text: string): string {
+  return ahead === 0 ? "" : `, and the next call's input alone is ${text}`;
+}
+
+function positive(unit: string, value: number | null): number | null {
+  if (value === null || (Number.isFinite(value) && value > 0)) return value;
+  throw new RequestError(
+    "input_invalid",
+    `Expected a budget in ${unit} over 0, or null for none, got ${value}. Nothing was written.`,
+  );
+}
+
+function priceMissing(model: string): ConfigError {
+  return new ConfigError(
+    `A budget in dollars needs the price of ${model}, and none is known. Add it to config.json (or to the runtime's options), ` +
+      `in dollars per million tokens: "prices": {"${model}": {"input": …, "cachedInput": …, "output": …}}.`,
+  );
+}

@@ -1,0 +1,44 @@
+// `palimpsest approvals approve`.
+import { ConfigError } from "../../errors.ts";
+import type { Command, CommandCall } from "../command.ts";
+import { headlessFlags, storeFlags } from "../flags.ts";
+import { runTurn } from "../run-prompt.ts";
+import { waitingCall } from "../waiting-call.ts";
+
+export const approvalsApprove: Command = {
+  words: ["approvals", "approve"],
+  usage: "ID",
+  summary: "run a tool call that waits for approval, and go on with its turn",
+  details:
+    "The turn goes on as if it had never stopped, and its reply is printed as that of -p. With --arguments the call runs\n" +
+    "with those in place of the model's; they must fit the tool.",
+  flags: ["arguments", "agent", "resume", ...headlessFlags, "base-url", "openai-api", ...storeFlags],
+  takes: { least: 1, most: 1 },
+  stopsItself: true,
+  run: (call) =>
+    runTurn(call, async () => {
+      const edited = editedArguments(call);
+      const { callId, conversationId } = await waitingCall(call);
+      const agent = await (await call.runtime()).agents.open(call.agent, { conversation: { id: conversationId } });
+      return { agent, events: (signal) => agent.approve(callId, { ...edited, signal }) };
+    }),
+};
+
+function editedArguments({ line }: CommandCall): { readonly arguments?: Readonly<Record<string, unknown>> } {
+  const text = line.texts.arguments;
+  if (text === undefined) return {};
+  const value = parseJson(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new ConfigError(`--arguments: expected a JSON object such as '{"name":"value"}', got ${text.slice(0, 80)}.`);
+  }
+  return { arguments: value as Record<string, unknown> };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No object either: the caller says what was expected.
+    return undefined;
+  }
+}

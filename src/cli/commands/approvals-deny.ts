@@ -1,0 +1,22 @@
+// `palimpsest approvals deny`.
+import type { Command } from "../command.ts";
+import { headlessFlags, storeFlags } from "../flags.ts";
+import { runTurn } from "../run-prompt.ts";
+import { waitingCall } from "../waiting-call.ts";
+
+export const approvalsDeny: Command = {
+  words: ["approvals", "deny"],
+  usage: "ID",
+  summary: "deny a tool call that waits for approval, and go on with its turn",
+  details: "The model is told that the call was denied and, with --reason, why. Its reply is printed as that of -p.",
+  flags: ["reason", "agent", "resume", ...headlessFlags, "base-url", "openai-api", ...storeFlags],
+  takes: { least: 1, most: 1 },
+  stopsItself: true,
+  run: (call) =>
+    runTurn(call, async () => {
+      const { callId, conversationId } = await waitingCall(call);
+      const agent = await (await call.runtime()).agents.open(call.agent, { conversation: { id: conversationId } });
+      const { reason } = call.line.texts;
+      return { agent, events: (signal) => agent.deny(callId, { ...(reason === undefined ? {} : { reason }), signal }) };
+    }),
+};

@@ -1,0 +1,22 @@
+// `palimpsest retention apply`.
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { sweepShape } from "../listing-shapes.ts";
+import { sweepText } from "../listing-texts.ts";
+import { printResult } from "../print.ts";
+
+export const retentionApply: Command = {
+  words: ["retention", "apply"],
+  usage: "",
+  summary: "drop now what the agent's retention lets go",
+  details:
+    "What an agent keeps is its setting `retention`, from config.json when it was made; by default nothing is ever dropped.\n" +
+    "Messages in a window and the newest revision of a section always stay. It also comes by itself, once a day.",
+  flags: ["agent", "json", ...storeFlags],
+  takes: { least: 0, most: 0 },
+  async run(call) {
+    const sweep = await (await call.runtime()).retention.apply(call.agent);
+    printResult(call, { json: sweepShape(sweep), text: sweepText(sweep) });
+    return 0;
+  },
+};

@@ -1,0 +1,23 @@
+// `palimpsest retention list`.
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { sweepShape } from "../listing-shapes.ts";
+import { sweepText } from "../listing-texts.ts";
+import { limitFlag } from "../number-flag.ts";
+import { printResult } from "../print.ts";
+
+export const retentionList: Command = {
+  words: ["retention", "list"],
+  usage: "",
+  summary: "what was dropped when, newest first",
+  flags: ["agent", "limit", "json", ...storeFlags],
+  takes: { least: 0, most: 0 },
+  async run(call) {
+    const sweeps = await (await call.runtime()).retention.list(call.agent, limitFlag(call.line));
+    printResult(call, {
+      json: sweeps.map(sweepShape),
+      text: sweeps.length === 0 ? "Nothing was dropped yet." : sweeps.map(sweepText).join("\n"),
+    });
+    return 0;
+  },
+};

@@ -1,0 +1,27 @@
+// Table: what retention has dropped, so that nothing goes without a trace.
+// Invariant: the rows that are gone were counted here in the transaction in which they went.
+import { index, integer, jsonb, pgTable, primaryKey, uuid } from "drizzle-orm/pg-core";
+import type { RetentionSettings } from "../../memory/records.ts";
+import { agents, users } from "./agents.ts";
+import { agentId, moment, userId } from "./columns.ts";
+
+export const sweeps = pgTable(
+  "sweeps",
+  {
+    userId: userId().references(() => users.userId, { onDelete: "cascade" }),
+    id: uuid("id").notNull(),
+    agentId: agentId().references(() => agents.id, { onDelete: "cascade" }),
+    limits: jsonb("limits").$type<RetentionSettings>().notNull(),
+    messages: integer("messages").notNull().default(0),
+    messagesThrough: moment("messages_through"),
+    revisions: integer("revisions").notNull().default(0),
+    revisionsThrough: moment("revisions_through"),
+    steps: integer("steps").notNull().default(0),
+    stepsThrough: moment("steps_through"),
+    createdAt: moment("created_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.id] }),
+    index("sweeps_newest_index").on(table.userId, table.agentId, table.createdAt),
+  ],
+);

@@ -1,0 +1,85 @@
+// Drops the oldest rows that retention lets go, and counts them in their sweep.
+// Invariant: nothing that a window, a compaction or the fold of a module's revisions rests on is chosen.
+
+/** $1 user, $2 agent, $3 sweep, $4 how many at most. One row: how many went, and the time of the newest. */
+function dropping(table: "messages" | "revisions" | "steps", chosen: string, same: string): string {
+  return `
+with ${chosen}, dropped as (
+  delete from ${table} t using chosen
+  where t.user_id = $1 and ${same}
+    and exists (select from sweeps s where s.user_id = $1 and s.agent_id = $2::uuid and s.id = $3::uuid)
+  returning t.created_at
+)
+update sweeps
+set ${table} = ${table} + (select count(*)::int from dropped),
+    ${table}_through = greatest(${table}_through, (select max(created_at) from dropped))
+where user_id = $1 and agent_id = $2::uuid and id = $3::uuid
+returning (select count(*)::int from dropped) as rows, (select max(created_at) from dropped) as through`;
+}
+
+/**
+ * After $4: $5 the time before which messages go, $6 the bytes that all may have; null is no limit. What may go is off its
+ * thread, or on it before the message that the newest compaction ends with: that message is where the window is cut.
+ */
+export const dropMessages = dropping(
+  "messages",
+  `cuts as (
+  select v.id as conversation_id, (
+    select c.through_position
+    from compactions c
+    join messages m on m.user_id = c.user_id and m.id = c.through_id and m.on_thread
+    where c.user_id = v.user_id and c.conversation_id = v.id
+    order by c.id desc
+    limit 1
+  ) as position
+  from conversations v where v.user_id = $1 and v.agent_id = $2::uuid
+), sized as (
+  select m.id, m.created_at, octet_length(m.content::text) + octet_length(m.text) as bytes,
+    not m.on_thread or coalesce(m.position < cuts.position, false) as may_go
+  from messages m join cuts on cuts.conversation_id = m.conversation_id
+  where m.user_id = $1
+), chosen as (
+  select d.id
+  from (select id, created_at, sum(bytes) over (order by created_at, id) - bytes as before from sized where may_go) d
+  where d.created_at < $5::timestamptz or d.before < (select sum(bytes) from sized) - $6::bigint
+  order by d.created_at, d.id
+  limit $4::int
+)`,
+  "t.id = chosen.id",
+);
+
+/**
+ * After $4: $5 the time before which revisions go, $6 how many each module may have. The newest always stays, and what goes is
+ * the beginning of a module's history, so the oldest that stays tells what the module held before it.
+ */
+export const dropRevisions = dropping(
+  "revisions",
+  `kept as (
+  select r.label, min(r.revision) as oldest
+  from (
+    select label, revision, created_at, row_number() over (partition by label order by revision desc) as place
+    from revisions where user_id = $1 and agent_id = $2::uuid
+  ) r
+  where r.place = 1 or (r.place <= coalesce($6::int, r.place) and r.created_at >= coalesce($5::timestamptz, r.created_at))
+  group by r.label
+), chosen as (
+  select r.label, r.revision
+  from revisions r join kept on kept.label = r.label
+  where r.user_id = $1 and r.agent_id = $2::uuid and r.revision < kept.oldest
+  order by r.revision, r.label
+  limit $4::int
+)`,
+  "t.agent_id = $2::uuid and t.label = chosen.label and t.revision = chosen.revision",
+);
+
+/** After $4: $5 the time before which steps go. */
+export const dropSteps = dropping(
+  "steps",
+  `chosen as (
+  select id from steps
+  where user_id = $1 and agent_id = $2::uuid and created_at < $5::timestamptz
+  order by created_at, id
+  limit $4::int
+)`,
+  "t.id = chosen.id",
+);

@@ -1,0 +1,36 @@
+// `/approve [JSON]`: runs the call that waits for approval, with other arguments if they are given, and goes on with the turn.
+import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
+
+export const approveCommand: Command = {
+  name: "approve",
+  usage: "/approve [JSON]",
+  summary: "run the call that waits, or with other arguments",
+  isAlwaysReady: false,
+  async run({ agent, argument }) {
+    const [waiting] = agent.pendingApprovals;
+    if (waiting === undefined) return noteOutcome("No call waits for approval.");
+    const edited = argument === "" ? {} : parseObject(argument);
+    if (edited === undefined) {
+      return refusalOutcome(
+        "Expected the arguments as a JSON object. The call still waits.",
+        `/approve ${waiting.arguments}`,
+      );
+    }
+    const options = argument === "" ? {} : { arguments: edited };
+    return {
+      items: [],
+      effect: { type: "turn", begin: ({ signal }) => agent.approve(waiting.callId, { ...options, signal }) },
+    };
+  },
+};
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    // Told by the caller, with an example.
+    return undefined;
+  }
+}

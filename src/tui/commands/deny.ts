@@ -1,0 +1,18 @@
+// `/deny [REASON]`: tells the model that the call which waits for approval is denied, and goes on with the turn.
+import { type Command, noteOutcome } from "./command.ts";
+
+export const denyCommand: Command = {
+  name: "deny",
+  usage: "/deny [REASON]",
+  summary: "deny the call that waits, and say why",
+  isAlwaysReady: false,
+  async run({ agent, argument }) {
+    const [waiting] = agent.pendingApprovals;
+    if (waiting === undefined) return noteOutcome("No call waits for approval.");
+    const told = argument === "" ? {} : { reason: argument };
+    return {
+      items: [],
+      effect: { type: "turn", begin: ({ signal }) => agent.deny(waiting.callId, { ...told, signal }) },
+    };
+  },
+};

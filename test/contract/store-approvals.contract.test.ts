@@ -1,0 +1,102 @@
+// Calls that wait for approval: which there are, and that of two decisions the first holds. On the engine at hand.
+import type { ApprovalDecision } from "../../src/memory/records.ts";
+import type { CallReference } from "../../src/memory/store.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import { callTool, ids, newTalk, type Talk } from "../support/store-builders.ts";
+
+let opened: TestStore;
+
+beforeAll(async () => {
+  opened = await openTestStore();
+});
+afterAll(() => opened.close());
+
+const requestedAt = new Date("2026-11-21T10:00:00.123Z");
+const expiresAt = new Date("2026-11-22T10:00:00.123Z");
+const denied: ApprovalDecision = {
+  verdict: "denied",
+  by: "user",
+  reason: "no\u0000",
+  arguments: null,
+  at: new Date("2026-11-21T11:00:00Z"),
+};
+const approved: ApprovalDecision = { ...denied, verdict: "approved", reason: null, arguments: '{"euros":5}' };
+
+async function ask(talk: Talk, callId = "call-1"): Promise<CallReference> {
+  const { conversationId } = talk;
+  const { callMessageId: messageId } = await callTool(talk, { callId });
+  const call = { conversationId, messageId, callId };
+  await talk.user.approvals.request(talk.lease, { ...call, arguments: '{"euros":500}', requestedAt, expiresAt });
+  return call;
+}
+
+test("a call that was asked about waits, with all that was said, until the decision", async () => {
+  const talk = await newTalk(opened.store.as("ada"));
+  const { approvals } = talk.user;
+  const call = await ask(talk);
+  const waiting = {
+    ...call,
+    toolName: "core_memory_append",
+    arguments: '{"euros":500}',
+    requestedAt,
+    expiresAt,
+    decision: null,
+  };
+  expect(await approvals.waiting(talk.agentId)).toEqual([waiting]);
+  expect(await approvals.ofMessage(call.messageId)).toEqual([waiting]);
+  await approvals.decide(talk.lease, call, approved);
+  expect(await approvals.waiting(talk.agentId)).toEqual([]);
+  expect(await approvals.ofMessage(call.messageId)).toEqual([{ ...waiting, decision: approved }]);
+});
+
+test("the first decision holds, and what cannot be stored of a reason is replaced", async () => {
+  const talk = await newTalk(opened.store.as("ada"));
+  const call = await ask(talk);
+  await talk.user.approvals.decide(talk.lease, call, denied);
+  await expect(talk.user.approvals.decide(talk.lease, call, approved)).rejects.toMatchObject({
+    code: "approval_not_found",
+  });
+  const [asked] = await talk.user.approvals.ofMessage(call.messageId);
+  expect(asked?.decision).toEqual({ ...denied, reason: "no\uFFFD" });
+});
+
+test("two decisions at the same time: one holds", async () => {
+  const talk = await newTalk(opened.store.as("ada"));
+  const call = await ask(talk);
+  const both = await Promise.allSettled(
+    [denied, approved].map((one) => talk.user.approvals.decide(talk.lease, call, one)),
+  );
+  expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+});
+
+test("a call waits once, and its result cannot be stored while it waits", async () => {
+  const talk = await newTalk(opened.store.as("ada"));
+  const result = await callTool(talk);
+  const call = { conversationId: talk.conversationId, messageId: result.callMessageId, callId: result.callId };
+  const request = () =>
+    talk.user.approvals.request(talk.lease, { ...call, arguments: "{}", requestedAt, expiresAt: null });
+  await request();
+  await expect(request()).rejects.toMatchObject({ code: "approval_not_found" });
+  await expect(talk.user.turns.commitToolResult(result)).rejects.toMatchObject({ code: "message_not_found" });
+  await talk.user.approvals.decide(talk.lease, call, denied);
+  await talk.user.turns.commitToolResult(result);
+});
+
+test("a call whose message was taken back is not listed", async () => {
+  const talk = await newTalk(opened.store.as("ada"));
+  const call = await ask(talk);
+  await talk.user.conversations.moveLeaf(talk.lease, { from: call.messageId, to: null });
+  expect(await talk.user.approvals.waiting(talk.agentId)).toEqual([]);
+});
+
+test.each([
+  ["no uuid", "nonsense"],
+  ["of nothing", ids.next()],
+])("a message id that is %s has no approvals and takes no decision", async (_what, messageId) => {
+  const talk = await newTalk(opened.store.as("ada"));
+  expect(await talk.user.approvals.ofMessage(messageId)).toEqual([]);
+  const call = { conversationId: talk.conversationId, messageId, callId: "call-1" };
+  await expect(talk.user.approvals.decide(talk.lease, call, denied)).rejects.toMatchObject({
+    code: "approval_not_found",
+  });
+});

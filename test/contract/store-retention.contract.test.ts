@@ -1,0 +1,206 @@
+// What retention drops and what it never touches, and that it is counted. On the engine at hand.
+import type { RetainedKind, RetentionSettings } from "../../src/memory/records.ts";
+import type { UserStore } from "../../src/memory/store.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import { callTool, ids, newTalk, say, type Talk } from "../support/store-builders.ts";
+
+let opened: TestStore;
+let user: UserStore;
+
+beforeAll(async () => {
+  opened = await openTestStore();
+  user = opened.store.as("ada");
+});
+afterAll(() => opened.close());
+
+const day = 86_400_000;
+const now = new Date("2026-11-21T10:00:00Z");
+const daysAgo = (days: number) => new Date(now.getTime() - days * day);
+
+async function sweep(
+  agentId: string,
+  limits: RetentionSettings,
+  { at = now, kind = "messages" as RetainedKind, batch = 100 } = {},
+) {
+  const begun = { id: ids.next(), agentId, limits, at };
+  await user.retention.begin({ ...begun, unlessAfter: null });
+  const { rows, through } = await user.retention.drop({ ...begun, kind, batch });
+  const [record] = await user.retention.list(agentId, 1);
+  expect(record?.dropped[kind]).toEqual({ rows, through });
+  return { rows, through };
+}
+
+async function compactThrough({ lease }: Talk, throughId: string): Promise<void> {
+  const figures = { summary: "s", messages: 1, tokensBefore: 2, tokensAfter: 1, model: null };
+  await user.conversations.compact(lease, { id: ids.next(), throughId, ...figures });
+}
+
+async function textsOf({ conversationId }: Talk): Promise<readonly string[]> {
+  const rows = await opened.ownerRows<{ text: string }>(
+    `select text from messages where conversation_id = '${conversationId}' order by position, id`,
+  );
+  return rows.map(({ text }) => text);
+}
+
+describe("messages", () => {
+  test("by age: those before the cut go, the cut itself and the window stay however old", async () => {
+    const talk = await newTalk(user);
+    const [, , cut] = await say(talk, ["one", "two", "three", "four"], { at: daysAgo(40) });
+    await compactThrough(talk, cut!.id);
+    const before = await user.conversations.thread(talk.conversationId);
+    expect(await sweep(talk.agentId, { messages: { days: 30 } })).toEqual({
+      rows: 2,
+      through: daysAgo(40),
+    });
+    expect(await textsOf(talk)).toEqual(["three", "four"]);
+    expect(await user.conversations.thread(talk.conversationId)).toEqual(before);
+  });
+
+  test("without a compaction all of the thread is in the window, and stays", async () => {
+    const talk = await newTalk(user);
+    await say(talk, ["one", "two"], { at: daysAgo(400) });
+    expect(await sweep(talk.agentId, { messages: { days: 30, megabytes: 0.000001 } })).toMatchObject({ rows: 0 });
+    expect(await textsOf(talk)).toEqual(["one", "two"]);
+  });
+
+  test("a younger message stays, to the millisecond", async () => {
+    const talk = await newTalk(user);
+    const [, old] = await say(talk, ["old", "just in time", "cut"], { at: daysAgo(30) });
+    await opened.ownerRows(
+      `update messages set created_at = created_at - interval '1 ms' where id = '${old!.parentId}'`,
+    );
+    await compactThrough(talk, (await user.conversations.find(talk.conversationId))!.leafId!);
+    expect(await sweep(talk.agentId, { messages: { days: 30 } })).toMatchObject({ rows: 1 });
+    expect(await textsOf(talk)).toEqual(["just in time", "cut"]);
+  });
+
+  test("what was taken back goes by age, also without a compaction, with its tool calls", async () => {
+    const talk = await newTalk(user);
+    const [kept] = await say(talk, ["kept"], { at: daysAgo(40) });
+    const { callMessageId } = await callTool(talk);
+    await opened.ownerRows(
+      `update messages set created_at = '${daysAgo(40).toISOString()}' where id = '${callMessageId}'`,
+    );
+    await user.conversations.moveLeaf(talk.lease, { from: callMessageId, to: kept!.id });
+    expect(await sweep(talk.agentId, { messages: { days: 30 } })).toMatchObject({ rows: 1 });
+    expect(await textsOf(talk)).toEqual(["kept"]);
+    expect(await opened.ownerRows(`select 1 from tool_calls where message_id = '${callMessageId}'`)).toEqual([]);
+  });
+
+  test("by size: the oldest go until the rest fits", async () => {
+    const talk = await newTalk(user);
+    // Each has its text twice, in its content and beside it.
+    const texts = ["a", "b", "c", "d"].map((letter) => letter.repeat(10_000));
+    await say(talk, texts);
+    await compactThrough(talk, (await user.conversations.find(talk.conversationId))!.leafId!);
+    expect(await sweep(talk.agentId, { messages: { megabytes: 0.05 } })).toMatchObject({ rows: 2 });
+    expect(await textsOf(talk)).toEqual(texts.slice(2));
+    expect(await sweep(talk.agentId, { messages: { megabytes: 0.05 } })).toMatchObject({ rows: 0 });
+  });
+
+  test("in batches, each counted in the same sweep", async () => {
+    const talk = await newTalk(user);
+    await say(talk, ["1", "2", "3", "4"], { at: daysAgo(40) });
+    await compactThrough(talk, (await user.conversations.find(talk.conversationId))!.leafId!);
+    const part = { id: ids.next(), agentId: talk.agentId, limits: { messages: { days: 30 } }, at: now };
+    await user.retention.begin({ ...part, unlessAfter: null });
+    const dropBatch = async () => (await user.retention.drop({ ...part, kind: "messages", batch: 2 })).rows;
+    expect([await dropBatch(), await dropBatch(), await dropBatch()]).toEqual([2, 1, 0]);
+    expect((await user.retention.list(talk.agentId, 1))[0]?.dropped.messages.rows).toBe(3);
+  });
+
+  test("of another agent stay", async () => {
+    const [one, other] = [await newTalk(user), await newTalk(user)];
+    for (const talk of [one, other]) {
+      const [, cut] = await say(talk, ["old", "cut"], { at: daysAgo(40) });
+      await compactThrough(talk, cut!.id);
+    }
+    await sweep(one.agentId, { messages: { days: 30 } });
+    expect(await textsOf(other)).toEqual(["old", "cut"]);
+  });
+});
+
+describe("revisions", () => {
+  const values = ["a", "ab", "abc", "abcd"];
+
+  async function edited(): Promise<Talk> {
+    const talk = await newTalk(user);
+    for (const [revision, after] of values.entries()) {
+      const change = { label: "human", scope: "user", revision, before: values[revision - 1] ?? "", after } as const;
+      await user.modules.change(talk.agentId, [change], { origin: "user" });
+    }
+    return talk;
+  }
+
+  /** What is left, oldest first. */
+  async function historyOf({ agentId }: Talk) {
+    return (await user.modules.revisions(agentId, { limit: 100 })).toReversed();
+  }
+
+  test("over the number per module go from the oldest on, and memory is still the fold of the rest", async () => {
+    const talk = await edited();
+    expect(await sweep(talk.agentId, { revisions: { perModule: 2 } }, { kind: "revisions" })).toMatchObject({
+      rows: 2,
+    });
+    const history = await historyOf(talk);
+    expect(history.map(({ revision, before, after }) => [revision, before, after])).toEqual([
+      [3, "ab", "abc"],
+      [4, "abc", "abcd"],
+    ]);
+    const module = (await user.modules.list(talk.agentId)).find(({ label }) => label === "human");
+    expect(module).toMatchObject({ revision: 4, value: history.at(-1)?.after });
+  });
+
+  test("by age leave the newest, which says what the module's number is", async () => {
+    const talk = await edited();
+    const at = new Date(Date.now() + 400 * day);
+    expect(await sweep(talk.agentId, { revisions: { days: 30 } }, { kind: "revisions", at })).toMatchObject({
+      rows: 3,
+    });
+    expect((await historyOf(talk)).map(({ revision }) => revision)).toEqual([4]);
+  });
+
+  test("that are young and few enough stay", async () => {
+    const talk = await edited();
+    const limits = { revisions: { days: 30, perModule: 4 } };
+    expect(await sweep(talk.agentId, limits, { kind: "revisions", at: new Date() })).toMatchObject({ rows: 0 });
+    expect(await historyOf(talk)).toHaveLength(4);
+  });
+});
+
+test("steps go by age", async () => {
+  const talk = await newTalk(user);
+  await callTool(talk);
+  const at = new Date(Date.now() + 31 * day);
+  expect(await sweep(talk.agentId, { steps: { days: 32 } }, { kind: "steps", at })).toMatchObject({ rows: 0 });
+  expect(await sweep(talk.agentId, { steps: { days: 30 } }, { kind: "steps", at })).toMatchObject({ rows: 1 });
+});
+
+test("without limits nothing goes, of any kind", async () => {
+  const talk = await newTalk(user);
+  const [, cut] = await say(talk, ["old", "cut"], { at: daysAgo(4000) });
+  await compactThrough(talk, cut!.id);
+  for (const kind of ["messages", "revisions", "steps"] as const) {
+    expect(await sweep(talk.agentId, {}, { kind })).toMatchObject({ rows: 0 });
+    expect(await sweep(talk.agentId, { [kind]: {} }, { kind })).toMatchObject({ rows: 0 });
+  }
+});
+
+test("a sweep is not begun when another one was, since the given time", async () => {
+  const { agentId } = await newTalk(user);
+  const begin = (at: Date, unlessAfter: Date | null) =>
+    user.retention.begin({ id: ids.next(), agentId, limits: {}, at, unlessAfter });
+  expect(await begin(now, daysAgo(1))).toBe(true);
+  expect(await begin(now, daysAgo(1))).toBe(false);
+  expect(await begin(new Date(now.getTime() + day), now)).toBe(true);
+  expect(await begin(now, null)).toBe(true);
+});
+
+test("nothing goes without a sweep that counts it", async () => {
+  const talk = await newTalk(user);
+  const [, cut] = await say(talk, ["old", "cut"], { at: daysAgo(40) });
+  await compactThrough(talk, cut!.id);
+  const part = { id: ids.next(), agentId: talk.agentId, limits: { messages: { days: 30 } }, at: now };
+  expect(await user.retention.drop({ ...part, kind: "messages", batch: 10 })).toEqual({ rows: 0, through: null });
+  expect(await textsOf(talk)).toEqual(["old", "cut"]);
+});

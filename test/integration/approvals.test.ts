@@ -1,0 +1,339 @@
+// Tool calls that wait for the user: what stops, what survives, and what each decision makes of the turn.
+import { z } from "zod";
+import type { Agent } from "../../src/agent/agent.ts";
+import type { RuntimeOptions } from "../../src/compose.ts";
+import { createRuntime } from "../../src/compose.ts";
+import { checkRequest } from "../../src/llm/scripted/check-request.ts";
+import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
+import type { Message } from "../../src/message.ts";
+import { defineTool } from "../../src/tool/define-tool.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import { createManualClock } from "../support/manual-clock.ts";
+import { drain, lastOf } from "../support/runtime.ts";
+import { append } from "../support/scene.ts";
+
+let opened: TestStore;
+let names = 0;
+
+beforeAll(async () => {
+  opened = await openTestStore();
+});
+afterAll(() => opened.close());
+
+/** What the tool was run with. */
+type Payments = { readonly euros: number }[];
+
+function payTool(payments: Payments) {
+  return defineTool({
+    name: "pay",
+    description: "Pays.",
+    parameters: z.object({ euros: z.number().describe("How much.") }),
+    approval: true,
+    run: (args) => {
+      payments.push(args);
+      return `paid ${args.euros}`;
+    },
+  });
+}
+
+const pay = (euros: number | string, more: object = {}) => ({ name: "pay", arguments: { euros, ...more } });
+
+/** Processes, one after the other, with one agent in one conversation. */
+function process(options: RuntimeOptions = {}) {
+  names += 1;
+  const name = `payer-${names}`;
+  const payments: Payments = [];
+  const clock = createManualClock();
+  const open = async (replies: ScriptedReplies, more: RuntimeOptions = {}) => {
+    const model = createScriptedModel({ replies });
+    const runtime = await createRuntime({
+      store: opened.store,
+      model: "scripted",
+      models: [model],
+      embedder: null,
+      tools: { add: [payTool(payments)] },
+      clock,
+      ...options,
+      ...more,
+    });
+    return { runtime, model, agent: await runtime.agents.open(name, { create: {} }) };
+  };
+  return { name, payments, clock, open };
+}
+
+/** The results of the last tool message in a request, as texts. */
+function resultsOf(messages: readonly Message[] | undefined): readonly string[] {
+  const parts = messages?.findLast(({ role }) => role === "tool")?.content ?? [];
+  return parts.map((part) => (part.type === "tool-result" ? part.text : part.type));
+}
+
+function waitingId(agent: Agent): string {
+  return agent.pendingApprovals[0]?.callId ?? "nothing waits";
+}
+
+describe("a call that needs approval", () => {
+  test("stops the turn after the calls before it, and holds back itself and those after it", async () => {
+    const { open, payments, name } = process();
+    const { agent, runtime, model } = await open([
+      { text: "Let me pay.", toolCalls: [append("before"), pay(5), append("after")] },
+    ]);
+    const events = await drain(agent.send("pay the bill"));
+    expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "awaiting-approval", text: "Let me pay." });
+    expect(events.filter(({ type }) => type === "approval-requested")).toMatchObject([
+      { callId: "call_1_2", name: "pay", arguments: '{"euros":5}', expiresAt: "2026-01-02T00:00:00.000Z" },
+    ]);
+    expect(agent.memory.read("human")).toBe("before");
+    expect(payments).toEqual([]);
+    expect(model.requests).toHaveLength(1);
+    expect(agent.pendingApprovals).toMatchObject([{ callId: "call_1_2", toolName: "pay", arguments: '{"euros":5}' }]);
+    expect(await runtime.approvals.list(name)).toEqual(agent.pendingApprovals);
+    expect(agent.unfinished).toBe(false);
+    await expect(drain(agent.resume())).rejects.toMatchObject({ code: "approval_pending" });
+    expect(
+      await opened.ownerRows(
+        `select call_id, status from tool_calls where message_id = '${agent.pendingApprovals[0]!.messageId}' order by position`,
+      ),
+    ).toEqual([
+      { call_id: "call_1_1", status: "ok" },
+      { call_id: "call_1_2", status: "awaiting-approval" },
+      { call_id: "call_1_3", status: "pending" },
+    ]);
+  });
+
+  test("is run in another process when it is approved there, with those after it and then the model", async () => {
+    const { open, payments } = process();
+    const first = await open([{ toolCalls: [append("before"), pay(5), append("after")] }]);
+    await drain(first.agent.send("pay the bill"));
+    const { agent, model } = await open([{ text: "Paid." }]);
+    const events = await drain(agent.approve(waitingId(agent)));
+    expect(payments).toEqual([{ euros: 5 }]);
+    expect(events.map(({ type }) => type).slice(0, 3)).toEqual(["turn-start", "tool-call", "tool-result"]);
+    expect(events.at(-1)).toMatchObject({ stopReason: "end-turn", text: "Paid." });
+    expect(agent.memory.read("human")).toBe("before\nafter");
+    expect(resultsOf(model.requests[0]?.messages)).toEqual(["None", "paid 5", "None"]);
+    expect(model.requests.flatMap(checkRequest)).toEqual([]);
+    expect(agent.pendingApprovals).toEqual([]);
+  });
+
+  test("is run with the user's arguments, and the model is told that they are not its own", async () => {
+    const { open, payments } = process();
+    const { agent, model } = await open([{ toolCalls: [pay(500)] }, { text: "Paid less." }]);
+    await drain(agent.send("pay"));
+    await drain(agent.approve(waitingId(agent), { arguments: { euros: 5 } }));
+    expect(payments).toEqual([{ euros: 5 }]);
+    expect(resultsOf(model.requests[1]?.messages)).toEqual([
+      'The user approved this call with other arguments: {"euros":5}\npaid 5',
+    ]);
+  });
+
+  test("goes on waiting when the user's arguments do not fit the tool", async () => {
+    const { open, payments } = process();
+    const { agent } = await open([{ toolCalls: [pay(500)] }, { text: "Paid." }]);
+    await drain(agent.send("pay"));
+    const wrong = agent.approve(waitingId(agent), { arguments: { euros: "five" } });
+    await expect(drain(wrong)).rejects.toMatchObject({
+      code: "input_invalid",
+      message: expect.stringContaining("euros"),
+    });
+    expect(payments).toEqual([]);
+    await drain(agent.approve(waitingId(agent)));
+    expect(payments).toEqual([{ euros: 500 }]);
+  });
+
+  test("is not run when it is denied: the model reads why, and what came after it is run", async () => {
+    const { open, payments } = process();
+    const { agent, model } = await open([{ toolCalls: [pay(5), append("after")] }, { text: "As you wish." }]);
+    await drain(agent.send("pay"));
+    const end = await lastOf(agent.deny(waitingId(agent), { reason: "too expensive" }));
+    expect(end).toMatchObject({ stopReason: "end-turn", text: "As you wish." });
+    expect(payments).toEqual([]);
+    expect(resultsOf(model.requests[1]?.messages)).toEqual([
+      "pay was not run: the user denied it and says: too expensive",
+      "None",
+    ]);
+    expect(agent.memory.read("human")).toBe("after");
+    expect(model.requests.flatMap(checkRequest)).toEqual([]);
+  });
+
+  test("is asked about one after the other", async () => {
+    const { open, payments } = process();
+    const { agent } = await open([{ toolCalls: [pay(1), pay(2)] }, { text: "done" }]);
+    await drain(agent.send("pay both"));
+    expect(waitingId(agent)).toBe("call_1_1");
+    expect(await lastOf(agent.approve("call_1_1"))).toMatchObject({ stopReason: "awaiting-approval", steps: 0 });
+    expect(payments).toEqual([{ euros: 1 }]);
+    expect(waitingId(agent)).toBe("call_1_2");
+    expect(await lastOf(agent.deny("call_1_2"))).toMatchObject({ stopReason: "end-turn" });
+    expect(payments).toEqual([{ euros: 1 }]);
+  });
+
+  test("is not asked about when it would fail anyway: the model is told at once", async () => {
+    const { open, payments } = process();
+    const { agent, model } = await open([{ toolCalls: [pay("five")] }, { text: "oh" }]);
+    expect(await lastOf(agent.send("pay"))).toMatchObject({ stopReason: "end-turn" });
+    expect(resultsOf(model.requests[1]?.messages)[0]).toContain("Invalid arguments for pay");
+    expect(payments).toEqual([]);
+  });
+
+  test("can be any tool, by the agent's settings", async () => {
+    const { open } = process({ approvals: ["core_memory_append"] });
+    const { agent } = await open([{ toolCalls: [append("noted")] }, { text: "done" }]);
+    expect(await lastOf(agent.send("note it"))).toMatchObject({ stopReason: "awaiting-approval" });
+    expect(agent.memory.read("human")).toBe("");
+    await drain(agent.approve(waitingId(agent)));
+    expect(agent.memory.read("human")).toBe("noted");
+  });
+
+  test("a name in the settings that no tool has is told, since it guards nothing", async () => {
+    const lines: string[] = [];
+    const { open } = process({ approvals: ["pya"], log: (line) => lines.push(line) });
+    await open([]);
+    expect(lines).toEqual([expect.stringContaining("is to ask before it calls pya, but has no such tool")]);
+  });
+});
+
+describe("a decision", () => {
+  test("about a call that does not wait is refused, and says which one does", async () => {
+    const { open } = process();
+    const { agent } = await open([{ toolCalls: [pay(5)] }]);
+    await expect(drain(agent.approve("call_1_1"))).rejects.toMatchObject({ code: "approval_not_found" });
+    await drain(agent.send("pay"));
+    await expect(drain(agent.deny("call_9"))).rejects.toMatchObject({
+      code: "approval_not_found",
+      message: expect.stringContaining("call_1_1 (pay) does"),
+    });
+    expect(agent.pendingApprovals).toHaveLength(1);
+  });
+
+  test("is taken once: the second process that decides is refused", async () => {
+    const { open, payments } = process();
+    const one = await open([{ toolCalls: [pay(5)] }, { text: "paid" }]);
+    await drain(one.agent.send("pay"));
+    const other = await open([{ text: "never said" }]);
+    await drain(one.agent.approve("call_1_1"));
+    await expect(drain(other.agent.approve("call_1_1"))).rejects.toMatchObject({ code: "approval_not_found" });
+    expect(payments).toEqual([{ euros: 5 }]);
+  });
+
+  test("that was committed by a process which then died is not carried out a second time", async () => {
+    const { open, payments } = process();
+    const first = await open([{ toolCalls: [pay(5)] }]);
+    await drain(first.agent.send("pay"));
+    for await (const event of first.agent.approve("call_1_1")) if (event.type === "tool-call") break;
+    const { agent, model } = await open([{ text: "I do not know." }]);
+    expect(agent.pendingApprovals).toEqual([]);
+    expect(agent.unfinished).toBe(true);
+    await drain(agent.resume());
+    expect(payments).toEqual([]);
+    expect(resultsOf(model.requests[0]?.messages)[0]).toContain("may or may not have had an effect");
+  });
+
+  test("comes too late after the time for it: the call counts as denied, and the turn goes on from there", async () => {
+    const { open, payments, clock, name } = process({ approvalTimeout: 60 });
+    const { agent, runtime, model } = await open([{ toolCalls: [pay(5)] }, { text: "Nobody answered." }]);
+    await drain(agent.send("pay"));
+    await clock.advance(59_999);
+    expect(agent.pendingApprovals).toHaveLength(1);
+    await clock.advance(1);
+    expect(agent.pendingApprovals).toEqual([]);
+    expect(await runtime.approvals.list(name)).toEqual([]);
+    await expect(drain(agent.approve("call_1_1"))).rejects.toMatchObject({ code: "approval_not_found" });
+    expect(agent.unfinished).toBe(true);
+    expect(await lastOf(agent.resume())).toMatchObject({ text: "Nobody answered." });
+    expect(resultsOf(model.requests[1]?.messages)[0]).toContain("nobody decided in time");
+    expect(payments).toEqual([]);
+  });
+
+  test("may never time out", async () => {
+    const { open, clock } = process({ approvalTimeout: null });
+    const { agent } = await open([{ toolCalls: [pay(5)] }]);
+    await drain(agent.send("pay"));
+    await clock.advance(1e12);
+    expect(agent.pendingApprovals).toMatchObject([{ expiresAt: null }]);
+  });
+});
+
+describe("while a call waits", () => {
+  test("a new message denies it, and nothing after it is run", async () => {
+    const { open, payments } = process();
+    const { agent, model } = await open([{ toolCalls: [pay(5), append("after"), pay(6)] }, { text: "Fine." }]);
+    await drain(agent.send("pay"));
+    const events = await drain(agent.send("rather not"));
+    expect(events.find(({ type }) => type === "warning")).toMatchObject({ code: "approval-superseded" });
+    expect(events.at(-1)).toMatchObject({ stopReason: "end-turn", text: "Fine." });
+    const results = resultsOf(model.requests[1]?.messages);
+    expect(results).toHaveLength(3);
+    for (const result of results) expect(result).toContain("was not run");
+    expect(payments).toEqual([]);
+    expect(agent.memory.read("human")).toBe("");
+    expect(model.requests.flatMap(checkRequest)).toEqual([]);
+    expect(agent.pendingApprovals).toEqual([]);
+  });
+
+  test("retry takes the call back, and nothing waits any more", async () => {
+    const { open, name } = process();
+    const { agent, runtime } = await open([{ toolCalls: [pay(5)] }, { text: "Without paying." }]);
+    await drain(agent.send("pay"));
+    expect(await lastOf(agent.retry())).toMatchObject({ text: "Without paying." });
+    expect(agent.pendingApprovals).toEqual([]);
+    expect(await runtime.approvals.list(name)).toEqual([]);
+  });
+
+  test("a compaction leaves the turn whole, so that it can go on", async () => {
+    const { open, payments } = process({ keepLast: 0 });
+    const chat = [{ text: "one" }, { text: "two" }];
+    const { agent } = await open([...chat, { toolCalls: [pay(5)] }, { text: "A summary." }, { text: "Paid." }]);
+    for (const text of ["a", "b", "pay"]) await drain(agent.send(text));
+    await agent.compact();
+    expect(await lastOf(agent.approve(waitingId(agent)))).toMatchObject({ text: "Paid." });
+    expect(payments).toEqual([{ euros: 5 }]);
+  });
+});
+
+test("a call that was never asked about, because the process died before, is asked about on resume", async () => {
+  const { open, payments } = process();
+  const first = await open([{ toolCalls: [append("before"), pay(5)] }]);
+  for await (const event of first.agent.send("pay")) if (event.type === "tool-result") break;
+  const { agent, model } = await open([{ text: "Paid." }]);
+  expect(agent.unfinished).toBe(true);
+  expect(await lastOf(agent.resume())).toMatchObject({ stopReason: "awaiting-approval" });
+  expect(payments).toEqual([]);
+  await drain(agent.approve("call_1_2"));
+  expect(payments).toEqual([{ euros: 5 }]);
+  expect(model.requests.flatMap(checkRequest)).toEqual([]);
+});
+
+describe("in the heartbeat protocol", () => {
+  const send = { name: "send_message", arguments: { message: "Paid, I hope." } };
+
+  test("an approved call that asked for no heartbeat ends its turn, with what later calls said", async () => {
+    const { open, payments } = process({ protocol: "heartbeat" });
+    const { agent, model } = await open([{ toolCalls: [pay(5, { request_heartbeat: false }), send] }]);
+    await drain(agent.send("pay"));
+    expect(await lastOf(agent.approve(waitingId(agent)))).toMatchObject({
+      stopReason: "end-turn",
+      text: "Paid, I hope.",
+    });
+    expect(payments).toEqual([{ euros: 5 }]);
+    expect(model.requests).toHaveLength(1);
+  });
+
+  test("a denied call hands control back to the model as a failure", async () => {
+    const { open } = process({ protocol: "heartbeat" });
+    const { agent, model } = await open([{ toolCalls: [pay(5)] }, { toolCalls: [send] }]);
+    await drain(agent.send("pay"));
+    expect(await lastOf(agent.deny(waitingId(agent)))).toMatchObject({ text: "Paid, I hope." });
+    expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("Function call failed, returning control");
+    expect(model.requests.flatMap(checkRequest)).toEqual([]);
+  });
+
+  test("nothing is said to the model between a call that failed and one that waits", async () => {
+    const { open, payments } = process({ protocol: "heartbeat" });
+    const { agent, model } = await open([{ toolCalls: [{ name: "X", arguments: {} }, pay(5)] }, { toolCalls: [send] }]);
+    await drain(agent.send("pay"));
+    expect(agent.messages.map(({ role }) => role).slice(-2)).toEqual(["assistant", "tool"]);
+    expect(await lastOf(agent.approve(waitingId(agent)))).toMatchObject({ text: "Paid, I hope." });
+    expect(payments).toEqual([{ euros: 5 }]);
+    expect(model.requests.flatMap(checkRequest)).toEqual([]);
+  });
+});

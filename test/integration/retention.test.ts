@@ -1,0 +1,58 @@
+// Retention in a running agent: by itself after turns, once a day, and told.
+import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { createManualClock } from "../support/manual-clock.ts";
+import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+
+let runtimes: TestRuntimes;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+afterAll(() => runtimes.close());
+
+const toldOf = (lines: readonly string[]) => lines.filter((line) => line.startsWith("retention"));
+const dayMs = 86_400_000;
+
+async function open(retention: object) {
+  const clock = createManualClock();
+  const lines: string[] = [];
+  const model = createScriptedModel({ replies: () => ({ text: "ok" }) });
+  const options = { model: "scripted", models: [model], clock, retention, log: (line: string) => lines.push(line) };
+  const runtime = await runtimes.open(options);
+  const name = `kept-${JSON.stringify(retention).length}`;
+  return {
+    clock,
+    lines,
+    runtime,
+    name,
+    agent: await runtime.agents.open(name, { create: { settings: { keepLast: 0 } } }),
+  };
+}
+
+test("what is old and out of the window goes after a turn, once a day, and is told", async () => {
+  const { clock, lines, runtime, name, agent } = await open({ messages: { days: 7 } });
+  await drain(agent.send("one"));
+  await drain(agent.send("two"));
+  await agent.compact();
+  await clock.advance(30 * dayMs);
+  await drain(agent.send("three"));
+  await drain(agent.send("four"));
+  await runtime.close();
+  expect(toldOf(lines)).toEqual([`retention of "${name}": dropped 3 messages up to 2026-01-01T00:00:00.000Z.`]);
+  const again = await runtimes.open({ model: "scripted", models: [createScriptedModel({ replies: [] })], clock });
+  expect((await again.retention.list(name)).map(({ dropped }) => dropped.messages.rows)).toEqual([3, 0]);
+  expect((await again.recall.search(name, "one")).total).toBe(0);
+});
+
+test("by default nothing is dropped, and nothing is looked at", async () => {
+  const { clock, lines, runtime, name, agent } = await open({});
+  await drain(agent.send("one"));
+  await drain(agent.send("two"));
+  await agent.compact();
+  await clock.advance(3000 * dayMs);
+  await drain(agent.send("three"));
+  expect(await runtime.retention.list(name)).toEqual([]);
+  expect((await runtime.recall.search(name, "one")).total).toBe(1);
+  expect(await runtime.retention.apply(name)).toMatchObject({ dropped: { messages: { rows: 0, through: null } } });
+  expect(toldOf(lines)).toEqual([]);
+});

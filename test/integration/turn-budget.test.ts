@@ -1,0 +1,70 @@
+// Turns that reach their budget: where they stop, what is kept, and how they go on.
+import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { append, openScene } from "../support/scene.ts";
+
+let runtimes: TestRuntimes;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+afterAll(() => runtimes.close());
+
+const usage = { inputTokens: 4000, outputTokens: 1000, cachedInputTokens: 0 };
+const twoSteps = [
+  { toolCalls: [append("noted")], usage },
+  { text: "Done.", usage },
+];
+const prices = { "script*": { input: 1, cachedInput: 1, output: 6 } };
+
+test("a turn that would go on over its tokens stops with what was done, says what it used, and can be resumed", async () => {
+  const { agent, model } = await openScene(runtimes, twoSteps, { maxTurnTokens: 5000 });
+  const end = await lastOf(agent.send("note it"));
+  expect(end).toMatchObject({
+    stopReason: "budget",
+    steps: 1,
+    usage,
+    error: { code: "turn_budget", message: "The turn may use 5000 tokens: it has used 5000." },
+  });
+  expect(agent.memory.read("human")).toBe("noted");
+  expect(model.requests).toHaveLength(1);
+  expect(agent.unfinished).toBe(true);
+  expect(await lastOf(agent.resume())).toMatchObject({ stopReason: "end-turn", text: "Done." });
+});
+
+test("a turn that ends by itself over its budget has ended by itself", async () => {
+  const { agent } = await openScene(runtimes, [{ text: "Long.", usage }], { maxTurnTokens: 4000 });
+  expect(await lastOf(agent.send("hello"))).toMatchObject({ stopReason: "end-turn", text: "Long." });
+});
+
+test("a step whose input alone is over the rest is not begun, not even the first", async () => {
+  const { agent, model } = await openScene(runtimes, [{ text: "never said" }], { maxTurnTokens: 10 });
+  const end = await lastOf(agent.send("hello"));
+  expect(end).toMatchObject({ stopReason: "budget", steps: 0 });
+  expect(end.error?.message).toMatch(
+    /^The turn may use 10 tokens: it has used 0, and the next call's input alone is \d+ tokens\.$/u,
+  );
+  expect(model.requests).toEqual([]);
+  expect(agent.messages.at(-1)).toMatchObject({ role: "user", text: "hello" });
+});
+
+test("money is counted by the configured price, and a caller's budget goes before the agent's", async () => {
+  const scene = await openScene(runtimes, twoSteps, { maxTurnDollars: 0.01, prices });
+  expect(await lastOf(scene.agent.send("note it"))).toMatchObject({
+    stopReason: "budget",
+    error: { message: "The turn may cost $0.01: it has cost $0.0100." },
+  });
+  const freer = await openScene(runtimes, twoSteps, { maxTurnDollars: 0.01, prices });
+  expect(await lastOf(freer.agent.send("note it", { budget: { dollars: 1 } }))).toMatchObject({
+    stopReason: "end-turn",
+  });
+});
+
+test("a budget in dollars without a price is refused before anything is written", async () => {
+  const { agent } = await openScene(runtimes, twoSteps);
+  await expect(drain(agent.send("hello", { budget: { dollars: 1 } }))).rejects.toMatchObject({
+    code: "config_invalid",
+    message: expect.stringContaining('"scripted"'),
+  });
+  expect(agent.messages).toEqual([]);
+  expect(await lastOf(agent.send("hello", { budget: { dollars: null } }))).toMatchObject({ stopReason: "end-turn" });
+});

@@ -1,0 +1,119 @@
+// A call that waits for approval, in the chat: how it is asked about, and what each answer does.
+import { noUsage } from "../../src/message.ts";
+import { readApprovalLine } from "../../src/tui/approval-line.ts";
+import { createChat } from "../../src/tui/create-chat.ts";
+import { itemRows } from "../../src/tui/item-rows.ts";
+import { rowText } from "../../src/tui/row.ts";
+import {
+  createFakeAgent,
+  createFakeRuntime,
+  type FakeAgentOptions,
+  replyScript,
+  waitingCall,
+} from "../support/fake-agent.ts";
+
+const plainKey = {} as Parameters<ReturnType<typeof createChat>["handleKey"]>[1];
+
+function open(options: FakeAgentOptions) {
+  const agent = createFakeAgent(options);
+  const session = { runtime: createFakeRuntime(), agent, version: "0.1.0", color: false };
+  const chat = createChat(session, { columns: 100, rows: 30 });
+  return {
+    agent,
+    chat,
+    async say(text: string) {
+      for (const letter of text) chat.handleKey(letter, plainKey);
+      chat.handleKey("", { ...plainKey, return: true });
+      for (let tries = 0; tries < 50 && chat.getState().activity !== null; tries += 1)
+        await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+    shown: () =>
+      chat
+        .getState()
+        .items.flatMap((item) => itemRows(item, 99))
+        .map(rowText)
+        .join("\n"),
+  };
+}
+
+test("a conversation that is opened with a call waiting shows it whole, with the answers", () => {
+  const { shown } = open({ waiting: waitingCall });
+  expect(shown()).toContain('pay waits for your approval (until 2026-11-22 10:00 UTC): {"euros":5}');
+  expect(shown()).toContain("y runs it");
+});
+
+test.each([
+  ["y", ["approve", "call-1", {}]],
+  ["YES", ["approve", "call-1", {}]],
+  ["n", ["deny", "call-1", {}]],
+  ["n too expensive", ["deny", "call-1", { reason: "too expensive" }]],
+  ["/approve", ["approve", "call-1", {}]],
+  ['/approve {"euros":4}', ["approve", "call-1", { arguments: { euros: 4 } }]],
+  ["/deny not today", ["deny", "call-1", { reason: "not today" }]],
+])("%j decides", async (line, decision) => {
+  const { agent, say, shown } = open({ waiting: waitingCall, turns: [replyScript("Going on.")] });
+  await say(line);
+  expect(agent.decided).toEqual([decision]);
+  expect(agent.sent).toEqual([]);
+  expect(shown()).toContain("Going on.");
+});
+
+test("e puts the arguments into the line, to be changed and sent", async () => {
+  const { agent, say, chat } = open({ waiting: waitingCall });
+  await say("e");
+  expect(chat.getState().editor.text).toBe('/approve {"euros":5}');
+  expect(agent.decided).toEqual([]);
+});
+
+test("anything else is a message, and so is y when nothing waits", async () => {
+  const waiting = open({ waiting: waitingCall });
+  await waiting.say("yesterday you paid already");
+  expect(waiting.agent.sent).toEqual(["yesterday you paid already"]);
+  const idle = open({});
+  await idle.say("y");
+  expect(idle.agent.sent).toEqual(["y"]);
+});
+
+test.each(["/approve five", "/approve [5]"])("%s says what was expected, and the call still waits", async (line) => {
+  const { agent, say, shown } = open({ waiting: waitingCall });
+  await say(line);
+  expect(agent.decided).toEqual([]);
+  expect(shown()).toContain("Expected the arguments as a JSON object");
+});
+
+test.each(["/approve", "/deny"])("%s without a call that waits says so", async (line) => {
+  const { agent, say, shown } = open({});
+  await say(line);
+  expect(agent.decided).toEqual([]);
+  expect(shown()).toContain("No call waits for approval.");
+});
+
+test("a turn that stops for approval gives back what was queued, so that it is no answer", async () => {
+  const asked = { type: "approval-requested", step: 1, callId: "call-1", name: "pay", arguments: "{}" } as const;
+  const end = { type: "turn-end", stopReason: "awaiting-approval", text: "", steps: 1, usage: noUsage } as const;
+  const { agent, chat, say, shown } = open({
+    waiting: waitingCall,
+    turns: [[{ type: "turn-start", messageId: "m" }, 30, { ...asked, expiresAt: null }, end]],
+  });
+  for (const letter of "pay") chat.handleKey(letter, plainKey);
+  chat.handleKey("", { ...plainKey, return: true });
+  await say("y");
+  for (let tries = 0; tries < 100 && chat.getState().activity !== null; tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(agent.sent).toEqual(["pay"]);
+  expect(agent.decided).toEqual([]);
+  expect(chat.getState().editor.text).toBe("y");
+  expect(shown()).toContain("pay waits for your approval: {}");
+});
+
+test.each([
+  ["n", "/deny"],
+  ["no: later", "/deny later"],
+  ["nothing", null],
+  ["yes please", null],
+  ["edit it", null],
+])("readApprovalLine of %j", (line, expected) => {
+  const read = readApprovalLine(line, waitingCall);
+  expect(read?.type === "command" ? read.line : read).toBe(expected);
+});

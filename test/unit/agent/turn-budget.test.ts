@@ -1,0 +1,99 @@
+// What a budget allows, to the token and the cent, and what is said when it does not.
+import { budgetRefusal, turnBudget } from "../../../src/agent/turn-budget.ts";
+import { nextStep } from "../../../src/agent/next-step.ts";
+import { dollarsOf, noUsage } from "../../../src/message.ts";
+import { priceOf } from "../../../src/operations/model-price.ts";
+import { fakeRecord } from "../../support/fake-agent.ts";
+
+const price = { input: 3, cachedInput: 0.5, output: 15 };
+const usage = (inputTokens: number, outputTokens = 0, cachedInputTokens = 0) => ({
+  inputTokens,
+  outputTokens,
+  cachedInputTokens,
+});
+
+test("what was cached is paid as such, and input counts it in", () => {
+  expect(dollarsOf(usage(1_000_000, 100_000, 400_000), price)).toBeCloseTo(0.6 * 3 + 0.4 * 0.5 + 0.1 * 15, 12);
+  expect(dollarsOf(noUsage, price)).toBe(0);
+});
+
+test.each([
+  [usage(60, 39), 0, null],
+  [usage(60, 40), 0, "The turn may use 100 tokens: it has used 100."],
+  [usage(60, 0), 40, null],
+  [usage(60, 0), 41, "The turn may use 100 tokens: it has used 60, and the next call's input alone is 41 tokens."],
+  [noUsage, 101, "The turn may use 100 tokens: it has used 0, and the next call's input alone is 101 tokens."],
+])("100 tokens, %j used and %i ahead", (used, ahead, refusal) => {
+  expect(budgetRefusal({ tokens: 100, money: null }, used, ahead)).toBe(refusal);
+});
+
+test.each([
+  [usage(0, 99_999), 0, null],
+  [usage(0, 100_000), 0, "The turn may cost $1.5: it has cost $1.5000."],
+  // The next call's input may all be cached: then a million tokens are 0.50.
+  [usage(0, 50_000), 1_500_000, null],
+  [
+    usage(0, 50_000),
+    1_500_001,
+    "The turn may cost $1.5: it has cost $0.7500, and the next call's input alone is $0.7500.",
+  ],
+])("1.50 dollars, %j used and %i ahead", (used, ahead, refusal) => {
+  expect(budgetRefusal({ tokens: null, money: { dollars: 1.5, price } }, used, ahead)).toBe(refusal);
+});
+
+test("without a budget nothing is refused", () => {
+  expect(budgetRefusal({ tokens: null, money: null }, usage(1e9, 1e9), 1e9)).toBeNull();
+});
+
+describe("turnBudget", () => {
+  const record = { ...fakeRecord, settings: { ...fakeRecord.settings, maxTurnTokens: 100, maxTurnDollars: 2 } };
+
+  test("takes the agent's settings, and a caller's wish over them", () => {
+    expect(turnBudget(record, price)).toEqual({ tokens: 100, money: { dollars: 2, price } });
+    expect(turnBudget(record, price, { tokens: 7 })).toEqual({ tokens: 7, money: { dollars: 2, price } });
+    expect(turnBudget(record, price, { tokens: null, dollars: null })).toEqual({ tokens: null, money: null });
+  });
+
+  test("in dollars without a price says how to give one", () => {
+    expect(() => turnBudget(record, null)).toThrow('"prices": {"demo": {"input": …');
+    expect(turnBudget(record, null, { dollars: null })).toEqual({ tokens: 100, money: null });
+  });
+
+  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])("refuses %d as a budget", (value) => {
+    expect(() => turnBudget(record, price, { tokens: value })).toThrow("a budget in tokens over 0");
+    expect(() => turnBudget(record, price, { dollars: value })).toThrow("a budget in dollars over 0");
+  });
+});
+
+describe("priceOf", () => {
+  const [one, two, three] = [1, 2, 3].map((input) => ({ ...price, input })) as [
+    typeof price,
+    typeof price,
+    typeof price,
+  ];
+  const prices = { "openai/*": one, "openai/gpt-5*": two, "openai/gpt-5-mini": three };
+
+  test.each([
+    ["openai/gpt-5-mini", three],
+    ["openai/gpt-5-large", two],
+    ["openai/other", one],
+    ["anthropic/x", null],
+    ["constructor", null],
+    ["demo", { input: 0, cachedInput: 0, output: 0 }],
+  ])("of %s", (model, expected) => {
+    expect(priceOf(model, prices)).toEqual(expected);
+  });
+});
+
+describe("nextStep with a budget that is used up", () => {
+  const end = { step: 1, maxSteps: 5, finish: "tool-calls", interrupted: false, waits: false, isSpent: true } as const;
+
+  test("stops a turn that would go on, and leaves one alone that is at its end", () => {
+    const stop = (reason: string) => ({ type: "stop", reason });
+    expect(nextStep({ ...end, followUp: { continues: true, events: [] } })).toEqual(stop("budget"));
+    expect(nextStep({ ...end, followUp: { continues: false, events: [] }, finish: "end" })).toEqual(stop("end-turn"));
+    expect(nextStep({ ...end, isSpent: false, followUp: { continues: true, events: [] } })).toEqual({
+      type: "continue",
+    });
+  });
+});
