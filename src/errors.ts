@@ -17,6 +17,9 @@ export const errorCodes = {
   nothing_to_resume: "The last turn of the conversation came to its end.",
   pop_refused: "Fewer messages can be popped than was asked for.",
   summary_refused: "There are too few messages to summarize.",
+  edits_stand_on: "Later edits of the same module stand on what was to be taken back; nothing was changed.",
+  revision_not_found: "A module has no revision of that number.",
+  undo_refused: "A revision cannot be taken back: it was already, or it takes back another.",
   agent_busy: "Somebody else is stepping this conversation, or has just changed it.",
   lease_lost: "Somebody else has taken this conversation over, because its lease was not renewed in time.",
   input_adopted: "Another process took this input up, because its sender had stood still.",
@@ -76,6 +79,35 @@ export class ConfigError extends RuntimeError {
 
 /** A request to the runtime that cannot be carried out: an unknown agent, too few messages to pop, and so on. */
 export class RequestError extends RuntimeError {}
+
+/** Edits of one module that were to be taken back, and the later ones that stand on them. Numbers are revisions. */
+export interface StandingEdits {
+  readonly label: string;
+  readonly revisions: readonly number[];
+  readonly later: readonly number[];
+}
+
+/** Taking back would have lost later edits of the same modules. Nothing was changed. */
+export class EditsStandOnError extends RequestError {
+  readonly edits: readonly StandingEdits[];
+
+  constructor(edits: readonly StandingEdits[]) {
+    const each = edits.map(
+      ({ label, revisions, later }) =>
+        `${nameRevisions(revisions)} of "${label}" (on which ${nameRevisions(later)} of it ${later.length === 1 ? "stands" : "stand"})`,
+    );
+    super(
+      "edits_stand_on",
+      `Nothing was changed: later edits stand on ${each.join(" and on ")}. ` +
+        "Leave the edits as they are (keep), or take the later ones back as well (force).",
+    );
+    this.edits = edits;
+  }
+}
+
+function nameRevisions(revisions: readonly number[]): string {
+  return `revision${revisions.length === 1 ? "" : "s"} ${revisions.join(", ")}`;
+}
 
 /** A memory class or a tool is defined wrongly. Thrown where it is defined or registered, never in a turn. */
 export class DefinitionError extends RuntimeError {

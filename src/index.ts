@@ -1,6 +1,6 @@
 // The public API: named exports, nothing else. What is not here may change without notice.
-export type { Agent, CompactionResult, SendOptions } from "./agent/agent.ts";
-export type { AgentEvent, AgentEventType, StopReason, WarningCode, WindowUse } from "./agent/events.ts";
+export type { Agent, CompactionResult, MemoryChoice, SendOptions, TakeBackOptions, TakenBack } from "./agent/agent.ts";
+export type { AgentEvent, AgentEventType, StopReason, UndoneEdit, WarningCode, WindowUse } from "./agent/events.ts";
 export type { Clock } from "./base/clock.ts";
 export { createRuntime, type RuntimeOptions } from "./compose.ts";
 export { type Config, configDefaults } from "./config.ts";
@@ -10,6 +10,7 @@ export {
   ContextOverflowError,
   DefinitionError,
   EditMismatchError,
+  EditsStandOnError,
   EmbeddingError,
   type ErrorCode,
   errorCodes,
@@ -26,6 +27,7 @@ export {
   RequestError,
   RevisionConflictError,
   RuntimeError,
+  type StandingEdits,
   StoreError,
   ToolError,
 } from "./errors.ts";
@@ -33,6 +35,8 @@ export type { Model, ModelEvent, ModelRequest, ModelStopReason, SystemPrompt, To
 export { BaseMemory, type MemoryClass, type MemoryState } from "./memory/core/base-memory.ts";
 export { ChatMemory, type ChatMemoryInit } from "./memory/core/chat-memory.ts";
 export { MemoryModule, type ModuleInit, type ModuleState } from "./memory/core/memory-module.ts";
+export type { DiffRange, ModuleDiff } from "./memory/core/module-history.ts";
+export type { UndoneRevision, UndoOptions } from "./memory/core/undo-edit.ts";
 export type {
   AgentRecord,
   AgentSettings,
@@ -61,7 +65,7 @@ export type {
   ToolResultPart,
   Usage,
 } from "./message.ts";
-export type { CreateAgentOptions, ModuleView, OpenAgentOptions, Runtime, Starter } from "./runtime.ts";
+export type { CreateAgentOptions, ModuleView, OpenAgentOptions, RecallOptions, Runtime, Starter } from "./runtime.ts";
 export { defineTool, type ToolDefinition } from "./tool/define-tool.ts";
 export type { ToolSelection } from "./tool/select-tools.ts";
 export type { SearchHit, SearchPage, Tool, ToolContext } from "./tool/tool.ts";

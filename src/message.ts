@@ -41,6 +41,13 @@ export interface Message {
   readonly content: readonly ContentPart[];
 }
 
+/**
+ * How far a text can be trusted, by what it was made from; highest first. `user`: said or written by the person, or by the
+ * program through the API. `model`: written by the model from nothing lower. `external`: made from something that came from
+ * outside: what a tool brought in, an imported file, a loaded document.
+ */
+export type Trust = "user" | "model" | "external";
+
 /** Tokens of one model call, as the provider reports them. `input` includes what was read from a cache. */
 export interface Usage {
   readonly inputTokens: number;

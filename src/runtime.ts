@@ -2,6 +2,8 @@
 // Invariant: types only. `compose.ts` makes a Runtime; the terminal, the command line and scripts hold one.
 import type { Agent } from "./agent/agent.ts";
 import type { BaseMemory } from "./memory/core/base-memory.ts";
+import type { DiffRange, ModuleDiff } from "./memory/core/module-history.ts";
+import type { UndoneRevision, UndoOptions } from "./memory/core/undo-edit.ts";
 import type {
   AgentRecord,
   AgentSettings,
@@ -13,6 +15,7 @@ import type {
   SweepRecord,
 } from "./memory/records.ts";
 import type { Holdings } from "./memory/store.ts";
+import type { Trust } from "./message.ts";
 import type { ToolSelection } from "./tool/select-tools.ts";
 import type { SearchPage } from "./tool/tool.ts";
 
@@ -56,12 +59,19 @@ export interface ModuleView {
   readonly limit: number;
   readonly readOnly: boolean;
   readonly revision: number;
+  /** Of the value. */
+  readonly trust: Trust;
 }
 
 export interface PageOptions {
   /** 0-based. */
   readonly page?: number;
   readonly pageSize?: number;
+}
+
+export interface RecallOptions extends PageOptions {
+  /** Also what is on no conversation's thread: popped messages, and answers that a retry took back. */
+  readonly includeAbandoned?: boolean;
 }
 
 /** A text that ships with the package, for the persona or human module. */
@@ -109,22 +119,29 @@ export interface Runtime {
   };
   readonly memory: {
     show(agent: string): Promise<readonly ModuleView[]>;
+    /** A module as it was at a revision; 0 is before its first. Throws ModuleNotFoundError, RequestError `revision_not_found`. */
+    at(agent: string, label: string, revision: number): Promise<ModuleView>;
+    /** What changed in a module between two revisions, the last change by default. Throws as `at`. */
+    diff(agent: string, label: string, range?: DiffRange): Promise<ModuleDiff>;
     /** Sets a module's whole text. Throws ModuleLimitError, ModuleNotFoundError, ModuleReadOnlyError. */
     set(agent: string, label: string, value: string): Promise<ModuleView>;
     revisions(
       agent: string,
       options?: { readonly label?: string; readonly limit?: number },
     ): Promise<readonly RevisionRecord[]>;
-    /** Takes back the last change that was not taken back yet. Null when there is none. */
-    undo(agent: string, label?: string): Promise<RevisionRecord | null>;
+    /**
+     * Takes back the last change that was not taken back yet, or the revision that is named; null when none is named and
+     * there is none. Throws EditsStandOnError, RequestError `revision_not_found` and `undo_refused`, ModuleNotFoundError.
+     */
+    undo(agent: string, label?: string, options?: UndoOptions): Promise<UndoneRevision | null>;
   };
   readonly recall: {
-    search(agent: string, query: string, options?: PageOptions): Promise<SearchPage>;
+    search(agent: string, query: string, options?: RecallOptions): Promise<SearchPage>;
     /** Days `YYYY-MM-DD`, both included. */
     searchDate(
       agent: string,
       days: { readonly start: string; readonly end: string },
-      options?: PageOptions,
+      options?: RecallOptions,
     ): Promise<SearchPage>;
   };
   readonly archival: {

@@ -1,7 +1,8 @@
 // An agent in one conversation, as a front end or a script holds it.
 // Invariant: one turn at a time; every change of the conversation goes through here and is committed before it is told.
 import type { BaseMemory } from "../memory/core/base-memory.ts";
-import type { AgentRecord, ApprovalRecord, RevisionRecord, StoredMessage } from "../memory/records.ts";
+import type { UndoneRevision, UndoOptions } from "../memory/core/undo-edit.ts";
+import type { AgentRecord, ApprovalRecord, PassageRecord, RevisionRecord, StoredMessage } from "../memory/records.ts";
 import type { AgentEvent, WindowUse } from "./events.ts";
 
 export interface SendOptions {
@@ -16,6 +17,28 @@ export interface SendOptions {
 
 /** What can be said of everything that steps the conversation. */
 export type StepOptions = Omit<SendOptions, "idempotencyKey">;
+
+/**
+ * What becomes of memory when messages are taken back whose tool calls have changed it. `take-back`: their edits and
+ * passages go with them, or nothing happens where later edits stand on theirs. `force`: those later edits go as well.
+ * `keep`: memory stays as it is.
+ */
+export type MemoryChoice = "take-back" | "keep" | "force";
+
+export interface TakeBackOptions {
+  /** Default `take-back`. */
+  readonly memory?: MemoryChoice;
+}
+
+/** What was taken back, in one transaction. */
+export interface TakenBack {
+  /** Oldest first. */
+  readonly messages: readonly StoredMessage[];
+  /** Edits of core memory, newest first. */
+  readonly edits: readonly RevisionRecord[];
+  /** Passages of the archive that nobody else had added. */
+  readonly passages: readonly PassageRecord[];
+}
 
 /** What a compaction did; tokens are those of the messages in the window. */
 export interface CompactionResult {
@@ -61,15 +84,19 @@ export interface Agent {
   ): AsyncGenerator<AgentEvent, void>;
   /** Tells the model that the user denied the call, and why; the turn goes on. Throws as `approve` does. */
   deny(callId: string, options?: StepOptions & { readonly reason?: string }): AsyncGenerator<AgentEvent, void>;
-  /** Takes back the last turn and runs it again from the same user message, which becomes a branch. */
-  retry(options?: StepOptions): AsyncGenerator<AgentEvent, void>;
   /**
-   * Takes the last `count` messages (default 3) out of the window and out of recall; memory edits stay.
-   * Throws RequestError `pop_refused` when fewer than two would be left.
+   * Takes back the answer to the last user message, which becomes a branch, and runs the turn again. A `memory-undo` event
+   * tells what was taken back of memory. Throws EditsStandOnError, as `pop`.
    */
-  pop(count?: number): Promise<readonly StoredMessage[]>;
+  retry(options?: StepOptions & TakeBackOptions): AsyncGenerator<AgentEvent, void>;
+  /**
+   * Takes the last `count` messages (default 3) out of the window and out of recall, and what their tool calls did to
+   * memory with them. A call leaves together with its results, so it may be a few more.
+   * Throws RequestError `pop_refused` when fewer than two would be left, and EditsStandOnError; then nothing was changed.
+   */
+  pop(count?: number, options?: TakeBackOptions): Promise<TakenBack>;
   /** Summarizes older messages now. Throws RequestError `summary_refused` when there are too few. */
   compact(options?: { readonly signal?: AbortSignal }): Promise<CompactionResult>;
-  /** Takes back the last change of core memory (of one module, if named). Null when there is none. */
-  undoEdit(label?: string): Promise<RevisionRecord | null>;
+  /** As `runtime.memory.undo`; the agent sees it at once. */
+  undoEdit(label?: string, options?: UndoOptions): Promise<UndoneRevision | null>;
 }

@@ -2,9 +2,9 @@
 // Invariant: turns and changes of one Agent never overlap, also when its caller does not wait.
 import { findOpenCalls } from "../context/unfinished-turn.ts";
 import { RequestError } from "../errors.ts";
-import type { RevisionRecord, StoredMessage } from "../memory/records.ts";
-import { undoLastEdit } from "../memory/core/undo-edit.ts";
-import type { Agent, CompactionResult } from "./agent.ts";
+import type { StoredMessage } from "../memory/records.ts";
+import { undoEdit } from "../memory/core/undo-edit.ts";
+import type { Agent, CompactionResult, MemoryChoice, TakenBack } from "./agent.ts";
 import { compactWindow } from "./compact-window.ts";
 import { compileWindow } from "./fit-context.ts";
 import { pendingApprovals } from "./decide-call.ts";
@@ -69,20 +69,20 @@ export function createAgent(parts: AgentParts): Agent {
         }),
       ),
 
-    retry: (options = {}) => turnOf(options, (wish) => repeatTurn(parts, wish)),
+    retry: ({ memory = "take-back", ...options } = {}) => turnOf(options, (wish) => repeatTurn(parts, wish, memory)),
 
-    pop: (count = defaultPop) => change(() => popMessages(parts, count)),
+    pop: (count = defaultPop, { memory = "take-back" } = {}) => change(() => popMessages(parts, count, memory)),
 
     compact: ({ signal } = {}) => change(() => compactNow(signal === undefined ? parts : { ...parts, signal })),
 
-    undoEdit: (label) => inOrder(() => undoEdit(parts, label)),
+    undoEdit: (label, options = {}) =>
+      inOrder(async () => {
+        const named = label === undefined ? {} : { label };
+        const undone = await undoEdit(store.modules, { agentId: agent.id, ...named, ...options });
+        await session.refreshMemory();
+        return undone;
+      }),
   };
-}
-
-async function undoEdit({ store, agent, session }: AgentParts, label?: string): Promise<RevisionRecord | null> {
-  const undone = await undoLastEdit(store.modules, agent.id, label);
-  await session.refreshMemory();
-  return undone;
 }
 
 async function compactNow(parts: AgentParts & { readonly signal?: AbortSignal }): Promise<CompactionResult> {
@@ -95,7 +95,7 @@ async function compactNow(parts: AgentParts & { readonly signal?: AbortSignal })
   return outcome.result;
 }
 
-async function popMessages({ session, protocol }: AgentParts, count: number): Promise<readonly StoredMessage[]> {
+async function popMessages({ session, protocol }: AgentParts, count: number, memory: MemoryChoice): Promise<TakenBack> {
   const visible = session.messages.length + 1;
   const most = visible - protocol.leastMessages;
   if (!Number.isInteger(count) || count < 1) {
@@ -104,7 +104,21 @@ async function popMessages({ session, protocol }: AgentParts, count: number): Pr
   if (most < 1) throw new RequestError("pop_refused", `Agent only has ${visible} messages in stack, none left to pop.`);
   if (count > most)
     throw new RequestError("pop_refused", `Agent only has ${visible} messages in stack, cannot pop more than ${most}.`);
-  return session.truncate(session.messages.length - count);
+  const kept = beforeCalls(session.messages, session.messages.length - count);
+  if (kept + 1 < protocol.leastMessages) {
+    throw new RequestError(
+      "pop_refused",
+      `The last ${count} messages begin with the result of a tool call, which leaves together with its call: that would be ${visible - 1 - kept} messages, and no more than ${most} can be popped.`,
+    );
+  }
+  return session.truncate(kept, memory);
+}
+
+// A call that lost its result would be open again, and the next message would run it again. The runtime's own are never run.
+function beforeCalls(messages: readonly StoredMessage[], kept: number): number {
+  let cut = kept;
+  while (cut > 0 && messages[cut]?.role === "tool" && messages[cut]?.kind === "message") cut -= 1;
+  return cut;
 }
 
 function tooFewToSummarize(messages: number, keepLast: number): RequestError {

@@ -67,6 +67,12 @@ export type EventBody =
       readonly revision: number;
       readonly limit: number;
     }
+  /** A retry took back what the calls of the last answer had changed in memory; edits newest first. */
+  | {
+      readonly type: "memory-undo";
+      readonly edits: readonly UndoneEdit[];
+      readonly passages: readonly { readonly id: string; readonly content: string }[];
+    }
   | {
       readonly type: "compaction";
       readonly messages: number;
@@ -100,6 +106,14 @@ export type WarningCode =
   | "calls-recovered"
   | "inputs-recovered"
   | "approval-superseded";
+
+/** An edit that was taken back: the module holds `before` again. */
+export interface UndoneEdit {
+  readonly label: string;
+  readonly revision: number;
+  readonly before: string;
+  readonly after: string;
+}
 
 /** How full the window is at the start of a step, in tokens. */
 export interface WindowUse {

@@ -4,6 +4,7 @@ import { findOpenCalls, isInput } from "../context/unfinished-turn.ts";
 import { RequestError } from "../errors.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { QueuedInput } from "../memory/turn-store.ts";
+import type { MemoryChoice } from "./agent.ts";
 import { awaitLease, type LeaseWish } from "./await-lease.ts";
 import { decideCall, type Verdict } from "./decide-call.ts";
 import type { AgentEvent } from "./events.ts";
@@ -50,7 +51,7 @@ export async function* openDecidedTurn(
 }
 
 /** For the last input once more: takes back what came after it. */
-export async function* repeatTurn(parts: AgentParts, wish: LeaseWish): Opening {
+export async function* repeatTurn(parts: AgentParts, wish: LeaseWish, memory: MemoryChoice): Opening {
   yield* awaitLease(parts, wish);
   const { session } = parts;
   await session.refreshMemory();
@@ -58,8 +59,8 @@ export async function* repeatTurn(parts: AgentParts, wish: LeaseWish): Opening {
   const input = session.messages[at];
   if (input === undefined)
     throw new RequestError("message_not_found", "There is no message of yours in the window to answer again.");
-  await session.truncate(at + 1);
-  return { input, calls: null, settled: nothingSettled };
+  const takenBack = await session.truncate(at + 1, memory);
+  return { input, calls: null, settled: nothingSettled, takenBack };
 }
 
 /** Commits the inputs behind those whose senders have gone, and behind the results of calls that have none. */

@@ -2,10 +2,13 @@
 // Invariant: no transaction is open while a tool runs; a call's result and its memory changes are one commit or none.
 import { createArchivalDraft } from "../memory/archival/archival-draft.ts";
 import { createRecallSearch } from "../memory/recall/recall-search.ts";
+import { trustOfCall } from "../memory/trust.ts";
+import { watchRecalled, type WatchedSearches } from "../memory/watch-recalled.ts";
 import type { ApprovalRecord, ModuleChange } from "../memory/records.ts";
 import { ToolError } from "../errors.ts";
 import type { ToolCallPart } from "../message.ts";
 import { runToolCall, type ToolOutcome } from "../tool/run-tool-call.ts";
+import type { Tool } from "../tool/tool.ts";
 import { type CallingReply, type Clearance, clearCall } from "./clear-call.ts";
 import type { AgentEvent } from "./events.ts";
 import type { ToolResultDraft } from "./session.ts";
@@ -67,11 +70,16 @@ interface ClearedCall {
 async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall): Promise<CommittedCall> {
   const { session } = turn;
   const memory = session.memory.draft();
-  const archival = createArchivalDraft(turn.archival, { ids: turn.ids, now: () => turn.clock.now() });
+  const tools = turn.toolsFor(memory);
+  const { trust } = reply.message;
+  const archival = createArchivalDraft(turn.archival, { ids: turn.ids, now: () => turn.clock.now(), trust });
+  const searches = watchRecalled(archival, recallOf(turn));
+  const effects = tools.find(({ name }) => name === call.name)?.effects;
+  const modules = session.moduleTrust;
   const outcome =
     clearance.type === "settle"
       ? clearance.outcome
-      : noted(await run(turn, { reply, call: clearance.call, memory, archival }), clearance.note);
+      : noted(await run(turn, { reply, call: clearance.call, tools, memory, searches }), clearance.note);
   const commit = (result: ToolOutcome, edits: ToolResultDraft["edits"]): Promise<readonly ModuleChange[]> =>
     session.commitToolResult({
       turnId: turn.turnId,
@@ -80,6 +88,7 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
       toolName: call.name,
       status: result.status,
       text: result.text,
+      trust: trustOfCall({ reply: trust, modules, recalled: [...searches.found], effects }),
       edits,
     });
   if (outcome.status !== "ok") return { outcome, changes: await commit(outcome, null), passages: 0 };
@@ -101,16 +110,21 @@ function noted(outcome: ToolOutcome, note: string | null): ToolOutcome {
 interface CallRun {
   readonly reply: CallingReply;
   readonly call: ToolCallPart;
+  readonly tools: readonly Tool[];
   readonly memory: ReturnType<Turn["session"]["memory"]["draft"]>;
-  readonly archival: ReturnType<typeof createArchivalDraft>;
+  readonly searches: WatchedSearches;
 }
 
-function run(turn: Turn, { reply, call, memory, archival }: CallRun): Promise<ToolOutcome> {
-  const { agent, store, clock, turnId } = turn;
+function recallOf({ agent, store, turnId }: Turn) {
+  return createRecallSearch(store.recall, { agentId: agent.id, timeZone: agent.settings.timeZone, turnId });
+}
+
+function run(turn: Turn, { reply, call, tools, memory, searches }: CallRun): Promise<ToolOutcome> {
+  const { agent, store, clock } = turn;
   const { timeZone, toolResultLimit } = agent.settings;
   return runToolCall({
     call,
-    tools: turn.toolsFor(memory),
+    tools,
     cut: reply.cut,
     resultLimit: toolResultLimit,
     reservedParameters: turn.protocol.reservedParameters,
@@ -121,8 +135,8 @@ function run(turn: Turn, { reply, call, memory, archival }: CallRun): Promise<To
       callId: call.callId,
       idempotencyKey: `${reply.message.id}:${call.callId}`,
       core: memory,
-      archival,
-      recall: createRecallSearch(store.recall, { agentId: agent.id, timeZone, turnId }),
+      archival: searches.archival,
+      recall: searches.recall,
       timeZone,
       now: () => clock.now(),
       signal: turn.signal,

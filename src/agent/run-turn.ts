@@ -5,6 +5,7 @@ import { addUsage, noUsage, toolCallsOf, type Usage } from "../message.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { CallingReply } from "./clear-call.ts";
 import { endStep } from "./end-step.ts";
+import type { TakenBack } from "./agent.ts";
 import type { AgentEvent, StopReason } from "./events.ts";
 import { fitContext } from "./fit-context.ts";
 import { nextStep } from "./next-step.ts";
@@ -22,6 +23,8 @@ export interface TurnOpening {
   readonly settled: Settled;
   /** Calls to run before the model is asked. */
   readonly calls: CallingReply | null;
+  /** What was taken back to begin here. */
+  readonly takenBack?: TakenBack;
 }
 
 /** Runs a turn whose input is committed already. Throws only what is no part of a conversation: a failing store. */
@@ -32,6 +35,7 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
 
   yield turn.event({ type: "turn-start", messageId: opening.input.id });
   yield* tellSettled(turn, opening.settled);
+  if (opening.takenBack !== undefined) yield* tellTakenBack(turn, opening.takenBack);
   const { shown, stopReason } = yield* runOpenCalls(turn, opening.calls);
   let end: TurnEnd | null = stopReason === null ? null : { stopReason };
 
@@ -79,6 +83,12 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
   }
 
   yield turn.event({ type: "turn-end", ...end, text: shown.join("\n"), steps: step, usage });
+}
+
+function* tellTakenBack(turn: Turn, takenBack: TakenBack): Generator<AgentEvent> {
+  const edits = takenBack.edits.map(({ label, revision, before, after }) => ({ label, revision, before, after }));
+  const passages = takenBack.passages.map(({ id, content }) => ({ id, content }));
+  if (edits.length + passages.length > 0) yield turn.event({ type: "memory-undo", edits, passages });
 }
 
 type FinishedReply = Exclude<Reply, { type: "failed" }>;

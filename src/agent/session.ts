@@ -2,17 +2,17 @@
 // Invariant: what a session holds is what the store holds; it changes only after a commit, and is read again when someone
 // else wrote. It writes under a lease alone.
 import type { SummaryState } from "../context/compile.ts";
+import { RequestError, RevisionConflictError } from "../errors.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { MemoryRegistry } from "../memory/core/memory-registry.ts";
-import {
-  advanceRevisions,
-  loadCoreMemory,
-  moduleChanges,
-  type VersionedMemory,
-} from "../memory/core/versioned-memory.ts";
+import { planTakeBack, type TakeBackPlan } from "../memory/core/take-back.ts";
+import { adoptEdit, loadCoreMemory, moduleChanges, type VersionedMemory } from "../memory/core/versioned-memory.ts";
 import type { AgentRecord, ModuleChange, NewPassage, StepRecord, StoredMessage } from "../memory/records.ts";
+import { trustOfReply } from "../memory/trust.ts";
+import type { Trust } from "../message.ts";
 import type { NewCompaction, UserStore } from "../memory/store.ts";
 import type { LeaseOutcome, QueuedInput } from "../memory/turn-store.ts";
+import type { MemoryChoice, TakenBack } from "./agent.ts";
 import { createHeldLease, type HeldLease } from "./held-lease.ts";
 import { type CallApprovals, createCallApprovals } from "./call-approvals.ts";
 import { createThread, type MessageDraft, type Thread, type ThreadParts } from "./thread.ts";
@@ -39,6 +39,8 @@ export interface ToolResultDraft {
   readonly toolName: string;
   readonly status: "ok" | "failed" | "interrupted";
   readonly text: string;
+  /** Of the result, and of what the tool wrote. */
+  readonly trust: Trust;
   /** The memory as the tool left it, and what it put into the archive; null when nothing is to be kept. */
   readonly edits: { readonly memory: BaseMemory; readonly passages: readonly NewPassage[] } | null;
 }
@@ -48,6 +50,8 @@ export interface Session {
   readonly summary: SummaryState | null;
   readonly memory: BaseMemory;
   readonly approvals: CallApprovals;
+  /** The classes of the modules, as they stand. */
+  readonly moduleTrust: readonly Trust[];
   /** Reads thread and core memory again. */
   reload(): Promise<void>;
   /** Reads core memory again. */
@@ -68,8 +72,11 @@ export interface Session {
   /** Returns the changes of core memory that were committed. Throws RevisionConflictError with nothing committed. */
   commitToolResult(draft: ToolResultDraft): Promise<readonly ModuleChange[]>;
   commitCompaction(compaction: Omit<NewCompaction, "id">): Promise<void>;
-  /** Moves the leaf back so that the first `kept` messages of the window are left; returns the others. */
-  truncate(kept: number): Promise<readonly StoredMessage[]>;
+  /**
+   * Moves the leaf back so that the first `kept` messages of the window are left, and takes back with the others what
+   * their calls did to memory. Throws EditsStandOnError with nothing changed.
+   */
+  truncate(kept: number, memory: MemoryChoice): Promise<TakenBack>;
 }
 
 /** Loads the conversation's thread and the agent's memory. */
@@ -99,6 +106,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       return core.current.memory;
     },
     approvals,
+    get moduleTrust() {
+      return [...core.current.trust.values()];
+    },
     reload: load,
     refreshMemory: core.load,
     async take(idempotencyKey) {
@@ -111,7 +121,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     begin: (input) => begin(parts, input),
     append: (turnId, drafts) => append(parts, turnId, drafts),
     async commitReply(draft, step) {
-      const [message] = thread.prepare(step.turnId, [draft]) as readonly [StoredMessage];
+      const turn = thread.messages.filter(({ turnId }) => turnId === step.turnId).map((message) => message.trust);
+      const trust = trustOfReply({ modules: [...core.current.trust.values()], turn });
+      const [message] = thread.prepare(step.turnId, [{ ...draft, trust }]) as readonly [StoredMessage];
       await store.turns.commitReply({ agentId: agent.id, lease: lease.current, message, step });
       thread.add([message]);
       return message;
@@ -122,13 +134,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       await store.conversations.compact(lease.current, { id, ...compaction });
       thread.compact({ id, at: options.clock.now(), ...compaction });
     },
-    async truncate(kept) {
-      const from = thread.leafId;
-      const removed = thread.messages.slice(kept);
-      const to = removed[0] === undefined ? from : removed[0].parentId;
-      await store.conversations.moveLeaf(lease.current, { from, to });
-      return thread.keep(kept);
-    },
+    truncate: (kept, memory) => truncate(parts, kept, memory),
   };
 }
 
@@ -192,7 +198,7 @@ async function commitToolResult(
   { agent, store, thread, core, lease }: Parts,
   draft: ToolResultDraft,
 ): Promise<readonly ModuleChange[]> {
-  const { turnId, callMessage, callId, toolName, status, text, edits } = draft;
+  const { turnId, callMessage, callId, toolName, status, text, trust, edits } = draft;
   const part = {
     type: "tool-result" as const,
     callId,
@@ -200,7 +206,7 @@ async function commitToolResult(
     status: status === "ok" ? ("ok" as const) : ("failed" as const),
     text,
   };
-  const [message] = thread.prepare(turnId, [{ role: "tool", content: [part] }]) as readonly [StoredMessage];
+  const [message] = thread.prepare(turnId, [{ role: "tool", content: [part], trust }]) as readonly [StoredMessage];
   const changes = edits === null ? [] : moduleChanges(core.current, edits.memory);
   const passages = edits?.passages ?? [];
   await store.turns.commitToolResult({
@@ -213,10 +219,55 @@ async function commitToolResult(
     status,
     changes,
     passages,
+    trust,
   });
   thread.add([message]);
   if (edits !== null && changes.length > 0) {
-    core.adopt({ memory: edits.memory, revisions: advanceRevisions(core.current.revisions, changes) });
+    core.adopt(adoptEdit(core.current, { memory: edits.memory, changes, trust }));
   }
   return changes;
+}
+
+async function truncate(parts: Parts, kept: number, memory: MemoryChoice): Promise<TakenBack> {
+  const { lease, store, thread, core } = parts;
+  const from = thread.leafId;
+  const removed = thread.messages.slice(kept);
+  const to = removed[0] === undefined ? from : removed[0].parentId;
+  const passages = memory === "keep" ? "keep" : "delete";
+  for (let attempt = 1; ; attempt += 1) {
+    const { changes, edits } = await planFor(parts, removed, memory);
+    try {
+      const moved = await store.conversations.moveLeaf(lease.current, { from, to, changes, passages });
+      const messages = thread.keep(kept);
+      if (edits.length > 0) await core.load();
+      return { messages, edits, passages: moved.deletedPassages };
+    } catch (error) {
+      // Somebody changed a module since it was read, and nothing was moved: what stands now decides.
+      if (!(error instanceof RevisionConflictError)) throw error;
+      if (attempt === mostAttempts) throw memoryBusy(error);
+    }
+  }
+}
+
+/** Plans that somebody else may overtake before it is given up. */
+const mostAttempts = 5;
+
+function memoryBusy(cause: RevisionConflictError): RequestError {
+  const message = "Somebody else keeps changing the same part of core memory. Nothing was changed: try again.";
+  return new RequestError("agent_busy", message, { cause });
+}
+
+async function planFor(
+  { agent, store, core }: Parts,
+  removed: readonly StoredMessage[],
+  memory: MemoryChoice,
+): Promise<TakeBackPlan> {
+  if (memory === "keep") return { changes: [], edits: [] };
+  const ids = new Set(removed.map(({ id }) => id));
+  const revisions = await store.modules.madeBy(agent.id, [...ids]);
+  return planTakeBack(revisions, {
+    isMeant: ({ messageId }) => messageId !== null && ids.has(messageId),
+    scopeOf: (label) => core.current.memory.module(label).scope,
+    later: memory === "force" ? "take-back" : "refuse",
+  });
 }

@@ -5,7 +5,7 @@ import { storableText } from "../base/code-points.ts";
 import type { Ids } from "../base/ids.ts";
 import type { SummaryState } from "../context/compile.ts";
 import type { CompactionRecord, MessageKind, MessageStatus, StoredMessage, ThreadRecord } from "../memory/records.ts";
-import type { ContentPart, Message } from "../message.ts";
+import type { ContentPart, Message, Trust } from "../message.ts";
 import { countMessage } from "../tokens/count-message.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { ProtocolRules } from "./protocol/protocol.ts";
@@ -13,6 +13,8 @@ import type { ProtocolRules } from "./protocol/protocol.ts";
 export interface MessageDraft extends Message {
   readonly kind?: MessageKind;
   readonly status?: MessageStatus;
+  /** Default `user`: a person's words, or the runtime's own. */
+  readonly trust?: Trust;
 }
 
 export interface Thread {
@@ -82,11 +84,11 @@ interface Place {
 }
 
 function toMessage({ protocol, counter, ids, clock }: ThreadParts, draft: MessageDraft, place: Place): StoredMessage {
-  const { role, kind = "message", status = "complete" } = draft;
+  const { role, kind = "message", status = "complete", trust = "user" } = draft;
   const content = draft.content.map(storablePart);
   const text = kind === "event" ? "" : protocol.shownText({ role, content });
   const tokens = countMessage(counter, { role, content });
-  return { id: ids.next(), ...place, role, kind, status, content, text, tokens, at: clock.now() };
+  return { id: ids.next(), ...place, role, kind, status, content, text, tokens, trust, at: clock.now() };
 }
 
 function storablePart(part: ContentPart): ContentPart {

@@ -17,6 +17,7 @@ import { chat } from "./commands/chat.ts";
 import { conversationsList } from "./commands/conversations-list.ts";
 import { conversationsRemove } from "./commands/conversations-remove.ts";
 import { doctor } from "./commands/doctor.ts";
+import { memoryDiff } from "./commands/memory-diff.ts";
 import { memoryHistory } from "./commands/memory-history.ts";
 import { memorySet } from "./commands/memory-set.ts";
 import { memoryShow } from "./commands/memory-show.ts";
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   memoryShow,
   memorySet,
   memoryHistory,
+  memoryDiff,
   memoryUndo,
   recallSearch,
   recallDates,

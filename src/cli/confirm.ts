@@ -1,15 +1,20 @@
-// A question that is answered with yes or no, on the terminal.
-// Invariant: it is written to stderr, and anything but a yes is a no.
+// A question on the terminal before something is done that loses work.
+// Invariant: anything but a plain yes is a no, also the end of the input and an interruption.
 import { createInterface } from "node:readline/promises";
 import { stripControl } from "../base/terminal-text.ts";
 import type { World } from "./world.ts";
 
+/** Asks on stderr, so that stdout stays the result's. */
 export async function confirm({ stdin, stderr, signal }: World, question: string): Promise<boolean> {
-  const dialogue = createInterface({ input: stdin, output: stderr });
+  const lines = createInterface({ input: stdin, terminal: false });
+  const stop = (): void => lines.close();
+  signal.addEventListener("abort", stop, { once: true });
   try {
-    const answer = await dialogue.question(`${stripControl(question)} [y/N] `, { signal });
-    return /^\s*y(?:es)?\s*$/iu.test(answer);
+    stderr.write(`${stripControl(question)} [y/N] `);
+    for await (const line of lines) return /^y(?:es)?$/iu.test(line.trim());
+    return false;
   } finally {
-    dialogue.close();
+    signal.removeEventListener("abort", stop);
+    lines.close();
   }
 }

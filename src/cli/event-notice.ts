@@ -9,6 +9,8 @@ export function eventNotice(event: AgentEvent): string | undefined {
       return `memory: ${event.label} was changed (${codePointLength(event.after)}/${event.limit} characters, revision ${event.revision})`;
     case "approval-requested":
       return `approval needed: ${event.name} ${event.arguments} (approvals approve ${event.callId}, or approvals deny ${event.callId})`;
+    case "memory-undo":
+      return takenBackNotice(event);
     case "compaction":
       return `compaction: ${event.messages} messages were summarized, ${event.tokensBefore} -> ${event.tokensAfter} tokens`;
     case "warning":
@@ -20,4 +22,10 @@ export function eventNotice(event: AgentEvent): string | undefined {
     default:
       return undefined;
   }
+}
+
+function takenBackNotice({ edits, passages }: Extract<AgentEvent, { type: "memory-undo" }>): string {
+  const named = edits.map(({ label, revision }) => `revision ${revision} of ${label}`);
+  const archived = passages.length === 0 ? [] : [`${passages.length} passage${passages.length === 1 ? "" : "s"}`];
+  return `memory: taken back with the last answer: ${[...named, ...archived].join(", ")}`;
 }

@@ -1,14 +1,17 @@
 // The JSON of listings, field by field: what scripts rely on. Described in docs/cli.md.
 // Invariant: fields are added, never renamed or removed; dates are ISO 8601 in UTC.
 import type { ModuleView } from "../runtime.ts";
+import { changedLines } from "./changed-lines.ts";
 import type {
   AgentRecord,
   Approval,
   Conversation,
   FoundPage,
+  ModuleDiff,
   PassagePage,
   Revision,
   Sweep,
+  UndoneRevision,
 } from "./runtime-records.ts";
 
 export function agentShape(agent: AgentRecord): object {
@@ -22,13 +25,22 @@ export function agentDetailShape(agent: AgentRecord): object {
 }
 
 export function moduleShape(module: ModuleView): object {
-  const { label, scope, description, value, length, limit, readOnly, revision } = module;
-  return { label, scope, description, value, length, limit, readOnly, revision };
+  const { label, scope, description, value, length, limit, readOnly, revision, trust } = module;
+  return { label, scope, description, value, length, limit, readOnly, revision, trust };
 }
 
 export function revisionShape(change: Revision): object {
-  const { label, revision, before, after, origin, toolName, callId, messageId, conversationId, undoes, at } = change;
-  return { label, revision, before, after, origin, toolName, callId, messageId, conversationId, undoes, at };
+  const { label, revision, before, after, origin, toolName, callId, messageId, conversationId } = change;
+  const { undoes, trust, at } = change;
+  return { label, revision, before, after, origin, toolName, callId, messageId, conversationId, undoes, trust, at };
+}
+
+export function undoneShape(undone: UndoneRevision): object {
+  return { ...revisionShape(undone), later: undone.later.map(revisionShape) };
+}
+
+export function diffShape({ label, from, to, before, after }: ModuleDiff): object {
+  return { label, from, to, before, after, ...changedLines(before, after) };
 }
 
 export function conversationShape(conversation: Conversation): object {
@@ -52,7 +64,15 @@ export function foundShape({ hits, page, pageSize, total, wordsAlone }: FoundPag
     pageSize,
     total,
     ...(wordsAlone === true ? { wordsAlone } : {}),
-    hits: hits.map(({ id, text, role = null, at, tags = [] }) => ({ id, role, text, tags, at })),
+    hits: hits.map(({ id, text, role = null, at, tags = [], trust, origin = null }) => ({
+      id,
+      role,
+      text,
+      tags,
+      trust,
+      origin,
+      at,
+    })),
   };
 }
 
@@ -64,6 +84,14 @@ export function passagesShape(
     page: page + 1,
     pageSize,
     total,
-    passages: rows.map(({ id, content, tags, kind, origin, at }) => ({ id, content, tags, kind, origin, at })),
+    passages: rows.map(({ id, content, tags, kind, origin, trust, at }) => ({
+      id,
+      content,
+      tags,
+      kind,
+      origin,
+      trust,
+      at,
+    })),
   };
 }

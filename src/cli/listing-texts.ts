@@ -1,5 +1,6 @@
 // Listings for people.
 import { alignColumns } from "./align-columns.ts";
+import type { Trust } from "../message.ts";
 import type { FoundPage, Sweep } from "./runtime-records.ts";
 
 /** A table, or a line that says what to do when there is nothing to show. */
@@ -11,8 +12,10 @@ export function tableText(heading: readonly string[], rows: readonly (readonly s
 export function foundText(found: FoundPage): string {
   const note = found.wordsAlone === true ? ["Search by meaning is not available now: only words were compared."] : [];
   if (found.total === 0) return ["Nothing was found.", ...note].join(" ");
-  const lines = found.hits.map(({ id, role, at, text, tags }) => {
-    const head = [minute(at), role, tagText(tags), id].filter((part) => part !== undefined && part !== "").join("  ");
+  const lines = found.hits.map(({ id, role, at, text, tags, trust }) => {
+    const head = [minute(at), role, tagText(tags), trustText(trust), id]
+      .filter((part) => part !== undefined && part !== "")
+      .join("  ");
     return `${head}\n${indent(text)}`;
   });
   return [...lines, pageText(found, found.hits.length), ...note].join("\n");
@@ -43,6 +46,11 @@ export function sweepText({ at, dropped }: Sweep): string {
 
 export function tagText(tags: readonly string[] | undefined): string {
   return tags === undefined || tags.length === 0 ? "" : `[${tags.join(", ")}]`;
+}
+
+/** Said only of what came from outside: the other classes are told by who wrote it. */
+export function trustText(trust: Trust): string {
+  return trust === "external" ? "from outside" : "";
 }
 
 export function indent(text: string): string {

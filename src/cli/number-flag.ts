@@ -11,8 +11,17 @@ export interface NumberRange {
 
 /** The flag's value, `otherwise` when it is not given. Throws ConfigError when it is no whole number in the range. */
 export function numberFlag(line: CommandLine, name: TextFlagName, { least, most, otherwise }: NumberRange): number {
+  return optionalNumberFlag(line, name, { least, most }) ?? otherwise;
+}
+
+/** The flag's value, undefined when it is not given. Throws as `numberFlag`. */
+export function optionalNumberFlag(
+  line: CommandLine,
+  name: TextFlagName,
+  { least, most }: Pick<NumberRange, "least" | "most">,
+): number | undefined {
   const text = line.texts[name];
-  if (text === undefined) return otherwise;
+  if (text === undefined) return undefined;
   const value = /^\d{1,9}$/u.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
   throw new ConfigError(`--${name}: expected a whole number from ${least} to ${most}, got "${text}".`);
@@ -24,6 +33,11 @@ export function pageFlags(line: CommandLine): { readonly page: number; readonly 
     page: numberFlag(line, "page", { least: 1, most: 1_000_000, otherwise: 1 }) - 1,
     pageSize: numberFlag(line, "page-size", { least: 1, most: 100, otherwise: 5 }),
   };
+}
+
+/** A flag that is the number of a revision; 0 is the state before the first. */
+export function revisionFlag(line: CommandLine, name: TextFlagName, least: 0 | 1): number | undefined {
+  return optionalNumberFlag(line, name, { least, most: 999_999_999 });
 }
 
 /** `--limit`. */

@@ -15,11 +15,11 @@ export function isInput({ role, kind }: StoredMessage): boolean {
   return role === "user" && kind === "message";
 }
 
-/** The calls at the end of the thread that have no result; null when there are none. */
+/** The calls at the end of the thread that have no result; null when there are none. The runtime's own are not run. */
 export function findOpenCalls(messages: readonly StoredMessage[]): OpenCalls | null {
   const last = messages.findLastIndex((message) => message.role !== "tool");
   const message = messages[last];
-  if (message === undefined) return null;
+  if (message === undefined || message.kind === "event") return null;
   const answered = answeredBy(messages.slice(last + 1));
   const calls = toolCallsOf(message).filter(({ callId }) => !answered.has(callId));
   return calls.length === 0 ? null : { message, calls };

@@ -1,6 +1,6 @@
 // What is kept, as the store hands it out: agents, modules and their revisions, conversations and messages, passages.
 // Invariant: plain readonly values without behaviour; lengths count code points, and times are moments.
-import type { ContentPart, Role, Usage } from "../message.ts";
+import type { ContentPart, Role, Trust, Usage } from "../message.ts";
 
 export type Protocol = "native" | "heartbeat";
 
@@ -91,7 +91,12 @@ export interface ModuleRecord {
   readonly readOnly: boolean;
   /** Counts the changes of this module; what a compare-and-swap compares. */
   readonly revision: number;
+  /** Of the value. */
+  readonly trust: Trust;
 }
+
+/** A module that is to be made: its value is the program's, or the person's. */
+export type NewModule = Omit<ModuleRecord, "revision" | "trust">;
 
 /** Who made a change. */
 export type Origin = "model" | "user" | "api" | "import";
@@ -109,6 +114,8 @@ export interface RevisionRecord {
   readonly conversationId: string | null;
   /** The revision that this one took back. */
   readonly undoes: number | null;
+  /** Of the text after. */
+  readonly trust: Trust;
   readonly at: Date;
 }
 
@@ -120,6 +127,8 @@ export interface ModuleChange {
   readonly before: string;
   readonly after: string;
   readonly undoes?: number;
+  /** Of the text after; default that of the cause. */
+  readonly trust?: Trust;
 }
 
 /** What caused a change: kept with its revision. */
@@ -129,6 +138,8 @@ export interface ChangeCause {
   readonly messageId?: string;
   readonly callId?: string;
   readonly toolName?: string;
+  /** Default: `user` for the user and the API, `external` for the model. An import is always `external`. */
+  readonly trust?: Trust;
 }
 
 export interface ConversationRecord {
@@ -163,6 +174,7 @@ export interface StoredMessage {
   readonly text: string;
   /** Tokens of the content, by the counter of the agent's model. */
   readonly tokens: number;
+  readonly trust: Trust;
   readonly at: Date;
 }
 
@@ -223,6 +235,7 @@ export interface NewPassage {
 
 export interface PassageRecord extends NewPassage {
   readonly origin: Origin;
+  readonly trust: Trust;
   readonly at: Date;
 }
 

@@ -11,6 +11,7 @@ import type {
   DropCount,
   ModuleChange,
   ModuleRecord,
+  NewModule,
   NewPassage,
   Origin,
   PassageRecord,
@@ -46,6 +47,8 @@ export interface RecallQuery extends PageRequest {
   readonly span?: TimeSpan;
   /** Messages made in this turn are left out, so that a question does not find itself. */
   readonly exceptTurnId?: string;
+  /** Also messages that are on no thread: popped, or left behind on a branch. Default: only what is on one. */
+  readonly includeAbandoned?: boolean;
 }
 
 export interface PassageQuery extends PageRequest {
@@ -61,7 +64,7 @@ export interface PassageQuery extends PageRequest {
 }
 
 export interface NewAgent extends Omit<AgentRecord, "createdAt" | "ownerId"> {
-  readonly modules: readonly Omit<ModuleRecord, "revision">[];
+  readonly modules: readonly NewModule[];
 }
 
 export interface AgentStore {
@@ -87,14 +90,28 @@ export interface ModuleStore {
    * Adds modules that the user or the agent does not have yet; those that exist stay as they are.
    * Modules of scope `agent` are added for the owner alone: for other users they are left out.
    */
-  addMissing(agentId: string, modules: readonly Omit<ModuleRecord, "revision">[]): Promise<void>;
-  /** Applies all changes, one per label, or none. Throws RevisionConflictError; for an agent's module of another owner, ModuleReadOnlyError. */
+  addMissing(agentId: string, modules: readonly NewModule[]): Promise<void>;
+  /**
+   * Applies all changes in order, or none: a second one of a module names the revision that the first makes.
+   * Throws RevisionConflictError; for an agent's module of another owner, ModuleReadOnlyError.
+   */
   change(agentId: string, changes: readonly ModuleChange[], cause: ChangeCause): Promise<void>;
   /** Changes of the user's own modules and, for the owner, of the agent's; newest first. */
-  revisions(
-    agentId: string,
-    options: { readonly label?: string; readonly limit: number },
-  ): Promise<readonly RevisionRecord[]>;
+  revisions(agentId: string, options: RevisionQuery): Promise<readonly RevisionRecord[]>;
+  /**
+   * What tool calls of these messages changed, with every later revision of the same modules and the one before the
+   * oldest; newest first.
+   */
+  madeBy(agentId: string, messageIds: readonly string[]): Promise<readonly RevisionRecord[]>;
+}
+
+export interface RevisionQuery {
+  readonly label?: string;
+  /** Only revisions of this number or a higher one. */
+  readonly from?: number;
+  /** Only revisions of this number or a lower one. */
+  readonly through?: number;
+  readonly limit: number;
 }
 
 export interface ConversationStore {
@@ -103,8 +120,11 @@ export interface ConversationStore {
   /** Most recently used first. */
   list(agentId: string, limit: number): Promise<readonly ConversationSummary[]>;
   thread(conversationId: string): Promise<ThreadRecord>;
-  /** Moves the leaf back to an ancestor, or to nothing; what is left behind is no longer found by recall. */
-  moveLeaf(lease: Lease, move: { readonly from: string | null; readonly to: string | null }): Promise<void>;
+  /**
+   * Moves the leaf back to an ancestor, or to nothing; what is left behind is no longer found by recall. What is taken
+   * back of memory goes with it, in the same transaction. Throws RevisionConflictError with nothing moved.
+   */
+  moveLeaf(lease: Lease, move: LeafMove): Promise<LeafMoved>;
   compact(lease: Lease, compaction: NewCompaction): Promise<void>;
   /**
    * Deletes the conversation with its messages. What it left in memory stays, and no longer names it. Throws RequestError
@@ -120,6 +140,20 @@ export interface UnfinishedCount {
   readonly conversations: number;
   /** Tool calls without a result. */
   readonly calls: number;
+}
+
+export interface LeafMove {
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Changes of core memory, in order, as the user's. */
+  readonly changes?: readonly ModuleChange[];
+  /** What becomes of passages that tool calls of the messages left behind have added, and nobody else. Default `keep`. */
+  readonly passages?: "keep" | "delete";
+}
+
+export interface LeafMoved {
+  /** Newest first. */
+  readonly deletedPassages: readonly PassageRecord[];
 }
 
 export interface NewCompaction extends Omit<CompactionRecord, "at"> {
@@ -168,7 +202,10 @@ export interface RecallStore {
 }
 
 export interface PassageStore {
-  /** Adds passages; one whose text is there already is left as it is. Returns how many were new. */
+  /**
+   * Adds passages; one whose text is there already is left as it is. Returns how many were new. What a user or the API adds
+   * has the class `user`; imports and documents are `external`.
+   */
   add(agentId: string, passages: readonly NewPassage[], origin: Origin): Promise<number>;
   search(query: PassageQuery): Promise<Page<PassageRecord>>;
   /** Newest first. */

@@ -1,6 +1,6 @@
 // The part of the store's port that a turn needs: the lease that lets it write, the queue of inputs, and its commits.
 // Invariant: nothing of a turn is written without a lease, and nothing under a lease that somebody else has taken over.
-import type { ContentPart } from "../message.ts";
+import type { ContentPart, Trust } from "../message.ts";
 import type { ModuleChange, NewPassage, StepRecord, StoredMessage } from "./records.ts";
 
 /** The right to step a conversation. */
@@ -127,4 +127,6 @@ export interface ToolResultCommit {
   readonly status: "ok" | "failed" | "interrupted";
   readonly changes: readonly ModuleChange[];
   readonly passages: readonly NewPassage[];
+  /** Of what the tool wrote. */
+  readonly trust: Trust;
 }

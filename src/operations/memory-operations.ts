@@ -1,8 +1,9 @@
 // Core memory as people and programs look at it and change it, outside of a turn.
 // Invariant: every change is a revision with its author, as a model's is.
 import { ToolError } from "../errors.ts";
+import { diffModule, moduleAt } from "../memory/core/module-history.ts";
 import { loadCoreMemory, moduleChanges } from "../memory/core/versioned-memory.ts";
-import { undoLastEdit } from "../memory/core/undo-edit.ts";
+import { undoEdit } from "../memory/core/undo-edit.ts";
 import type { ModuleRecord } from "../memory/records.ts";
 import { codePointLength } from "../base/code-points.ts";
 import type { ModuleView, Runtime } from "../runtime.ts";
@@ -17,6 +18,16 @@ export function createMemoryOperations(parts: OperationParts): Runtime["memory"]
     async show(name) {
       const agent = await findAgent(parts, name);
       return (await store.modules.list(agent.id)).map(toView);
+    },
+
+    async at(name, label, revision) {
+      const { id: agentId } = await findAgent(parts, name);
+      return toView(await moduleAt(store.modules, { agentId, label }, revision));
+    },
+
+    async diff(name, label, range = {}) {
+      const { id: agentId } = await findAgent(parts, name);
+      return diffModule(store.modules, { agentId, label }, range);
     },
 
     async set(name, label, value) {
@@ -36,13 +47,13 @@ export function createMemoryOperations(parts: OperationParts): Runtime["memory"]
       return store.modules.revisions(agent.id, { limit, ...(label === undefined ? {} : { label }) });
     },
 
-    async undo(name, label) {
+    async undo(name, label, options = {}) {
       const agent = await findAgent(parts, name);
-      return undoLastEdit(store.modules, agent.id, label);
+      return undoEdit(store.modules, { agentId: agent.id, ...(label === undefined ? {} : { label }), ...options });
     },
   };
 }
 
-function toView({ label, scope, description, value, limit, readOnly, revision }: ModuleRecord): ModuleView {
-  return { label, scope, description, value, length: codePointLength(value), limit, readOnly, revision };
+function toView({ label, scope, description, value, limit, readOnly, revision, trust }: ModuleRecord): ModuleView {
+  return { label, scope, description, value, length: codePointLength(value), limit, readOnly, revision, trust };
 }

@@ -3,18 +3,23 @@
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import { createRecallSearch, searchPageSize } from "../memory/recall/recall-search.ts";
-import type { Runtime } from "../runtime.ts";
+import type { RecallOptions, Runtime } from "../runtime.ts";
 import { archiveOf, findAgent, type OperationParts } from "./operation-parts.ts";
 
 export function createRecallOperations(parts: OperationParts): Runtime["recall"] {
-  const recallOf = async (name: string, pageSize = searchPageSize) => {
-    const agent = await findAgent(parts, name);
-    return createRecallSearch(parts.store.recall, { agentId: agent.id, timeZone: agent.settings.timeZone, pageSize });
+  const recallOf = async (name: string, { pageSize = searchPageSize, includeAbandoned = false }: RecallOptions) => {
+    const { id: agentId, settings } = await findAgent(parts, name);
+    return createRecallSearch(parts.store.recall, {
+      agentId,
+      timeZone: settings.timeZone,
+      pageSize,
+      includeAbandoned,
+    });
   };
   return {
-    search: async (name, query, { page = 0, pageSize } = {}) => (await recallOf(name, pageSize)).search(query, page),
-    searchDate: async (name, { start, end }, { page = 0, pageSize } = {}) =>
-      (await recallOf(name, pageSize)).searchDate(start, end, page),
+    search: async (name, query, options = {}) => (await recallOf(name, options)).search(query, options.page ?? 0),
+    searchDate: async (name, { start, end }, options = {}) =>
+      (await recallOf(name, options)).searchDate(start, end, options.page ?? 0),
   };
 }
 

@@ -4,12 +4,14 @@ import { and, eq } from "drizzle-orm";
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { CompactionRecord, ConversationRecord, ConversationSummary, ThreadRecord } from "../memory/records.ts";
-import type { ConversationStore, NewCompaction, UnfinishedCount } from "../memory/store.ts";
+import type { ConversationStore, LeafMove, LeafMoved, NewCompaction, UnfinishedCount } from "../memory/store.ts";
 import type { Lease } from "../memory/turn-store.ts";
 import { requireAgent } from "./agent-access.ts";
 import { conversationNotFound, refusedWrite, requireConversation, requireLease } from "./conversation-faults.ts";
 import { ensureUser } from "./known-user.ts";
 import { type MessageRow, messageOfRow } from "./message-rows.ts";
+import { changeInOrder } from "./module-changes.ts";
+import { passageOfRow, type PassageRow } from "./passage-rows.ts";
 import { compactions, conversations, messages, passages, revisions } from "./schema.ts";
 import { countUnfinished } from "./sql/count-unfinished.ts";
 import { listConversations } from "./sql/list-conversations.ts";
@@ -120,22 +122,24 @@ function compactionOfRow(row: CutRow): CompactionRecord | null {
   };
 }
 
-async function moveTo(
-  tx: Transaction,
-  userId: string,
-  { lease, from, to }: { readonly lease: Lease; readonly from: string | null; readonly to: string | null },
-): Promise<void> {
+interface MoveRow {
+  readonly moved: boolean;
+  readonly found: boolean;
+  readonly agent_id: string | null;
+  readonly passages: readonly PassageRow[];
+}
+
+async function moveTo(tx: Transaction, userId: string, move: LeafMove & { readonly lease: Lease }): Promise<LeafMoved> {
+  const { lease, from, to, changes = [], passages: added = "keep" } = move;
   const { conversationId, fence } = lease;
   if (to !== null && !isUuid(to)) throw messageNotFound();
   if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
-  const [done] = await tx.run<{ readonly moved: boolean; readonly found: boolean }>(moveLeaf, [
-    userId,
-    conversationId,
-    from,
-    to,
-    fence,
-  ]);
-  if (done?.moved) return;
+  const parameters = [userId, conversationId, from, to, fence, added === "delete"];
+  const [done] = await tx.run<MoveRow>(moveLeaf, parameters);
+  if (done?.moved && done.agent_id !== null) {
+    await changeInOrder(tx, { userId, agentId: done.agent_id }, changes, { origin: "user", conversationId });
+    return { deletedPassages: done.passages.map(passageOfRow) };
+  }
   await requireConversation(tx, userId, conversationId);
   throw done?.found ? await refusedWrite(tx, userId, lease) : messageNotFound();
 }
@@ -185,7 +189,7 @@ async function remove(tx: Transaction, userId: string, conversationId: string): 
   // Memory outlives the conversation that it came from, and must not name what is not there.
   await tx.tables
     .update(passages)
-    .set({ conversationId: null })
+    .set({ conversationId: null, messageId: null, callId: null })
     .where(and(eq(passages.userId, userId), eq(passages.conversationId, conversationId)));
   await tx.tables
     .update(revisions)

@@ -16,6 +16,7 @@ export interface MessageRow {
   readonly content: StoredMessage["content"];
   readonly text: string;
   readonly tokens: number;
+  readonly trust: StoredMessage["trust"];
   readonly created_at: string;
 }
 
@@ -31,6 +32,7 @@ export function messageOfRow(row: MessageRow): StoredMessage {
     content: row.content,
     text: row.text,
     tokens: row.tokens,
+    trust: row.trust,
     at: new Date(row.created_at),
   };
 }
@@ -59,6 +61,7 @@ export function messagesAsJson(messages: readonly StoredMessage[], leafId: strin
       text: message.text,
       search_text: searchTextOf(message),
       tokens: message.tokens,
+      trust: message.trust,
       created_at: message.at.toISOString(),
     };
   });

@@ -2,7 +2,9 @@
 // Invariant: all changes of a call are made, or the error thrown here rolls back those that were.
 import { ModuleNotFoundError, ModuleReadOnlyError, RevisionConflictError } from "../errors.ts";
 import type { ChangeCause, ModuleChange } from "../memory/records.ts";
+import { changeCoreMemory } from "./sql/change-core-memory.ts";
 import { visibleModules } from "./sql/visible-modules.ts";
+import { givenTrust } from "./given-trust.ts";
 import { storableJson } from "./storable-json.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -12,16 +14,17 @@ interface VisibleModule {
 }
 
 /** Changes as `changeModules` takes them. Throws RevisionConflictError for a second change of one label: it cannot have seen the first. */
-export function changesAsJson(changes: readonly ModuleChange[]): string {
+export function changesAsJson(changes: readonly ModuleChange[], cause: ChangeCause): string {
   const repeated = changes.find(({ label }, index) => changes.findIndex((change) => change.label === label) !== index);
   if (repeated !== undefined) throw new RevisionConflictError(repeated.label);
   return storableJson(
-    changes.map(({ label, revision, before, after, undoes }) => ({
+    changes.map(({ label, revision, before, after, undoes, trust }) => ({
       label,
       revision,
       before,
       after,
       undoes: undoes ?? null,
+      trust: givenTrust(cause.origin, trust ?? cause.trust),
     })),
   );
 }
@@ -36,10 +39,34 @@ export function causeAsJson(cause: ChangeCause): string {
   });
 }
 
+interface Whose {
+  readonly userId: string;
+  readonly agentId: string;
+}
+
+/** Makes changes one after the other, so that each can stand on the one before. Throws as `requireAllEdited`. */
+export async function changeInOrder(
+  tx: Transaction,
+  whose: Whose,
+  changes: readonly ModuleChange[],
+  cause: ChangeCause,
+): Promise<void> {
+  for (const change of changes) {
+    const parameters = [whose.userId, whose.agentId, changesAsJson([change], cause), causeAsJson(cause)];
+    const edited = await tx.run<{ readonly label: string }>(changeCoreMemory, parameters);
+    await requireAllEdited(
+      tx,
+      whose,
+      [change],
+      edited.map(({ label }) => label),
+    );
+  }
+}
+
 /** Throws for the first change that was not made: ModuleNotFoundError, ModuleReadOnlyError or RevisionConflictError. */
 export async function requireAllEdited(
   tx: Transaction,
-  whose: { readonly userId: string; readonly agentId: string },
+  whose: Whose,
   changes: readonly ModuleChange[],
   edited: readonly string[],
 ): Promise<void> {

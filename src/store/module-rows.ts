@@ -1,6 +1,6 @@
 // Modules and revisions between their form in the program and their rows.
 import { storableText } from "../base/code-points.ts";
-import type { ModuleRecord, RevisionRecord } from "../memory/records.ts";
+import type { ModuleRecord, NewModule, RevisionRecord } from "../memory/records.ts";
 import type { modules, revisions } from "./schema.ts";
 
 /** A row of `visibleModules`. */
@@ -12,6 +12,7 @@ export interface ModuleRow {
   readonly max_length: number;
   readonly read_only: boolean;
   readonly revision: number;
+  readonly trust: ModuleRecord["trust"];
 }
 
 export function moduleOfRow(row: ModuleRow): ModuleRecord {
@@ -23,6 +24,7 @@ export function moduleOfRow(row: ModuleRow): ModuleRecord {
     limit: row.max_length,
     readOnly: row.read_only,
     revision: row.revision,
+    trust: row.trust,
   };
 }
 
@@ -33,7 +35,7 @@ export interface ModulePlace {
 }
 
 /** A new module as a row. */
-export function moduleRow(module: Omit<ModuleRecord, "revision">, place: ModulePlace): typeof modules.$inferInsert {
+export function moduleRow(module: NewModule, place: ModulePlace): typeof modules.$inferInsert {
   return {
     ...place,
     label: storableText(module.label),
@@ -42,6 +44,7 @@ export function moduleRow(module: Omit<ModuleRecord, "revision">, place: ModuleP
     value: storableText(module.value),
     maxLength: module.limit,
     readOnly: module.readOnly,
+    trust: "user",
   };
 }
 
@@ -57,6 +60,7 @@ export function revisionOfRow(row: typeof revisions.$inferSelect): RevisionRecor
     messageId: row.messageId,
     conversationId: row.conversationId,
     undoes: row.undoes,
+    trust: row.trust,
     at: row.createdAt,
   };
 }

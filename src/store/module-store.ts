@@ -1,20 +1,18 @@
 // Core memory's modules and their revisions.
 // Invariant: an agent's own modules are its owner's rows; every other user of the agent reads them and cannot change them.
-import { and, desc, eq } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, lte, min, or } from "drizzle-orm";
 import { storableText } from "../base/code-points.ts";
-import type { ChangeCause, ModuleChange, ModuleRecord } from "../memory/records.ts";
-import type { ModuleStore } from "../memory/store.ts";
+import type { ChangeCause, ModuleChange, NewModule, RevisionRecord } from "../memory/records.ts";
+import type { ModuleStore, RevisionQuery } from "../memory/store.ts";
 import { requireAgent } from "./agent-access.ts";
 import { ensureUser } from "./known-user.ts";
-import { causeAsJson, changesAsJson, requireAllEdited } from "./module-changes.ts";
+import { changeInOrder } from "./module-changes.ts";
 import { type ModuleRow, moduleOfRow, moduleRow, revisionOfRow } from "./module-rows.ts";
 import { modules, revisions } from "./schema.ts";
-import { changeCoreMemory } from "./sql/change-core-memory.ts";
 import { visibleModules } from "./sql/visible-modules.ts";
 import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
-
-type NewModule = Omit<ModuleRecord, "revision">;
+import { isUuid } from "./uuid.ts";
 
 export function createModuleStore({ userId, transaction }: UserContext): ModuleStore {
   return {
@@ -25,19 +23,59 @@ export function createModuleStore({ userId, transaction }: UserContext): ModuleS
       }),
     addMissing: (agentId, missing) => transaction((tx) => addMissing(tx, userId, { agentId, missing })),
     change: (agentId, changes, cause) => transaction((tx) => change(tx, userId, { agentId, changes, cause })),
-    revisions: (agentId, options) =>
-      transaction(async (tx) => {
-        await requireAgent(tx, userId, agentId);
-        const ofLabel = options.label === undefined ? undefined : eq(revisions.label, storableText(options.label));
-        const rows = await tx.tables
-          .select()
-          .from(revisions)
-          .where(and(eq(revisions.userId, userId), eq(revisions.agentId, agentId), ofLabel))
-          .orderBy(desc(revisions.createdAt), desc(revisions.revision), revisions.label)
-          .limit(options.limit);
-        return rows.map(revisionOfRow);
-      }),
+    revisions: (agentId, query) => transaction((tx) => listRevisions(tx, userId, { agentId, query })),
+    madeBy: (agentId, messageIds) => transaction((tx) => madeBy(tx, userId, { agentId, messageIds })),
   };
+}
+
+const newestFirst = [desc(revisions.createdAt), desc(revisions.revision), revisions.label];
+
+async function listRevisions(
+  tx: Transaction,
+  userId: string,
+  { agentId, query }: { readonly agentId: string; readonly query: RevisionQuery },
+): Promise<readonly RevisionRecord[]> {
+  await requireAgent(tx, userId, agentId);
+  const { label, from, through, limit } = query;
+  const rows = await tx.tables
+    .select()
+    .from(revisions)
+    .where(
+      and(
+        eq(revisions.userId, userId),
+        eq(revisions.agentId, agentId),
+        label === undefined ? undefined : eq(revisions.label, storableText(label)),
+        from === undefined ? undefined : gte(revisions.revision, from),
+        through === undefined ? undefined : lte(revisions.revision, through),
+      ),
+    )
+    .orderBy(...newestFirst)
+    .limit(limit);
+  return rows.map(revisionOfRow);
+}
+
+async function madeBy(
+  tx: Transaction,
+  userId: string,
+  { agentId, messageIds }: { readonly agentId: string; readonly messageIds: readonly string[] },
+): Promise<readonly RevisionRecord[]> {
+  await requireAgent(tx, userId, agentId);
+  const ofAgent = and(eq(revisions.userId, userId), eq(revisions.agentId, agentId));
+  const touched = await tx.tables
+    .select({ label: revisions.label, oldest: min(revisions.revision) })
+    .from(revisions)
+    .where(and(ofAgent, inArray(revisions.messageId, messageIds.filter(isUuid))))
+    .groupBy(revisions.label);
+  if (touched.length === 0) return [];
+  const later = touched.map(({ label, oldest }) =>
+    and(eq(revisions.label, label), gte(revisions.revision, (oldest ?? 0) - 1)),
+  );
+  const rows = await tx.tables
+    .select()
+    .from(revisions)
+    .where(and(ofAgent, or(...later)))
+    .orderBy(...newestFirst);
+  return rows.map(revisionOfRow);
 }
 
 async function addMissing(
@@ -70,17 +108,5 @@ async function change(
 ): Promise<void> {
   const { agentId, changes, cause } = request;
   await requireAgent(tx, userId, agentId);
-  if (changes.length === 0) return;
-  const edited = await tx.run<{ readonly label: string }>(changeCoreMemory, [
-    userId,
-    agentId,
-    changesAsJson(changes),
-    causeAsJson(cause),
-  ]);
-  await requireAllEdited(
-    tx,
-    { userId, agentId },
-    changes,
-    edited.map((row) => row.label),
-  );
+  await changeInOrder(tx, { userId, agentId }, changes, cause);
 }

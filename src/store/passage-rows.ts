@@ -3,7 +3,9 @@
 import { createHash } from "node:crypto";
 import { storableText } from "../base/code-points.ts";
 import type { NewPassage, Origin, PassageRecord } from "../memory/records.ts";
+import type { Trust } from "../message.ts";
 import { foldText } from "./fold-text.ts";
+import { givenTrust } from "./given-trust.ts";
 import { storableJson } from "./storable-json.ts";
 
 export interface PassageRow {
@@ -12,6 +14,7 @@ export interface PassageRow {
   readonly tags: readonly string[];
   readonly kind: PassageRecord["kind"];
   readonly origin: Origin;
+  readonly trust: Trust;
   readonly created_at: string;
 }
 
@@ -19,6 +22,10 @@ export interface PassageRow {
 export interface PassageCause {
   readonly origin: Origin;
   readonly conversationId?: string;
+  /** The message and the call in it that the passages come from. */
+  readonly messageId?: string;
+  readonly callId?: string;
+  readonly trust?: Trust;
 }
 
 export function passageOfRow(row: PassageRow): PassageRecord {
@@ -28,6 +35,7 @@ export function passageOfRow(row: PassageRow): PassageRecord {
     tags: row.tags,
     kind: row.kind,
     origin: row.origin,
+    trust: row.trust,
     at: new Date(row.created_at),
   };
 }
@@ -40,9 +48,12 @@ export function passagesAsJson(passages: readonly NewPassage[], cause: PassageCa
       return {
         id: passage.id,
         conversation_id: cause.conversationId ?? null,
+        message_id: cause.messageId ?? null,
+        call_id: cause.callId ?? null,
         kind: passage.kind,
         tags: passage.tags,
         origin: cause.origin,
+        trust: passage.kind === "document" ? "external" : givenTrust(cause.origin, cause.trust),
         content,
         search_text: foldText(content),
         content_hash: createHash("sha256").update(content).digest("hex"),

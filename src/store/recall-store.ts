@@ -1,5 +1,6 @@
 // Searches over what was said, across the conversations of one user with one agent.
-// Invariant: only messages on their conversation's thread are found, and no event, tool result or empty text.
+// Invariant: only messages on their conversation's thread are found, unless all are asked for, and no event, tool result or
+// empty text.
 import type { StoredMessage } from "../memory/records.ts";
 import type { Page, RecallQuery, RecallStore } from "../memory/store.ts";
 import { type MessageRow, messageOfRow } from "./message-rows.ts";
@@ -36,6 +37,7 @@ function limitsOf(query: RecallQuery): readonly SqlParameter[] {
     query.span?.from?.toISOString() ?? null,
     query.span?.before?.toISOString() ?? null,
     query.exceptTurnId ?? null,
+    query.includeAbandoned ?? false,
     offsetOf(query),
     query.pageSize,
   ];

@@ -119,6 +119,7 @@ async function storeToolResult(tx: Transaction, userId: string, result: ToolResu
     messageId: result.callMessageId,
     callId: result.callId,
     toolName: result.toolName,
+    trust: result.trust,
   } as const;
   const [stored] = await tx.run<{ readonly settled: number; readonly edited: readonly string[] }>(commitToolResult, [
     userId,
@@ -129,9 +130,9 @@ async function storeToolResult(tx: Transaction, userId: string, result: ToolResu
     result.callMessageId,
     storableText(result.callId),
     result.status,
-    changesAsJson(changes),
+    changesAsJson(changes, cause),
     causeAsJson(cause),
-    passagesAsJson(result.passages, { origin: "model", conversationId }),
+    passagesAsJson(result.passages, cause),
   ]);
   if (stored === undefined) throw await refusedWrite(tx, userId, lease);
   if (stored.settled === 0) {

@@ -1,6 +1,7 @@
 // What a tool is and what it may touch while it runs.
 // Invariant: a tool reaches memory only through its context, whose changes are a draft until its result is committed.
 import type { z } from "zod";
+import type { Trust } from "../message.ts";
 
 /** One result of a search: what is shown to the model, and where it came from. */
 export interface SearchHit {
@@ -9,6 +10,9 @@ export interface SearchHit {
   /** Who said it, for messages. */
   readonly role?: "user" | "assistant";
   readonly at: Date;
+  readonly trust: Trust;
+  /** Who added it, for passages. */
+  readonly origin?: "model" | "user" | "api" | "import";
   readonly tags?: readonly string[];
 }
 

@@ -191,6 +191,7 @@ describe("orphans", () => {
     // A turn and a call are no rows of their own; sources have no table yet; a user is not part of another row.
     expect(missing).toEqual([
       "messages.turn_id",
+      "passages.call_id",
       "passages.source_id",
       "revisions.call_id",
       "steps.turn_id",

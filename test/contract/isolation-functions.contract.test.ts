@@ -72,6 +72,10 @@ const cases: Readonly<Record<string, PortCase>> = {
   },
   "modules.change": { call: (user, of) => user.modules.change(of.agentId, [change], cause), gives: noAgent },
   "modules.revisions": { call: (user, of) => user.modules.revisions(of.agentId, { limit: 10 }), gives: noAgent },
+  "modules.madeBy": {
+    call: (user, of) => user.modules.madeBy(of.agentId, [of.callMessageId]),
+    gives: noAgent,
+  },
   "conversations.create": {
     call: (user, of) => user.conversations.create({ id: ids.next(), agentId: of.agentId }),
     gives: noAgent,
@@ -84,7 +88,13 @@ const cases: Readonly<Record<string, PortCase>> = {
   },
   "conversations.thread": { call: (user, of) => user.conversations.thread(of.conversationId), gives: noConversation },
   "conversations.moveLeaf": {
-    call: (user, of) => user.conversations.moveLeaf(of.lease, { from: of.messageId, to: null }),
+    call: (user, of) =>
+      user.conversations.moveLeaf(of.lease, {
+        from: of.messageId,
+        to: null,
+        changes: [change],
+        passages: "delete",
+      }),
     gives: noConversation,
   },
   "conversations.compact": {
@@ -131,6 +141,7 @@ const cases: Readonly<Record<string, PortCase>> = {
         status: "ok",
         changes: [change],
         passages: [{ id: ids.next(), content: "intrusion", tags: [], kind: "fact" }],
+        trust: "model",
       }),
     gives: noConversation,
   },
@@ -252,7 +263,7 @@ describe("a function of the store", () => {
   });
 });
 
-const noSpan = "null, null, null, 0, 10";
+const noSpan = "null, null, null, true, 0, 10";
 
 /** Each function of the database's, called with Ada's ids. `$1` is her agent, and `$2` the user who asks. */
 const statements: Readonly<Record<string, string>> = {

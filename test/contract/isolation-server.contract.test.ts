@@ -71,7 +71,7 @@ onServer("a login that has the runtime's role alone (on a server)", () => {
     const agent = scene.hidden.agentId;
     await asAdministrator(url, async (sql) => {
       for (const table of tables) expect([table, await sql.unsafe(`select from "${table}"`)]).toEqual([table, []]);
-      const span = "null, null, null, 0, 10";
+      const span = "null, null, null, true, 0, 10";
       for (const search of [
         `search_messages('${agent}', '%secret%', 'secret', '[]', ${span})`,
         `messages_of_span('${agent}', ${span})`,

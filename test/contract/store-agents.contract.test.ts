@@ -43,8 +43,8 @@ describe("agents", () => {
     expect(await ada.agents.find("Scout")).toEqual(created);
     expect(await ada.agents.find(agent.id)).toEqual(created);
     expect(await ada.modules.list(agent.id)).toEqual([
-      { ...persona, revision: 0 },
-      { ...human, revision: 0 },
+      { ...persona, revision: 0, trust: "user" },
+      { ...human, revision: 0, trust: "user" },
     ]);
   });
 

@@ -1,7 +1,7 @@
 // Conversations: where they stand, what their thread is, and what a compaction leaves of it. On the engine at hand.
 import type { UserStore } from "../../src/memory/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
-import { ids, newTalk, say, type Talk } from "../support/store-builders.ts";
+import { callTool, ids, newTalk, say, type Talk } from "../support/store-builders.ts";
 
 let test: TestStore;
 let ada: UserStore;
@@ -115,6 +115,84 @@ describe("moveLeaf", () => {
     await expect(move(said!.id, unknownId)).rejects.toMatchObject({ code: "message_not_found" });
     await expect(move(said!.id, "nothing")).rejects.toMatchObject({ code: "message_not_found" });
     expect(await textsOf(talk)).toEqual(["one"]);
+  });
+});
+
+describe("moveLeaf with what is taken back of memory", () => {
+  const append = { label: "human", scope: "user", revision: 0, before: "", after: "one" } as const;
+  const back = { label: "human", scope: "user", revision: 1, before: "one", after: "", undoes: 1 } as const;
+  const passage = (content: string) => ({ id: ids.next(), content, tags: ["tag"], kind: "memory" as const });
+
+  /** A conversation whose second message called a tool that edited and archived; the leaf is its result. */
+  async function edited() {
+    const talk = await newTalk(ada);
+    const [first] = await say(talk, ["hello"]);
+    const result = await callTool(talk, { changes: [append], passages: [passage("kept"), passage("lost")] });
+    await ada.turns.commitToolResult(result);
+    const move = { from: result.message.id, to: first!.id };
+    return { talk, move, callMessageId: result.callMessageId };
+  }
+
+  it("names the revisions that calls of a message made, with the later ones of their modules", async () => {
+    const { talk, callMessageId } = await edited();
+    await ada.modules.change(talk.agentId, [{ ...append, revision: 1, before: "one", after: "two" }], {
+      origin: "api",
+    });
+    await ada.modules.change(talk.agentId, [{ ...append, label: "persona", before: "I am Scout." }], { origin: "api" });
+    const made = await ada.modules.madeBy(talk.agentId, [callMessageId, "nothing"]);
+    expect(made.map(({ label, revision }) => [label, revision])).toEqual([
+      ["human", 2],
+      ["human", 1],
+    ]);
+    expect(await ada.modules.madeBy(talk.agentId, [ids.next()])).toEqual([]);
+    expect(await ada.modules.madeBy(talk.agentId, [])).toEqual([]);
+  });
+
+  it("makes the changes in order and deletes the passages of the calls left behind", async () => {
+    const { talk, move } = await edited();
+    await ada.passages.add(talk.agentId, [passage("kept")], "user");
+    const more = { ...append, revision: 2, before: "", after: "anew" };
+    const moved = await ada.conversations.moveLeaf(talk.lease, {
+      ...move,
+      changes: [back, more],
+      passages: "delete",
+    });
+    expect(moved.deletedPassages).toMatchObject([
+      { content: "lost", tags: ["tag"], origin: "model", at: expect.any(Date) },
+    ]);
+    expect((await ada.passages.list(talk.agentId, { page: 0, pageSize: 5 })).rows).toMatchObject([{ content: "kept" }]);
+    expect((await ada.modules.list(talk.agentId))[1]).toMatchObject({ value: "anew", revision: 3 });
+  });
+
+  it("keeps passages unless told otherwise", async () => {
+    const { talk, move } = await edited();
+    expect(await ada.conversations.moveLeaf(talk.lease, move)).toEqual({ deletedPassages: [] });
+    expect((await ada.passages.list(talk.agentId, { page: 0, pageSize: 5 })).total).toBe(2);
+  });
+
+  it("moves nothing when a module was changed meanwhile", async () => {
+    const { talk, move } = await edited();
+    await ada.modules.change(talk.agentId, [{ ...append, revision: 1, before: "one", after: "two" }], {
+      origin: "api",
+    });
+    const stale = ada.conversations.moveLeaf(talk.lease, { ...move, changes: [back], passages: "delete" });
+    await expect(stale).rejects.toMatchObject({ code: "revision_conflict" });
+    expect(await ada.conversations.find(talk.conversationId)).toMatchObject({ leafId: move.from });
+    expect((await ada.passages.list(talk.agentId, { page: 0, pageSize: 5 })).total).toBe(2);
+    expect((await ada.modules.list(talk.agentId))[1]).toMatchObject({ value: "two", revision: 2 });
+  });
+
+  it("changes nothing when the conversation stands elsewhere", async () => {
+    const { talk, move } = await edited();
+    const lost = ada.conversations.moveLeaf(talk.lease, {
+      from: move.to,
+      to: null,
+      changes: [back],
+      passages: "delete",
+    });
+    await expect(lost).rejects.toMatchObject({ code: "agent_busy" });
+    expect((await ada.modules.list(talk.agentId))[1]).toMatchObject({ value: "one", revision: 1 });
+    expect((await ada.passages.list(talk.agentId, { page: 0, pageSize: 5 })).total).toBe(2);
   });
 });
 

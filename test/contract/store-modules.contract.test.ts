@@ -29,9 +29,9 @@ describe("modules", () => {
     await ada.modules.addMissing(agentId, [tasks, { ...human, value: "ignored" }]);
     await ada.modules.addMissing(agentId, [tasks, persona]);
     expect(await ada.modules.list(agentId)).toEqual([
-      { ...persona, revision: 0 },
-      { ...human, revision: 0 },
-      { ...tasks, revision: 0 },
+      { ...persona, revision: 0, trust: "user" },
+      { ...human, revision: 0, trust: "user" },
+      { ...tasks, revision: 0, trust: "user" },
     ]);
     await ada.modules.addMissing(agentId, []);
   });
@@ -45,7 +45,7 @@ describe("modules", () => {
   it("keep their text and their limit, even when the text is longer", async () => {
     const long = { ...human, label: "long", value: "x".repeat(30), limit: 10 };
     await ada.modules.addMissing(agentId, [long]);
-    expect((await ada.modules.list(agentId)).at(-1)).toEqual({ ...long, revision: 0 });
+    expect((await ada.modules.list(agentId)).at(-1)).toEqual({ ...long, revision: 0, trust: "user" });
   });
 
   it.each(oddTexts)("hold any text: %s", async (_, text) => {
@@ -56,6 +56,30 @@ describe("modules", () => {
       after: text,
       origin: "api",
     });
+  });
+
+  it("have the class of their last change, and of an import the lowest, whatever it says of itself", async () => {
+    const trustOf = async () => (await ada.modules.list(agentId))[1]!.trust;
+    expect(await trustOf()).toBe("user");
+    await ada.modules.change(agentId, [edit({})], { origin: "model", trust: "model" });
+    expect(await trustOf()).toBe("model");
+    await ada.modules.change(agentId, [edit({ revision: 1, trust: "user" })], { origin: "import", trust: "user" });
+    expect(await trustOf()).toBe("external");
+    await ada.modules.change(agentId, [edit({ revision: 2 })], { origin: "api" });
+    await ada.modules.change(agentId, [edit({ revision: 3 })], { origin: "model" });
+    const revisions = await ada.modules.revisions(agentId, { limit: 10 });
+    expect(revisions.map(({ origin, trust }) => [origin, trust])).toEqual([
+      ["model", "external"],
+      ["api", "user"],
+      ["import", "external"],
+      ["model", "model"],
+    ]);
+  });
+
+  it("cannot be raised by an import even by hand: the database refuses it", async () => {
+    await ada.modules.change(agentId, [edit({})], { origin: "import" });
+    const raised = test.ownerRows("update revisions set trust = 'user' where agent_id = $1::uuid", [agentId]);
+    await expect(raised).rejects.toMatchObject({ code: "store_failed" });
   });
 
   it("change all together or not at all", async () => {
@@ -84,6 +108,28 @@ describe("modules", () => {
     );
     expect(outcomes.filter((outcome) => outcome.status === "fulfilled")).toHaveLength(1);
     expect(await ada.modules.revisions(agentId, { limit: 10 })).toHaveLength(1);
+  });
+
+  it("have their revisions between two numbers, both included", async () => {
+    for (const revision of [0, 1, 2, 3]) await ada.modules.change(agentId, [edit({ revision })], { origin: "user" });
+    const numbers = async (span: { readonly from?: number; readonly through?: number }) =>
+      (await ada.modules.revisions(agentId, { label: "human", limit: 10, ...span })).map(({ revision }) => revision);
+    expect(await numbers({ from: 3 })).toEqual([4, 3]);
+    expect(await numbers({ through: 2 })).toEqual([2, 1]);
+    expect(await numbers({ from: 2, through: 3 })).toEqual([3, 2]);
+    expect(await numbers({ from: 9 })).toEqual([]);
+  });
+
+  it("make several changes of one module in order, or none of them", async () => {
+    const first = edit({ after: "a" });
+    const second = edit({ revision: 1, before: "a", after: "ab" });
+    const stale = edit({ revision: 1, before: "a", after: "ac" });
+    await expect(ada.modules.change(agentId, [first, second, stale], { origin: "user" })).rejects.toMatchObject({
+      code: "revision_conflict",
+    });
+    expect((await ada.modules.list(agentId))[1]).toMatchObject({ value: "", revision: 0 });
+    await ada.modules.change(agentId, [first, second], { origin: "user" });
+    expect((await ada.modules.list(agentId))[1]).toMatchObject({ value: "ab", revision: 2 });
   });
 
   it("have their revisions newest first, by label and up to a limit", async () => {

@@ -63,7 +63,21 @@ describe("passages", () => {
     expect(await ada.passages.add((await ada.agents.create(newAgent())).id, [passage("Ada sails")], "user")).toBe(1);
     const { rows, total } = await ada.passages.list(agentId, { page: 0, pageSize: 5 });
     expect(total).toBe(2);
-    expect(rows[1]).toEqual({ ...first, origin: "user" });
+    expect(rows[1]).toEqual({ ...first, origin: "user", trust: "user" });
+  });
+
+  it("have the class of who first added them; imports and documents come from outside", async () => {
+    await ada.passages.add(agentId, [passage("imported")], "import");
+    await ada.passages.add(agentId, [passage("loaded", { kind: "document" })], "user");
+    await ada.passages.add(agentId, [passage("said")], "user");
+    await ada.passages.add(agentId, [passage("imported")], "user");
+    await ada.passages.add(agentId, [passage("said")], "import");
+    const { rows } = await ada.passages.list(agentId, { page: 0, pageSize: 5 });
+    const trust = Object.fromEntries(rows.map((row) => [row.content, row.trust]));
+    expect(trust).toEqual({ imported: "external", loaded: "external", said: "user" });
+    expect((await search({ text: "loaded" })).rows).toMatchObject([{ trust: "external" }]);
+    const raised = test.ownerRows("update passages set trust = 'user' where agent_id = $1::uuid", [agentId]);
+    await expect(raised).rejects.toMatchObject({ code: "store_failed" });
   });
 
   it("are stored once also when many come at the same time", async () => {

@@ -1,8 +1,9 @@
 // What retention drops and what it never touches, and that it is counted. On the engine at hand.
 import type { RetainedKind, RetentionSettings } from "../../src/memory/records.ts";
 import type { UserStore } from "../../src/memory/store.ts";
+import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
-import { callTool, ids, newTalk, say, type Talk } from "../support/store-builders.ts";
+import { beginning, callTool, ids, newMessage, newTalk, say, type Talk } from "../support/store-builders.ts";
 
 let opened: TestStore;
 let user: UserStore;
@@ -54,6 +55,33 @@ describe("messages", () => {
     });
     expect(await textsOf(talk)).toEqual(["three", "four"]);
     expect(await user.conversations.thread(talk.conversationId)).toEqual(before);
+  });
+
+  test("leave nothing that names them: not in memory, steps, inputs, compactions nor the messages after them", async () => {
+    const talk = await newTalk(user);
+    const begun = newMessage({ at: daysAgo(41) });
+    await user.turns.begin(beginning(talk, { leafId: null, messages: [begun], key: "retained" }));
+    await compactThrough(talk, begun.id);
+    const result = await callTool(talk);
+    await user.turns.commitToolResult({
+      ...result,
+      changes: [{ label: "human", scope: "user", revision: 0, before: "", after: "Ada" }],
+      passages: [{ id: ids.next(), content: "Ada sails", tags: [], kind: "memory" }],
+    });
+    const [, cut] = await say(talk, ["three", "four"]);
+    await compactThrough(talk, cut!.id);
+    await opened.ownerRows(
+      `update messages set created_at = '${daysAgo(40).toISOString()}' where conversation_id = '${talk.conversationId}'`,
+    );
+    const inspected = await createStoreInspector({ connection: opened.connection }).open();
+    try {
+      expect(await sweep(talk.agentId, { messages: { days: 30 } })).toMatchObject({ rows: 4 });
+      expect(await inspected.orphans()).toEqual([]);
+    } finally {
+      await inspected.close();
+    }
+    expect(await user.modules.revisions(talk.agentId, { limit: 5 })).toMatchObject([{ after: "Ada", messageId: null }]);
+    expect((await user.conversations.thread(talk.conversationId)).compaction).toMatchObject({ throughId: cut!.id });
   });
 
   test("without a compaction all of the thread is in the window, and stays", async () => {

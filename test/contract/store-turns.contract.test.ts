@@ -209,7 +209,7 @@ describe("commitToolResult", () => {
       ada.turns.commitToolResult({ ...result, changes: [good, change], passages: [passage()] }),
     ).rejects.toMatchObject({ code });
     expect(await threadOf(fresh)).toEqual(before);
-    expect((await ada.modules.list(fresh.agentId))[0]).toEqual({ ...persona, revision: 0 });
+    expect((await ada.modules.list(fresh.agentId))[0]).toEqual({ ...persona, revision: 0, trust: "user" });
     expect(await ada.modules.revisions(fresh.agentId, { limit: 5 })).toEqual([]);
     expect((await ada.passages.list(fresh.agentId, { page: 0, pageSize: 5 })).total).toBe(0);
     await ada.turns.commitToolResult(result);
@@ -297,6 +297,7 @@ describe("odd text", () => {
       status: "failed",
       changes: [{ label: "human", scope: "user", revision: 0, before: text, after: text }],
       passages: [{ id: ids.next(), content: text, tags: [text], kind: "memory" }],
+      trust: "external",
     });
     expect((await ada.modules.list(fresh.agentId))[1]!.value).toBe(stored);
     expect((await ada.passages.list(fresh.agentId, { page: 0, pageSize: 1 })).rows[0]).toMatchObject({

@@ -14,6 +14,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "context_overflow",
     "conversation_not_found",
     "edit_mismatch",
+    "edits_stand_on",
     "embedder_unavailable",
     "embedding_failed",
     "embedding_width",
@@ -36,6 +37,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "nothing_to_resume",
     "pop_refused",
     "revision_conflict",
+    "revision_not_found",
     "store_extension_missing",
     "store_failed",
     "store_folder",
@@ -46,6 +48,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "tool_definition_invalid",
     "tool_failed",
     "turn_budget",
+    "undo_refused",
     "user_not_found",
   ]);
 });

@@ -18,6 +18,7 @@ interface PinnedFields {
   "tool-result": "step" | "callId" | "name" | "status" | "text";
   "approval-requested": "step" | "callId" | "name" | "arguments" | "expiresAt";
   "memory-edit": "step" | "callId" | "label" | "before" | "after" | "revision" | "limit";
+  "memory-undo": "edits" | "passages";
   compaction: "messages" | "tokensBefore" | "tokensAfter" | "summary";
   warning: "code" | "message";
   retry: "step" | "attempt" | "delayMs" | "reason";

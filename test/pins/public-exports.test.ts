@@ -11,6 +11,7 @@ test("palimpsest exports these values and no others", () => {
     "ContextOverflowError",
     "DefinitionError",
     "EditMismatchError",
+    "EditsStandOnError",
     "EmbeddingError",
     "MemoryModule",
     "ModelAuthError",

@@ -1,6 +1,6 @@
 // An Agent and a Runtime that follow a script, for tests of the terminal: no model, no database.
 // Invariant: what they hand out has the shape of the real ones; events carry ids and count up from 0.
-import type { Agent, SendOptions } from "../../src/agent/agent.ts";
+import type { Agent, SendOptions, TakenBack } from "../../src/agent/agent.ts";
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
 import { RequestError } from "../../src/errors.ts";
 import { noUsage } from "../../src/message.ts";
@@ -23,9 +23,13 @@ export interface FakeAgentOptions {
   readonly messages?: readonly StoredMessage[];
   readonly conversationId?: string;
   readonly model?: string;
-  readonly undone?: RevisionRecord | null;
   /** The call that waits for approval until something is decided or sent. */
   readonly waiting?: ApprovalRecord;
+  readonly undone?: (RevisionRecord & { readonly later?: readonly RevisionRecord[] }) | null;
+  /** What a pop takes back of memory. */
+  readonly takenBack?: Partial<Omit<TakenBack, "messages">>;
+  /** Why a pop is refused, unless it keeps memory or forces. */
+  readonly standsOn?: Error;
 }
 
 export interface FakeAgent extends Agent {
@@ -34,6 +38,9 @@ export interface FakeAgent extends Agent {
   readonly popped: readonly number[];
   /** What was decided, in order: the call and the options. */
   readonly decided: readonly (readonly ["approve" | "deny", string, object])[];
+  /** What was to become of memory, for each pop and retry. */
+  readonly choices: readonly string[];
+  readonly undoWishes: readonly unknown[];
 }
 
 export const fakeRecord: AgentRecord = {
@@ -54,6 +61,8 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
   const popped: number[] = [];
   const decided: ["approve" | "deny", string, object][] = [];
   let waiting = options.waiting;
+  const choices: string[] = [];
+  const undoWishes: unknown[] = [];
   const messages = [...(options.messages ?? [])];
   const conversationId = options.conversationId ?? "01941f29-7c00-7000-8000-000000000001";
   const scripts = [...(options.turns ?? [])];
@@ -77,6 +86,8 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
     sent,
     popped,
     decided,
+    choices,
+    undoWishes,
     record: { ...fakeRecord, model: options.model ?? "demo" },
     userId: "user-1",
     conversationId,
@@ -106,21 +117,28 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
       return run(sendOptions);
     },
     unfinished: false,
-    retry(sendOptions = {}) {
+    retry({ memory = "take-back", ...sendOptions } = {}) {
       sent.push("/retry");
+      choices.push(memory);
       return run(sendOptions);
     },
-    async pop(count = 3) {
+    async pop(count = 3, { memory = "take-back" } = {}) {
       if (count > messages.length - 2)
         throw new RequestError(
           "pop_refused",
           `Agent only has ${messages.length} messages in stack, cannot pop more than ${messages.length - 2}.`,
         );
+      if (options.standsOn !== undefined && memory === "take-back") throw options.standsOn;
       popped.push(count);
-      return messages.splice(-count);
+      choices.push(memory);
+      const { edits = [], passages = [] } = memory === "keep" ? {} : (options.takenBack ?? {});
+      return { messages: messages.splice(-count), edits, passages };
     },
     compact: async () => ({ messages: 12, tokensBefore: 6012, tokensAfter: 1204, summary: "They spoke of sailing." }),
-    undoEdit: async () => options.undone ?? null,
+    undoEdit: async (label, undoOptions = {}) => {
+      undoWishes.push({ label, ...undoOptions });
+      return options.undone === undefined || options.undone === null ? null : { later: [], ...options.undone };
+    },
   };
 }
 
@@ -169,6 +187,7 @@ export function storedMessage(role: "user" | "assistant", text: string, index = 
     content: [{ type: "text", text }],
     text,
     tokens: 10,
+    trust: role === "user" ? "user" : "model",
     at: new Date("2026-11-20T10:00:00Z"),
   };
 }
@@ -196,6 +215,7 @@ export function revision(change: Partial<RevisionRecord> = {}): RevisionRecord {
     messageId: null,
     conversationId: null,
     undoes: null,
+    trust: "model",
     at: new Date("2026-11-21T10:00:00Z"),
     ...change,
   };
@@ -213,6 +233,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): Runtime {
       limit: 2000,
       readOnly: false,
       revision: 0,
+      trust: "user",
     },
     {
       label: "human",
@@ -223,12 +244,14 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): Runtime {
       limit: 2000,
       readOnly: false,
       revision: 1,
+      trust: "model",
     },
   ];
   const hits = (options.hits ?? []).map((text, index) => ({
     id: `hit-${index}`,
     text,
     role: "user" as const,
+    trust: "user" as const,
     at: new Date("2026-11-20T10:00:00Z"),
   }));
   const page = async () => ({ hits, page: 0, pageSize: 10, total: options.total ?? hits.length });
@@ -258,6 +281,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): Runtime {
           tags: ["boat"],
           kind: "memory",
           origin: "model",
+          trust: "model",
           at,
         })),
         total: options.total ?? hits.length,

@@ -1,5 +1,5 @@
 // A Runtime without a store or a model: agents in a list, turns as scripted events. For tests of front ends.
-import { RequestError } from "../../src/errors.ts";
+import { EditsStandOnError, RequestError } from "../../src/errors.ts";
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
 import type { ApprovalRecord } from "../../src/memory/records.ts";
 import type { CreateAgentOptions, ModuleView, OpenAgentOptions, Runtime } from "../../src/runtime.ts";
@@ -88,6 +88,14 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
     },
     memory: {
       show: async (name) => (find(name), [humanModule]),
+      at: async (name, label, number) => {
+        calls.push(["memory.at", find(name).name, label, number]);
+        return { ...humanModule, label, value: "Name: Ada", length: 9, revision: number };
+      },
+      diff: async (name, label, range) => {
+        calls.push(["memory.diff", find(name).name, label, range]);
+        return { label, from: 0, to: 1, before: "", after: humanModule.value };
+      },
       set: async (name, label, value) => {
         calls.push(["memory.set", find(name).name, label, value]);
         return { ...humanModule, label, value, revision: 2 };
@@ -96,9 +104,17 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
         calls.push(["memory.revisions", find(name).name, which]);
         return [revision];
       },
-      undo: async (name, label) => {
-        calls.push(["memory.undo", find(name).name, label]);
-        return null;
+      undo: async (name, label, undoing) => {
+        calls.push(["memory.undo", find(name).name, label, ...(undoing === undefined ? [] : [undoing])]);
+        if (undoing?.revision === undefined) return null;
+        if (undoing.force !== true) throw new EditsStandOnError([{ label: "human", revisions: [1], later: [2, 3] }]);
+        return {
+          ...revision,
+          later: [
+            { ...revision, revision: 3 },
+            { ...revision, revision: 2 },
+          ],
+        };
       },
     },
     recall: {
@@ -215,6 +231,7 @@ const humanModule: ModuleView = {
   limit: 2000,
   readOnly: false,
   revision: 1,
+  trust: "model",
 };
 
 const revision = {
@@ -228,6 +245,7 @@ const revision = {
   messageId: "message-2",
   conversationId: "conversation-1",
   undoes: null,
+  trust: "model",
   at: fakeTime,
 } as const;
 
@@ -243,7 +261,7 @@ const conversation = {
 };
 
 const found = {
-  hits: [{ id: "message-1", text: "I like sailing", role: "user", at: fakeTime }],
+  hits: [{ id: "message-1", text: "I like sailing", role: "user", trust: "user", at: fakeTime }],
   page: 0,
   pageSize: 5,
   total: 1,
@@ -255,5 +273,6 @@ const passage = {
   tags: ["sea"],
   kind: "memory",
   origin: "model",
+  trust: "external",
   at: fakeTime,
 } as const;

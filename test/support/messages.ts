@@ -19,6 +19,7 @@ export function storedMessage(fields: Partial<StoredMessage> & Pick<StoredMessag
     content,
     text,
     tokens: 10,
+    trust: fields.role === "user" ? "user" : "model",
     at,
     ...fields,
   };

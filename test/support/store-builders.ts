@@ -70,6 +70,7 @@ export function newMessage(change: Partial<StoredMessage> = {}): StoredMessage {
     content: [{ type: "text", text }],
     text,
     tokens: 3,
+    trust: "user",
     at: new Date(),
     ...change,
   };
@@ -157,6 +158,7 @@ export async function callTool(talk: Talk, change: Partial<ToolResultCommit> = {
     status: "ok",
     changes: [],
     passages: [],
+    trust: "model",
     ...change,
   };
 }

@@ -5,6 +5,8 @@ import type { CommandOutcome } from "../../src/tui/commands/command.ts";
 import { commands, findCommand, parseCommand, unknownCommand } from "../../src/tui/commands/registry.ts";
 import { itemRows } from "../../src/tui/item-rows.ts";
 import { rowText, rowWidth } from "../../src/tui/row.ts";
+import { EditsStandOnError } from "../../src/errors.ts";
+import { adviceFor } from "../../src/tui/advice.ts";
 import { createFakeAgent, createFakeRuntime, revision, storedMessage } from "../support/fake-agent.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
@@ -108,6 +110,78 @@ test("/pop takes three messages by default, a number otherwise, and refuses the 
   expect(agent.popped).toEqual([3, 1]);
   expect(shown(await run("/pop many", { agent }))).toContain('Expected a number of messages, got "many".');
   await expect(run("/pop 99", { agent })).rejects.toThrow("cannot pop more than");
+});
+
+test("/pop shows what it took back of memory, and --keep-memory leaves it", async () => {
+  const takenBack = {
+    edits: [revision({ revision: 2, before: "Name: Ada", after: "Name: Ada\nSails" }), revision()],
+    passages: [
+      {
+        id: "p",
+        content: "Ada won\na regatta.",
+        tags: [],
+        kind: "memory",
+        origin: "model",
+        trust: "model",
+        at: now,
+      } as const,
+    ],
+  };
+  const messages = Array.from({ length: 8 }, (_, index) => storedMessage("user", `m${index}`, index));
+  const agent = createFakeAgent({ messages, takenBack });
+  expect(shown(await run("/pop 1", { agent }))).toBe(
+    [
+      "· Popped the last 1 message.",
+      "· Took back revision 2 of human, revision 1 of human, 1 passage of the archive.",
+      "✎ human 9/2000  - Sails",
+      "✎ human 0/2000  - Name: Ada",
+      "",
+      "  - Ada won a regatta.",
+    ].join("\n"),
+  );
+  expect(shown(await run("/pop 1 --keep-memory", { agent }))).toBe(
+    "· Popped the last 1 message. Memory stays as it is.",
+  );
+  await run("/pop --force", { agent });
+  expect(agent.choices).toEqual(["take-back", "keep", "force"]);
+});
+
+test("what stands in the way of /pop and /retry is refused with how to go on", async () => {
+  const standsOn = new EditsStandOnError([{ label: "human", revisions: [1], later: [2] }]);
+  const messages = Array.from({ length: 8 }, (_, index) => storedMessage("user", `m${index}`, index));
+  const agent = createFakeAgent({ messages, standsOn });
+  await expect(run("/pop 2", { agent })).rejects.toBe(standsOn);
+  expect(adviceFor(standsOn.code)).toContain("--keep-memory");
+  expect(shown(await run("/pop 2 --keep-memory", { agent }))).toContain("Popped the last 2 messages.");
+});
+
+test.each([
+  ["/pop 2 --keep", "There is no flag --keep here."],
+  ["/pop --force --keep-memory", "Expected one of --keep-memory and --force, got both."],
+  ["/pop 1 2", 'Expected a number of messages, got "1 2".'],
+  ["/retry now", '/retry takes no words, got "now".'],
+  ["/undo human x", 'Expected a module and the number of an edit, got "human x".'],
+  ["/undo human 1 2", 'Expected a module and the number of an edit, got "human 1 2".'],
+  ["/undo --keep-memory", "There is no flag --keep-memory here."],
+])("%s is refused", async (line, said) => {
+  const agent = createFakeAgent({ messages: [storedMessage("user", "hi")] });
+  const outcome = await run(line, { agent });
+  expect(shown(outcome)).toContain(said);
+  expect(outcome.effect).toBeUndefined();
+  expect([agent.popped, agent.choices, agent.undoWishes]).toEqual([[], [], []]);
+});
+
+test("/undo names a revision, and shows all that went with it", async () => {
+  const later = [revision({ revision: 2, before: "Name: Ada", after: "Name: Eve" })];
+  const agent = createFakeAgent({ undone: { ...revision(), later } });
+  expect(shown(await run("/undo human 1 --force", { agent }))).toContain(
+    "Took back revision 2 of human, revision 1 of human.",
+  );
+  await run("/undo", { agent });
+  expect(agent.undoWishes).toEqual([
+    { label: "human", revision: 1, force: true },
+    { label: undefined, force: false },
+  ]);
 });
 
 test("/undo shows what was taken back, reversed", async () => {

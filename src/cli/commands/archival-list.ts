@@ -2,7 +2,7 @@
 import type { Command } from "../command.ts";
 import { storeFlags } from "../flags.ts";
 import { passagesShape } from "../listing-shapes.ts";
-import { indent, minute, pageText, tagText } from "../listing-texts.ts";
+import { indent, minute, pageText, tagText, trustText } from "../listing-texts.ts";
 import { pageFlags } from "../number-flag.ts";
 import { printResult } from "../print.ts";
 import type { PassagePage } from "../runtime-records.ts";
@@ -26,8 +26,8 @@ function passagesText(
   page: { readonly page: number; readonly pageSize: number },
 ): string {
   if (total === 0) return "The archive is empty.";
-  const lines = rows.map(({ id, at, tags, content }) => {
-    const head = [minute(at), tagText(tags), id].filter((part) => part !== "").join("  ");
+  const lines = rows.map(({ id, at, tags, content, trust }) => {
+    const head = [minute(at), tagText(tags), trustText(trust), id].filter((part) => part !== "").join("  ");
     return `${head}\n${indent(content)}`;
   });
   return [...lines, pageText({ ...page, total }, rows.length)].join("\n");

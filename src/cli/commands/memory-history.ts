@@ -32,7 +32,8 @@ export const memoryHistory: Command = {
 function changeText(change: Revision): string {
   const cause = change.toolName === null ? `by ${change.origin}` : `by ${change.origin}, ${change.toolName}`;
   const undone = change.undoes === null ? "" : `, takes back revision ${change.undoes}`;
-  const head = `${minute(change.at)}  ${change.label}, revision ${change.revision}, ${cause}${undone}`;
+  const trust = change.trust === "external" ? ", from outside" : "";
+  const head = `${minute(change.at)}  ${change.label}, revision ${change.revision}, ${cause}${trust}${undone}`;
   const { removed, added } = changedLines(change.before, change.after);
   return [head, ...removed.map((line) => `  - ${line}`), ...added.map((line) => `  + ${line}`)].join("\n");
 }

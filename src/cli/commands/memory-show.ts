@@ -1,31 +1,42 @@
 // `palimpsest memory show`.
 import { ConfigError } from "../../errors.ts";
 import type { ModuleView } from "../../runtime.ts";
-import type { Command } from "../command.ts";
+import type { Command, CommandCall } from "../command.ts";
 import { storeFlags } from "../flags.ts";
 import { moduleShape } from "../listing-shapes.ts";
 import { indent } from "../listing-texts.ts";
+import { revisionFlag } from "../number-flag.ts";
 import { printResult } from "../print.ts";
 
 export const memoryShow: Command = {
   words: ["memory", "show"],
-  usage: "[LABEL]",
+  usage: "[LABEL [--at N]]",
   summary: "show an agent's core memory",
-  flags: ["agent", "json", ...storeFlags],
+  flags: ["agent", "at", "json", ...storeFlags],
   takes: { least: 0, most: 1 },
   async run(call) {
-    const modules = await (await call.runtime()).memory.show(call.agent);
-    const [label] = call.words;
-    const shown = label === undefined ? modules : modules.filter((module) => module.label === label);
-    if (label !== undefined && shown.length === 0) {
-      throw new ConfigError(
-        `"${call.agent}" has no section "${label}". It has: ${modules.map((module) => module.label).join(", ")}.`,
-      );
-    }
+    const shown = await shownModules(call);
     printResult(call, { json: shown.map(moduleShape), text: shown.map(moduleText).join("\n\n") });
     return 0;
   },
 };
+
+async function shownModules(call: CommandCall): Promise<readonly ModuleView[]> {
+  const [label] = call.words;
+  const at = revisionFlag(call.line, "at", 0);
+  if (label === undefined && at !== undefined)
+    throw new ConfigError(`--at counts the changes of one section: name it, as in memory show human --at ${at}.`);
+  const { memory } = await call.runtime();
+  const modules = await memory.show(call.agent);
+  if (label === undefined) return modules;
+  const named = modules.filter((module) => module.label === label);
+  if (named.length === 0) {
+    throw new ConfigError(
+      `"${call.agent}" has no section "${label}". It has: ${modules.map((module) => module.label).join(", ")}.`,
+    );
+  }
+  return at === undefined ? named : [await memory.at(call.agent, label, at)];
+}
 
 function moduleText(module: ModuleView): string {
   const marks = [

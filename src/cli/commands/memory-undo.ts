@@ -1,24 +1,59 @@
 // `palimpsest memory undo`.
-import type { Command } from "../command.ts";
+import { ConfigError, EditsStandOnError } from "../../errors.ts";
+import type { Command, CommandCall } from "../command.ts";
+import { confirm } from "../confirm.ts";
 import { storeFlags } from "../flags.ts";
-import { revisionShape } from "../listing-shapes.ts";
+import { undoneShape } from "../listing-shapes.ts";
+import { revisionFlag } from "../number-flag.ts";
 import { printResult } from "../print.ts";
+import type { UndoneRevision } from "../runtime-records.ts";
 
 export const memoryUndo: Command = {
   words: ["memory", "undo"],
-  usage: "[LABEL]",
-  summary: "take back the last change of core memory, or of one section",
-  flags: ["agent", "json", ...storeFlags],
+  usage: "[LABEL] [--revision N [--force]]",
+  summary: "take back the last change of core memory, or of one section, or a change by its number",
+  details:
+    "A change on which later ones of the section stand is taken back only with them: that is refused, with their numbers,\n" +
+    "unless you say --force.",
+  flags: ["agent", "revision", "force", "yes", "json", ...storeFlags],
   takes: { least: 0, most: 1 },
   async run(call) {
-    const change = await (await call.runtime()).memory.undo(call.agent, call.words[0]);
-    printResult(call, {
-      json: change === null ? null : revisionShape(change),
-      text:
-        change === null
-          ? "There is nothing to take back."
-          : `Took back revision ${change.revision} of ${change.label}.`,
-    });
+    const undone = await undo(call);
+    printResult(call, { json: undone === null ? null : undoneShape(undone), text: undoneText(undone) });
     return 0;
   },
 };
+
+async function undo(call: CommandCall): Promise<UndoneRevision | null> {
+  const [label] = call.words;
+  const revision = revisionFlag(call.line, "revision", 1);
+  if (label === undefined && revision !== undefined) {
+    throw new ConfigError(
+      `--revision counts the changes of one section: name it, as in memory undo human --revision ${revision}.`,
+    );
+  }
+  const { memory } = await call.runtime();
+  if (revision === undefined) return memory.undo(call.agent, label);
+  try {
+    return await memory.undo(call.agent, label, { revision });
+  } catch (error) {
+    if (!(error instanceof EditsStandOnError)) throw error;
+    if (!(await mayForce(call, error))) throw error;
+    return memory.undo(call.agent, label, { revision, force: true });
+  }
+}
+
+/** Asked on a terminal only once it is known what would go as well. */
+async function mayForce({ line, world }: CommandCall, { edits }: EditsStandOnError): Promise<boolean> {
+  if (!line.switches.has("force")) return false;
+  if (!world.isTerminal || line.switches.has("yes")) return true;
+  const later = edits.flatMap(({ label, later: numbers }) => numbers.map((number) => `${number} of ${label}`));
+  return confirm(world, `This also takes back revision ${later.join(", ")}. Do it?`);
+}
+
+function undoneText(undone: UndoneRevision | null): string {
+  if (undone === null) return "There is nothing to take back.";
+  return [...undone.later, undone]
+    .map(({ label, revision }) => `Took back revision ${revision} of ${label}.`)
+    .join("\n");
+}

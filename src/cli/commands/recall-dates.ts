@@ -1,6 +1,7 @@
 // `palimpsest recall dates`.
 import { startOfDay } from "../../base/calendar.ts";
 import { ConfigError } from "../../errors.ts";
+import { branchFlag } from "../branch-flag.ts";
 import type { Command } from "../command.ts";
 import { storeFlags } from "../flags.ts";
 import { foundShape } from "../listing-shapes.ts";
@@ -14,14 +15,15 @@ export const recallDates: Command = {
   usage: "FIRST [LAST]",
   summary: "show what was said on days YYYY-MM-DD, both included",
   details: "Days are days in the agent's time zone. Without LAST, the one day.",
-  flags: ["agent", "page", "page-size", "json", ...storeFlags],
+  flags: ["agent", "all-branches", "page", "page-size", "json", ...storeFlags],
   takes: { least: 1, most: 2 },
   async run(call) {
     const start = day(wordAt(call, 0));
     const end = day(call.words[1] ?? start);
     if (end < start)
       throw new ConfigError(`The last day, ${end}, is before the first, ${start}: write them the other way round.`);
-    const found = await (await call.runtime()).recall.searchDate(call.agent, { start, end }, pageFlags(call.line));
+    const asked = { ...pageFlags(call.line), ...branchFlag(call.line) };
+    const found = await (await call.runtime()).recall.searchDate(call.agent, { start, end }, asked);
     printResult(call, { json: foundShape(found), text: foundText(found) });
     return 0;
   },

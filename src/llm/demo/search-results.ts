@@ -17,15 +17,20 @@ export interface FoundPage {
 }
 
 const heading = /^Showing (\d+) of (\d+) results? \(page (\d+)\/(\d+)\):/;
-const message = /^timestamp: (.{1,80}?), (user|assistant) ?- ?([\s\S]*)$/;
-const passage = /^timestamp: (.{1,80}?), memory: ?([\s\S]*)$/;
+const message = /^timestamp: (.{1,80}?)(?:, trust: \w+)?, (user|assistant) ?- ?([\s\S]*)$/;
+const passage = /^timestamp: (.{1,80}?)(?:, trust: \w+)?(?:, origin: \w+)?, memory: ?([\s\S]*)$/;
 
 /** Reads a page of results. A text of unknown form counts as a page without items. */
 export function readFoundPage(text: string): FoundPage {
   const head = heading.exec(text);
   if (head === null) return { items: [], total: 0, page: 0, last: 0 };
-  const items = readStrings(text.slice(head[0].length)).flatMap(readItem);
+  const items = readStrings(beforeNote(text.slice(head[0].length))).flatMap(readItem);
   return { items, total: Number(head[2]), page: Number(head[3]), last: Number(head[4]) };
+}
+
+/** The list alone: what follows on lines after it is about it. */
+function beforeNote(text: string): string {
+  return text.trimStart().split("\n", 1)[0] ?? "";
 }
 
 function readItem(text: string): readonly FoundItem[] {

@@ -3,6 +3,7 @@
 import { storableText } from "../../base/code-points.ts";
 import type { Ids } from "../../base/ids.ts";
 import { ToolError } from "../../errors.ts";
+import type { Trust } from "../../message.ts";
 import type { ArchivalDraft, SearchHit } from "../../tool/tool.ts";
 import type { NewPassage } from "../records.ts";
 import type { ArchivalMemory } from "./archival-memory.ts";
@@ -14,7 +15,7 @@ export interface PassageDraft extends ArchivalDraft {
 
 export function createArchivalDraft(
   memory: ArchivalMemory,
-  { ids, now }: { readonly ids: Ids; readonly now: () => Date },
+  { ids, now, trust }: { readonly ids: Ids; readonly now: () => Date; readonly trust: Trust },
 ): PassageDraft {
   const inserted: NewPassage[] = [];
   return {
@@ -28,7 +29,14 @@ export function createArchivalDraft(
       const stored = await memory.search(query);
       const own = inserted.filter((passage) => matches(passage.content, query.query));
       if (own.length === 0) return stored;
-      const hits: SearchHit[] = own.map(({ id, content, tags }) => ({ id, text: content, tags, at: now() }));
+      const hits: SearchHit[] = own.map(({ id, content, tags }) => ({
+        id,
+        text: content,
+        tags,
+        at: now(),
+        trust,
+        origin: "model",
+      }));
       const firstPage = query.page === 0 ? [...hits, ...stored.hits].slice(0, stored.pageSize) : stored.hits;
       return { ...stored, hits: firstPage, total: stored.total + own.length };
     },

@@ -51,6 +51,8 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
         id: passage.id,
         text: passage.content,
         at: passage.at,
+        trust: passage.trust,
+        origin: passage.origin,
         tags: passage.tags,
       }));
       const result = { hits, page, pageSize, total: found.total };

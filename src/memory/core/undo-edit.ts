@@ -1,32 +1,90 @@
-// Takes back changes of core memory, the last one first.
+// Takes back changes of core memory: the last one, or one that is named.
 // Invariant: nothing is erased: taking back is a revision of its own, which names the one that it undoes.
-import type { RevisionRecord } from "../records.ts";
+import { ModuleNotFoundError, RequestError } from "../../errors.ts";
+import type { ModuleRecord, RevisionRecord } from "../records.ts";
 import type { ModuleStore } from "../store.ts";
+import { planTakeBack, standingEdits } from "./take-back.ts";
 
 /** How far back a change to undo is looked for. */
 const depth = 1000;
 
-/** The revision that was taken back, or null when there is none. Throws RevisionConflictError when the module changes meanwhile. */
-export async function undoLastEdit(
-  modules: ModuleStore,
-  agentId: string,
-  label?: string,
-): Promise<RevisionRecord | null> {
-  const revisions = await modules.revisions(agentId, { limit: depth, ...(label === undefined ? {} : { label }) });
-  const last = lastStanding(revisions);
-  if (last === null) return null;
-  const current = (await modules.list(agentId)).find((module) => module.label === last.label);
-  if (current === undefined) return null;
-  const { scope, revision, value } = current;
-  const change = { label: last.label, scope, revision, before: value, after: last.before, undoes: last.revision };
-  await modules.change(agentId, [change], { origin: "user" });
-  return last;
+export interface UndoOptions {
+  /** Which revision of the module; default the last that still stands. Needs a label. */
+  readonly revision?: number;
+  /** Takes back the later edits that stand on it as well. Otherwise they are a reason to refuse. */
+  readonly force?: boolean;
 }
 
-/** The newest revision that neither was undone nor undoes another. `revisions` are newest first. */
-export function lastStanding(revisions: readonly RevisionRecord[]): RevisionRecord | null {
-  const undone = new Set(revisions.flatMap(({ label, undoes }) => (undoes === null ? [] : [`${label} ${undoes}`])));
-  return (
-    revisions.find(({ label, revision, undoes }) => undoes === null && !undone.has(`${label} ${revision}`)) ?? null
+/** The revision that was taken back. */
+export interface UndoneRevision extends RevisionRecord {
+  /** Edits that stood on it and were taken back with it, newest first. */
+  readonly later: readonly RevisionRecord[];
+}
+
+export interface UndoWish extends UndoOptions {
+  readonly agentId: string;
+  readonly label?: string;
+}
+
+/**
+ * Null when no revision is named and there is none to take back. Throws EditsStandOnError; ModuleNotFoundError; RequestError
+ * `revision_not_found`, or `undo_refused` for one that was taken back already or takes back another; and
+ * RevisionConflictError when the module changes meanwhile. Then nothing was changed.
+ */
+export async function undoEdit(modules: ModuleStore, wish: UndoWish): Promise<UndoneRevision | null> {
+  const { agentId, force = false } = wish;
+  const records = await modules.list(agentId);
+  const revisions = await revisionsFor(modules, records, wish);
+  const meant = wish.revision === undefined ? standingEdits(revisions)[0] : namedEdit(revisions, wish.revision);
+  if (meant === undefined) return null;
+  const plan = planTakeBack(
+    revisions.filter(({ label }) => label === meant.label),
+    {
+      isMeant: (revision) => revision === meant,
+      scopeOf: (label) => moduleOf(records, label).scope,
+      later: force ? "take-back" : "refuse",
+    },
   );
+  await modules.change(agentId, plan.changes, { origin: "user" });
+  return { ...meant, later: plan.edits.filter((edit) => edit !== meant) };
+}
+
+async function revisionsFor(
+  modules: ModuleStore,
+  records: readonly ModuleRecord[],
+  { agentId, label, revision }: UndoWish,
+): Promise<readonly RevisionRecord[]> {
+  if (label !== undefined) moduleOf(records, label);
+  if (revision === undefined)
+    return modules.revisions(agentId, { limit: depth, ...(label === undefined ? {} : { label }) });
+  if (label === undefined || !Number.isInteger(revision) || revision < 1) {
+    throw new RequestError(
+      "input_invalid",
+      `Expected a module and the number of one of its revisions, 1 or more, got ${label ?? "no module"} and ${revision}.`,
+    );
+  }
+  // All that may stand on it, and the one before.
+  return modules.revisions(agentId, { label, from: revision - 1, limit: Number.MAX_SAFE_INTEGER });
+}
+
+function moduleOf(records: readonly ModuleRecord[], label: string): ModuleRecord {
+  const found = records.find((module) => module.label === label);
+  if (found !== undefined) return found;
+  throw new ModuleNotFoundError(
+    label,
+    records.map((module) => module.label),
+  );
+}
+
+function namedEdit(revisions: readonly RevisionRecord[], number: number): RevisionRecord {
+  const found = revisions.find(({ revision }) => revision === number);
+  if (found === undefined) {
+    throw new RequestError("revision_not_found", `There is no revision ${number}. The history shows those there are.`);
+  }
+  if (standingEdits(revisions).includes(found)) return found;
+  const reason =
+    found.undoes === null
+      ? "was taken back already"
+      : `takes back revision ${found.undoes}: to have that again, set the text that it made`;
+  throw new RequestError("undo_refused", `Nothing was changed: revision ${number} of "${found.label}" ${reason}.`);
 }

@@ -1,21 +1,31 @@
 // Core memory together with the revision of each module, as a compare-and-swap needs it.
 // Invariant: pure; a change names the revision and the text that it was made from.
+import type { Trust } from "../../message.ts";
 import type { ModuleChange, ModuleRecord } from "../records.ts";
 import type { BaseMemory, MemoryClass } from "./base-memory.ts";
 
 export interface VersionedMemory {
   readonly memory: BaseMemory;
   readonly revisions: ReadonlyMap<string, number>;
+  /** Of each module's value. */
+  readonly trust: ReadonlyMap<string, Trust>;
 }
 
 /** The memory of the given class with the stored modules in it. */
 export function loadCoreMemory(memoryClass: MemoryClass, records: readonly ModuleRecord[]): VersionedMemory {
   const memory = memoryClass.fromJSON({ type: memoryClass.type, modules: records });
-  return { memory, revisions: new Map(records.map(({ label, revision }) => [label, revision])) };
+  return {
+    memory,
+    revisions: new Map(records.map(({ label, revision }) => [label, revision])),
+    trust: new Map(records.map(({ label, trust }) => [label, trust])),
+  };
 }
 
 /** What was changed between a versioned memory and its edited draft. */
-export function moduleChanges({ memory, revisions }: VersionedMemory, draft: BaseMemory): readonly ModuleChange[] {
+export function moduleChanges(
+  { memory, revisions }: Pick<VersionedMemory, "memory" | "revisions">,
+  draft: BaseMemory,
+): readonly ModuleChange[] {
   return draft.modules.flatMap((module) => {
     const { label, scope, value } = module;
     const before = memory.labels().includes(label) ? memory.read(label) : "";
@@ -23,10 +33,20 @@ export function moduleChanges({ memory, revisions }: VersionedMemory, draft: Bas
   });
 }
 
-/** The revisions after these changes were committed. */
-export function advanceRevisions(
-  revisions: ReadonlyMap<string, number>,
-  changes: readonly ModuleChange[],
-): ReadonlyMap<string, number> {
-  return new Map([...revisions, ...changes.map(({ label, revision }) => [label, revision + 1] as const)]);
+export interface CommittedEdit {
+  readonly memory: BaseMemory;
+  readonly changes: readonly ModuleChange[];
+  readonly trust: Trust;
+}
+
+/** The edited memory, after its changes were committed with this class. */
+export function adoptEdit(versioned: VersionedMemory, { memory, changes, trust }: CommittedEdit): VersionedMemory {
+  return {
+    memory,
+    revisions: new Map([
+      ...versioned.revisions,
+      ...changes.map(({ label, revision }) => [label, revision + 1] as const),
+    ]),
+    trust: new Map([...versioned.trust, ...changes.map(({ label }) => [label, trust] as const)]),
+  };
 }

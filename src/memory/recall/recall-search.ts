@@ -14,11 +14,13 @@ export interface RecallScope {
   readonly timeZone: string;
   readonly turnId?: string;
   readonly pageSize?: number;
+  /** Also messages that are on no thread. */
+  readonly includeAbandoned?: boolean;
 }
 
 export function createRecallSearch(store: RecallStore, scope: RecallScope): RecallSearch {
-  const { agentId, timeZone, turnId, pageSize = searchPageSize } = scope;
-  const common = { agentId, pageSize, ...(turnId === undefined ? {} : { exceptTurnId: turnId }) };
+  const { agentId, timeZone, turnId, pageSize = searchPageSize, includeAbandoned = false } = scope;
+  const common = { agentId, pageSize, includeAbandoned, ...(turnId === undefined ? {} : { exceptTurnId: turnId }) };
   return {
     search: async (query, page) => {
       if (codePointLength(query.trim()) === 0) return { hits: [], page, pageSize, total: 0 };
@@ -37,6 +39,7 @@ function toSearchPage(found: Page<StoredMessage>, page: number, pageSize: number
     text: message.text,
     role: message.role === "user" ? ("user" as const) : ("assistant" as const),
     at: message.at,
+    trust: message.trust,
   }));
   return { hits, page, pageSize, total: found.total };
 }

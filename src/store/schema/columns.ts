@@ -3,6 +3,12 @@
 import { sql } from "drizzle-orm";
 import { customType, text, timestamp, uuid } from "drizzle-orm/pg-core";
 
+/** How far a text can be trusted; what was written without saying so, not at all. */
+export const trust = () =>
+  text("trust", { enum: ["user", "model", "external"] })
+    .notNull()
+    .default("external");
+
 /** Lexemes of a text. Selected only by hand-made SQL. */
 export const tsvector = customType<{ data: string }>({ dataType: () => "tsvector" });
 

@@ -16,7 +16,7 @@ import {
 } from "drizzle-orm/pg-core";
 import type { ContentPart } from "../../message.ts";
 import { agents, users } from "./agents.ts";
-import { agentId, createdAt, moment, userId, wordsOfSearchText } from "./columns.ts";
+import { agentId, createdAt, moment, trust, userId, wordsOfSearchText } from "./columns.ts";
 
 export const conversations = pgTable(
   "conversations",
@@ -68,6 +68,7 @@ export const messages = pgTable(
     searchText: text("search_text"),
     words: wordsOfSearchText(),
     tokens: integer("tokens").notNull(),
+    trust: trust(),
     onThread: boolean("on_thread").notNull().default(true),
     createdAt: moment("created_at").notNull(),
   },

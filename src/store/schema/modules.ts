@@ -1,8 +1,9 @@
 // Tables: the modules of core memory and every change of them.
 // Invariant: a module's `revision` is the number of its newest row in `revisions`, 0 before the first.
-import { boolean, foreignKey, index, integer, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { boolean, check, foreignKey, index, integer, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { agents, users } from "./agents.ts";
-import { agentId, createdAt, moment, userId } from "./columns.ts";
+import { agentId, createdAt, moment, trust, userId } from "./columns.ts";
 
 /** `user_id` is the agent's owner for scope `agent`, and the user whose module it is for scope `user`. */
 export const modules = pgTable(
@@ -19,6 +20,8 @@ export const modules = pgTable(
     maxLength: integer("max_length").notNull(),
     readOnly: boolean("read_only").notNull(),
     revision: integer("revision").notNull().default(0),
+    /** Of the value. */
+    trust: trust(),
     createdAt: createdAt(),
     updatedAt: moment("updated_at").notNull().defaultNow(),
   },
@@ -43,10 +46,14 @@ export const revisions = pgTable(
     messageId: uuid("message_id"),
     conversationId: uuid("conversation_id"),
     undoes: integer("undoes"),
+    /** Of the text after. */
+    trust: trust(),
     createdAt: createdAt(),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.agentId, table.label, table.revision] }),
+    check("revisions_import_check", sql`origin <> 'import' or trust = 'external'`),
+    index("revisions_message_index").on(table.userId, table.messageId).where(sql`message_id is not null`),
     index("revisions_newest_index").on(table.userId, table.agentId, table.createdAt),
     foreignKey({
       name: "revisions_module_fkey",

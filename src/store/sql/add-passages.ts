@@ -1,20 +1,25 @@
 // Adds passages, each text once per user and agent.
-// Invariant: of two passages with one text the first stays, whoever comes second, also at the same time.
+// Invariant: of two passages with one text the first stays, whoever comes second, also at the same time; and a passage
+// names a message only as long as that message alone has added it.
 
 /**
  * The CTE `added`, after one named `source` that yields `agent_id`. `rows` is SQL for a JSON array; $1 is the user.
- * A repetition within the array is left out here, since "on conflict do nothing" sees only what other statements wrote.
+ * A repetition within the array is left out here, since "on conflict" sees only what other statements wrote.
+ * `added` has a row with `is_new` false for a text that was there and has a second origin now.
  */
 export function addPassages(source: string, rows: string): string {
   return `added as (
-  insert into passages (user_id, id, agent_id, conversation_id, kind, tags, origin, content, search_text, content_hash, created_at)
-  select distinct on (p.content_hash) $1, p.id, s.agent_id, p.conversation_id, p.kind,
-    array(select jsonb_array_elements_text(p.tags)), p.origin, p.content, p.search_text, decode(p.content_hash, 'hex'),
+  insert into passages (user_id, id, agent_id, conversation_id, message_id, call_id, kind, tags, origin, trust, content,
+    search_text, content_hash, created_at)
+  select distinct on (p.content_hash) $1, p.id, s.agent_id, p.conversation_id, p.message_id, p.call_id, p.kind,
+    array(select jsonb_array_elements_text(p.tags)), p.origin, p.trust, p.content, p.search_text, decode(p.content_hash, 'hex'),
     coalesce(p.created_at, now())
-  from ${source} as s, jsonb_to_recordset(${rows}) as p (id uuid, conversation_id uuid, kind text, tags jsonb, origin text,
-    content text, search_text text, content_hash text, created_at timestamptz, number int)
+  from ${source} as s, jsonb_to_recordset(${rows}) as p (id uuid, conversation_id uuid, message_id uuid,
+    call_id text, kind text, tags jsonb, origin text,
+    trust text, content text, search_text text, content_hash text, created_at timestamptz, number int)
   order by p.content_hash, p.number
-  on conflict (user_id, agent_id, content_hash) do nothing
-  returning id
+  on conflict (user_id, agent_id, content_hash) do update set message_id = null, call_id = null
+    where passages.message_id is not null and passages.message_id is distinct from excluded.message_id
+  returning xmax = 0 as is_new
 )`;
 }

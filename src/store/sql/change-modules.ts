@@ -9,17 +9,17 @@
 export function changeModules(source: string, changes: string, cause: string): string {
   return `edited as (
   update modules m
-  set value = x.after, revision = m.revision + 1, updated_at = now()
-  from ${source} as s, jsonb_to_recordset(${changes}) as x (label text, revision int, after text)
+  set value = x.after, trust = x.trust, revision = m.revision + 1, updated_at = now()
+  from ${source} as s, jsonb_to_recordset(${changes}) as x (label text, revision int, after text, trust text)
   where m.user_id = $1 and m.agent_id = s.agent_id and m.label = x.label and m.revision = x.revision
   returning m.agent_id, m.label, m.revision
 ), revised as (
   insert into revisions (user_id, agent_id, label, revision, before, after, origin, tool_name, call_id, message_id,
-    conversation_id, undoes)
+    conversation_id, undoes, trust)
   select $1, e.agent_id, e.label, e.revision, x.before, x.after, c.origin, c.tool_name, c.call_id, c.message_id,
-    c.conversation_id, x.undoes
+    c.conversation_id, x.undoes, x.trust
   from edited e
-  join jsonb_to_recordset(${changes}) as x (label text, before text, after text, undoes int) on x.label = e.label
+  join jsonb_to_recordset(${changes}) as x (label text, before text, after text, undoes int, trust text) on x.label = e.label
   cross join jsonb_to_record(${cause}) as c (origin text, tool_name text, call_id text, message_id uuid, conversation_id uuid)
 )`;
 }

@@ -1,15 +1,16 @@
 // Drops the oldest rows that retention lets go, and counts them in their sweep.
-// Invariant: nothing that a window, a compaction or the fold of a module's revisions rests on is chosen.
+// Invariant: nothing that a window, its compaction or the fold of a module's revisions rests on is chosen, and no row is left
+// that names a message which went.
 
 /** $1 user, $2 agent, $3 sweep, $4 how many at most. One row: how many went, and the time of the newest. */
-function dropping(table: "messages" | "revisions" | "steps", chosen: string, same: string): string {
+function dropping(table: "messages" | "revisions" | "steps", chosen: string, same: string, unnamed = ""): string {
   return `
 with ${chosen}, dropped as (
   delete from ${table} t using chosen
   where t.user_id = $1 and ${same}
     and exists (select from sweeps s where s.user_id = $1 and s.agent_id = $2::uuid and s.id = $3::uuid)
-  returning t.created_at
-)
+  returning t.*
+)${unnamed}
 update sweeps
 set ${table} = ${table} + (select count(*)::int from dropped),
     ${table}_through = greatest(${table}_through, (select max(created_at) from dropped))
@@ -46,6 +47,21 @@ export const dropMessages = dropping(
   limit $4::int
 )`,
   "t.id = chosen.id",
+  `, roots as (
+  update messages m set parent_id = null from dropped
+  where m.user_id = $1 and m.parent_id = dropped.id and not exists (select from chosen where chosen.id = m.id)
+), called as (
+  delete from steps s using dropped where s.user_id = $1 and s.agent_id = $2::uuid and s.message_id = dropped.id
+), compacted as (
+  delete from compactions c using dropped where c.user_id = $1 and c.agent_id = $2::uuid and c.through_id = dropped.id
+), sent as (
+  update inputs i set message_id = null from dropped
+  where i.user_id = $1 and i.agent_id = $2::uuid and i.message_id = dropped.id
+), edited as (
+  update revisions r set message_id = null, call_id = null from dropped where r.user_id = $1 and r.message_id = dropped.id
+), archived as (
+  update passages p set message_id = null, call_id = null from dropped where p.user_id = $1 and p.message_id = dropped.id
+)`,
 );
 
 /**

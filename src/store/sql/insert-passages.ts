@@ -4,4 +4,4 @@ import { addPassages } from "./add-passages.ts";
 /** $1 user, $2 agent, $3 passages as JSON. One row: how many were new. */
 export const insertPassages = `
 with target as (select $2::uuid as agent_id), ${addPassages("target", "$3::text::jsonb")}
-select count(*)::int as added from added`;
+select count(*) filter (where is_new)::int as added from added`;

@@ -1,8 +1,10 @@
 // Moves a conversation to another message of its tree, and marks what is on its thread from there.
-// Invariant: after it, a message is on the thread exactly when it is the leaf or an ancestor of it.
+// Invariant: after it, a message is on the thread exactly when it is the leaf or an ancestor of it; a passage that is
+// deleted was added by calls of messages that were left behind, and by nobody else.
 
 /**
- * $1 user, $2 conversation, $3 the leaf it must stand on, $4 where to (null: before the first message), $5 the fence.
+ * $1 user, $2 conversation, $3 the leaf it must stand on, $4 where to (null: before the first message), $5 the fence,
+ * $6 whether passages that calls of the messages left behind have added are deleted.
  * `path` climbs from the target only to the first message that is on the thread now: nothing when moving back,
  * the abandoned branch when moving forward on to one. One row: whether the target exists and whether the leaf moved.
  */
@@ -22,14 +24,22 @@ with recursive path as (
   from fork
   where user_id = $1 and id = $2::uuid and leaf_id is not distinct from $3::uuid and lease_fence = $5::int
     and ($4::uuid is null or fork.target is not null)
-  returning 1
+  returning agent_id
 ), left_behind as (
   update messages set on_thread = false
   from fork, moved
   where user_id = $1 and conversation_id = $2::uuid and messages.position > fork.position and on_thread
+  returning messages.id
+), deleted as (
+  delete from passages p
+  using left_behind
+  where $6::boolean and p.user_id = $1 and p.message_id = left_behind.id
+  returning p.id, p.content, p.tags, p.kind, p.origin, p.trust, p.created_at
 ), joined as (
   update messages set on_thread = true
   from path, moved
   where messages.user_id = $1 and messages.id = path.id and not path.on_thread
 )
-select exists (select from moved) as moved, $4::uuid is null or (select target from fork) is not null as found`;
+select exists (select from moved) as moved, $4::uuid is null or (select target from fork) is not null as found,
+  (select agent_id from moved) as agent_id,
+  (select coalesce(jsonb_agg(deleted order by created_at desc, id desc), '[]') from deleted) as passages`;

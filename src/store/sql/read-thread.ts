@@ -5,7 +5,7 @@
  * has each position once, so the cost is that of the window, however long the conversation is.
  */
 export const readThread = `
-select id, parent_id, turn_id, role, kind, status, content, text, tokens, created_at
+select id, parent_id, turn_id, role, kind, status, content, text, tokens, trust, created_at
 from messages
 where user_id = $1 and conversation_id = $2::uuid and position > $3::int and on_thread
 order by position`;

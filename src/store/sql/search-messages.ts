@@ -4,7 +4,8 @@
 
 /**
  * $1 agent, $2 pattern, $3 words, $4 fragments (JSON array of patterns), $5 from, $6 before, $7 the turn left out,
- * $8 rows to skip, $9 page size. No row at all for an agent that the user may not use.
+ * $8 whether messages on no thread are found too, $9 rows to skip, $10 page size. No row at all for an agent that the user may not use.
  */
 export const searchMessages = `
-select * from search_messages($1::uuid, $2::text, $3::text, $4::text, $5::timestamptz, $6::timestamptz, $7::uuid, $8::int, $9::int)`;
+select * from search_messages($1::uuid, $2::text, $3::text, $4::text, $5::timestamptz, $6::timestamptz, $7::uuid, $8::boolean,
+  $9::int, $10::int)`;

@@ -6,7 +6,7 @@
  * the agent's come only when it is the user's or was granted.
  */
 export const visibleModules = `
-select m.user_id, m.label, m.scope, m.description, m.value, m.max_length, m.revision,
+select m.user_id, m.label, m.scope, m.description, m.value, m.max_length, m.revision, m.trust,
   m.read_only or (m.scope = 'agent' and a.user_id <> $1) as read_only
 from agents a
 join modules m on m.agent_id = a.id and m.user_id in ($1, a.user_id) and (m.user_id = $1 or m.scope = 'agent')

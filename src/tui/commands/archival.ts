@@ -12,7 +12,7 @@ export const archivalCommand: Command = {
     if (argument === "") {
       const { rows, total } = await runtime.archival.list(agentId, { pageSize: hitsShown });
       if (total === 0) return noteOutcome("Archival memory is empty.");
-      const hits = rows.map(({ id, content, tags, at }) => ({ id, text: content, tags, at }));
+      const hits = rows.map(({ content, ...passage }) => ({ ...passage, text: content }));
       return { items: [searchPanel({ hits, total, now: now() })] };
     }
     const { hits, total, wordsAlone } = await runtime.archival.search(agentId, argument, { pageSize: hitsShown });

@@ -1,6 +1,8 @@
-// `/pop [N]`: takes the last messages out of the window and out of recall. Memory edits stay.
+// `/pop [N]`: takes the last messages out of the window and out of recall, and what their calls did to memory with them.
 import { countLabel } from "../labels.ts";
-import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
+import { takenBackItems } from "../taken-back-items.ts";
+import { type Command, refusalOutcome } from "./command.ts";
+import { chosenMemory } from "./memory-choice.ts";
 
 /** As in MemGPT. */
 const defaultCount = 3;
@@ -8,16 +10,27 @@ const defaultCount = 3;
 export const popCommand: Command = {
   name: "pop",
   usage: "/pop [N]",
-  summary: "take back the last N messages (3)",
+  summary: "take back the last N messages (3) and their memory edits; --keep-memory leaves those",
   isAlwaysReady: false,
   async run({ agent, argument }) {
-    const count = argument === "" ? defaultCount : Number(argument);
-    if (!Number.isInteger(count) || count < 1)
-      return refusalOutcome(`Expected a number of messages, got "${argument}".`, "/pop 2");
-    const popped = await agent.pop(count);
-    return noteOutcome(
-      `Popped the last ${countLabel(popped.length, "message")}.`,
-      "Edits of core memory stay: /undo takes the last one back.",
-    );
+    const chosen = chosenMemory(argument, "/pop 2 --keep-memory");
+    if ("items" in chosen) return chosen;
+    const [typed = String(defaultCount), ...more] = chosen.words;
+    const count = Number(typed);
+    if (more.length > 0 || !Number.isInteger(count) || count < 1)
+      return refusalOutcome(`Expected a number of messages, got "${chosen.words.join(" ")}".`, "/pop 2");
+    const taken = await agent.pop(count, { memory: chosen.memory });
+    const limitOf = (label: string) => agent.memory.modules.find((module) => module.label === label)?.limit ?? null;
+    const kept = chosen.memory === "keep" ? " Memory stays as it is." : "";
+    return {
+      items: [
+        {
+          kind: "notice",
+          level: "note",
+          text: `Popped the last ${countLabel(taken.messages.length, "message")}.${kept}`,
+        },
+        ...takenBackItems(taken, limitOf),
+      ],
+    };
   },
 };

@@ -1,17 +1,22 @@
-// `/retry`: answers the last message of the user again; the answer before becomes a branch.
+// `/retry`: answers the last message of the user again; the answer before becomes a branch, and its memory edits go with it.
 import { type Command, refusalOutcome } from "./command.ts";
+import { chosenMemory } from "./memory-choice.ts";
 
 export const retryCommand: Command = {
   name: "retry",
   usage: "/retry",
-  summary: "take the last answer back and answer again",
+  summary: "take the last answer and its memory edits back and answer again; --keep-memory leaves the edits",
   isAlwaysReady: false,
-  async run({ agent }) {
+  async run({ agent, argument }) {
+    const chosen = chosenMemory(argument, "/retry --keep-memory");
+    if ("items" in chosen) return chosen;
+    const { memory, words } = chosen;
+    if (words.length > 0) return refusalOutcome(`/retry takes no words, got "${words.join(" ")}".`, "/retry");
     const last = agent.messages.findLast((message) => message.role === "user" && message.kind === "message");
     if (last === undefined) return refusalOutcome("There is no message of yours to answer again.");
     return {
       items: [{ kind: "user", text: last.text }],
-      effect: { type: "turn", begin: (options) => agent.retry(options) },
+      effect: { type: "turn", begin: (options) => agent.retry({ ...options, memory }) },
     };
   },
 };

@@ -1,24 +1,30 @@
-// `/undo [label]`: takes back the last change of core memory and shows what that changed.
-import { type Command, noteOutcome } from "./command.ts";
+// `/undo [label [N]]`: takes back the last change of core memory, or revision N of a module, and shows what that changed.
+import { takenBackItems } from "../taken-back-items.ts";
+import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
+import { chosenMemory } from "./memory-choice.ts";
+
+const usage = "/undo human 3 --force";
 
 export const undoCommand: Command = {
   name: "undo",
-  usage: "/undo [label]",
-  summary: "take back the last memory edit",
+  usage: "/undo [label [N]]",
+  summary: "take back the last memory edit, or edit N of a module; --force with what stands on it",
   isAlwaysReady: false,
   async run({ agent, argument }) {
-    const undone = await agent.undoEdit(argument === "" ? undefined : argument);
+    const chosen = chosenMemory(argument, usage);
+    if ("items" in chosen) return chosen;
+    if (chosen.memory === "keep") return refusalOutcome("There is no flag --keep-memory here.", usage);
+    const [label, typed, ...more] = chosen.words;
+    const revision = typed === undefined ? undefined : Number(typed);
+    if (more.length > 0 || Number.isNaN(revision))
+      return refusalOutcome(`Expected a module and the number of an edit, got "${chosen.words.join(" ")}".`, usage);
+    const named = revision === undefined ? {} : { revision };
+    const undone = await agent.undoEdit(label, { ...named, force: chosen.memory === "force" });
     if (undone === null)
       return noteOutcome(
-        argument === "" ? "There is no memory edit to take back." : `There is no edit of "${argument}" to take back.`,
+        label === undefined ? "There is no memory edit to take back." : `There is no edit of "${label}" to take back.`,
       );
-    const { label, before, after, revision } = undone;
-    const limit = agent.memory.modules.find((module) => module.label === label)?.limit ?? null;
-    return {
-      items: [
-        { kind: "notice", level: "note", text: `Took back revision ${revision} of ${label}.` },
-        { kind: "memory-edit", label, before: after, after: before, limit },
-      ],
-    };
+    const limitOf = (of: string) => agent.memory.modules.find((module) => module.label === of)?.limit ?? null;
+    return { items: takenBackItems({ edits: [...undone.later, undone], passages: [] }, limitOf) };
   },
 };

@@ -14,7 +14,7 @@ const json = async (...argv: string[]): Promise<unknown> => {
   expect(stdout).toMatch(/^[^\n]+\n$/u);
   return JSON.parse(stdout);
 };
-const hit = { id: "message-1", role: "user", text: "I like sailing", tags: [], at };
+const hit = { id: "message-1", role: "user", text: "I like sailing", tags: [], trust: "user", origin: null, at };
 
 describe("--json", () => {
   it("agents list", async () => {
@@ -44,6 +44,7 @@ describe("--json", () => {
       limit: 2000,
       readOnly: false,
       revision: 1,
+      trust: "model",
     };
     expect(await json("memory", "show", "-a", "scout")).toEqual([human]);
     expect(await json("memory", "show", "human")).toEqual([human]);
@@ -60,10 +61,19 @@ describe("--json", () => {
         messageId: "message-2",
         conversationId: "conversation-1",
         undoes: null,
+        trust: "model",
         at,
       },
     ]);
     expect(await json("memory", "undo")).toBeNull();
+    expect(await json("memory", "undo", "human", "--revision", "1", "--force")).toMatchObject({
+      revision: 1,
+      later: [{ revision: 3 }, { revision: 2 }],
+    });
+    expect(await json("memory", "show", "human", "--at", "0")).toMatchObject([{ value: "Name: Ada", revision: 0 }]);
+    const added = ["Name: Ada", "Lives in Lisbon"];
+    const diff = { label: "human", from: 0, to: 1, before: "", after: value, removed: [], added };
+    expect(await json("memory", "diff")).toEqual(diff);
   });
 
   it("recall search and dates, with pages from 1", async () => {
@@ -76,7 +86,17 @@ describe("--json", () => {
       page: 2,
       pageSize: 5,
       total: 1,
-      passages: [{ id: "passage-1", content: "Ada sails", tags: ["sea"], kind: "memory", origin: "model", at }],
+      passages: [
+        {
+          id: "passage-1",
+          content: "Ada sails",
+          tags: ["sea"],
+          kind: "memory",
+          origin: "model",
+          trust: "external",
+          at,
+        },
+      ],
     });
     expect(await json("archival", "search", "sea")).toMatchObject({ hits: [hit] });
     expect(await json("archival", "add", "Ada sails")).toEqual({ added: true });
@@ -130,6 +150,7 @@ describe("for people", () => {
     expect((await run("memory", "history")).stdout).toBe(
       "2026-11-21 10:13  human, revision 1, by model, core_memory_append\n  + Name: Ada\n  + Lives in Lisbon\n",
     );
+    expect((await run("memory", "diff")).stdout).toBe("human, revision 0 to 1\n  + Name: Ada\n  + Lives in Lisbon\n");
     expect((await run("recall", "search", "sailing")).stdout).toBe(
       "2026-11-21 10:13  user  message-1\n  I like sailing\nPage 1 of 1, 1 in all.\n",
     );
@@ -159,6 +180,27 @@ describe("what is asked of the runtime", () => {
     [
       ["memory", "undo", "human"],
       ["memory.undo", "main", "human"],
+    ],
+    [
+      ["memory", "show", "human", "--at", "2"],
+      ["memory.at", "main", "human", 2],
+    ],
+    [
+      ["memory", "diff", "human", "--from", "0", "--to", "2"],
+      ["memory.diff", "main", "human", { from: 0, to: 2 }],
+    ],
+    [
+      ["recall", "search", "tea", "--all-branches"],
+      ["recall.search", "main", "tea", { page: 0, pageSize: 5, includeAbandoned: true }],
+    ],
+    [
+      ["recall", "dates", "2026-11-20", "--all-branches"],
+      [
+        "recall.searchDate",
+        "main",
+        { start: "2026-11-20", end: "2026-11-20" },
+        { page: 0, pageSize: 5, includeAbandoned: true },
+      ],
     ],
     [
       ["recall", "search", "tea", "--page", "3", "--page-size", "10"],
@@ -200,6 +242,16 @@ describe("unhappy listings", () => {
   it.each([
     [["memory", "show", "-a", "nope"], 1, /There is no agent "nope"/u],
     [["memory", "show", "persona"], 2, /has no section "persona"\. It has: human/u],
+    [["memory", "show", "--at", "1"], 2, /name it, as in memory show human --at 1/u],
+    [["memory", "show", "human", "--at", "x"], 2, /--at: expected a whole number from 0/u],
+    [["memory", "diff", "--from", "1"], 2, /name it, as in memory diff human --from 1/u],
+    [["memory", "undo", "--revision", "1"], 2, /name it, as in memory undo human --revision 1/u],
+    [["memory", "undo", "human", "--revision", "0"], 2, /--revision: expected a whole number from 1/u],
+    [
+      ["memory", "undo", "human", "--revision", "1"],
+      1,
+      /revision 1 of "human" \(on which revisions 2, 3 of it stand\)/u,
+    ],
     [["agents", "remove", "scout"], 2, /for good\. If so, add --yes/u],
     [["archival", "remove", "passage-9"], 1, /has no passage passage-9/u],
     [["personas", "show", "archivits"], 1, /Did you mean "archivist"/u],
@@ -213,6 +265,34 @@ describe("unhappy listings", () => {
     const fresh = createFakeRuntime();
     expect((await runInWorld(["memory", "show"], { runtime: fresh })).exitCode).toBe(1);
     expect(fresh.calls).toEqual([["close"]]);
+  });
+});
+
+describe("memory undo --force", () => {
+  const argv = ["memory", "undo", "human", "--revision", "1", "--force"];
+  const forced = ["memory.undo", "main", "human", { revision: 1, force: true }];
+  const done = "Took back revision 3 of human.\nTook back revision 2 of human.\nTook back revision 1 of human.\n";
+
+  it.each([
+    ["y\n", [], 0, done],
+    ["yes\n", [], 0, done],
+    ["\n", [], 1, ""],
+    ["no\n", [], 1, ""],
+    ["", [], 1, ""],
+    ["", ["--yes"], 0, done],
+  ])("on a terminal, %j to the question and %j", async (input, more, exitCode, stdout) => {
+    const asked = createFakeRuntime({ agents: ["main"] });
+    const found = await runInWorld([...argv, ...more], { runtime: asked, input, isTerminal: true });
+    expect(found).toMatchObject({ exitCode, stdout });
+    expect(found.stderr.includes("also takes back revision 2 of human, 3 of human. Do it? [y/N]")).toBe(
+      more.length === 0,
+    );
+    expect(asked.calls.filter((call) => JSON.stringify(call) === JSON.stringify(forced))).toHaveLength(1 - exitCode);
+  });
+
+  it("asks nobody where there is no terminal", async () => {
+    const asked = createFakeRuntime({ agents: ["main"] });
+    expect(await runInWorld(argv, { runtime: asked })).toMatchObject({ exitCode: 0, stdout: done, stderr: "" });
   });
 });
 

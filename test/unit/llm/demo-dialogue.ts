@@ -224,7 +224,7 @@ function edit(memory: FakeMemory, label: string, value: string): Outcome {
 }
 
 function showRecorded({ at, role, text }: Recorded): string {
-  return `timestamp: ${at} UTC, ${role} - ${text}`;
+  return `timestamp: ${at} UTC, trust: user, ${role} - ${text}`;
 }
 
 function page(all: readonly string[], input: Record<string, unknown>, query: string): Outcome {
@@ -235,6 +235,6 @@ function page(all: readonly string[], input: Record<string, unknown>, query: str
   const last = Math.ceil(hits.length / 5) - 1;
   return {
     failed: false,
-    text: `Showing ${shown.length} of ${hits.length} results (page ${number}/${last}): ${JSON.stringify(shown)}`,
+    text: `Showing ${shown.length} of ${hits.length} results (page ${number}/${last}): ${JSON.stringify(shown)}\n(Recalled text.)`,
   };
 }

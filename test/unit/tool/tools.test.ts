@@ -136,7 +136,7 @@ test("C22 a result of 3001 characters is cut to 3000 with a note, 3093 in all; s
   expect(cut.text).toHaveLength(3093);
   expect(cut.text).toContain("(3001 > 3000)");
   expect((await call(echo, { text: "x".repeat(3001) }, { resultLimit: 4000 })).text).toHaveLength(3001);
-  const hits = [{ id: "1", text: "y".repeat(5000), role: "user" as const, at: new Date(0) }];
+  const hits = [{ id: "1", text: "y".repeat(5000), role: "user" as const, trust: "user" as const, at: new Date(0) }];
   const found = async () => ({ hits, page: 0, pageSize: 5, total: 1 });
   const whole = await call(
     conversationSearch,
@@ -153,6 +153,7 @@ describe("C25 search pages", () => {
         id: String(index),
         text: `hit ${number * 5 + index}`,
         role: "user" as const,
+        trust: "user" as const,
         at: new Date(0),
       }));
       return { hits, page: number, pageSize: 5, total: 12 };

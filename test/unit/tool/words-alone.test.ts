@@ -6,7 +6,13 @@ import type { SearchPage } from "../../../src/tool/tool.ts";
 import { archivalCommand } from "../../../src/tui/commands/archival.ts";
 import { createFakeAgent, createFakeRuntime } from "../../support/fake-agent.ts";
 
-const hit = { id: "passage-1", text: "Ada sails", at: new Date("2026-11-21T10:13:01Z"), tags: [] };
+const hit = {
+  id: "passage-1",
+  text: "Ada sails",
+  at: new Date("2026-11-21T10:13:01Z"),
+  tags: [],
+  trust: "user" as const,
+};
 const empty: SearchPage = { hits: [], page: 0, pageSize: 5, total: 0 };
 const one: SearchPage = { ...empty, hits: [hit], total: 1 };
 const notice = "Search by meaning is not available now: only words were compared.";

@@ -1,0 +1,51 @@
+// `palimpsest memory diff`.
+import { ConfigError } from "../../errors.ts";
+import { changedLines } from "../changed-lines.ts";
+import type { Command, CommandCall } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { diffShape } from "../listing-shapes.ts";
+import { revisionFlag } from "../number-flag.ts";
+import { printResult } from "../print.ts";
+import type { ModuleDiff } from "../runtime-records.ts";
+
+export const memoryDiff: Command = {
+  words: ["memory", "diff"],
+  usage: "[LABEL] [--from N] [--to N]",
+  summary: "show what changed in a section between two revisions",
+  details: "Without revisions, the last change. Without LABEL, that of the section that was changed last.",
+  flags: ["agent", "from", "to", "json", ...storeFlags],
+  takes: { least: 0, most: 1 },
+  async run(call) {
+    const diff = await diffOf(call);
+    printResult(call, {
+      json: diff === null ? null : diffShape(diff),
+      text: diff === null ? "Nothing was changed yet." : diffText(diff),
+    });
+    return 0;
+  },
+};
+
+async function diffOf(call: CommandCall): Promise<ModuleDiff | null> {
+  const from = revisionFlag(call.line, "from", 0);
+  const to = revisionFlag(call.line, "to", 0);
+  const [label] = call.words;
+  if (label === undefined && (from !== undefined || to !== undefined)) {
+    throw new ConfigError(
+      "--from and --to count the changes of one section: name it, as in memory diff human --from 1.",
+    );
+  }
+  const { memory } = await call.runtime();
+  const changed = label ?? (await memory.revisions(call.agent, { limit: 1 }))[0]?.label;
+  if (changed === undefined) return null;
+  return memory.diff(call.agent, changed, {
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+  });
+}
+
+function diffText({ label, from, to, before, after }: ModuleDiff): string {
+  const head = `${label}, revision ${from} to ${to}`;
+  const { removed, added } = changedLines(before, after);
+  if (removed.length + added.length === 0) return `${head}\n  (no difference)`;
+  return [head, ...removed.map((line) => `  - ${line}`), ...added.map((line) => `  + ${line}`)].join("\n");
+}

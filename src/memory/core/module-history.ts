@@ -1,0 +1,73 @@
+// What a module held at a revision, and what changed between two of them.
+// Invariant: only reads; a value is the stored text of that very revision, never put together from others.
+import { ModuleNotFoundError, RequestError } from "../../errors.ts";
+import type { ModuleRecord } from "../records.ts";
+import type { ModuleStore } from "../store.ts";
+
+/** Two states of one module. */
+export interface ModuleDiff {
+  readonly label: string;
+  /** Revisions; 0 is the module before its first change. */
+  readonly from: number;
+  readonly to: number;
+  readonly before: string;
+  readonly after: string;
+}
+
+export interface DiffRange {
+  /** Default: the revision before `to`. */
+  readonly from?: number;
+  /** Default: the newest. */
+  readonly to?: number;
+}
+
+interface ModulePlace {
+  readonly agentId: string;
+  readonly label: string;
+}
+
+/** The module as it was at a revision. Throws ModuleNotFoundError; RequestError `input_invalid` and `revision_not_found`. */
+export async function moduleAt(modules: ModuleStore, place: ModulePlace, revision: number): Promise<ModuleRecord> {
+  const now = await moduleNow(modules, place);
+  return { ...now, ...(await stateAt(modules, { ...place, now }, revision)), revision };
+}
+
+/** Throws as `moduleAt`. A module that was never changed differs in nothing: from 0 to 0. */
+export async function diffModule(modules: ModuleStore, place: ModulePlace, range: DiffRange): Promise<ModuleDiff> {
+  const now = await moduleNow(modules, place);
+  const to = range.to ?? now.revision;
+  const from = range.from ?? Math.max(0, to - 1);
+  const after = await stateAt(modules, { ...place, now }, to);
+  const before = await stateAt(modules, { ...place, now }, from);
+  return { label: place.label, from, to, before: before.value, after: after.value };
+}
+
+async function moduleNow(modules: ModuleStore, { agentId, label }: ModulePlace): Promise<ModuleRecord> {
+  const all = await modules.list(agentId);
+  const found = all.find((module) => module.label === label);
+  if (found !== undefined) return found;
+  throw new ModuleNotFoundError(
+    label,
+    all.map((module) => module.label),
+  );
+}
+
+async function stateAt(
+  modules: ModuleStore,
+  { agentId, label, now }: ModulePlace & { readonly now: ModuleRecord },
+  revision: number,
+): Promise<Pick<ModuleRecord, "value" | "trust">> {
+  if (!Number.isInteger(revision) || revision < 0) {
+    throw new RequestError("input_invalid", `Expected the number of a revision, 0 or more, got ${revision}.`);
+  }
+  if (revision === now.revision) return now;
+  // What a module held at first is what its first change was made from.
+  const number = Math.max(1, revision);
+  const [found] = await modules.revisions(agentId, { label, from: number, through: number, limit: 1 });
+  if (found !== undefined && revision === 0) return { value: found.before, trust: "user" };
+  if (found !== undefined) return { value: found.after, trust: found.trust };
+  throw new RequestError(
+    "revision_not_found",
+    `There is no revision ${revision} of "${label}", which is at revision ${now.revision}. The history shows those there are.`,
+  );
+}

@@ -1,0 +1,79 @@
+// Which revisions take edits of core memory back, and when that would lose somebody's later edit.
+// Invariant: pure. What stands of a module is a stack: an edit is taken back only together with all that stands on it.
+import { EditsStandOnError } from "../../errors.ts";
+import type { Trust } from "../../message.ts";
+import type { ModuleChange, ModuleScope, RevisionRecord } from "../records.ts";
+
+export interface TakeBackWish {
+  /** The edits to take back; those that were taken back already are left aside. */
+  readonly isMeant: (revision: RevisionRecord) => boolean;
+  readonly scopeOf: (label: string) => ModuleScope;
+  /** Edits that are not meant and stand on those that are: `refuse`, or take them back as well. */
+  readonly later: "refuse" | "take-back";
+}
+
+export interface TakeBackPlan {
+  /** In the order in which they must be made. */
+  readonly changes: readonly ModuleChange[];
+  /** What they take back, newest first. */
+  readonly edits: readonly RevisionRecord[];
+}
+
+/**
+ * `revisions` are newest first, and of each module all from the one before the oldest that is meant.
+ * Throws EditsStandOnError, which names every module and revision in the way.
+ */
+export function planTakeBack(revisions: readonly RevisionRecord[], wish: TakeBackWish): TakeBackPlan {
+  const labels = [...new Set(revisions.map(({ label }) => label))].sort();
+  const stacks = labels.map((label) => {
+    const ofModule = revisions.filter((revision) => revision.label === label);
+    const standing = standingEdits(ofModule);
+    return { ofModule, edits: standing.slice(0, standing.findLastIndex(wish.isMeant) + 1) };
+  });
+  const blocked = stacks.map(({ edits }) => edits).filter((edits) => !edits.every(wish.isMeant));
+  if (wish.later === "refuse" && blocked.length > 0) {
+    throw new EditsStandOnError(blocked.map((edits) => standingOn(edits, wish.isMeant)));
+  }
+  const taken = new Set(stacks.flatMap(({ edits }) => edits));
+  return {
+    changes: stacks.flatMap((stack) => changesOf(stack, wish.scopeOf)),
+    edits: revisions.filter((revision) => taken.has(revision)),
+  };
+}
+
+/** The edits that neither were taken back nor take back another, newest first as they came. */
+export function standingEdits(revisions: readonly RevisionRecord[]): readonly RevisionRecord[] {
+  const undone = new Set(revisions.flatMap(({ label, undoes }) => (undoes === null ? [] : [`${label} ${undoes}`])));
+  return revisions.filter(({ label, revision, undoes }) => undoes === null && !undone.has(`${label} ${revision}`));
+}
+
+function standingOn(edits: readonly RevisionRecord[], isMeant: TakeBackWish["isMeant"]) {
+  const numbers = (which: readonly RevisionRecord[]) => which.map(({ revision }) => revision).toReversed();
+  const later = edits.filter((edit) => !isMeant(edit));
+  return { label: edits[0]?.label ?? "", revisions: numbers(edits.filter(isMeant)), later: numbers(later) };
+}
+
+interface ModuleStack {
+  readonly ofModule: readonly RevisionRecord[];
+  readonly edits: readonly RevisionRecord[];
+}
+
+/** Each change is made from what the one before it left. */
+function changesOf({ ofModule, edits }: ModuleStack, scopeOf: TakeBackWish["scopeOf"]): readonly ModuleChange[] {
+  const [newest] = ofModule;
+  return edits.map(({ label, revision, before }, index) => ({
+    label,
+    scope: scopeOf(label),
+    revision: (newest?.revision ?? 0) + index,
+    before: edits[index - 1]?.before ?? newest?.after ?? "",
+    after: before,
+    undoes: revision,
+    trust: trustBefore(revision, ofModule),
+  }));
+}
+
+/** Of what the module held before a revision. At first it held the program's text; what is not known is not trusted. */
+function trustBefore(revision: number, ofModule: readonly RevisionRecord[]): Trust {
+  const before = ofModule.find((candidate) => candidate.revision === revision - 1);
+  return before?.trust ?? (revision === 1 ? "user" : "external");
+}

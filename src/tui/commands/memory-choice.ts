@@ -1,0 +1,23 @@
+// `--keep-memory` and `--force` behind a slash command: what becomes of memory when something is taken back.
+import type { MemoryChoice } from "../../agent/agent.ts";
+import { type CommandOutcome, refusalOutcome } from "./command.ts";
+
+export interface ChosenMemory {
+  readonly memory: MemoryChoice;
+  /** What else was typed. */
+  readonly words: readonly string[];
+}
+
+const choices: Readonly<Record<string, MemoryChoice>> = { "--keep-memory": "keep", "--force": "force" };
+
+/** Reads a command's argument; a refusal when a flag is unknown or both were given. */
+export function chosenMemory(argument: string, usage: string): ChosenMemory | CommandOutcome {
+  const typed = argument.split(/\s+/).filter((word) => word !== "");
+  const flags = new Set(typed.filter((word) => word.startsWith("--")));
+  const unknown = [...flags].find((flag) => choices[flag] === undefined);
+  if (unknown !== undefined) return refusalOutcome(`There is no flag ${unknown} here.`, usage);
+  if (flags.size > 1) return refusalOutcome("Expected one of --keep-memory and --force, got both.", usage);
+  const [flag] = flags;
+  const memory = flag === undefined ? undefined : choices[flag];
+  return { memory: memory ?? "take-back", words: typed.filter((word) => !word.startsWith("--")) };
+}

@@ -1,0 +1,83 @@
+// Core memory as it was: a module at a revision, what changed between two, and recall of what was left behind.
+import type { Runtime } from "../../src/runtime.ts";
+import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { openScene } from "../support/scene.ts";
+
+let runtimes: TestRuntimes;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+afterAll(() => runtimes.close());
+
+async function edited(): Promise<{ readonly runtime: Runtime; readonly name: string }> {
+  const { runtime, name } = await openScene(runtimes, [], {});
+  for (const text of ["one", "one\ntwo", "two"]) await runtime.memory.set(name, "human", text);
+  return { runtime, name };
+}
+
+test("a module can be seen as it was at each revision, from before the first to the last", async () => {
+  const { runtime, name } = await edited();
+  const values = await Promise.all([0, 1, 2, 3].map((at) => runtime.memory.at(name, "human", at)));
+  expect(values.map(({ value, length, revision }) => [value, length, revision])).toEqual([
+    ["", 0, 0],
+    ["one", 3, 1],
+    ["one\ntwo", 7, 2],
+    ["two", 3, 3],
+  ]);
+});
+
+test("a diff is that of the last change by default, and of any two revisions when named", async () => {
+  const { runtime, name } = await edited();
+  const last = { label: "human", from: 2, to: 3, before: "one\ntwo", after: "two" };
+  expect(await runtime.memory.diff(name, "human")).toEqual(last);
+  expect(await runtime.memory.diff(name, "human", { from: 2 })).toEqual(last);
+  expect(await runtime.memory.diff(name, "human", { to: 1 })).toEqual({
+    label: "human",
+    from: 0,
+    to: 1,
+    before: "",
+    after: "one",
+  });
+  expect(await runtime.memory.diff(name, "human", { from: 3, to: 0 })).toMatchObject({ before: "two", after: "" });
+});
+
+test("a module that was never changed differs in nothing", async () => {
+  const { runtime, name } = await openScene(runtimes, []);
+  expect(await runtime.memory.diff(name, "persona")).toEqual({
+    label: "persona",
+    from: 0,
+    to: 0,
+    before: "",
+    after: "",
+  });
+});
+
+test.each([
+  ["human", { to: 9 }, "revision_not_found", /no revision 9 of "human", which is at revision 3/u],
+  ["human", { from: -1 }, "input_invalid", /0 or more, got -1/u],
+  ["human", { from: 0.5 }, "input_invalid", /0 or more, got 0.5/u],
+  ["nobody", {}, "module_not_found", /persona, human/u],
+] as const)("the diff of %s over %j is refused", async (label, range, code, message) => {
+  const { runtime, name } = await edited();
+  const refusal = runtime.memory.diff(name, label, range);
+  await expect(refusal).rejects.toMatchObject({ code });
+  await expect(refusal).rejects.toThrow(message);
+});
+
+test("what was left behind is found only when it is asked for, by words and by days", async () => {
+  const { agent, runtime, name } = await openScene(runtimes, [{ text: "a zebra" }, { text: "a giraffe" }]);
+  await drain(agent.send("Which animal?"));
+  await drain(agent.retry());
+  const today = new Date().toISOString().slice(0, 10);
+  const days = { start: "2000-01-01", end: today };
+  const all = { includeAbandoned: true };
+  expect((await runtime.recall.search(name, "zebra")).total).toBe(0);
+  expect((await runtime.recall.search(name, "zebra", all)).hits).toMatchObject([{ text: "a zebra" }]);
+  expect((await runtime.recall.searchDate(name, days)).total).toBe(2);
+  expect((await runtime.recall.searchDate(name, days, all)).hits.map(({ text }) => text)).toEqual([
+    "Which animal?",
+    "a zebra",
+    "a giraffe",
+  ]);
+});

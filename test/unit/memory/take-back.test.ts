@@ -1,0 +1,119 @@
+// Which revisions take edits back, and when later edits are in the way. Pure: revisions in, changes out.
+import { EditsStandOnError } from "../../../src/errors.ts";
+import { planTakeBack, standingEdits, type TakeBackWish } from "../../../src/memory/core/take-back.ts";
+import type { RevisionRecord } from "../../../src/memory/records.ts";
+import { revision as oneRevision } from "../../support/fake-agent.ts";
+
+/** Revisions 1, 2, … of a module whose values are `values`; `undoes` by number of revision. Newest first. */
+function history(
+  label: string,
+  values: readonly string[],
+  change: Readonly<Record<number, Partial<RevisionRecord>>> = {},
+): readonly RevisionRecord[] {
+  const oldestFirst = values.map((after, index) =>
+    oneRevision({ label, revision: index + 1, before: values[index - 1] ?? "", after, ...change[index + 1] }),
+  );
+  return oldestFirst.toReversed();
+}
+
+function wish(revisions: readonly number[], change: Partial<TakeBackWish> = {}): TakeBackWish {
+  return { isMeant: ({ revision }) => revisions.includes(revision), scopeOf: () => "user", later: "refuse", ...change };
+}
+
+/** The value that the changes leave, each checked to be made from what the one before left. */
+function valueAfter(revisions: readonly RevisionRecord[], changes: ReturnType<typeof planTakeBack>["changes"]): string {
+  let { after: value, revision } = revisions[0]!;
+  for (const change of changes) {
+    expect(change).toMatchObject({ before: value, revision });
+    value = change.after;
+    revision += 1;
+  }
+  return value;
+}
+
+test("edits at the top are taken back one by one, newest first, each by a revision that names it", () => {
+  const revisions = history("human", ["a", "ab", "abc"], { 2: { trust: "external" } });
+  const { changes, edits } = planTakeBack(revisions, wish([2, 3]));
+  expect(changes).toEqual([
+    { label: "human", scope: "user", revision: 3, before: "abc", after: "ab", undoes: 3, trust: "external" },
+    { label: "human", scope: "user", revision: 4, before: "ab", after: "a", undoes: 2, trust: "model" },
+  ]);
+  expect(edits.map(({ revision }) => revision)).toEqual([3, 2]);
+});
+
+test("nothing is planned for edits that were taken back already, nor for none", () => {
+  const revisions = history("human", ["a", ""], { 2: { undoes: 1 } });
+  expect(planTakeBack(revisions, wish([1]))).toEqual({ changes: [], edits: [] });
+  expect(planTakeBack([], wish([1]))).toEqual({ changes: [], edits: [] });
+});
+
+test("an edit that stands on them is named, with its module, and nothing is planned", () => {
+  const revisions = [...history("persona", ["p"]), ...history("human", ["a", "ab", "abc", "abcd"])];
+  const refused = (): unknown =>
+    planTakeBack(
+      revisions,
+      wish([1, 3], { isMeant: ({ label, revision }) => label === "human" && [1, 3].includes(revision) }),
+    );
+  expect(refused).toThrow(EditsStandOnError);
+  expect(refused).toThrow(/revisions 1, 3 of "human" \(on which revisions 2, 4 of it stand\)/u);
+  expect(refused).toThrow(
+    expect.objectContaining({
+      code: "edits_stand_on",
+      edits: [{ label: "human", revisions: [1, 3], later: [2, 4] }],
+    }),
+  );
+});
+
+test("an edit that stood on them and was taken back since is not in the way", () => {
+  const revisions = history("human", ["a", "ab", "a"], { 3: { undoes: 2 } });
+  const { changes } = planTakeBack(revisions, wish([1]));
+  expect(changes).toMatchObject([{ revision: 3, before: "a", after: "", undoes: 1 }]);
+});
+
+test("forced, what stands on them goes as well, and the module holds what it held before", () => {
+  const revisions = history("human", ["a", "ab", "abc"]);
+  const { changes, edits } = planTakeBack(revisions, wish([2], { later: "take-back" }));
+  expect(changes.map(({ undoes }) => undoes)).toEqual([3, 2]);
+  expect(edits.map(({ revision }) => revision)).toEqual([3, 2]);
+  expect(valueAfter(revisions, changes)).toBe("a");
+});
+
+test("what is restored has the class that it had, and the lowest when that is not known", () => {
+  const whole = history("human", ["a", "ab"], { 1: { trust: "external" } });
+  const trustOf = (revisions: readonly RevisionRecord[], numbers: readonly number[]) =>
+    planTakeBack(revisions, wish(numbers)).changes.map(({ trust }) => trust);
+  expect(trustOf(whole, [1, 2])).toEqual(["external", "user"]);
+  expect(trustOf(whole.slice(0, 1), [2])).toEqual(["external"]);
+});
+
+test("modules are planned each for themselves", () => {
+  const revisions = [...history("persona", ["p", "pq"]), ...history("human", ["a"])];
+  const { changes } = planTakeBack(
+    revisions,
+    wish([1], {
+      isMeant: ({ label }) => label === "human",
+      scopeOf: (label) => (label === "human" ? "user" : "agent"),
+    }),
+  );
+  expect(changes).toMatchObject([{ label: "human", scope: "user", undoes: 1 }]);
+});
+
+test("whatever was edited and taken back before, the value is that before the oldest edit taken back", () => {
+  // Every history of five steps, each an edit or the taking back of the top one.
+  for (let pattern = 0; pattern < 2 ** 5; pattern += 1) {
+    let revisions: readonly RevisionRecord[] = history("human", ["0"]);
+    for (let step = 1; step <= 5; step += 1) {
+      const [top] = standingEdits(revisions);
+      const [newest] = revisions as readonly [RevisionRecord];
+      const takesBack = (pattern & (1 << (step - 1))) !== 0 && top !== undefined;
+      const next = takesBack ? { after: top.before, undoes: top.revision } : { after: `${newest.after}${step}` };
+      revisions = [oneRevision({ revision: newest.revision + 1, before: newest.after, ...next }), ...revisions];
+    }
+    const standing = standingEdits(revisions);
+    for (const target of standing) {
+      const { changes, edits } = planTakeBack(revisions, wish([target.revision], { later: "take-back" }));
+      expect(valueAfter(revisions, changes)).toBe(target.before);
+      expect(edits).toEqual(standing.slice(0, standing.indexOf(target) + 1));
+    }
+  }
+});

@@ -1,0 +1,57 @@
+// Trust classes: every rule, over every combination of sources.
+import { lowestTrust, trustOfCall, trustOfReply } from "../../../src/memory/trust.ts";
+import { watchRecalled } from "../../../src/memory/watch-recalled.ts";
+import type { Trust } from "../../../src/message.ts";
+
+const classes: readonly Trust[] = ["user", "model", "external"];
+const rank = (trust: Trust): number => classes.indexOf(trust);
+
+test.each([
+  ["user", [], "user"],
+  ["user", ["model"], "model"],
+  ["model", ["user"], "model"],
+  ["user", ["model", "external", "user"], "external"],
+] as const)("the lowest of %s and %j is %s", (first, others, lowest) => {
+  expect(lowestTrust(first, ...others)).toBe(lowest);
+});
+
+test("a reply is the model's, and external as soon as a module or a message of its turn is", () => {
+  expect(trustOfReply({ modules: [], turn: [] })).toBe("model");
+  expect(trustOfReply({ modules: ["user", "model"], turn: ["user"] })).toBe("model");
+  expect(trustOfReply({ modules: ["external"], turn: ["user"] })).toBe("external");
+  expect(trustOfReply({ modules: ["user"], turn: ["user", "model", "external"] })).toBe("external");
+});
+
+test("what a call writes is never above any of its sources, nor above the model", () => {
+  for (const reply of ["model", "external"] as const) {
+    for (const module of classes) {
+      for (const found of classes) {
+        const trust = trustOfCall({ reply, modules: [module], recalled: [found], effects: "memory" });
+        expect(rank(trust)).toBe(Math.max(rank(reply), rank(module), rank(found)));
+        expect(trustOfCall({ reply, modules: [module], recalled: [found], effects: "external" })).toBe("external");
+      }
+    }
+  }
+  expect(trustOfCall({ reply: "model", modules: ["user"], recalled: [], effects: undefined })).toBe("model");
+});
+
+test("the classes of everything that was found are noted, whichever search found it", async () => {
+  const page = (trust: Trust) => async () => ({
+    hits: [{ id: "1", text: "t", at: new Date(0), trust }],
+    page: 0,
+    pageSize: 5,
+    total: 1,
+  });
+  const inserted: unknown[] = [];
+  const watched = watchRecalled(
+    { search: page("external"), insert: async (...insertion) => void inserted.push(insertion) },
+    { search: page("user"), searchDate: page("model") },
+  );
+  await watched.recall.search("q", 0);
+  expect([...watched.found]).toEqual(["user"]);
+  await watched.recall.searchDate("2026-11-20", "2026-11-21", 0);
+  await watched.archival.search({ query: "q", page: 0 });
+  expect([...watched.found]).toEqual(["user", "model", "external"]);
+  await watched.archival.insert("text", { tags: ["tag"] });
+  expect(inserted).toEqual([["text", { tags: ["tag"] }]]);
+});
