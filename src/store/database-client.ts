@@ -31,7 +31,7 @@ const connectSeconds = 10;
 const closeSeconds = 5;
 
 // Below 5 s with a connect before it. Our transactions wait for nothing but their own statements.
-const stoppedClientMs = 4000;
+const stoppedClientMs = 2500;
 
 const shared = {
   onnotice: () => undefined,

@@ -65,7 +65,7 @@ const runtime = await createRuntime({
   embedder: null,
   tools: { add: [increment] },
   leaseSeconds: 3,
-  waitSeconds: 3,
+  waitSeconds: 2,
 });
 
 const agents: Agent[] = [];

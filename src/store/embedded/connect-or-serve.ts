@@ -19,7 +19,7 @@ export interface EmbeddedOptions {
   readonly host: "process" | "worker";
   /** A server process leaves after so many milliseconds without a connection. Default 30,000. */
   readonly idleMs?: number;
-  /** How long a client may stay silent in the middle of a transaction while others wait. Default 4,000. */
+  /** How long a client may stay silent in the middle of a transaction while others wait. Default 2,500. */
   readonly stallMs?: number;
   /** How long to wait for a server that is there but does not answer. Default 60,000: a long statement holds it up. */
   readonly patienceMs?: number;
@@ -91,7 +91,7 @@ async function start(
     migrationsFolder: options.migrationsFolder,
     transport: options.transport ?? (process.platform === "win32" ? "tcp" : "unix"),
     idleMs: options.host === "process" ? (options.idleMs ?? 30_000) : undefined,
-    stallMs: options.stallMs ?? 4_000,
+    stallMs: options.stallMs ?? 2_500,
   };
   if (options.host === "process") {
     await startProcess(folder, serveOptions, log);
