@@ -18,12 +18,18 @@ import { createTestDatabase, isOnServer } from "../support/database.ts";
 import { findRaces } from "./findings.ts";
 
 const { values } = parseArgs({
-  options: { turns: { type: "string", default: "50" }, processes: { type: "string" }, only: { type: "string" } },
+  options: {
+    turns: { type: "string", default: "50" },
+    processes: { type: "string" },
+    only: { type: "string" },
+    /** In milliseconds. The default is for a machine without other load. */
+    "longest-silence": { type: "string", default: "5000" },
+  },
 });
 const processes = Number(values.processes ?? (isOnServer ? 8 : 4));
 const turns = Number(values.turns);
 /** A living process goes on within this time of a fault, or is told what is wrong. */
-const longestSilenceMs = 5000;
+const longestSilenceMs = Number(values["longest-silence"]);
 
 /** The sender of what is sent after the race. */
 const last = "last";
