@@ -13,10 +13,17 @@ for (const file of process.argv.slice(2)) {
   }
   if (!results) continue;
   passed += results.numPassedTests;
+  // Their titles say why.
+  for (const title of skippedTitles(results)) process.stdout.write(`${file}: not run: ${title}\n`);
   failed += results.numFailedTests + results.numRuntimeErrorTestSuites;
 }
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exit(complete && failed === 0 ? 0 : 1);
+
+function skippedTitles({ testResults }) {
+  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+  return tests.filter(({ status }) => status === "pending").map(({ fullName }) => fullName);
+}
 
 function read(file) {
   try {
