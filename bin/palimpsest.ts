@@ -4,7 +4,7 @@
 import { packageVersion } from "../src/cli/package-version.ts";
 import { readConfigFile } from "../src/cli/read-config-file.ts";
 import { runCli } from "../src/cli/run-cli.ts";
-import type { Config } from "../src/config.ts";
+import type { Config } from "../src/config/settings.ts";
 
 const { env, stdin, stdout, stderr } = process;
 const interruption = new AbortController();

@@ -2,100 +2,9 @@
 // Invariant: pure; the earlier of flags, environment, file and defaults wins; a message names the key as the person
 // wrote it, what was expected and what came, and never shows a secret.
 import { z } from "zod";
-import { isTimeZone } from "./base/calendar.ts";
 import { nearestName } from "./base/nearest-name.ts";
+import { type Config, configDefaults, isConfigKey, nonBlank, settings, shape } from "./config/settings.ts";
 import { ConfigError } from "./errors.ts";
-
-/** Everything that can be configured. What concerns agents is the default for agents that are made with it. */
-export interface Config {
-  /** Where the embedded store and `config.json` are. */
-  readonly dataDir: string;
-  /** A PostgreSQL server; null for the embedded store. */
-  readonly databaseUrl: string | null;
-  /** The same server as a role that may change the schema, where the one of `databaseUrl` may not. */
-  readonly migrationUrl: string | null;
-  readonly userId: string;
-  /** `demo`, `anthropic/NAME` or `openai/NAME`. */
-  readonly model: string;
-  /** Of a server that speaks the API of the model's provider; null for the provider's own. */
-  readonly baseUrl: string | null;
-  readonly openaiApi: "auto" | "responses" | "chat";
-  readonly anthropicApiKey: string | null;
-  readonly openaiApiKey: string | null;
-  /** What makes vectors of archived text; `none`: archives are searched by words alone. */
-  readonly embedding: "local/use-lite" | "none";
-  /** Tokens; null takes the model's. */
-  readonly contextWindow: number | null;
-  readonly maxSteps: number;
-  /** Tokens that a turn may use, and dollars that it may cost; null: no limit. */
-  readonly maxTurnTokens: number | null;
-  readonly maxTurnDollars: number | null;
-  /** Dollars per million tokens, by a model's name or by the beginning of names and a `*`. None is built in. */
-  readonly prices: Readonly<
-    Record<string, { readonly input: number; readonly cachedInput: number; readonly output: number }>
-  >;
-  readonly maxOutputTokens: number;
-  /** Code points of a tool result that the model is shown whole. */
-  readonly toolResultLimit: number;
-  /** Code points of a module of core memory. */
-  readonly coreMemoryLimit: number;
-  /** Messages that a compaction keeps. */
-  readonly keepLast: number;
-  /** Shares of the window, over 0 and at most 1. */
-  readonly warnAt: number;
-  readonly compactAt: number;
-  /** IANA name. */
-  readonly timeZone: string;
-  readonly protocol: "native" | "heartbeat";
-  /** Seconds to wait while another process steps the conversation. */
-  readonly waitSeconds: number;
-  /** Seconds after which a process that gives no sign of life loses the conversation that it steps. */
-  readonly leaseSeconds: number;
-  /** Tools whose calls wait for the user's approval. */
-  readonly approvals: readonly string[];
-  /** Seconds after which a call that nobody decided about counts as denied; null: never. */
-  readonly approvalTimeout: number | null;
-  /** What is dropped of what no turn needs; what is absent is kept for ever. */
-  readonly retention: {
-    readonly messages?: { readonly days?: number | undefined; readonly megabytes?: number | undefined } | undefined;
-    readonly revisions?: { readonly days?: number | undefined; readonly perModule?: number | undefined } | undefined;
-    readonly steps?: { readonly days?: number | undefined } | undefined;
-  };
-  /** Where the embedded store's engine runs: in a process that outlives this one, or in a thread of this one. */
-  readonly engineHost: "process" | "worker";
-}
-
-/** What holds when nothing is configured. The data folder is missing because it depends on the home folder. */
-export const configDefaults: Omit<Config, "dataDir"> = {
-  databaseUrl: null,
-  migrationUrl: null,
-  userId: "local",
-  model: "demo",
-  baseUrl: null,
-  openaiApi: "auto",
-  anthropicApiKey: null,
-  openaiApiKey: null,
-  embedding: "local/use-lite",
-  contextWindow: null,
-  maxSteps: 50,
-  maxTurnTokens: null,
-  maxTurnDollars: null,
-  prices: {},
-  maxOutputTokens: 4096,
-  toolResultLimit: 3000,
-  coreMemoryLimit: 2000,
-  keepLast: 10,
-  warnAt: 0.75,
-  compactAt: 0.9,
-  timeZone: machineTimeZone(),
-  protocol: "native",
-  waitSeconds: 60,
-  leaseSeconds: 30,
-  approvals: [],
-  approvalTimeout: 86_400,
-  retention: {},
-  engineHost: "process",
-};
 
 /** Where a configuration comes from. Keys of `flags` are the names of flags without their dashes. */
 export interface ConfigSources {
@@ -163,117 +72,6 @@ interface Found {
   readonly origin: string;
 }
 
-interface Setting {
-  readonly expected: string;
-  readonly flag?: string;
-  /** The first that is set and not empty wins. */
-  readonly environment?: readonly string[];
-  readonly isSecret?: true;
-}
-
-const wholeNumber = (least: number): z.ZodNumber => z.number().int().min(least).max(10_000_000);
-const price = z.number().min(0).max(1_000_000);
-const positive = z.number().gt(0).max(1_000_000);
-const share = z.number().gt(0).max(1);
-const nonBlank = z.string().regex(/\S/u);
-const serverUrl = z.string().regex(/^postgres(ql)?:\/\/\S+$/u);
-
-const shape = {
-  dataDir: nonBlank,
-  databaseUrl: serverUrl.nullable(),
-  migrationUrl: serverUrl.nullable(),
-  userId: nonBlank.max(200),
-  model: z.string().regex(/^(demo|(anthropic|openai)\/\S+)$/u),
-  baseUrl: z.url({ protocol: /^https?$/u }).nullable(),
-  openaiApi: z.enum(["auto", "responses", "chat"]),
-  anthropicApiKey: nonBlank.nullable(),
-  openaiApiKey: nonBlank.nullable(),
-  embedding: z.enum(["local/use-lite", "none"]),
-  contextWindow: wholeNumber(1000).nullable(),
-  maxSteps: wholeNumber(1),
-  maxTurnTokens: wholeNumber(1).nullable(),
-  maxTurnDollars: positive.nullable(),
-  prices: z.record(nonBlank, z.strictObject({ input: price, cachedInput: price, output: price })),
-  maxOutputTokens: wholeNumber(1),
-  toolResultLimit: wholeNumber(1),
-  coreMemoryLimit: wholeNumber(1),
-  keepLast: wholeNumber(0),
-  warnAt: share,
-  compactAt: share,
-  timeZone: z.string().refine(isTimeZone),
-  protocol: z.enum(["native", "heartbeat"]),
-  waitSeconds: z.number().min(0).max(86_400),
-  leaseSeconds: z.number().min(1).max(3600),
-  approvals: z.array(z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/u)),
-  approvalTimeout: wholeNumber(1).nullable(),
-  retention: z.strictObject({
-    messages: z.strictObject({ days: positive.optional(), megabytes: positive.optional() }).optional(),
-    revisions: z.strictObject({ days: positive.optional(), perModule: wholeNumber(1).optional() }).optional(),
-    steps: z.strictObject({ days: positive.optional() }).optional(),
-  }),
-  engineHost: z.enum(["process", "worker"]),
-} satisfies { readonly [Key in keyof Config]: z.ZodType<Config[Key]> };
-
-const atLeast = (least: number): string => `a whole number from ${least} to 10000000`;
-const shareExpected = "a number over 0 and at most 1, a share of the window";
-
-const settings: { readonly [Key in keyof Config]: Setting } = {
-  dataDir: { expected: "the path of a folder", flag: "data-dir", environment: ["PALIMPSEST_DATA_DIR"] },
-  databaseUrl: {
-    expected: 'postgres://USER@HOST/DATABASE, or "embedded" for the embedded store',
-    flag: "database-url",
-    environment: ["PALIMPSEST_DATABASE_URL", "DATABASE_URL"],
-    isSecret: true,
-  },
-  migrationUrl: {
-    expected: "postgres://USER@HOST/DATABASE",
-    environment: ["PALIMPSEST_MIGRATION_URL"],
-    isSecret: true,
-  },
-  userId: { expected: "a name of 1 to 200 characters", flag: "user", environment: ["PALIMPSEST_USER"] },
-  model: {
-    expected: '"demo", "anthropic/NAME" or "openai/NAME" (for any compatible server: openai/NAME with --base-url)',
-    flag: "model",
-    environment: ["PALIMPSEST_MODEL"],
-  },
-  baseUrl: { expected: "an http:// or https:// URL", flag: "base-url", environment: ["PALIMPSEST_BASE_URL"] },
-  openaiApi: { expected: '"auto", "responses" or "chat"', flag: "openai-api", environment: ["PALIMPSEST_OPENAI_API"] },
-  anthropicApiKey: { expected: "a key", environment: ["ANTHROPIC_API_KEY"], isSecret: true },
-  openaiApiKey: { expected: "a key", environment: ["OPENAI_API_KEY"], isSecret: true },
-  embedding: {
-    expected: '"local/use-lite", or "none" to search by words alone',
-    flag: "embedding",
-    environment: ["PALIMPSEST_EMBEDDING"],
-  },
-  contextWindow: { expected: atLeast(1000), flag: "context-window", environment: ["PALIMPSEST_CONTEXT_WINDOW"] },
-  maxSteps: { expected: atLeast(1), flag: "max-steps" },
-  maxTurnTokens: { expected: atLeast(1), flag: "max-turn-tokens" },
-  maxTurnDollars: { expected: "a number of dollars over 0", flag: "max-turn-dollars" },
-  prices: {
-    expected: '{"MODEL": {"input": DOLLARS, "cachedInput": DOLLARS, "output": DOLLARS}}, per million tokens',
-  },
-  maxOutputTokens: { expected: atLeast(1), flag: "max-output-tokens" },
-  toolResultLimit: { expected: atLeast(1), flag: "tool-result-limit" },
-  coreMemoryLimit: { expected: atLeast(1), flag: "core-memory-limit" },
-  keepLast: { expected: atLeast(0) },
-  warnAt: { expected: shareExpected },
-  compactAt: { expected: shareExpected },
-  timeZone: {
-    expected: "an IANA time zone such as Europe/Lisbon",
-    flag: "time-zone",
-    environment: ["PALIMPSEST_TIME_ZONE"],
-  },
-  protocol: { expected: '"native" or "heartbeat"', flag: "protocol" },
-  waitSeconds: { expected: "a number of seconds from 0 to 86400", flag: "wait", environment: ["PALIMPSEST_WAIT"] },
-  leaseSeconds: { expected: "a number of seconds from 1 to 3600" },
-  approvals: { expected: "names of tools, such as core_memory_replace,archival_memory_insert", flag: "approvals" },
-  approvalTimeout: { expected: `${atLeast(1)} (seconds), or "never"`, flag: "approval-timeout" },
-  retention: {
-    expected: '{"messages": {"days", "megabytes"}, "revisions": {"days", "perModule"}, "steps": {"days"}}, all over 0',
-  },
-  engineHost: { expected: '"process" or "worker"' },
-};
-
 /** The keys of a configuration file, which may hold all of Config but the folder that it lies in. */
 const configKeys = Object.keys(settings).filter(isConfigKey);
 /** Numbers whose default is null. */
@@ -281,10 +79,6 @@ const limitless: ReadonlySet<keyof Config> = new Set(["contextWindow", "maxTurnT
 const numericKeys: ReadonlySet<keyof Config> = new Set(
   configKeys.filter((key) => limitless.has(key) || (key !== "dataDir" && typeof configDefaults[key] === "number")),
 );
-
-function isConfigKey(key: string): key is keyof Config {
-  return Object.hasOwn(settings, key);
-}
 
 /** A setting from a flag or the environment: text, made a number where one is wanted and it is one. */
 function textValue(key: keyof Config, { flags, env }: ConfigSources): Found | undefined {
@@ -357,10 +151,4 @@ function describe(value: unknown): string {
 
 function nonEmpty(text: string | undefined): string | undefined {
   return text === undefined || text === "" ? undefined : text;
-}
-
-/** The machine's zone, or UTC when the machine names one that it does not know itself (an unknown TZ). */
-function machineTimeZone(): string {
-  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return isTimeZone(zone) ? zone : "UTC";
 }

@@ -3,7 +3,7 @@ export type { Agent, CompactionResult, MemoryChoice, SendOptions, TakeBackOption
 export type { AgentEvent, AgentEventType, StopReason, UndoneEdit, WarningCode, WindowUse } from "./agent/events.ts";
 export type { Clock } from "./base/clock.ts";
 export { createRuntime, type RuntimeOptions } from "./compose.ts";
-export { type Config, configDefaults } from "./config.ts";
+export { type Config, configDefaults } from "./config/settings.ts";
 export type { Embedder } from "./embedding/embedder.ts";
 export {
   ConfigError,

@@ -1,10 +1,10 @@
 // What an error means to whoever called the command: a line, and an exit code.
 // Invariant: every error ends here; none is shown with its stack unless that was asked for.
+import { messageOf } from "../base/error-message.ts";
 import { stripControl } from "../base/terminal-text.ts";
 import { ConfigError, RuntimeError } from "../errors.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { printError } from "./print.ts";
-import { messageOf } from "./system-error.ts";
 import type { World } from "./world.ts";
 
 export interface Failure {

@@ -1,8 +1,9 @@
 // Reads `config.json` of a data folder, without judging what it says.
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { messageOf } from "../base/error-message.ts";
 import { ConfigError } from "../errors.ts";
-import { messageOf, reasonOf, systemErrorCode } from "./system-error.ts";
+import { reasonOf, systemErrorCode } from "./system-error.ts";
 
 export interface ConfigFile {
   readonly path: string;

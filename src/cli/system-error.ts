@@ -1,5 +1,6 @@
 // Errors of the operating system, in words.
 // Invariant: they are known by their code and never by their class, which may be that of another realm (in tests, say).
+import { messageOf } from "../base/error-message.ts";
 
 /** `ENOENT` and the like; undefined for what has no code. */
 export function systemErrorCode(error: unknown): string | undefined {
@@ -10,12 +11,6 @@ export function systemErrorCode(error: unknown): string | undefined {
 /** Why something could not be read or written, to be put after a colon. */
 export function reasonOf(error: unknown): string {
   return reasons[systemErrorCode(error) ?? ""] ?? messageOf(error);
-}
-
-/** What an error says, or what was thrown in its place. */
-export function messageOf(error: unknown): string {
-  const message = typeof error === "object" && error !== null && "message" in error ? error.message : error;
-  return String(message);
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@
 // Invariant: it can be made whatever state the store is in; nothing is opened before it is asked.
 import { systemClock } from "../base/clock.ts";
 import { connectionOf, embedderFor, modelResolver } from "../compose.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/settings.ts";
 import { createDoctor } from "../operations/doctor/create-doctor.ts";
 import type { Doctor } from "../runtime.ts";
 

@@ -1,6 +1,7 @@
 // An embedder behind a circuit breaker: it is not waited for longer than it may take, and not called while it is failing.
 // Invariant: every failure is an EmbeddingError `embedder_unavailable`, at once while the circuit is open; an abort passes through.
 import type { Clock } from "../base/clock.ts";
+import { messageOf } from "../base/error-message.ts";
 import { EmbeddingError } from "../errors.ts";
 import { admit, afterAbort, afterFailure, afterSuccess, type Circuit, closedCircuit, pauseOf } from "./circuit.ts";
 import type { Embedder, GuardedEmbedder } from "./embedder.ts";
@@ -30,7 +31,7 @@ export function guardEmbedder(embedder: Embedder, options: GuardOptions): Guarde
   const nowMs = (): number => clock.now().getTime();
 
   function onFailure(error: unknown): void {
-    lastReason = reasonOf(error);
+    lastReason = messageOf(error);
     const wasOpen = circuit.state !== "closed";
     circuit = afterFailure(circuit, { nowMs: nowMs(), random: random() }, settings);
     if (circuit.state === "open" && !wasOpen) {
@@ -64,7 +65,7 @@ export function guardEmbedder(embedder: Embedder, options: GuardOptions): Guarde
         if (signal?.aborted === true) circuit = afterAbort(circuit, nowMs());
         signal?.throwIfAborted();
         onFailure(error);
-        throw new EmbeddingError("embedder_unavailable", reasonOf(error), { cause: error });
+        throw new EmbeddingError("embedder_unavailable", messageOf(error), { cause: error });
       }
     },
     async close() {
@@ -113,9 +114,4 @@ function withheld({ name }: Embedder, reason: string): EmbeddingError {
     "embedder_unavailable",
     `The embedder ${name} is left alone for a while, as it failed: ${reason}`,
   );
-}
-
-function reasonOf(error: unknown): string {
-  const message = typeof error === "object" && error !== null && "message" in error ? error.message : error;
-  return String(message);
 }

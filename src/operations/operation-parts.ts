@@ -1,5 +1,6 @@
 // What the operations of a runtime work with, and the two look-ups that most of them begin with.
 // Invariant: every operation goes through the store of one user; nothing here knows an implementation.
+import { messageOf } from "../base/error-message.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import { nearestName } from "../base/nearest-name.ts";
@@ -83,6 +84,6 @@ export function archiveOf(parts: OperationParts, agent: AgentRecord): ArchivalMe
 
 /** A line about vectors that could not be stored or made for another reason than an outage of the embedder. */
 export function tellEmbeddingFailure(log: (line: string) => void, error: unknown): void {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   log(`Archival memory works by words alone for now, because vectors could not be made: ${reason}`);
 }

@@ -1,5 +1,6 @@
 // Applies an agent's retention: when somebody asks for it, and after turns, at most once a day.
 // Invariant: what is dropped is recorded in a sweep and told to the log; without limits nothing is looked at.
+import { messageOf } from "../base/error-message.ts";
 import type { AgentRecord, DropCount, RetainedKind, SweepRecord } from "../memory/records.ts";
 import type { Runtime } from "../runtime.ts";
 import { findAgent, type OperationParts } from "./operation-parts.ts";
@@ -31,7 +32,7 @@ export function createDailySweep(parts: OperationParts, agent: AgentRecord): () 
     next = now + dayMs;
     const sweeping = sweepUnlessDone(parts, agent, new Date(now - dayMs))
       .catch((error: unknown) => {
-        parts.log(`retention of "${agent.name}" failed: ${error instanceof Error ? error.message : String(error)}`);
+        parts.log(`retention of "${agent.name}" failed: ${messageOf(error)}`);
       })
       .then(() => {
         parts.background.delete(sweeping);

@@ -1,10 +1,10 @@
 // What the doctor can mend by itself: the rights of the data folder, and vectors that are missing.
 // Invariant: nothing of a person's is deleted or changed; what was done is said, and so is what could not be.
+import { messageOf } from "../../base/error-message.ts";
 import type { Embedder } from "../../embedding/embedder.ts";
 import { embedBatch } from "../../memory/archival/embed-batch.ts";
 import type { StoreInspector } from "../../memory/inspection.ts";
 import type { UserStore } from "../../memory/store.ts";
-import { reasonOf } from "./finding.ts";
 
 /** Keeps others out of the data folder, when they can get in. */
 export async function repairFolder(inspector: StoreInspector): Promise<readonly string[]> {
@@ -14,7 +14,7 @@ export async function repairFolder(inspector: StoreInspector): Promise<readonly 
     await inspector.makePrivate();
     return [`Took others their rights to ${facts.path}.`];
   } catch (error) {
-    return [`Could not take others their rights to ${facts.path}: ${reasonOf(error)}`];
+    return [`Could not take others their rights to ${facts.path}: ${messageOf(error)}`];
   }
 }
 
@@ -45,6 +45,6 @@ export async function repairVectors(store: UserStore, repair: VectorRepair): Pro
     return [`Made ${made} vectors that were missing.`];
   } catch (error) {
     signal?.throwIfAborted();
-    return [`Made ${made} of ${total} vectors that were missing, and then stopped: ${reasonOf(error)}`];
+    return [`Made ${made} of ${total} vectors that were missing, and then stopped: ${messageOf(error)}`];
   }
 }
