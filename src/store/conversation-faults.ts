@@ -18,12 +18,13 @@ export async function requireConversation(tx: Transaction, userId: string, conve
   if (found.length === 0) throw conversationNotFound(conversationId);
 }
 
+const underLease = "select 1 from conversations where user_id = $1 and id = $2::uuid and lease_fence = $3::int";
+
 /** The error for a write that found the lease taken over, or the conversation on another message than its writer had read. */
 export async function refusedWrite(tx: Transaction, userId: string, lease: Lease): Promise<RequestError> {
   const { conversationId, fence } = lease;
   await requireConversation(tx, userId, conversationId);
-  const held = "select 1 from conversations where user_id = $1 and id = $2::uuid and lease_fence = $3::int";
-  if ((await tx.run(held, [userId, conversationId, fence])).length === 0) return leaseLost();
+  if ((await tx.run(underLease, [userId, conversationId, fence])).length === 0) return leaseLost();
   return new RequestError(
     "agent_busy",
     "This conversation stands on another message by now than when it was read. Load it again.",
@@ -34,8 +35,7 @@ export async function refusedWrite(tx: Transaction, userId: string, lease: Lease
 export async function requireLease(tx: Transaction, userId: string, lease: Lease): Promise<void> {
   const { conversationId, fence } = lease;
   await requireConversation(tx, userId, conversationId);
-  const held = "select 1 from conversations where user_id = $1 and id = $2::uuid and lease_fence = $3::int for update";
-  if ((await tx.run(held, [userId, conversationId, fence])).length === 0) throw leaseLost();
+  if ((await tx.run(`${underLease} for update`, [userId, conversationId, fence])).length === 0) throw leaseLost();
 }
 
 /** The error for whoever did not answer for so long that somebody else took the conversation over. */

@@ -37,10 +37,9 @@ interface Attempt<Result> {
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const inTransaction = new AsyncLocalStorage<true>();
   const client = await openLiveClient(options);
-  let closed = false;
 
   async function run<Result>(attempt: Attempt<Result>, retries: number): Promise<Result> {
-    if (closed) throw new StoreError("store_failed", "The store is closed.");
+    if (client.isClosed) throw new StoreError("store_failed", "The store is closed.");
     const { current } = client;
     let begun = false;
     let endpoint = "the embedded database";
@@ -73,11 +72,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return {
     transaction: async (userId, work) => guarded({ settingOf: ({ settings }) => userSetting(userId, settings), work }),
     ownerTransaction: async (work) => guarded({ settingOf: () => "set local row_security = off", work }),
-    async close() {
-      if (closed) return;
-      closed = true;
-      await client.close();
-    },
+    close: async () => client.close(),
   };
 }
 

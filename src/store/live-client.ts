@@ -4,6 +4,7 @@ import { type DatabaseClient, type DatabaseConnection, type Log, openClient, poo
 import { isConnectionBroken, isConnectionLost } from "./database-error.ts";
 
 export interface LiveClient {
+  readonly isClosed: boolean;
   /** Rejected when the last attempt to open one failed; the next transaction tries again. */
   readonly current: Promise<DatabaseClient>;
   /** Opens another one in place of this, if nobody has done so. */
@@ -41,6 +42,9 @@ export async function openLiveClient({ connection, log }: LiveClientOptions): Pr
   };
 
   return {
+    get isClosed() {
+      return isClosed;
+    },
     get current() {
       return client;
     },
@@ -59,6 +63,7 @@ export async function openLiveClient({ connection, log }: LiveClientOptions): Pr
       return isConnectionLost(error) && connection.kind === "embedded" ? 1 : 0;
     },
     async close() {
+      if (isClosed) return;
       isClosed = true;
       const opened = await client.catch(() => null);
       await opened?.close();

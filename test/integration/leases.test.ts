@@ -65,6 +65,21 @@ async function twoAgents(): Promise<readonly [one: Agent, other: Agent]> {
   return [one, other];
 }
 
+/** An agent whose lease holds for one second, and how to open another one on its conversation. */
+async function openWithShortLease(): Promise<{ readonly one: Agent; readonly open: () => Promise<Agent> }> {
+  const quick = await createRuntime({
+    store: opened.store,
+    model: "held",
+    models: [model],
+    embedder: null,
+    leaseSeconds: 1,
+  });
+  names += 1;
+  const name = `shared-${names}`;
+  const one = await quick.agents.open(name, { create: {} });
+  return { one, open: () => quick.agents.open(name, { conversation: { id: one.conversationId } }) };
+}
+
 async function storedTexts({ conversationId }: Agent): Promise<readonly string[]> {
   return (await opened.store.as("local").conversations.thread(conversationId)).messages.map(({ text }) => text);
 }
@@ -161,22 +176,14 @@ test("what a sender left in the queue is taken up by resume", async () => {
 });
 
 test("a turn whose lease was taken over ends with an error, and writes nothing more", async () => {
-  const quick = await createRuntime({
-    store: opened.store,
-    model: "held",
-    models: [model],
-    embedder: null,
-    leaseSeconds: 1,
-  });
-  names += 1;
-  const one = await quick.agents.open(`shared-${names}`, { create: {} });
+  const { open, one } = await openWithShortLease();
   const held = model.hold();
   const first = drain(one.send("first"));
   const ended = first.catch((error: { readonly code: string }) => error.code);
   await held;
   // As if this process had stood still for longer than its lease.
   await opened.ownerRows("update conversations set lease_expires_at = now() - interval '1 second'");
-  const other = await quick.agents.open(`shared-${names}`, { conversation: { id: one.conversationId } });
+  const other = await open();
   const taking = drain(other.send("second"));
   // The renewal finds out, without the model's ever answering.
   expect(await ended).toBe("lease_lost");
@@ -188,16 +195,8 @@ test("a turn whose lease was taken over ends with an error, and writes nothing m
 });
 
 test("a long turn keeps its lease", async () => {
-  const quick = await createRuntime({
-    store: opened.store,
-    model: "held",
-    models: [model],
-    embedder: null,
-    leaseSeconds: 1,
-  });
-  names += 1;
-  const one = await quick.agents.open(`shared-${names}`, { create: {} });
-  const other = await quick.agents.open(`shared-${names}`, { conversation: { id: one.conversationId } });
+  const { open, one } = await openWithShortLease();
+  const other = await open();
   const held = model.hold();
   const first = drain(one.send("first"));
   await held;

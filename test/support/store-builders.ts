@@ -5,26 +5,11 @@ import type { NewAgent, UserStore } from "../../src/memory/store.ts";
 import type { Lease, ToolResultCommit, TurnBeginning } from "../../src/memory/turn-store.ts";
 import type { ContentPart } from "../../src/message.ts";
 import { noUsage } from "../../src/message.ts";
+import { fakeSettings } from "./fake-settings.ts";
 
 export const ids = createIds();
 
-export const settings: AgentSettings = {
-  contextWindow: null,
-  coreMemoryLimit: 2000,
-  maxSteps: 50,
-  maxTurnTokens: null,
-  maxTurnDollars: null,
-  toolResultLimit: 5000,
-  maxOutputTokens: 1000,
-  keepLast: 5,
-  warnAt: 0.75,
-  compactAt: 0.9,
-  timeZone: "UTC",
-  removedTools: [],
-  approvals: [],
-  approvalTimeout: 86_400,
-  retention: {},
-};
+export const settings: AgentSettings = { ...fakeSettings, toolResultLimit: 5000, maxOutputTokens: 1000, keepLast: 5 };
 
 export function newAgent(change: Partial<NewAgent> = {}): NewAgent {
   const id = ids.next();
