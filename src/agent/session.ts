@@ -2,20 +2,20 @@
 // Invariant: what a session holds is what the store holds; it changes only after a commit, and is read again when someone
 // else wrote. It writes under a lease alone.
 import type { SummaryState } from "../context/compile.ts";
-import { RequestError, RevisionConflictError } from "../errors.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { MemoryRegistry } from "../memory/core/memory-registry.ts";
-import { planTakeBack, type TakeBackPlan } from "../memory/core/take-back.ts";
-import { adoptEdit, loadCoreMemory, moduleChanges, type VersionedMemory } from "../memory/core/versioned-memory.ts";
+import { adoptEdit, loadCoreMemory, moduleChanges } from "../memory/core/versioned-memory.ts";
 import type { AgentRecord, ModuleChange, NewPassage, StepRecord, StoredMessage } from "../memory/records.ts";
 import { trustOfReply } from "../memory/trust.ts";
 import type { Trust } from "../message.ts";
 import type { NewCompaction, UserStore } from "../memory/store.ts";
 import type { LeaseOutcome, QueuedInput } from "../memory/turn-store.ts";
 import type { MemoryChoice, TakenBack } from "./agent.ts";
-import { createHeldLease, type HeldLease } from "./held-lease.ts";
+import { createHeldLease } from "./held-lease.ts";
 import { type CallApprovals, createCallApprovals } from "./call-approvals.ts";
-import { createThread, type MessageDraft, type Thread, type ThreadParts } from "./thread.ts";
+import { createCoreMemory, type SessionParts } from "./session-parts.ts";
+import { createThread, type MessageDraft, type ThreadParts } from "./thread.ts";
+import { truncateThread } from "./truncate-thread.ts";
 
 export interface SessionOptions extends ThreadParts {
   readonly agent: AgentRecord;
@@ -134,33 +134,11 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       await store.conversations.compact(lease.current, { id, ...compaction });
       thread.compact({ id, at: options.clock.now(), ...compaction });
     },
-    truncate: (kept, memory) => truncate(parts, kept, memory),
+    truncate: (kept, memory) => truncateThread(parts, kept, memory),
   };
 }
 
-interface CoreMemory {
-  readonly current: VersionedMemory;
-  load(): Promise<void>;
-  adopt(edited: VersionedMemory): void;
-}
-
-function createCoreMemory(read: () => Promise<VersionedMemory>): CoreMemory {
-  let current: VersionedMemory | null = null;
-  return {
-    get current() {
-      // Read before the session is handed out.
-      return current as VersionedMemory;
-    },
-    async load() {
-      current = await read();
-    },
-    adopt(edited) {
-      current = edited;
-    },
-  };
-}
-
-type Parts = SessionOptions & { readonly thread: Thread; readonly core: CoreMemory; readonly lease: HeldLease };
+type Parts = SessionOptions & SessionParts;
 
 async function begin(
   { agent, conversationId, store, thread, core, lease, leaseMs }: Parts,
@@ -226,48 +204,4 @@ async function commitToolResult(
     core.adopt(adoptEdit(core.current, { memory: edits.memory, changes, trust }));
   }
   return changes;
-}
-
-async function truncate(parts: Parts, kept: number, memory: MemoryChoice): Promise<TakenBack> {
-  const { lease, store, thread, core } = parts;
-  const from = thread.leafId;
-  const removed = thread.messages.slice(kept);
-  const to = removed[0] === undefined ? from : removed[0].parentId;
-  const passages = memory === "keep" ? "keep" : "delete";
-  for (let attempt = 1; ; attempt += 1) {
-    const { changes, edits } = await planFor(parts, removed, memory);
-    try {
-      const moved = await store.conversations.moveLeaf(lease.current, { from, to, changes, passages });
-      const messages = thread.keep(kept);
-      if (edits.length > 0) await core.load();
-      return { messages, edits, passages: moved.deletedPassages };
-    } catch (error) {
-      // Somebody changed a module since it was read, and nothing was moved: what stands now decides.
-      if (!(error instanceof RevisionConflictError)) throw error;
-      if (attempt === mostAttempts) throw memoryBusy(error);
-    }
-  }
-}
-
-/** Plans that somebody else may overtake before it is given up. */
-const mostAttempts = 5;
-
-function memoryBusy(cause: RevisionConflictError): RequestError {
-  const message = "Somebody else keeps changing the same part of core memory. Nothing was changed: try again.";
-  return new RequestError("agent_busy", message, { cause });
-}
-
-async function planFor(
-  { agent, store, core }: Parts,
-  removed: readonly StoredMessage[],
-  memory: MemoryChoice,
-): Promise<TakeBackPlan> {
-  if (memory === "keep") return { changes: [], edits: [] };
-  const ids = new Set(removed.map(({ id }) => id));
-  const revisions = await store.modules.madeBy(agent.id, [...ids]);
-  return planTakeBack(revisions, {
-    isMeant: ({ messageId }) => messageId !== null && ids.has(messageId),
-    scopeOf: (label) => core.current.memory.module(label).scope,
-    later: memory === "force" ? "take-back" : "refuse",
-  });
 }
