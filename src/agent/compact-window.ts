@@ -28,7 +28,7 @@ export async function compactWindow(parts: Parts, wish: CompactionWish): Promise
   const { text, failure } = await summaryOf(parts, plan.evicted);
   const tokensBefore = sumTokens(session.messages);
   const tokensAfter = sumTokens(plan.kept) + parts.countTokens(text);
-  const messages = plan.evicted.length + (session.summary?.messages ?? 0);
+  const messages = plan.evicted.length + session.summaries.reduce((sum, summary) => sum + summary.messages, 0);
   const throughId = (plan.evicted.at(-1) as StoredMessage).id;
   const model = failure === null ? summarizer.name : null;
   await session.commitCompaction({ summary: text, throughId, messages, tokensBefore, tokensAfter, model });
@@ -43,7 +43,7 @@ async function summaryOf(
   evicted: readonly StoredMessage[],
 ): Promise<{ readonly text: string; readonly failure: string | null }> {
   const { session, summarizer, signal } = parts;
-  const previous = session.summary?.text ?? null;
+  const previous = session.summaries.at(-1)?.text ?? null;
   const window = Math.min(windowTokens(parts), summarizer.contextWindow);
   try {
     const text = await summarize({

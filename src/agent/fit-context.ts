@@ -12,7 +12,7 @@ export function compileWindow(parts: AgentParts & Pick<Turn, "specifications">):
     {
       systemPrompt: agent.systemPrompt,
       coreMemory: session.memory.render(),
-      summary: session.summary,
+      summaries: session.summaries,
       messages: session.messages,
       tools: parts.specifications,
       render: (message) => protocol.render(message, agent.settings.timeZone),

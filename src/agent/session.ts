@@ -47,7 +47,8 @@ export interface ToolResultDraft {
 
 export interface Session {
   readonly messages: readonly StoredMessage[];
-  readonly summary: SummaryState | null;
+  /** What stands for the messages that left the window, oldest first. */
+  readonly summaries: readonly SummaryState[];
   readonly memory: BaseMemory;
   readonly approvals: CallApprovals;
   /** The classes of the modules, as they stand. */
@@ -99,8 +100,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     get messages() {
       return thread.messages;
     },
-    get summary() {
-      return thread.summary;
+    get summaries() {
+      return thread.summaries;
     },
     get memory() {
       return core.current.memory;

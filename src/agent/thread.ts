@@ -19,7 +19,8 @@ export interface MessageDraft extends Message {
 
 export interface Thread {
   readonly messages: readonly StoredMessage[];
-  readonly summary: SummaryState | null;
+  /** What stands for the messages that left the window, oldest first. */
+  readonly summaries: readonly SummaryState[];
   /** The message that the next one follows; null in an empty conversation. */
   readonly leafId: string | null;
   /** What the drafts will be once they are committed after the leaf. */
@@ -40,17 +41,16 @@ export interface ThreadParts {
 }
 
 export function createThread(parts: ThreadParts): Thread {
-  let record: ThreadRecord = { messages: [], compaction: null };
+  let record: ThreadRecord = { messages: [], compactions: [] };
   return {
     get messages() {
       return record.messages;
     },
-    get summary() {
-      const { compaction } = record;
-      return compaction === null ? null : { text: compaction.summary, messages: compaction.messages };
+    get summaries() {
+      return record.compactions.map(({ summary, messages }) => ({ text: summary, messages }));
     },
     get leafId() {
-      return record.messages.at(-1)?.id ?? record.compaction?.throughId ?? null;
+      return record.messages.at(-1)?.id ?? record.compactions.at(-1)?.throughId ?? null;
     },
     prepare(turnId, drafts) {
       let parentId = this.leafId;
@@ -73,7 +73,7 @@ export function createThread(parts: ThreadParts): Thread {
     },
     compact(compaction) {
       const through = record.messages.findIndex((message) => message.id === compaction.throughId);
-      record = { messages: record.messages.slice(through + 1), compaction };
+      record = { messages: record.messages.slice(through + 1), compactions: [compaction] };
     },
   };
 }

@@ -12,7 +12,8 @@ export interface ContextState {
   readonly systemPrompt: string;
   /** Core memory as it is rendered. */
   readonly coreMemory: string;
-  readonly summary: SummaryState | null;
+  /** What stands for the messages before, oldest first. */
+  readonly summaries: readonly SummaryState[];
   readonly messages: readonly StoredMessage[];
   readonly tools: readonly ToolSpecification[];
   /** How a stored message stands in the prompt: the protocol's. */
@@ -43,7 +44,7 @@ export interface ContextReport {
 
 export function compileContext(state: ContextState, count: (text: string) => number): CompiledContext {
   const system = systemPrompt(state.systemPrompt, state.coreMemory);
-  const summary = state.summary === null ? null : summaryText(state.summary, state.messages.length);
+  const summary = state.summaries.length === 0 ? null : summaryText(state.summaries);
   // A reply that was interrupted before its first word holds nothing, and providers refuse empty messages.
   const history = completeToolCalls(
     state.messages
@@ -68,12 +69,16 @@ function userText(text: string): Message {
   return { role: "user", content: [{ type: "text", text }] };
 }
 
-/** MemGPT's words: how much is hidden, and the summary in its place. */
-export function summaryText(summary: SummaryState, visible: number): string {
-  const total = summary.messages + visible;
+/**
+ * How much is hidden, and the summaries in its place. MemGPT's words, but for the count of messages that are in view: that
+ * would change with every message, and with it all that a provider has in its cache from here on.
+ */
+export function summaryText(summaries: readonly SummaryState[]): string {
+  const hidden = summaries.reduce((sum, { messages }) => sum + messages, 0);
+  const texts = summaries.map(({ text }) => text).filter((text) => text !== "");
   return (
-    `Note: prior messages (${summary.messages} of ${total} total messages) have been hidden from view due to conversation memory constraints.\n` +
-    `The following is a summary of the previous ${summary.messages} messages:\n ${summary.text}`
+    `Note: prior messages (${hidden}) have been hidden from view due to conversation memory constraints.\n` +
+    `The following is a summary of the previous ${hidden} messages:\n ${texts.join("\n")}`
   );
 }
 

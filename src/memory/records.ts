@@ -181,7 +181,8 @@ export interface StoredMessage {
 /** The part of a thread that is in the window: what the last compaction kept and all that came after. */
 export interface ThreadRecord {
   readonly messages: readonly StoredMessage[];
-  readonly compaction: CompactionRecord | null;
+  /** What stands for the messages before, oldest first: each follows the one before it without a gap. */
+  readonly compactions: readonly CompactionRecord[];
 }
 
 export interface CompactionRecord {

@@ -106,20 +106,22 @@ async function thread(tx: Transaction, userId: string, conversationId: string): 
   if (cut === undefined) throw conversationNotFound(conversationId);
   const after = cut.id === null ? 0 : cut.through_position;
   const rows = await tx.run<MessageRow>(readThread, [userId, conversationId, after]);
-  return { messages: rows.map(messageOfRow), compaction: compactionOfRow(cut) };
+  return { messages: rows.map(messageOfRow), compactions: compactionsOfRow(cut) };
 }
 
-function compactionOfRow(row: CutRow): CompactionRecord | null {
-  if (row.id === null) return null;
-  return {
-    id: row.id,
-    summary: row.summary,
-    throughId: row.through_id,
-    messages: row.messages,
-    tokensBefore: row.tokens_before,
-    tokensAfter: row.tokens_after,
-    at: new Date(row.created_at),
-  };
+function compactionsOfRow(row: CutRow): readonly CompactionRecord[] {
+  if (row.id === null) return [];
+  return [
+    {
+      id: row.id,
+      summary: row.summary,
+      throughId: row.through_id,
+      messages: row.messages,
+      tokensBefore: row.tokens_before,
+      tokensAfter: row.tokens_after,
+      at: new Date(row.created_at),
+    },
+  ];
 }
 
 interface MoveRow {

@@ -29,7 +29,7 @@ describe("conversations", () => {
     const found = await ada.conversations.find(talk.conversationId);
     expect(found).toMatchObject({ id: talk.conversationId, agentId: talk.agentId, title: null, leafId: null });
     expect(found!.createdAt).toBeInstanceOf(Date);
-    expect(await ada.conversations.thread(talk.conversationId)).toEqual({ messages: [], compaction: null });
+    expect(await ada.conversations.thread(talk.conversationId)).toEqual({ messages: [], compactions: [] });
   });
 
   it.each([[unknownId], ["no id at all"], [""], ["'"]])("are not found by %j", async (id) => {
@@ -214,7 +214,7 @@ describe("compactions", () => {
     await ada.conversations.compact(talk.lease, compaction(said[2]!.id, "second"));
     const thread = await ada.conversations.thread(talk.conversationId);
     expect(thread.messages).toEqual([said[3]]);
-    expect(thread.compaction).toEqual({
+    expect(thread.compactions.at(-1)).toEqual({
       id: expect.any(String),
       summary: "second",
       throughId: said[2]!.id,
@@ -234,10 +234,10 @@ describe("compactions", () => {
     await ada.conversations.moveLeaf(talk.lease, { from: said[3]!.id, to: said[1]!.id });
     expect(await ada.conversations.thread(talk.conversationId)).toMatchObject({
       messages: [{ text: "two" }],
-      compaction: { summary: "first" },
+      compactions: [{ summary: "first" }],
     });
     await ada.conversations.moveLeaf(talk.lease, { from: said[1]!.id, to: null });
-    expect(await ada.conversations.thread(talk.conversationId)).toEqual({ messages: [], compaction: null });
+    expect(await ada.conversations.thread(talk.conversationId)).toEqual({ messages: [], compactions: [] });
   });
 
   it("can cover the whole thread", async () => {
@@ -246,7 +246,7 @@ describe("compactions", () => {
     await ada.conversations.compact(talk.lease, compaction(said[1]!.id, "all"));
     expect(await ada.conversations.thread(talk.conversationId)).toMatchObject({
       messages: [],
-      compaction: { summary: "all" },
+      compactions: [{ summary: "all" }],
     });
   });
 

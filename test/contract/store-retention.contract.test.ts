@@ -81,7 +81,9 @@ describe("messages", () => {
       await inspected.close();
     }
     expect(await user.modules.revisions(talk.agentId, { limit: 5 })).toMatchObject([{ after: "Ada", messageId: null }]);
-    expect((await user.conversations.thread(talk.conversationId)).compaction).toMatchObject({ throughId: cut!.id });
+    expect((await user.conversations.thread(talk.conversationId)).compactions.at(-1)).toMatchObject({
+      throughId: cut!.id,
+    });
   });
 
   test("without a compaction all of the thread is in the window, and stays", async () => {

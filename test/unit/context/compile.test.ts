@@ -12,7 +12,7 @@ function compile(state: Partial<ContextState>) {
   const full = {
     systemPrompt: "Be kind.",
     coreMemory: "<human>\nAda\n</human>",
-    summary: null,
+    summaries: [],
     messages: [],
     tools: [],
     render,
@@ -28,17 +28,17 @@ test("memory follows the prompt, or stands where the prompt has its marker; othe
   expect(marked.memory).toBe("<human>\nAda\n</human>\nThe end {x}.");
 });
 
-test("C24 the summary comes first, with how many messages it hides of how many", () => {
+test("C24 the summary comes first, with how many messages it hides", () => {
   const messages = [storedMessage({ role: "user" }), storedMessage({ role: "assistant" })];
-  const [first] = compile({ summary: { text: "We talked about sailing.", messages: 3 }, messages }).messages;
+  const [first] = compile({ summaries: [{ text: "We talked about sailing.", messages: 3 }], messages }).messages;
   expect(first?.role).toBe("user");
   const text = first?.content[0]?.type === "text" ? first.content[0].text : "";
-  expect(text).toMatch(/^Note: prior messages \(3 of 5 total messages\) have been hidden from view/);
+  expect(text).toMatch(/^Note: prior messages \(3\) have been hidden from view/);
   expect(text).toContain("summary of the previous 3 messages:\n We talked about sailing.");
 });
 
 test("the report counts each part, and its total is their sum", () => {
-  const { report } = compile({ messages: [storedMessage({ role: "user" })], summary: { text: "s", messages: 1 } });
+  const { report } = compile({ messages: [storedMessage({ role: "user" })], summaries: [{ text: "s", messages: 1 }] });
   const { total, ...parts } = report;
   expect(total).toBe(Object.values(parts).reduce((sum, tokens) => sum + tokens, 0));
   expect(report.messages).toBe(10);

@@ -67,7 +67,7 @@ test("no value of a module closes its frame or opens another", () => {
       {
         systemPrompt: "You remember.\n{CORE_MEMORY}\nThe end.",
         coreMemory: memory.render(),
-        summary: null,
+        summaries: [],
         messages: [],
         tools: [],
         render: (message) => message,
@@ -122,7 +122,7 @@ test.each([
       {
         systemPrompt: "",
         coreMemory: "",
-        summary: null,
+        summaries: [],
         messages: [storedMessage({ role: "user" }), call, result],
         tools: [],
         render: (message) => protocol.render(message, "UTC"),

@@ -17,14 +17,14 @@ import { storedMessage } from "../../support/messages.ts";
 /** The part of a conversation that a window is made from. */
 interface History {
   readonly thread: readonly StoredMessage[];
-  readonly summary: SummaryState | null;
+  readonly summaries: readonly SummaryState[];
 }
 
 type Change = (history: History) => History;
 
 const add =
   (...messages: readonly StoredMessage[]): Change =>
-  ({ thread, summary }) => ({ thread: [...thread, ...messages], summary });
+  ({ thread, summaries }) => ({ thread: [...thread, ...messages], summaries });
 
 const input = anyText.map((text): Change => add(storedMessage({ role: "user", content: [{ type: "text", text }] })));
 const event = anyText.map(
@@ -66,15 +66,15 @@ const empty = fc
 /** Going back to any message, which begins a branch. */
 const branch = fc.nat(30).map(
   (back): Change =>
-    ({ thread, summary }) => ({ thread: thread.slice(0, Math.max(0, thread.length - back)), summary }),
+    ({ thread, summaries }) => ({ thread: thread.slice(0, Math.max(0, thread.length - back)), summaries }),
 );
 
 /** A summary in place of what came first, wherever that is cut. */
 const compaction = fc.tuple(fc.nat(30), anyText).map(
   ([kept, text]): Change =>
-    ({ thread, summary }) => ({
+    ({ thread, summaries }) => ({
       thread: thread.slice(Math.max(0, thread.length - kept)),
-      summary: { text, messages: (summary?.messages ?? 0) + Math.max(1, thread.length - kept) },
+      summaries: [...summaries, { text, messages: Math.max(1, thread.length - kept) }],
     }),
 );
 
@@ -91,7 +91,7 @@ const history = fc
     ),
     { maxLength: 20 },
   )
-  .map((changes) => changes.reduce<History>((grown, change) => change(grown), { thread: [], summary: null }));
+  .map((changes) => changes.reduce<History>((grown, change) => change(grown), { thread: [], summaries: [] }));
 
 const origin = "openai/fuzz";
 
@@ -110,11 +110,11 @@ test.each([
   ["heartbeat", heartbeatProtocol],
 ])("a window of any stored history is a valid request (%s)", (_name, protocol) => {
   fc.assert(
-    fc.property(history, ({ thread, summary }) => {
+    fc.property(history, ({ thread, summaries }) => {
       const state = {
         systemPrompt: "Be kind.",
         coreMemory: "<human>\nAda\n</human>",
-        summary,
+        summaries,
         // What is sent follows an input, or the results of a step.
         messages: [...thread, storedMessage({ role: "user", content: [{ type: "text", text: "Go on." }] })],
         tools: [],
