@@ -68,9 +68,12 @@ const places = {
   },
 
   // Memory and the window: effects only through ports. Hashing is pure, so node:crypto is allowed; nothing else is.
-  "memory-store": { at: "src/memory/(store|turn-store|records|inspection)\\.ts", may: ["memory", ...basics] },
+  "memory-store": {
+    at: "src/memory/(store|turn-store|window-store|records|context-report|inspection)\\.ts",
+    may: ["memory", ...basics],
+  },
   memory: {
-    at: "src/memory/(?!(turn-)?store\\.ts).+",
+    at: "src/memory/(?!((turn|window)-)?store\\.ts).+",
     may: ["memory-store", ...ports, "tool", "prompts", ...basics],
     npm: ["zod"],
     node: ["crypto"],

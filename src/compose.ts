@@ -158,13 +158,14 @@ export function connectionOf({ databaseUrl, dataDir, engineHost }: ComposedConfi
 function defaultsOf(config: ComposedConfig): OperationParts["defaults"] {
   const { model, protocol, coreMemoryLimit, contextWindow, maxSteps, toolResultLimit, maxOutputTokens } = config;
   const { keepLast, warnAt, compactAt, timeZone, approvals, approvalTimeout } = config;
-  const { maxTurnTokens, maxTurnDollars, retention } = config;
+  const { maxTurnTokens, maxTurnDollars, retention, layout, recentTurns, tiers } = config;
   const lengths = { coreMemoryLimit, contextWindow, maxSteps, toolResultLimit, maxOutputTokens };
   const asked = { approvals, approvalTimeout, maxTurnTokens, maxTurnDollars, retention };
+  const window = { layout, recentTurns, tiers };
   return {
     model,
     protocol,
-    settings: { ...lengths, keepLast, warnAt, compactAt, timeZone, removedTools: [], ...asked },
+    settings: { ...lengths, keepLast, warnAt, compactAt, timeZone, removedTools: [], ...asked, ...window },
   };
 }
 

@@ -11,7 +11,7 @@ import { pendingApprovals } from "./decide-call.ts";
 import { createLeasedWork } from "./leased-work.ts";
 import { openDecidedTurn, openTurn, reopenTurn, repeatTurn } from "./open-turn.ts";
 import { isUnfinished } from "./recover.ts";
-import { type AgentParts, describeTools, windowTokens } from "./turn.ts";
+import { type AgentParts, describeTools } from "./turn.ts";
 
 /** Messages that /pop takes when no number is given, as in MemGPT. */
 const defaultPop = 3;
@@ -32,7 +32,8 @@ export function createAgent(parts: AgentParts): Agent {
     },
     get window() {
       const specifications = describeTools(parts);
-      return { tokens: compileWindow({ ...parts, specifications }).report.total, limit: windowTokens(parts) };
+      const { report } = compileWindow({ ...parts, specifications, turnId: null });
+      return { tokens: report.total, limit: report.window };
     },
 
     send(text, options = {}) {

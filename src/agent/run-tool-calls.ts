@@ -11,7 +11,7 @@ import { runToolCall, type ToolOutcome } from "../tool/run-tool-call.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type CallingReply, type Clearance, clearCall } from "./clear-call.ts";
 import type { AgentEvent } from "./events.ts";
-import type { ToolResultDraft } from "./session.ts";
+import type { ToolResultDraft } from "./session-parts.ts";
 import type { Turn } from "./turn.ts";
 
 export interface CallsEnd {

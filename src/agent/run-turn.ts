@@ -2,12 +2,14 @@
 // Invariant: every message is committed before anything follows from it, and the turn ends with one `turn-end`.
 import type { ErrorCode, ModelError } from "../errors.ts";
 import { addUsage, noUsage, toolCallsOf, type Usage } from "../message.ts";
+import type { WindowOverflow } from "../memory/context-report.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { CallingReply } from "./clear-call.ts";
 import { endStep } from "./end-step.ts";
 import type { TakenBack } from "./agent.ts";
 import type { AgentEvent, StopReason } from "./events.ts";
 import { fitContext } from "./fit-context.ts";
+import { overflowMessage } from "./overflow-message.ts";
 import { nextStep } from "./next-step.ts";
 import { runOpenCalls, type Settled, tellSettled } from "./recover.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
@@ -43,8 +45,8 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
     step += 1;
 
     const context = yield* fitContext(turn);
-    if (context === null) {
-      end = overflowEnd(turn);
+    if (context.report.overflow !== null) {
+      end = overflowEnd(context.report.overflow);
       break;
     }
     end = budgetEnd(turn, usage, context.report.total);
@@ -109,7 +111,7 @@ async function commitReply(turn: Turn, reply: FinishedReply, number: number): Pr
       model: turn.model.name,
       finish: reply.finish,
       usage: reply.usage,
-      report: { ...reply.report },
+      report: reply.report,
     },
   );
 }
@@ -120,10 +122,8 @@ function failureEnd(turn: Turn, error: ModelError): TurnEnd {
   return { stopReason, error: { code: error.code, message: error.message } };
 }
 
-function overflowEnd(turn: Turn): TurnEnd {
-  const message =
-    `This turn alone is longer than the context window of ${windowTokens(turn)} tokens. ` +
-    "Take the long message back with /pop, or give the agent a larger window.";
+function overflowEnd(overflow: WindowOverflow): TurnEnd {
+  const message = overflowMessage(overflow);
   return { stopReason: "context-overflow", error: { code: "context_overflow", message } };
 }
 

@@ -1,13 +1,22 @@
-// What a session holds: the thread in the window, core memory with its revisions, and the lease.
+// What a session is made from and holds: the thread in the window, core memory with its revisions, the lease; and what it
+// is given to commit.
 // Invariant: core memory is what the store holds; it is replaced whole, after a commit or when it was read again.
 import type { VersionedMemory } from "../memory/core/versioned-memory.ts";
+import type { ArchiveCount } from "./archive-count.ts";
 import type { HeldLease } from "./held-lease.ts";
-import type { Thread } from "./thread.ts";
+import type { BaseMemory } from "../memory/core/base-memory.ts";
+import type { MemoryRegistry } from "../memory/core/memory-registry.ts";
+import type { AgentRecord, NewPassage, StoredMessage } from "../memory/records.ts";
+import type { UserStore } from "../memory/store.ts";
+import type { QueuedInput } from "../memory/turn-store.ts";
+import type { Trust } from "../message.ts";
+import type { Thread, ThreadParts } from "./thread.ts";
 
 export interface SessionParts {
   readonly thread: Thread;
   readonly core: CoreMemory;
   readonly lease: HeldLease;
+  readonly archive: ArchiveCount;
 }
 
 export interface CoreMemory {
@@ -31,4 +40,32 @@ export function createCoreMemory(read: () => Promise<VersionedMemory>): CoreMemo
       current = edited;
     },
   };
+}
+
+export interface SessionOptions extends ThreadParts {
+  readonly agent: AgentRecord;
+  readonly conversationId: string;
+  readonly store: UserStore;
+  readonly registry: MemoryRegistry;
+  /** Milliseconds that a lease holds unless it is renewed. */
+  readonly leaseMs: number;
+}
+
+export interface TurnInput {
+  readonly turnId: string;
+  /** One message each, in this order; the turn answers the last one. */
+  readonly inputs: readonly QueuedInput[];
+}
+
+export interface ToolResultDraft {
+  readonly turnId: string;
+  readonly callMessage: StoredMessage;
+  readonly callId: string;
+  readonly toolName: string;
+  readonly status: "ok" | "failed" | "interrupted";
+  readonly text: string;
+  /** Of the result, and of what the tool wrote. */
+  readonly trust: Trust;
+  /** The memory as the tool left it, and what it put into the archive; null when nothing is to be kept. */
+  readonly edits: { readonly memory: BaseMemory; readonly passages: readonly NewPassage[] } | null;
 }

@@ -1,57 +1,43 @@
 // One open conversation: the thread in the window and the core memory, and the commits that change them.
 // Invariant: what a session holds is what the store holds; it changes only after a commit, and is read again when someone
 // else wrote. It writes under a lease alone.
-import type { SummaryState } from "../context/compile.ts";
+import type { PassageCount } from "../context/core-memory-view.ts";
+import type { SummaryState } from "../context/summary-text.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
-import type { MemoryRegistry } from "../memory/core/memory-registry.ts";
-import { adoptEdit, loadCoreMemory, moduleChanges } from "../memory/core/versioned-memory.ts";
-import type { AgentRecord, ModuleChange, NewPassage, StepRecord, StoredMessage } from "../memory/records.ts";
-import { trustOfReply } from "../memory/trust.ts";
+import { loadCoreMemory } from "../memory/core/versioned-memory.ts";
+import type { MemorySnapshot, ModuleChange, StepRecord, StoredMessage } from "../memory/records.ts";
 import type { Trust } from "../message.ts";
-import type { NewCompaction, UserStore } from "../memory/store.ts";
-import type { LeaseOutcome, QueuedInput } from "../memory/turn-store.ts";
+import type { NewCompaction } from "../memory/store.ts";
+import type { LeaseOutcome } from "../memory/turn-store.ts";
 import type { MemoryChoice, TakenBack } from "./agent.ts";
 import { createHeldLease } from "./held-lease.ts";
 import { type CallApprovals, createCallApprovals } from "./call-approvals.ts";
-import { createCoreMemory, type SessionParts } from "./session-parts.ts";
-import { createThread, type MessageDraft, type ThreadParts } from "./thread.ts";
+import { createArchiveCount } from "./archive-count.ts";
+import {
+  append,
+  begin,
+  commitCompaction,
+  type CommitParts,
+  commitReply,
+  commitToolResult,
+  moduleTrust,
+  renewSnapshot,
+} from "./session-commits.ts";
+import { createCoreMemory, type SessionOptions, type ToolResultDraft, type TurnInput } from "./session-parts.ts";
+import { createThread, type MessageDraft } from "./thread.ts";
 import { truncateThread } from "./truncate-thread.ts";
-
-export interface SessionOptions extends ThreadParts {
-  readonly agent: AgentRecord;
-  readonly conversationId: string;
-  readonly store: UserStore;
-  readonly registry: MemoryRegistry;
-  /** Milliseconds that a lease holds unless it is renewed. */
-  readonly leaseMs: number;
-}
-
-export interface TurnInput {
-  readonly turnId: string;
-  /** One message each, in this order; the turn answers the last one. */
-  readonly inputs: readonly QueuedInput[];
-}
-
-export interface ToolResultDraft {
-  readonly turnId: string;
-  readonly callMessage: StoredMessage;
-  readonly callId: string;
-  readonly toolName: string;
-  readonly status: "ok" | "failed" | "interrupted";
-  readonly text: string;
-  /** Of the result, and of what the tool wrote. */
-  readonly trust: Trust;
-  /** The memory as the tool left it, and what it put into the archive; null when nothing is to be kept. */
-  readonly edits: { readonly memory: BaseMemory; readonly passages: readonly NewPassage[] } | null;
-}
 
 export interface Session {
   readonly messages: readonly StoredMessage[];
   /** What stands for the messages that left the window, oldest first. */
   readonly summaries: readonly SummaryState[];
   readonly memory: BaseMemory;
+  /** Core memory as it stands in the prompt; null before the first request. */
+  readonly snapshot: MemorySnapshot | null;
+  /** Of the archive, as they were when the turn began. */
+  readonly passages: PassageCount;
   readonly approvals: CallApprovals;
-  /** The classes of the modules, as they stand. */
+  /** The classes of the modules, as they stand and as they stand in the prompt. */
   readonly moduleTrust: readonly Trust[];
   /** Reads thread and core memory again. */
   reload(): Promise<void>;
@@ -73,6 +59,8 @@ export interface Session {
   /** Returns the changes of core memory that were committed. Throws RevisionConflictError with nothing committed. */
   commitToolResult(draft: ToolResultDraft): Promise<readonly ModuleChange[]>;
   commitCompaction(compaction: Omit<NewCompaction, "id">): Promise<void>;
+  /** Lets the prompt show core memory as it is now. */
+  renewSnapshot(): Promise<void>;
   /**
    * Moves the leaf back so that the first `kept` messages of the window are left, and takes back with the others what
    * their calls did to memory. Throws EditsStandOnError with nothing changed.
@@ -87,15 +75,17 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const core = createCoreMemory(async () =>
     loadCoreMemory(registry.classOf(agent.memoryType), await store.modules.list(agent.id)),
   );
+  const archive = createArchiveCount((most) => store.passages.count(agent.id, most));
   const lease = createHeldLease(options);
   const approvals = createCallApprovals(store.approvals, lease);
   const load = async (): Promise<void> => {
     thread.load(await store.conversations.thread(conversationId));
     await approvals.load(thread.messages);
     await core.load();
+    await archive.load();
   };
   await load();
-  const parts: Parts = { ...options, thread, core, lease };
+  const parts: CommitParts = { ...options, thread, core, lease, archive };
   return {
     get messages() {
       return thread.messages;
@@ -106,9 +96,15 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     get memory() {
       return core.current.memory;
     },
+    get snapshot() {
+      return thread.snapshot;
+    },
+    get passages() {
+      return archive.current;
+    },
     approvals,
     get moduleTrust() {
-      return [...core.current.trust.values()];
+      return moduleTrust(parts);
     },
     reload: load,
     refreshMemory: core.load,
@@ -121,88 +117,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     release: lease.release,
     begin: (input) => begin(parts, input),
     append: (turnId, drafts) => append(parts, turnId, drafts),
-    async commitReply(draft, step) {
-      const turn = thread.messages.filter(({ turnId }) => turnId === step.turnId).map((message) => message.trust);
-      const trust = trustOfReply({ modules: [...core.current.trust.values()], turn });
-      const [message] = thread.prepare(step.turnId, [{ ...draft, trust }]) as readonly [StoredMessage];
-      await store.turns.commitReply({ agentId: agent.id, lease: lease.current, message, step });
-      thread.add([message]);
-      return message;
-    },
+    commitReply: (draft, step) => commitReply(parts, draft, step),
     commitToolResult: (draft) => commitToolResult(parts, draft),
-    async commitCompaction(compaction) {
-      const id = options.ids.next();
-      await store.conversations.compact(lease.current, { id, ...compaction });
-      thread.compact({ id, at: options.clock.now(), ...compaction });
-    },
+    commitCompaction: (compaction) => commitCompaction(parts, compaction),
+    renewSnapshot: () => renewSnapshot(parts),
     truncate: (kept, memory) => truncateThread(parts, kept, memory),
   };
-}
-
-type Parts = SessionOptions & SessionParts;
-
-async function begin(
-  { agent, conversationId, store, thread, core, lease, leaseMs }: Parts,
-  { turnId, inputs }: TurnInput,
-): Promise<StoredMessage | null> {
-  const messages = thread.prepare(
-    turnId,
-    inputs.map(({ content }) => ({ role: "user", content })),
-  );
-  const begun = await store.turns.begin({
-    agentId: agent.id,
-    conversationId,
-    lease: lease.held ?? { claimant: lease.claimant },
-    ttlMs: leaseMs,
-    leafId: thread.leafId,
-    messages,
-    inputs: inputs.map(({ idempotencyKey }, at) => ({ idempotencyKey, messageId: (messages[at] as StoredMessage).id })),
-  });
-  if (begun === null) return null;
-  lease.hold(begun.lease);
-  thread.add(messages);
-  const isStale = begun.modules.some(({ label, revision }) => core.current.revisions.get(label) !== revision);
-  if (isStale) await core.load();
-  return messages.at(-1) as StoredMessage;
-}
-
-async function append({ store, thread, lease }: Parts, turnId: string, drafts: readonly MessageDraft[]): Promise<void> {
-  if (drafts.length === 0) return;
-  const messages = thread.prepare(turnId, drafts);
-  await store.turns.append(lease.current, messages);
-  thread.add(messages);
-}
-
-async function commitToolResult(
-  { agent, store, thread, core, lease }: Parts,
-  draft: ToolResultDraft,
-): Promise<readonly ModuleChange[]> {
-  const { turnId, callMessage, callId, toolName, status, text, trust, edits } = draft;
-  const part = {
-    type: "tool-result" as const,
-    callId,
-    name: toolName,
-    status: status === "ok" ? ("ok" as const) : ("failed" as const),
-    text,
-  };
-  const [message] = thread.prepare(turnId, [{ role: "tool", content: [part], trust }]) as readonly [StoredMessage];
-  const changes = edits === null ? [] : moduleChanges(core.current, edits.memory);
-  const passages = edits?.passages ?? [];
-  await store.turns.commitToolResult({
-    agentId: agent.id,
-    lease: lease.current,
-    message,
-    callMessageId: callMessage.id,
-    callId,
-    toolName,
-    status,
-    changes,
-    passages,
-    trust,
-  });
-  thread.add([message]);
-  if (edits !== null && changes.length > 0) {
-    core.adopt(adoptEdit(core.current, { memory: edits.memory, changes, trust }));
-  }
-  return changes;
 }

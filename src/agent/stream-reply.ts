@@ -1,6 +1,7 @@
 // One model call: its deltas as events, and the reply that they add up to.
 // Invariant: a reply is whole, or marked interrupted with what was shown of it, or failed with nothing kept.
-import type { CompiledContext, ContextReport } from "../context/compile.ts";
+import type { CompiledContext } from "../context/compile.ts";
+import type { ContextReport } from "../memory/context-report.ts";
 import { ContextOverflowError, ModelError } from "../errors.ts";
 import type { ModelEvent, ModelStopReason } from "../llm/model.ts";
 import { type ContentPart, noUsage, type Usage } from "../message.ts";
@@ -36,13 +37,14 @@ export async function* streamReply(
     const overflowed = reply.type === "failed" && reply.error instanceof ContextOverflowError;
     if (!overflowed || attempt === overflowAttempts) return reply;
     const smaller = yield* fitContext(turn, { atLeastOneCompaction: true });
-    if (smaller === null) return reply;
+    // Nothing more could be taken out: the same request would fail in the same way.
+    if (smaller.report.overflow !== null || smaller.report.total >= current.report.total) return reply;
     current = smaller;
   }
 }
 
 async function* callModel(turn: Turn, context: CompiledContext, step: number): AsyncGenerator<AgentEvent, Reply> {
-  const { system, messages, report } = context;
+  const { system, messages, tail, report } = context;
   const { signal, protocol, model, agent } = turn;
   const parts = createReplyParts();
   let usage = noUsage;
@@ -51,8 +53,10 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
     const request = {
       system,
       messages,
+      tail,
       tools: turn.specifications,
-      maxOutputTokens: agent.settings.maxOutputTokens,
+      // What is kept free is the least: where more is free, the reply may have it.
+      maxOutputTokens: Math.max(1, Math.min(agent.settings.maxOutputTokens, report.window - report.total)),
       toolChoice: protocol.toolChoice,
     };
     for await (const event of model.stream(request, { signal })) {

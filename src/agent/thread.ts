@@ -3,8 +3,15 @@
 import type { Clock } from "../base/clock.ts";
 import { storableText } from "../base/code-points.ts";
 import type { Ids } from "../base/ids.ts";
-import type { SummaryState } from "../context/compile.ts";
-import type { CompactionRecord, MessageKind, MessageStatus, StoredMessage, ThreadRecord } from "../memory/records.ts";
+import type { SummaryState } from "../context/summary-text.ts";
+import type {
+  CompactionRecord,
+  MemorySnapshot,
+  MessageKind,
+  MessageStatus,
+  StoredMessage,
+  ThreadRecord,
+} from "../memory/records.ts";
 import type { ContentPart, Message, Trust } from "../message.ts";
 import { countMessage } from "../tokens/count-message.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
@@ -21,6 +28,7 @@ export interface Thread {
   readonly messages: readonly StoredMessage[];
   /** What stands for the messages that left the window, oldest first. */
   readonly summaries: readonly SummaryState[];
+  readonly snapshot: MemorySnapshot | null;
   /** The message that the next one follows; null in an empty conversation. */
   readonly leafId: string | null;
   /** What the drafts will be once they are committed after the leaf. */
@@ -29,6 +37,8 @@ export interface Thread {
   add(committed: readonly StoredMessage[]): void;
   /** Leaves the first `kept` messages; returns the others. */
   keep(kept: number): readonly StoredMessage[];
+  /** Replaces core memory as it stands in the prompt. */
+  show(snapshot: MemorySnapshot): void;
   /** Takes out what the compaction stands for. */
   compact(compaction: CompactionRecord): void;
 }
@@ -41,13 +51,16 @@ export interface ThreadParts {
 }
 
 export function createThread(parts: ThreadParts): Thread {
-  let record: ThreadRecord = { messages: [], compactions: [] };
+  let record: ThreadRecord = { messages: [], compactions: [], snapshot: null };
   return {
     get messages() {
       return record.messages;
     },
     get summaries() {
       return record.compactions.map(({ summary, messages }) => ({ text: summary, messages }));
+    },
+    get snapshot() {
+      return record.snapshot;
     },
     get leafId() {
       return record.messages.at(-1)?.id ?? record.compactions.at(-1)?.throughId ?? null;
@@ -71,9 +84,12 @@ export function createThread(parts: ThreadParts): Thread {
       record = { ...record, messages: record.messages.slice(0, kept) };
       return removed;
     },
+    show(snapshot) {
+      record = { ...record, snapshot };
+    },
     compact(compaction) {
       const through = record.messages.findIndex((message) => message.id === compaction.throughId);
-      record = { messages: record.messages.slice(through + 1), compactions: [compaction] };
+      record = { ...record, messages: record.messages.slice(through + 1), compactions: [compaction] };
     },
   };
 }

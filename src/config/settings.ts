@@ -58,6 +58,14 @@ export interface Config {
     readonly revisions?: { readonly days?: number | undefined; readonly perModule?: number | undefined } | undefined;
     readonly steps?: { readonly days?: number | undefined } | undefined;
   };
+  /** Where core memory stands in a request: docs/context.md. */
+  readonly layout: "stable" | "inline";
+  /** Turns before the running one that are in the window before anything older. */
+  readonly recentTurns: number;
+  /** The least and the most of the window for each tier, as shares of what is not kept for the reply. */
+  readonly tiers: Readonly<
+    Record<"system" | "working" | "archive", { readonly minimum: number; readonly maximum: number }>
+  >;
   /** Where the embedded store's engine runs: in a process that outlives this one, or in a thread of this one. */
   readonly engineHost: "process" | "worker";
 }
@@ -91,6 +99,13 @@ export const configDefaults: Omit<Config, "dataDir"> = {
   approvals: [],
   approvalTimeout: 86_400,
   retention: {},
+  layout: "stable",
+  recentTurns: 4,
+  tiers: {
+    system: { minimum: 0, maximum: 1 },
+    working: { minimum: 0, maximum: 1 },
+    archive: { minimum: 0.1, maximum: 1 },
+  },
   engineHost: "process",
 };
 
@@ -107,6 +122,9 @@ const wholeNumber = (least: number): z.ZodNumber => z.number().int().min(least).
 const price = z.number().min(0).max(1_000_000);
 const positive = z.number().gt(0).max(1_000_000);
 const share = z.number().gt(0).max(1);
+const tier = z
+  .strictObject({ minimum: z.number().min(0).max(1), maximum: share })
+  .refine(({ minimum, maximum }) => minimum <= maximum);
 /** A text with something in it. */
 export const nonBlank = z.string().regex(/\S/u);
 const serverUrl = z.string().regex(/^postgres(ql)?:\/\/\S+$/u);
@@ -145,6 +163,11 @@ export const shape = {
     revisions: z.strictObject({ days: positive.optional(), perModule: wholeNumber(1).optional() }).optional(),
     steps: z.strictObject({ days: positive.optional() }).optional(),
   }),
+  layout: z.enum(["stable", "inline"]),
+  recentTurns: wholeNumber(0),
+  tiers: z
+    .strictObject({ system: tier, working: tier, archive: tier })
+    .refine(({ system, working, archive }) => system.minimum + working.minimum + archive.minimum <= 1),
   engineHost: z.enum(["process", "worker"]),
 } satisfies { readonly [Key in keyof Config]: z.ZodType<Config[Key]> };
 
@@ -205,6 +228,12 @@ export const settings: { readonly [Key in keyof Config]: Setting } = {
   approvalTimeout: { expected: `${atLeast(1)} (seconds), or "never"`, flag: "approval-timeout" },
   retention: {
     expected: '{"messages": {"days", "megabytes"}, "revisions": {"days", "perModule"}, "steps": {"days"}}, all over 0',
+  },
+  layout: { expected: '"stable" or "inline"', flag: "layout" },
+  recentTurns: { expected: atLeast(0) },
+  tiers: {
+    expected:
+      '{"system", "working", "archive": {"minimum": SHARE, "maximum": SHARE}}, shares from 0 to 1 whose minimums add up to 1 at most',
   },
   engineHost: { expected: '"process" or "worker"' },
 };

@@ -1,85 +1,96 @@
-// What the model sees: the system prompt with core memory, the summary, and the messages since.
-// Invariant: pure, and every tool call in the result is followed by its result, whatever the stored thread lacks.
-import type { Message } from "../message.ts";
+// What the model sees: the system prompt with core memory, summaries, and turns, as far as the budget goes.
+// Invariant: pure, and the same for the same input; over the budget only when system and running turn alone are, which the
+// report then says; a call is never without its result, and the running turn is always whole but for overlong results.
 import type { SystemPrompt, ToolSpecification } from "../llm/model.ts";
+import type { ContextReport, TierSettings, WindowLayout } from "../memory/context-report.ts";
 import type { StoredMessage } from "../memory/records.ts";
-import { completeToolCalls } from "./complete-tool-calls.ts";
+import type { Message } from "../message.ts";
+import { messageOverhead } from "../tokens/count-message.ts";
+import { type CoreMemoryView, currentState, type PassageCount } from "./core-memory-view.ts";
+import { fillWindow } from "./fill-window.ts";
+import { reportWindow } from "./report-window.ts";
+import { type SummaryState, summaryText } from "./summary-text.ts";
+import { windowTurns } from "./window-turns.ts";
 
 /** Where core memory stands in a system prompt; without it, memory follows the prompt. After MemGPT 0.3.22. */
 export const memoryMarker = "{CORE_MEMORY}";
 
 export interface ContextState {
   readonly systemPrompt: string;
-  /** Core memory as it is rendered. */
-  readonly coreMemory: string;
+  readonly layout: WindowLayout;
+  readonly coreMemory: CoreMemoryView;
   /** What stands for the messages before, oldest first. */
   readonly summaries: readonly SummaryState[];
   readonly messages: readonly StoredMessage[];
+  /** The running turn; null between turns. */
+  readonly turnId: string | null;
+  readonly passages: PassageCount;
   readonly tools: readonly ToolSpecification[];
   /** How a stored message stands in the prompt: the protocol's. */
   readonly render: (message: StoredMessage) => Message;
 }
 
-export interface SummaryState {
-  readonly text: string;
-  /** How many messages it stands for. */
-  readonly messages: number;
+export interface ContextBudget {
+  /** Tokens of the model's window, and what of them is kept free for the reply. */
+  readonly window: number;
+  readonly reserve: number;
+  /** Reported over counted tokens, by which counts are multiplied. */
+  readonly factor: number;
+  readonly tiers: TierSettings;
+  /** Turns before the running one that are kept before anything older. */
+  readonly recentTurns: number;
+  readonly count: (text: string) => number;
 }
 
 export interface CompiledContext {
   readonly system: SystemPrompt;
   readonly messages: readonly Message[];
+  /** What stands after the last message and is no part of the history. */
+  readonly tail: string;
   readonly report: ContextReport;
 }
 
-/** Tokens by part, as counted before the call. */
-export interface ContextReport {
-  readonly tools: number;
-  readonly instructions: number;
-  readonly coreMemory: number;
-  readonly summary: number;
-  readonly messages: number;
-  readonly total: number;
-}
+/** Share of the budget that one tool result may take. */
+const resultShare = 0.25;
 
-export function compileContext(state: ContextState, count: (text: string) => number): CompiledContext {
-  const system = systemPrompt(state.systemPrompt, state.coreMemory);
-  const summary = state.summaries.length === 0 ? null : summaryText(state.summaries);
-  // A reply that was interrupted before its first word holds nothing, and providers refuse empty messages.
-  const history = completeToolCalls(
-    state.messages
-      .map(state.render)
-      .map(withoutBlankText)
-      .filter(({ content }) => content.length > 0),
-  );
+export function compileContext(state: ContextState, budget: ContextBudget): CompiledContext {
+  const { count } = budget;
+  const available = Math.floor((budget.window - budget.reserve) / budget.factor);
+  const system = systemPrompt(state.systemPrompt, state.coreMemory.prompt);
+  const turns = windowTurns(state.messages, { render: state.render, count });
+  const resultTokens = Math.floor(available * resultShare);
+  const compacted = state.summaries.reduce((sum, { messages }) => sum + messages, 0);
+  const stateText = (leftOut: number): string =>
+    currentState(state.coreMemory.changes, { messages: compacted + leftOut, passages: state.passages });
+  const fixed = {
+    tools: state.tools.reduce((sum, tool) => sum + count(JSON.stringify(tool)), 0),
+    instructions: count(system.instructions),
+    coreMemory: count(system.memory),
+    // How much will be left out is not known yet: no number of messages is longer than that of all of them.
+    changes: count(stateText(state.messages.length)) + openingTokens(count),
+  };
+  const { turnId, summaries } = state;
+  const filled = fillWindow({ ...budget, available, fixed, turns, turnId, resultTokens, summaries });
+  const summary = filled.summaries === null ? null : summaryText(filled.summaries, summaries);
+  const history = filled.turns.flatMap(({ messages }) => messages);
   const opening = summary ?? (history[0]?.role === "assistant" ? beginning : null);
-  const messages = opening === null ? history : [userText(opening), ...history];
-  return { system, messages, report: reportTokens(state, { system, summary }, count) };
-}
-
-function withoutBlankText(message: Message): Message {
-  const content = message.content.filter((part) => part.type !== "text" || part.text.trim() !== "");
-  return content.length === message.content.length ? message : { ...message, content };
+  return {
+    system,
+    messages: opening === null ? history : [userText(opening), ...history],
+    tail: stateText(filled.leftOutMessages),
+    report: reportWindow({ ...budget, layout: state.layout, fixed, filled, compacted }),
+  };
 }
 
 // Providers want a user's message first; MemGPT's boot sequence begins with the assistant's.
 const beginning = "[The conversation begins.]";
 
-function userText(text: string): Message {
-  return { role: "user", content: [{ type: "text", text }] };
+function openingTokens(count: (text: string) => number): number {
+  return 2 * messageOverhead + count(beginning);
 }
 
-/**
- * How much is hidden, and the summaries in its place. MemGPT's words, but for the count of messages that are in view: that
- * would change with every message, and with it all that a provider has in its cache from here on.
- */
-export function summaryText(summaries: readonly SummaryState[]): string {
-  const hidden = summaries.reduce((sum, { messages }) => sum + messages, 0);
-  const texts = summaries.map(({ text }) => text).filter((text) => text !== "");
-  return (
-    `Note: prior messages (${hidden}) have been hidden from view due to conversation memory constraints.\n` +
-    `The following is a summary of the previous ${hidden} messages:\n ${texts.join("\n")}`
-  );
+function userText(text: string): Message {
+  return { role: "user", content: [{ type: "text", text }] };
 }
 
 function systemPrompt(prompt: string, coreMemory: string): SystemPrompt {
@@ -88,24 +99,4 @@ function systemPrompt(prompt: string, coreMemory: string): SystemPrompt {
   // Only the marker is replaced: other braces in a prompt are its own (MemGPT's format_map failed on them).
   const rest = prompt.slice(at + memoryMarker.length);
   return { instructions: prompt.slice(0, at).trimEnd(), memory: `${coreMemory}${rest}` };
-}
-
-interface CompiledTexts {
-  readonly system: SystemPrompt;
-  readonly summary: string | null;
-}
-
-function reportTokens(
-  state: ContextState,
-  { system, summary }: CompiledTexts,
-  count: (text: string) => number,
-): ContextReport {
-  const parts = {
-    tools: state.tools.reduce((sum, tool) => sum + count(JSON.stringify(tool)), 0),
-    instructions: count(system.instructions),
-    coreMemory: count(system.memory),
-    summary: summary === null ? 0 : count(summary),
-    messages: state.messages.reduce((sum, message) => sum + message.tokens, 0),
-  };
-  return { ...parts, total: parts.tools + parts.instructions + parts.coreMemory + parts.summary + parts.messages };
 }

@@ -19,6 +19,11 @@ export interface ModelRequest {
   readonly system: SystemPrompt;
   /** Starts with a user message; every tool call is followed by its result. */
   readonly messages: readonly Message[];
+  /**
+   * Stands after the last message and is no part of the history: the next request has it no more, so that a provider's
+   * cache should end before it.
+   */
+  readonly tail?: string;
   readonly tools: readonly ToolSpecification[];
   /** The most tokens that the reply may have. */
   readonly maxOutputTokens: number;

@@ -1,5 +1,6 @@
 // What is kept, as the store hands it out: agents, modules and their revisions, conversations and messages, passages.
 // Invariant: plain readonly values without behaviour; lengths count code points, and times are moments.
+import type { ContextReport, TierSettings, WindowLayout } from "./context-report.ts";
 import type { ContentPart, Role, Trust, Usage } from "../message.ts";
 
 export type Protocol = "native" | "heartbeat";
@@ -35,6 +36,12 @@ export interface AgentSettings {
   readonly approvalTimeout: number | null;
   /** What is dropped in time; empty: nothing. */
   readonly retention: RetentionSettings;
+  /** Where core memory stands in a request. */
+  readonly layout: WindowLayout;
+  /** Turns before the running one that are in the window before anything older. */
+  readonly recentTurns: number;
+  /** The least and the most of the window for each tier. */
+  readonly tiers: TierSettings;
 }
 
 /**
@@ -183,6 +190,17 @@ export interface ThreadRecord {
   readonly messages: readonly StoredMessage[];
   /** What stands for the messages before, oldest first: each follows the one before it without a gap. */
   readonly compactions: readonly CompactionRecord[];
+  /** Null before the first request. */
+  readonly snapshot: MemorySnapshot | null;
+}
+
+/** Core memory as it stands in the prompt of a conversation. */
+export interface MemorySnapshot {
+  readonly text: string;
+  /** By the modules' labels. */
+  readonly values: Readonly<Record<string, string>>;
+  /** The lowest class of the modules. */
+  readonly trust: Trust;
 }
 
 export interface CompactionRecord {
@@ -248,5 +266,5 @@ export interface StepRecord {
   readonly model: string;
   readonly finish: string;
   readonly usage: Usage;
-  readonly report: Readonly<Record<string, unknown>>;
+  readonly report: ContextReport;
 }

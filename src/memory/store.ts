@@ -21,6 +21,7 @@ import type {
   SweepRecord,
   ThreadRecord,
 } from "./records.ts";
+import type { WindowStore } from "./window-store.ts";
 import type { InputStore, Lease, LeaseStore, TurnStore } from "./turn-store.ts";
 
 export interface Page<Row> {
@@ -210,6 +211,8 @@ export interface PassageStore {
   search(query: PassageQuery): Promise<Page<PassageRecord>>;
   /** Newest first. */
   list(agentId: string, request: PageRequest): Promise<Page<PassageRecord>>;
+  /** Counts as far as `most`. */
+  count(agentId: string, most: number): Promise<number>;
   delete(agentId: string, passageId: string): Promise<boolean>;
   /** Passages without a vector of this embedder, oldest first. */
   withoutVector(
@@ -260,6 +263,7 @@ export interface UserStore {
   readonly inputs: InputStore;
   readonly turns: TurnStore;
   readonly approvals: ApprovalStore;
+  readonly windows: WindowStore;
   readonly recall: RecallStore;
   readonly passages: PassageStore;
   readonly holdings: HoldingsStore;

@@ -1,5 +1,6 @@
 // Agents between their form in the program and their rows.
 // Invariant: a record has every setting, also when its row is older than the setting.
+import { defaultTiers } from "../memory/context-report.ts";
 import type { AgentRecord, AgentSettings } from "../memory/records.ts";
 import type { agents } from "./schema.ts";
 
@@ -10,6 +11,9 @@ const laterSettings: Partial<AgentSettings> = {
   approvals: [],
   approvalTimeout: 86_400,
   retention: {},
+  layout: "stable",
+  recentTurns: 4,
+  tiers: defaultTiers,
   maxTurnTokens: null,
   maxTurnDollars: null,
 };

@@ -3,7 +3,13 @@
 import { and, eq } from "drizzle-orm";
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
-import type { CompactionRecord, ConversationRecord, ConversationSummary, ThreadRecord } from "../memory/records.ts";
+import type {
+  CompactionRecord,
+  ConversationRecord,
+  ConversationSummary,
+  MemorySnapshot,
+  ThreadRecord,
+} from "../memory/records.ts";
 import type { ConversationStore, LeafMove, LeafMoved, NewCompaction, UnfinishedCount } from "../memory/store.ts";
 import type { Lease } from "../memory/turn-store.ts";
 import { requireAgent } from "./agent-access.ts";
@@ -90,6 +96,7 @@ async function list(
 }
 
 interface CutRow {
+  readonly memory_snapshot: MemorySnapshot | null;
   readonly id: string | null;
   readonly summary: string;
   readonly through_id: string;
@@ -106,7 +113,11 @@ async function thread(tx: Transaction, userId: string, conversationId: string): 
   if (cut === undefined) throw conversationNotFound(conversationId);
   const after = cut.id === null ? 0 : cut.through_position;
   const rows = await tx.run<MessageRow>(readThread, [userId, conversationId, after]);
-  return { messages: rows.map(messageOfRow), compactions: compactionsOfRow(cut) };
+  return {
+    messages: rows.map(messageOfRow),
+    compactions: compactionsOfRow(cut),
+    snapshot: cut.memory_snapshot,
+  };
 }
 
 function compactionsOfRow(row: CutRow): readonly CompactionRecord[] {

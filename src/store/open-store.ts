@@ -18,6 +18,7 @@ import { createRecallStore } from "./recall-store.ts";
 import { createRetentionStore } from "./retention-store.ts";
 import { requireIsolation } from "./runtime-role.ts";
 import { createTurnStore } from "./turn-store.ts";
+import { createWindowStore } from "./window-store.ts";
 import { createUserContext } from "./user-context.ts";
 import { requireUserId } from "./user-id.ts";
 
@@ -63,6 +64,7 @@ export function createUserStore(database: Database, userId: string): UserStore {
     leases: createLeaseStore(context),
     inputs: createInputStore(context),
     turns: createTurnStore(context),
+    windows: createWindowStore(context),
     approvals: createApprovalStore(context),
     recall: createRecallStore(context),
     passages: createPassageStore(context),

@@ -12,6 +12,7 @@ import { emptyPage, offsetOf, pageOf, type PageRow } from "./pages.ts";
 import { passageOfRow, type PassageRow, passagesAsJson } from "./passage-rows.ts";
 import { passages } from "./schema.ts";
 import { searchTermsOf } from "./search-terms.ts";
+import { countPassages } from "./sql/count-passages.ts";
 import { countWithoutVector } from "./sql/count-without-vector.ts";
 import { addVectors } from "./sql/add-vectors.ts";
 import { insertPassages } from "./sql/insert-passages.ts";
@@ -48,6 +49,12 @@ export function createPassageStore({ userId, transaction }: UserContext): Passag
           request.pageSize,
         ]);
         return pageOf<PassageRow, PassageRecord>(rows, passageOfRow);
+      }),
+    count: (agentId, most) =>
+      transaction(async (tx) => {
+        if (!isUuid(agentId)) return 0;
+        const [row] = await tx.run<{ readonly count: number }>(countPassages, [userId, agentId, most]);
+        return row!.count;
       }),
     delete: (agentId, passageId) =>
       transaction(async (tx) => {

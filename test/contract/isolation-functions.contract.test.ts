@@ -122,6 +122,12 @@ const cases: Readonly<Record<string, PortCase>> = {
     gives: false,
   },
   "inputs.abandoned": { call: (user, of) => user.inputs.abandoned(of.conversationId), gives: [] },
+  "windows.saveSnapshot": {
+    call: (user, of) => user.windows.saveSnapshot(of.lease, { text: secret, values: {}, trust: "user" }),
+    gives: noConversation,
+  },
+  "windows.steps": { call: (user, of) => user.windows.steps(of.conversationId, 10), gives: noConversation },
+  "windows.step": { call: (user, of) => user.windows.step(of.conversationId, 1), gives: noConversation },
   "turns.begin": {
     call: (user, of) =>
       user.turns.begin(beginning(of, { leafId: of.messageId, messages: [reply(of)], key: `key of ${secret}` })),
@@ -194,6 +200,7 @@ const cases: Readonly<Record<string, PortCase>> = {
     gives: nothing,
   },
   "passages.list": { call: (user, of) => user.passages.list(of.agentId, page), gives: nothing },
+  "passages.count": { call: (user, of) => user.passages.count(of.agentId, 100), gives: 0 },
   "passages.delete": { call: (user, of) => user.passages.delete(of.agentId, of.passageId), gives: false },
   "passages.withoutVector": {
     call: (user, of) => user.passages.withoutVector(of.agentId, { embedder: "other", dimensions: 512, limit: 10 }),

@@ -29,7 +29,11 @@ describe("conversations", () => {
     const found = await ada.conversations.find(talk.conversationId);
     expect(found).toMatchObject({ id: talk.conversationId, agentId: talk.agentId, title: null, leafId: null });
     expect(found!.createdAt).toBeInstanceOf(Date);
-    expect(await ada.conversations.thread(talk.conversationId)).toEqual({ messages: [], compactions: [] });
+    expect(await ada.conversations.thread(talk.conversationId)).toEqual({
+      messages: [],
+      compactions: [],
+      snapshot: null,
+    });
   });
 
   it.each([[unknownId], ["no id at all"], [""], ["'"]])("are not found by %j", async (id) => {
@@ -237,7 +241,11 @@ describe("compactions", () => {
       compactions: [{ summary: "first" }],
     });
     await ada.conversations.moveLeaf(talk.lease, { from: said[1]!.id, to: null });
-    expect(await ada.conversations.thread(talk.conversationId)).toEqual({ messages: [], compactions: [] });
+    expect(await ada.conversations.thread(talk.conversationId)).toEqual({
+      messages: [],
+      compactions: [],
+      snapshot: null,
+    });
   });
 
   it("can cover the whole thread", async () => {

@@ -18,6 +18,7 @@ import {
   takeLease,
   type Talk,
 } from "../support/store-builders.ts";
+import { storedReport } from "../support/window-state.ts";
 
 let test: TestStore;
 let ada: UserStore;
@@ -147,7 +148,7 @@ describe("commitReply", () => {
     ]);
     expect(
       await test.ownerRows("select number, model, report from steps where turn_id = $1::uuid", [message.turnId]),
-    ).toEqual([{ number: 1, model: "demo", report: { tiers: { system: 10 } } }]);
+    ).toEqual([{ number: 1, model: "demo", report: storedReport }]);
   });
 
   it("refuses, with nothing written, when someone else wrote", async () => {
@@ -277,7 +278,10 @@ describe("odd text", () => {
       content: [{ type: "tool-call", callId: "c\u0000", name: text, arguments: text }],
       role: "assistant",
     });
-    const step = { ...newStep(message.turnId), report: { [text]: text } };
+    const step = {
+      ...newStep(message.turnId),
+      report: { ...storedReport, leftOut: [{ part: "result" as const, count: 1, tokens: 1, reason: text }] },
+    };
     await ada.turns.commitReply({ ...fresh, message, step });
     const stored = "a\uFFFDb\uFFFDc\uFFFDd\\u0000";
     expect(await threadOf(fresh)).toEqual([

@@ -1,5 +1,5 @@
 // The program with real SDKs against fake providers on loopback: a turn with a tool call, and a second process that remembers.
-import { LLMock } from "@copilotkit/aimock";
+import { type ChatCompletionRequest, LLMock } from "@copilotkit/aimock";
 import { checkBody, type WireApi } from "../support/journal-checks.ts";
 import { newFolder, removeFolders } from "../support/embedded-folder.ts";
 import { runProgram } from "../support/program.ts";
@@ -11,15 +11,20 @@ let proxy: RecordingProxy;
 beforeAll(async () => {
   await provider.start();
   const facts = { name: "human", content: "Name: Ada. Lives in Lisbon." };
+  // By any message of the user's: what changed in memory may stand after the last one.
+  const says = (words: string) => ({
+    predicate: (request: ChatCompletionRequest) =>
+      request.messages.some(({ role, content }) => role === "user" && JSON.stringify(content).includes(words)),
+  });
+  provider.on(says("Where do I live"), { content: "You live in Lisbon." });
   provider.on(
-    { userMessage: "My name is Ada", hasToolResult: false },
+    { ...says("My name is Ada"), hasToolResult: false },
     {
       content: "Let me note that.",
       toolCalls: [{ id: "call_1", name: "core_memory_append", arguments: JSON.stringify(facts) }],
     },
   );
-  provider.on({ userMessage: "My name is Ada", hasToolResult: true }, { content: "Nice to meet you, Ada." });
-  provider.onMessage("Where do I live", { content: "You live in Lisbon." });
+  provider.on({ ...says("My name is Ada"), hasToolResult: true }, { content: "Nice to meet you, Ada." });
 });
 afterAll(async () => {
   await provider.stop();

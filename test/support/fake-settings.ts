@@ -1,4 +1,5 @@
 // The settings of agents that are made up for tests.
+import { defaultTiers } from "../../src/memory/context-report.ts";
 import type { AgentSettings } from "../../src/memory/records.ts";
 
 export const fakeSettings: AgentSettings = {
@@ -17,4 +18,7 @@ export const fakeSettings: AgentSettings = {
   approvals: [],
   approvalTimeout: 86_400,
   retention: {},
+  layout: "stable",
+  recentTurns: 4,
+  tiers: defaultTiers,
 };

@@ -6,6 +6,7 @@ import type { Lease, ToolResultCommit, TurnBeginning } from "../../src/memory/tu
 import type { ContentPart } from "../../src/message.ts";
 import { noUsage } from "../../src/message.ts";
 import { fakeSettings } from "./fake-settings.ts";
+import { storedReport } from "./window-state.ts";
 
 export const ids = createIds();
 
@@ -156,7 +157,7 @@ export function newStep(turnId: string) {
     model: "demo",
     finish: "stop",
     usage: noUsage,
-    report: { tiers: { system: 10 } },
+    report: storedReport,
   };
 }
 

@@ -2,6 +2,7 @@
 // Invariant: pure, and what it returns keeps the API's rules whatever the history holds.
 import type Anthropic from "@anthropic-ai/sdk";
 import type { ModelRequest, ToolSpecification } from "../model.ts";
+import { tailText } from "../wire/tail-text.ts";
 import { openSignature } from "../wire/thought-signature.ts";
 import { argumentsObject } from "../wire/tool-arguments.ts";
 import { wireSchema } from "../wire/tool-schema.ts";
@@ -27,7 +28,10 @@ export interface AnthropicRequestOptions {
 const breakpoint = { cache_control: { type: "ephemeral" } } as const;
 const leastThinkingBudget = 1024;
 
-/** The body to send. Cache breakpoints: last tool, instructions, memory, last message (four is the most allowed). */
+/**
+ * The body to send, what may vary between calls after what a provider keeps in its cache. Cache breakpoints: last tool,
+ * instructions, memory, end of the history (four is the most allowed).
+ */
 export function toAnthropicRequest(
   request: ModelRequest,
   options: AnthropicRequestOptions,
@@ -37,11 +41,11 @@ export function toAnthropicRequest(
   const thinking = toThinking(request, messages, options);
   return {
     model: options.model,
-    max_tokens: request.maxOutputTokens,
     stream: true,
     ...toTools(request),
     ...(system.length === 0 ? {} : { system }),
-    messages: withBreakpoint(messages),
+    messages: withTail(withBreakpoint(messages), tailText(request)),
+    max_tokens: request.maxOutputTokens,
     ...(thinking === undefined ? {} : { thinking }),
   };
 }
@@ -112,6 +116,15 @@ function withBreakpoint(messages: readonly WireMessage[]): WireMessage[] {
   if (last === undefined || block === undefined) return [...messages];
   const content = [...last.content.slice(0, -1), { ...block, ...breakpoint } as Block];
   return [...messages.slice(0, -1), { ...last, content }];
+}
+
+// After the breakpoint: it will stand elsewhere in the next request, and a cache that held it would be of no use.
+function withTail(messages: readonly WireMessage[], tail: string | null): WireMessage[] {
+  if (tail === null) return [...messages];
+  const block: Block = { type: "text", text: tail };
+  const last = messages.at(-1);
+  if (last?.role !== "user") return [...messages, { role: "user", content: [block] }];
+  return [...messages.slice(0, -1), { ...last, content: [...last.content, block] }];
 }
 
 // At most half of the reply is thought, so that room for the answer is left. The API refuses thinking together with a

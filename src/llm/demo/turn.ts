@@ -42,7 +42,7 @@ export function readTurn(request: ModelRequest): Turn {
   );
   const start = events.findLastIndex((event) => event?.kind === "said" || event?.kind === "login");
   const opening = events[start];
-  const modules = readModules(request.system.memory);
+  const modules = currentModules(request);
   const { text, clipped } = examinedText(opening?.kind === "said" ? opening.text : "");
   return {
     protocol,
@@ -57,6 +57,13 @@ export function readTurn(request: ModelRequest): Turn {
       opening?.day ?? readToday(textOutside(request.system.memory, modules)) ?? readToday(request.system.instructions),
     mustCall: request.toolChoice === "required",
   };
+}
+
+/** What the prompt shows, but for what the end of the request shows anew. */
+function currentModules({ system, tail = "" }: ModelRequest): readonly ModuleView[] {
+  const changed = new Map(readModules(tail).map((module) => [module.label, module]));
+  const known = readModules(system.memory).map((module) => changed.get(module.label) ?? module);
+  return [...known, ...[...changed.values()].filter(({ label }) => !known.some((module) => module.label === label))];
 }
 
 /** Whether the request offers a tool. */

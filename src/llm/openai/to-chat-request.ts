@@ -3,6 +3,7 @@
 import type OpenAI from "openai";
 import type { ModelRequest } from "../model.ts";
 import { argumentsText } from "../wire/tool-arguments.ts";
+import { tailText } from "../wire/tail-text.ts";
 import { wireSchema } from "../wire/tool-schema.ts";
 import { wireToolName } from "../wire/wire-names.ts";
 import { toTurns, type Turn } from "../wire/wire-turns.ts";
@@ -17,15 +18,16 @@ export interface ChatRequestOptions {
   readonly limitField: "max_tokens" | "max_completion_tokens";
 }
 
-/** The body to send. Thoughts are left out: the API has no place for them. */
+/** The body to send, what may vary between calls after what a provider keeps in its cache. Thoughts are left out: the API has no place for them. */
 export function toChatRequest(request: ModelRequest, options: ChatRequestOptions): ChatBody {
+  const history = toTurns(request.messages).flatMap(toMessages);
   return {
     model: options.model,
-    messages: [...systemMessage(request), ...toTurns(request.messages).flatMap(toMessages)],
-    ...toTools(request),
-    [options.limitField]: request.maxOutputTokens,
     stream: true,
     stream_options: { include_usage: true },
+    ...toTools(request),
+    messages: [...systemMessage(request), ...withTail(history, tailText(request))],
+    [options.limitField]: request.maxOutputTokens,
   };
 }
 
@@ -40,6 +42,16 @@ function toMessages(turn: Turn): readonly ChatMessage[] {
     (result): ChatMessage => ({ role: "tool", tool_call_id: result.callId, content: result.text }),
   );
   return turn.texts.length === 0 ? results : [...results, { role: "user", content: turn.texts.join("\n\n") }];
+}
+
+// It joins the last message: many servers' templates refuse a user's message after a tool's, and two of the same role.
+function withTail(messages: readonly ChatMessage[], tail: string | null): readonly ChatMessage[] {
+  if (tail === null) return messages;
+  const last = messages.at(-1);
+  if (last?.role !== "user" && last?.role !== "tool") return [...messages, { role: "user", content: tail }];
+  const content =
+    typeof last.content === "string" ? `${last.content}\n\n${tail}` : [...last.content, { type: "text", text: tail }];
+  return [...messages.slice(0, -1), { ...last, content } as ChatMessage];
 }
 
 function assistantMessages({ parts }: Extract<Turn, { role: "assistant" }>): readonly ChatMessage[] {

@@ -4,6 +4,7 @@ import type OpenAI from "openai";
 import type { ModelRequest } from "../model.ts";
 import { openSignature } from "../wire/thought-signature.ts";
 import { argumentsText } from "../wire/tool-arguments.ts";
+import { tailText } from "../wire/tail-text.ts";
 import { wireSchema } from "../wire/tool-schema.ts";
 import { wireToolName } from "../wire/wire-names.ts";
 import { type AssistantPart, toTurns, type Turn } from "../wire/wire-turns.ts";
@@ -29,17 +30,18 @@ export interface KeptReasoning {
 // The API refuses less.
 const leastOutputTokens = 16;
 
-/** The body to send. */
+/** The body to send, what may vary between calls after what a provider keeps in its cache. */
 export function toResponsesRequest(request: ModelRequest, options: ResponsesRequestOptions): ResponsesBody {
   const instructions = systemText(request.system);
+  const history = toTurns(request.messages).flatMap((turn) => toItems(turn, options));
   return {
     model: options.model,
-    ...(instructions === "" ? {} : { instructions }),
-    input: toTurns(request.messages).flatMap((turn) => toItems(turn, options)),
-    ...toTools(request),
-    max_output_tokens: Math.max(request.maxOutputTokens, leastOutputTokens),
     store: false,
     stream: true,
+    ...toTools(request),
+    ...(instructions === "" ? {} : { instructions }),
+    input: withTail(history, tailText(request)),
+    max_output_tokens: Math.max(request.maxOutputTokens, leastOutputTokens),
   };
 }
 
@@ -49,6 +51,10 @@ function toItems(turn: Turn, options: ResponsesRequestOptions): readonly Item[] 
     (result): Item => ({ type: "function_call_output", call_id: result.callId, output: result.text }),
   );
   return turn.texts.length === 0 ? results : [...results, { role: "user", content: turn.texts.join("\n\n") }];
+}
+
+function withTail(items: readonly Item[], tail: string | null): Item[] {
+  return tail === null ? [...items] : [...items, { role: "developer", content: tail }];
 }
 
 function assistantItem(part: AssistantPart, options: ResponsesRequestOptions): readonly Item[] {

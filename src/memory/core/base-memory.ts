@@ -80,9 +80,12 @@ export class BaseMemory implements CoreMemoryDraft {
     this.#modules.set(label, module.withValue(change(module.value)));
   }
 
-  /** The modules as they stand in the prompt. */
-  render(): string {
-    return renderModules(this.modules);
+  /**
+   * The modules as they stand in the prompt; with labels, only those. A subclass that renders in a form of its own may
+   * always render all: then all of them stand again where changes are told.
+   */
+  render(labels?: readonly string[]): string {
+    return renderModules(this.modules, labels);
   }
 
   /** A copy to edit, which can be thrown away. */

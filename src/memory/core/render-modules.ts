@@ -2,10 +2,11 @@
 // Invariant: a value cannot close its frame or open another: tags of the memory's own labels are written with `&lt;`.
 import type { MemoryModule } from "./memory-module.ts";
 
-/** `<persona characters="12/2000">`, the value, `</persona>`, one module after the other. */
-export function renderModules(modules: readonly MemoryModule[]): string {
+/** `<persona characters="12/2000">`, the value, `</persona>`, one module after the other; with labels, only those. */
+export function renderModules(modules: readonly MemoryModule[], labels?: readonly string[]): string {
   const tags = new RegExp(`<(?=/?(?:${modules.map((module) => module.label).join("|")})\\b)`, "gi");
   return modules
+    .filter(({ label }) => labels === undefined || labels.includes(label))
     .map(
       ({ label, length, limit, value }) =>
         `<${label} characters="${length}/${limit}">\n${value.replace(tags, "&lt;")}\n</${label}>`,

@@ -1,7 +1,8 @@
 // Core memory together with the revision of each module, as a compare-and-swap needs it.
 // Invariant: pure; a change names the revision and the text that it was made from.
 import type { Trust } from "../../message.ts";
-import type { ModuleChange, ModuleRecord } from "../records.ts";
+import type { MemorySnapshot, ModuleChange, ModuleRecord } from "../records.ts";
+import { lowestTrust } from "../trust.ts";
 import type { BaseMemory, MemoryClass } from "./base-memory.ts";
 
 export interface VersionedMemory {
@@ -18,6 +19,15 @@ export function loadCoreMemory(memoryClass: MemoryClass, records: readonly Modul
     memory,
     revisions: new Map(records.map(({ label, revision }) => [label, revision])),
     trust: new Map(records.map(({ label, trust }) => [label, trust])),
+  };
+}
+
+/** Core memory as a prompt is to show it from now on. */
+export function snapshotOf({ memory, trust }: VersionedMemory): MemorySnapshot {
+  return {
+    text: memory.render(),
+    values: Object.fromEntries(memory.modules.map(({ label, value }) => [label, value])),
+    trust: lowestTrust("user", ...trust.values()),
   };
 }
 

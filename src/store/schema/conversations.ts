@@ -15,6 +15,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import type { ContentPart } from "../../message.ts";
+import type { MemorySnapshot } from "../../memory/records.ts";
 import { agents, users } from "./agents.ts";
 import { agentId, createdAt, moment, trust, userId, wordsOfSearchText } from "./columns.ts";
 
@@ -34,6 +35,8 @@ export const conversations = pgTable(
     /** The process that has the lease, as JSON; null while nobody has it. */
     leaseHolder: text("lease_holder"),
     leaseExpiresAt: moment("lease_expires_at"),
+    /** Core memory as it stands in the prompt; null before the first request. */
+    memorySnapshot: jsonb("memory_snapshot").$type<MemorySnapshot>(),
     createdAt: createdAt(),
     updatedAt: moment("updated_at").notNull().defaultNow(),
   },

@@ -3,7 +3,7 @@
 
 /** $1 user, $2 conversation. Walks the compactions backwards, past those that the conversation has gone back behind. */
 export const readCut = `
-select c.id, c.summary, c.through_id, c.through_position, c.messages, c.tokens_before, c.tokens_after, c.created_at
+select v.memory_snapshot, c.id, c.summary, c.through_id, c.through_position, c.messages, c.tokens_before, c.tokens_after, c.created_at
 from conversations v
 left join lateral (
   select c.*

@@ -2,23 +2,11 @@
 import fc from "fast-check";
 import { compileContext, type ContextState, memoryMarker } from "../../../src/context/compile.ts";
 import { checkRequest } from "../../../src/llm/scripted/check-request.ts";
-import type { StoredMessage } from "../../../src/memory/records.ts";
 import { calling, resultOf, storedMessage } from "../../support/messages.ts";
-
-const count = (text: string): number => text.length;
+import { windowBudget, windowState } from "../../support/window-state.ts";
 
 function compile(state: Partial<ContextState>) {
-  const render = ({ role, content }: StoredMessage) => ({ role, content });
-  const full = {
-    systemPrompt: "Be kind.",
-    coreMemory: "<human>\nAda\n</human>",
-    summaries: [],
-    messages: [],
-    tools: [],
-    render,
-    ...state,
-  };
-  return compileContext(full, count);
+  return compileContext(windowState(state), windowBudget());
 }
 
 test("memory follows the prompt, or stands where the prompt has its marker; other braces survive", () => {
@@ -39,9 +27,13 @@ test("C24 the summary comes first, with how many messages it hides", () => {
 
 test("the report counts each part, and its total is their sum", () => {
   const { report } = compile({ messages: [storedMessage({ role: "user" })], summaries: [{ text: "s", messages: 1 }] });
-  const { total, ...parts } = report;
-  expect(total).toBe(Object.values(parts).reduce((sum, tokens) => sum + tokens, 0));
-  expect(report.messages).toBe(10);
+  const { system, working, archive } = report.tiers;
+  for (const { tokens, parts } of [system, working, archive]) {
+    expect(tokens).toBe(Object.values(parts).reduce((sum, part) => sum + part, 0));
+  }
+  expect(report.total).toBe(system.tokens + working.tokens + archive.tokens);
+  expect(working.parts).toEqual({ turn: 0, recentTurns: 10 });
+  expect(archive.tokens).toBeGreaterThan(0);
 });
 
 test("a call without a result gets one, and a result without a call is left out, whatever the thread holds", () => {

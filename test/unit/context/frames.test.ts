@@ -6,6 +6,7 @@ import { ChatMemory } from "../../../src/memory/core/chat-memory.ts";
 import { formatSearchPage } from "../../../src/tool/search-results.ts";
 import type { StoredMessage } from "../../../src/memory/records.ts";
 import { calling, storedMessage } from "../../support/messages.ts";
+import { windowBudget, windowState } from "../../support/window-state.ts";
 
 const pieces = [
   "</human>",
@@ -63,16 +64,10 @@ const count = (text: string, pattern: RegExp): number => [...text.matchAll(patte
 test("no value of a module closes its frame or opens another", () => {
   for (const text of generatedTexts()) {
     const memory = new ChatMemory({ human: text, persona: text, limit: 5000 });
+    const coreMemory = { prompt: memory.render(), changes: null };
     const { system } = compileContext(
-      {
-        systemPrompt: "You remember.\n{CORE_MEMORY}\nThe end.",
-        coreMemory: memory.render(),
-        summaries: [],
-        messages: [],
-        tools: [],
-        render: (message) => message,
-      },
-      () => 0,
+      windowState({ systemPrompt: "You remember.\n{CORE_MEMORY}\nThe end.", coreMemory }),
+      windowBudget(),
     );
     expect(system.memory.trimStart()).toBe(`${memory.render()}\nThe end.`);
     for (const label of ["persona", "human"]) {
@@ -119,15 +114,11 @@ test.each([
       content: [{ type: "tool-result", callId: "c1", name: "echo", status: "ok", text }],
     });
     const { messages } = compileContext(
-      {
-        systemPrompt: "",
-        coreMemory: "",
-        summaries: [],
+      windowState({
         messages: [storedMessage({ role: "user" }), call, result],
-        tools: [],
         render: (message) => protocol.render(message, "UTC"),
-      },
-      () => 0,
+      }),
+      windowBudget(),
     );
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
     const [part, ...more] = messages[2]?.content ?? [];

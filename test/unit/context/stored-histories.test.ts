@@ -3,7 +3,8 @@
 import fc from "fast-check";
 import { heartbeatProtocol } from "../../../src/agent/protocol/heartbeat.ts";
 import { nativeProtocol } from "../../../src/agent/protocol/native.ts";
-import { compileContext, type SummaryState } from "../../../src/context/compile.ts";
+import { compileContext } from "../../../src/context/compile.ts";
+import type { SummaryState } from "../../../src/context/summary-text.ts";
 import { toAnthropicRequest } from "../../../src/llm/anthropic/to-request.ts";
 import type { ModelRequest } from "../../../src/llm/model.ts";
 import { toChatRequest } from "../../../src/llm/openai/to-chat-request.ts";
@@ -13,6 +14,7 @@ import type { ContentPart } from "../../../src/message.ts";
 import { anyReply, anyText } from "../../support/generated-turns.ts";
 import { checkBody } from "../../support/journal-checks.ts";
 import { storedMessage } from "../../support/messages.ts";
+import { windowBudget, windowState } from "../../support/window-state.ts";
 
 /** The part of a conversation that a window is made from. */
 interface History {
@@ -111,17 +113,14 @@ test.each([
 ])("a window of any stored history is a valid request (%s)", (_name, protocol) => {
   fc.assert(
     fc.property(history, ({ thread, summaries }) => {
-      const state = {
-        systemPrompt: "Be kind.",
-        coreMemory: "<human>\nAda\n</human>",
+      const state = windowState({
         summaries,
         // What is sent follows an input, or the results of a step.
         messages: [...thread, storedMessage({ role: "user", content: [{ type: "text", text: "Go on." }] })],
-        tools: [],
         render: (message: StoredMessage) => protocol.render(message, "UTC"),
-      };
-      const { system, messages } = compileContext(state, (text) => text.length);
-      expect(problemsOf({ system, messages, tools: [], maxOutputTokens: 100 })).toEqual([]);
+      });
+      const { system, messages, tail } = compileContext(state, windowBudget());
+      expect(problemsOf({ system, messages, tail, tools: [], maxOutputTokens: 100 })).toEqual([]);
     }),
     { numRuns: 300 },
   );

@@ -1,0 +1,114 @@
+// The commits of a session, each of which changes what the session holds only after it was committed.
+// Invariant: all are written under the session's lease; nothing is held that the store does not have.
+import { adoptEdit, moduleChanges, snapshotOf } from "../memory/core/versioned-memory.ts";
+import type { ModuleChange, StepRecord, StoredMessage } from "../memory/records.ts";
+import type { NewCompaction } from "../memory/store.ts";
+import { trustOfReply } from "../memory/trust.ts";
+import type { Trust } from "../message.ts";
+import type { SessionOptions, SessionParts, ToolResultDraft, TurnInput } from "./session-parts.ts";
+import type { MessageDraft } from "./thread.ts";
+
+export type CommitParts = SessionOptions & SessionParts;
+
+// What an older prompt still shows may have been brought in by somebody else, and the model reads it.
+export function moduleTrust({ core, thread }: CommitParts): readonly Trust[] {
+  const shown = thread.snapshot === null ? [] : [thread.snapshot.trust];
+  return [...core.current.trust.values(), ...shown];
+}
+
+export async function begin(
+  { agent, conversationId, store, thread, core, lease, leaseMs, archive }: CommitParts,
+  { turnId, inputs }: TurnInput,
+): Promise<StoredMessage | null> {
+  const messages = thread.prepare(
+    turnId,
+    inputs.map(({ content }) => ({ role: "user", content })),
+  );
+  const begun = await store.turns.begin({
+    agentId: agent.id,
+    conversationId,
+    lease: lease.held ?? { claimant: lease.claimant },
+    ttlMs: leaseMs,
+    leafId: thread.leafId,
+    messages,
+    inputs: inputs.map(({ idempotencyKey }, at) => ({ idempotencyKey, messageId: (messages[at] as StoredMessage).id })),
+  });
+  if (begun === null) return null;
+  lease.hold(begun.lease);
+  thread.add(messages);
+  const isStale = begun.modules.some(({ label, revision }) => core.current.revisions.get(label) !== revision);
+  if (isStale) await core.load();
+  await archive.renew();
+  return messages.at(-1) as StoredMessage;
+}
+
+export async function append(
+  { store, thread, lease }: CommitParts,
+  turnId: string,
+  drafts: readonly MessageDraft[],
+): Promise<void> {
+  if (drafts.length === 0) return;
+  const messages = thread.prepare(turnId, drafts);
+  await store.turns.append(lease.current, messages);
+  thread.add(messages);
+}
+
+export async function commitToolResult(
+  { agent, store, thread, core, lease, archive }: CommitParts,
+  draft: ToolResultDraft,
+): Promise<readonly ModuleChange[]> {
+  const { turnId, callMessage, callId, toolName, status, text, trust, edits } = draft;
+  const part = {
+    type: "tool-result" as const,
+    callId,
+    name: toolName,
+    status: status === "ok" ? ("ok" as const) : ("failed" as const),
+    text,
+  };
+  const [message] = thread.prepare(turnId, [{ role: "tool", content: [part], trust }]) as readonly [StoredMessage];
+  const changes = edits === null ? [] : moduleChanges(core.current, edits.memory);
+  const passages = edits?.passages ?? [];
+  await store.turns.commitToolResult({
+    agentId: agent.id,
+    lease: lease.current,
+    message,
+    callMessageId: callMessage.id,
+    callId,
+    toolName,
+    status,
+    changes,
+    passages,
+    trust,
+  });
+  thread.add([message]);
+  if (passages.length > 0) archive.outdate();
+  if (edits !== null && changes.length > 0) {
+    core.adopt(adoptEdit(core.current, { memory: edits.memory, changes, trust }));
+  }
+  return changes;
+}
+
+export async function commitReply(parts: CommitParts, draft: MessageDraft, step: StepRecord): Promise<StoredMessage> {
+  const { agent, store, thread, lease } = parts;
+  const turn = thread.messages.filter(({ turnId }) => turnId === step.turnId).map((message) => message.trust);
+  const trust = trustOfReply({ modules: moduleTrust(parts), turn });
+  const [message] = thread.prepare(step.turnId, [{ ...draft, trust }]) as readonly [StoredMessage];
+  await store.turns.commitReply({ agentId: agent.id, lease: lease.current, message, step });
+  thread.add([message]);
+  return message;
+}
+
+export async function commitCompaction(parts: CommitParts, compaction: Omit<NewCompaction, "id">): Promise<void> {
+  const { store, thread, lease, ids, clock } = parts;
+  const id = ids.next();
+  await store.conversations.compact(lease.current, { id, ...compaction });
+  thread.compact({ id, at: clock.now(), ...compaction });
+  // The prefix changes anyway, so that this is the moment at which it costs nothing.
+  if (thread.snapshot !== null) await renewSnapshot(parts);
+}
+
+export async function renewSnapshot({ store, thread, core, lease }: CommitParts): Promise<void> {
+  const snapshot = snapshotOf(core.current);
+  await store.windows.saveSnapshot(lease.current, snapshot);
+  thread.show(snapshot);
+}

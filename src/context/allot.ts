@@ -1,0 +1,25 @@
+// Shares out a budget of tokens among the tiers of the window.
+// Invariant: pure; the grants are never more than the budget, a tier's minimum comes before any other's wish, and none is
+// granted more than it asks for.
+
+export interface Claim {
+  readonly demand: number;
+  /** Granted before the others get more than theirs. */
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
+/** Grants in the order of the claims, which is their priority. */
+export function allot(budget: number, claims: readonly Claim[]): readonly number[] {
+  let rest = Math.max(0, budget);
+  const take = (wish: number): number => {
+    const granted = Math.max(0, Math.min(wish, rest));
+    rest -= granted;
+    return granted;
+  };
+  const least = claims.map(({ demand, minimum, maximum }) => take(Math.min(demand, minimum, maximum)));
+  return claims.map(({ demand, maximum }, at) => {
+    const granted = least[at] ?? 0;
+    return granted + take(Math.min(demand, maximum) - granted);
+  });
+}

@@ -1,0 +1,51 @@
+// The messages of the window as turns, rendered and counted: what is kept or left out is a whole turn.
+// Invariant: in a turn, every call is followed by its result, no message is empty, and the tokens are at least those of what is sent.
+import type { StoredMessage } from "../memory/records.ts";
+import type { Message } from "../message.ts";
+import { countMessage } from "../tokens/count-message.ts";
+import { completeToolCalls } from "./complete-tool-calls.ts";
+
+export interface WindowTurn {
+  readonly turnId: string;
+  readonly messages: readonly Message[];
+  /** As counted, not calibrated. */
+  readonly tokens: number;
+  /** Stored messages that it is made of. */
+  readonly stored: number;
+}
+
+export interface TurnRendering {
+  /** How a stored message stands in the prompt: the protocol's. */
+  readonly render: (message: StoredMessage) => Message;
+  readonly count: (text: string) => number;
+}
+
+/** The turns in order; what a compaction has left of a turn is one as well. */
+export function windowTurns(messages: readonly StoredMessage[], rendering: TurnRendering): readonly WindowTurn[] {
+  const groups: StoredMessage[][] = [];
+  for (const message of messages) {
+    const last = groups.at(-1);
+    // A result belongs to its call, whatever turn it was stored under.
+    const belongs = message.role === "tool" || last?.[0]?.turnId === message.turnId;
+    if (last !== undefined && belongs) last.push(message);
+    else groups.push([message]);
+  }
+  return groups.map((group) => windowTurn(group, rendering));
+}
+
+function windowTurn(stored: readonly StoredMessage[], { render, count }: TurnRendering): WindowTurn {
+  const sent = stored.map((message) => withoutBlankText(render(message)));
+  const messages = completeToolCalls(sent.filter(({ content }) => content.length > 0));
+  // What is stored has its count: only the results that were missing have none yet.
+  const known = new Set(sent.flatMap(({ content }) => content));
+  const added = messages.flatMap(({ content }) => content.filter((part) => !known.has(part)));
+  const addedTokens = added.length === 0 ? 0 : countMessage({ count, exact: false }, { role: "tool", content: added });
+  const tokens = stored.reduce((sum, message) => sum + message.tokens, addedTokens);
+  return { turnId: stored[0]?.turnId ?? "", messages, tokens, stored: stored.length };
+}
+
+// A reply that was interrupted before its first word holds nothing, and providers refuse empty messages.
+function withoutBlankText(message: Message): Message {
+  const content = message.content.filter((part) => part.type !== "text" || part.text.trim() !== "");
+  return content.length === message.content.length ? message : { ...message, content };
+}

@@ -1,0 +1,79 @@
+// What the window held at one model call: tokens by tier and part, and what was left out. Stored with each step.
+// Invariant: plain readonly JSON; tokens are calibrated unless a name says otherwise.
+
+export type TierName = "system" | "working" | "archive";
+
+/** The least and the most that a tier may take, as shares of the budget, from 0 to 1. */
+export interface TierLimits {
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
+export type TierSettings = Readonly<Record<TierName, TierLimits>>;
+
+/** What holds unless an agent's settings say otherwise: a summary has its place however long the last turns are. */
+export const defaultTiers: TierSettings = {
+  system: { minimum: 0, maximum: 1 },
+  working: { minimum: 0, maximum: 1 },
+  archive: { minimum: 0.1, maximum: 1 },
+};
+
+/**
+ * `stable`: the prompt keeps core memory as it was, and what has changed since stands at the end, so that what a provider
+ * has in its cache stays valid. `inline`: the prompt holds core memory as it is now.
+ */
+export type WindowLayout = "stable" | "inline";
+
+/** What a tier is made of: `changes` is what stands at the end of the request, `turn` the running turn. */
+export type WindowPart =
+  | "tools"
+  | "instructions"
+  | "coreMemory"
+  | "changes"
+  | "turn"
+  | "recentTurns"
+  | "summaries"
+  | "olderTurns";
+
+export interface TierReport {
+  readonly tokens: number;
+  /** What it was given of the budget; system and the running turn are whole, whatever it says. */
+  readonly granted: number;
+  readonly parts: Readonly<Partial<Record<WindowPart, number>>>;
+}
+
+/** Something of the conversation that the model was not sent, or not whole. */
+export interface LeftOut {
+  /** `turns` and `summaries`: the oldest of them. `result`: of a tool, of which the beginning was sent. */
+  readonly part: "turns" | "summaries" | "result";
+  readonly count: number;
+  readonly tokens: number;
+  readonly reason: string;
+}
+
+/** Why no request could be made: this part alone is more than what is left of the budget for it. */
+export interface WindowOverflow {
+  readonly part: "tools" | "instructions" | "coreMemory" | "changes" | "turn";
+  readonly tokens: number;
+  readonly budget: number;
+}
+
+export interface ContextReport {
+  readonly layout: WindowLayout;
+  /** Of what is sent. */
+  readonly total: number;
+  /** Of what would be sent if nothing were left out. */
+  readonly demand: number;
+  /** Tokens of the model's window, and what of them is kept free for the reply. */
+  readonly window: number;
+  readonly reserve: number;
+  /** `total` before it was multiplied by the factor. */
+  readonly counted: number;
+  /** Reported over counted tokens of the last calls of the model; 1 while there are none. */
+  readonly factor: number;
+  readonly tiers: Readonly<Record<TierName, TierReport>>;
+  readonly leftOut: readonly LeftOut[];
+  /** Messages that summaries stand for, and how many summaries there are. */
+  readonly compacted: { readonly messages: number; readonly summaries: number };
+  readonly overflow: WindowOverflow | null;
+}

@@ -1,0 +1,6 @@
+// A user's passages of an agent, counted as far as asked: never a walk over a million rows.
+
+/** $1 user, $2 agent, $3 the most to count. */
+export const countPassages = `
+select count(*)::int as count
+from (select from passages where user_id = $1 and agent_id = $2::uuid limit $3::int) p`;

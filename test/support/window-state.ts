@@ -1,0 +1,51 @@
+// A window's state and budget for tests that compile one, and the report of a window for tests that only store it.
+import type { ContextBudget, ContextState } from "../../src/context/compile.ts";
+import { type ContextReport, defaultTiers } from "../../src/memory/context-report.ts";
+
+export function windowState(change: Partial<ContextState> = {}): ContextState {
+  return {
+    systemPrompt: "Be kind.",
+    layout: "stable",
+    coreMemory: { prompt: "<human>\nAda\n</human>", changes: null },
+    summaries: [],
+    messages: [],
+    turnId: null,
+    passages: { count: 0, atLeast: false },
+    tools: [],
+    render: ({ role, content }) => ({ role, content }),
+    ...change,
+  };
+}
+
+/** A budget without limits, in which a character is a token. */
+export function windowBudget(change: Partial<ContextBudget> = {}): ContextBudget {
+  return {
+    window: Number.MAX_SAFE_INTEGER,
+    reserve: 0,
+    factor: 1,
+    tiers: defaultTiers,
+    recentTurns: 4,
+    count: (text) => text.length,
+    ...change,
+  };
+}
+
+const emptyTier = { tokens: 0, granted: 0, parts: {} };
+
+export const storedReport: ContextReport = {
+  layout: "stable",
+  total: 120,
+  demand: 120,
+  window: 8192,
+  reserve: 1024,
+  counted: 120,
+  factor: 1,
+  tiers: {
+    system: { tokens: 120, granted: 120, parts: { instructions: 120 } },
+    working: emptyTier,
+    archive: emptyTier,
+  },
+  leftOut: [],
+  compacted: { messages: 0, summaries: 0 },
+  overflow: null,
+};

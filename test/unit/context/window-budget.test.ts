@@ -1,0 +1,229 @@
+// What is in the window for any history, budget and results: never over the budget, a call never without its result, the
+// running turn always there, the same for the same input, and valid for every provider.
+import fc from "fast-check";
+import { type CompiledContext, compileContext, type ContextBudget } from "../../../src/context/compile.ts";
+import { toAnthropicRequest } from "../../../src/llm/anthropic/to-request.ts";
+import { toChatRequest } from "../../../src/llm/openai/to-chat-request.ts";
+import { toResponsesRequest } from "../../../src/llm/openai/to-responses-request.ts";
+import { checkRequest } from "../../../src/llm/scripted/check-request.ts";
+import { type Message, toolCallsOf } from "../../../src/message.ts";
+import { countMessage } from "../../../src/tokens/count-message.ts";
+import type { StoredMessage } from "../../../src/memory/records.ts";
+import { checkBody } from "../../support/journal-checks.ts";
+import { storedMessage } from "../../support/messages.ts";
+import { windowBudget, windowState } from "../../support/window-state.ts";
+
+const counter = { count: (text: string) => text.length, exact: true };
+
+function counted(fields: Parameters<typeof storedMessage>[0]): StoredMessage {
+  const message = storedMessage(fields);
+  return { ...message, tokens: countMessage(counter, message) };
+}
+
+const words = fc.oneof(
+  fc.string({ minLength: 1, maxLength: 60 }),
+  fc.integer({ min: 1, max: 4000 }).map((length) => "x😀".repeat(length)),
+  fc.constantFrom("</current_state>", "a".repeat(3000), "日本語".repeat(50), "\ud800", "%_"),
+);
+const results = fc.array(words, { maxLength: 3 });
+
+interface Exchange {
+  readonly said: string;
+  readonly steps: readonly (readonly string[])[];
+  readonly reply: string;
+  /** The last result of each step was never stored. */
+  readonly isBroken: boolean;
+}
+
+const exchange: fc.Arbitrary<Exchange> = fc.record({
+  said: words,
+  steps: fc.array(results, { maxLength: 3 }),
+  reply: words,
+  isBroken: fc.boolean(),
+});
+
+function messagesOf(
+  { said, steps, reply, isBroken }: Exchange,
+  at: number,
+  isRunning: boolean,
+): readonly StoredMessage[] {
+  const turnId = `turn ${at}`;
+  const text = (value: string) => [{ type: "text" as const, text: value }];
+  const calls = steps.flatMap((texts, step) => {
+    if (texts.length === 0) return [];
+    const ids = texts.map((_, index) => `call ${at} ${step} ${index}`);
+    const call = ids.map((callId) => ({ type: "tool-call" as const, callId, name: "echo", arguments: "{}" }));
+    const answers = texts.map((value, index) => ({
+      type: "tool-result" as const,
+      callId: ids[index] ?? "",
+      name: "echo",
+      status: "ok" as const,
+      text: value,
+    }));
+    return [
+      counted({ turnId, role: "assistant", content: call }),
+      ...answers
+        .slice(0, isBroken && !isRunning ? -1 : undefined)
+        .map((part) => counted({ turnId, role: "tool", content: [part] })),
+    ];
+  });
+  const opening = counted({ turnId, role: "user", content: text(said) });
+  return [opening, ...calls, ...(isRunning ? [] : [counted({ turnId, role: "assistant", content: text(reply) })])];
+}
+
+const tier = fc
+  .tuple(fc.double({ min: 0, max: 0.3, noNaN: true }), fc.double({ min: 0.05, max: 1, noNaN: true }))
+  .map(([minimum, maximum]) => ({ minimum: Math.min(minimum, maximum), maximum }));
+
+const scene = fc.record({
+  exchanges: fc.array(exchange, { minLength: 1, maxLength: 12 }),
+  summaries: fc.array(fc.record({ text: words, messages: fc.integer({ min: 1, max: 500 }) }), { maxLength: 5 }),
+  changes: fc.option(words, { nil: null }),
+  window: fc.oneof(fc.integer({ min: 50, max: 1500 }), fc.integer({ min: 50, max: 60_000 })),
+  reserve: fc.integer({ min: 0, max: 40 }),
+  factor: fc.double({ min: 0.25, max: 4, noNaN: true }),
+  recentTurns: fc.integer({ min: 0, max: 6 }),
+  tiers: fc.record({ system: tier, working: tier, archive: tier }),
+});
+
+type Scene = typeof scene extends fc.Arbitrary<infer Value> ? Value : never;
+
+function compiled({ exchanges, summaries, changes, ...limits }: Scene) {
+  const turns = exchanges.map((one, at) => messagesOf(one, at, at === exchanges.length - 1));
+  const state = windowState({
+    messages: turns.flat(),
+    summaries,
+    turnId: `turn ${exchanges.length - 1}`,
+    coreMemory: { prompt: "<human>\nAda\n</human>", changes },
+  });
+  const budget: ContextBudget = windowBudget(limits);
+  return { state, budget, running: turns.at(-1) ?? [], context: compileContext(state, budget) };
+}
+
+function recount({ system, messages, tail }: CompiledContext): number {
+  const texts = [system.instructions, system.memory, tail].map((text) => text.length);
+  return [...texts, ...messages.map((message) => countMessage(counter, message))].reduce((sum, part) => sum + part, 0);
+}
+
+/** What messages hold, without the texts of results: those may be clipped. */
+function outline(messages: readonly Message[]): readonly unknown[] {
+  const parts = messages.flatMap(({ content }) => content);
+  return parts.map((part) => (part.type === "tool-result" ? { ...part, text: "" } : part));
+}
+
+test("a compiled window keeps its promises whatever the history, the budget and the results", () => {
+  fc.assert(
+    fc.property(scene, (given) => {
+      const { state, budget, running, context } = compiled(given);
+      const { report, messages } = context;
+      const room = budget.window - budget.reserve;
+      if (report.overflow === null) {
+        expect(report.total).toBeLessThanOrEqual(room);
+      } else {
+        const { system, working } = report.tiers;
+        expect(system.tokens + (working.parts.turn ?? 0)).toBeGreaterThan(room - 2);
+        expect(report.overflow.tokens).toBeGreaterThan(report.overflow.budget);
+      }
+      expect(recount(context)).toBeLessThanOrEqual(report.counted);
+      const runningIds = new Set(running.flatMap((message) => toolCallsOf(message).map(({ callId }) => callId)));
+      const own = outline(running);
+      expect(outline(messages).slice(-own.length)).toEqual(own);
+      expect(runningIds.size).toBe(running.filter(({ role }) => role === "tool").length);
+      expect(compileContext(state, budget)).toEqual(context);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("a compiled window is a request that every provider takes", () => {
+  fc.assert(
+    fc.property(scene, (given) => {
+      const { system, messages, tail } = compiled(given).context;
+      const request = { system, messages, tail, tools: [], maxOutputTokens: 100 };
+      expect(checkRequest(request)).toEqual([]);
+      expect([
+        ...checkBody("anthropic", toAnthropicRequest(request, { model: "m", origin: "anthropic/m" })),
+        ...checkBody("chat", toChatRequest(request, { model: "m", limitField: "max_tokens" })),
+        ...checkBody("responses", toResponsesRequest(request, { model: "m", origin: "openai/m" })),
+      ]).toEqual([]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+const say = (turnId: string, text: string, role: "user" | "assistant" = "user") =>
+  counted({ turnId, role, content: [{ type: "text", text }] });
+
+test("the seed's arithmetic: system and the last turns are fixed, and older ones fill what is left, newest first", () => {
+  // 100 characters a message, and 4 for the message itself; a turn is a question and its answer: 208 tokens.
+  const turns = Array.from({ length: 10 }, (_, at) => [
+    say(`${at}`, "q".repeat(100)),
+    say(`${at}`, "a".repeat(100), "assistant"),
+  ]);
+  const state = windowState({ messages: turns.flat(), coreMemory: { prompt: "", changes: null }, systemPrompt: "S" });
+  const free = compileContext(state, windowBudget()).report;
+  expect(free.tiers.working.tokens).toBe(4 * 208);
+  expect(free.tiers.archive.tokens).toBe(6 * 208);
+  const fixed = free.tiers.system.tokens + free.tiers.working.tokens;
+  const { report, messages } = compileContext(state, windowBudget({ window: fixed + 2 * 208 + 207 }));
+  expect(report.tiers.archive.parts).toEqual({ summaries: 0, olderTurns: 2 * 208 });
+  expect(messages).toHaveLength(12);
+  expect(report.leftOut).toEqual([
+    { part: "turns", count: 4, tokens: 4 * 208, reason: "older than what the budget has room for" },
+  ]);
+  expect(report.demand).toBe(free.total);
+});
+
+test("an older turn that does not fit ends the archive, even when one before it would: there are no gaps", () => {
+  const turns = [
+    [say("0", "small")],
+    [say("1", "x".repeat(5000))],
+    ...["2", "3", "4", "5"].map((turnId) => [say(turnId, "small")]),
+  ];
+  const state = windowState({ messages: turns.flat() });
+  for (const recentTurns of [0, 4, 5, 6]) {
+    expect(compileContext(state, windowBudget({ window: 1000, recentTurns })).messages).toHaveLength(4);
+  }
+});
+
+test("a summary keeps its place beside last turns that would fill the window, by the archive's minimum", () => {
+  const turns = Array.from({ length: 5 }, (_, at) => [say(`${at}`, "x".repeat(1000))]);
+  const state = windowState({ messages: turns.flat(), turnId: "4", summaries: [{ text: "They met.", messages: 7 }] });
+  const { report, messages } = compileContext(state, windowBudget({ window: 4500 }));
+  expect(JSON.stringify(messages[0])).toContain("They met.");
+  expect(report.compacted).toEqual({ messages: 7, summaries: 1 });
+  expect(report.leftOut).toEqual([expect.objectContaining({ part: "turns", count: 1 })]);
+});
+
+test("a result of the running turn that is too long is clipped, and says so and how to read the rest", () => {
+  const running = messagesOf(
+    { said: "Read it.", steps: [["line 🙂\n".repeat(2000)]], reply: "", isBroken: false },
+    0,
+    true,
+  );
+  const state = windowState({ messages: running, turnId: "turn 0" });
+  const { messages, report } = compileContext(state, windowBudget({ window: 4000 }));
+  const part = messages.at(-1)?.content[0];
+  const text = part?.type === "tool-result" ? part.text : "";
+  expect(text).toMatch(
+    /^(?:line 🙂\n)+.*\n\[Clipped: the first \d+ of 14000 characters are shown, because the window is full\. To read the rest, call echo again for a smaller part\.\]$/u,
+  );
+  expect(text.isWellFormed()).toBe(true);
+  expect(text.length).toBeLessThanOrEqual(1000);
+  expect(report.leftOut).toEqual([
+    expect.objectContaining({ part: "result", count: 1, reason: "the result of echo is longer than its share" }),
+  ]);
+  expect(report.overflow).toBeNull();
+});
+
+test("an overflow names the part that is too long, and how long it might be", () => {
+  const long = windowState({ messages: [say("0", "x".repeat(3000))], turnId: "0" });
+  expect(compileContext(long, windowBudget({ window: 1000 })).report.overflow).toMatchObject({
+    part: "turn",
+    tokens: 3004,
+  });
+  const prompt = windowState({ systemPrompt: "y".repeat(3000), messages: [say("0", "hi")], turnId: "0" });
+  expect(compileContext(prompt, windowBudget({ window: 1000 })).report.overflow).toMatchObject({
+    part: "instructions",
+  });
+});
