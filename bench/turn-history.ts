@@ -6,14 +6,13 @@ export interface History {
   readonly agentId: string;
   readonly conversationId: string;
   readonly messages: number;
+  /** Messages in the window of the longest histories; the compaction stands for all before them. Default 1,000. */
+  readonly mostInWindow?: number;
 }
-
-/** Messages in the window of the longest histories; the compaction stands for all before them. */
-const mostInWindow = 1000;
 
 export async function seedHistory(
   sql: postgres.Sql,
-  { userId, agentId, conversationId, messages }: History,
+  { userId, agentId, conversationId, messages, mostInWindow = 1000 }: History,
 ): Promise<void> {
   await sql.unsafe(
     `insert into messages (user_id, id, agent_id, conversation_id, parent_id, turn_id, position, author, role, kind, status,

@@ -18,6 +18,7 @@ export const errorCodes = {
   pop_refused: "Fewer messages can be popped than was asked for.",
   summary_refused: "There are too few messages to summarize.",
   edits_stand_on: "Later edits of the same module stand on what was to be taken back; nothing was changed.",
+  step_not_found: "A conversation has not had so many model calls.",
   revision_not_found: "A module has no revision of that number.",
   undo_refused: "A revision cannot be taken back: it was already, or it takes back another.",
   agent_busy: "Somebody else is stepping this conversation, or has just changed it.",

@@ -1,5 +1,13 @@
 // The public API: named exports, nothing else. What is not here may change without notice.
-export type { Agent, CompactionResult, MemoryChoice, SendOptions, TakeBackOptions, TakenBack } from "./agent/agent.ts";
+export type {
+  Agent,
+  CompactionResult,
+  CompiledWindow,
+  MemoryChoice,
+  SendOptions,
+  TakeBackOptions,
+  TakenBack,
+} from "./agent/agent.ts";
 export type { AgentEvent, AgentEventType, StopReason, UndoneEdit, WarningCode, WindowUse } from "./agent/events.ts";
 export type { Clock } from "./base/clock.ts";
 export { createRuntime, type RuntimeOptions } from "./compose.ts";
@@ -32,6 +40,17 @@ export {
   ToolError,
 } from "./errors.ts";
 export type { Model, ModelEvent, ModelRequest, ModelStopReason, SystemPrompt, ToolSpecification } from "./llm/model.ts";
+export type {
+  ContextReport,
+  LeftOut,
+  TierLimits,
+  TierName,
+  TierReport,
+  TierSettings,
+  WindowLayout,
+  WindowOverflow,
+  WindowPart,
+} from "./memory/context-report.ts";
 export { BaseMemory, type MemoryClass, type MemoryState } from "./memory/core/base-memory.ts";
 export { ChatMemory, type ChatMemoryInit } from "./memory/core/chat-memory.ts";
 export { MemoryModule, type ModuleInit, type ModuleState } from "./memory/core/memory-module.ts";
@@ -65,6 +84,7 @@ export type {
   ToolResultPart,
   Usage,
 } from "./message.ts";
+export type { LoggedStep } from "./memory/window-store.ts";
 export type { CreateAgentOptions, ModuleView, OpenAgentOptions, RecallOptions, Runtime, Starter } from "./runtime.ts";
 export { defineTool, type ToolDefinition } from "./tool/define-tool.ts";
 export type { ToolSelection } from "./tool/select-tools.ts";

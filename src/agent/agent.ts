@@ -1,8 +1,11 @@
 // An agent in one conversation, as a front end or a script holds it.
 // Invariant: one turn at a time; every change of the conversation goes through here and is committed before it is told.
+import type { ContextReport } from "../memory/context-report.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { UndoneRevision, UndoOptions } from "../memory/core/undo-edit.ts";
 import type { AgentRecord, ApprovalRecord, PassageRecord, RevisionRecord, StoredMessage } from "../memory/records.ts";
+import type { LoggedStep } from "../memory/window-store.ts";
+import type { Message } from "../message.ts";
 import type { AgentEvent, WindowUse } from "./events.ts";
 
 export interface SendOptions {
@@ -48,6 +51,15 @@ export interface CompactionResult {
   readonly summary: string;
 }
 
+/** A request to the model, but for its tools. */
+export interface CompiledWindow {
+  readonly system: { readonly instructions: string; readonly memory: string };
+  readonly messages: readonly Message[];
+  /** Stands after the last message and is no part of the history. */
+  readonly tail: string;
+  readonly report: ContextReport;
+}
+
 export interface Agent {
   readonly record: AgentRecord;
   readonly userId: string;
@@ -58,6 +70,12 @@ export interface Agent {
   readonly memory: BaseMemory;
   /** How full the window is. */
   readonly window: WindowUse;
+  /** What the model would be sent now, and how that fills the window. */
+  context(): CompiledWindow;
+  /** The conversation's last model calls, newest first (default 20), each with the report of its window. */
+  steps(limit?: number): Promise<readonly LoggedStep[]>;
+  /** One of its model calls, the first being 1. Throws RequestError `step_not_found`. */
+  step(ordinal: number): Promise<LoggedStep>;
   /**
    * One turn. Throws RequestError `input_invalid` for blank text, before anything is written,
    * `input_repeated` for an idempotency key that this conversation has had, and `agent_busy`, with nothing written, when

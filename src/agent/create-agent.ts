@@ -6,12 +6,12 @@ import type { StoredMessage } from "../memory/records.ts";
 import { undoEdit } from "../memory/core/undo-edit.ts";
 import type { Agent, CompactionResult, MemoryChoice, TakenBack } from "./agent.ts";
 import { compactWindow } from "./compact-window.ts";
-import { compileWindow } from "./fit-context.ts";
 import { pendingApprovals } from "./decide-call.ts";
 import { createLeasedWork } from "./leased-work.ts";
 import { openDecidedTurn, openTurn, reopenTurn, repeatTurn } from "./open-turn.ts";
 import { isUnfinished } from "./recover.ts";
-import { type AgentParts, describeTools } from "./turn.ts";
+import type { AgentParts } from "./turn.ts";
+import { findStep, listSteps, windowNow, windowUse } from "./window-view.ts";
 
 /** Messages that /pop takes when no number is given, as in MemGPT. */
 const defaultPop = 3;
@@ -31,10 +31,11 @@ export function createAgent(parts: AgentParts): Agent {
       return session.memory;
     },
     get window() {
-      const specifications = describeTools(parts);
-      const { report } = compileWindow({ ...parts, specifications, turnId: null });
-      return { tokens: report.total, limit: report.window };
+      return windowUse(parts);
     },
+    context: () => windowNow(parts),
+    steps: (limit) => listSteps(parts, limit),
+    step: (ordinal) => findStep(parts, ordinal),
 
     send(text, options = {}) {
       if (text.trim() === "")

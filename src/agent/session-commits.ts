@@ -108,6 +108,8 @@ export async function commitCompaction(parts: CommitParts, compaction: Omit<NewC
 }
 
 export async function renewSnapshot({ store, thread, core, lease }: CommitParts): Promise<void> {
+  // What others have changed since the turn began is not to stand in the prompt as if it still held.
+  await core.load();
   const snapshot = snapshotOf(core.current);
   await store.windows.saveSnapshot(lease.current, snapshot);
   thread.show(snapshot);

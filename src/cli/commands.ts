@@ -14,6 +14,7 @@ import { archivalRemove } from "./commands/archival-remove.ts";
 import { archivalSearch } from "./commands/archival-search.ts";
 import { backup } from "./commands/backup.ts";
 import { chat } from "./commands/chat.ts";
+import { contextShow } from "./commands/context-show.ts";
 import { conversationsList } from "./commands/conversations-list.ts";
 import { conversationsRemove } from "./commands/conversations-remove.ts";
 import { doctor } from "./commands/doctor.ts";
@@ -49,6 +50,7 @@ export const commands: readonly Command[] = [
   archivalSearch,
   archivalAdd,
   archivalRemove,
+  contextShow,
   conversationsList,
   conversationsRemove,
   approvalsList,
@@ -74,6 +76,7 @@ export const topics: Readonly<Record<string, string>> = {
   memory: "core memory: what the agent always has before it",
   recall: "everything that was said",
   archival: "what the agent put aside",
+  context: "what stands in the window, and what was left out",
   conversations: "threads with an agent",
   approvals: "tool calls that wait for your approval",
   retention: "dropping what is old and no longer needed",

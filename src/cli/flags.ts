@@ -25,6 +25,8 @@ export const flags = {
   "system-file": { value: "FILE", help: "system prompt in place of the default one" },
   protocol: { value: "NAME", help: "native (default) or heartbeat, as in MemGPT" },
   "core-memory-limit": { value: "N", help: "characters per section of core memory (default 2000)" },
+  layout: { value: "NAME", help: "stable (default) or inline: where changes of core memory stand in a request" },
+  step: { value: "N", help: "as it was at the Nth model call of the conversation" },
   "context-window": { value: "N", help: "tokens (default: the model's)" },
   "max-steps": { value: "N", help: "model calls per turn (default 50)" },
   "max-turn-tokens": { value: "N", help: "tokens of all model calls of a turn (default: no limit)" },
@@ -91,6 +93,7 @@ export const limitFlags = [
   "max-turn-dollars",
   "max-output-tokens",
   "tool-result-limit",
+  "layout",
   "approvals",
   "approval-timeout",
 ] as const satisfies readonly TextFlagName[];

@@ -7,6 +7,7 @@ import type {
   Approval,
   Conversation,
   FoundPage,
+  LoggedStep,
   ModuleDiff,
   PassagePage,
   Revision,
@@ -55,6 +56,11 @@ export function approvalShape(approval: Approval): object {
 
 export function sweepShape({ id, at, limits, dropped }: Sweep): object {
   return { id, at, limits, dropped };
+}
+
+/** A model call, without its report. */
+export function stepShape({ ordinal, turnId, number, model, finish, usage, at }: LoggedStep): object {
+  return { step: ordinal, turnId, stepOfTurn: number, model, finish, usage, at };
 }
 
 /** Pages count from 1, as the flag does. */

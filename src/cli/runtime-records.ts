@@ -2,6 +2,8 @@
 import type { Runtime } from "../runtime.ts";
 
 export type Agent = Awaited<ReturnType<Runtime["agents"]["open"]>>;
+export type LoggedStep = Awaited<ReturnType<Agent["step"]>>;
+export type WindowReport = LoggedStep["report"];
 export type AgentRecord = Agent["record"];
 export type Conversation = Awaited<ReturnType<Runtime["conversations"]["list"]>>[number];
 export type Approval = Awaited<ReturnType<Runtime["approvals"]["list"]>>[number];

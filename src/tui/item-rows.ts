@@ -5,6 +5,7 @@ import { markdownSpans } from "./markdown.ts";
 import { type Row, rowWidth, span, type Tone } from "./row.ts";
 import { diffLines, type LineChange } from "./text-diff.ts";
 import { summarizeArguments } from "./tool-arguments.ts";
+import { windowRows } from "./window-rows.ts";
 import type { NoticeLevel, Paragraph, ViewItem, ViewItemKind } from "./view-item.ts";
 import { oneLine, truncateRow, wrapSpans, wrapText } from "./wrap.ts";
 
@@ -54,6 +55,7 @@ const rowsOf: RowsOf = {
     });
     return advice === undefined ? rows : [...rows, ...wrapText(advice, "faint", { width, lead: [span("  ")] })];
   },
+  window: ({ report, steps }, width) => [blank, ...windowRows({ report, steps }, width)],
   panel: ({ paragraphs, isCut }, width) => [
     blank,
     ...paragraphs.flatMap((paragraph) => paragraphRows(paragraph, { width, isCut: isCut === true })),

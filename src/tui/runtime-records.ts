@@ -5,6 +5,8 @@ import type { ModuleView, Runtime } from "../runtime.ts";
 
 export type { Agent, ModuleView, Runtime };
 export type StoredMessage = Agent["messages"][number];
+export type LoggedStep = Awaited<ReturnType<Agent["step"]>>;
+export type WindowReport = LoggedStep["report"];
 export type ApprovalRecord = Agent["pendingApprovals"][number];
 export type ConversationSummary = Awaited<ReturnType<Runtime["conversations"]["list"]>>[number];
 export type RevisionRecord = Awaited<ReturnType<Runtime["memory"]["revisions"]>>[number];

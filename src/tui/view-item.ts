@@ -1,6 +1,7 @@
 // The finished things of a chat, in the order in which they happened. Each is drawn once, above the live region.
 // Invariant: an item is a value and never changes; texts are as they came, and are made safe when they become rows.
 import type { Row, Span } from "./row.ts";
+import type { LoggedStep, WindowReport } from "./runtime-records.ts";
 
 /** A paragraph of a panel: spans that wrap together, set in by `indent` columns and, after it, the width of `lead`. */
 export interface Paragraph {
@@ -31,6 +32,8 @@ export type ViewItem =
       readonly limit: number | null;
     }
   | { readonly kind: "notice"; readonly level: NoticeLevel; readonly text: string; readonly advice?: string }
+  /** What stands in the window; the calls newest first. */
+  | { readonly kind: "window"; readonly report: WindowReport; readonly steps: readonly LoggedStep[] }
   /** What a command shows; each paragraph on rows of its own, cut to the width when `isCut`. */
   | { readonly kind: "panel"; readonly paragraphs: readonly Paragraph[]; readonly isCut?: boolean };
 

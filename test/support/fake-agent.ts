@@ -14,6 +14,8 @@ import type {
 } from "../../src/memory/records.ts";
 import type { ModuleView, Runtime } from "../../src/runtime.ts";
 import { fakeSettings } from "./fake-settings.ts";
+import type { LoggedStep } from "../../src/memory/window-store.ts";
+import { storedReport } from "./window-state.ts";
 
 /** A turn as a script: event bodies, pauses in milliseconds, or an error to throw. */
 export type ScriptedTurn = readonly (EventBody | number | Error)[];
@@ -25,6 +27,7 @@ export interface FakeAgentOptions {
   readonly model?: string;
   /** The call that waits for approval until something is decided or sent. */
   readonly waiting?: ApprovalRecord;
+  readonly steps?: readonly LoggedStep[];
   readonly undone?: (RevisionRecord & { readonly later?: readonly RevisionRecord[] }) | null;
   /** What a pop takes back of memory. */
   readonly takenBack?: Partial<Omit<TakenBack, "messages">>;
@@ -94,6 +97,11 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
     messages,
     memory: new ChatMemory({ human: "Name: Ada" }),
     window: { tokens: 3932, limit: 32768 },
+    context: () => ({ system: { instructions: "", memory: "" }, messages: [], tail: "", report: storedReport }),
+    steps: async () => options.steps ?? [],
+    step: async () => {
+      throw new RequestError("step_not_found", "The fake agent has no steps.");
+    },
     get pendingApprovals() {
       return waiting === undefined ? [] : [waiting];
     },

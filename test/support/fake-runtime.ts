@@ -177,6 +177,9 @@ function openAgent(
       return refuse();
     },
     window: { tokens: 0, limit: 8192 },
+    context: refuse,
+    steps: refuse,
+    step: refuse,
     send: (text, { signal } = {}) => run(text, signal),
     pendingApprovals: approvals,
     approve(callId, { signal, ...told } = {}) {

@@ -8,6 +8,7 @@ import { rowText, rowWidth } from "../../src/tui/row.ts";
 import { EditsStandOnError } from "../../src/errors.ts";
 import { adviceFor } from "../../src/tui/advice.ts";
 import { createFakeAgent, createFakeRuntime, revision, storedMessage } from "../support/fake-agent.ts";
+import { storedReport } from "../support/window-state.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
 
@@ -256,4 +257,49 @@ describe("/resume", () => {
     expect(shown(await run("/resume 0194", { runtime }))).toContain("is the beginning of 2 conversations");
     expect(shown(await run("/resume 1", { runtime }))).toContain("This is that conversation.");
   });
+});
+
+test("/context draws a bar over the width, a line per tier, what was left out, and the last calls", async () => {
+  const report = {
+    ...storedReport,
+    total: 6000,
+    counted: 5000,
+    factor: 1.2,
+    tiers: {
+      system: { tokens: 2000, granted: 2000, parts: { tools: 1200, instructions: 500, coreMemory: 300, changes: 0 } },
+      working: { tokens: 3000, granted: 3000, parts: { turn: 0, recentTurns: 3000 } },
+      archive: { tokens: 1000, granted: 1000, parts: { summaries: 400, olderTurns: 600 } },
+    },
+    leftOut: [{ part: "turns" as const, count: 3, tokens: 900, reason: "older than what the budget has room for" }],
+    compacted: { messages: 40, summaries: 1 },
+  };
+  const steps = [3, 2, 1].map((ordinal) => ({
+    id: `step-${ordinal}`,
+    ordinal,
+    turnId: "t",
+    number: 1,
+    model: "demo",
+    finish: "end",
+    usage: { inputTokens: 6100, outputTokens: 20, cachedInputTokens: 3050 },
+    report: { ...storedReport, total: ordinal * 2000 },
+    at: now,
+  }));
+  const agent = { ...createFakeAgent({ steps }), context: () => ({ ...createFakeAgent().context(), report }) };
+  const outcome = await run("/context", { agent });
+  const text = shown(outcome, 80);
+  expect(text).toContain("Window 6,000 of 8,192 tokens, 73% · layout stable");
+  expect(text).toMatch(/^█{19}▓{31}▒{9}·{11}░{10}$/mu);
+  expect(text).toContain("█ system     2,000  tools 1,200 · instructions 500 · core memory 300");
+  expect(text).toContain("▓ working    3,000  last turns 3,000");
+  expect(text).toContain("40 earlier messages are hidden; 1 of their summaries are in view.");
+  expect(text).toContain("Counted 5,000 tokens, times 1.20 as the model reports them.");
+  expect(text).toContain("Left out: 3 turns, 900 tokens: older than what the budget has room for.");
+  expect(text).toContain("history ▂▄▆ 6k at step 3");
+  expect(text).toContain("Step 3: 6,100 tokens in (estimated 6,000), 50% of them cached, 20 out.");
+  for (const width of [10, 39, 79, 199]) {
+    for (const row of outcome.items.flatMap((item) => itemRows(item, width)))
+      expect(rowWidth(row)).toBeLessThanOrEqual(width);
+  }
+  expect(shown(await run("/context 3"))).toContain("/context takes nothing after it.");
+  expect(shown(await run("/context"))).toContain("No model call was made yet.");
 });

@@ -5,6 +5,7 @@ import { approveCommand } from "./approve.ts";
 import { archivalCommand } from "./archival.ts";
 import { type Command, type CommandOutcome, refusalOutcome } from "./command.ts";
 import { compactCommand } from "./compact.ts";
+import { contextCommand } from "./context.ts";
 import { denyCommand } from "./deny.ts";
 import { exitCommand } from "./exit.ts";
 import { helpCommand } from "./help.ts";
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   denyCommand,
   retryCommand,
   popCommand,
+  contextCommand,
   compactCommand,
   newCommand,
   resumeCommand,

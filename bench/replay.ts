@@ -1,0 +1,130 @@
+// One conversation of 200 turns with 40 memory edits through the real loop and the real adapter, its requests recorded.
+// Invariant: the words are the same in every run; at every request, the modules that a parser reads out of the body are
+// those that the agent has, or the run fails.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Agent } from "../src/agent/agent.ts";
+import type { AgentEvent } from "../src/agent/events.ts";
+import { createRuntime } from "../src/compose.ts";
+import { createAnthropicModel } from "../src/llm/anthropic/anthropic-model.ts";
+import { prefixShares, type SentRequest } from "./prefix.ts";
+import { readModules } from "./read-modules.ts";
+import { createScriptedProvider, type SeenBody } from "./scripted-provider.ts";
+
+export interface ReplayKind {
+  /** `recompiled`: inline, with the counts and the time of the last change before core memory, as in MemGPT's prompt. */
+  readonly layout: "stable" | "inline" | "recompiled";
+  readonly strategy: "recursive";
+}
+
+export interface Replay extends ReplayKind {
+  readonly shares: ReturnType<typeof prefixShares>;
+  /** Counted tokens of all requests together. */
+  readonly sentTokens: number;
+  readonly compactions: number;
+  /** How often the prompt changed without a compaction. */
+  readonly renewals: number;
+}
+
+const turns = 200;
+const edits = 40;
+const window = 32_768;
+
+export async function replayConversation(kind: ReplayKind): Promise<Replay> {
+  const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-replay-"));
+  const requests: SentRequest[] = [];
+  let agent: Agent | undefined;
+  let compacted = false;
+  const see = ({ text, isSummary }: SeenBody): void => {
+    if (isSummary) return;
+    requireCurrent(text, agent);
+    const body = kind.layout === "recompiled" ? recompiled(text, requests.length) : text;
+    requests.push({ body, afterCompaction: compacted });
+    compacted = false;
+  };
+  const provider = createScriptedProvider(see);
+  const model = createAnthropicModel({ model: "bench", apiKey: "none", contextWindow: window, fetch: provider.fetch });
+  const layout = kind.layout === "stable" ? "stable" : "inline";
+  const runtime = await createRuntime({ dataDir: folder, model: model.name, models: [model], embedder: null, layout });
+  const counts = { sentTokens: 0, compactions: 0 };
+  const count = (event: AgentEvent): void => {
+    if (event.type === "step-start") counts.sentTokens += event.window.tokens;
+    if (event.type === "compaction") {
+      counts.compactions += 1;
+      compacted = true;
+    }
+    if (event.type === "turn-end" && event.stopReason !== "end-turn") {
+      throw new Error(`A turn ended with ${event.stopReason}: ${event.error?.message}`);
+    }
+  };
+  try {
+    agent = await runtime.agents.open("bench", { create: {} });
+    const words = createWords(20_261_121);
+    for (let turn = 0; turn < turns; turn += 1) {
+      if (turn % (turns / edits) === 2) provider.replies.push({ call: editOf(turn, words) });
+      provider.replies.push({ text: words.text(100, 2000) });
+      for await (const event of agent.send(words.text(100, 2000))) count(event);
+    }
+  } finally {
+    await runtime.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return { ...kind, shares: prefixShares(requests), ...counts, renewals: renewalsIn(requests) };
+}
+
+/** The modules in the body are the agent's. */
+function requireCurrent(body: string, agent: Agent | undefined): void {
+  const read = readModules(body);
+  for (const { label, value } of agent?.memory.modules ?? []) {
+    if (read.get(label) !== value) {
+      throw new Error(
+        `The request shows ${label} as ${JSON.stringify(read.get(label))}, not ${JSON.stringify(value)}.`,
+      );
+    }
+  }
+}
+
+function renewalsIn(requests: readonly SentRequest[]): number {
+  const prompts = requests.map(({ body }) => JSON.stringify((JSON.parse(body) as { readonly system: unknown }).system));
+  return prompts.filter((prompt, at) => at > 0 && prompt !== prompts[at - 1] && !requests[at]?.afterCompaction).length;
+}
+
+/** As MemGPT writes it: "### Memory [last modified: …]", and how much is in recall and archival memory, before the modules. */
+function recompiled(body: string, requests: number): string {
+  const minute = String(requests % 60).padStart(2, "0");
+  const head = `### Memory [last modified: 2026-11-21 10:${minute}:00 AM]\\n${2 * requests} previous messages between you and the user are stored in recall memory\\n`;
+  return body.replace("<persona characters", `${head}<persona characters`);
+}
+
+interface Words {
+  /** A text of so many characters at least and at most. */
+  text(least: number, most: number): string;
+}
+
+const vocabulary =
+  "boat tide harbour mast rope anchor island letter morning evening captain weather chart lantern market bridge window garden river winter summer story answer question plan number ticket train coffee bread".split(
+    " ",
+  );
+
+/** The same words in every run, by a linear congruential generator. */
+function createWords(seed: number): Words {
+  let state = seed;
+  const next = (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  return {
+    text(least, most) {
+      const length = least + next(most - least);
+      let text = "";
+      while (text.length < length) text += `${vocabulary[next(vocabulary.length)]} `;
+      return text.slice(0, length).trim();
+    },
+  };
+}
+
+function editOf(turn: number, words: Words) {
+  const name = turn % 2 === 0 ? "human" : "persona";
+  return { name: "core_memory_append", arguments: { name, content: words.text(30, 90) } };
+}

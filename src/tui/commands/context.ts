@@ -1,0 +1,19 @@
+// `/context` shows what stands in the window, tier by tier, and how it was at the last model calls.
+import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
+
+const shownSteps = 40;
+
+export const contextCommand: Command = {
+  name: "context",
+  usage: "/context",
+  summary: "show what stands in the window, and what was left out",
+  isAlwaysReady: true,
+  async run({ agent, argument }) {
+    if (argument !== "")
+      return refusalOutcome("/context takes nothing after it.", "palimpsest context --step N shows earlier ones.");
+    const steps = await agent.steps(shownSteps);
+    const { report } = agent.context();
+    if (report.window === 0) return noteOutcome("The model has no window.");
+    return { items: [{ kind: "window", report, steps }] };
+  },
+};
