@@ -158,9 +158,9 @@ export function connectionOf({ databaseUrl, dataDir, engineHost }: ComposedConfi
 function defaultsOf(config: ComposedConfig): OperationParts["defaults"] {
   const { model, protocol, coreMemoryLimit, contextWindow, maxSteps, toolResultLimit, maxOutputTokens } = config;
   const { keepLast, warnAt, compactAt, timeZone, approvals, approvalTimeout } = config;
-  const { maxTurnTokens, maxTurnDollars, retention, layout, recentTurns, tiers } = config;
+  const { maxTurnTokens, maxTurnDollars, retention, scratchpadUpdate, layout, recentTurns, tiers } = config;
   const lengths = { coreMemoryLimit, contextWindow, maxSteps, toolResultLimit, maxOutputTokens };
-  const asked = { approvals, approvalTimeout, maxTurnTokens, maxTurnDollars, retention };
+  const asked = { approvals, approvalTimeout, maxTurnTokens, maxTurnDollars, retention, scratchpadUpdate };
   const window = { layout, recentTurns, tiers };
   return {
     model,

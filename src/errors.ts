@@ -41,6 +41,7 @@ export const errorCodes = {
   tool_failed: "A tool refused or could not do what was asked; the text is for the model.",
   module_not_found: "Core memory has no module with that label.",
   module_limit: "An edit would make a module longer than its limit.",
+  module_invalid: "The text of a module does not fit the schema that its memory class has for it.",
   module_read_only: "The module is read-only.",
   edit_mismatch: "The text to replace is not in the module.",
   revision_conflict: "The module was changed by someone else since it was read.",
@@ -229,6 +230,15 @@ export class ModuleLimitError extends ToolError {
     );
     this.limit = limit;
     this.length = length;
+  }
+}
+
+/** The text of a module that has a schema does not fit it. */
+export class ModuleInvalidError extends ToolError {
+  constructor(label: string, problem: string, advice: string) {
+    super(`Edit failed: "${label}" would not fit its fields: ${problem}. Nothing was changed. ${advice}`, {
+      code: "module_invalid",
+    });
   }
 }
 

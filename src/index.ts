@@ -29,6 +29,7 @@ export {
   ModelRequestError,
   ModelTimeoutError,
   ModelUnavailableError,
+  ModuleInvalidError,
   ModuleLimitError,
   ModuleNotFoundError,
   ModuleReadOnlyError,
@@ -54,6 +55,7 @@ export type {
 export { BaseMemory, type MemoryClass, type MemoryState } from "./memory/core/base-memory.ts";
 export { ChatMemory, type ChatMemoryInit } from "./memory/core/chat-memory.ts";
 export { MemoryModule, type ModuleInit, type ModuleState } from "./memory/core/memory-module.ts";
+export { ScratchpadMemory, type ScratchpadMemoryInit, scratchpadSchema } from "./memory/core/scratchpad-memory.ts";
 export type { DiffRange, ModuleDiff } from "./memory/core/module-history.ts";
 export type { UndoneRevision, UndoOptions } from "./memory/core/undo-edit.ts";
 export type {
@@ -84,7 +86,7 @@ export type {
   ToolResultPart,
   Usage,
 } from "./message.ts";
-export type { LoggedStep } from "./memory/window-store.ts";
+export type { LoggedStep } from "./memory/step-store.ts";
 export type { CreateAgentOptions, ModuleView, OpenAgentOptions, RecallOptions, Runtime, Starter } from "./runtime.ts";
 export { defineTool, type ToolDefinition } from "./tool/define-tool.ts";
 export type { ToolSelection } from "./tool/select-tools.ts";

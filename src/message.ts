@@ -57,6 +57,12 @@ export interface Usage {
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
 
+/** One request: its tokens as they were estimated, without any correction, and the input tokens that the provider reported. */
+export interface UsageSample {
+  readonly estimated: number;
+  readonly reported: number;
+}
+
 /** Dollars per million tokens of a model. */
 export interface ModelPrice {
   readonly input: number;

@@ -25,7 +25,7 @@ export interface CreateAgentOptions {
   /** Default: the runtime's model. */
   readonly model?: string;
   readonly protocol?: Protocol;
-  /** The type of a registered memory class; default `chat`. */
+  /** The type of a registered memory class; default `chat`. `scratchpad` is always there, too. */
   readonly memoryType?: string;
   /** Or a memory that is made already; its class must be registered. */
   readonly memory?: BaseMemory;

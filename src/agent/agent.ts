@@ -4,7 +4,7 @@ import type { ContextReport } from "../memory/context-report.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { UndoneRevision, UndoOptions } from "../memory/core/undo-edit.ts";
 import type { AgentRecord, ApprovalRecord, PassageRecord, RevisionRecord, StoredMessage } from "../memory/records.ts";
-import type { LoggedStep } from "../memory/window-store.ts";
+import type { LoggedStep } from "../memory/step-store.ts";
 import type { Message } from "../message.ts";
 import type { AgentEvent, WindowUse } from "./events.ts";
 

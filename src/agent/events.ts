@@ -56,11 +56,11 @@ export type EventBody =
       readonly arguments: string;
       readonly expiresAt: string | null;
     }
-  /** A committed change of one module. Lengths and limit count code points. */
+  /** A committed change of one module. Lengths and limit count code points. No call made it: the scratchpad's own update did. */
   | {
       readonly type: "memory-edit";
       readonly step: number;
-      readonly callId: string;
+      readonly callId: string | null;
       readonly label: string;
       readonly before: string;
       readonly after: string;
@@ -105,7 +105,8 @@ export type WarningCode =
   | "summary-failed"
   | "calls-recovered"
   | "inputs-recovered"
-  | "approval-superseded";
+  | "approval-superseded"
+  | "scratchpad-failed";
 
 /** An edit that was taken back: the module holds `before` again. */
 export interface UndoneEdit {

@@ -25,7 +25,14 @@ export function compileWindow(parts: Parts): CompiledContext {
       tools: parts.specifications,
       render: (message) => protocol.render(message, timeZone),
     },
-    { window: windowTokens(parts), reserve: replyReserve(parts), factor: 1, tiers, recentTurns, count: countTokens },
+    {
+      window: windowTokens(parts),
+      reserve: replyReserve(parts),
+      factor: parts.calibration.factor,
+      tiers,
+      recentTurns,
+      count: countTokens,
+    },
   );
 }
 

@@ -144,9 +144,10 @@ function run(turn: Turn, { reply, call, tools, memory, searches }: CallRun): Pro
   });
 }
 
-function memoryEdit(
+/** Tells of a change that was committed. */
+export function memoryEdit(
   turn: Turn,
-  { change, callId, step }: { readonly change: ModuleChange; readonly callId: string; readonly step: number },
+  { change, callId, step }: { readonly change: ModuleChange; readonly callId: string | null; readonly step: number },
 ): AgentEvent {
   const { label, before, after, revision } = change;
   const { limit } = turn.session.memory.module(label);

@@ -16,6 +16,7 @@ import { runToolCalls } from "./run-tool-calls.ts";
 import { type Reply, streamReply } from "./stream-reply.ts";
 import { budgetRefusal } from "./turn-budget.ts";
 import { type Turn, windowTokens } from "./turn.ts";
+import { updateScratchpad } from "./update-scratchpad.ts";
 
 /** How a turn begins. */
 export interface TurnOpening {
@@ -75,6 +76,7 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
     const interrupted = reply.type === "interrupted" || turn.signal.aborted;
     const finished = { message, usage: reply.usage, someCallFailed: someFailed, interrupted, waits };
     const followUp = yield* endStep(turn, finished);
+    usage = addUsage(usage, yield* updateScratchpad(turn, { ...finished, step, usage }));
 
     yield turn.event({ type: "step-end", step, usage: reply.usage });
 
@@ -102,6 +104,7 @@ interface TurnEnd {
 
 async function commitReply(turn: Turn, reply: FinishedReply, number: number): Promise<StoredMessage> {
   const status = reply.type === "interrupted" ? "interrupted" : "complete";
+  turn.calibration.add({ estimated: reply.report.counted, reported: reply.usage.inputTokens });
   return turn.session.commitReply(
     { role: "assistant", content: reply.content, status },
     {

@@ -5,7 +5,7 @@ import type { ModuleChange, StepRecord, StoredMessage } from "../memory/records.
 import type { NewCompaction } from "../memory/store.ts";
 import { trustOfReply } from "../memory/trust.ts";
 import type { Trust } from "../message.ts";
-import type { SessionOptions, SessionParts, ToolResultDraft, TurnInput } from "./session-parts.ts";
+import type { MemoryEdit, SessionOptions, SessionParts, ToolResultDraft, TurnInput } from "./session-parts.ts";
 import type { MessageDraft } from "./thread.ts";
 
 export type CommitParts = SessionOptions & SessionParts;
@@ -111,6 +111,17 @@ export async function renewSnapshot({ store, thread, core, lease }: CommitParts)
   // What others have changed since the turn began is not to stand in the prompt as if it still held.
   await core.load();
   const snapshot = snapshotOf(core.current);
-  await store.windows.saveSnapshot(lease.current, snapshot);
+  await store.conversations.saveSnapshot(lease.current, snapshot);
   thread.show(snapshot);
+}
+
+export async function commitMemory(
+  { agent, store, core, lease }: CommitParts,
+  { messageId, memory, trust }: MemoryEdit,
+): Promise<readonly ModuleChange[]> {
+  const changes = moduleChanges(core.current, memory);
+  if (changes.length === 0) return changes;
+  await store.turns.commitMemory({ agentId: agent.id, lease: lease.current, messageId, changes, trust });
+  core.adopt(adoptEdit(core.current, { memory, changes, trust }));
+  return changes;
 }

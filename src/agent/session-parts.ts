@@ -69,3 +69,11 @@ export interface ToolResultDraft {
   /** The memory as the tool left it, and what it put into the archive; null when nothing is to be kept. */
   readonly edits: { readonly memory: BaseMemory; readonly passages: readonly NewPassage[] } | null;
 }
+
+/** A change of core memory that comes with no message. */
+export interface MemoryEdit {
+  /** The assistant's message after which it was made. */
+  readonly messageId: string;
+  readonly memory: BaseMemory;
+  readonly trust: Trust;
+}

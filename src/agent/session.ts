@@ -17,13 +17,20 @@ import {
   append,
   begin,
   commitCompaction,
+  commitMemory,
   type CommitParts,
   commitReply,
   commitToolResult,
   moduleTrust,
   renewSnapshot,
 } from "./session-commits.ts";
-import { createCoreMemory, type SessionOptions, type ToolResultDraft, type TurnInput } from "./session-parts.ts";
+import {
+  createCoreMemory,
+  type MemoryEdit,
+  type SessionOptions,
+  type ToolResultDraft,
+  type TurnInput,
+} from "./session-parts.ts";
 import { createThread, type MessageDraft } from "./thread.ts";
 import { truncateThread } from "./truncate-thread.ts";
 
@@ -58,6 +65,8 @@ export interface Session {
   commitReply(draft: MessageDraft, step: StepRecord): Promise<StoredMessage>;
   /** Returns the changes of core memory that were committed. Throws RevisionConflictError with nothing committed. */
   commitToolResult(draft: ToolResultDraft): Promise<readonly ModuleChange[]>;
+  /** As `commitToolResult`, for an edit that no tool made. */
+  commitMemory(edit: MemoryEdit): Promise<readonly ModuleChange[]>;
   commitCompaction(compaction: Omit<NewCompaction, "id">): Promise<void>;
   /** Lets the prompt show core memory as it is now. */
   renewSnapshot(): Promise<void>;
@@ -119,6 +128,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     append: (turnId, drafts) => append(parts, turnId, drafts),
     commitReply: (draft, step) => commitReply(parts, draft, step),
     commitToolResult: (draft) => commitToolResult(parts, draft),
+    commitMemory: (edit) => commitMemory(parts, edit),
     commitCompaction: (compaction) => commitCompaction(parts, compaction),
     renewSnapshot: () => renewSnapshot(parts),
     truncate: (kept, memory) => truncateThread(parts, kept, memory),

@@ -48,6 +48,8 @@ export interface ThreadParts {
   readonly counter: TokenCounter;
   readonly ids: Ids;
   readonly clock: Clock;
+  /** Of the agent: the protocol renders moments in it. */
+  readonly timeZone: string;
 }
 
 export function createThread(parts: ThreadParts): Thread {
@@ -99,12 +101,14 @@ interface Place {
   readonly parentId: string | null;
 }
 
-function toMessage({ protocol, counter, ids, clock }: ThreadParts, draft: MessageDraft, place: Place): StoredMessage {
+function toMessage(parts: ThreadParts, draft: MessageDraft, place: Place): StoredMessage {
+  const { protocol, counter, ids, clock, timeZone } = parts;
   const { role, kind = "message", status = "complete", trust = "user" } = draft;
   const content = draft.content.map(storablePart);
   const text = kind === "event" ? "" : protocol.shownText({ role, content });
-  const tokens = countMessage(counter, { role, content });
-  return { id: ids.next(), ...place, role, kind, status, content, text, tokens, trust, at: clock.now() };
+  const message = { id: ids.next(), ...place, role, kind, status, content, text, tokens: 0, trust, at: clock.now() };
+  // What is sent is counted, and a protocol may send more than what is stored.
+  return { ...message, tokens: countMessage(counter, protocol.render(message, timeZone)) };
 }
 
 function storablePart(part: ContentPart): ContentPart {

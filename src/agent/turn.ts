@@ -8,6 +8,7 @@ import type { ModelPrice } from "../message.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import type { UserStore } from "../memory/store.ts";
+import type { Calibration } from "../tokens/calibration.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AgentEvent, EventBody } from "./events.ts";
 import type { ProtocolRules } from "./protocol/protocol.ts";
@@ -33,6 +34,8 @@ export interface AgentParts {
   readonly leaseMs: number;
   readonly waitMs: number;
   readonly pressure: PressureGauge;
+  /** What the counts of the model's tokens are multiplied with, by what it has reported. */
+  readonly calibration: Calibration;
   /** Called when a turn has ended, however; it must not throw. */
   readonly afterTurn: () => void;
   readonly ids: Ids;

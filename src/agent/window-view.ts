@@ -1,7 +1,7 @@
 // What can be asked of an agent's window between turns: as it would be sent now, and as it was at each model call.
 // Invariant: it reads and changes nothing.
 import { RequestError } from "../errors.ts";
-import type { LoggedStep } from "../memory/window-store.ts";
+import type { LoggedStep } from "../memory/step-store.ts";
 import type { CompiledWindow } from "./agent.ts";
 import type { WindowUse } from "./events.ts";
 import { compileWindow } from "./fit-context.ts";
@@ -20,14 +20,14 @@ const defaultSteps = 20;
 
 /** Newest first. */
 export function listSteps({ store, conversationId }: AgentParts, limit = defaultSteps): Promise<readonly LoggedStep[]> {
-  return store.windows.steps(conversationId, limit);
+  return store.steps.list(conversationId, limit);
 }
 
 /** Throws RequestError `step_not_found`, which says how many there are. */
 export async function findStep({ store, conversationId }: AgentParts, ordinal: number): Promise<LoggedStep> {
-  const step = await store.windows.step(conversationId, ordinal);
+  const step = await store.steps.find(conversationId, ordinal);
   if (step !== null) return step;
-  const [last] = await store.windows.steps(conversationId, 1);
+  const [last] = await store.steps.list(conversationId, 1);
   const calls = last?.ordinal ?? 0;
   const there = calls === 0 ? "had no model call yet" : `has had ${calls} model call${calls === 1 ? "" : "s"}`;
   throw new RequestError("step_not_found", `There is no step ${ordinal}: this conversation ${there}.`);

@@ -6,13 +6,13 @@ import type { CommandLine } from "./parse-command-line.ts";
 import { readTextFile } from "./read-text.ts";
 
 /**
- * Reads the texts that flags name; without flags, an agent with the usual memory gets the default starters.
+ * Reads the texts that flags name; without flags, an agent with a memory of our own gets the default starters.
  * Limits and the other settings come with the runtime's configuration.
  */
 export async function createOptions(line: CommandLine, runtime: Runtime): Promise<Omit<CreateAgentOptions, "name">> {
   const { persona, human, memory, "system-file": systemFile } = line.texts;
   const { personas, humans } = runtime.starters;
-  const usual = memory === undefined || memory === "chat";
+  const usual = memory === undefined || memory === "chat" || memory === "scratchpad";
   const texts = {
     persona:
       persona === undefined ? await defaultText(usual, personas) : await coreText("--persona", persona, personas),

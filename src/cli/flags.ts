@@ -21,7 +21,7 @@ export const flags = {
   "openai-api": { value: "API", help: "auto (default), responses or chat" },
   persona: { value: "NAME|FILE", help: "who the agent is: a starter text or a file" },
   human: { value: "NAME|FILE", help: "what it knows of you at first" },
-  memory: { value: "TYPE", help: "class of core memory (default chat)" },
+  memory: { value: "TYPE", help: "class of core memory: chat (default) or scratchpad" },
   "system-file": { value: "FILE", help: "system prompt in place of the default one" },
   protocol: { value: "NAME", help: "native (default) or heartbeat, as in MemGPT" },
   "core-memory-limit": { value: "N", help: "characters per section of core memory (default 2000)" },
@@ -33,6 +33,7 @@ export const flags = {
   "max-turn-dollars": { value: "N", help: "what they may cost, by the prices in config.json (default: no limit)" },
   "max-output-tokens": { value: "N", help: "tokens per model call (default 4096)" },
   "tool-result-limit": { value: "N", help: "characters of a tool result (default 3000)" },
+  "scratchpad-update": { value: "WHEN", help: "step: a model call after each step updates it (default off)" },
   approvals: { value: "A,B", help: "tools whose calls wait for your approval" },
   "approval-timeout": { value: "N", help: "seconds until a waiting call counts as denied, or never (default 86400)" },
   arguments: { value: "JSON", help: "approve with these arguments in place of the model's" },
@@ -105,6 +106,7 @@ export const lastingFlags = [
   "memory",
   "system-file",
   "protocol",
+  "scratchpad-update",
   ...limitFlags,
 ] as const satisfies readonly TextFlagName[];
 
@@ -122,6 +124,7 @@ export const settingFlags = [
   "base-url",
   "openai-api",
   "protocol",
+  "scratchpad-update",
   ...limitFlags,
   ...storeFlags,
   "wait",

@@ -9,7 +9,8 @@ export interface EditRecord {
   readonly before: string;
   readonly after: string;
   readonly limit: number;
-  readonly callId: string;
+  /** Null when no call made it. */
+  readonly callId: string | null;
 }
 
 export interface TurnRecord {

@@ -52,6 +52,8 @@ export interface Config {
   readonly approvals: readonly string[];
   /** Seconds after which a call that nobody decided about counts as denied; null: never. */
   readonly approvalTimeout: number | null;
+  /** `step`: a model call after each step brings the scratchpad up to date, where the memory has one. */
+  readonly scratchpadUpdate: "off" | "step";
   /** What is dropped of what no turn needs; what is absent is kept for ever. */
   readonly retention: {
     readonly messages?: { readonly days?: number | undefined; readonly megabytes?: number | undefined } | undefined;
@@ -98,6 +100,7 @@ export const configDefaults: Omit<Config, "dataDir"> = {
   leaseSeconds: 30,
   approvals: [],
   approvalTimeout: 86_400,
+  scratchpadUpdate: "off",
   retention: {},
   layout: "stable",
   recentTurns: 4,
@@ -158,6 +161,7 @@ export const shape = {
   leaseSeconds: z.number().min(1).max(3600),
   approvals: z.array(z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/u)),
   approvalTimeout: wholeNumber(1).nullable(),
+  scratchpadUpdate: z.enum(["off", "step"]),
   retention: z.strictObject({
     messages: z.strictObject({ days: positive.optional(), megabytes: positive.optional() }).optional(),
     revisions: z.strictObject({ days: positive.optional(), perModule: wholeNumber(1).optional() }).optional(),
@@ -226,6 +230,7 @@ export const settings: { readonly [Key in keyof Config]: Setting } = {
   leaseSeconds: { expected: "a number of seconds from 1 to 3600" },
   approvals: { expected: "names of tools, such as core_memory_replace,archival_memory_insert", flag: "approvals" },
   approvalTimeout: { expected: `${atLeast(1)} (seconds), or "never"`, flag: "approval-timeout" },
+  scratchpadUpdate: { expected: "off or step", flag: "scratchpad-update" },
   retention: {
     expected: '{"messages": {"days", "megabytes"}, "revisions": {"days", "perModule"}, "steps": {"days"}}, all over 0',
   },

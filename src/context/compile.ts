@@ -58,7 +58,8 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   const available = Math.floor((budget.window - budget.reserve) / budget.factor);
   const system = systemPrompt(state.systemPrompt, state.coreMemory.prompt);
   const turns = windowTurns(state.messages, { render: state.render, count });
-  const resultTokens = Math.floor(available * resultShare);
+  // Without the factor, which moves a little with each call: a result that was clipped is to stay as it was sent.
+  const resultTokens = Math.floor((budget.window - budget.reserve) * resultShare);
   const compacted = state.summaries.reduce((sum, { messages }) => sum + messages, 0);
   const stateText = (leftOut: number): string =>
     currentState(state.coreMemory.changes, { messages: compacted + leftOut, passages: state.passages });

@@ -46,7 +46,8 @@ async function foldIn(
   return summary.trim();
 }
 
-function transcriptLine(message: StoredMessage): string {
+/** A message as a line of a transcript; blank when there is nothing to tell of it. */
+export function transcriptLine(message: StoredMessage): string {
   const text = message.content
     .map(partText)
     .filter((part) => part !== "")

@@ -34,6 +34,8 @@ export interface AgentSettings {
   readonly approvals: readonly string[];
   /** Seconds after which a call that nobody has decided about counts as denied; null: never. */
   readonly approvalTimeout: number | null;
+  /** `step`: a model call after each step brings the scratchpad up to date, if the agent's memory has one. */
+  readonly scratchpadUpdate: "off" | "step";
   /** What is dropped in time; empty: nothing. */
   readonly retention: RetentionSettings;
   /** Where core memory stands in a request. */
@@ -179,7 +181,7 @@ export interface StoredMessage {
   readonly content: readonly ContentPart[];
   /** The words that people saw: what recall searches. */
   readonly text: string;
-  /** Tokens of the content, by the counter of the agent's model. */
+  /** Tokens of the message as the protocol renders it, by the counter of the agent's model. */
   readonly tokens: number;
   readonly trust: Trust;
   readonly at: Date;

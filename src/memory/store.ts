@@ -9,6 +9,7 @@ import type {
   ConversationRecord,
   ConversationSummary,
   DropCount,
+  MemorySnapshot,
   ModuleChange,
   ModuleRecord,
   NewModule,
@@ -21,7 +22,7 @@ import type {
   SweepRecord,
   ThreadRecord,
 } from "./records.ts";
-import type { WindowStore } from "./window-store.ts";
+import type { StepStore } from "./step-store.ts";
 import type { InputStore, Lease, LeaseStore, TurnStore } from "./turn-store.ts";
 
 export interface Page<Row> {
@@ -127,6 +128,8 @@ export interface ConversationStore {
    */
   moveLeaf(lease: Lease, move: LeafMove): Promise<LeafMoved>;
   compact(lease: Lease, compaction: NewCompaction): Promise<void>;
+  /** Keeps core memory as it stands in the prompt from now on. Throws RequestError `lease_lost` with nothing written. */
+  saveSnapshot(lease: Lease, snapshot: MemorySnapshot): Promise<void>;
   /**
    * Deletes the conversation with its messages. What it left in memory stays, and no longer names it. Throws RequestError
    * `conversation_not_found`.
@@ -262,8 +265,8 @@ export interface UserStore {
   readonly leases: LeaseStore;
   readonly inputs: InputStore;
   readonly turns: TurnStore;
+  readonly steps: StepStore;
   readonly approvals: ApprovalStore;
-  readonly windows: WindowStore;
   readonly recall: RecallStore;
   readonly passages: PassageStore;
   readonly holdings: HoldingsStore;

@@ -85,6 +85,11 @@ export interface TurnStore {
   commitToolResult(result: ToolResultCommit): Promise<void>;
   /** Messages of the runtime's own: heartbeats, alerts, the boot sequence. */
   append(lease: Lease, messages: readonly StoredMessage[]): Promise<void>;
+  /**
+   * Changes of core memory that a model made without a tool, wherever the conversation stands: it never throws `agent_busy`.
+   * Throws RevisionConflictError with nothing written.
+   */
+  commitMemory(edit: MemoryCommit): Promise<void>;
 }
 
 export interface ModuleVersion {
@@ -114,6 +119,16 @@ export interface ReplyCommit {
   readonly lease: Lease;
   readonly message: StoredMessage;
   readonly step: StepRecord;
+}
+
+export interface MemoryCommit {
+  readonly agentId: string;
+  readonly lease: Lease;
+  /** The assistant's message after which the change was made: going back behind it takes the change back. */
+  readonly messageId: string;
+  readonly changes: readonly ModuleChange[];
+  /** Of what was written. */
+  readonly trust: Trust;
 }
 
 export interface ToolResultCommit {

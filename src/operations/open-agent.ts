@@ -10,6 +10,7 @@ import { createPressureGauge } from "../agent/turn.ts";
 import { RequestError } from "../errors.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { AgentRecord, ConversationRecord } from "../memory/records.ts";
+import { calibrationSamples, createCalibration } from "../tokens/calibration.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../runtime.ts";
 import { selectTools, type ToolSelection } from "../tool/select-tools.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -42,6 +43,7 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
     counter,
     ids,
     clock,
+    timeZone: agent.settings.timeZone,
     leaseMs: parts.leases.leaseMs,
   });
   tellUnknownApprovals(parts, agent, toolsFor(session.memory));
@@ -61,6 +63,7 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
     toolsFor,
     countTokens: cachedCount((text) => counter.count(text)),
     pressure: createPressureGauge(),
+    calibration: createCalibration(await store.steps.usageSamples(agent.model, calibrationSamples)),
     ...parts.leases,
     afterTurn: createDailySweep(parts, agent),
     ids,

@@ -10,6 +10,7 @@ export type AgentRow = typeof agents.$inferSelect;
 const laterSettings: Partial<AgentSettings> = {
   approvals: [],
   approvalTimeout: 86_400,
+  scratchpadUpdate: "off",
   retention: {},
   layout: "stable",
   recentTurns: 4,

@@ -24,6 +24,7 @@ import { listConversations } from "./sql/list-conversations.ts";
 import { moveLeaf } from "./sql/move-leaf.ts";
 import { readCut } from "./sql/read-cut.ts";
 import { readThread } from "./sql/read-thread.ts";
+import { storableJson } from "./storable-json.ts";
 import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
 import { isUuid } from "./uuid.ts";
@@ -42,6 +43,7 @@ export function createConversationStore({ userId, transaction }: UserContext): C
     thread: (conversationId) => transaction((tx) => thread(tx, userId, conversationId)),
     moveLeaf: (lease, move) => transaction((tx) => moveTo(tx, userId, { lease, ...move })),
     compact: (lease, compaction) => transaction((tx) => compact(tx, userId, { lease, compaction })),
+    saveSnapshot: (lease, snapshot) => transaction((tx) => saveSnapshot(tx, userId, { lease, snapshot })),
     delete: (conversationId) => transaction((tx) => remove(tx, userId, conversationId)),
     countUnfinished: () =>
       transaction(async (tx) => {
@@ -189,6 +191,21 @@ async function compact(
     tokensAfter: compaction.tokensAfter,
     model: compaction.model,
   });
+}
+
+async function saveSnapshot(
+  tx: Transaction,
+  userId: string,
+  { lease, snapshot }: { readonly lease: Lease; readonly snapshot: MemorySnapshot },
+): Promise<void> {
+  const { conversationId, fence } = lease;
+  if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
+  const saved = await tx.run(
+    `update conversations set memory_snapshot = $4::text::jsonb
+     where user_id = $1 and id = $2::uuid and lease_fence = $3::int returning 1`,
+    [userId, conversationId, fence, storableJson(snapshot)],
+  );
+  if (saved.length === 0) throw await refusedWrite(tx, userId, lease);
 }
 
 async function remove(tx: Transaction, userId: string, conversationId: string): Promise<void> {

@@ -17,8 +17,8 @@ import { createPassageStore } from "./passage-store.ts";
 import { createRecallStore } from "./recall-store.ts";
 import { createRetentionStore } from "./retention-store.ts";
 import { requireIsolation } from "./runtime-role.ts";
+import { createStepStore } from "./step-store.ts";
 import { createTurnStore } from "./turn-store.ts";
-import { createWindowStore } from "./window-store.ts";
 import { createUserContext } from "./user-context.ts";
 import { requireUserId } from "./user-id.ts";
 
@@ -64,7 +64,7 @@ export function createUserStore(database: Database, userId: string): UserStore {
     leases: createLeaseStore(context),
     inputs: createInputStore(context),
     turns: createTurnStore(context),
-    windows: createWindowStore(context),
+    steps: createStepStore(context),
     approvals: createApprovalStore(context),
     recall: createRecallStore(context),
     passages: createPassageStore(context),

@@ -1,12 +1,13 @@
 // The writes of a turn.
-// Invariant: each is one transaction of one statement under the conversation's lease, moves the leaf by compare-and-swap,
-// and costs the same whatever the conversation's length.
+// Invariant: each is one transaction of one statement under the conversation's lease, moves the leaf by compare-and-swap if
+// it writes messages, and costs the same whatever the conversation's length.
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type {
   BegunTurn,
   Lease,
+  MemoryCommit,
   ModuleVersion,
   ReplyCommit,
   ToolResultCommit,
@@ -22,6 +23,7 @@ import { causeAsJson, changesAsJson, requireAllEdited } from "./module-changes.t
 import { passagesAsJson } from "./passage-rows.ts";
 import { appendToThread } from "./sql/append-to-thread.ts";
 import { beginTurn } from "./sql/begin-turn.ts";
+import { commitMemory } from "./sql/commit-memory.ts";
 import { commitReply } from "./sql/commit-reply.ts";
 import { commitToolResult } from "./sql/commit-tool-result.ts";
 import { storableJson } from "./storable-json.ts";
@@ -34,6 +36,7 @@ export function createTurnStore({ userId, transaction }: UserContext): TurnStore
     commitReply: (reply) => transaction((tx) => storeReply(tx, userId, reply)),
     commitToolResult: (result) => transaction((tx) => storeToolResult(tx, userId, result)),
     append: (lease, messages) => transaction((tx) => append(tx, userId, { lease, messages })),
+    commitMemory: (edit) => transaction((tx) => storeMemory(tx, userId, edit)),
   };
 }
 
@@ -151,4 +154,19 @@ async function append(
   const rows = messagesAsJson(messages, leafId);
   const stored = await tx.run(appendToThread, [userId, lease.conversationId, leafId, rows, lease.fence]);
   if (stored.length === 0) throw await refusedWrite(tx, userId, lease);
+}
+
+async function storeMemory(tx: Transaction, userId: string, edit: MemoryCommit): Promise<void> {
+  const { agentId, lease, messageId, changes, trust } = edit;
+  const { conversationId, fence } = lease;
+  const cause = { origin: "model", conversationId, messageId, trust } as const;
+  const [stored] = await tx.run<{ readonly edited: readonly string[] }>(commitMemory, [
+    userId,
+    conversationId,
+    fence,
+    changesAsJson(changes, cause),
+    causeAsJson(cause),
+  ]);
+  if (stored === undefined) throw await refusedWrite(tx, userId, lease);
+  await requireAllEdited(tx, { userId, agentId }, changes, stored.edited);
 }

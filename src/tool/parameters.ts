@@ -42,13 +42,18 @@ function checkParameter(toolName: string, parameter: string, property: JsonSchem
 function parseWith(toolName: string, schema: ParameterSchema, input: unknown): unknown {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  const problems = result.error.issues.map((issue: ParameterIssue) => {
+  throw new ToolError(
+    `Invalid arguments for ${toolName}: ${describeIssues(result.error.issues)}. Nothing was done; call it again with arguments that fit its schema.`,
+  );
+}
+
+/** What zod found wrong, each with its place. */
+export function describeIssues(issues: readonly ParameterIssue[]): string {
+  const problems = issues.map((issue) => {
     const place = issue.path.map(String).join(".");
     return place === "" ? issue.message : `${place}: ${issue.message}`;
   });
-  throw new ToolError(
-    `Invalid arguments for ${toolName}: ${problems.join("; ")}. Nothing was done; call it again with arguments that fit its schema.`,
-  );
+  return problems.join("; ");
 }
 
 function toJsonSchema(schema: ParameterSchema): JsonSchema {

@@ -122,12 +122,12 @@ const cases: Readonly<Record<string, PortCase>> = {
     gives: false,
   },
   "inputs.abandoned": { call: (user, of) => user.inputs.abandoned(of.conversationId), gives: [] },
-  "windows.saveSnapshot": {
-    call: (user, of) => user.windows.saveSnapshot(of.lease, { text: secret, values: {}, trust: "user" }),
+  "conversations.saveSnapshot": {
+    call: (user, of) => user.conversations.saveSnapshot(of.lease, { text: secret, values: {}, trust: "user" }),
     gives: noConversation,
   },
-  "windows.steps": { call: (user, of) => user.windows.steps(of.conversationId, 10), gives: noConversation },
-  "windows.step": { call: (user, of) => user.windows.step(of.conversationId, 1), gives: noConversation },
+  "steps.list": { call: (user, of) => user.steps.list(of.conversationId, 10), gives: noConversation },
+  "steps.find": { call: (user, of) => user.steps.find(of.conversationId, 1), gives: noConversation },
   "turns.begin": {
     call: (user, of) =>
       user.turns.begin(beginning(of, { leafId: of.messageId, messages: [reply(of)], key: `key of ${secret}` })),
@@ -152,6 +152,12 @@ const cases: Readonly<Record<string, PortCase>> = {
     gives: noConversation,
   },
   "turns.append": { call: (user, of) => user.turns.append(of.lease, [reply(of)]), gives: noConversation },
+  "turns.commitMemory": {
+    call: (user, of) =>
+      user.turns.commitMemory({ ...of, messageId: of.callMessageId, changes: [change], trust: "model" }),
+    gives: noConversation,
+  },
+  "steps.usageSamples": { call: (user) => user.steps.usageSamples("demo", 20), gives: [] },
   "approvals.request": {
     call: (user, of) =>
       user.approvals.request(of.lease, { ...callOf(of), arguments: "{}", requestedAt: now, expiresAt: null }),

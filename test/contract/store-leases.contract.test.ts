@@ -181,6 +181,7 @@ describe("a holder", () => {
       reply: () => ada.turns.commitReply({ ...talk, message: reply, step: newStep(ids.next()) }),
       result: () => ada.turns.commitToolResult({ ...result, changes: [edit] }),
       append: (lease) => ada.turns.append(lease, chain(leafId, [{}])),
+      memory: () => ada.turns.commitMemory({ ...result, messageId: leafId, changes: [edit], trust: "model" }),
       moveLeaf: (lease) => ada.conversations.moveLeaf(lease, { from: leafId, to: said[0]!.id }),
       compact: (lease) => ada.conversations.compact(lease, { id: ids.next(), ...compaction }),
     };

@@ -250,6 +250,57 @@ describe("commitToolResult", () => {
   });
 });
 
+describe("commitMemory", () => {
+  const edit = { label: "human", scope: "user", revision: 0, before: "", after: "Name: Ada" } as const;
+
+  it("changes the module as the model, with the message that it came after, and moves no leaf", async () => {
+    const fresh = await newTalk(ada);
+    const { callMessageId: messageId } = await callTool(fresh);
+    await ada.turns.commitMemory({ ...fresh, messageId, changes: [edit], trust: "external" });
+    expect((await ada.modules.list(fresh.agentId))[1]).toMatchObject({
+      value: "Name: Ada",
+      revision: 1,
+      trust: "external",
+    });
+    const made = await ada.modules.madeBy(fresh.agentId, [messageId]);
+    expect(made).toEqual([
+      expect.objectContaining({
+        label: "human",
+        revision: 1,
+        origin: "model",
+        toolName: null,
+        callId: null,
+        messageId,
+        conversationId: fresh.conversationId,
+        trust: "external",
+      }),
+    ]);
+    expect(await leafOf(fresh)).toBe(messageId);
+  });
+
+  it.each([
+    ["a stale revision", { ...edit, revision: 7 }, "revision_conflict"],
+    ["an unknown module", { ...edit, label: "nobody" }, "module_not_found"],
+  ])("writes nothing at all for %s", async (_, change, code) => {
+    const fresh = await newTalk(ada);
+    const { callMessageId: messageId } = await callTool(fresh);
+    const good = { label: "persona", scope: "agent", revision: 0, before: "I am Scout.", after: "changed" } as const;
+    await expect(
+      ada.turns.commitMemory({ ...fresh, messageId, changes: [good, change], trust: "model" }),
+    ).rejects.toMatchObject({ code });
+    expect(await ada.modules.revisions(fresh.agentId, { limit: 5 })).toEqual([]);
+  });
+
+  it("writes nothing in an unknown conversation", async () => {
+    const { agentId } = await newTalk(ada);
+    const lease = { conversationId: ids.next(), fence: 1 };
+    await expect(
+      ada.turns.commitMemory({ agentId, lease, messageId: ids.next(), changes: [edit], trust: "model" }),
+    ).rejects.toMatchObject({ code: "conversation_not_found" });
+    expect(await ada.modules.revisions(agentId, { limit: 5 })).toEqual([]);
+  });
+});
+
 describe("append", () => {
   it("does nothing for no messages and refuses a place that is not the leaf", async () => {
     const fresh = await newTalk(ada);

@@ -57,5 +57,6 @@ function watchedTurns(turns: TurnStore, killer: Killer): TurnStore {
     commitReply: (reply) => around("commitReply", () => turns.commitReply(reply)),
     commitToolResult: (result) => around("commitToolResult", () => turns.commitToolResult(result)),
     append: (lease, messages) => turns.append(lease, messages),
+    commitMemory: (edit) => turns.commitMemory(edit),
   };
 }

@@ -40,6 +40,7 @@ function breakingStore(write: keyof TurnStore, times: number): Store {
       commitReply: wrap("commitReply", turns.commitReply),
       commitToolResult: wrap("commitToolResult", turns.commitToolResult),
       append: wrap("append", turns.append),
+      commitMemory: wrap("commitMemory", turns.commitMemory),
     };
   };
   return {

@@ -31,6 +31,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "model_request",
     "model_timeout",
     "model_unavailable",
+    "module_invalid",
     "module_limit",
     "module_not_found",
     "module_read_only",

@@ -42,7 +42,8 @@ type PinnedWarning =
   | "summary-failed"
   | "calls-recovered"
   | "inputs-recovered"
-  | "approval-superseded";
+  | "approval-superseded"
+  | "scratchpad-failed";
 
 type RealFields = {
   [Type in AgentEventType]: Exclude<keyof Extract<AgentEvent, { readonly type: Type }>, Header>;

@@ -21,18 +21,21 @@ test("palimpsest exports these values and no others", () => {
     "ModelRequestError",
     "ModelTimeoutError",
     "ModelUnavailableError",
+    "ModuleInvalidError",
     "ModuleLimitError",
     "ModuleNotFoundError",
     "ModuleReadOnlyError",
     "RequestError",
     "RevisionConflictError",
     "RuntimeError",
+    "ScratchpadMemory",
     "StoreError",
     "ToolError",
     "configDefaults",
     "createRuntime",
     "defineTool",
     "errorCodes",
+    "scratchpadSchema",
   ]);
 });
 

@@ -14,7 +14,7 @@ import type {
 } from "../../src/memory/records.ts";
 import type { ModuleView, Runtime } from "../../src/runtime.ts";
 import { fakeSettings } from "./fake-settings.ts";
-import type { LoggedStep } from "../../src/memory/window-store.ts";
+import type { LoggedStep } from "../../src/memory/step-store.ts";
 import { storedReport } from "./window-state.ts";
 
 /** A turn as a script: event bodies, pauses in milliseconds, or an error to throw. */

@@ -17,6 +17,7 @@ export const fakeSettings: AgentSettings = {
   removedTools: [],
   approvals: [],
   approvalTimeout: 86_400,
+  scratchpadUpdate: "off",
   retention: {},
   layout: "stable",
   recentTurns: 4,

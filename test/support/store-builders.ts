@@ -4,7 +4,6 @@ import type { AgentSettings, StoredMessage } from "../../src/memory/records.ts";
 import type { NewAgent, UserStore } from "../../src/memory/store.ts";
 import type { Lease, ToolResultCommit, TurnBeginning } from "../../src/memory/turn-store.ts";
 import type { ContentPart } from "../../src/message.ts";
-import { noUsage } from "../../src/message.ts";
 import { fakeSettings } from "./fake-settings.ts";
 import { storedReport } from "./window-state.ts";
 
@@ -156,7 +155,7 @@ export function newStep(turnId: string) {
     number: 1,
     model: "demo",
     finish: "stop",
-    usage: noUsage,
+    usage: { inputTokens: 12, outputTokens: 3, cachedInputTokens: 0 },
     report: storedReport,
   };
 }

@@ -102,6 +102,14 @@ describe("parseConfig", () => {
     expect(parse({ file: { databaseUrl: "embedded" } }).databaseUrl).toBeNull();
   });
 
+  it("keeps scratchpads by itself only when told", () => {
+    expect(parse({}).scratchpadUpdate).toBe("off");
+    expect(parse({ flags: { "scratchpad-update": "step" } }).scratchpadUpdate).toBe("step");
+    expect(parse({ file: { scratchpadUpdate: "step" } }).scratchpadUpdate).toBe("step");
+    const wrong = () => parse({ flags: { "scratchpad-update": "turn" } });
+    expect(wrong).toThrow('--scratchpad-update: expected off or step, got "turn".');
+  });
+
   it("takes prices, tools to approve and a time-out from the file", () => {
     const prices = { "anthropic/*": { input: 3, cachedInput: 0.3, output: 15 } };
     const file = { prices, approvals: ["pay"], approvalTimeout: 60 };

@@ -6,6 +6,7 @@ import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { readEvent } from "./envelope.ts";
 import { planReply } from "./plan-reply.ts";
 import { replyEvents, textEvents } from "./reply-events.ts";
+import { asksForScratchpad, keepScratchpad } from "./scratchpad.ts";
 import { asksForSummary, extractSentences, summarize } from "./summarize.ts";
 import { readTurn, type Turn } from "./turn.ts";
 
@@ -36,6 +37,7 @@ const digestTokens = 300;
 
 function answer(request: ModelRequest): readonly ModelEvent[] {
   if (asksForSummary(request)) return textEvents(summarize(request), request);
+  if (asksForScratchpad(request)) return textEvents(keepScratchpad(request), request);
   const turn = readTurn(request);
   const digest = (): string => extractSentences(saidByUser(request, turn.protocol).join("\n"), digestTokens);
   return replyEvents(planReply(turn, digest), turn, request);

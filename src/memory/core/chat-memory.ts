@@ -36,8 +36,13 @@ export class ChatMemory extends BaseMemory {
     return draft;
   }
 
+  /** The labels that the edit tools name to the model: those of modules that hold plain text. */
+  protected textSections(): readonly string[] {
+    return this.labels();
+  }
+
   override tools(): readonly Tool[] {
-    const sections = this.labels().join(" or ");
+    const sections = this.textSections().join(" or ");
     if (this.#defined?.sections !== sections) this.#defined = { sections, tools: defineEditTools(sections) };
     return this.#defined.tools.map((tool) => ({
       ...tool,

@@ -3,6 +3,7 @@
 import { DefinitionError } from "../../errors.ts";
 import type { BaseMemory, MemoryClass, MemoryState } from "./base-memory.ts";
 import { ChatMemory } from "./chat-memory.ts";
+import { ScratchpadMemory } from "./scratchpad-memory.ts";
 
 export interface MemoryRegistry {
   /** Throws DefinitionError naming the type when no class is registered under it. */
@@ -10,9 +11,12 @@ export interface MemoryRegistry {
   restore(state: MemoryState): BaseMemory;
 }
 
-/** `ChatMemory` is always registered. Throws DefinitionError when two classes have one type. */
+/** `ChatMemory` and `ScratchpadMemory` are always registered. Throws DefinitionError when two classes have one type. */
 export function createMemoryRegistry(classes: readonly MemoryClass[] = []): MemoryRegistry {
-  const byType = new Map<string, MemoryClass>([[ChatMemory.type, ChatMemory]]);
+  const byType = new Map<string, MemoryClass>([
+    [ChatMemory.type, ChatMemory],
+    [ScratchpadMemory.type, ScratchpadMemory],
+  ]);
   for (const memoryClass of classes) {
     const taken = byType.get(memoryClass.type);
     if (taken !== undefined && taken !== memoryClass) {

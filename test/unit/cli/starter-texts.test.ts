@@ -36,7 +36,8 @@ describe("--persona, --human and --system-file", () => {
 
   it("are not filled in for another class of memory", async () => {
     expect(await createdWith("--memory", "task")).toEqual({ name: "scout", memoryType: "task" });
-    expect(await createdWith("--memory", "chat")).toMatchObject({ memoryType: "chat", persona: "I am the default." });
+    for (const memoryType of ["chat", "scratchpad"])
+      expect(await createdWith("--memory", memoryType)).toMatchObject({ memoryType, persona: "I am the default." });
   });
 
   it.each([

@@ -1,42 +1,30 @@
-// What models were sent: the snapshot of core memory in a conversation's prompt, and the log of its calls.
-// Invariant: the snapshot is written under the conversation's lease alone.
+// The log of model calls, as what comes later may read it.
+// Invariant: only reads; a step is written with its reply, by the turn's own commit.
+import { storableText } from "../base/code-points.ts";
 import type { ContextReport } from "../memory/context-report.ts";
-import type { MemorySnapshot } from "../memory/records.ts";
-import type { Lease } from "../memory/turn-store.ts";
-import type { LoggedStep, WindowStore } from "../memory/window-store.ts";
-import { conversationNotFound, refusedWrite, requireConversation } from "./conversation-faults.ts";
-import { storableJson } from "./storable-json.ts";
+import type { LoggedStep, StepStore } from "../memory/step-store.ts";
+import type { UsageSample } from "../message.ts";
+import { requireConversation } from "./conversation-faults.ts";
+import { usageSamples } from "./sql/usage-samples.ts";
 import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
-import { isUuid } from "./uuid.ts";
 
-export function createWindowStore({ userId, transaction }: UserContext): WindowStore {
+export function createStepStore({ userId, transaction }: UserContext): StepStore {
   return {
-    saveSnapshot: (lease, snapshot) => transaction((tx) => saveSnapshot(tx, userId, { lease, snapshot })),
-    steps: (conversationId, limit) =>
+    list: (conversationId, limit) =>
       transaction((tx) => steps(tx, userId, { conversationId, tail: "order by id desc limit $3::int", number: limit })),
-    step: (conversationId, ordinal) =>
+    find: (conversationId, ordinal) =>
       transaction(async (tx) => {
         const tail = "where ordinal = $3::int";
         const [found] = await steps(tx, userId, { conversationId, tail, number: ordinal });
         return found ?? null;
       }),
+    usageSamples: (model, limit) =>
+      transaction(async (tx) => {
+        const rows = await tx.run<UsageSample>(usageSamples, [userId, storableText(model), limit]);
+        return rows.toReversed();
+      }),
   };
-}
-
-async function saveSnapshot(
-  tx: Transaction,
-  userId: string,
-  { lease, snapshot }: { readonly lease: Lease; readonly snapshot: MemorySnapshot },
-): Promise<void> {
-  const { conversationId, fence } = lease;
-  if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
-  const saved = await tx.run(
-    `update conversations set memory_snapshot = $4::text::jsonb
-     where user_id = $1 and id = $2::uuid and lease_fence = $3::int returning 1`,
-    [userId, conversationId, fence, storableJson(snapshot)],
-  );
-  if (saved.length === 0) throw await refusedWrite(tx, userId, lease);
 }
 
 interface StepRow {

@@ -1,0 +1,116 @@
+// Brings the scratchpad up to date after a step, by a model call of its own, for agents that are set so.
+// Invariant: what is committed fits the schema and is a revision of the step's message; whatever goes wrong is a warning,
+// changes nothing, and never fails the turn. After an interruption, or while a call waits, nothing is asked.
+import {
+  askForScratchpad,
+  recentMessages,
+  type ScratchpadAnswer,
+  type ScratchpadDraft,
+  scratchpadRequest,
+} from "../context/redraft-scratchpad.ts";
+import { ModelError, ToolError } from "../errors.ts";
+import type { ModelRequest } from "../llm/model.ts";
+import { ScratchpadMemory } from "../memory/core/scratchpad-memory.ts";
+import type { StoredMessage } from "../memory/records.ts";
+import { trustOfReply } from "../memory/trust.ts";
+import { noUsage, textOf, type Trust, type Usage } from "../message.ts";
+import type { FinishedStep } from "./end-step.ts";
+import type { AgentEvent } from "./events.ts";
+import { memoryEdit } from "./run-tool-calls.ts";
+import { budgetRefusal } from "./turn-budget.ts";
+import { type Turn, windowTokens } from "./turn.ts";
+
+export interface ScratchpadStep extends Pick<FinishedStep, "message" | "interrupted" | "waits"> {
+  readonly step: number;
+  /** Of the turn so far. */
+  readonly usage: Usage;
+}
+
+/** Returns what it used. Throws only what a commit of the turn throws. */
+export async function* updateScratchpad(turn: Turn, finished: ScratchpadStep): AsyncGenerator<AgentEvent, Usage> {
+  const memory = scratchpadOf(turn, finished);
+  if (memory === null) return noUsage;
+  const shown = shownMessages(turn, finished.message);
+  const request = scratchpadRequest(draftOf(turn, memory, shown));
+  const refusal = budgetRefusal(turn.budget, finished.usage, countRequest(turn, request));
+  if (refusal !== null) {
+    yield failed(turn, refusal);
+    return noUsage;
+  }
+  const answer = await ask(turn, request);
+  if (answer instanceof ModelError) yield failed(turn, answer.message);
+  if (answer === null || answer instanceof ModelError) return noUsage;
+  const trust = trustOfReply({ modules: turn.session.moduleTrust, turn: shown.map((message) => message.trust) });
+  yield* commit(turn, finished, { text: answer.text, trust });
+  return answer.usage;
+}
+
+/** The scratchpad that is to be brought up to date now; null when none is. */
+function scratchpadOf(turn: Turn, { interrupted, waits }: ScratchpadStep): ScratchpadMemory | null {
+  if (turn.agent.settings.scratchpadUpdate === "off" || interrupted || waits || turn.signal.aborted) return null;
+  const { memory } = turn.session;
+  return memory instanceof ScratchpadMemory ? memory : null;
+}
+
+/** Null when the turn was interrupted meanwhile. */
+async function ask(turn: Turn, request: ModelRequest): Promise<ScratchpadAnswer | ModelError | null> {
+  try {
+    return await askForScratchpad(turn.summarizer, request, turn.signal);
+  } catch (error) {
+    if (turn.signal.aborted) return null;
+    if (error instanceof ModelError) return error;
+    throw error;
+  }
+}
+
+async function* commit(
+  turn: Turn,
+  { message, step }: ScratchpadStep,
+  { text, trust }: { readonly text: string; readonly trust: Trust },
+): AsyncGenerator<AgentEvent, void> {
+  const { session } = turn;
+  try {
+    const memory = session.memory.draft();
+    if (memory instanceof ScratchpadMemory) memory.updateFromJson(text);
+    const changes = await session.commitMemory({ messageId: message.id, memory, trust });
+    yield* changes.map((change) => memoryEdit(turn, { change, callId: null, step }));
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    if (error.code === "revision_conflict") await session.refreshMemory();
+    yield failed(turn, error.message);
+  }
+}
+
+function shownMessages(turn: Turn, { id: fromId }: StoredMessage): readonly StoredMessage[] {
+  return recentMessages(turn.session.messages, { fromId, tokens: messageTokens(turn) });
+}
+
+function draftOf(turn: Turn, memory: ScratchpadMemory, messages: readonly StoredMessage[]): ScratchpadDraft {
+  const { value: text, limit } = memory.module("scratchpad");
+  const { maxOutputTokens } = turn.agent.settings;
+  return {
+    text,
+    fields: memory.fields,
+    limit,
+    messages,
+    tokens: messageTokens(turn),
+    maxOutputTokens: Math.min(maxOutputTokens, Math.floor(windowOf(turn) / 4)),
+  };
+}
+
+function messageTokens(turn: Turn): number {
+  return Math.floor(windowOf(turn) / 2);
+}
+
+function windowOf(turn: Turn): number {
+  return Math.min(windowTokens(turn), turn.summarizer.contextWindow);
+}
+
+function countRequest(turn: Turn, { system, messages }: ModelRequest): number {
+  return turn.countTokens(system.instructions) + messages.reduce((sum, one) => sum + turn.countTokens(textOf(one)), 0);
+}
+
+function failed(turn: Turn, reason: string): AgentEvent {
+  const message = `The scratchpad was not brought up to date, and stays as it was: ${reason}`;
+  return turn.event({ type: "warning", code: "scratchpad-failed", message });
+}

@@ -1,0 +1,96 @@
+// Asks a model for a scratchpad that is up to date with the latest messages.
+// Invariant: it only asks: the answer is text, and whether it fits the scratchpad's schema is for whoever holds that to say.
+import { codePointLength, takeCodePoints } from "../base/code-points.ts";
+import type { Model, ModelRequest } from "../llm/model.ts";
+import type { StoredMessage } from "../memory/records.ts";
+import { noUsage, type Usage } from "../message.ts";
+import { loadPrompt } from "../prompts/load-prompt.ts";
+import { transcriptLine } from "./summarize.ts";
+
+/** Messages that the model is shown at least, if there are as many. */
+const leastMessages = 10;
+
+export interface RecentWish {
+  /** From which message on all are shown; those before only make up the least number. */
+  readonly fromId: string;
+  /** Tokens that they may have together; the newest one stays in any case. */
+  readonly tokens: number;
+}
+
+/** The newest messages of people, model and tools, in order. */
+export function recentMessages(
+  messages: readonly StoredMessage[],
+  { fromId, tokens }: RecentWish,
+): readonly StoredMessage[] {
+  const from = messages.findIndex(({ id }) => id === fromId);
+  const least = Math.max(0, messages.length - leastMessages);
+  const recent = messages.slice(from === -1 ? least : Math.min(from, least)).filter(({ kind }) => kind === "message");
+  let first = recent.length - 1;
+  let sum = recent[first]?.tokens ?? 0;
+  for (let next = first - 1; next >= 0; next -= 1) {
+    sum += recent[next]?.tokens ?? 0;
+    if (sum > tokens) break;
+    first = next;
+  }
+  return recent.slice(first);
+}
+
+export interface ScratchpadDraft {
+  /** As it stands. */
+  readonly text: string;
+  /** JSON schema, by name. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Code points that it may have. */
+  readonly limit: number;
+  readonly messages: readonly StoredMessage[];
+  /** Tokens that one of them may have; a longer one is cut to its beginning. */
+  readonly tokens: number;
+  readonly maxOutputTokens: number;
+}
+
+/** What the model is asked with. */
+export function scratchpadRequest(draft: ScratchpadDraft): ModelRequest {
+  const { text, fields, limit, messages, tokens, maxOutputTokens } = draft;
+  const transcript = messages.map((message) => cutTo(tokens, message)).filter((line) => line !== "");
+  const question = [
+    `Fields, as JSON schema: ${JSON.stringify(fields)}`,
+    `At most ${limit} characters.`,
+    `Scratchpad:\n${text}`,
+    `Latest messages:\n${transcript.join("\n")}`,
+  ].join("\n\n");
+  return {
+    system: { instructions: loadPrompt("update-scratchpad"), memory: "" },
+    messages: [{ role: "user", content: [{ type: "text", text: question }] }],
+    tools: [],
+    maxOutputTokens,
+  };
+}
+
+function cutTo(tokens: number, message: StoredMessage): string {
+  const line = transcriptLine(message);
+  if (message.tokens <= tokens) return line;
+  return `${takeCodePoints(line, Math.floor((codePointLength(line) * tokens) / message.tokens))} [cut]`;
+}
+
+export interface ScratchpadAnswer {
+  /** The text between the outermost braces; the whole text when it has none. */
+  readonly text: string;
+  readonly usage: Usage;
+}
+
+/** The model's answer. Throws ModelError, and what the signal was aborted with. */
+export async function askForScratchpad(
+  model: Model,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<ScratchpadAnswer> {
+  let text = "";
+  let usage = noUsage;
+  for await (const event of model.stream(request, { signal })) {
+    if (event.type === "retry") text = "";
+    if (event.type === "text-delta") text += event.text;
+    if (event.type === "end") ({ usage } = event);
+  }
+  const [from, to] = [text.indexOf("{"), text.lastIndexOf("}")];
+  return { text: from === -1 || to < from ? text : text.slice(from, to + 1), usage };
+}

@@ -1,0 +1,190 @@
+// The text of a scratchpad and the state that it says: JSON after a zod schema.
+// Invariant: pure; what is returned as text fits the schema and is its canonical form, and what does not fit is refused whole.
+import type { z } from "zod";
+import { storableText } from "../../base/code-points.ts";
+import { EditMismatchError, ModuleInvalidError, ToolError } from "../../errors.ts";
+import { describeIssues } from "../../tool/parameters.ts";
+import { unrenderText } from "./render-modules.ts";
+
+/** The label of the module that holds it. */
+export const scratchpadLabel = "scratchpad";
+
+export type ScratchpadState = Readonly<Record<string, unknown>>;
+
+/** What an edit made of a text, and what there is to say about it. */
+export interface ScratchpadEdit {
+  readonly text: string;
+  readonly note: string | undefined;
+}
+
+/**
+ * What a stored text says. Fields that the schema has gained take their defaults, those that it has lost are passed over,
+ * and a blank text is a scratchpad that is not begun. Throws ModuleInvalidError.
+ */
+export function readScratchpad(schema: z.ZodObject, text: string): ScratchpadState {
+  return fit(schema, readFields(schema, text));
+}
+
+/** The fields that a text gives, not yet checked. Throws ModuleInvalidError when it is no JSON object. */
+export function readFields(schema: z.ZodObject, text: string): ScratchpadState {
+  return objectIn(text) ?? refuseText(schema);
+}
+
+/** The canonical form of a text that was written as a whole. Throws ModuleInvalidError, also for fields there are not. */
+export function writeScratchpad(schema: z.ZodObject, text: string): string {
+  const fields = readFields(schema, text);
+  const state = fit(schema, fields);
+  requireKnown(schema, fields, state);
+  return textOf(state);
+}
+
+/**
+ * The text with the given fields replaced and the others as they were. Where the text cannot be read, all fields must be
+ * given, so that nothing is lost unseen. Throws ModuleInvalidError, and ToolError when no field is given.
+ */
+export function updateScratchpad(schema: z.ZodObject, text: string, fields: ScratchpadState): ScratchpadEdit {
+  const names = fieldsOf(schema);
+  requireFields(fields, names);
+  const isWhole = names.every((name) => Object.hasOwn(fields, name));
+  const before = (isWhole ? objectIn(text) : readFields(schema, text)) ?? {};
+  const state = fit(schema, { ...before, ...fields });
+  requireKnown(schema, fields, state);
+  return { text: textOf(state), note: lostNote(droppedFields(before, state)) };
+}
+
+/** The text with items added to lists; one that is there already is not added again. Throws as `updateScratchpad`. */
+export function addToScratchpad(schema: z.ZodObject, text: string, additions: ScratchpadState): ScratchpadEdit {
+  const known: string[] = [];
+  const edit = changeLists(schema, text, {
+    wishes: additions,
+    change(list, items) {
+      const there = keysOf(list);
+      const fresh = items.filter((item) => {
+        const isKnown = there.has(keyOf(item));
+        if (isKnown) known.push(JSON.stringify(item));
+        there.add(keyOf(item));
+        return !isKnown;
+      });
+      return [...list, ...fresh];
+    },
+  });
+  return known.length === 0 ? edit : { ...edit, note: `Not added, because it is there already: ${known.join(", ")}.` };
+}
+
+/** The text without some items of lists. Throws EditMismatchError for an item that is not there, and as `updateScratchpad`. */
+export function removeFromScratchpad(schema: z.ZodObject, text: string, removals: ScratchpadState): ScratchpadEdit {
+  return changeLists(schema, text, {
+    wishes: removals,
+    change(list, items, field) {
+      const there = keysOf(list);
+      const meant = keysOf(items.map((item) => meantItem(there, item, field)));
+      return list.filter((item) => !meant.has(keyOf(item)));
+    },
+  });
+}
+
+interface ListChange {
+  /** Items by field. */
+  readonly wishes: ScratchpadState;
+  readonly change: (list: readonly unknown[], items: readonly unknown[], field: string) => readonly unknown[];
+}
+
+function changeLists(schema: z.ZodObject, text: string, { wishes, change }: ListChange): ScratchpadEdit {
+  const state = readScratchpad(schema, text);
+  const lists = Object.entries(wishes).map(([field, items]) => {
+    if (!Array.isArray(items)) throw notAList(`${field}: expected a list of items, got ${typeof items}`);
+    const list = state[field] ?? [];
+    if (!Object.hasOwn(schema.shape, field) || !Array.isArray(list)) throw notAList(`${field} is no list`);
+    return [field, change(list, items, field)] as const;
+  });
+  requireFields(wishes, fieldsOf(schema));
+  return updateScratchpad(schema, text, Object.fromEntries(lists));
+}
+
+function meantItem(there: ReadonlySet<string>, item: unknown, field: string): unknown {
+  // What stands in the prompt may have its tags rewritten.
+  const meant = typeof item === "string" && !there.has(keyOf(item)) ? unrenderText(item) : item;
+  if (there.has(keyOf(meant))) return meant;
+  throw new EditMismatchError(
+    `${JSON.stringify(item)} is not in ${field}. Nothing was changed. An item must be an exact copy of one that stands there.`,
+  );
+}
+
+function fit(schema: z.ZodObject, value: ScratchpadState): ScratchpadState {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new ModuleInvalidError(
+    scratchpadLabel,
+    describeIssues(parsed.error.issues),
+    "Give values of the kind that is expected; a field that was wrong before can be put right in the same edit.",
+  );
+}
+
+/** The JSON object in a text; of a blank text an empty one; null when there is none. */
+function objectIn(text: string): ScratchpadState | null {
+  if (text.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as ScratchpadState) : null;
+  } catch {
+    return null;
+  }
+}
+
+function textOf(state: ScratchpadState): string {
+  return JSON.stringify(state, (_key, value: unknown) => (typeof value === "string" ? storableText(value) : value), 2);
+}
+
+function fieldsOf(schema: z.ZodObject): readonly string[] {
+  return Object.keys(schema.shape);
+}
+
+/** Fields that the schema has let fall, because it has none of that name. */
+function droppedFields(fields: ScratchpadState, state: ScratchpadState): readonly string[] {
+  return Object.keys(fields).filter((name) => !Object.hasOwn(state, name));
+}
+
+function requireKnown(schema: z.ZodObject, fields: ScratchpadState, state: ScratchpadState): void {
+  const unknown = droppedFields(fields, state).map((name) => JSON.stringify(name));
+  if (unknown.length === 0) return;
+  throw new ModuleInvalidError(
+    scratchpadLabel,
+    `there is no field ${unknown.join(", ")}`,
+    `Its fields are ${fieldsOf(schema).join(", ")}.`,
+  );
+}
+
+function requireFields(fields: ScratchpadState, names: readonly string[]): void {
+  if (Object.keys(fields).length > 0) return;
+  throw new ToolError(`Expected at least one of the fields ${names.join(", ")}, got none. Nothing was changed.`);
+}
+
+function refuseText(schema: z.ZodObject): never {
+  throw new ModuleInvalidError(
+    scratchpadLabel,
+    "its text is no JSON object",
+    `Write it anew as a whole, with all of its fields: ${fieldsOf(schema).join(", ")}. Carry over what still matters.`,
+  );
+}
+
+function notAList(problem: string): ToolError {
+  return new ToolError(`${problem}. Nothing was changed.`);
+}
+
+function lostNote(lost: readonly string[]): string | undefined {
+  if (lost.length === 0) return undefined;
+  return `Left out, because the scratchpad has no such field any more: ${lost.join(", ")}.`;
+}
+
+function keysOf(items: readonly unknown[]): Set<string> {
+  return new Set(items.map(keyOf));
+}
+
+/** The same for equal items: JSON whose text does not depend on the order of keys. */
+function keyOf(item: unknown): string {
+  const sorted = (_key: string, part: unknown): unknown =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : part;
+  return JSON.stringify(item, sorted);
+}

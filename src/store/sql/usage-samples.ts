@@ -1,0 +1,16 @@
+// What requests to one model were estimated at and what the provider reported of them.
+// Invariant: it looks at no more than the user's newest 200 steps, by the primary key (ids are made in the order of time).
+
+/** $1 user, $2 model, $3 how many at most. Newest first. */
+export const usageSamples = `
+select estimated, reported
+from (
+  select id, model, input_tokens as reported,
+    case when jsonb_typeof(report -> 'counted') = 'number' then (report ->> 'counted')::float8 end as estimated
+  from steps where user_id = $1
+  order by id desc
+  limit 200
+) as newest
+where model = $2 and reported > 0 and estimated > 0
+order by id desc
+limit $3::int`;

@@ -1,0 +1,47 @@
+// A message that is to be stored has the tokens of what a model is sent of it.
+import { heartbeatProtocol } from "../../../src/agent/protocol/heartbeat.ts";
+import { nativeProtocol } from "../../../src/agent/protocol/native.ts";
+import type { ProtocolRules } from "../../../src/agent/protocol/protocol.ts";
+import { createThread, type MessageDraft } from "../../../src/agent/thread.ts";
+import { createIds } from "../../../src/base/ids.ts";
+import { countMessage, messageOverhead } from "../../../src/tokens/count-message.ts";
+import { createManualClock } from "../../support/manual-clock.ts";
+
+// One token a character: sums are then lengths.
+const counter = { count: (text: string) => text.length, exact: true };
+const timeZone = "Europe/Lisbon";
+
+function prepare(protocol: ProtocolRules, draft: MessageDraft) {
+  const thread = createThread({ protocol, counter, ids: createIds(), clock: createManualClock(), timeZone });
+  return thread.prepare("turn", [draft])[0]!;
+}
+
+const said: MessageDraft = { role: "user", content: [{ type: "text", text: 'I said "hi"\n👋' }] };
+const result: MessageDraft = {
+  role: "tool",
+  content: [{ type: "tool-result", callId: "c", name: "note", status: "failed", text: "no such page" }],
+};
+
+describe("the tokens of a message", () => {
+  it.each([
+    ["a user's words", said],
+    ["a tool's result", result],
+  ])("are in the heartbeat protocol those of its envelope: %s", (_, draft) => {
+    const message = prepare(heartbeatProtocol, draft);
+    const rendered = heartbeatProtocol.render(message, timeZone);
+    expect(message.tokens).toBe(countMessage(counter, rendered));
+    // The envelope has at least a key for the text and the time.
+    expect(message.tokens).toBeGreaterThan(countMessage(counter, draft) + '"message":""'.length + '"time":""'.length);
+    expect(message.content).toEqual(draft.content);
+  });
+
+  it("count the envelope of the runtime's own event once", () => {
+    const login: MessageDraft = { ...said, kind: "event", content: [{ type: "text", text: '{"type":"login"}' }] };
+    expect(prepare(heartbeatProtocol, login).tokens).toBe(messageOverhead + '{"type":"login"}'.length);
+  });
+
+  it("are in the native protocol those of its content", () => {
+    expect(prepare(nativeProtocol, said).tokens).toBe(countMessage(counter, said));
+    expect(prepare(nativeProtocol, result).tokens).toBe(countMessage(counter, result));
+  });
+});

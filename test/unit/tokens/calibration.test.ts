@@ -1,0 +1,64 @@
+// The factor follows what a provider reports, and no single report can carry it away.
+import fc from "fast-check";
+import type { UsageSample } from "../../../src/message.ts";
+import { calibrationFactor, createCalibration } from "../../../src/tokens/calibration.ts";
+
+const sample = (estimated: number, reported: number): UsageSample => ({ estimated, reported });
+const times = (count: number, one: UsageSample): readonly UsageSample[] => Array.from({ length: count }, () => one);
+
+describe("calibrationFactor", () => {
+  it.each<[string, readonly UsageSample[], number]>([
+    ["1 without samples", [], 1],
+    ["the ratio of the only sample", [sample(1000, 1300)], 1.3],
+    ["the middle one of three", [sample(100, 90), sample(100, 300), sample(100, 110)], 1.1],
+    ["the mean of the two in the middle", [sample(10, 8), sample(10, 12), sample(10, 39), sample(10, 1)], 1],
+    ["0.25 at the least", [sample(1_000_000, 1)], 0.25],
+    ["4 at the most", [sample(1, 1_000_000)], 4],
+    ["1 when no sample is usable", [sample(0, 10), sample(10, 0), sample(-5, -5), sample(Number.NaN, 10)], 1],
+    ["untouched by unusable ones", [sample(10, 20), sample(0, 10), sample(10, 0), sample(10, Infinity)], 2],
+  ])("is %s", (_, samples, factor) => {
+    expect(calibrationFactor(samples)).toBeCloseTo(factor, 12);
+  });
+
+  it("counts the newest 20 alone", () => {
+    expect(calibrationFactor([...times(100, sample(10, 20)), ...times(20, sample(10, 12))])).toBe(1.2);
+    expect(calibrationFactor([...times(11, sample(10, 20)), ...times(10, sample(10, 12))])).toBe(1.6);
+  });
+
+  it("is not carried away by nine wild reports among twenty", () => {
+    const steady = times(11, sample(1000, 1150));
+    expect(calibrationFactor([...steady, ...times(9, sample(1, 10_000))])).toBe(1.15);
+    expect(calibrationFactor([...times(9, sample(10_000, 1)), ...steady])).toBe(1.15);
+  });
+
+  it("is within its limits for any numbers", () => {
+    const number = fc.oneof(fc.double(), fc.integer());
+    const samples = fc.array(fc.record({ estimated: number, reported: number }), { maxLength: 40 });
+    fc.assert(
+      fc.property(samples, (all) => {
+        const factor = calibrationFactor(all);
+        return factor >= 0.25 && factor <= 4;
+      }),
+    );
+  });
+});
+
+describe("createCalibration", () => {
+  it("follows what is added and keeps the newest 20", () => {
+    const calibration = createCalibration(times(30, sample(10, 20)));
+    expect(calibration.samples).toHaveLength(20);
+    expect(calibration.factor).toBe(2);
+    for (let count = 0; count < 11; count += 1) calibration.add(sample(10, 12));
+    expect(calibration.factor).toBe(1.2);
+    expect(calibration.samples).toHaveLength(20);
+    expect(calibration.samples.at(-1)).toEqual(sample(10, 12));
+  });
+
+  it("is not changed by an unusable sample", () => {
+    const calibration = createCalibration([sample(10, 12)]);
+    calibration.add(sample(0, 12));
+    expect(calibration.samples).toEqual([sample(10, 12)]);
+    expect(calibration.factor).toBe(1.2);
+    expect(createCalibration().factor).toBe(1);
+  });
+});
