@@ -19,6 +19,7 @@ import type { MemoryClass } from "./memory/core/base-memory.ts";
 import { createMemoryRegistry } from "./memory/core/memory-registry.ts";
 import type { Store } from "./memory/store.ts";
 import { createApprovalOperations } from "./operations/approval-operations.ts";
+import { createConversationOperations } from "./operations/conversation-operations.ts";
 import { createAgentRecord } from "./operations/create-agent-record.ts";
 import { createMemoryOperations } from "./operations/memory-operations.ts";
 import { openAgent } from "./operations/open-agent.ts";
@@ -120,10 +121,7 @@ function operationsOf(parts: OperationParts, config: ComposedConfig): Omit<Runti
     userId: config.userId,
     defaultModel: config.model,
     agents: agentOperations(parts),
-    conversations: {
-      list: async (name, limit = 20) => parts.store.conversations.list((await findAgent(parts, name)).id, limit),
-      delete: (id) => parts.store.conversations.delete(id),
-    },
+    conversations: createConversationOperations(parts),
     user: { holdings: () => parts.store.holdings.count(), delete: () => parts.store.holdings.delete() },
     memory: createMemoryOperations(parts),
     approvals: createApprovalOperations(parts),

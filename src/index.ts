@@ -12,6 +12,32 @@ export type { AgentEvent, AgentEventType, StopReason, UndoneEdit, WarningCode, W
 export type { Clock } from "./base/clock.ts";
 export { createRuntime, type RuntimeOptions } from "./compose.ts";
 export { type Config, configDefaults } from "./config/settings.ts";
+export type {
+  BufferedMessage,
+  BufferedSummary,
+  BufferFilter,
+  BufferRole,
+  MessageMetadata,
+} from "./context/buffered-message.ts";
+export type { BufferSizes, MessageBufferState } from "./context/buffer-state.ts";
+export {
+  type BufferContext,
+  type FormattedMessage,
+  MessageBuffer,
+  type MessageBufferOptions,
+  type MessageBufferParts,
+} from "./context/message-buffer.ts";
+export type {
+  ConversationHistory,
+  HistoryLimits,
+  HistoryMessage,
+  RolePrefix,
+} from "./context/conversation-history.ts";
+export { extractThread, type ThreadNode } from "./context/extract-thread.ts";
+export type { BufferSummarizer } from "./context/overflow.ts";
+export type { DroppedCount } from "./context/overflow-ledger.ts";
+export type { BufferHit } from "./context/rank-entries.ts";
+export type { BufferSearchOptions, BufferSearchResult } from "./context/search-buffer.ts";
 export type { Embedder } from "./embedding/embedder.ts";
 export {
   ConfigError,
@@ -64,6 +90,7 @@ export type {
   ApprovalDecider,
   ApprovalDecision,
   ApprovalRecord,
+  BranchRecord,
   ConversationSummary,
   DropCount,
   ModuleScope,
@@ -87,7 +114,15 @@ export type {
   Usage,
 } from "./message.ts";
 export type { LoggedStep } from "./memory/step-store.ts";
-export type { CreateAgentOptions, ModuleView, OpenAgentOptions, RecallOptions, Runtime, Starter } from "./runtime.ts";
+export type {
+  CreateAgentOptions,
+  HistoryOptions,
+  ModuleView,
+  OpenAgentOptions,
+  RecallOptions,
+  Runtime,
+  Starter,
+} from "./runtime.ts";
 export { defineTool, type ToolDefinition } from "./tool/define-tool.ts";
 export type { ToolSelection } from "./tool/select-tools.ts";
 export type { SearchHit, SearchPage, Tool, ToolContext } from "./tool/tool.ts";

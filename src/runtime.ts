@@ -1,6 +1,7 @@
 // What a front end can ask for: every operation on agents, conversations and memory, for one user.
 // Invariant: types only. `compose.ts` makes a Runtime; the terminal, the command line and scripts hold one.
 import type { Agent } from "./agent/agent.ts";
+import type { ConversationHistory, HistoryLimits, RolePrefix } from "./context/conversation-history.ts";
 import type { BaseMemory } from "./memory/core/base-memory.ts";
 import type { DiffRange, ModuleDiff } from "./memory/core/module-history.ts";
 import type { UndoneRevision, UndoOptions } from "./memory/core/undo-edit.ts";
@@ -8,6 +9,7 @@ import type {
   AgentRecord,
   AgentSettings,
   ApprovalRecord,
+  BranchRecord,
   ConversationSummary,
   PassageRecord,
   Protocol,
@@ -74,6 +76,20 @@ export interface RecallOptions extends PageOptions {
   readonly includeAbandoned?: boolean;
 }
 
+/** Which history: after Dify's TokenBufferMemory. Its limits count messages, not rounds. */
+export interface HistoryOptions extends HistoryLimits {
+  /** The id of a conversation of the user's. */
+  readonly conversation: string;
+  /** The id of the message that it ends with; default the one that the conversation stands on. */
+  readonly leaf?: string;
+  /** Also gives the history as a text, each message after this and a colon. */
+  readonly rolePrefix?: RolePrefix;
+  /** The current question; it is given back beside the history, in its template, and counts to no limit. */
+  readonly query?: string;
+  /** Has the question where it says `{{#sys.query#}}`; default that alone. */
+  readonly queryTemplate?: string;
+}
+
 /** A text that ships with the package, for the persona or human module. */
 export interface Starter {
   readonly name: string;
@@ -102,6 +118,16 @@ export interface Runtime {
      * `conversation_not_found`.
      */
     delete(conversationId: string): Promise<void>;
+    /**
+     * The ends of its tree, the one it stands on first, then newest first; `agent.switchTo` goes to one. Throws RequestError
+     * `conversation_not_found`.
+     */
+    branches(conversationId: string): Promise<readonly BranchRecord[]>;
+    /**
+     * What was said up to a message, within limits, for another prompt; also on a branch that was left. Throws RequestError
+     * `conversation_not_found`, `message_not_found` for a leaf that is not in the conversation, and `input_invalid`.
+     */
+    history(options: HistoryOptions): Promise<ConversationHistory>;
   };
   /** The user of this runtime, as a whole. */
   readonly user: {

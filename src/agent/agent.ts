@@ -3,7 +3,14 @@
 import type { ContextReport } from "../memory/context-report.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { UndoneRevision, UndoOptions } from "../memory/core/undo-edit.ts";
-import type { AgentRecord, ApprovalRecord, PassageRecord, RevisionRecord, StoredMessage } from "../memory/records.ts";
+import type {
+  AgentRecord,
+  ApprovalRecord,
+  BranchRecord,
+  PassageRecord,
+  RevisionRecord,
+  StoredMessage,
+} from "../memory/records.ts";
 import type { LoggedStep } from "../memory/step-store.ts";
 import type { Message } from "../message.ts";
 import type { AgentEvent, WindowUse } from "./events.ts";
@@ -107,6 +114,21 @@ export interface Agent {
    * tells what was taken back of memory. Throws EditsStandOnError, as `pop`.
    */
   retry(options?: StepOptions & TakeBackOptions): AsyncGenerator<AgentEvent, void>;
+  /**
+   * Answers again from any message of the thread, also one that has left the window: a user's message is answered anew, a
+   * reply is made anew from what stands above it. What came after becomes a branch, as with `retry`, which is this for the
+   * last user's message. Throws RequestError `message_not_found` for a message that is not on the thread,
+   * `message_refused` for a tool's result or an event, and EditsStandOnError; then nothing was changed.
+   */
+  regenerate(messageId: string, options?: StepOptions & TakeBackOptions): AsyncGenerator<AgentEvent, void>;
+  /** The ends of the conversation's tree, the one it stands on first, then newest first. */
+  branches(): Promise<readonly BranchRecord[]>;
+  /**
+   * Stands the conversation on a message of its tree, usually the end of a branch, and reads the window again. Memory is
+   * never changed by it: what a branch has put there stays, and what was taken back stays taken back. Throws RequestError
+   * `message_not_found`, and `message_refused` for a message that a tool's result follows: the call would lose it.
+   */
+  switchTo(messageId: string): Promise<void>;
   /**
    * Takes the last `count` messages (default 3) out of the window and out of recall, and what their tool calls did to
    * memory with them. A call leaves together with its results, so it may be a few more.

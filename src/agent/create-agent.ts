@@ -3,9 +3,10 @@
 import { findOpenCalls } from "../context/unfinished-turn.ts";
 import { RequestError } from "../errors.ts";
 import type { StoredMessage } from "../memory/records.ts";
-import { undoEdit } from "../memory/core/undo-edit.ts";
+import { undoEdit, type UndoneRevision, type UndoOptions } from "../memory/core/undo-edit.ts";
 import type { Agent, CompactionResult, MemoryChoice, TakenBack } from "./agent.ts";
 import { compactWindow } from "./compact-window.ts";
+import { switchTo } from "./switch-to.ts";
 import { pendingApprovals } from "./decide-call.ts";
 import { createLeasedWork } from "./leased-work.ts";
 import { openDecidedTurn, openTurn, reopenTurn, repeatTurn } from "./open-turn.ts";
@@ -71,20 +72,32 @@ export function createAgent(parts: AgentParts): Agent {
         }),
       ),
 
-    retry: ({ memory = "take-back", ...options } = {}) => turnOf(options, (wish) => repeatTurn(parts, wish, memory)),
+    retry: ({ memory = "take-back", ...options } = {}) =>
+      turnOf(options, (wish) => repeatTurn(parts, wish, { from: "last-input", memory })),
+
+    regenerate: (messageId, { memory = "take-back", ...options } = {}) =>
+      turnOf(options, (wish) => repeatTurn(parts, wish, { from: { messageId }, memory })),
+
+    branches: () => store.conversations.branches(conversationId),
+
+    switchTo: (messageId) => change(() => switchTo(parts, messageId)),
 
     pop: (count = defaultPop, { memory = "take-back" } = {}) => change(() => popMessages(parts, count, memory)),
 
     compact: ({ signal } = {}) => change(() => compactNow(signal === undefined ? parts : { ...parts, signal })),
 
     undoEdit: (label, options = {}) =>
-      inOrder(async () => {
-        const named = label === undefined ? {} : { label };
-        const undone = await undoEdit(store.modules, { agentId: agent.id, ...named, ...options });
-        await session.refreshMemory();
-        return undone;
-      }),
+      inOrder(() => undoNow(parts, { ...(label === undefined ? {} : { label }), ...options })),
   };
+}
+
+async function undoNow(
+  { agent, store, session }: AgentParts,
+  wish: UndoOptions & { readonly label?: string },
+): Promise<UndoneRevision | null> {
+  const undone = await undoEdit(store.modules, { agentId: agent.id, ...wish });
+  await session.refreshMemory();
+  return undone;
 }
 
 async function compactNow(parts: AgentParts & { readonly signal?: AbortSignal }): Promise<CompactionResult> {
@@ -113,7 +126,10 @@ async function popMessages({ session, protocol }: AgentParts, count: number, mem
       `The last ${count} messages begin with the result of a tool call, which leaves together with its call: that would be ${visible - 1 - kept} messages, and no more than ${most} can be popped.`,
     );
   }
-  return session.truncate(kept, memory);
+  const messages = session.messages.slice(kept);
+  const leftBehind = messages.map(({ id }) => id);
+  const takenBack = await session.move({ to: messages[0]?.parentId ?? null, leftBehind, memory });
+  return { messages, ...takenBack };
 }
 
 // A call that lost its result would be open again, and the next message would run it again. The runtime's own are never run.

@@ -8,6 +8,7 @@ import type { MemoryChoice } from "./agent.ts";
 import { awaitLease, type LeaseWish } from "./await-lease.ts";
 import { decideCall, type Verdict } from "./decide-call.ts";
 import type { AgentEvent } from "./events.ts";
+import { findRepeatable } from "./find-repeatable.ts";
 import { nothingSettled, settleOpenCalls, takeUpTurn } from "./recover.ts";
 import type { TurnOpening } from "./run-turn.ts";
 import type { AgentParts } from "./turn.ts";
@@ -50,16 +51,23 @@ export async function* openDecidedTurn(
   return { ...(await decideCall(parts, callId, verdict)), settled: nothingSettled };
 }
 
-/** For the last input once more: takes back what came after it. */
-export async function* repeatTurn(parts: AgentParts, wish: LeaseWish, memory: MemoryChoice): Opening {
+/** What is answered again: the last input of the window, or what is above a reply, or an input. */
+export interface Repetition {
+  readonly from: "last-input" | { readonly messageId: string };
+  /** What becomes of what was done to memory since. */
+  readonly memory: MemoryChoice;
+}
+
+/** For an answer once more: takes back what came after the place where it begins. */
+export async function* repeatTurn(parts: AgentParts, wish: LeaseWish, { from, memory }: Repetition): Opening {
   yield* awaitLease(parts, wish);
   const { session } = parts;
   await session.refreshMemory();
-  const at = session.messages.findLastIndex(isInput);
-  const input = session.messages[at];
-  if (input === undefined)
+  const messageId = from === "last-input" ? session.messages.findLast(isInput)?.id : from.messageId;
+  if (messageId === undefined)
     throw new RequestError("message_not_found", "There is no message of yours in the window to answer again.");
-  const takenBack = await session.truncate(at + 1, memory);
+  const { input, to, leftBehind } = await findRepeatable(parts, messageId);
+  const takenBack = await session.move({ to, leftBehind, memory });
   return { input, calls: null, settled: nothingSettled, takenBack };
 }
 

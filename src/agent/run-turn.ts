@@ -6,9 +6,9 @@ import type { WindowOverflow } from "../memory/context-report.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { CallingReply } from "./clear-call.ts";
 import { endStep } from "./end-step.ts";
-import type { TakenBack } from "./agent.ts";
 import type { AgentEvent, StopReason } from "./events.ts";
 import { fitContext } from "./fit-context.ts";
+import type { TakenBackMemory } from "./move-thread.ts";
 import { overflowMessage } from "./overflow-message.ts";
 import { nextStep } from "./next-step.ts";
 import { runOpenCalls, type Settled, tellSettled } from "./recover.ts";
@@ -27,7 +27,7 @@ export interface TurnOpening {
   /** Calls to run before the model is asked. */
   readonly calls: CallingReply | null;
   /** What was taken back to begin here. */
-  readonly takenBack?: TakenBack;
+  readonly takenBack?: TakenBackMemory;
 }
 
 /** Runs a turn whose input is committed already. Throws only what is no part of a conversation: a failing store. */
@@ -89,7 +89,7 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
   yield turn.event({ type: "turn-end", ...end, text: shown.join("\n"), steps: step, usage });
 }
 
-function* tellTakenBack(turn: Turn, takenBack: TakenBack): Generator<AgentEvent> {
+function* tellTakenBack(turn: Turn, takenBack: TakenBackMemory): Generator<AgentEvent> {
   const edits = takenBack.edits.map(({ label, revision, before, after }) => ({ label, revision, before, after }));
   const passages = takenBack.passages.map(({ id, content }) => ({ id, content }));
   if (edits.length + passages.length > 0) yield turn.event({ type: "memory-undo", edits, passages });

@@ -9,10 +9,10 @@ import type { MemorySnapshot, ModuleChange, StepRecord, StoredMessage } from "..
 import type { Trust } from "../message.ts";
 import type { NewCompaction } from "../memory/store.ts";
 import type { LeaseOutcome } from "../memory/turn-store.ts";
-import type { MemoryChoice, TakenBack } from "./agent.ts";
 import { createHeldLease } from "./held-lease.ts";
 import { type CallApprovals, createCallApprovals } from "./call-approvals.ts";
 import { createArchiveCount } from "./archive-count.ts";
+import { moveThread, type TakenBackMemory, type ThreadMove } from "./move-thread.ts";
 import {
   append,
   begin,
@@ -32,7 +32,6 @@ import {
   type TurnInput,
 } from "./session-parts.ts";
 import { createThread, type MessageDraft } from "./thread.ts";
-import { truncateThread } from "./truncate-thread.ts";
 
 export interface Session {
   readonly messages: readonly StoredMessage[];
@@ -71,10 +70,10 @@ export interface Session {
   /** Lets the prompt show core memory as it is now. */
   renewSnapshot(): Promise<void>;
   /**
-   * Moves the leaf back so that the first `kept` messages of the window are left, and takes back with the others what
-   * their calls did to memory. Throws EditsStandOnError with nothing changed.
+   * Stands the conversation on another message, takes back of memory what the move says, and reads the window again. Throws
+   * EditsStandOnError with nothing changed.
    */
-  truncate(kept: number, memory: MemoryChoice): Promise<TakenBack>;
+  move(move: ThreadMove): Promise<TakenBackMemory>;
 }
 
 /** Loads the conversation's thread and the agent's memory. */
@@ -131,6 +130,6 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     commitMemory: (edit) => commitMemory(parts, edit),
     commitCompaction: (compaction) => commitCompaction(parts, compaction),
     renewSnapshot: () => renewSnapshot(parts),
-    truncate: (kept, memory) => truncateThread(parts, kept, memory),
+    move: (move) => moveThread({ ...parts, reload: load }, move),
   };
 }

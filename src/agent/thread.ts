@@ -3,6 +3,7 @@
 import type { Clock } from "../base/clock.ts";
 import { storableText } from "../base/code-points.ts";
 import type { Ids } from "../base/ids.ts";
+import { RingBuffer } from "../base/ring-buffer.ts";
 import type { SummaryState } from "../context/summary-text.ts";
 import type {
   CompactionRecord,
@@ -25,6 +26,7 @@ export interface MessageDraft extends Message {
 }
 
 export interface Thread {
+  /** Oldest first; the same array until something changes. */
   readonly messages: readonly StoredMessage[];
   /** What stands for the messages that left the window, oldest first. */
   readonly summaries: readonly SummaryState[];
@@ -35,8 +37,6 @@ export interface Thread {
   prepare(turnId: string, drafts: readonly MessageDraft[]): readonly StoredMessage[];
   load(record: ThreadRecord): void;
   add(committed: readonly StoredMessage[]): void;
-  /** Leaves the first `kept` messages; returns the others. */
-  keep(kept: number): readonly StoredMessage[];
   /** Replaces core memory as it stands in the prompt. */
   show(snapshot: MemorySnapshot): void;
   /** Takes out what the compaction stands for. */
@@ -53,19 +53,21 @@ export interface ThreadParts {
 }
 
 export function createThread(parts: ThreadParts): Thread {
-  let record: ThreadRecord = { messages: [], compactions: [], snapshot: null };
+  const window = new RingBuffer<StoredMessage>();
+  let compactions: ThreadRecord["compactions"] = [];
+  let snapshot: MemorySnapshot | null = null;
   return {
     get messages() {
-      return record.messages;
+      return window.items;
     },
     get summaries() {
-      return record.compactions.map(({ summary, messages }) => ({ text: summary, messages }));
+      return compactions.map(({ summary, messages }) => ({ text: summary, messages }));
     },
     get snapshot() {
-      return record.snapshot;
+      return snapshot;
     },
     get leafId() {
-      return record.messages.at(-1)?.id ?? record.compactions.at(-1)?.throughId ?? null;
+      return window.at(-1)?.id ?? compactions.at(-1)?.throughId ?? null;
     },
     prepare(turnId, drafts) {
       let parentId = this.leafId;
@@ -75,23 +77,20 @@ export function createThread(parts: ThreadParts): Thread {
         return message;
       });
     },
-    load(loaded) {
-      record = loaded;
+    load(record) {
+      window.replace(record.messages);
+      ({ compactions, snapshot } = record);
     },
     add(committed) {
-      record = { ...record, messages: [...record.messages, ...committed] };
+      for (const message of committed) window.append(message);
     },
-    keep(kept) {
-      const removed = record.messages.slice(kept);
-      record = { ...record, messages: record.messages.slice(0, kept) };
-      return removed;
-    },
-    show(snapshot) {
-      record = { ...record, snapshot };
+    show(renewed) {
+      snapshot = renewed;
     },
     compact(compaction) {
-      const through = record.messages.findIndex((message) => message.id === compaction.throughId);
-      record = { ...record, messages: record.messages.slice(through + 1), compactions: [compaction] };
+      const through = window.items.findIndex((message) => message.id === compaction.throughId);
+      window.takeFirst(through + 1);
+      compactions = [compaction];
     },
   };
 }

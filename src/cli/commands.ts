@@ -15,8 +15,10 @@ import { archivalSearch } from "./commands/archival-search.ts";
 import { backup } from "./commands/backup.ts";
 import { chat } from "./commands/chat.ts";
 import { contextShow } from "./commands/context-show.ts";
+import { conversationsBranches } from "./commands/conversations-branches.ts";
 import { conversationsList } from "./commands/conversations-list.ts";
 import { conversationsRemove } from "./commands/conversations-remove.ts";
+import { conversationsSwitch } from "./commands/conversations-switch.ts";
 import { doctor } from "./commands/doctor.ts";
 import { memoryDiff } from "./commands/memory-diff.ts";
 import { memoryHistory } from "./commands/memory-history.ts";
@@ -52,6 +54,8 @@ export const commands: readonly Command[] = [
   archivalRemove,
   contextShow,
   conversationsList,
+  conversationsBranches,
+  conversationsSwitch,
   conversationsRemove,
   approvalsList,
   approvalsApprove,

@@ -5,6 +5,7 @@ import { changedLines } from "./changed-lines.ts";
 import type {
   AgentRecord,
   Approval,
+  Branch,
   Conversation,
   FoundPage,
   LoggedStep,
@@ -47,6 +48,10 @@ export function diffShape({ label, from, to, before, after }: ModuleDiff): objec
 export function conversationShape(conversation: Conversation): object {
   const { id, title, preview, messages, createdAt, updatedAt } = conversation;
   return { id, title, preview, messages, createdAt, updatedAt };
+}
+
+export function branchShape({ id, preview, messages, at, isCurrent, forkId, ownMessages }: Branch): object {
+  return { id, preview, messages, at, isCurrent, forkId, ownMessages };
 }
 
 export function approvalShape(approval: Approval): object {

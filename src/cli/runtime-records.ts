@@ -6,6 +6,7 @@ export type LoggedStep = Awaited<ReturnType<Agent["step"]>>;
 export type WindowReport = LoggedStep["report"];
 export type AgentRecord = Agent["record"];
 export type Conversation = Awaited<ReturnType<Runtime["conversations"]["list"]>>[number];
+export type Branch = Awaited<ReturnType<Runtime["conversations"]["branches"]>>[number];
 export type Approval = Awaited<ReturnType<Runtime["approvals"]["list"]>>[number];
 export type Revision = Awaited<ReturnType<Runtime["memory"]["revisions"]>>[number];
 export type UndoneRevision = NonNullable<Awaited<ReturnType<Runtime["memory"]["undo"]>>>;

@@ -167,6 +167,36 @@ export interface ConversationSummary extends ConversationRecord {
   readonly preview: string;
 }
 
+/** An end of a conversation's tree: the message that it stands on, or the last one of a branch. */
+export interface BranchRecord {
+  /** Of the message at the end. */
+  readonly id: string;
+  /** What was said last on the way to it, clipped. */
+  readonly preview: string;
+  /** From the beginning of the conversation to it. */
+  readonly messages: number;
+  /** When its last message was made. */
+  readonly at: Date;
+  /** Whether the conversation stands on it. */
+  readonly isCurrent: boolean;
+  /** The last message that it shares with the thread; null when it shares none, and for the thread itself. */
+  readonly forkId: string | null;
+  /** Messages of it that are not on the thread. */
+  readonly ownMessages: number;
+}
+
+/** Where a message stands in its conversation's tree. */
+export interface MessagePlace {
+  readonly message: StoredMessage;
+  readonly onThread: boolean;
+  /** Whether the result of a tool call comes next, on the thread or on a branch: it belongs to a call at or above. */
+  readonly isBeforeResult: boolean;
+  /** The ids of what follows it on the thread, oldest first; none when it is on a branch. */
+  readonly after: readonly string[];
+  /** The nearest message of the user's at or above it; null when there is none, and when it is on a branch. */
+  readonly inputId: string | null;
+}
+
 /** `event` messages are the runtime's own (logins, heartbeats, alerts): not shown to people, not found by recall. */
 export type MessageKind = "message" | "event";
 export type MessageStatus = "complete" | "interrupted";

@@ -4,12 +4,14 @@ import type {
   AgentRecord,
   ApprovalDecision,
   ApprovalRecord,
+  BranchRecord,
   ChangeCause,
   CompactionRecord,
   ConversationRecord,
   ConversationSummary,
   DropCount,
   MemorySnapshot,
+  MessagePlace,
   ModuleChange,
   ModuleRecord,
   NewModule,
@@ -122,6 +124,15 @@ export interface ConversationStore {
   /** Most recently used first. */
   list(agentId: string, limit: number): Promise<readonly ConversationSummary[]>;
   thread(conversationId: string): Promise<ThreadRecord>;
+  /** The ends of its tree: the one it stands on first, then newest first. */
+  branches(conversationId: string): Promise<readonly BranchRecord[]>;
+  /** Where a message of its tree stands. Throws RequestError `message_not_found`. */
+  place(conversationId: string, messageId: string): Promise<MessagePlace>;
+  /**
+   * The last `limit` messages on the way to one, it included, oldest first; on any branch. Costs what it reads, however long
+   * the conversation is. Throws RequestError `message_not_found`.
+   */
+  path(conversationId: string, wish: PathWish): Promise<readonly StoredMessage[]>;
   /**
    * Moves the leaf back to an ancestor, or to nothing; what is left behind is no longer found by recall. What is taken
    * back of memory goes with it, in the same transaction. Throws RevisionConflictError with nothing moved.
@@ -137,6 +148,13 @@ export interface ConversationStore {
   delete(conversationId: string): Promise<void>;
   /** What turns have left that were broken off, or are running now. */
   countUnfinished(): Promise<UnfinishedCount>;
+}
+
+export interface PathWish {
+  /** The message at the end; null: the one that the conversation stands on. */
+  readonly through: string | null;
+  /** 1 or more. */
+  readonly limit: number;
 }
 
 export interface UnfinishedCount {

@@ -10,6 +10,11 @@ export function conversationNotFound(conversationId: string): RequestError {
   return new RequestError("conversation_not_found", `There is no conversation${named}. List them, or start a new one.`);
 }
 
+/** The error for a message that is not in the conversation. */
+export function messageNotFound(): RequestError {
+  return new RequestError("message_not_found", "There is no such message in this conversation.");
+}
+
 /** Throws when the user has no conversation of that id. */
 export async function requireConversation(tx: Transaction, userId: string, conversationId: string): Promise<void> {
   const found = isUuid(conversationId)

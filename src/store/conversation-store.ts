@@ -2,7 +2,6 @@
 // Invariant: nothing here depends on how long a conversation is, only on how much of it is in the window.
 import { and, eq } from "drizzle-orm";
 import { storableText } from "../base/code-points.ts";
-import { RequestError } from "../errors.ts";
 import type {
   CompactionRecord,
   ConversationRecord,
@@ -13,9 +12,16 @@ import type {
 import type { ConversationStore, LeafMove, LeafMoved, NewCompaction, UnfinishedCount } from "../memory/store.ts";
 import type { Lease } from "../memory/turn-store.ts";
 import { requireAgent } from "./agent-access.ts";
-import { conversationNotFound, refusedWrite, requireConversation, requireLease } from "./conversation-faults.ts";
+import {
+  conversationNotFound,
+  messageNotFound,
+  refusedWrite,
+  requireConversation,
+  requireLease,
+} from "./conversation-faults.ts";
 import { ensureUser } from "./known-user.ts";
 import { type MessageRow, messageOfRow } from "./message-rows.ts";
+import { branchesOf, pathTo, placeOf } from "./message-tree.ts";
 import { changeInOrder } from "./module-changes.ts";
 import { passageOfRow, type PassageRow } from "./passage-rows.ts";
 import { compactions, conversations, messages, passages, revisions } from "./schema.ts";
@@ -41,6 +47,9 @@ export function createConversationStore({ userId, transaction }: UserContext): C
     find: (conversationId) => transaction((tx) => find(tx, userId, conversationId)),
     list: (agentId, limit) => transaction((tx) => list(tx, userId, { agentId, limit })),
     thread: (conversationId) => transaction((tx) => thread(tx, userId, conversationId)),
+    branches: (conversationId) => transaction((tx) => branchesOf(tx, userId, conversationId)),
+    place: (conversationId, messageId) => transaction((tx) => placeOf(tx, userId, { conversationId, messageId })),
+    path: (conversationId, wish) => transaction((tx) => pathTo(tx, userId, { conversationId, ...wish })),
     moveLeaf: (lease, move) => transaction((tx) => moveTo(tx, userId, { lease, ...move })),
     compact: (lease, compaction) => transaction((tx) => compact(tx, userId, { lease, compaction })),
     saveSnapshot: (lease, snapshot) => transaction((tx) => saveSnapshot(tx, userId, { lease, snapshot })),
@@ -225,8 +234,4 @@ async function remove(tx: Transaction, userId: string, conversationId: string): 
     .update(revisions)
     .set({ conversationId: null, messageId: null, callId: null })
     .where(and(eq(revisions.userId, userId), eq(revisions.conversationId, conversationId)));
-}
-
-function messageNotFound(): RequestError {
-  return new RequestError("message_not_found", "There is no such message in this conversation.");
 }

@@ -1,9 +1,12 @@
 // Corrects estimated token counts of one model by what its provider reports of the same requests.
-// Invariant: the factor is finite and within its limits, whatever the samples are; without usable ones it is 1.
+// Invariant: the factor is finite and within its limits, whatever the samples are; one odd report among few does not move it.
 import type { UsageSample } from "../message.ts";
 
 /** How many of the newest usable samples count. */
 export const calibrationSamples = 20;
+
+/** Fewer samples than this are filled up with ones of 1: a single odd report moves nothing. */
+const fewestSamples = 3;
 
 /** The least and the greatest factor: beyond them it is the report that is wrong (a proxy that reports 1, say). */
 export const factorLimits = { least: 0.25, greatest: 4 } as const;
@@ -14,10 +17,9 @@ export const factorLimits = { least: 0.25, greatest: 4 } as const;
  * are in their order, the newest last; one with 0 or less on either side, or no number, is passed over.
  */
 export function calibrationFactor(samples: readonly UsageSample[]): number {
-  const ratios = newestUsable(samples)
-    .map(({ estimated, reported }) => reported / estimated)
-    .toSorted((one, other) => one - other);
-  if (ratios.length === 0) return 1;
+  const known = newestUsable(samples).map(({ estimated, reported }) => reported / estimated);
+  const missing = Array.from({ length: Math.max(0, fewestSamples - known.length) }, () => 1);
+  const ratios = [...known, ...missing].toSorted((one, other) => one - other);
   const upper = ratios[Math.floor(ratios.length / 2)] as number;
   const lower = ratios[Math.ceil(ratios.length / 2) - 1] as number;
   return Math.min(factorLimits.greatest, Math.max(factorLimits.least, (lower + upper) / 2));

@@ -8,6 +8,7 @@ export type StoredMessage = Agent["messages"][number];
 export type LoggedStep = Awaited<ReturnType<Agent["step"]>>;
 export type WindowReport = LoggedStep["report"];
 export type ApprovalRecord = Agent["pendingApprovals"][number];
+export type BranchRecord = Awaited<ReturnType<Agent["branches"]>>[number];
 export type ConversationSummary = Awaited<ReturnType<Runtime["conversations"]["list"]>>[number];
 export type RevisionRecord = Awaited<ReturnType<Runtime["memory"]["revisions"]>>[number];
 export type SearchPage = Awaited<ReturnType<Runtime["recall"]["search"]>>;

@@ -87,6 +87,18 @@ const cases: Readonly<Record<string, PortCase>> = {
     gives: [],
   },
   "conversations.thread": { call: (user, of) => user.conversations.thread(of.conversationId), gives: noConversation },
+  "conversations.branches": {
+    call: (user, of) => user.conversations.branches(of.conversationId),
+    gives: noConversation,
+  },
+  "conversations.place": {
+    call: (user, of) => user.conversations.place(of.conversationId, of.messageId),
+    gives: noConversation,
+  },
+  "conversations.path": {
+    call: (user, of) => user.conversations.path(of.conversationId, { through: of.messageId, limit: 10 }),
+    gives: noConversation,
+  },
   "conversations.moveLeaf": {
     call: (user, of) =>
       user.conversations.moveLeaf(of.lease, {

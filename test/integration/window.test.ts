@@ -150,23 +150,38 @@ test("each model call has its report, which says what the window held and what w
     { text: "Noted.", usage },
   ]);
   expect(await agent.steps()).toEqual([]);
+  await drain(agent.send("one"));
+  const steps = await agent.steps();
+  const report = { layout: "stable", factor: 1, leftOut: [], overflow: null };
+  expect(steps).toMatchObject([
+    { ordinal: 2, number: 2, usage, report },
+    { ordinal: 1, number: 1, usage, report },
+  ]);
+  const [after, before] = steps.map((step) => step.report.tiers.system.parts);
+  expect(after).toEqual({ ...before, changes: expect.any(Number) });
+  expect(after?.changes).toBeGreaterThan(Number(before?.changes));
+});
+
+test("what a model is counted at follows what it reports, through a restart", async () => {
+  const usage = { inputTokens: 2000, outputTokens: 1, cachedInputTokens: 0 };
+  const replies = ["a", "b", "c", "d"].map((text) => ({ text, usage }));
+  const { agent, runtime, name } = await openScene(runtimes, replies, { userId: "calibrated" });
+  for (const text of ["one", "two", "three"]) await drain(agent.send(text));
+  const ratios = (await agent.steps()).map(({ report }) => 2000 / report.counted);
+  const middle = ratios[1] ?? 0;
+  expect(middle).toBeGreaterThan(1.2);
+  for (const each of [agent, await runtime.agents.open(name)]) {
+    const { factor, total, counted } = each.context().report;
+    expect(factor).toBeCloseTo(middle, 10);
+    expect(total).toBe(Math.ceil(counted * factor));
+  }
+});
+
+test("a model call is asked for by its number, and one that was not made is an error that says how many were", async () => {
+  const { agent } = await openScene(runtimes, [{ toolCalls: [append("Likes tea.")] }, { text: "Noted." }]);
   await expect(agent.step(1)).rejects.toThrow("There is no step 1: this conversation had no model call yet.");
   await drain(agent.send("one"));
-  const [second, first, ...none] = await agent.steps();
-  expect(none).toEqual([]);
-  expect(first).toMatchObject({
-    ordinal: 1,
-    number: 1,
-    usage,
-    report: { layout: "stable", leftOut: [], overflow: null },
-  });
-  expect(second).toMatchObject({ ordinal: 2, number: 2, usage });
-  expect(second?.report.tiers.system.parts.changes).toBeGreaterThan(first?.report.tiers.system.parts.changes ?? 0);
-  // The first call was reported as longer than counted, and so the second is counted for more.
-  expect(first?.report).toMatchObject({ factor: 1, total: first?.report.counted });
-  expect(second?.report.factor).toBeCloseTo(900 / (first?.report.counted ?? 0), 10);
-  expect(second?.report.total).toBe(Math.ceil((second?.report.counted ?? 0) * (second?.report.factor ?? 0)));
-  expect(await agent.step(2)).toEqual(second);
+  expect(await agent.step(2)).toEqual((await agent.steps(1))[0]);
   await expect(agent.step(3)).rejects.toThrow(RequestError);
   await expect(agent.step(3)).rejects.toThrow("There is no step 3: this conversation has had 2 model calls.");
 });

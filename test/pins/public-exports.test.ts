@@ -14,6 +14,7 @@ test("palimpsest exports these values and no others", () => {
     "EditsStandOnError",
     "EmbeddingError",
     "MemoryModule",
+    "MessageBuffer",
     "ModelAuthError",
     "ModelError",
     "ModelProtocolError",
@@ -35,6 +36,7 @@ test("palimpsest exports these values and no others", () => {
     "createRuntime",
     "defineTool",
     "errorCodes",
+    "extractThread",
     "scratchpadSchema",
   ]);
 });

@@ -8,6 +8,7 @@ import { ChatMemory } from "../../src/memory/core/chat-memory.ts";
 import type {
   AgentRecord,
   ApprovalRecord,
+  BranchRecord,
   ConversationSummary,
   RevisionRecord,
   StoredMessage,
@@ -23,6 +24,7 @@ export type ScriptedTurn = readonly (EventBody | number | Error)[];
 export interface FakeAgentOptions {
   readonly turns?: readonly ScriptedTurn[];
   readonly messages?: readonly StoredMessage[];
+  readonly branches?: readonly BranchRecord[];
   readonly conversationId?: string;
   readonly model?: string;
   /** The call that waits for approval until something is decided or sent. */
@@ -44,6 +46,8 @@ export interface FakeAgent extends Agent {
   /** What was to become of memory, for each pop and retry. */
   readonly choices: readonly string[];
   readonly undoWishes: readonly unknown[];
+  /** Where it was switched to. */
+  readonly switched: readonly string[];
 }
 
 export const fakeRecord: AgentRecord = {
@@ -66,6 +70,7 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
   let waiting = options.waiting;
   const choices: string[] = [];
   const undoWishes: unknown[] = [];
+  const switched: string[] = [];
   const messages = [...(options.messages ?? [])];
   const conversationId = options.conversationId ?? "01941f29-7c00-7000-8000-000000000001";
   const scripts = [...(options.turns ?? [])];
@@ -91,6 +96,7 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
     decided,
     choices,
     undoWishes,
+    switched,
     record: { ...fakeRecord, model: options.model ?? "demo" },
     userId: "user-1",
     conversationId,
@@ -129,6 +135,15 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
       sent.push("/retry");
       choices.push(memory);
       return run(sendOptions);
+    },
+    regenerate(messageId, { memory = "take-back", ...sendOptions } = {}) {
+      sent.push(`/regenerate ${messageId}`);
+      choices.push(memory);
+      return run(sendOptions);
+    },
+    branches: async () => options.branches ?? [],
+    async switchTo(messageId) {
+      switched.push(messageId);
     },
     async pop(count = 3, { memory = "take-back" } = {}) {
       if (count > messages.length - 2)

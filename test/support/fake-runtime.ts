@@ -76,6 +76,14 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
         return [conversation];
       },
       delete: async (id) => void calls.push(["conversations.delete", id]),
+      branches: async (id) => {
+        calls.push(["conversations.branches", id]);
+        return branches;
+      },
+      history: async (wish) => {
+        calls.push(["conversations.history", wish]);
+        return { messages: [], tokens: 0, text: null, query: null, isComplete: true };
+      },
     },
     user: {
       holdings: async () => ({ agents: 2, sharedWith: 1, conversations: 3, messages: 40, passages: 5 }),
@@ -193,6 +201,11 @@ function openAgent(
     resume: refuse,
     unfinished: false,
     retry: refuse,
+    regenerate: refuse,
+    branches: async () => branches,
+    async switchTo(messageId) {
+      decided(["agent.switchTo", messageId]);
+    },
     pop: refuse,
     compact: refuse,
     undoEdit: refuse,
@@ -269,6 +282,27 @@ const found = {
   pageSize: 5,
   total: 1,
 } as const;
+
+const branches = [
+  {
+    id: "message-2",
+    preview: "Hello Ada",
+    messages: 2,
+    at: fakeTime,
+    isCurrent: true,
+    forkId: null,
+    ownMessages: 0,
+  },
+  {
+    id: "message-3",
+    preview: "Hello there",
+    messages: 2,
+    at: fakeTime,
+    isCurrent: false,
+    forkId: "message-1",
+    ownMessages: 1,
+  },
+] as const;
 
 const passage = {
   id: "passage-1",

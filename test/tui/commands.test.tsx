@@ -222,6 +222,51 @@ test("/new and /exit change where the chat goes", async () => {
   expect((await run("/exit")).effect).toEqual({ type: "leave" });
 });
 
+describe("/branch", () => {
+  const branch = (id: string, preview: string, isCurrent = false) => ({
+    id,
+    preview,
+    messages: 4,
+    at: now,
+    isCurrent,
+    forkId: isCurrent ? null : "message-1",
+    ownMessages: isCurrent ? 0 : 2,
+  });
+  const branches = [
+    branch("0194-00a1", "this one", true),
+    branch("0194-00b1", "about\nsailing"),
+    branch("0194-00b2", ""),
+  ];
+  const createAgent = () => createFakeAgent({ branches, messages: [storedMessage("user", "ahoy")] });
+
+  test("lists branches by number", async () => {
+    const text = shown(await run("/branch", { agent: createAgent() }));
+    expect(text).toContain("  1  4 messages, this one, just now  this one");
+    expect(text).toContain("  2  4 messages, 2 of its own, just now  about sailing");
+    expect(text).toContain("  3  4 messages, 2 of its own, just now  (nothing said)");
+    expect(shown(await run("/branch"))).toContain("there are no branches");
+  });
+
+  test.each(["/branch 2", "/branch 00B1"])("%s goes on with that one and shows its end", async (line) => {
+    const agent = createAgent();
+    const outcome = await run(line, { agent });
+    expect(agent.switched).toEqual(["0194-00b1"]);
+    expect(outcome.effect).toEqual({ type: "open", agent });
+    expect(shown(outcome)).toContain("Memory stays as it is");
+    expect(shown(outcome)).toContain("> ahoy");
+  });
+
+  test("says when there is no such one, several, or it is this one, and switches nowhere", async () => {
+    const agent = createAgent();
+    expect(shown(await run("/branch 77", { agent }))).toContain('There is no branch "77".');
+    expect(shown(await run("/branch -00", { agent }))).toContain('There is no branch "-00".');
+    expect(shown(await run("/branch 1", { agent }))).toContain("stands on that branch");
+    const two = createFakeAgent({ branches: [branch("0194-00c1", "a"), branch("0194-01c1", "b")] });
+    expect(shown(await run("/branch c1", { agent: two }))).toContain("is the end of 2 ids");
+    expect([agent.switched, two.switched]).toEqual([[], []]);
+  });
+});
+
 describe("/resume", () => {
   const summary = (id: string, preview: string) => ({
     id,

@@ -3,6 +3,7 @@
 import { nearestName } from "../../base/nearest-name.ts";
 import { approveCommand } from "./approve.ts";
 import { archivalCommand } from "./archival.ts";
+import { branchCommand } from "./branch.ts";
 import { type Command, type CommandOutcome, refusalOutcome } from "./command.ts";
 import { compactCommand } from "./compact.ts";
 import { contextCommand } from "./context.ts";
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   approveCommand,
   denyCommand,
   retryCommand,
+  branchCommand,
   popCommand,
   contextCommand,
   compactCommand,

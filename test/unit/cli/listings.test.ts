@@ -106,6 +106,26 @@ describe("--json", () => {
     expect(await json("conversations", "list")).toEqual([
       { id: "conversation-1", title: null, preview: "My name is Ada", messages: 2, createdAt: at, updatedAt: at },
     ]);
+    expect(await json("conversations", "branches")).toEqual([
+      {
+        id: "message-2",
+        preview: "Hello Ada",
+        messages: 2,
+        at,
+        isCurrent: true,
+        forkId: null,
+        ownMessages: 0,
+      },
+      {
+        id: "message-3",
+        preview: "Hello there",
+        messages: 2,
+        at,
+        isCurrent: false,
+        forkId: "message-1",
+        ownMessages: 1,
+      },
+    ]);
     expect(await json("personas", "show", "archivist")).toEqual({
       name: "archivist",
       length: 14,
@@ -235,6 +255,48 @@ describe("what is asked of the runtime", () => {
     const { exitCode } = await runInWorld(argv, { runtime: asked, input: "from stdin\n" });
     expect(exitCode).toBe(0);
     expect(asked.calls).toEqual([call, ["close"]]);
+  });
+});
+
+describe("branches of a conversation", () => {
+  const callsOf = async (argv: readonly string[]) => {
+    const asked = createFakeRuntime({ agents: ["main", "scout"] });
+    const ran = await runInWorld([...argv], { runtime: asked });
+    return { ...ran, calls: asked.calls.filter(([name]) => name !== "close") };
+  };
+
+  it("are listed of the one used last, or of one that is named", async () => {
+    const { stdout, calls } = await callsOf(["conversations", "branches", "-a", "scout"]);
+    expect(calls).toEqual([
+      ["conversations.list", "scout", 1],
+      ["conversations.branches", "conversation-1"],
+    ]);
+    expect(stdout).toMatch(/^\* +message-2 .* Hello Ada$/mu);
+    expect(stdout).toMatch(/^ +message-3 .* 1 +message-1 +Hello there$/mu);
+    expect((await callsOf(["conversations", "branches", "-r", "conversation-7"])).calls).toEqual([
+      ["conversations.branches", "conversation-7"],
+    ]);
+  });
+
+  it("are switched to in the conversation that is open", async () => {
+    const { stdout, calls } = await callsOf(["conversations", "switch", "message-3", "-a", "scout"]);
+    expect(calls).toEqual([
+      ["conversations.list", "scout", 1],
+      ["agents.open", "scout", { conversation: { id: "conversation-1" }, create: undefined }],
+      ["agent.switchTo", "message-3"],
+    ]);
+    expect(stdout).toBe("Conversation conversation-1 stands on message-3.\n");
+    expect(await callsOf(["conversations", "switch"])).toMatchObject({ exitCode: 2, calls: [] });
+  });
+
+  it("are none where nothing was said yet", async () => {
+    const empty = createFakeRuntime({ agents: ["main"] });
+    const runtime = { ...empty, conversations: { ...empty.conversations, list: async () => [] } };
+    const listed = await runInWorld(["conversations", "branches"], { runtime });
+    expect(listed).toMatchObject({ exitCode: 0, stdout: 'Nothing was said yet in a conversation with "main".\n' });
+    const switched = await runInWorld(["conversations", "switch", "message-3"], { runtime });
+    expect(switched).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(switched.stderr).toContain("has had no conversation yet");
   });
 });
 

@@ -9,13 +9,18 @@ const times = (count: number, one: UsageSample): readonly UsageSample[] => Array
 describe("calibrationFactor", () => {
   it.each<[string, readonly UsageSample[], number]>([
     ["1 without samples", [], 1],
-    ["the ratio of the only sample", [sample(1000, 1300)], 1.3],
+    ["1 with a single sample", [sample(1000, 7000)], 1],
+    ["the lower one of two, which stand beside a 1", [sample(1000, 1300), sample(1000, 1500)], 1.3],
     ["the middle one of three", [sample(100, 90), sample(100, 300), sample(100, 110)], 1.1],
     ["the mean of the two in the middle", [sample(10, 8), sample(10, 12), sample(10, 39), sample(10, 1)], 1],
-    ["0.25 at the least", [sample(1_000_000, 1)], 0.25],
-    ["4 at the most", [sample(1, 1_000_000)], 4],
+    ["0.25 at the least", times(3, sample(1_000_000, 1)), 0.25],
+    ["4 at the most", times(3, sample(1, 1_000_000)), 4],
     ["1 when no sample is usable", [sample(0, 10), sample(10, 0), sample(-5, -5), sample(Number.NaN, 10)], 1],
-    ["untouched by unusable ones", [sample(10, 20), sample(0, 10), sample(10, 0), sample(10, Infinity)], 2],
+    [
+      "untouched by unusable ones",
+      [...times(3, sample(10, 20)), ...times(3, sample(0, 10)), ...times(3, sample(10, 0))],
+      2,
+    ],
   ])("is %s", (_, samples, factor) => {
     expect(calibrationFactor(samples)).toBeCloseTo(factor, 12);
   });
@@ -55,9 +60,9 @@ describe("createCalibration", () => {
   });
 
   it("is not changed by an unusable sample", () => {
-    const calibration = createCalibration([sample(10, 12)]);
+    const calibration = createCalibration(times(3, sample(10, 12)));
     calibration.add(sample(0, 12));
-    expect(calibration.samples).toEqual([sample(10, 12)]);
+    expect(calibration.samples).toEqual(times(3, sample(10, 12)));
     expect(calibration.factor).toBe(1.2);
     expect(createCalibration().factor).toBe(1);
   });

@@ -1,28 +1,42 @@
-// Moves a conversation's leaf back, and takes back with the messages what their calls did to memory.
+// Moves a conversation to another message of its tree, and takes back of memory what it leaves behind, if that is wanted.
 // Invariant: both happen in one transaction or not at all; what somebody else changed meanwhile is planned for again.
 import { RequestError, RevisionConflictError } from "../errors.ts";
 import { planTakeBack, type TakeBackPlan } from "../memory/core/take-back.ts";
-import type { AgentRecord, StoredMessage } from "../memory/records.ts";
+import type { AgentRecord } from "../memory/records.ts";
 import type { UserStore } from "../memory/store.ts";
 import type { MemoryChoice, TakenBack } from "./agent.ts";
 import type { SessionParts } from "./session-parts.ts";
 
-type Parts = SessionParts & { readonly agent: AgentRecord; readonly store: UserStore };
+export interface ThreadMove {
+  /** The message to stand on; null: before the first one. */
+  readonly to: string | null;
+  /** The ids of the messages that this leaves behind. */
+  readonly leftBehind: readonly string[];
+  /** What becomes of what their calls did to memory. */
+  readonly memory: MemoryChoice;
+}
 
-/** Leaves the first `kept` messages of the window. Throws EditsStandOnError with nothing changed. */
-export async function truncateThread(parts: Parts, kept: number, memory: MemoryChoice): Promise<TakenBack> {
-  const { lease, store, thread, core } = parts;
-  const from = thread.leafId;
-  const removed = thread.messages.slice(kept);
-  const to = removed[0] === undefined ? from : removed[0].parentId;
+/** What was taken back of memory with the messages. */
+export type TakenBackMemory = Omit<TakenBack, "messages">;
+
+type Parts = SessionParts & {
+  readonly agent: AgentRecord;
+  readonly store: UserStore;
+  /** Reads the thread and memory again. */
+  readonly reload: () => Promise<void>;
+};
+
+/** Throws EditsStandOnError with nothing changed. */
+export async function moveThread(parts: Parts, move: ThreadMove): Promise<TakenBackMemory> {
+  const { lease, store, thread } = parts;
+  const { to, memory } = move;
   const passages = memory === "keep" ? "keep" : "delete";
   for (let attempt = 1; ; attempt += 1) {
-    const { changes, edits } = await planFor(parts, removed, memory);
+    const { changes, edits } = await planFor(parts, move);
     try {
-      const moved = await store.conversations.moveLeaf(lease.current, { from, to, changes, passages });
-      const messages = thread.keep(kept);
-      if (edits.length > 0) await core.load();
-      return { messages, edits, passages: moved.deletedPassages };
+      const moved = await store.conversations.moveLeaf(lease.current, { from: thread.leafId, to, changes, passages });
+      await parts.reload();
+      return { edits, passages: moved.deletedPassages };
     } catch (error) {
       // Somebody changed a module since it was read, and nothing was moved: what stands now decides.
       if (!(error instanceof RevisionConflictError)) throw error;
@@ -39,13 +53,9 @@ function memoryBusy(cause: RevisionConflictError): RequestError {
   return new RequestError("agent_busy", message, { cause });
 }
 
-async function planFor(
-  { agent, store, core }: Parts,
-  removed: readonly StoredMessage[],
-  memory: MemoryChoice,
-): Promise<TakeBackPlan> {
+async function planFor({ agent, store, core }: Parts, { leftBehind, memory }: ThreadMove): Promise<TakeBackPlan> {
   if (memory === "keep") return { changes: [], edits: [] };
-  const ids = new Set(removed.map(({ id }) => id));
+  const ids = new Set(leftBehind);
   const revisions = await store.modules.madeBy(agent.id, [...ids]);
   return planTakeBack(revisions, {
     isMeant: ({ messageId }) => messageId !== null && ids.has(messageId),

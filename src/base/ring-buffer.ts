@@ -1,0 +1,74 @@
+// A sequence that grows at its end and is taken from at its beginning.
+// Invariant: appending moves nothing that is there already, and `items` is built at most once between two changes.
+
+const fewestSlots = 16;
+
+/** Items in a ring of slots that doubles when it is full: appending is O(1), amortized. */
+export class RingBuffer<Item> {
+  #slots: (Item | undefined)[] = Array.from({ length: fewestSlots });
+  #first = 0;
+  #length = 0;
+  #items: readonly Item[] | null = null;
+
+  constructor(items: readonly Item[] = []) {
+    this.replace(items);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The item at this place; counts from the end when it is negative, as an array's `at`. */
+  at(index: number): Item | undefined {
+    const place = index < 0 ? this.#length + index : index;
+    return place < 0 || place >= this.#length ? undefined : this.#slots[this.#slot(place)];
+  }
+
+  /** All of them as they stand, oldest first: the same array until something changes, and never changed itself. */
+  get items(): readonly Item[] {
+    this.#items ??= this.#copy(this.#length);
+    return this.#items;
+  }
+
+  append(item: Item): void {
+    if (this.#length === this.#slots.length) this.#grow();
+    this.#slots[this.#slot(this.#length)] = item;
+    this.#length += 1;
+    this.#items = null;
+  }
+
+  /** Takes out so many of the oldest, or all there are, and returns them; none for a negative count. */
+  takeFirst(count: number): readonly Item[] {
+    const taken = this.#copy(Math.max(0, Math.min(count, this.#length)));
+    for (let place = 0; place < taken.length; place += 1) this.#slots[this.#slot(place)] = undefined;
+    this.#first = this.#slot(taken.length);
+    this.#length -= taken.length;
+    if (taken.length > 0) this.#items = null;
+    return taken;
+  }
+
+  /** Holds these and nothing else from now on. */
+  replace(items: readonly Item[]): void {
+    this.#slots = Array.from({ length: Math.max(fewestSlots, items.length) }, (_, place) => items[place]);
+    this.#first = 0;
+    this.#length = items.length;
+    this.#items = null;
+  }
+
+  #slot(place: number): number {
+    return (this.#first + place) % this.#slots.length;
+  }
+
+  #copy(count: number): Item[] {
+    const end = this.#first + count;
+    const head = this.#slots.slice(this.#first, end);
+    // What is in use was set: only slots that are free are undefined.
+    return [...head, ...this.#slots.slice(0, Math.max(0, end - this.#slots.length))] as Item[];
+  }
+
+  #grow(): void {
+    const items = this.#copy(this.#length);
+    this.#slots = [...items, ...Array.from<undefined>({ length: items.length })];
+    this.#first = 0;
+  }
+}

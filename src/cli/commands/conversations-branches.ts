@@ -1,0 +1,39 @@
+// `palimpsest conversations branches`.
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { branchShape } from "../listing-shapes.ts";
+import { clip, minute, tableText } from "../listing-texts.ts";
+import { printResult } from "../print.ts";
+import { chosenConversation } from "../chosen-conversation.ts";
+
+export const conversationsBranches: Command = {
+  words: ["conversations", "branches"],
+  usage: "",
+  summary: "list the branches of a conversation, the one it stands on first",
+  details:
+    "Of the conversation used last, or the one that --resume names. FORKS AT is the last message that is shared.",
+  flags: ["agent", "resume", "json", ...storeFlags],
+  takes: { least: 0, most: 0 },
+  async run(call) {
+    const id = await chosenConversation(call);
+    const branches = id === null ? [] : await (await call.runtime()).conversations.branches(id);
+    const rows = branches.map(({ id: end, at, messages, ownMessages, forkId, isCurrent, preview }) => [
+      isCurrent ? "*" : "",
+      end,
+      minute(at),
+      String(messages),
+      isCurrent ? "" : String(ownMessages),
+      isCurrent ? "" : (forkId ?? "the beginning"),
+      clip(preview, 60),
+    ]);
+    printResult(call, {
+      json: branches.map(branchShape),
+      text: tableText(
+        ["", "ID", "LAST (UTC)", "MESSAGES", "OWN", "FORKS AT", "ENDS WITH"],
+        rows,
+        `Nothing was said yet in a conversation with "${call.agent}".`,
+      ),
+    });
+    return 0;
+  },
+};

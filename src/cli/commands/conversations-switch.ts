@@ -1,0 +1,27 @@
+// `palimpsest conversations switch`.
+import { RequestError } from "../../errors.ts";
+import { chosenConversation } from "../chosen-conversation.ts";
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { printText } from "../print.ts";
+import { wordAt } from "../word-argument.ts";
+
+export const conversationsSwitch: Command = {
+  words: ["conversations", "switch"],
+  usage: "MESSAGE",
+  summary: "stand a conversation on another message, such as the end of a branch",
+  details:
+    "Of the conversation used last, or the one that --resume names; `conversations branches` shows ids. The next message\n" +
+    "follows that one. Memory is not changed: what a branch has put there stays.",
+  flags: ["agent", "resume", "wait", ...storeFlags],
+  takes: { least: 1, most: 1 },
+  async run(call) {
+    const messageId = wordAt(call, 0);
+    const id = await chosenConversation(call);
+    if (id === null) throw new RequestError("message_not_found", `"${call.agent}" has had no conversation yet.`);
+    const agent = await (await call.runtime()).agents.open(call.agent, { conversation: { id } });
+    await agent.switchTo(messageId);
+    printText(call.world, `Conversation ${id} stands on ${messageId}.`);
+    return 0;
+  },
+};

@@ -1,0 +1,81 @@
+// What a message buffer holds: messages, and the summaries of those that left it; and which of them a reader means.
+// Invariant: a message is checked and copied when it comes in, and never changes afterwards.
+import { RequestError } from "../errors.ts";
+
+export type BufferRole = "user" | "assistant" | "system";
+export type MetadataValue = string | number | boolean | null;
+/** `user_id` says whose a message is; it is a text. */
+export type MessageMetadata = Readonly<Record<string, MetadataValue>>;
+
+export interface BufferedMessage {
+  readonly role: BufferRole;
+  readonly content: string;
+  readonly at: Date;
+  readonly metadata: MessageMetadata;
+}
+
+/** Stands for messages of one user that left the window. */
+export interface BufferedSummary {
+  readonly text: string;
+  /** The `user_id` of the messages; null when they had none. */
+  readonly user: string | null;
+  /** How many messages it stands for. */
+  readonly messages: number;
+  /** When the first and the last of them were said. */
+  readonly from: Date;
+  readonly through: Date;
+}
+
+/** Which messages are meant: those that match all of it. */
+export interface BufferFilter {
+  /** The same as `metadata: { user_id: … }`. */
+  readonly user?: string;
+  /** Values that a message's metadata must have. */
+  readonly metadata?: MessageMetadata;
+}
+
+export const bufferRoles: readonly BufferRole[] = ["user", "assistant", "system"];
+
+/** Throws RequestError `input_invalid` for another role, a content that is no text, or metadata that is not scalar. */
+export function bufferedMessage(fields: BufferedMessage): BufferedMessage {
+  const { role, content, at, metadata } = fields;
+  if (!bufferRoles.includes(role)) throw unexpected("`role`", bufferRoles.join(", "), JSON.stringify(role));
+  if (typeof content !== "string") throw unexpected("`content`", "a text", kindOf(content));
+  for (const [key, value] of Object.entries(metadata)) checkMetadata(key, value);
+  return Object.freeze({ role, content, at, metadata: Object.freeze({ ...metadata }) });
+}
+
+/** Whose a message is; null when nothing says so. */
+export function userOf({ metadata }: BufferedMessage): string | null {
+  const user = Object.hasOwn(metadata, "user_id") ? metadata["user_id"] : null;
+  return typeof user === "string" ? user : null;
+}
+
+export function isMeant({ metadata }: BufferedMessage, filter: BufferFilter): boolean {
+  return wishesOf(filter).every(([key, value]) => Object.hasOwn(metadata, key) && metadata[key] === value);
+}
+
+/** A summary belongs to a user and tells of nothing else: what asks for more than a user is not met by it. */
+export function isSummaryMeant({ user }: BufferedSummary, filter: BufferFilter): boolean {
+  return wishesOf(filter).every(([key, value]) => key === "user_id" && value === user);
+}
+
+function wishesOf({ user, metadata = {} }: BufferFilter): readonly (readonly [string, MetadataValue])[] {
+  const wishes = Object.entries(metadata);
+  return user === undefined ? wishes : [...wishes, ["user_id", user]];
+}
+
+function checkMetadata(key: string, value: unknown): void {
+  const isScalar = value === null || ["string", "boolean"].includes(typeof value) || Number.isFinite(value);
+  if (key === "user_id" && typeof value !== "string") throw unexpected("metadata `user_id`", "a text", kindOf(value));
+  if (!isScalar) throw unexpected("metadata", "texts, finite numbers, true, false or null as values", kindOf(value));
+}
+
+function unexpected(what: string, expected: string, got: string): RequestError {
+  return new RequestError("input_invalid", `A message for the buffer: expected ${what} to be ${expected}; got ${got}.`);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "a list" : `a value of type ${typeof value}`;
+}

@@ -1,0 +1,67 @@
+// What people said on a thread, cut to a number of messages and tokens: the history that another prompt is given.
+// Invariant: pure; the newest messages stay, without a gap, and never more than the limits allow.
+import { RequestError } from "../errors.ts";
+import type { StoredMessage } from "../memory/records.ts";
+
+export interface RolePrefix {
+  readonly user: string;
+  readonly assistant: string;
+}
+
+export interface HistoryLimits {
+  /** Tokens of the whole history; default 2,000. */
+  readonly maxTokens?: number;
+  /** Messages; default 500. */
+  readonly messageLimit?: number;
+  /** When it is enabled: messages, in place of a larger `messageLimit`. */
+  readonly window?: { readonly enabled: boolean; readonly size: number };
+}
+
+export interface HistoryMessage {
+  readonly id: string;
+  readonly role: "user" | "assistant";
+  /** What people saw. */
+  readonly text: string;
+  /** Of the text and what goes around it, by the counter of the agent's model. */
+  readonly tokens: number;
+  readonly at: Date;
+}
+
+export interface ConversationHistory {
+  /** Oldest first. */
+  readonly messages: readonly HistoryMessage[];
+  readonly tokens: number;
+  /** The messages as lines, `Human: …`; null unless role prefixes were given. */
+  readonly text: string | null;
+  /** The question in its template; null when none was given. */
+  readonly query: string | null;
+  /** Nothing older was left out. */
+  readonly isComplete: boolean;
+}
+
+/** As the limits are meant: how many messages, and how many tokens. Throws RequestError `input_invalid`. */
+export function readLimits(limits: HistoryLimits): { readonly messages: number; readonly tokens: number } {
+  const { maxTokens = 2000, messageLimit = 500, window = { enabled: false, size: 1 } } = limits;
+  requireCount("maxTokens", maxTokens, 0);
+  requireCount("messageLimit", messageLimit, 1);
+  requireCount("window.size", window.size, 1);
+  return { messages: window.enabled ? Math.min(messageLimit, window.size) : messageLimit, tokens: maxTokens };
+}
+
+/** Whether a message is what the user or the agent said to the other. */
+export function isSaid({ role, kind, text }: StoredMessage): boolean {
+  return kind === "message" && role !== "tool" && text.trim() !== "";
+}
+
+/** One message as a line of a text. */
+export function historyLine({ role, text }: Pick<HistoryMessage, "role" | "text">, prefix: RolePrefix): string {
+  return `${prefix[role]}: ${text}`;
+}
+
+function requireCount(name: string, value: number, least: number): void {
+  if (Number.isInteger(value) && value >= least) return;
+  throw new RequestError(
+    "input_invalid",
+    `Expected \`${name}\` to be a whole number of at least ${least}, got ${value}.`,
+  );
+}

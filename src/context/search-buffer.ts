@@ -1,0 +1,105 @@
+// Searches the entries of a message buffer, by meaning where there is an embedder and by words where there is none.
+// Invariant: a failing embedder costs the meaning, never the search, and the result says so.
+import { LruCache } from "../base/lru-cache.ts";
+import type { Embedder } from "../embedding/embedder.ts";
+import { EmbeddingError, RequestError } from "../errors.ts";
+import type { BufferFilter } from "./buffered-message.ts";
+import { type BufferEntry, type BufferHit, closeness, rankEntries, wordRelevance } from "./rank-entries.ts";
+
+export interface BufferSearchOptions extends BufferFilter {
+  /** How many hits at most; default 5. */
+  readonly k?: number;
+  /** What being recent counts, from 0 to 1; relevance counts the rest. Default 0.3. */
+  readonly recencyWeight?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface BufferSearchResult {
+  /** Best first. */
+  readonly hits: readonly BufferHit[];
+  /** Only words were compared: there is no embedder, it is switched off, or it failed. */
+  readonly wordsAlone: boolean;
+}
+
+export type BufferSearch = (
+  query: string,
+  entries: readonly BufferEntry[],
+  options: BufferSearchOptions,
+) => Promise<BufferSearchResult>;
+
+/** Vectors that are kept. */
+const cachedVectors = 1000;
+
+/** A search with a cache of its own. `embedder` null: by words alone. */
+export function createBufferSearch(embedder: Embedder | null): BufferSearch {
+  const cache = new LruCache<string, readonly number[]>(cachedVectors);
+  return async (query, entries, options) => {
+    const { k = 5, recencyWeight = 0.3, signal } = options;
+    checkWish(k, recencyWeight);
+    if (query.trim() === "" || entries.length === 0) return { hits: [], wordsAlone: embedder === null };
+    const vectors =
+      embedder === null
+        ? null
+        : await vectorsOf([query, ...entries.map(({ text }) => text)], { embedder, cache, signal });
+    const relevance = vectors === null ? wordRelevance(query) : meaningRelevance(query, vectors);
+    const hits = rankEntries(entries, { k, recencyWeight, relevanceOf: ({ text }) => relevance(text) });
+    return { hits, wordsAlone: vectors === null };
+  };
+}
+
+type Vectors = ReadonlyMap<string, readonly number[]>;
+
+function meaningRelevance(query: string, vectors: Vectors): (text: string) => number {
+  const asked = vectors.get(query) ?? [];
+  return (text) => closeness(asked, vectors.get(text) ?? []);
+}
+
+interface Vectorizing {
+  readonly embedder: Embedder;
+  readonly cache: LruCache<string, readonly number[]>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Null when the embedder failed. What is cached is looked up before anything is added, so that one scan does not undo it. */
+async function vectorsOf(texts: readonly string[], parts: Vectorizing): Promise<Vectors | null> {
+  const { embedder, cache, signal } = parts;
+  const known = new Map<string, readonly number[]>();
+  const missing: string[] = [];
+  for (const text of new Set(texts)) {
+    const vector = cache.get(text);
+    if (vector === undefined) missing.push(text);
+    else known.set(text, vector);
+  }
+  const made = await embedOrNull(embedder, missing, signal);
+  if (made === null) return null;
+  for (const [place, text] of missing.entries()) {
+    const vector = made[place] as readonly number[];
+    cache.set(text, vector);
+    known.set(text, vector);
+  }
+  return known;
+}
+
+async function embedOrNull(
+  embedder: Embedder,
+  texts: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<readonly (readonly number[])[] | null> {
+  if (texts.length === 0) return [];
+  try {
+    return await embedder.embed(texts, signal === undefined ? {} : { signal });
+  } catch (error) {
+    // An outage: the words are compared, and the caller is told.
+    if (error instanceof EmbeddingError) return null;
+    throw error;
+  }
+}
+
+function checkWish(k: number, recencyWeight: number): void {
+  if (!Number.isInteger(k) || k < 1) {
+    throw new RequestError("input_invalid", `Expected \`k\` to be a whole number of at least 1, got ${k}.`);
+  }
+  if (!(recencyWeight >= 0 && recencyWeight <= 1)) {
+    throw new RequestError("input_invalid", `Expected \`recencyWeight\` to be from 0 to 1, got ${recencyWeight}.`);
+  }
+}

@@ -1,0 +1,18 @@
+// Conversations as people and programs look at them, outside of a turn.
+// Invariant: nothing here moves a conversation: only an open agent does, under its lease.
+import type { Runtime } from "../runtime.ts";
+import { historyFor } from "./history-for.ts";
+import { findAgent, type OperationParts } from "./operation-parts.ts";
+
+/** Conversations in a listing that asks for no number. */
+const defaultListing = 20;
+
+export function createConversationOperations(parts: OperationParts): Runtime["conversations"] {
+  const { conversations } = parts.store;
+  return {
+    list: async (name, limit = defaultListing) => conversations.list((await findAgent(parts, name)).id, limit),
+    delete: (id) => conversations.delete(id),
+    branches: (id) => conversations.branches(id),
+    history: (options) => historyFor(parts, options),
+  };
+}

@@ -1,0 +1,77 @@
+// The history of any conversation of the user's, up to any message of its tree, for use in another prompt.
+// Invariant: it is read page by page from its end, and no further than the limits reach.
+import {
+  type ConversationHistory,
+  historyLine,
+  type HistoryMessage,
+  isSaid,
+  readLimits,
+} from "../context/conversation-history.ts";
+import { fillQueryTemplate } from "../context/query-template.ts";
+import { RequestError } from "../errors.ts";
+import type { StoredMessage } from "../memory/records.ts";
+import type { HistoryOptions } from "../runtime.ts";
+import { countMessage } from "../tokens/count-message.ts";
+import type { OperationParts } from "./operation-parts.ts";
+
+/** Messages that are read at once, tools' results among them. */
+const pageSize = 100;
+
+/** Throws RequestError `conversation_not_found`, `message_not_found` for a leaf that is not in it, and `input_invalid`. */
+export async function historyFor(parts: OperationParts, options: HistoryOptions): Promise<ConversationHistory> {
+  const limits = readLimits(options);
+  const query = queryOf(options);
+  const countTokens = await counterOf(parts, options);
+  const messages: HistoryMessage[] = [];
+  let tokens = 0;
+  let isComplete = true;
+  for await (const { id, role, text, at } of saidBackwards(parts, options)) {
+    const said = { id, role: role === "user" ? ("user" as const) : ("assistant" as const), text, at };
+    // A message of the user's that nobody has answered yet is the question, and not its history.
+    if (messages.length === 0 && said.role === "user") continue;
+    const cost = countTokens(said);
+    if (messages.length === limits.messages || tokens + cost > limits.tokens) {
+      isComplete = false;
+      break;
+    }
+    messages.unshift({ ...said, tokens: cost });
+    tokens += cost;
+  }
+  const { rolePrefix } = options;
+  const text = rolePrefix === undefined ? null : messages.map((message) => historyLine(message, rolePrefix)).join("\n");
+  return { messages, tokens, text, query, isComplete };
+}
+
+type Count = (message: Pick<HistoryMessage, "role" | "text">) => number;
+
+async function counterOf({ store, counterFor }: OperationParts, options: HistoryOptions): Promise<Count> {
+  const { conversation: id, rolePrefix } = options;
+  const conversation = await store.conversations.find(id);
+  if (conversation === null) throw new RequestError("conversation_not_found", `There is no conversation "${id}".`);
+  const agent = await store.agents.find(conversation.agentId);
+  if (agent === null)
+    throw new RequestError("agent_not_found", "The conversation's agent is not shared with this user any more.");
+  const counter = counterFor(agent.model);
+  if (rolePrefix !== undefined) return (message) => counter.count(`${historyLine(message, rolePrefix)}\n`);
+  return ({ role, text }) => countMessage(counter, { role, content: [{ type: "text", text }] });
+}
+
+/** What was said, newest first, from the leaf on. */
+async function* saidBackwards({ store }: OperationParts, options: HistoryOptions): AsyncGenerator<StoredMessage> {
+  const { conversation, leaf = null } = options;
+  let through = leaf;
+  for (;;) {
+    const page = await store.conversations.path(conversation, { through, limit: pageSize });
+    yield* page.filter(isSaid).reverse();
+    through = page[0]?.parentId ?? null;
+    if (page.length < pageSize || through === null) return;
+  }
+}
+
+function queryOf({ query, queryTemplate }: HistoryOptions): string | null {
+  if (query === undefined && queryTemplate !== undefined) {
+    throw new RequestError("input_invalid", "Expected a `query` for the query template, got none.");
+  }
+  if (query === undefined) return null;
+  return queryTemplate === undefined ? query : fillQueryTemplate(queryTemplate, query);
+}

@@ -1,0 +1,20 @@
+// The last messages on the way to one, on the thread or off it.
+
+/**
+ * $1 user, $2 conversation, $3 the message, $4 how many. Climbs from parent to parent by the primary key, so
+ * the cost is that of what is read. `is true` keeps the planner, which may have no statistics yet, from the index of the
+ * conversation, and with it from reading all of that.
+ */
+export const readPath = `
+with recursive path as (
+  select m.id, m.parent_id, 1 as number
+  from messages m
+  where m.user_id = $1 and (m.conversation_id = $2::uuid) is true and m.id = $3::uuid
+  union all
+  select m.id, m.parent_id, p.number + 1
+  from path p join messages m on m.user_id = $1 and m.id = p.parent_id
+  where p.number < $4::int
+)
+select m.id, m.parent_id, m.turn_id, m.role, m.kind, m.status, m.content, m.text, m.tokens, m.trust, m.created_at
+from path p join messages m on m.user_id = $1 and m.id = p.id
+order by p.number desc`;

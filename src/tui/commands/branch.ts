@@ -1,0 +1,58 @@
+// `/branch [N]`: lists the branches of the conversation, or goes on with one, named by its number or the end of its id.
+import { countLabel, whenLabel } from "../labels.ts";
+import { pastItems } from "../past-items.ts";
+import { span } from "../row.ts";
+import type { BranchRecord } from "../runtime-records.ts";
+import type { Paragraph } from "../view-item.ts";
+import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
+
+export const branchCommand: Command = {
+  name: "branch",
+  usage: "/branch [N]",
+  summary: "list the branches of this conversation, or go on with one; memory stays as it is",
+  isAlwaysReady: false,
+  async run(context) {
+    const { agent, argument } = context;
+    const branches = await agent.branches();
+    if (argument === "") return listBranches(branches, context);
+    const matches = matching(branches, argument.toLowerCase());
+    const [wanted] = matches;
+    if (wanted === undefined) return refusalOutcome(`There is no branch "${argument}".`, "/branch lists them.");
+    if (matches.length > 1)
+      return refusalOutcome(`"${argument}" is the end of ${matches.length} ids.`, "Give more of the id.");
+    if (wanted.isCurrent) return noteOutcome("The conversation stands on that branch.");
+    await agent.switchTo(wanted.id);
+    const note = noteOutcome(
+      `Going on with a branch of ${countLabel(wanted.messages, "message")}. Memory stays as it is.`,
+    );
+    return { items: [...note.items, ...pastItems(agent.messages)], effect: { type: "open", agent } };
+  },
+};
+
+// By the end of an id: ids begin with their time, so those of one conversation begin alike.
+function matching(branches: readonly BranchRecord[], argument: string): readonly BranchRecord[] {
+  const byNumber = /^\d{1,3}$/.test(argument) ? branches[Number(argument) - 1] : undefined;
+  return byNumber === undefined ? branches.filter(({ id }) => id.endsWith(argument)) : [byNumber];
+}
+
+function listBranches(branches: readonly BranchRecord[], { now }: CommandContext): CommandOutcome {
+  if (branches.length === 0) return noteOutcome("Nothing was said yet, so there are no branches.");
+  const at = now();
+  const paragraphs = branches.map((branch, index): Paragraph => {
+    const own = branch.isCurrent ? ", this one" : `, ${branch.ownMessages} of its own`;
+    return {
+      indent: 0,
+      spans: [
+        span(`${String(index + 1).padStart(3)}  `, "accent"),
+        span(`${countLabel(branch.messages, "message")}${own}, ${whenLabel(branch.at, at)}  `, "faint"),
+        span(branch.preview.replaceAll(/\s+/g, " ").trim() || "(nothing said)", branch.isCurrent ? "strong" : "plain"),
+      ],
+    };
+  });
+  return {
+    items: [
+      { kind: "panel", isCut: true, paragraphs },
+      { kind: "notice", level: "note", text: "/branch 2 goes on with the second one." },
+    ],
+  };
+}

@@ -1,0 +1,195 @@
+// A conversation's tree: its ends, the way to a message, and where one stands. On the engine at hand.
+import type { StoredMessage } from "../../src/memory/records.ts";
+import type { UserStore } from "../../src/memory/store.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import { callTool, ids, newTalk, say, type Talk } from "../support/store-builders.ts";
+
+let test: TestStore;
+let ada: UserStore;
+
+beforeAll(async () => {
+  test = await openTestStore();
+  ada = test.store.as("ada");
+});
+
+afterAll(() => test.close());
+
+const unknownId = "00000000-0000-7000-8000-000000000000";
+const never = { code: "message_not_found" };
+
+async function goTo(talk: Talk, to: StoredMessage | null): Promise<void> {
+  const found = await ada.conversations.find(talk.conversationId);
+  await ada.conversations.moveLeaf(talk.lease, { from: found!.leafId, to: to?.id ?? null });
+}
+
+/** one, two; then three, four on a branch that was left, and three again. */
+async function forked() {
+  const talk = await newTalk(ada);
+  const old = await say(talk, ["one", "two", "three", "four"]);
+  await goTo(talk, old[1]!);
+  const [again] = await say(talk, ["three again"]);
+  return { talk, old, again: again! };
+}
+
+describe("branches", () => {
+  const branchesOf = (talk: Talk) => ada.conversations.branches(talk.conversationId);
+
+  it("of an empty conversation are none, and one thread is one", async () => {
+    const talk = await newTalk(ada);
+    expect(await branchesOf(talk)).toEqual([]);
+    const said = await say(talk, ["one", "two"]);
+    expect(await branchesOf(talk)).toEqual([
+      {
+        id: said[1]!.id,
+        preview: "two",
+        messages: 2,
+        at: said[1]!.at,
+        isCurrent: true,
+        forkId: null,
+        ownMessages: 0,
+      },
+    ]);
+  });
+
+  it("say where they leave the thread, the current one first", async () => {
+    const { talk, old, again } = await forked();
+    expect(await branchesOf(talk)).toMatchObject([
+      { id: again.id, preview: "three again", messages: 3, isCurrent: true, forkId: null, ownMessages: 0 },
+      { id: old[3]!.id, preview: "four", messages: 4, isCurrent: false, forkId: old[1]!.id, ownMessages: 2 },
+    ]);
+    await goTo(talk, old[3]!);
+    expect(await branchesOf(talk)).toMatchObject([
+      { id: old[3]!.id, isCurrent: true, forkId: null },
+      { id: again.id, isCurrent: false, forkId: old[1]!.id, ownMessages: 1 },
+    ]);
+  });
+
+  it("of a branch of a branch are told from the thread, and what begins anew shares nothing", async () => {
+    const { talk, old, again } = await forked();
+    await goTo(talk, old[2]!);
+    const [other] = await say(talk, ["four again"], { role: "assistant" });
+    await goTo(talk, null);
+    const [anew] = await say(talk, ["anew"]);
+    const branches = await branchesOf(talk);
+    expect(branches.map(({ id, forkId, ownMessages }) => [id, forkId, ownMessages])).toEqual([
+      [anew!.id, null, 0],
+      [other!.id, null, 4],
+      [again.id, null, 3],
+      [old[3]!.id, null, 4],
+    ]);
+    await goTo(talk, again);
+    const forks = (await branchesOf(talk)).map(({ id, forkId }) => [id, forkId]);
+    expect(forks).toEqual([
+      [again.id, null],
+      [anew!.id, null],
+      [other!.id, old[1]!.id],
+      [old[3]!.id, old[1]!.id],
+    ]);
+  });
+
+  it("of a conversation that stands in the middle of its thread, or before it", async () => {
+    const talk = await newTalk(ada);
+    const said = await say(talk, ["one", "two", "three"]);
+    await goTo(talk, said[0]!);
+    expect(await branchesOf(talk)).toMatchObject([
+      { id: said[0]!.id, isCurrent: true, preview: "one", messages: 1 },
+      { id: said[2]!.id, isCurrent: false, forkId: said[0]!.id, ownMessages: 2 },
+    ]);
+    await goTo(talk, null);
+    expect(await branchesOf(talk)).toMatchObject([{ id: said[2]!.id, isCurrent: false, forkId: null, ownMessages: 3 }]);
+  });
+
+  it("show what was said last on them, clipped, past events and tools", async () => {
+    const talk = await newTalk(ada);
+    const [first] = await say(talk, ["😀".repeat(300)]);
+    await say(talk, ["login"], { kind: "event" });
+    await say(talk, [" "], { role: "assistant" });
+    const result = await callTool(talk);
+    await ada.turns.commitToolResult(result);
+    expect(await branchesOf(talk)).toMatchObject([{ preview: "😀".repeat(200), messages: 5 }]);
+    await goTo(talk, first!);
+    expect(await branchesOf(talk)).toMatchObject([{}, { preview: "😀".repeat(200), ownMessages: 4 }]);
+    await goTo(talk, null);
+    await say(talk, ["login"], { kind: "event" });
+    expect((await branchesOf(talk))[0]).toMatchObject({ preview: "", messages: 1 });
+  });
+
+  it.each([[unknownId], ["no id at all"], [""]])("of %j are refused", async (id) => {
+    await expect(ada.conversations.branches(id)).rejects.toMatchObject({ code: "conversation_not_found" });
+  });
+});
+
+describe("path", () => {
+  const textsTo = async (talk: Talk, through: string | null, limit = 10) =>
+    (await ada.conversations.path(talk.conversationId, { through, limit })).map(({ text }) => text);
+
+  it("leads to the leaf or to any message, on the thread or off it", async () => {
+    const { talk, old, again } = await forked();
+    expect(await textsTo(talk, null)).toEqual(["one", "two", "three again"]);
+    expect(await textsTo(talk, again.id)).toEqual(["one", "two", "three again"]);
+    expect(await textsTo(talk, old[3]!.id)).toEqual(["one", "two", "three", "four"]);
+    expect(await textsTo(talk, old[0]!.id)).toEqual(["one"]);
+    expect(await ada.conversations.path(talk.conversationId, { through: old[2]!.id, limit: 1 })).toEqual([old[2]]);
+  });
+
+  it("is no longer than asked for", async () => {
+    const { talk, old } = await forked();
+    expect(await textsTo(talk, old[3]!.id, 2)).toEqual(["three", "four"]);
+    expect(await textsTo(talk, old[3]!.id, 2 ** 40)).toHaveLength(4);
+    for (const limit of [0, -1, 1.5, Number.NaN]) {
+      await expect(textsTo(talk, null, limit)).rejects.toMatchObject({ code: "input_invalid" });
+    }
+  });
+
+  it("of an empty conversation is empty, and unknown ends are refused", async () => {
+    const talk = await newTalk(ada);
+    expect(await textsTo(talk, null)).toEqual([]);
+    const other = await newTalk(ada);
+    const [elsewhere] = await say(other, ["other"]);
+    for (const id of [unknownId, "nothing", "", elsewhere!.id]) {
+      await expect(textsTo(talk, id)).rejects.toMatchObject(never);
+    }
+    const nowhere = { ...talk, conversationId: ids.next() };
+    await expect(textsTo(nowhere, null)).rejects.toMatchObject({ code: "conversation_not_found" });
+  });
+});
+
+describe("place", () => {
+  const placeOf = (talk: Talk, id: string) => ada.conversations.place(talk.conversationId, id);
+
+  it("says what follows on the thread and which input is nearest", async () => {
+    const { talk, old, again } = await forked();
+    expect(await placeOf(talk, old[1]!.id)).toEqual({
+      message: old[1],
+      onThread: true,
+      isBeforeResult: false,
+      after: [again.id],
+      inputId: old[0]!.id,
+    });
+    expect(await placeOf(talk, again.id)).toMatchObject({ after: [], inputId: again.id });
+    expect(await placeOf(talk, old[2]!.id)).toMatchObject({ onThread: false, after: [], inputId: null });
+  });
+
+  it("says where a call stands before its result, on a branch too", async () => {
+    const talk = await newTalk(ada);
+    const [first] = await say(talk, ["one"]);
+    const result = await callTool(talk);
+    const call = result.callMessageId;
+    expect(await placeOf(talk, call)).toMatchObject({ isBeforeResult: false });
+    await ada.turns.commitToolResult(result);
+    expect(await placeOf(talk, call)).toMatchObject({ isBeforeResult: true, after: [result.message.id] });
+    await goTo(talk, first!);
+    expect(await placeOf(talk, call)).toMatchObject({ isBeforeResult: true, onThread: false });
+    expect(await placeOf(talk, first!.id)).toMatchObject({ isBeforeResult: false, inputId: first!.id });
+  });
+
+  it("without an input above has none, and unknown messages are refused", async () => {
+    const talk = await newTalk(ada);
+    const [event] = await say(talk, ["login"], { kind: "event" });
+    expect(await placeOf(talk, event!.id)).toMatchObject({ inputId: null, onThread: true });
+    for (const id of [unknownId, "nothing", ""]) await expect(placeOf(talk, id)).rejects.toMatchObject(never);
+    await expect(ada.conversations.place(unknownId, event!.id)).rejects.toMatchObject({
+      code: "conversation_not_found",
+    });
+  });
+});

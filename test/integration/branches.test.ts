@@ -1,0 +1,245 @@
+// Answers that are made again from anywhere on the thread, and conversations that are stood on another of their branches.
+import type { Agent } from "../../src/agent/agent.ts";
+import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { append, openScene } from "../support/scene.ts";
+
+let runtimes: TestRuntimes;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+afterAll(() => runtimes.close());
+
+const unknownId = "00000000-0000-7000-8000-000000000000";
+const texts = (agent: Agent): readonly string[] => agent.messages.map(({ text }) => text);
+const idOf = (agent: Agent, text: string): string => agent.messages.find((message) => message.text === text)!.id;
+
+/** Three rounds; the first and the last write into memory. */
+async function threeRounds() {
+  const scene = await openScene(runtimes, [
+    { toolCalls: [append("Sails")] },
+    { text: "You sail." },
+    { text: "Indeed." },
+    { toolCalls: [append("Climbs")] },
+    { text: "You climb." },
+    { text: "A new answer." },
+    { text: "Going on." },
+  ]);
+  for (const text of ["I sail", "Really", "I climb"]) await drain(scene.agent.send(text));
+  return scene;
+}
+
+describe("regenerate", () => {
+  test("answers an earlier message of the user's anew, and takes back what came after of memory", async () => {
+    const { agent, model } = await threeRounds();
+    const events = await drain(agent.regenerate(idOf(agent, "Really")));
+    expect(events.slice(0, 2)).toMatchObject([
+      { type: "turn-start", messageId: idOf(agent, "Really") },
+      { type: "memory-undo", edits: [{ label: "human", after: "Sails\nClimbs" }] },
+    ]);
+    expect(texts(agent)).toEqual(["I sail", "", "", "You sail.", "Really", "A new answer."]);
+    expect(agent.memory.read("human")).toBe("Sails");
+    expect(model.requests.at(-1)?.messages.at(-1)).toMatchObject({ role: "user" });
+    expect((await lastOf(agent.send("And?"))).text).toBe("Going on.");
+  });
+
+  test("makes a reply anew from what stands above it: the calls before it stay, with what they did", async () => {
+    const { agent, model } = await threeRounds();
+    await drain(agent.regenerate(idOf(agent, "You climb.")));
+    expect(texts(agent).slice(-4)).toEqual(["I climb", "", "", "A new answer."]);
+    expect(agent.memory.read("human")).toBe("Sails\nClimbs");
+    expect(model.requests.at(-1)?.messages.at(-1)).toMatchObject({ role: "tool" });
+    expect(await agent.branches()).toMatchObject([
+      { isCurrent: true, preview: "A new answer." },
+      { isCurrent: false, preview: "You climb.", ownMessages: 1 },
+    ]);
+  });
+
+  test.each([
+    ["take-back", "Sails"],
+    ["keep", "Sails\nClimbs"],
+  ] as const)(
+    "of a reply with calls leaves the calls behind; with memory: %j it then holds %j",
+    async (memory, held) => {
+      const { agent } = await threeRounds();
+      const call = agent.messages.at(-3)!.id;
+      await drain(agent.regenerate(call, { memory }));
+      expect(texts(agent).slice(-2)).toEqual(["I climb", "A new answer."]);
+      expect(agent.memory.read("human")).toBe(held);
+    },
+  );
+
+  test("reaches behind a compaction, whose summary goes with it", async () => {
+    const { agent, runtime, model } = await openScene(
+      runtimes,
+      [{ text: "One." }, { text: "Two." }, { text: "Three." }, { text: "A summary." }, { text: "Two again." }],
+      { keepLast: 1 },
+    );
+    for (const text of ["first", "second", "third"]) await drain(agent.send(text));
+    const second = idOf(agent, "second");
+    await agent.compact();
+    expect(texts(agent)).not.toContain("second");
+    await drain(agent.regenerate(second));
+    expect(texts(agent)).toEqual(["first", "One.", "second", "Two again."]);
+    expect(JSON.stringify(model.requests.at(-1))).not.toContain("A summary.");
+    const reopened = await runtime.agents.open(agent.record.name);
+    expect(texts(reopened)).toEqual(texts(agent));
+  });
+
+  test("of the very message that a compaction ended with has it in the window", async () => {
+    const { agent, model } = await openScene(
+      runtimes,
+      [{ text: "One." }, { text: "Two." }, { text: "A summary." }, { text: "Two again." }],
+      { keepLast: 1 },
+    );
+    for (const text of ["first", "second"]) await drain(agent.send(text));
+    const second = idOf(agent, "second");
+    await agent.compact();
+    expect(texts(agent)).toEqual(["Two."]);
+    await drain(agent.regenerate(second));
+    expect(model.requests.at(-1)?.messages.at(-1)).toMatchObject({ content: [{ text: "second" }] });
+  });
+
+  test("is refused for what is no input and no reply, and changes nothing", async () => {
+    const { agent } = await threeRounds();
+    const before = texts(agent);
+    const refused = async (id: string, code: string) =>
+      expect(drain(agent.regenerate(id))).rejects.toMatchObject({ code });
+    await refused(unknownId, "message_not_found");
+    await refused("no id", "message_not_found");
+    await refused(agent.messages[2]!.id, "message_refused");
+    const left = agent.messages.at(-1)!.id;
+    await drain(agent.regenerate(left));
+    await refused(left, "message_not_found");
+    expect(texts(agent).slice(0, -1)).toEqual(before.slice(0, -1));
+  });
+
+  test("is refused for events and for replies of the runtime's own", async () => {
+    const { agent } = await openScene(runtimes, [], { protocol: "heartbeat" });
+    for (const { id } of agent.messages) {
+      await expect(drain(agent.regenerate(id))).rejects.toMatchObject({ code: "message_refused" });
+    }
+    expect(agent.messages.length).toBeGreaterThan(0);
+  });
+
+  test("is refused when a later edit stands on one that would go", async () => {
+    const { agent, runtime, name } = await threeRounds();
+    await runtime.memory.set(name, "human", "Sails and climbs");
+    const before = texts(agent);
+    await expect(drain(agent.regenerate(idOf(agent, "Really")))).rejects.toMatchObject({ code: "edits_stand_on" });
+    expect(texts(agent)).toEqual(before);
+  });
+
+  test("is what a retry of the last message does", async () => {
+    const { agent } = await threeRounds();
+    await drain(agent.retry());
+    expect(texts(agent).slice(-2)).toEqual(["I climb", "A new answer."]);
+    expect(agent.memory.read("human")).toBe("Sails");
+  });
+});
+
+describe("switchTo", () => {
+  test("goes to a branch and back; the window, recall and the next message follow, memory does not", async () => {
+    const { agent, runtime, name, model } = await threeRounds();
+    const whole = texts(agent);
+    await drain(agent.regenerate(idOf(agent, "Really")));
+    const [current, left] = await agent.branches();
+    expect(left).toMatchObject({ preview: "You climb.", messages: 10, forkId: idOf(agent, "Really"), ownMessages: 5 });
+    const revisions = (await runtime.memory.revisions(name)).length;
+
+    await agent.switchTo(left!.id);
+    expect(texts(agent)).toEqual(whole);
+    expect(agent.memory.read("human")).toBe("Sails");
+    expect(await runtime.memory.revisions(name)).toHaveLength(revisions);
+    const found = async (query: string) => (await runtime.recall.search(name, query)).total;
+    expect([await found("climb"), await found("new answer")]).toEqual([2, 0]);
+    expect(await agent.branches()).toMatchObject([
+      { id: left!.id, isCurrent: true },
+      { id: current!.id, isCurrent: false },
+    ]);
+
+    await drain(agent.send("And?"));
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("You climb.");
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).not.toContain("A new answer.");
+    await agent.switchTo(current!.id);
+    expect([await found("climb"), await found("new answer")]).toEqual([0, 1]);
+    expect(texts(await runtime.agents.open(name))).toEqual(texts(agent));
+  });
+
+  test("takes the compaction of a branch along", async () => {
+    const { agent } = await openScene(
+      runtimes,
+      [{ text: "One." }, { text: "Two." }, { text: "A summary." }, { text: "Two again." }],
+      { keepLast: 1 },
+    );
+    for (const text of ["first", "second"]) await drain(agent.send(text));
+    const second = idOf(agent, "second");
+    await agent.compact();
+    const compacted = texts(agent);
+    const end = agent.messages.at(-1)!.id;
+    await drain(agent.regenerate(second));
+    expect(texts(agent)).toEqual(["first", "One.", "second", "Two again."]);
+    await agent.switchTo(end);
+    expect(texts(agent)).toEqual(compacted);
+  });
+
+  test("to where the conversation stands changes nothing", async () => {
+    const { agent } = await threeRounds();
+    const before = agent.messages.map(({ id }) => id);
+    await agent.switchTo(before.at(-1)!);
+    expect(agent.messages.map(({ id }) => id)).toEqual(before);
+  });
+
+  test("refuses to part a call from its result, on the thread and on a branch", async () => {
+    const { agent } = await threeRounds();
+    const [, call, result] = agent.messages.map(({ id }) => id);
+    const before = texts(agent);
+    await expect(agent.switchTo(call!)).rejects.toMatchObject({ code: "message_refused" });
+    expect(texts(agent)).toEqual(before);
+    await agent.switchTo(agent.messages[0]!.id);
+    await expect(agent.switchTo(call!)).rejects.toMatchObject({ code: "message_refused" });
+    await agent.switchTo(result!);
+    expect(agent.unfinished).toBe(true);
+  });
+
+  test("to a message of the user's leaves it to be answered", async () => {
+    const { agent } = await threeRounds();
+    await agent.switchTo(idOf(agent, "I climb"));
+    expect(agent.unfinished).toBe(true);
+    expect((await lastOf(agent.resume())).text).toBe("A new answer.");
+  });
+
+  test("refuses what is not in the conversation", async () => {
+    const { agent, runtime, name } = await threeRounds();
+    const elsewhere = await runtime.agents.open(name, { conversation: "new" });
+    for (const id of [unknownId, "no id", ""]) {
+      await expect(agent.switchTo(id)).rejects.toMatchObject({ code: "message_not_found" });
+    }
+    await expect(elsewhere.switchTo(agent.messages[0]!.id)).rejects.toMatchObject({ code: "message_not_found" });
+  });
+
+  test("is seen by whoever has the conversation open, when its next turn begins", async () => {
+    const { agent, runtime, name } = await threeRounds();
+    const other = await runtime.agents.open(name);
+    await agent.switchTo(agent.messages[0]!.id);
+    await drain(other.send("And?"));
+    expect(texts(other)).toEqual(["I sail", "And?", "A new answer."]);
+  });
+
+  test("brings a call that waits for approval back with its branch", async () => {
+    const { agent } = await openScene(
+      runtimes,
+      [{ text: "Hello." }, { toolCalls: [append("Sails")] }, { text: "Noted." }],
+      { approvals: ["core_memory_append"] },
+    );
+    await drain(agent.send("Hi"));
+    await drain(agent.send("I sail"));
+    const waiting = agent.messages.at(-1)!.id;
+    await agent.switchTo(idOf(agent, "Hello."));
+    expect(agent.pendingApprovals).toEqual([]);
+    await agent.switchTo(waiting);
+    const [call] = agent.pendingApprovals;
+    expect((await lastOf(agent.approve(call!.callId))).text).toBe("Noted.");
+    expect(agent.memory.read("human")).toBe("Sails");
+  });
+});
