@@ -69,11 +69,11 @@ const places = {
 
   // Memory and the window: effects only through ports. Hashing is pure, so node:crypto is allowed; nothing else is.
   "memory-store": {
-    at: "src/memory/(store|turn-store|step-store|records|context-report|inspection)\\.ts",
+    at: "src/memory/(store|turn-store|step-store|compaction-store|records|context-report|inspection)\\.ts",
     may: ["memory", ...basics],
   },
   memory: {
-    at: "src/memory/(?!((turn|step)-)?store\\.ts).+",
+    at: "src/memory/(?!((turn|step|compaction)-)?store\\.ts).+",
     may: ["memory-store", ...ports, "tool", "prompts", ...basics],
     npm: ["zod"],
     node: ["crypto"],

@@ -31,8 +31,12 @@ export async function seedHistory(
   if (messages <= mostInWindow) return;
   const through = messages - mostInWindow;
   await sql.unsafe(
-    `insert into compactions (user_id, id, agent_id, conversation_id, summary, through_id, through_position, messages, tokens_before, tokens_after, model)
-     values ($1, gen_random_uuid(), $2, $3::text::uuid, 'A long talk about boats.', md5($3::text || $4::int)::uuid, $4::int, $4::int, 1, 1, null)`,
+    `with moved as (update conversations set window_version = 1 where user_id = $1 and id = $3::text::uuid)
+     insert into compactions (user_id, id, agent_id, conversation_id, window_version, strategy, from_position, through_id,
+       through_position, summary, thread_messages, range_tokens, tokens_before, tokens_after, model, input_tokens, output_tokens,
+       cached_input_tokens)
+     values ($1, gen_random_uuid(), $2, $3::text::uuid, 1, 'recursive', 1, md5($3::text || $4::int)::uuid, $4::int,
+       'A long talk about boats.', $4::int, $4::int, 1, 1, null, 0, 0, 0)`,
     [userId, agentId, conversationId, through],
   );
   await sql.unsafe("analyze messages");

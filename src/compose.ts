@@ -8,6 +8,7 @@ import { sendMessage } from "../tools/send-message.ts";
 import { type Clock, systemClock } from "./base/clock.ts";
 import { createIds, type Ids } from "./base/ids.ts";
 import { configOf } from "./config.ts";
+import { checkAgentSettings } from "./config/agent-settings.ts";
 import type { Config } from "./config/settings.ts";
 import type { Embedder, GuardedEmbedder } from "./embedding/embedder.ts";
 import { guardEmbedder } from "./embedding/guarded-embedder.ts";
@@ -26,6 +27,7 @@ import { openAgent } from "./operations/open-agent.ts";
 import { findAgent, type OperationParts, tellEmbeddingFailure } from "./operations/operation-parts.ts";
 import { priceOf } from "./operations/model-price.ts";
 import { createRetentionOperations } from "./operations/retention-operations.ts";
+import { updateAgentSettings } from "./operations/update-agent-settings.ts";
 import { createArchivalOperations, createRecallOperations } from "./operations/search-operations.ts";
 import { loadStarters } from "./operations/starters.ts";
 import type { Runtime } from "./runtime.ts";
@@ -82,6 +84,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       sendMessage,
       selection: options.tools ?? {},
     },
+    checkSettings: checkAgentSettings,
     resolveModel: modelResolver(config, { own: options.models ?? [], clock }),
     priceFor: (model) => priceOf(model, config.prices),
     counterFor: (model) => createTokenCounter(model),
@@ -138,6 +141,7 @@ function agentOperations(parts: OperationParts): Runtime["agents"] {
     list: () => agents.list(),
     find: (name) => findAgent(parts, name),
     create: (options) => createAgentRecord(parts, options),
+    update: (name, settings) => updateAgentSettings(parts, name, settings),
     open: (name, options = {}) => openAgent(parts, name, options),
     delete: async (name) => agents.delete((await findAgent(parts, name)).id),
     share: async (name, userId) => agents.share((await findAgent(parts, name)).id, userId),
@@ -157,13 +161,15 @@ function defaultsOf(config: ComposedConfig): OperationParts["defaults"] {
   const { model, protocol, coreMemoryLimit, contextWindow, maxSteps, toolResultLimit, maxOutputTokens } = config;
   const { keepLast, warnAt, compactAt, timeZone, approvals, approvalTimeout } = config;
   const { maxTurnTokens, maxTurnDollars, retention, scratchpadUpdate, layout, recentTurns, tiers } = config;
+  const { compaction, compactMessages, ringBatch, ringEntries, summarizer } = config;
+  const compacted = { keepLast, compaction, compactMessages, ringBatch, ringEntries, summarizer };
   const lengths = { coreMemoryLimit, contextWindow, maxSteps, toolResultLimit, maxOutputTokens };
   const asked = { approvals, approvalTimeout, maxTurnTokens, maxTurnDollars, retention, scratchpadUpdate };
   const window = { layout, recentTurns, tiers };
   return {
     model,
     protocol,
-    settings: { ...lengths, keepLast, warnAt, compactAt, timeZone, removedTools: [], ...asked, ...window },
+    settings: { ...lengths, ...compacted, warnAt, compactAt, timeZone, removedTools: [], ...asked, ...window },
   };
 }
 

@@ -3,6 +3,8 @@
 // wrote it, what was expected and what came, and never shows a secret.
 import { z } from "zod";
 import { nearestName } from "./base/nearest-name.ts";
+import { checkThresholds } from "./config/agent-settings.ts";
+import { describeValue } from "./config/describe-value.ts";
 import { type Config, configDefaults, isConfigKey, nonBlank, settings, shape } from "./config/settings.ts";
 import { ConfigError } from "./errors.ts";
 
@@ -30,12 +32,7 @@ export function parseConfig(sources: ConfigSources): Config {
   for (const [key, { value }] of found) merged[key] = value;
   const parsed = z.strictObject(shape).safeParse(merged);
   if (!parsed.success) throw valueError(parsed.error, found);
-  if (parsed.data.warnAt > parsed.data.compactAt) {
-    const { warnAt, compactAt } = parsed.data;
-    throw new ConfigError(
-      `warnAt: expected at most compactAt (${compactAt}), so that the warning comes first, got ${warnAt}.`,
-    );
-  }
+  checkThresholds(parsed.data);
   return parsed.data;
 }
 
@@ -47,9 +44,10 @@ export function configOf(values: Partial<Config>): Omit<Config, "dataDir"> & Par
   const given = Object.entries(values).filter(([key, value]) => isConfigKey(key) && value !== undefined);
   const found = new Map(given.map(([key, value]) => [key as keyof Config, { value, origin: key }]));
   // A program may bring models of its own, under any name.
-  const own = z.object({ ...shape, model: nonBlank }).partial({ dataDir: true });
+  const own = z.object({ ...shape, model: nonBlank, summarizer: nonBlank.nullable() }).partial({ dataDir: true });
   const parsed = own.safeParse({ ...configDefaults, ...Object.fromEntries(given) });
   if (!parsed.success) throw valueError(parsed.error, found);
+  checkThresholds(parsed.data);
   const { dataDir, ...others } = parsed.data;
   return dataDir === undefined ? others : { ...others, dataDir };
 }
@@ -75,7 +73,12 @@ interface Found {
 /** The keys of a configuration file, which may hold all of Config but the folder that it lies in. */
 const configKeys = Object.keys(settings).filter(isConfigKey);
 /** Numbers whose default is null. */
-const limitless: ReadonlySet<keyof Config> = new Set(["contextWindow", "maxTurnTokens", "maxTurnDollars"]);
+const limitless: ReadonlySet<keyof Config> = new Set([
+  "contextWindow",
+  "maxTurnTokens",
+  "maxTurnDollars",
+  "compactMessages",
+]);
 const numericKeys: ReadonlySet<keyof Config> = new Set(
   configKeys.filter((key) => limitless.has(key) || (key !== "dataDir" && typeof configDefaults[key] === "number")),
 );
@@ -97,7 +100,7 @@ function fileValues({ file, filePath }: ConfigSources): readonly (readonly [keyo
   if (file === undefined) return [];
   const where = filePath ?? "config.json";
   if (typeof file !== "object" || file === null || Array.isArray(file)) {
-    throw new ConfigError(`${where}: expected an object such as {"model": "demo"}, got ${describe(file)}.`);
+    throw new ConfigError(`${where}: expected an object such as {"model": "demo"}, got ${describeValue(file)}.`);
   }
   const values: [keyof Config, Found][] = [];
   for (const [key, value] of Object.entries(file)) {
@@ -113,9 +116,16 @@ function fileValues({ file, filePath }: ConfigSources): readonly (readonly [keyo
   return values;
 }
 
+const wordsForNull: Readonly<Partial<Record<keyof Config, string>>> = {
+  databaseUrl: "embedded",
+  approvalTimeout: "never",
+  compactMessages: "none",
+  summarizer: "none",
+};
+
 /** Null itself means that nothing is said. */
 function isWordForNull(key: keyof Config, value: unknown): boolean {
-  return (key === "databaseUrl" && value === "embedded") || (key === "approvalTimeout" && value === "never");
+  return wordsForNull[key] === value;
 }
 
 function checkFlagNames(flags: Readonly<Record<string, string>>): void {
@@ -128,7 +138,7 @@ function checkFlagNames(flags: Readonly<Record<string, string>>): void {
 function unknownName(what: string, name: string, known: readonly string[]): ConfigError {
   const near = nearestName(name, known);
   const hint = near === undefined ? `Known are: ${known.join(", ")}.` : `Did you mean "${near}"?`;
-  return new ConfigError(`${what} ${describe(name)}. ${hint}`);
+  return new ConfigError(`${what} ${describeValue(name)}. ${hint}`);
 }
 
 function valueError(error: z.ZodError, found: ReadonlyMap<keyof Config, Found>): ConfigError {
@@ -138,15 +148,8 @@ function valueError(error: z.ZodError, found: ReadonlyMap<keyof Config, Found>):
   const { expected, isSecret } = settings[key];
   // The cause would carry the value as well, so it is left out.
   return new ConfigError(
-    `${origin}: expected ${expected}, got ${isSecret ? "something else (not shown)" : describe(value)}.`,
+    `${origin}: expected ${expected}, got ${isSecret ? "something else (not shown)" : describeValue(value)}.`,
   );
-}
-
-/** A value for a message: clipped, on one line, and without what a URL may hold before its host. */
-function describe(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  const safe = text.replace(/:\/\/[^/@\s]*@/gu, "://…@");
-  return safe.length > 80 ? `${safe.slice(0, 79)}…` : safe;
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -22,7 +22,8 @@ export const errorCodes = {
   edits_stand_on: "Later edits of the same module stand on what was to be taken back; nothing was changed.",
   step_not_found: "A conversation has not had so many model calls.",
   revision_not_found: "A module has no revision of that number.",
-  undo_refused: "A revision cannot be taken back: it was already, or it takes back another.",
+  undo_refused:
+    "A revision cannot be taken back: it was already, or it takes back another; or no compaction can be undone.",
   agent_busy: "Somebody else is stepping this conversation, or has just changed it.",
   lease_lost: "Somebody else has taken this conversation over, because its lease was not renewed in time.",
   input_adopted: "Another process took this input up, because its sender had stood still.",

@@ -106,6 +106,11 @@ export interface Runtime {
     find(agent: string): Promise<AgentRecord>;
     /** Throws RequestError `agent_exists`, ConfigError for a text over its limit or an unknown model. */
     create(options: CreateAgentOptions): Promise<AgentRecord>;
+    /**
+     * Changes settings of an agent that exists; what is not named stays. It holds for agents that are opened from then on.
+     * Throws ConfigError for a setting that is unknown or wrong. Only the owner can.
+     */
+    update(agent: string, settings: Partial<AgentSettings>): Promise<AgentRecord>;
     open(agent: string, options?: OpenAgentOptions): Promise<Agent>;
     delete(agent: string): Promise<void>;
     /** Another user may then converse with it: one persona, but a human module, history and archive of their own. */

@@ -7,6 +7,8 @@ import type {
   AgentRecord,
   ApprovalRecord,
   BranchRecord,
+  CompactionRecord,
+  CompactionStrategy,
   PassageRecord,
   RevisionRecord,
   StoredMessage,
@@ -50,12 +52,34 @@ export interface TakenBack {
   readonly passages: readonly PassageRecord[];
 }
 
-/** What a compaction did; tokens are those of the messages in the window. */
+/** What a compaction did; tokens are those of the summaries and messages in the window. */
 export interface CompactionResult {
+  readonly id: string;
+  readonly strategy: CompactionStrategy;
+  /** How many left the window. */
   readonly messages: number;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
+  /** Empty when there is none: by the strategy, or because the summarizer failed. */
   readonly summary: string;
+  /** What went wrong, a sentence each; empty when nothing did. */
+  readonly warnings: readonly string[];
+}
+
+export interface CompactOptions {
+  /** What the summary is to keep above all, in at most 1,000 characters. */
+  readonly focus?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** What came back into the window; tokens are those of its summaries and messages. */
+export interface UndoneCompaction {
+  /** Oldest first: one, or those of a ring that were made with it. */
+  readonly compactions: readonly CompactionRecord[];
+  /** Oldest first. */
+  readonly messages: readonly StoredMessage[];
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
 }
 
 /** A request to the model, but for its tools. */
@@ -135,8 +159,19 @@ export interface Agent {
    * Throws RequestError `pop_refused` when fewer than two would be left, and EditsStandOnError; then nothing was changed.
    */
   pop(count?: number, options?: TakeBackOptions): Promise<TakenBack>;
-  /** Summarizes older messages now. Throws RequestError `summary_refused` when there are too few. */
-  compact(options?: { readonly signal?: AbortSignal }): Promise<CompactionResult>;
+  /**
+   * Takes older messages out of the window now, by the agent's strategy. Throws RequestError `summary_refused` when there are
+   * too few, and `input_invalid` for a focus that is too long.
+   */
+  compact(options?: CompactOptions): Promise<CompactionResult>;
+  /**
+   * Undoes the newest compaction in the window: its messages are in the window again, and older summaries as they were. What
+   * is too much for the window leaves it again with the next turn. Throws RequestError `undo_refused` when there is none, or
+   * when retention has dropped messages that would come back.
+   */
+  undoCompaction(): Promise<UndoneCompaction>;
+  /** The conversation's compactions, newest first, the undone and the superseded too. Default limit: 50. */
+  compactions(limit?: number): Promise<readonly CompactionRecord[]>;
   /** As `runtime.memory.undo`; the agent sees it at once. */
   undoEdit(label?: string, options?: UndoOptions): Promise<UndoneRevision | null>;
 }

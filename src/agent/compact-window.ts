@@ -1,67 +1,94 @@
-// Takes older messages out of the window and puts a summary in their place.
+// Takes older messages out of the window and puts something in their place, by the agent's strategy.
 // Invariant: the compaction is committed before the window changes; when no summary can be had, the messages go without one.
-import { planCompaction } from "../context/plan-compaction.ts";
-import { summarize } from "../context/summarize.ts";
-import { ModelError } from "../errors.ts";
+import type { CompactionNeed } from "../context/compaction-need.ts";
+import { evictionRules, planCompaction } from "../context/plan-compaction.ts";
+import { missingSummary } from "../context/summary-text.ts";
+import type { NewCompaction } from "../memory/compaction-store.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { CompactionResult } from "./agent.ts";
-import { type AgentParts, windowTokens } from "./turn.ts";
+import { mergeEntries } from "./merge-entries.ts";
+import { type CompactionWarning, nothingSpent, type SummaryRow, summaryRow, type SummaryParts } from "./summary-row.ts";
 
 export interface CompactionOutcome {
   readonly result: CompactionResult;
-  /** Why there is no summary; null when there is one. */
-  readonly failure: string | null;
+  readonly warnings: readonly CompactionWarning[];
 }
 
 export interface CompactionWish {
   readonly keepLast: number;
   readonly turnId: string | null;
+  readonly need: CompactionNeed;
+  /** What the summary keeps above all, in the user's words. */
+  readonly focus?: string;
 }
-
-type Parts = AgentParts & { readonly signal?: AbortSignal };
 
 /** Null, with nothing changed, when there are too few messages to take out. */
-export async function compactWindow(parts: Parts, wish: CompactionWish): Promise<CompactionOutcome | null> {
-  const { session, pressure, summarizer } = parts;
-  const plan = planCompaction(session.messages, wish);
+export async function compactWindow(parts: SummaryParts, wish: CompactionWish): Promise<CompactionOutcome | null> {
+  const { session, pressure, agent } = parts;
+  const { messages } = session;
+  const rules = evictionRules(agent.settings, wish.need, messages.length);
+  const plan = planCompaction(messages, { ...wish, ...rules });
   if (plan === null) return null;
-  const { text, failure } = await summaryOf(parts, plan.evicted);
-  const tokensBefore = sumTokens(session.messages);
-  const tokensAfter = sumTokens(plan.kept) + parts.countTokens(text);
-  const messages = plan.evicted.length + session.summaries.reduce((sum, summary) => sum + summary.messages, 0);
-  const throughId = (plan.evicted.at(-1) as StoredMessage).id;
-  const model = failure === null ? summarizer.name : null;
-  await session.commitCompaction({ summary: text, throughId, messages, tokensBefore, tokensAfter, model });
+  const { compaction, warnings } = await makeCompaction(parts, plan.evicted, wish.focus ?? null);
+  const merged = await mergeEntries(parts, compaction);
+  const made = merged === null ? [compaction] : [compaction, merged.compaction];
+  await session.commitCompactions(made);
   pressure.reset();
-  return { result: { messages: plan.evicted.length, tokensBefore, tokensAfter, summary: text }, failure };
+  const { id, strategy, summary, tokensBefore } = compaction;
+  const { tokensAfter } = made.at(-1) ?? compaction;
+  const all = merged === null ? warnings : [...warnings, ...merged.warnings];
+  const result = { id, strategy, messages: plan.evicted.length, tokensBefore, tokensAfter, summary };
+  return { result: { ...result, warnings: all.map(({ message }) => message) }, warnings: all };
 }
 
-const noSummary = "(No summary could be made. Search these messages with conversation_search.)";
-
-async function summaryOf(
-  parts: Parts,
+async function makeCompaction(
+  parts: SummaryParts,
   evicted: readonly StoredMessage[],
-): Promise<{ readonly text: string; readonly failure: string | null }> {
-  const { session, summarizer, signal } = parts;
-  const previous = session.summaries.at(-1)?.text ?? null;
-  const window = Math.min(windowTokens(parts), summarizer.contextWindow);
-  try {
-    const text = await summarize({
-      model: summarizer,
-      messages: evicted,
-      previous,
-      maxOutputTokens: Math.min(1000, Math.floor(window / 8)),
-      batchTokens: Math.floor(window / 2),
-      ...(signal === undefined ? {} : { signal }),
-    });
-    if (text !== "") return { text, failure: null };
-    return { text: previous ?? noSummary, failure: "the model answered with nothing" };
-  } catch (error) {
-    if (!(error instanceof ModelError)) throw error;
-    return { text: previous ?? noSummary, failure: error.message };
-  }
+  focus: string | null,
+): Promise<SummaryRow> {
+  const { session, agent } = parts;
+  const strategy = agent.settings.compaction;
+  // A ring's entry stands for these messages alone, the others for all that came before as well.
+  const isEntry = strategy === "ring";
+  const before = isEntry ? [] : session.compactions;
+  const range = {
+    strategy,
+    focus,
+    fromPosition: isEntry ? session.cut + 1 : 1,
+    throughPosition: session.cut + evicted.length,
+    throughId: (evicted.at(-1) as StoredMessage).id,
+    threadMessages: session.cut + session.messages.length,
+    rangeTokens: sumOf(evicted.map(({ tokens }) => tokens)) + sumOf(before.map(({ rangeTokens }) => rangeTokens)),
+  };
+  const placed = (written: Pick<NewCompaction, "summary" | "model" | "usage" | "dollars">): NewCompaction => {
+    const row = { id: parts.ids.next(), ...range, ...written, tokensBefore: 0, tokensAfter: 0 };
+    return withTokens(parts, row, evicted);
+  };
+  if (strategy === "truncate") return { compaction: placed({ summary: "", ...nothingSpent }), warnings: [] };
+  const previous = before.map(({ summary }) => summary).filter((text) => text !== "");
+  const missing = missingSummary(session.cut + 1, range.throughPosition);
+  const { written, warnings } = await summaryRow(parts, {
+    messages: evicted,
+    previous: previous.length === 0 ? null : previous.join("\n"),
+    focus,
+    kind: isEntry ? "entry" : "whole",
+    otherwise: previous.length === 0 ? "" : [...previous, missing].join("\n"),
+  });
+  return { compaction: placed(written), warnings };
 }
 
-function sumTokens(messages: readonly StoredMessage[]): number {
-  return messages.reduce((sum, message) => sum + message.tokens, 0);
+function withTokens(
+  { session, countTokens }: SummaryParts,
+  row: NewCompaction,
+  evicted: readonly StoredMessage[],
+): NewCompaction {
+  const summaries = session.compactions.map((one) => ({ ...one, tokens: countTokens(one.summary) }));
+  const tokensBefore = sumOf([...summaries, ...session.messages].map(({ tokens }) => tokens));
+  const replaced = summaries.filter(({ throughPosition }) => throughPosition >= row.fromPosition);
+  const gone = sumOf([...replaced, ...evicted].map(({ tokens }) => tokens));
+  return { ...row, tokensBefore, tokensAfter: tokensBefore - gone + countTokens(row.summary) };
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }

@@ -1,14 +1,13 @@
 // The Agent that front ends hold: starts turns one after the other, and carries out what is asked between them.
 // Invariant: turns and changes of one Agent never overlap, also when its caller does not wait.
-import { findOpenCalls } from "../context/unfinished-turn.ts";
 import { RequestError } from "../errors.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { undoEdit, type UndoneRevision, type UndoOptions } from "../memory/core/undo-edit.ts";
-import type { Agent, CompactionResult, MemoryChoice, TakenBack } from "./agent.ts";
-import { compactWindow } from "./compact-window.ts";
+import type { Agent, MemoryChoice, TakenBack } from "./agent.ts";
+import { compactNow, undoCompaction } from "./compact-now.ts";
 import { switchTo } from "./switch-to.ts";
 import { pendingApprovals } from "./decide-call.ts";
-import { createLeasedWork } from "./leased-work.ts";
+import { createLeasedWork, type LeasedWork } from "./leased-work.ts";
 import { openDecidedTurn, openTurn, reopenTurn, repeatTurn } from "./open-turn.ts";
 import { isUnfinished } from "./recover.ts";
 import type { AgentParts } from "./turn.ts";
@@ -16,10 +15,12 @@ import { findStep, listSteps, windowNow, windowUse } from "./window-view.ts";
 
 /** Messages that /pop takes when no number is given, as in MemGPT. */
 const defaultPop = 3;
+/** Compactions in a listing that asks for no number. */
+const defaultListing = 50;
 
 export function createAgent(parts: AgentParts): Agent {
   const { agent, conversationId, store, session } = parts;
-  const { turnOf, change, inOrder } = createLeasedWork(parts);
+  const leased = createLeasedWork(parts);
 
   return {
     record: agent,
@@ -38,6 +39,21 @@ export function createAgent(parts: AgentParts): Agent {
     steps: (limit) => listSteps(parts, limit),
     step: (ordinal) => findStep(parts, ordinal),
 
+    get unfinished() {
+      return isUnfinished(parts);
+    },
+    get pendingApprovals() {
+      return pendingApprovals(parts);
+    },
+    ...turnsOf(parts, leased),
+    ...changesOf(parts, leased),
+  };
+}
+
+type Turns = Pick<Agent, "send" | "resume" | "approve" | "deny" | "retry" | "regenerate">;
+
+function turnsOf(parts: AgentParts, { turnOf }: LeasedWork): Turns {
+  return {
     send(text, options = {}) {
       if (text.trim() === "")
         throw new RequestError("input_invalid", "Expected a message with some text in it, got a blank one.");
@@ -47,14 +63,6 @@ export function createAgent(parts: AgentParts): Agent {
     },
 
     resume: (options = {}) => turnOf(options, (wish) => reopenTurn(parts, wish)),
-
-    get unfinished() {
-      return isUnfinished(parts);
-    },
-
-    get pendingApprovals() {
-      return pendingApprovals(parts);
-    },
 
     approve: (callId, { arguments: edited, ...options } = {}) =>
       turnOf(options, (wish) =>
@@ -77,14 +85,26 @@ export function createAgent(parts: AgentParts): Agent {
 
     regenerate: (messageId, { memory = "take-back", ...options } = {}) =>
       turnOf(options, (wish) => repeatTurn(parts, wish, { from: { messageId }, memory })),
+  };
+}
 
+type Changes = Pick<Agent, "branches" | "switchTo" | "pop" | "compact" | "undoCompaction" | "compactions" | "undoEdit">;
+
+function changesOf(parts: AgentParts, { change, inOrder }: LeasedWork): Changes {
+  const { conversationId, store } = parts;
+  return {
     branches: () => store.conversations.branches(conversationId),
 
     switchTo: (messageId) => change(() => switchTo(parts, messageId)),
 
     pop: (count = defaultPop, { memory = "take-back" } = {}) => change(() => popMessages(parts, count, memory)),
 
-    compact: ({ signal } = {}) => change(() => compactNow(signal === undefined ? parts : { ...parts, signal })),
+    compact: ({ focus, signal } = {}) =>
+      change(() => compactNow(signal === undefined ? parts : { ...parts, signal }, focus)),
+
+    undoCompaction: () => change(() => undoCompaction(parts)),
+
+    compactions: (limit = defaultListing) => store.compactions.list(conversationId, limit),
 
     undoEdit: (label, options = {}) =>
       inOrder(() => undoNow(parts, { ...(label === undefined ? {} : { label }), ...options })),
@@ -98,16 +118,6 @@ async function undoNow(
   const undone = await undoEdit(store.modules, { agentId: agent.id, ...wish });
   await session.refreshMemory();
   return undone;
-}
-
-async function compactNow(parts: AgentParts & { readonly signal?: AbortSignal }): Promise<CompactionResult> {
-  const { session, agent } = parts;
-  const { keepLast } = agent.settings;
-  // A turn that waits or was broken off stays whole: its calls are still to be answered.
-  const turnId = findOpenCalls(session.messages)?.message.turnId ?? null;
-  const outcome = await compactWindow(parts, { keepLast, turnId });
-  if (outcome === null) throw tooFewToSummarize(session.messages.length, keepLast);
-  return outcome.result;
 }
 
 async function popMessages({ session, protocol }: AgentParts, count: number, memory: MemoryChoice): Promise<TakenBack> {
@@ -137,11 +147,4 @@ function beforeCalls(messages: readonly StoredMessage[], kept: number): number {
   let cut = kept;
   while (cut > 0 && messages[cut]?.role === "tool" && messages[cut]?.kind === "message") cut -= 1;
   return cut;
-}
-
-function tooFewToSummarize(messages: number, keepLast: number): RequestError {
-  return new RequestError(
-    "summary_refused",
-    `Summarize error: couldn't find enough messages to compress (${messages} messages in the window, the last ${keepLast} are kept).`,
-  );
 }

@@ -2,6 +2,7 @@
 // Invariant: a turn yields one `turn-start` first and one `turn-end` last, and `sequence` counts up by one. Only a turn that
 // has to wait yields something before: one `turn-queued`.
 import type { ErrorCode } from "../errors.ts";
+import type { CompactionStrategy } from "../memory/records.ts";
 import type { Usage } from "../message.ts";
 
 export type StopReason =
@@ -75,6 +76,8 @@ export type EventBody =
     }
   | {
       readonly type: "compaction";
+      readonly id: string;
+      readonly strategy: CompactionStrategy;
       readonly messages: number;
       readonly tokensBefore: number;
       readonly tokensAfter: number;
@@ -103,6 +106,7 @@ export type EventBody =
 export type WarningCode =
   | "memory-pressure"
   | "summary-failed"
+  | "summary-clipped"
   | "calls-recovered"
   | "inputs-recovered"
   | "approval-superseded"

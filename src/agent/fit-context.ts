@@ -2,6 +2,7 @@
 // Invariant: what is evicted stays in recall; a failing summarizer costs the summary, never the turn; in the stable layout
 // the prompt keeps core memory as it was, until too much has changed since.
 import { compileContext, type CompiledContext } from "../context/compile.ts";
+import { compactionNeed } from "../context/compaction-need.ts";
 import { viewCoreMemory } from "../context/core-memory-view.ts";
 import type { AgentEvent } from "./events.ts";
 import { compactWindow, type CompactionOutcome } from "./compact-window.ts";
@@ -51,14 +52,19 @@ export async function* fitContext(
   turn: Turn,
   { atLeastOneCompaction = false }: { readonly atLeastOneCompaction?: boolean } = {},
 ): AsyncGenerator<AgentEvent, CompiledContext> {
-  const { compactAt, keepLast } = turn.agent.settings;
+  const { settings } = turn.agent;
   let context = await withSnapshot(turn);
-  const most = Math.min(compactAt * context.report.window, context.report.window - context.report.reserve);
+  const { window, reserve } = context.report;
+  const most = Math.min(settings.compactAt * window, window - reserve);
   let mustCompact = atLeastOneCompaction;
   // A first compaction keeps what the settings say, a second one only the running turn.
-  for (const keep of [keepLast, 0]) {
-    if (!mustCompact && context.report.demand <= most) return context;
-    const outcome = await compactWindow(turn, { keepLast: keep, turnId: turn.turnId });
+  for (const keepLast of [settings.keepLast, 0]) {
+    const load = { messages: turn.session.messages.length, tokens: context.report.demand, most };
+    const overflow = mustCompact ? { cause: "overflow" as const, excess: 0 } : null;
+    const need = overflow ?? compactionNeed(load, settings);
+    // Too many messages are no reason to give up those that are to be kept.
+    if (need === null || (need.cause === "messages" && keepLast < settings.keepLast)) return context;
+    const outcome = await compactWindow(turn, { keepLast, turnId: turn.turnId, need });
     if (outcome === null) continue;
     mustCompact = false;
     yield* tell(turn, outcome);
@@ -79,10 +85,8 @@ async function withSnapshot(turn: Turn): Promise<CompiledContext> {
   return compile();
 }
 
-function* tell(turn: Turn, { result, failure }: CompactionOutcome): Generator<AgentEvent> {
-  if (failure !== null) {
-    const message = `The older messages could not be summarized (${failure}); they left the window without a summary. They can still be found with conversation_search.`;
-    yield turn.event({ type: "warning", code: "summary-failed", message });
-  }
-  yield turn.event({ type: "compaction", ...result });
+function* tell(turn: Turn, { result, warnings }: CompactionOutcome): Generator<AgentEvent> {
+  for (const warning of warnings) yield turn.event({ type: "warning", ...warning });
+  const { warnings: _told, ...figures } = result;
+  yield turn.event({ type: "compaction", ...figures });
 }

@@ -2,7 +2,6 @@
 // Invariant: all are written under the session's lease; nothing is held that the store does not have.
 import { adoptEdit, moduleChanges, snapshotOf } from "../memory/core/versioned-memory.ts";
 import type { ModuleChange, StepRecord, StoredMessage } from "../memory/records.ts";
-import type { NewCompaction } from "../memory/store.ts";
 import { trustOfReply } from "../memory/trust.ts";
 import type { Trust } from "../message.ts";
 import type { MemoryEdit, SessionOptions, SessionParts, ToolResultDraft, TurnInput } from "./session-parts.ts";
@@ -17,7 +16,7 @@ export function moduleTrust({ core, thread }: CommitParts): readonly Trust[] {
 }
 
 export async function begin(
-  { agent, conversationId, store, thread, core, lease, leaseMs, archive }: CommitParts,
+  { agent, conversationId, store, thread, core, lease, leaseMs, archive, load }: CommitParts,
   { turnId, inputs }: TurnInput,
 ): Promise<StoredMessage | null> {
   const messages = thread.prepare(
@@ -36,6 +35,11 @@ export async function begin(
   if (begun === null) return null;
   lease.hold(begun.lease);
   thread.add(messages);
+  // Somebody else compacted since, or undid it.
+  if (begun.windowVersion !== thread.windowVersion) {
+    await load();
+    return messages.at(-1) as StoredMessage;
+  }
   const isStale = begun.modules.some(({ label, revision }) => core.current.revisions.get(label) !== revision);
   if (isStale) await core.load();
   await archive.renew();
@@ -96,15 +100,6 @@ export async function commitReply(parts: CommitParts, draft: MessageDraft, step:
   await store.turns.commitReply({ agentId: agent.id, lease: lease.current, message, step });
   thread.add([message]);
   return message;
-}
-
-export async function commitCompaction(parts: CommitParts, compaction: Omit<NewCompaction, "id">): Promise<void> {
-  const { store, thread, lease, ids, clock } = parts;
-  const id = ids.next();
-  await store.conversations.compact(lease.current, { id, ...compaction });
-  thread.compact({ id, at: clock.now(), ...compaction });
-  // The prefix changes anyway, so that this is the moment at which it costs nothing.
-  if (thread.snapshot !== null) await renewSnapshot(parts);
 }
 
 export async function renewSnapshot({ store, thread, core, lease }: CommitParts): Promise<void> {

@@ -1,22 +1,26 @@
 // What a session is made from and holds: the thread in the window, core memory with its revisions, the lease; and what it
 // is given to commit.
 // Invariant: core memory is what the store holds; it is replaced whole, after a commit or when it was read again.
-import type { VersionedMemory } from "../memory/core/versioned-memory.ts";
-import type { ArchiveCount } from "./archive-count.ts";
-import type { HeldLease } from "./held-lease.ts";
+import { loadCoreMemory, type VersionedMemory } from "../memory/core/versioned-memory.ts";
+import { type ArchiveCount, createArchiveCount } from "./archive-count.ts";
+import { type CallApprovals, createCallApprovals } from "./call-approvals.ts";
+import { createHeldLease, type HeldLease } from "./held-lease.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { MemoryRegistry } from "../memory/core/memory-registry.ts";
 import type { AgentRecord, NewPassage, StoredMessage } from "../memory/records.ts";
 import type { UserStore } from "../memory/store.ts";
 import type { QueuedInput } from "../memory/turn-store.ts";
 import type { Trust } from "../message.ts";
-import type { Thread, ThreadParts } from "./thread.ts";
+import { createThread, type Thread, type ThreadParts } from "./thread.ts";
 
 export interface SessionParts {
   readonly thread: Thread;
   readonly core: CoreMemory;
   readonly lease: HeldLease;
   readonly archive: ArchiveCount;
+  readonly approvals: CallApprovals;
+  /** Reads all of it again. */
+  readonly load: () => Promise<void>;
 }
 
 export interface CoreMemory {
@@ -26,7 +30,25 @@ export interface CoreMemory {
 }
 
 /** Nothing is read before `load`. */
-export function createCoreMemory(read: () => Promise<VersionedMemory>): CoreMemory {
+export function createSessionParts(options: SessionOptions): SessionOptions & SessionParts {
+  const { agent, conversationId, store, registry } = options;
+  const thread = createThread(options);
+  const core = createCoreMemory(async () =>
+    loadCoreMemory(registry.classOf(agent.memoryType), await store.modules.list(agent.id)),
+  );
+  const archive = createArchiveCount((most) => store.passages.count(agent.id, most));
+  const lease = createHeldLease(options);
+  const approvals = createCallApprovals(store.approvals, lease);
+  const load = async (): Promise<void> => {
+    thread.load(await store.conversations.thread(conversationId));
+    await approvals.load(thread.messages);
+    await core.load();
+    await archive.load();
+  };
+  return { ...options, thread, core, lease, archive, approvals, load };
+}
+
+function createCoreMemory(read: () => Promise<VersionedMemory>): CoreMemory {
   let current: VersionedMemory | null = null;
   return {
     get current() {

@@ -3,40 +3,41 @@
 // else wrote. It writes under a lease alone.
 import type { PassageCount } from "../context/core-memory-view.ts";
 import type { SummaryState } from "../context/summary-text.ts";
+import type { NewCompaction } from "../memory/compaction-store.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
-import { loadCoreMemory } from "../memory/core/versioned-memory.ts";
-import type { MemorySnapshot, ModuleChange, StepRecord, StoredMessage } from "../memory/records.ts";
+import type { CompactionRecord, MemorySnapshot, ModuleChange, StepRecord, StoredMessage } from "../memory/records.ts";
 import type { Trust } from "../message.ts";
-import type { NewCompaction } from "../memory/store.ts";
 import type { LeaseOutcome } from "../memory/turn-store.ts";
-import { createHeldLease } from "./held-lease.ts";
-import { type CallApprovals, createCallApprovals } from "./call-approvals.ts";
-import { createArchiveCount } from "./archive-count.ts";
+import type { UndoneCompaction } from "./agent.ts";
+import type { CallApprovals } from "./call-approvals.ts";
 import { moveThread, type TakenBackMemory, type ThreadMove } from "./move-thread.ts";
 import {
   append,
   begin,
-  commitCompaction,
   commitMemory,
-  type CommitParts,
   commitReply,
   commitToolResult,
   moduleTrust,
   renewSnapshot,
 } from "./session-commits.ts";
+import { commitCompactions, undoCompaction } from "./session-compactions.ts";
 import {
-  createCoreMemory,
+  createSessionParts,
   type MemoryEdit,
   type SessionOptions,
   type ToolResultDraft,
   type TurnInput,
 } from "./session-parts.ts";
-import { createThread, type MessageDraft } from "./thread.ts";
+import type { MessageDraft, Thread } from "./thread.ts";
 
 export interface Session {
   readonly messages: readonly StoredMessage[];
   /** What stands for the messages that left the window, oldest first. */
   readonly summaries: readonly SummaryState[];
+  /** The compactions that they come from. */
+  readonly compactions: readonly CompactionRecord[];
+  /** The position of the last message that left the window; 0 when none has. */
+  readonly cut: number;
   readonly memory: BaseMemory;
   /** Core memory as it stands in the prompt; null before the first request. */
   readonly snapshot: MemorySnapshot | null;
@@ -66,7 +67,10 @@ export interface Session {
   commitToolResult(draft: ToolResultDraft): Promise<readonly ModuleChange[]>;
   /** As `commitToolResult`, for an edit that no tool made. */
   commitMemory(edit: MemoryEdit): Promise<readonly ModuleChange[]>;
-  commitCompaction(compaction: Omit<NewCompaction, "id">): Promise<void>;
+  /** Those that are made together, in the order in which they take effect. */
+  commitCompactions(compactions: readonly NewCompaction[]): Promise<void>;
+  /** Undoes the newest compaction; the messages are those that came back, oldest first. Throws RequestError `undo_refused`. */
+  undoCompaction(): Promise<Pick<UndoneCompaction, "compactions" | "messages">>;
   /** Lets the prompt show core memory as it is now. */
   renewSnapshot(): Promise<void>;
   /**
@@ -78,28 +82,21 @@ export interface Session {
 
 /** Loads the conversation's thread and the agent's memory. */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const { agent, conversationId, store, registry } = options;
-  const thread = createThread(options);
-  const core = createCoreMemory(async () =>
-    loadCoreMemory(registry.classOf(agent.memoryType), await store.modules.list(agent.id)),
-  );
-  const archive = createArchiveCount((most) => store.passages.count(agent.id, most));
-  const lease = createHeldLease(options);
-  const approvals = createCallApprovals(store.approvals, lease);
-  const load = async (): Promise<void> => {
-    thread.load(await store.conversations.thread(conversationId));
-    await approvals.load(thread.messages);
-    await core.load();
-    await archive.load();
-  };
+  const parts = createSessionParts(options);
+  const { thread, core, lease, archive, approvals, load } = parts;
   await load();
-  const parts: CommitParts = { ...options, thread, core, lease, archive };
   return {
     get messages() {
       return thread.messages;
     },
     get summaries() {
       return thread.summaries;
+    },
+    get compactions() {
+      return thread.compactions;
+    },
+    get cut() {
+      return thread.cut;
     },
     get memory() {
       return core.current.memory;
@@ -118,7 +115,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     refreshMemory: core.load,
     async take(idempotencyKey) {
       const outcome = await lease.take(idempotencyKey);
-      if (outcome.type === "taken" && outcome.leafId !== thread.leafId) await load();
+      if (outcome.type === "taken" && !isCurrent(thread, outcome)) await load();
       return outcome;
     },
     renew: lease.renew,
@@ -128,8 +125,16 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     commitReply: (draft, step) => commitReply(parts, draft, step),
     commitToolResult: (draft) => commitToolResult(parts, draft),
     commitMemory: (edit) => commitMemory(parts, edit),
-    commitCompaction: (compaction) => commitCompaction(parts, compaction),
+    commitCompactions: (compactions) => commitCompactions(parts, compactions),
+    undoCompaction: () => undoCompaction(parts),
     renewSnapshot: () => renewSnapshot(parts),
     move: (move) => moveThread({ ...parts, reload: load }, move),
   };
+}
+
+function isCurrent(
+  thread: Pick<Thread, "leafId" | "windowVersion">,
+  stored: Pick<Thread, "leafId" | "windowVersion">,
+): boolean {
+  return stored.leafId === thread.leafId && stored.windowVersion === thread.windowVersion;
 }

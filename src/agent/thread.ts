@@ -39,8 +39,13 @@ export interface Thread {
   add(committed: readonly StoredMessage[]): void;
   /** Replaces core memory as it stands in the prompt. */
   show(snapshot: MemorySnapshot): void;
-  /** Takes out what the compaction stands for. */
-  compact(compaction: CompactionRecord): void;
+  /** The chain that stands for what left the window, oldest first. */
+  readonly compactions: readonly CompactionRecord[];
+  /** The position of the last message that left the window; 0 when none has. */
+  readonly cut: number;
+  readonly windowVersion: number;
+  /** Puts compactions in the place of what they stand for, in the order in which they were made. */
+  compact(compactions: readonly CompactionRecord[], windowVersion: number): void;
 }
 
 export interface ThreadParts {
@@ -56,12 +61,22 @@ export function createThread(parts: ThreadParts): Thread {
   const window = new RingBuffer<StoredMessage>();
   let compactions: ThreadRecord["compactions"] = [];
   let snapshot: MemorySnapshot | null = null;
+  let windowVersion = 0;
   return {
     get messages() {
       return window.items;
     },
     get summaries() {
-      return compactions.map(({ summary, messages }) => ({ text: summary, messages }));
+      return compactions.map(summaryOf);
+    },
+    get compactions() {
+      return compactions;
+    },
+    get cut() {
+      return cutOf(compactions);
+    },
+    get windowVersion() {
+      return windowVersion;
     },
     get snapshot() {
       return snapshot;
@@ -79,7 +94,7 @@ export function createThread(parts: ThreadParts): Thread {
     },
     load(record) {
       window.replace(record.messages);
-      ({ compactions, snapshot } = record);
+      ({ compactions, snapshot, windowVersion } = record);
     },
     add(committed) {
       for (const message of committed) window.append(message);
@@ -87,12 +102,28 @@ export function createThread(parts: ThreadParts): Thread {
     show(renewed) {
       snapshot = renewed;
     },
-    compact(compaction) {
-      const through = window.items.findIndex((message) => message.id === compaction.throughId);
-      window.takeFirst(through + 1);
-      compactions = [compaction];
+    compact(made, version) {
+      const chain = made.reduce(chainWith, compactions);
+      window.takeFirst(cutOf(chain) - cutOf(compactions));
+      compactions = chain;
+      windowVersion = version;
     },
   };
+}
+
+function cutOf(chain: readonly CompactionRecord[]): number {
+  return chain.at(-1)?.throughPosition ?? 0;
+}
+
+/** The chain with a compaction in the place of those that it covers. */
+function chainWith(chain: readonly CompactionRecord[], made: CompactionRecord): readonly CompactionRecord[] {
+  const before = chain.filter(({ throughPosition }) => throughPosition < made.fromPosition);
+  const after = chain.filter(({ fromPosition }) => fromPosition > made.throughPosition);
+  return [...before, made, ...after];
+}
+
+function summaryOf({ summary, fromPosition, throughPosition, threadMessages }: CompactionRecord): SummaryState {
+  return { text: summary, fromPosition, throughPosition, threadMessages };
 }
 
 interface Place {

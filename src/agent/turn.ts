@@ -24,6 +24,8 @@ export interface AgentParts {
   readonly protocol: ProtocolRules;
   readonly model: Model;
   readonly summarizer: Model;
+  /** Of `summarizer`; null when it is not known. */
+  readonly summarizerPrice: ModelPrice | null;
   /** Of `model`; null when it is not known. */
   readonly price: ModelPrice | null;
   readonly archival: ArchivalMemory;

@@ -3,6 +3,7 @@ import type { Command } from "./command.ts";
 import { agentsAdd } from "./commands/agents-add.ts";
 import { agentsList } from "./commands/agents-list.ts";
 import { agentsRemove } from "./commands/agents-remove.ts";
+import { agentsSet } from "./commands/agents-set.ts";
 import { agentsShare } from "./commands/agents-share.ts";
 import { agentsShow } from "./commands/agents-show.ts";
 import { approvalsApprove } from "./commands/approvals-approve.ts";
@@ -14,6 +15,8 @@ import { archivalRemove } from "./commands/archival-remove.ts";
 import { archivalSearch } from "./commands/archival-search.ts";
 import { backup } from "./commands/backup.ts";
 import { chat } from "./commands/chat.ts";
+import { compactionsList } from "./commands/compactions-list.ts";
+import { compactionsUndo } from "./commands/compactions-undo.ts";
 import { contextShow } from "./commands/context-show.ts";
 import { conversationsBranches } from "./commands/conversations-branches.ts";
 import { conversationsList } from "./commands/conversations-list.ts";
@@ -39,6 +42,7 @@ export const commands: readonly Command[] = [
   agentsList,
   agentsShow,
   agentsAdd,
+  agentsSet,
   agentsRemove,
   agentsShare,
   memoryShow,
@@ -57,6 +61,8 @@ export const commands: readonly Command[] = [
   conversationsBranches,
   conversationsSwitch,
   conversationsRemove,
+  compactionsList,
+  compactionsUndo,
   approvalsList,
   approvalsApprove,
   approvalsDeny,
@@ -82,6 +88,7 @@ export const topics: Readonly<Record<string, string>> = {
   archival: "what the agent put aside",
   context: "what stands in the window, and what was left out",
   conversations: "threads with an agent",
+  compactions: "how messages left the window, and back",
   approvals: "tool calls that wait for your approval",
   retention: "dropping what is old and no longer needed",
   personas: "texts that come with the program, for --persona",

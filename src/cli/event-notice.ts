@@ -12,7 +12,7 @@ export function eventNotice(event: AgentEvent): string | undefined {
     case "memory-undo":
       return takenBackNotice(event);
     case "compaction":
-      return `compaction: ${event.messages} messages were summarized, ${event.tokensBefore} -> ${event.tokensAfter} tokens`;
+      return compactionNotice(event);
     case "warning":
       return `warning: ${event.message}`;
     case "turn-queued":
@@ -22,6 +22,12 @@ export function eventNotice(event: AgentEvent): string | undefined {
     default:
       return undefined;
   }
+}
+
+function compactionNotice(event: Extract<AgentEvent, { type: "compaction" }>): string {
+  const { messages, strategy, tokensBefore, tokensAfter } = event;
+  const how = strategy === "truncate" ? "left the window" : "were summarized";
+  return `compaction: ${messages} messages ${how}, ${tokensBefore} -> ${tokensAfter} tokens`;
 }
 
 function takenBackNotice({ edits, passages }: Extract<AgentEvent, { type: "memory-undo" }>): string {

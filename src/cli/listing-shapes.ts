@@ -6,6 +6,7 @@ import type {
   AgentRecord,
   Approval,
   Branch,
+  Compaction,
   Conversation,
   FoundPage,
   LoggedStep,
@@ -13,6 +14,7 @@ import type {
   PassagePage,
   Revision,
   Sweep,
+  UndoneCompaction,
   UndoneRevision,
 } from "./runtime-records.ts";
 
@@ -52,6 +54,18 @@ export function conversationShape(conversation: Conversation): object {
 
 export function branchShape({ id, preview, messages, at, isCurrent, forkId, ownMessages }: Branch): object {
   return { id, preview, messages, at, isCurrent, forkId, ownMessages };
+}
+
+export function compactionShape(compaction: Compaction): object {
+  const { id, strategy, fromPosition, throughPosition, summary, threadMessages, rangeTokens } = compaction;
+  const { tokensBefore, tokensAfter, model, usage, dollars, focus, at, undoneAt } = compaction;
+  const range = { fromPosition, throughPosition, threadMessages, rangeTokens };
+  return { id, strategy, ...range, tokensBefore, tokensAfter, model, usage, dollars, focus, summary, at, undoneAt };
+}
+
+export function undoneCompactionShape({ compactions, messages, tokensBefore, tokensAfter }: UndoneCompaction): object {
+  const ids = compactions.map(({ id }) => id);
+  return { compactions: ids, messages: messages.length, tokensBefore, tokensAfter };
 }
 
 export function approvalShape(approval: Approval): object {

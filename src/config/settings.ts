@@ -41,6 +41,15 @@ export interface Config {
   /** Shares of the window, over 0 and at most 1. */
   readonly warnAt: number;
   readonly compactAt: number;
+  /** How messages leave the window: into one summary, into a ring of summaries, or without one. */
+  readonly compaction: "recursive" | "ring" | "truncate";
+  /** Messages in the window above which older ones leave it, whatever their tokens; null: no limit. */
+  readonly compactMessages: number | null;
+  /** The fewest messages that become one entry of the ring, and the most entries that it has. */
+  readonly ringBatch: number;
+  readonly ringEntries: number;
+  /** The model that summarizes, named as `model` is; null: the agent's own. */
+  readonly summarizer: string | null;
   /** IANA name. */
   readonly timeZone: string;
   readonly protocol: "native" | "heartbeat";
@@ -94,6 +103,11 @@ export const configDefaults: Omit<Config, "dataDir"> = {
   keepLast: 10,
   warnAt: 0.75,
   compactAt: 0.9,
+  compaction: "recursive",
+  compactMessages: null,
+  ringBatch: 10,
+  ringEntries: 500,
+  summarizer: null,
   timeZone: machineTimeZone(),
   protocol: "native",
   waitSeconds: 60,
@@ -130,6 +144,7 @@ const tier = z
   .refine(({ minimum, maximum }) => minimum <= maximum);
 /** A text with something in it. */
 export const nonBlank = z.string().regex(/\S/u);
+const modelName = z.string().regex(/^(demo|(anthropic|openai)\/\S+)$/u);
 const serverUrl = z.string().regex(/^postgres(ql)?:\/\/\S+$/u);
 
 /** What each must be, for zod. */
@@ -138,7 +153,7 @@ export const shape = {
   databaseUrl: serverUrl.nullable(),
   migrationUrl: serverUrl.nullable(),
   userId: nonBlank.max(200),
-  model: z.string().regex(/^(demo|(anthropic|openai)\/\S+)$/u),
+  model: modelName,
   baseUrl: z.url({ protocol: /^https?$/u }).nullable(),
   openaiApi: z.enum(["auto", "responses", "chat"]),
   anthropicApiKey: nonBlank.nullable(),
@@ -155,6 +170,11 @@ export const shape = {
   keepLast: wholeNumber(0),
   warnAt: share,
   compactAt: share,
+  compaction: z.enum(["recursive", "ring", "truncate"]),
+  compactMessages: wholeNumber(2).nullable(),
+  ringBatch: wholeNumber(2),
+  ringEntries: wholeNumber(1),
+  summarizer: modelName.nullable(),
   timeZone: z.string().refine(isTimeZone),
   protocol: z.enum(["native", "heartbeat"]),
   waitSeconds: z.number().min(0).max(86_400),
@@ -176,6 +196,7 @@ export const shape = {
 } satisfies { readonly [Key in keyof Config]: z.ZodType<Config[Key]> };
 
 const atLeast = (least: number): string => `a whole number from ${least} to 10000000`;
+const modelExpected = '"demo", "anthropic/NAME" or "openai/NAME"';
 const shareExpected = "a number over 0 and at most 1, a share of the window";
 
 /** What each must be for people, and under which names it is given. */
@@ -194,7 +215,7 @@ export const settings: { readonly [Key in keyof Config]: Setting } = {
   },
   userId: { expected: "a name of 1 to 200 characters", flag: "user", environment: ["PALIMPSEST_USER"] },
   model: {
-    expected: '"demo", "anthropic/NAME" or "openai/NAME" (for any compatible server: openai/NAME with --base-url)',
+    expected: `${modelExpected} (for any compatible server: openai/NAME with --base-url)`,
     flag: "model",
     environment: ["PALIMPSEST_MODEL"],
   },
@@ -220,6 +241,11 @@ export const settings: { readonly [Key in keyof Config]: Setting } = {
   keepLast: { expected: atLeast(0) },
   warnAt: { expected: shareExpected },
   compactAt: { expected: shareExpected },
+  compaction: { expected: '"recursive", "ring" or "truncate"', flag: "compaction" },
+  compactMessages: { expected: `${atLeast(2)}, or "none"`, flag: "compact-messages" },
+  ringBatch: { expected: atLeast(2) },
+  ringEntries: { expected: atLeast(1) },
+  summarizer: { expected: `${modelExpected}, or "none" for the agent's own`, flag: "summarizer" },
   timeZone: {
     expected: "an IANA time zone such as Europe/Lisbon",
     flag: "time-zone",

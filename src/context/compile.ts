@@ -60,7 +60,7 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   const turns = windowTurns(state.messages, { render: state.render, count });
   // Without the factor, which moves a little with each call: a result that was clipped is to stay as it was sent.
   const resultTokens = Math.floor((budget.window - budget.reserve) * resultShare);
-  const compacted = state.summaries.reduce((sum, { messages }) => sum + messages, 0);
+  const compacted = state.summaries.at(-1)?.throughPosition ?? 0;
   const stateText = (leftOut: number): string =>
     currentState(state.coreMemory.changes, { messages: compacted + leftOut, passages: state.passages });
   const fixed = {

@@ -1,6 +1,7 @@
 // Decides which messages a compaction takes out of the window.
 // Invariant: pure; the oldest go first, a call stays with its result, and nothing of the running turn goes.
-import type { StoredMessage } from "../memory/records.ts";
+import type { AgentSettings, StoredMessage } from "../memory/records.ts";
+import type { CompactionNeed } from "./compaction-need.ts";
 
 export interface CompactionPlan {
   /** To be summarized, oldest first; at least two. */
@@ -13,33 +14,61 @@ export interface CompactionRules {
   readonly keepLast: number;
   /** The turn that is running, if any. */
   readonly turnId: string | null;
+  /** What goes, of the messages' tokens: up to this share, but at least so many tokens. */
+  readonly share: number;
+  readonly leastTokens: number;
+  readonly leastMessages: number;
 }
 
 /** Share of the tokens that goes, as in MemGPT (0.75 of the tokens that are not the system message's). */
 const evictedShare = 0.75;
+/** A ring gives up little at a time, since each of its entries is short of a few messages only. */
+const ringShare = 0.25;
+
+/** The fewest that a summary is worth. */
+const fewest = 2;
+
+/** How much goes, by an agent's strategy. */
+export function evictionRules(
+  settings: Pick<AgentSettings, "compaction" | "compactMessages" | "ringBatch">,
+  { cause, excess }: CompactionNeed,
+  messages: number,
+): Pick<CompactionRules, "share" | "leastTokens" | "leastMessages"> {
+  const { compaction, compactMessages, ringBatch } = settings;
+  const tooMany = cause === "messages" ? messages - (compactMessages ?? messages) : 0;
+  // Two at least: a first message that is longer than the share must not keep all others from going.
+  if (compaction !== "ring")
+    return { share: evictedShare, leastTokens: excess, leastMessages: Math.max(fewest, tooMany) };
+  const leastMessages = Math.max(ringBatch, tooMany);
+  const share = { messages: 0, tokens: ringShare, overflow: evictedShare, asked: evictedShare }[cause];
+  return { share, leastTokens: excess, leastMessages };
+}
 
 /** Null when fewer than two messages could go. */
 export function planCompaction(
   messages: readonly StoredMessage[],
-  { keepLast, turnId }: CompactionRules,
+  { keepLast, turnId, ...rules }: CompactionRules,
 ): CompactionPlan | null {
   const turnStart = turnId === null ? -1 : messages.findIndex((message) => message.turnId === turnId);
   const end = turnStart < 0 ? messages.length : turnStart;
   const bound = Math.min(end, Math.max(0, messages.length - keepLast));
   // Keeping nothing is the last resort: then a message that is longer than all others together goes as well.
   const isLastResort = keepLast === 0;
-  const cut = afterResults(messages, isLastResort ? bound : Math.min(bound, shareCut(messages)));
-  if (cut < (isLastResort ? 1 : 2) || cut > end) return null;
+  const cut = afterResults(messages, isLastResort ? bound : Math.min(bound, cutBy(messages, rules)));
+  if (cut < (isLastResort ? 1 : fewest) || cut > end) return null;
   return { evicted: messages.slice(0, cut), kept: messages.slice(cut) };
 }
 
-function shareCut(messages: readonly StoredMessage[]): number {
-  const budget = evictedShare * messages.reduce((sum, message) => sum + message.tokens, 0);
+type Amounts = Pick<CompactionRules, "share" | "leastTokens" | "leastMessages">;
+
+function cutBy(messages: readonly StoredMessage[], { share, leastTokens, leastMessages }: Amounts): number {
+  const most = share * messages.reduce((sum, message) => sum + message.tokens, 0);
   let tokens = 0;
   let cut = 0;
   for (const message of messages) {
+    const isDue = tokens < leastTokens || cut < leastMessages;
+    if (!isDue && tokens + message.tokens > most) break;
     tokens += message.tokens;
-    if (tokens > budget) break;
     cut += 1;
   }
   return cut;

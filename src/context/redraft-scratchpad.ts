@@ -5,7 +5,7 @@ import type { Model, ModelRequest } from "../llm/model.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { noUsage, type Usage } from "../message.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
-import { transcriptLine } from "./summarize.ts";
+import { transcriptLine } from "./transcript.ts";
 
 /** Messages that the model is shown at least, if there are as many. */
 const leastMessages = 10;

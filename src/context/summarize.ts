@@ -1,85 +1,89 @@
 // Summarizes messages by a model: one running summary, into which each batch of messages is folded.
-// Invariant: what is summarized includes tool calls and results, and what does not fit into one request is folded in batches.
+// Invariant: a summary is of all the messages or there is none: a batch that fails or is answered with nothing fails the whole.
+import { ModelError } from "../errors.ts";
 import type { Model } from "../llm/model.ts";
-import type { ContentPart } from "../message.ts";
 import type { StoredMessage } from "../memory/records.ts";
+import { addUsage, noUsage, type Usage } from "../message.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
+import { takeTokens } from "./cut-text.ts";
+import { transcriptBatches } from "./transcript.ts";
 
 export interface SummaryRequest {
   readonly model: Model;
   readonly messages: readonly StoredMessage[];
+  /** A summary of what came before, which is carried over; null when there is none. */
   readonly previous: string | null;
+  /** What is to be kept above all, in the user's words. */
+  readonly focus: string | null;
+  /** Tokens that the summary may have. */
   readonly maxOutputTokens: number;
   /** Tokens that the messages of one request may have. */
   readonly batchTokens: number;
+  readonly count: (text: string) => number;
   readonly signal?: AbortSignal;
 }
 
-/** The summary. Throws ModelError when the model fails or answers with nothing. */
-export async function summarize(request: SummaryRequest): Promise<string> {
-  let summary = request.previous;
-  for (const batch of batches(request.messages, request.batchTokens)) summary = await foldIn(request, summary, batch);
-  return summary ?? "";
+export interface SummaryOutcome {
+  /** Null when there is none. */
+  readonly text: string | null;
+  /** Why there is none. */
+  readonly failure: string | null;
+  /** Tokens by which the model's summary was over what it may have, and that were cut off its end. */
+  readonly clippedTokens: number;
+  /** Of all calls, as the model reports it. */
+  readonly usage: Usage;
 }
 
-async function foldIn(
-  request: SummaryRequest,
-  previous: string | null,
-  batch: readonly StoredMessage[],
-): Promise<string> {
-  const transcript = batch
-    .map(transcriptLine)
-    .filter((line) => line !== "")
-    .join("\n");
+/** Throws what is no error of the model's, such as the signal's reason. */
+export async function summarize(request: SummaryRequest): Promise<SummaryOutcome> {
+  const { maxOutputTokens, count } = request;
+  let usage = noUsage;
+  let summary = request.previous;
+  let clippedTokens = 0;
+  const transcripts = transcriptBatches(request.messages, request.batchTokens, count);
+  if (transcripts.length === 0) summary = takeTokens(summary ?? "", maxOutputTokens, count);
+  for (const transcript of transcripts) {
+    const folded = await foldIn(request, summary, transcript);
+    usage = addUsage(usage, folded.usage);
+    if (folded.failure !== null) return { text: null, failure: folded.failure, clippedTokens: 0, usage };
+    const within = takeTokens(folded.text, maxOutputTokens, count);
+    if (within.length < folded.text.length) clippedTokens += count(folded.text) - maxOutputTokens;
+    summary = within;
+  }
+  return { text: summary ?? "", failure: null, clippedTokens, usage };
+}
+
+interface Folded {
+  readonly text: string;
+  readonly failure: string | null;
+  readonly usage: Usage;
+}
+
+async function foldIn(request: SummaryRequest, previous: string | null, transcript: string): Promise<Folded> {
   const text = previous === null ? transcript : `Earlier summary: ${previous}\n\n${transcript}`;
-  const system = { instructions: loadPrompt("summarize"), memory: "" };
+  const system = { instructions: instructions(request.focus), memory: "" };
   const messages = [{ role: "user" as const, content: [{ type: "text" as const, text }] }];
   const { model, maxOutputTokens, signal } = request;
   let summary = "";
-  for await (const event of model.stream(
-    { system, messages, tools: [], maxOutputTokens },
-    signal === undefined ? {} : { signal },
-  )) {
-    if (event.type === "retry") summary = "";
-    if (event.type === "text-delta") summary += event.text;
-  }
-  return summary.trim();
-}
-
-/** A message as a line of a transcript; blank when there is nothing to tell of it. */
-export function transcriptLine(message: StoredMessage): string {
-  const text = message.content
-    .map(partText)
-    .filter((part) => part !== "")
-    .join(" ");
-  return text === "" ? "" : `${message.role}: ${text}`;
-}
-
-function partText(part: ContentPart): string {
-  switch (part.type) {
-    case "text":
-      return part.text;
-    case "tool-call":
-      return `[called ${part.name} ${part.arguments}]`;
-    case "tool-result":
-      return `[${part.name} returned: ${part.text}]`;
-    case "thought":
-      return "";
-  }
-}
-
-function batches(messages: readonly StoredMessage[], batchTokens: number): readonly (readonly StoredMessage[])[] {
-  const all: StoredMessage[][] = [];
-  let current: StoredMessage[] = [];
-  let tokens = 0;
-  for (const message of messages) {
-    if (current.length > 0 && tokens + message.tokens > batchTokens) {
-      all.push(current);
-      current = [];
-      tokens = 0;
+  let usage = noUsage;
+  try {
+    for await (const event of model.stream(
+      { system, messages, tools: [], maxOutputTokens },
+      signal === undefined ? {} : { signal },
+    )) {
+      if (event.type === "retry") summary = "";
+      if (event.type === "text-delta") summary += event.text;
+      if (event.type === "end") usage = event.usage;
     }
-    current.push(message);
-    tokens += message.tokens;
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return { text: "", failure: error.message, usage };
   }
-  return current.length === 0 ? all : [...all, current];
+  const trimmed = summary.trim();
+  return { text: trimmed, failure: trimmed === "" ? "the model answered with nothing" : null, usage };
+}
+
+function instructions(focus: string | null): string {
+  const prompt = loadPrompt("summarize");
+  return focus === null ? prompt : `${prompt}\n\n${loadPrompt("summarize-focus").replace("{FOCUS}", () => focus)}`;
 }

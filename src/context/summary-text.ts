@@ -1,21 +1,38 @@
-// What stands for the messages that left the window: how many they are, and their summaries.
-// Invariant: nothing in it changes from request to request until the next compaction.
+// How the summaries in a window are told to the model, in place of the messages that they stand for.
+// Invariant: pure, and it changes only with a compaction: a figure that grew with the thread would take all that a provider has
+// in its cache from here on with it.
 
 export interface SummaryState {
+  /** Empty when nothing is told of the messages. */
   readonly text: string;
-  /** How many messages it stands for. */
-  readonly messages: number;
+  /** Positions in the thread, both included, from 1. */
+  readonly fromPosition: number;
+  readonly throughPosition: number;
+  /** Messages of the thread when the summary was made, in the window and out of it. */
+  readonly threadMessages: number;
 }
 
 /**
- * MemGPT's words, but for the count of messages that are in view: that would change with every message, and with it all
- * that a provider has in its cache from here on. `shown` are the newest of `all`; those before them did not fit.
+ * How much is hidden, and the summaries in its place, oldest first. MemGPT's words; with several, each has its range. `shown`
+ * are the newest of `all`: those before them did not fit.
  */
 export function summaryText(shown: readonly SummaryState[], all: readonly SummaryState[]): string {
-  const hidden = all.reduce((sum, { messages }) => sum + messages, 0);
-  const note = `Note: prior messages (${hidden}) have been hidden from view due to conversation memory constraints.`;
-  const texts = shown.map(({ text }) => text).filter((text) => text !== "");
-  if (texts.length === 0) return note;
-  const summarized = shown.reduce((sum, { messages }) => sum + messages, 0);
-  return `${note}\nThe following is a summary of the previous ${summarized} messages:\n ${texts.join("\n")}`;
+  const newest = all.at(-1);
+  const hidden = newest?.throughPosition ?? 0;
+  const note = `Note: prior messages (${hidden} of ${newest?.threadMessages ?? 0} total messages) have been hidden from view due to conversation memory constraints.`;
+  if (shown.every(({ text }) => text === "")) return `${note}\nThey were not summarized: ${findable}.`;
+  if (all.length === 1)
+    return `${note}\nThe following is a summary of the previous ${hidden} messages:\n ${newest?.text}`;
+  return `${note}\nThe following are summaries of the previous ${hidden} messages, oldest first:\n ${shown.map(entryText).join("\n ")}`;
+}
+
+const findable = "conversation_search finds what was said in them";
+
+function entryText({ text, fromPosition, throughPosition }: SummaryState): string {
+  return `[messages ${fromPosition}-${throughPosition}] ${text === "" ? `(not summarized: ${findable})` : text}`;
+}
+
+/** What is told of messages for which no summary could be had, after an earlier summary. */
+export function missingSummary(fromPosition: number, throughPosition: number): string {
+  return `(Messages ${fromPosition}-${throughPosition} could not be summarized: ${findable}.)`;
 }

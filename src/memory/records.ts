@@ -24,6 +24,14 @@ export interface AgentSettings {
   readonly warnAt: number;
   /** Share of the window at which older messages are summarized. */
   readonly compactAt: number;
+  readonly compaction: CompactionStrategy;
+  /** Messages in the window above which older ones are summarized, whatever their tokens; null: no limit. */
+  readonly compactMessages: number | null;
+  /** The fewest messages that become one entry of the ring, and the most entries that it has. */
+  readonly ringBatch: number;
+  readonly ringEntries: number;
+  /** The model that summarizes; null: the agent's own. */
+  readonly summarizer: string | null;
   /** IANA name; days in searches are days there. */
   readonly timeZone: string;
   /** Code points of the modules that a new user of the agent gets. */
@@ -224,6 +232,8 @@ export interface ThreadRecord {
   readonly compactions: readonly CompactionRecord[];
   /** Null before the first request. */
   readonly snapshot: MemorySnapshot | null;
+  /** Counts the compactions of the conversation and their undoing. */
+  readonly windowVersion: number;
 }
 
 /** Core memory as it stands in the prompt of a conversation. */
@@ -235,14 +245,34 @@ export interface MemorySnapshot {
   readonly trust: Trust;
 }
 
+/** How messages leave the window: see docs/memory.md. */
+export type CompactionStrategy = "recursive" | "ring" | "truncate";
+
+/** What stands for messages that left the window. Positions count the messages of a thread from 1. */
 export interface CompactionRecord {
   readonly id: string;
-  readonly summary: string;
-  /** The last message that the summary stands for. */
+  readonly strategy: CompactionStrategy;
+  readonly fromPosition: number;
+  readonly throughPosition: number;
+  /** The last message that it stands for. */
   readonly throughId: string;
-  readonly messages: number;
+  /** Empty when nothing is told of the messages. */
+  readonly summary: string;
+  /** Messages of the thread when it was made, in the window and out of it. */
+  readonly threadMessages: number;
+  /** Tokens of the messages that it stands for. */
+  readonly rangeTokens: number;
+  /** Tokens of the summaries and messages in the window. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;
+  /** What wrote the summary; null when nothing did, because none was wanted or the summarizer failed. */
+  readonly model: string | null;
+  readonly usage: Usage;
+  /** What the summary cost; null when the price was not known. */
+  readonly dollars: number | null;
+  /** What the user asked it to keep above all. */
+  readonly focus: string | null;
+  readonly undoneAt: Date | null;
   readonly at: Date;
 }
 

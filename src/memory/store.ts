@@ -1,12 +1,12 @@
 // The port to the database, as memory, context and agent see it. `src/store` implements it.
 // Invariant: a UserStore sees and changes only what its user may; there is no other way to a row.
+import type { CompactionStore } from "./compaction-store.ts";
 import type {
   AgentRecord,
   ApprovalDecision,
   ApprovalRecord,
   BranchRecord,
   ChangeCause,
-  CompactionRecord,
   ConversationRecord,
   ConversationSummary,
   DropCount,
@@ -138,7 +138,6 @@ export interface ConversationStore {
    * back of memory goes with it, in the same transaction. Throws RevisionConflictError with nothing moved.
    */
   moveLeaf(lease: Lease, move: LeafMove): Promise<LeafMoved>;
-  compact(lease: Lease, compaction: NewCompaction): Promise<void>;
   /** Keeps core memory as it stands in the prompt from now on. Throws RequestError `lease_lost` with nothing written. */
   saveSnapshot(lease: Lease, snapshot: MemorySnapshot): Promise<void>;
   /**
@@ -176,10 +175,6 @@ export interface LeafMove {
 export interface LeafMoved {
   /** Newest first. */
   readonly deletedPassages: readonly PassageRecord[];
-}
-
-export interface NewCompaction extends Omit<CompactionRecord, "at"> {
-  readonly model: string | null;
 }
 
 /** Which call of which message. */
@@ -280,6 +275,7 @@ export interface UserStore {
   readonly agents: AgentStore;
   readonly modules: ModuleStore;
   readonly conversations: ConversationStore;
+  readonly compactions: CompactionStore;
   readonly leases: LeaseStore;
   readonly inputs: InputStore;
   readonly turns: TurnStore;

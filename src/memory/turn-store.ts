@@ -26,6 +26,8 @@ export type LeaseOutcome =
       readonly lease: Lease;
       /** The message that the conversation stands on. */
       readonly leafId: string | null;
+      /** Of its window. */
+      readonly windowVersion: number;
     }
   | {
       readonly type: "busy";
@@ -73,7 +75,7 @@ export interface InputStore {
  */
 export interface TurnStore {
   /**
-   * Appends what starts a turn, takes the lease unless it is held, and tells how the modules stand now. Returns null, with
+   * Appends what starts a turn, takes the lease unless it is held, and tells how the modules and the window stand now. Returns null, with
    * nothing written, when the lease is not to be had at once, inputs wait, or the conversation no longer stands on `leafId`.
    * Throws RequestError `input_repeated`, with nothing written, when the conversation has had one of the keys, and what the
    * others throw when a lease was given.
@@ -111,6 +113,7 @@ export interface TurnBeginning {
 
 export interface BegunTurn {
   readonly lease: Lease;
+  readonly windowVersion: number;
   readonly modules: readonly ModuleVersion[];
 }
 

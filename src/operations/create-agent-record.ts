@@ -1,7 +1,6 @@
 // Makes an agent: its settings, its prompt and its first core memory.
 // Invariant: what is wrong is said before anything is written.
 import { codePointLength } from "../base/code-points.ts";
-import { isTimeZone } from "../base/calendar.ts";
 import { ConfigError } from "../errors.ts";
 import type { BaseMemory, MemoryClass } from "../memory/core/base-memory.ts";
 import { ChatMemory, type ChatMemoryInit } from "../memory/core/chat-memory.ts";
@@ -9,8 +8,9 @@ import type { AgentRecord } from "../memory/records.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
 import type { CreateAgentOptions } from "../runtime.ts";
 import type { OperationParts } from "./operation-parts.ts";
+import { requireSettings } from "./update-agent-settings.ts";
 
-/** Throws ConfigError for a bad name, an unknown model or a text over its limit; RequestError when the name is taken. */
+/** Throws ConfigError for a bad name or setting, an unknown model or a text over its limit; RequestError when the name is taken. */
 export async function createAgentRecord(parts: OperationParts, options: CreateAgentOptions): Promise<AgentRecord> {
   const { defaults, store, ids } = parts;
   checkName(options.name);
@@ -20,8 +20,7 @@ export async function createAgentRecord(parts: OperationParts, options: CreateAg
   const protocol = options.protocol ?? defaults.protocol;
   const coreMemoryLimit = options.coreMemoryLimit ?? defaults.settings.coreMemoryLimit;
   const settings = { ...defaults.settings, ...options.settings, coreMemoryLimit };
-  if (!isTimeZone(settings.timeZone))
-    throw new ConfigError(`Expected an IANA time zone such as Europe/Lisbon, got "${settings.timeZone}".`);
+  requireSettings(parts, settings);
   const state = memory.toJSON();
   return store.agents.create({
     id: ids.next(),

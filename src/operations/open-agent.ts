@@ -27,6 +27,7 @@ const protocols: Readonly<Record<AgentRecord["protocol"], ProtocolRules>> = {
 export async function openAgent(parts: OperationParts, name: string, options: OpenAgentOptions): Promise<Agent> {
   const agent = await findOrCreate(parts, name, options);
   const model = parts.resolveModel(agent.model);
+  const { summarizer } = agent.settings;
   const protocol = protocols[agent.protocol];
   const toolsFor = toolsOf(parts, agent, options.tools ?? parts.tools.selection);
   const fresh = newMemory(parts.registry.classOf(agent.memoryType), { limit: agent.settings.coreMemoryLimit });
@@ -57,7 +58,8 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
     session,
     protocol,
     model,
-    summarizer: model,
+    summarizer: summarizer === null ? model : parts.resolveModel(summarizer),
+    summarizerPrice: parts.priceFor(summarizer ?? agent.model),
     price: parts.priceFor(agent.model),
     archival,
     toolsFor,

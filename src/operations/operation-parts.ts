@@ -31,6 +31,8 @@ export interface OperationParts {
   readonly defaults: AgentDefaults;
   /** The tools that an agent has besides those of its memory. */
   readonly tools: { readonly common: readonly Tool[]; readonly sendMessage: Tool; readonly selection: ToolSelection };
+  /** Throws ConfigError for a setting of an agent's that is unknown or wrong. */
+  readonly checkSettings: (settings: AgentSettings) => void;
   /** Throws ConfigError for a name that no adapter knows or that lacks its key. */
   readonly resolveModel: (name: string) => Model;
   /** Null for a model whose price nobody has configured. */

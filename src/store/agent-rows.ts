@@ -17,6 +17,11 @@ const laterSettings: Partial<AgentSettings> = {
   tiers: defaultTiers,
   maxTurnTokens: null,
   maxTurnDollars: null,
+  compaction: "recursive",
+  compactMessages: null,
+  ringBatch: 10,
+  ringEntries: 500,
+  summarizer: null,
 };
 
 /** A row as a record. */

@@ -10,7 +10,7 @@ export function conversationNotFound(conversationId: string): RequestError {
   return new RequestError("conversation_not_found", `There is no conversation${named}. List them, or start a new one.`);
 }
 
-/** The error for a message that is not in the conversation. */
+/** The error for a message that is not where it should be. */
 export function messageNotFound(): RequestError {
   return new RequestError("message_not_found", "There is no such message in this conversation.");
 }

@@ -1,34 +1,21 @@
-// Conversations: their leaf, their thread and their compactions.
+// Conversations: their leaf and their thread.
 // Invariant: nothing here depends on how long a conversation is, only on how much of it is in the window.
 import { and, eq } from "drizzle-orm";
-import { storableText } from "../base/code-points.ts";
-import type {
-  CompactionRecord,
-  ConversationRecord,
-  ConversationSummary,
-  MemorySnapshot,
-  ThreadRecord,
-} from "../memory/records.ts";
-import type { ConversationStore, LeafMove, LeafMoved, NewCompaction, UnfinishedCount } from "../memory/store.ts";
+import type { ConversationRecord, ConversationSummary, MemorySnapshot, ThreadRecord } from "../memory/records.ts";
+import type { ConversationStore, LeafMove, LeafMoved, UnfinishedCount } from "../memory/store.ts";
 import type { Lease } from "../memory/turn-store.ts";
 import { requireAgent } from "./agent-access.ts";
-import {
-  conversationNotFound,
-  messageNotFound,
-  refusedWrite,
-  requireConversation,
-  requireLease,
-} from "./conversation-faults.ts";
+import { readWindowChain } from "./compaction-store.ts";
+import { conversationNotFound, messageNotFound, refusedWrite, requireConversation } from "./conversation-faults.ts";
 import { ensureUser } from "./known-user.ts";
 import { type MessageRow, messageOfRow } from "./message-rows.ts";
 import { branchesOf, pathTo, placeOf } from "./message-tree.ts";
 import { changeInOrder } from "./module-changes.ts";
 import { passageOfRow, type PassageRow } from "./passage-rows.ts";
-import { compactions, conversations, messages, passages, revisions } from "./schema.ts";
+import { conversations, passages, revisions } from "./schema.ts";
 import { countUnfinished } from "./sql/count-unfinished.ts";
 import { listConversations } from "./sql/list-conversations.ts";
 import { moveLeaf } from "./sql/move-leaf.ts";
-import { readCut } from "./sql/read-cut.ts";
 import { readThread } from "./sql/read-thread.ts";
 import { storableJson } from "./storable-json.ts";
 import type { Transaction } from "./transaction.ts";
@@ -51,7 +38,6 @@ export function createConversationStore({ userId, transaction }: UserContext): C
     place: (conversationId, messageId) => transaction((tx) => placeOf(tx, userId, { conversationId, messageId })),
     path: (conversationId, wish) => transaction((tx) => pathTo(tx, userId, { conversationId, ...wish })),
     moveLeaf: (lease, move) => transaction((tx) => moveTo(tx, userId, { lease, ...move })),
-    compact: (lease, compaction) => transaction((tx) => compact(tx, userId, { lease, compaction })),
     saveSnapshot: (lease, snapshot) => transaction((tx) => saveSnapshot(tx, userId, { lease, snapshot })),
     delete: (conversationId) => transaction((tx) => remove(tx, userId, conversationId)),
     countUnfinished: () =>
@@ -106,44 +92,11 @@ async function list(
   }));
 }
 
-interface CutRow {
-  readonly memory_snapshot: MemorySnapshot | null;
-  readonly id: string | null;
-  readonly summary: string;
-  readonly through_id: string;
-  readonly through_position: number;
-  readonly messages: number;
-  readonly tokens_before: number;
-  readonly tokens_after: number;
-  readonly created_at: string;
-}
-
 async function thread(tx: Transaction, userId: string, conversationId: string): Promise<ThreadRecord> {
-  if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
-  const [cut] = await tx.run<CutRow>(readCut, [userId, conversationId]);
-  if (cut === undefined) throw conversationNotFound(conversationId);
-  const after = cut.id === null ? 0 : cut.through_position;
-  const rows = await tx.run<MessageRow>(readThread, [userId, conversationId, after]);
-  return {
-    messages: rows.map(messageOfRow),
-    compactions: compactionsOfRow(cut),
-    snapshot: cut.memory_snapshot,
-  };
-}
-
-function compactionsOfRow(row: CutRow): readonly CompactionRecord[] {
-  if (row.id === null) return [];
-  return [
-    {
-      id: row.id,
-      summary: row.summary,
-      throughId: row.through_id,
-      messages: row.messages,
-      tokensBefore: row.tokens_before,
-      tokensAfter: row.tokens_after,
-      at: new Date(row.created_at),
-    },
-  ];
+  const { compactions, windowVersion, snapshot } = await readWindowChain(tx, userId, conversationId);
+  const after = compactions.at(-1)?.throughPosition ?? 0;
+  const rows = await tx.run<MessageRow>(readThread, [userId, conversationId, after, null]);
+  return { messages: rows.map(messageOfRow), compactions, windowVersion, snapshot };
 }
 
 interface MoveRow {
@@ -166,40 +119,6 @@ async function moveTo(tx: Transaction, userId: string, move: LeafMove & { readon
   }
   await requireConversation(tx, userId, conversationId);
   throw done?.found ? await refusedWrite(tx, userId, lease) : messageNotFound();
-}
-
-async function compact(
-  tx: Transaction,
-  userId: string,
-  { lease, compaction }: { readonly lease: Lease; readonly compaction: NewCompaction },
-): Promise<void> {
-  const { conversationId } = lease;
-  await requireLease(tx, userId, lease);
-  const [through] = await tx.tables
-    .select({ position: messages.position, agentId: messages.agentId })
-    .from(messages)
-    .where(
-      and(
-        eq(messages.userId, userId),
-        eq(messages.id, compaction.throughId),
-        eq(messages.conversationId, conversationId),
-        eq(messages.onThread, true),
-      ),
-    );
-  if (through === undefined) throw messageNotFound();
-  await tx.tables.insert(compactions).values({
-    userId,
-    id: compaction.id,
-    agentId: through.agentId,
-    conversationId,
-    summary: storableText(compaction.summary),
-    throughId: compaction.throughId,
-    throughPosition: through.position,
-    messages: compaction.messages,
-    tokensBefore: compaction.tokensBefore,
-    tokensAfter: compaction.tokensAfter,
-    model: compaction.model,
-  });
 }
 
 async function saveSnapshot(

@@ -40,6 +40,7 @@ where user_id = $1 and id = $2::uuid and lease_fence = $3::int`;
 interface TakeRow {
   readonly fence: number | null;
   readonly leaf_id: string | null;
+  readonly window_version: number;
   readonly held_fence: number;
   readonly holder: string | null;
   readonly ahead: number;
@@ -67,7 +68,10 @@ async function askOnce(
 }
 
 function outcomeOf({ conversationId }: Pick<Lease, "conversationId">, row: TakeRow): LeaseOutcome {
-  if (row.fence !== null) return { type: "taken", lease: { conversationId, fence: row.fence }, leafId: row.leaf_id };
+  if (row.fence !== null) {
+    const { fence, leaf_id: leafId, window_version: windowVersion } = row;
+    return { type: "taken", lease: { conversationId, fence }, leafId, windowVersion };
+  }
   if (!row.waits) return { type: "adopted" };
   return { type: "busy", holder: row.holder === null ? null : describeHolder(row.holder), ahead: row.ahead };
 }

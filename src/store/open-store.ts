@@ -5,6 +5,7 @@ import { createAgentStore } from "./agent-store.ts";
 import { createApprovalStore } from "./approval-store.ts";
 import { restoreBackup } from "./backup-restore.ts";
 import { writeBackup } from "./backup.ts";
+import { createCompactionStore } from "./compaction-store.ts";
 import { createConversationStore } from "./conversation-store.ts";
 import { type Database, openDatabase } from "./database.ts";
 import type { DatabaseConnection, Log } from "./database-client.ts";
@@ -61,6 +62,7 @@ export function createUserStore(database: Database, userId: string): UserStore {
     agents: createAgentStore(context),
     modules: createModuleStore(context),
     conversations: createConversationStore(context),
+    compactions: createCompactionStore(context),
     leases: createLeaseStore(context),
     inputs: createInputStore(context),
     turns: createTurnStore(context),

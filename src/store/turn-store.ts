@@ -8,7 +8,6 @@ import type {
   BegunTurn,
   Lease,
   MemoryCommit,
-  ModuleVersion,
   ReplyCommit,
   ToolResultCommit,
   TurnBeginning,
@@ -40,7 +39,12 @@ export function createTurnStore({ userId, transaction }: UserContext): TurnStore
   };
 }
 
-type BegunRow = ModuleVersion & { readonly fence: number };
+interface BegunRow {
+  readonly fence: number;
+  readonly window_version: number;
+  readonly label: string | null;
+  readonly revision: number;
+}
 
 async function begin(tx: Transaction, userId: string, turn: TurnBeginning): Promise<BegunTurn | null> {
   const { conversationId, lease, leafId } = turn;
@@ -48,7 +52,7 @@ async function begin(tx: Transaction, userId: string, turn: TurnBeginning): Prom
     key: idempotencyKeyOf(idempotencyKey),
     message_id: messageId,
   }));
-  const rows = await tx.run<BegunRow | { readonly fence: number; readonly label: null }>(beginTurn, [
+  const rows = await tx.run<BegunRow>(beginTurn, [
     userId,
     conversationId,
     leafId,
@@ -65,7 +69,7 @@ async function begin(tx: Transaction, userId: string, turn: TurnBeginning): Prom
     return null;
   }
   const modules = rows.flatMap((row) => (row.label === null ? [] : [{ label: row.label, revision: row.revision }]));
-  return { lease: { conversationId, fence: begun.fence }, modules };
+  return { lease: { conversationId, fence: begun.fence }, windowVersion: begun.window_version, modules };
 }
 
 async function requireNewInputs(

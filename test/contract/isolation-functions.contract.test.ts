@@ -10,7 +10,16 @@ import {
   vector,
   withoutUser,
 } from "../support/isolation-scene.ts";
-import { beginning, human, ids, newMessage, newStep, settings, ttlMs } from "../support/store-builders.ts";
+import {
+  beginning,
+  human,
+  ids,
+  newCompaction,
+  newMessage,
+  newStep,
+  settings,
+  ttlMs,
+} from "../support/store-builders.ts";
 
 let scene: IsolationScene;
 
@@ -34,7 +43,6 @@ const noAgent = "agent_not_found";
 const noConversation = "conversation_not_found";
 const cause = { origin: "user" } as const;
 const change = { label: "human", scope: "user", revision: 1, before: "", after: "changed" } as const;
-const compaction = { summary: "s", messages: 1, tokensBefore: 2, tokensAfter: 1, model: null };
 const now = new Date("2026-11-21T10:00:00Z");
 const approved = { verdict: "approved", by: "user", reason: null, arguments: null, at: now } as const;
 const callOf = ({ conversationId, waitingMessageId }: FilledTalk) => ({
@@ -109,15 +117,21 @@ const cases: Readonly<Record<string, PortCase>> = {
       }),
     gives: noConversation,
   },
-  "conversations.compact": {
-    call: (user, of) =>
-      user.conversations.compact(of.lease, { ...compaction, id: ids.next(), throughId: of.messageId }),
-    gives: noConversation,
-  },
   "conversations.delete": { call: (user, of) => user.conversations.delete(of.conversationId), gives: noConversation },
   "conversations.countUnfinished": {
     call: (user) => user.conversations.countUnfinished(),
     gives: { conversations: 0, calls: 0 },
+  },
+  "compactions.add": {
+    call: (user, of) =>
+      user.compactions.add(of.lease, [newCompaction({ throughId: of.messageId, throughPosition: 1 })]),
+    gives: noConversation,
+  },
+  "compactions.undo": { call: (user, of) => user.compactions.undo(of.lease), gives: noConversation },
+  "compactions.list": { call: (user, of) => user.compactions.list(of.conversationId, 10), gives: noConversation },
+  "compactions.messages": {
+    call: (user, of) => user.compactions.messages(of.conversationId, { fromPosition: 1, throughPosition: 1000 }),
+    gives: noConversation,
   },
   "leases.take": {
     call: (user, of) => user.leases.take({ conversationId: of.conversationId, claimant: "intruder", ttlMs }),

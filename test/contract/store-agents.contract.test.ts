@@ -4,6 +4,7 @@ import { openTestStore, type TestStore } from "../support/database.ts";
 import {
   beginning,
   callTool,
+  compactThrough,
   human,
   ids,
   newAgent,
@@ -177,7 +178,7 @@ describe("users", () => {
 
 /** At least one row in every table, for this conversation. */
 async function fill(talk: Awaited<ReturnType<typeof newTalk>>): Promise<void> {
-  const { user, agentId, lease } = talk;
+  const { user, agentId } = talk;
   const [first] = await user.modules
     .list(agentId)
     .then((modules) => modules.filter((module) => module.scope === "user"));
@@ -190,8 +191,7 @@ async function fill(talk: Awaited<ReturnType<typeof newTalk>>): Promise<void> {
     passages: [{ id: ids.next(), content: "passage", tags: ["tag"], kind: "fact" }],
   });
   await user.agents.share(agentId, "someone").catch(() => undefined);
-  const compaction = { summary: "s", throughId: begun.id, messages: 1, tokensBefore: 9, tokensAfter: 1, model: null };
-  await user.conversations.compact(lease, { id: ids.next(), ...compaction });
+  await compactThrough(talk, begun.id);
   const [unembedded] = await user.passages.withoutVector(agentId, { embedder: "test", dimensions: 512, limit: 1 });
   const vector = Array.from({ length: 512 }, () => 0.1);
   await user.passages.addVectors(agentId, {

@@ -5,7 +5,7 @@ import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { UserStore } from "../../src/memory/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
-import { callTool, ids, newTalk, oddTexts, say, type Talk } from "../support/store-builders.ts";
+import { callTool, compactThrough, ids, newTalk, oddTexts, say, type Talk } from "../support/store-builders.ts";
 
 let source: TestStore;
 let target: TestStore;
@@ -36,16 +36,7 @@ beforeAll(async () => {
     dimensions: 512,
     rows: [{ passageId: passage.id, vector }],
   });
-  const compaction = {
-    id: ids.next(),
-    summary: "s",
-    throughId: said[0]!.id,
-    messages: 1,
-    tokensBefore: 9,
-    tokensAfter: 1,
-    model: null,
-  };
-  await talk.user.conversations.compact(talk.lease, compaction);
+  await compactThrough(talk, said[0]!.id, { strategy: "ring", focus: "names", dollars: 0.25 });
   await talk.user.agents.share(talk.agentId, "ben");
   await source.store.backup(file);
 });

@@ -33,6 +33,7 @@ describe("conversations", () => {
       messages: [],
       compactions: [],
       snapshot: null,
+      windowVersion: 0,
     });
   });
 
@@ -197,80 +198,5 @@ describe("moveLeaf with what is taken back of memory", () => {
     await expect(lost).rejects.toMatchObject({ code: "agent_busy" });
     expect((await ada.modules.list(talk.agentId))[1]).toMatchObject({ value: "one", revision: 1 });
     expect((await ada.passages.list(talk.agentId, { page: 0, pageSize: 5 })).total).toBe(2);
-  });
-});
-
-describe("compactions", () => {
-  const compaction = (throughId: string, summary: string) => ({
-    id: ids.next(),
-    summary,
-    throughId,
-    messages: 2,
-    tokensBefore: 100,
-    tokensAfter: 10,
-    model: "demo",
-  });
-
-  it("leave in the thread what came after, and all in recall", async () => {
-    const talk = await newTalk(ada);
-    const said = await say(talk, ["one", "two", "three", "four"]);
-    await ada.conversations.compact(talk.lease, compaction(said[1]!.id, "first"));
-    await ada.conversations.compact(talk.lease, compaction(said[2]!.id, "second"));
-    const thread = await ada.conversations.thread(talk.conversationId);
-    expect(thread.messages).toEqual([said[3]]);
-    expect(thread.compactions.at(-1)).toEqual({
-      id: expect.any(String),
-      summary: "second",
-      throughId: said[2]!.id,
-      messages: 2,
-      tokensBefore: 100,
-      tokensAfter: 10,
-      at: expect.any(Date),
-    });
-    expect(await foundBy(talk)).toEqual(["one", "two", "three", "four"]);
-  });
-
-  it("do not count when the conversation has gone back behind them", async () => {
-    const talk = await newTalk(ada);
-    const said = await say(talk, ["one", "two", "three", "four"]);
-    await ada.conversations.compact(talk.lease, compaction(said[0]!.id, "first"));
-    await ada.conversations.compact(talk.lease, compaction(said[2]!.id, "second"));
-    await ada.conversations.moveLeaf(talk.lease, { from: said[3]!.id, to: said[1]!.id });
-    expect(await ada.conversations.thread(talk.conversationId)).toMatchObject({
-      messages: [{ text: "two" }],
-      compactions: [{ summary: "first" }],
-    });
-    await ada.conversations.moveLeaf(talk.lease, { from: said[1]!.id, to: null });
-    expect(await ada.conversations.thread(talk.conversationId)).toEqual({
-      messages: [],
-      compactions: [],
-      snapshot: null,
-    });
-  });
-
-  it("can cover the whole thread", async () => {
-    const talk = await newTalk(ada);
-    const said = await say(talk, ["one", "two"]);
-    await ada.conversations.compact(talk.lease, compaction(said[1]!.id, "all"));
-    expect(await ada.conversations.thread(talk.conversationId)).toMatchObject({
-      messages: [],
-      compactions: [{ summary: "all" }],
-    });
-  });
-
-  it("refuse a message that is not on the thread, and an unknown conversation", async () => {
-    const talk = await newTalk(ada);
-    const said = await say(talk, ["one", "two"]);
-    await ada.conversations.moveLeaf(talk.lease, { from: said[1]!.id, to: said[0]!.id });
-    for (const throughId of [said[1]!.id, unknownId]) {
-      await expect(ada.conversations.compact(talk.lease, compaction(throughId, "s"))).rejects.toMatchObject({
-        code: "message_not_found",
-      });
-    }
-    await expect(
-      ada.conversations.compact({ conversationId: unknownId, fence: 1 }, compaction(said[0]!.id, "s")),
-    ).rejects.toMatchObject({
-      code: "conversation_not_found",
-    });
   });
 });

@@ -8,7 +8,9 @@ import {
   beginning,
   callTool,
   chain,
+  compactThrough,
   ids,
+  newCompaction,
   newMessage,
   newStep,
   newTalk,
@@ -162,19 +164,13 @@ describe("a holder", () => {
     const said = await say(talk, ["one", "two"]);
     const result = await callTool(talk);
     const leafId = result.callMessageId;
+    await compactThrough(talk, said[1]!.id);
     await expire(talk);
     await takeLease(ada, talk.conversationId);
     const before = await test.ownerRows("select * from conversations where id = $1::uuid", [talk.conversationId]);
     const thread = await ada.conversations.thread(talk.conversationId);
     const reply = newMessage({ parentId: leafId, role: "assistant" });
-    const compaction = {
-      summary: "s",
-      throughId: said[0]!.id,
-      messages: 1,
-      tokensBefore: 9,
-      tokensAfter: 1,
-      model: null,
-    };
+    const compaction = newCompaction({ throughId: said[0]!.id, throughPosition: 1 });
     const edit = { label: "human", scope: "user", revision: 0, before: "", after: "stale" } as const;
     const stale: Readonly<Record<string, (lease: Lease) => Promise<unknown>>> = {
       begin: () => ada.turns.begin(beginning(talk, { leafId, messages: chain(leafId, [{}]), key: "stale" })),
@@ -183,7 +179,8 @@ describe("a holder", () => {
       append: (lease) => ada.turns.append(lease, chain(leafId, [{}])),
       memory: () => ada.turns.commitMemory({ ...result, messageId: leafId, changes: [edit], trust: "model" }),
       moveLeaf: (lease) => ada.conversations.moveLeaf(lease, { from: leafId, to: said[0]!.id }),
-      compact: (lease) => ada.conversations.compact(lease, { id: ids.next(), ...compaction }),
+      compact: (lease) => ada.compactions.add(lease, [compaction]),
+      undo: (lease) => ada.compactions.undo(lease),
     };
     for (const [name, write] of Object.entries(stale)) {
       const code = await write(talk.lease).catch((error: { readonly code: string }) => error.code);

@@ -3,7 +3,16 @@ import type { RetainedKind, RetentionSettings } from "../../src/memory/records.t
 import type { UserStore } from "../../src/memory/store.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
-import { beginning, callTool, ids, newMessage, newTalk, say, type Talk } from "../support/store-builders.ts";
+import {
+  beginning,
+  callTool,
+  compactThrough,
+  ids,
+  newMessage,
+  newTalk,
+  say,
+  type Talk,
+} from "../support/store-builders.ts";
 
 let opened: TestStore;
 let user: UserStore;
@@ -29,11 +38,6 @@ async function sweep(
   const [record] = await user.retention.list(agentId, 1);
   expect(record?.dropped[kind]).toEqual({ rows, through });
   return { rows, through };
-}
-
-async function compactThrough({ lease }: Talk, throughId: string): Promise<void> {
-  const figures = { summary: "s", messages: 1, tokensBefore: 2, tokensAfter: 1, model: null };
-  await user.conversations.compact(lease, { id: ids.next(), throughId, ...figures });
 }
 
 async function textsOf({ conversationId }: Talk): Promise<readonly string[]> {
@@ -95,13 +99,13 @@ describe("messages", () => {
 
   test("a younger message stays, to the millisecond", async () => {
     const talk = await newTalk(user);
-    const [, old] = await say(talk, ["old", "just in time", "cut"], { at: daysAgo(30) });
+    const [, old] = await say(talk, ["old", "just in time", "cut", "answered"], { at: daysAgo(30) });
     await opened.ownerRows(
       `update messages set created_at = created_at - interval '1 ms' where id = '${old!.parentId}'`,
     );
     await compactThrough(talk, (await user.conversations.find(talk.conversationId))!.leafId!);
     expect(await sweep(talk.agentId, { messages: { days: 30 } })).toMatchObject({ rows: 1 });
-    expect(await textsOf(talk)).toEqual(["just in time", "cut"]);
+    expect(await textsOf(talk)).toEqual(["just in time", "cut", "answered"]);
   });
 
   test("what was taken back goes by age, also without a compaction, with its tool calls", async () => {

@@ -49,6 +49,7 @@ describe("begin", () => {
     const begun = await ada.turns.begin(beginning(talk, { leafId: null, messages, key: "one" }));
     expect(begun).toEqual({
       lease: talk.lease,
+      windowVersion: 0,
       modules: [
         { label: "persona", revision: 0 },
         { label: "human", revision: 0 },

@@ -19,7 +19,7 @@ interface PinnedFields {
   "approval-requested": "step" | "callId" | "name" | "arguments" | "expiresAt";
   "memory-edit": "step" | "callId" | "label" | "before" | "after" | "revision" | "limit";
   "memory-undo": "edits" | "passages";
-  compaction: "messages" | "tokensBefore" | "tokensAfter" | "summary";
+  compaction: "id" | "strategy" | "messages" | "tokensBefore" | "tokensAfter" | "summary";
   warning: "code" | "message";
   retry: "step" | "attempt" | "delayMs" | "reason";
   "step-end": "step" | "usage";
@@ -40,6 +40,7 @@ type PinnedStopReason =
 type PinnedWarning =
   | "memory-pressure"
   | "summary-failed"
+  | "summary-clipped"
   | "calls-recovered"
   | "inputs-recovered"
   | "approval-superseded"

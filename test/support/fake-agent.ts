@@ -157,7 +157,18 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
       const { edits = [], passages = [] } = memory === "keep" ? {} : (options.takenBack ?? {});
       return { messages: messages.splice(-count), edits, passages };
     },
-    compact: async () => ({ messages: 12, tokensBefore: 6012, tokensAfter: 1204, summary: "They spoke of sailing." }),
+    async compact({ focus } = {}) {
+      sent.push(focus === undefined ? "/compact" : `/compact ${focus}`);
+      const figures = { messages: 12, tokensBefore: 6012, tokensAfter: 1204, summary: "They spoke of sailing." };
+      return { id: "compaction-1", strategy: "recursive", ...figures, warnings: [] };
+    },
+    async undoCompaction() {
+      sent.push("/compact undo");
+      if (!sent.some((line) => line.startsWith("/compact") && line !== "/compact undo"))
+        throw new RequestError("undo_refused", "There is no compaction to undo: every message is in the window.");
+      return { compactions: [], messages: messages.slice(0, 2), tokensBefore: 1204, tokensAfter: 6012 };
+    },
+    compactions: async () => [],
     undoEdit: async (label, undoOptions = {}) => {
       undoWishes.push({ label, ...undoOptions });
       return options.undone === undefined || options.undone === null ? null : { later: [], ...options.undone };

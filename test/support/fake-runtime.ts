@@ -66,6 +66,11 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
         calls.push(["agents.create", made]);
         return create(made);
       },
+      update: async (name, settings) => {
+        calls.push(["agents.update", name, settings]);
+        const agent = find(name);
+        return { ...agent, settings: { ...agent.settings, ...settings } };
+      },
       open: async (name, opening) => open(name, opening),
       delete: async (name) => void calls.push(["agents.delete", name]),
       share: async (name, user) => void calls.push(["agents.share", find(name).name, user]),
@@ -208,6 +213,14 @@ function openAgent(
     },
     pop: refuse,
     compact: refuse,
+    async undoCompaction() {
+      decided(["agent.undoCompaction"]);
+      return { compactions: [compaction], messages: [], tokensBefore: 100, tokensAfter: 400 };
+    },
+    async compactions(limit) {
+      decided(["agent.compactions", limit]);
+      return [{ ...compaction, undoneAt: fakeTime, dollars: null }, compaction];
+    },
     undoEdit: refuse,
   };
 }
@@ -275,6 +288,25 @@ const conversation = {
   messages: 2,
   preview: "My name is Ada",
 };
+
+const compaction = {
+  id: "compaction-1",
+  strategy: "ring",
+  fromPosition: 11,
+  throughPosition: 20,
+  throughId: "message-20",
+  summary: "They spoke of sailing.",
+  threadMessages: 30,
+  rangeTokens: 500,
+  tokensBefore: 900,
+  tokensAfter: 420,
+  model: "demo",
+  usage: { inputTokens: 500, outputTokens: 20, cachedInputTokens: 0 },
+  dollars: 0.00123,
+  focus: null,
+  undoneAt: null,
+  at: fakeTime,
+} as const;
 
 const found = {
   hits: [{ id: "message-1", text: "I like sailing", role: "user", trust: "user", at: fakeTime }],

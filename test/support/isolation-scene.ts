@@ -4,7 +4,16 @@ import type { UserStore } from "../../src/memory/store.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import type { Transaction } from "../../src/store/transaction.ts";
 import { openTestStore, type TestStore } from "./database.ts";
-import { beginning, callTool, ids, newAgent, newMessage, newTalk, type Talk } from "./store-builders.ts";
+import {
+  beginning,
+  callTool,
+  compactThrough,
+  ids,
+  newAgent,
+  newMessage,
+  newTalk,
+  type Talk,
+} from "./store-builders.ts";
 
 export const secret = "ada's secret";
 
@@ -85,8 +94,7 @@ export async function fillTalk(talk: Talk, text: string): Promise<FilledTalk> {
     changes: [{ label: own.label, scope: "user", revision: own.revision, before: own.value, after: text }],
     passages: [{ id: passageId, content: text, tags: ["tag"], kind: "fact" }],
   });
-  const compaction = { summary: text, throughId: begun.id, messages: 1, tokensBefore: 9, tokensAfter: 1, model: null };
-  await user.conversations.compact(lease, { id: ids.next(), ...compaction });
+  await compactThrough(talk, begun.id, { summary: text });
   await user.passages.addVectors(agentId, { embedder: "test", dimensions: 512, rows: [{ passageId, vector }] });
   const { callMessageId: waitingMessageId, callId } = await callTool(talk, { callId: "call-2" });
   const requestedAt = new Date("2026-11-21T09:00:00Z");

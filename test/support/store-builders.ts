@@ -1,8 +1,10 @@
 // What store tests are made of: an agent, a conversation, messages that follow each other.
 import { createIds } from "../../src/base/ids.ts";
+import type { NewCompaction } from "../../src/memory/compaction-store.ts";
 import type { AgentSettings, StoredMessage } from "../../src/memory/records.ts";
 import type { NewAgent, UserStore } from "../../src/memory/store.ts";
 import type { Lease, ToolResultCommit, TurnBeginning } from "../../src/memory/turn-store.ts";
+import { noUsage } from "../../src/message.ts";
 import type { ContentPart } from "../../src/message.ts";
 import { fakeSettings } from "./fake-settings.ts";
 import { storedReport } from "./window-state.ts";
@@ -118,6 +120,40 @@ export async function say(
   );
   await talk.user.turns.append(talk.lease, messages);
   return messages;
+}
+
+/** A compaction of everything up to a position, unless `change` says otherwise. */
+export function newCompaction(
+  through: { readonly throughId: string; readonly throughPosition: number },
+  change: Partial<NewCompaction> = {},
+): NewCompaction {
+  return {
+    id: ids.next(),
+    strategy: "recursive",
+    fromPosition: 1,
+    ...through,
+    summary: "s",
+    threadMessages: through.throughPosition,
+    rangeTokens: 3 * through.throughPosition,
+    tokensBefore: 9,
+    tokensAfter: 1,
+    model: null,
+    usage: noUsage,
+    dollars: null,
+    focus: null,
+    ...change,
+  };
+}
+
+/** Compacts everything up to a message of the thread. */
+export async function compactThrough(
+  { user, conversationId, lease }: Talk,
+  throughId: string,
+  change: Partial<NewCompaction> = {},
+): Promise<void> {
+  const thread = await user.compactions.messages(conversationId, { fromPosition: 1, throughPosition: 1_000_000 });
+  const throughPosition = thread.findIndex(({ id }) => id === throughId) + 1;
+  await user.compactions.add(lease, [newCompaction({ throughId, throughPosition }, change)]);
 }
 
 /** A reply with one tool call, committed; what its result is committed with. */

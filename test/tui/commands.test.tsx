@@ -195,6 +195,23 @@ test("/compact shows the tokens before and after", async () => {
   expect(shown(await run("/compact"))).toContain("Compacted 12 messages: 6012 → 1204 tokens.");
 });
 
+test("/compact takes a focus, also under MemGPT's name for it", async () => {
+  const agent = createFakeAgent();
+  await run("/compact the boat's name", { agent });
+  await run("/summarize", { agent });
+  await run("/Summarize undo", { agent });
+  expect(agent.sent).toEqual(["/compact the boat's name", "/compact", "/compact undo"]);
+});
+
+test("/compact undo brings the messages back", async () => {
+  const agent = createFakeAgent();
+  await expect(run("/compact undo", { agent })).rejects.toThrow(/no compaction to undo/u);
+  await run("/compact", { agent });
+  expect(shown(await run("/compact UNDO", { agent }))).toContain(
+    "messages are in the window again: 1204 → 6012 tokens.",
+  );
+});
+
 test("/save names the conversation and what resumes it", async () => {
   const agent = createFakeAgent();
   expect(shown(await run("/save", { agent }))).toContain(`palimpsest -a sam -r ${agent.conversationId}`);

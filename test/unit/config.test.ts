@@ -166,6 +166,18 @@ describe("parseConfig, when something is wrong", () => {
     ["a text for a number in the file", { file: { maxSteps: "5" } }, ["config.json: maxSteps:", '"5"']],
     ["a share over 1", { file: { warnAt: 75 } }, ["warnAt:", "at most 1", "75"]],
     ["a warning after the compaction", { file: { warnAt: 0.95 } }, ["warnAt", "compactAt (0.9)", "0.95"]],
+    [
+      "an unknown strategy",
+      { flags: { compaction: "rings" } },
+      ["--compaction:", '"recursive", "ring" or "truncate"', '"rings"'],
+    ],
+    [
+      "a limit that leaves nothing to summarize",
+      { flags: { "compact-messages": "10" } },
+      ["compactMessages", "keepLast (10)", "10"],
+    ],
+    ["a summarizer of nobody's", { flags: { summarizer: "gpt" } }, ["--summarizer:", '"gpt"']],
+    ["a batch of one", { file: { ringBatch: 1 } }, ["config.json: ringBatch:", "from 2", "1"]],
     ["a list as a file", { file: [] }, ["config.json: expected an object", "[]"]],
     ["the folder in its own file", { file: { dataDir: "/x" } }, ["dataDir cannot stand here"]],
     ["an unknown flag", { flags: { modle: "demo" } }, ['"modle"', 'Did you mean "model"?']],

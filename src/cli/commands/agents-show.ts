@@ -38,10 +38,19 @@ function agentText(agent: AgentRecord): string {
     ["tool results", `${settings.toolResultLimit} characters`],
     ["warns at", percent(settings.warnAt)],
     ["compacts at", `${percent(settings.compactAt)}, keeping ${settings.keepLast} messages`],
+    ["compaction", compactionText(agent)],
+    ["summarizer", settings.summarizer ?? "the agent's model"],
     ["time zone", settings.timeZone],
     ["removed tools", removed],
   ]);
   return `${facts}\nsystem prompt\n${indent(agent.systemPrompt)}`;
+}
+
+function compactionText({ settings }: AgentRecord): string {
+  const { compaction, compactMessages, ringBatch, ringEntries } = settings;
+  const ring = compaction === "ring" ? ` of ${ringEntries} entries, each of ${ringBatch} messages or more` : "";
+  const limit = compactMessages === null ? "" : `, also above ${compactMessages} messages`;
+  return `${compaction}${ring}${limit}`;
 }
 
 function percent(share: number): string {

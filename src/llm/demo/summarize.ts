@@ -18,6 +18,9 @@ const signs: readonly (readonly [RegExp, number])[] = [
 const boilerplate =
   /I have no rule for that|found nothing|pattern rules|You can tell me facts|I wrote into my core memory|I saved to archival memory|\[(?:called )?(?:core_memory_|archival_memory_|conversation_search|send_message)|"type":"(?:heartbeat|login|system_alert)"/;
 
+/** A line of a transcript that repeats what memory has anyway: found again by a search, it is worth no place in a summary. */
+const recalled = /^tool(?: \(part \d+ of \d+\))?: \[(?:conversation_search|core_memory_|archival_memory_|send_message)/;
+
 /** Whether the request asks for a summary and not for a turn. */
 export function asksForSummary(request: ModelRequest): boolean {
   return request.tools.length === 0 && request.system.instructions.trimStart().startsWith(summarizerOpening);
@@ -66,7 +69,9 @@ function clipMiddle(text: string): string {
 
 function cutSentences(text: string): readonly string[] {
   return text
-    .split(/(?<=[.!?])\s|\n|(?<=[。！？])/)
+    .split("\n")
+    .filter((line) => !recalled.test(line))
+    .flatMap((line) => line.split(/(?<=[.!?])\s|(?<=[。！？])/))
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "" && sentence.length <= longestSentence);
 }

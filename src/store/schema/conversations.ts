@@ -4,6 +4,7 @@
 import { sql } from "drizzle-orm";
 import {
   boolean,
+  doublePrecision,
   foreignKey,
   index,
   integer,
@@ -30,6 +31,8 @@ export const conversations = pgTable(
     leafId: uuid("leaf_id"),
     /** The leaf's position, 0 while there is none: appending never has to look for it. */
     leafPosition: integer("leaf_position").notNull().default(0),
+    /** Counts compactions and their undoing: who has read the window at a lower one reads it again. */
+    windowVersion: integer("window_version").notNull().default(0),
     /** Counts how often the lease was taken. A turn's writes name the one they were made under. */
     leaseFence: integer("lease_fence").notNull().default(0),
     /** The process that has the lease, as JSON; null while nobody has it. */
@@ -118,6 +121,10 @@ export const inputs = pgTable(
   ],
 );
 
+/**
+ * What stands for messages that left a window: for the positions from `from_position` to that of `through_id`. Those that are
+ * in a window are a chain (src/store/sql/compaction-chain.ts); others are superseded, undone, or on another branch.
+ */
 export const compactions = pgTable(
   "compactions",
   {
@@ -125,18 +132,37 @@ export const compactions = pgTable(
     id: uuid("id").notNull(),
     agentId: agentId(),
     conversationId: uuid("conversation_id").notNull(),
-    summary: text("summary").notNull(),
+    /** The window's version that it made: what was made together is undone together, with all that came later. */
+    windowVersion: integer("window_version").notNull(),
+    strategy: text("strategy", { enum: ["recursive", "ring", "truncate"] }).notNull(),
+    fromPosition: integer("from_position").notNull(),
     throughId: uuid("through_id").notNull(),
     throughPosition: integer("through_position").notNull(),
-    messages: integer("messages").notNull(),
+    summary: text("summary").notNull(),
+    /** Messages of the thread when it was made, and tokens of those that it stands for. */
+    threadMessages: integer("thread_messages").notNull(),
+    rangeTokens: integer("range_tokens").notNull(),
+    /** Tokens of the window's summaries and messages. */
     tokensBefore: integer("tokens_before").notNull(),
     tokensAfter: integer("tokens_after").notNull(),
+    /** What wrote the summary; null when nothing did. */
     model: text("model"),
+    inputTokens: integer("input_tokens").notNull(),
+    outputTokens: integer("output_tokens").notNull(),
+    cachedInputTokens: integer("cached_input_tokens").notNull(),
+    /** Null when the price was not known. */
+    dollars: doublePrecision("dollars"),
+    focus: text("focus"),
+    undoneAt: moment("undone_at"),
     createdAt: createdAt(),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.id] }),
-    index("compactions_newest_index").on(table.userId, table.conversationId, table.id),
+    index("compactions_chain_index")
+      .on(table.userId, table.conversationId, table.throughPosition, table.windowVersion)
+      .where(sql`undone_at is null`),
+    // For listings, and for what is undone together.
+    index("compactions_version_index").on(table.userId, table.conversationId, table.windowVersion),
     foreignKey({
       name: "compactions_conversation_fkey",
       columns: [table.userId, table.conversationId, table.agentId],

@@ -25,7 +25,7 @@ with moved as (
       leaf_position = leaf_position + jsonb_array_length($4::text::jsonb),
       updated_at = now()${change}
   where user_id = $1 and id = $2::uuid and leaf_id is not distinct from $3::uuid and (${lease})
-  returning agent_id, lease_fence, leaf_position - jsonb_array_length($4::text::jsonb) as base
+  returning agent_id, lease_fence, window_version, leaf_position - jsonb_array_length($4::text::jsonb) as base
 ), written as (
   insert into messages (user_id, id, agent_id, conversation_id, parent_id, turn_id, position, author, role, kind, status,
     content, text, search_text, tokens, trust, created_at)

@@ -23,7 +23,7 @@ const change = `,
 // The modules are read here because a turn always needs them and another query would be another round trip.
 /**
  * After $5 (null to take the lease): $6 the holder-to-be, $7 milliseconds that the lease holds, $8 the inputs as JSON.
- * Rows: the fence, and label and revision per visible module, or nulls where there is none.
+ * Rows: the fence, the window's version, and label and revision per visible module, or nulls where there is none.
  */
 export const beginTurn = `${appendMessages({ lease, change })}, taken as (
   insert into inputs (user_id, agent_id, conversation_id, idempotency_key, status, message_id)
@@ -33,7 +33,7 @@ export const beginTurn = `${appendMessages({ lease, change })}, taken as (
     set status = 'taken', message_id = excluded.message_id, content = null, waits_until = null
     where inputs.status = 'queued'
 )
-select moved.lease_fence as fence, m.label, m.revision
+select moved.lease_fence as fence, moved.window_version, m.label, m.revision
 from moved
 join agents a on a.id = moved.agent_id
 left join modules m

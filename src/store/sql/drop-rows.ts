@@ -1,11 +1,12 @@
 // Drops the oldest rows that retention lets go, and counts them in their sweep.
 // Invariant: nothing that a window, its compaction or the fold of a module's revisions rests on is chosen, and no row is left
 // that names a message which went.
+import { compactionChain } from "./compaction-chain.ts";
 
 /** $1 user, $2 agent, $3 sweep, $4 how many at most. One row: how many went, and the time of the newest. */
 function dropping(table: "messages" | "revisions" | "steps", chosen: string, same: string, unnamed = ""): string {
   return `
-with ${chosen}, dropped as (
+with recursive ${chosen}, dropped as (
   delete from ${table} t using chosen
   where t.user_id = $1 and ${same}
     and exists (select from sweeps s where s.user_id = $1 and s.agent_id = $2::uuid and s.id = $3::uuid)
@@ -20,23 +21,19 @@ returning (select count(*)::int from dropped) as rows, (select max(created_at) f
 
 /**
  * After $4: $5 the time before which messages go, $6 the bytes that all may have; null is no limit. What may go is off its
- * thread, or on it before the message that the newest compaction ends with: that message is where the window is cut.
+ * thread, or on it before the message where the window is cut. The messages that the window's compactions end with stay:
+ * without them nothing would say whether these are on the thread.
  */
 export const dropMessages = dropping(
   "messages",
-  `cuts as (
-  select v.id as conversation_id, (
-    select c.through_position
-    from compactions c
-    join messages m on m.user_id = c.user_id and m.id = c.through_id and m.on_thread
-    where c.user_id = v.user_id and c.conversation_id = v.id
-    order by c.id desc
-    limit 1
-  ) as position
+  `${compactionChain("v.agent_id = $2::uuid")}, cuts as (
+  select v.id as conversation_id,
+    (select max(through_position) from chain where chain.conversation_id = v.id) as position
   from conversations v where v.user_id = $1 and v.agent_id = $2::uuid
 ), sized as (
   select m.id, m.created_at, octet_length(m.content::text) + octet_length(m.text) as bytes,
-    not m.on_thread or coalesce(m.position < cuts.position, false) as may_go
+    not m.on_thread
+      or (coalesce(m.position < cuts.position, false) and not exists (select from chain where chain.through_id = m.id)) as may_go
   from messages m join cuts on cuts.conversation_id = m.conversation_id
   where m.user_id = $1
 ), chosen as (

@@ -1,11 +1,12 @@
-// The messages of a thread after a position.
+// The messages of a thread after a position, or between two.
 
 /**
- * $1 user, $2 conversation, $3 the position. A range of an index rather than a walk over parents: what is `on_thread`
+ * $1 user, $2 conversation, $3 the position, $4 the last one or null. A range of an index rather than a walk over parents: what is `on_thread`
  * has each position once, so the cost is that of the window, however long the conversation is.
  */
 export const readThread = `
 select id, parent_id, turn_id, role, kind, status, content, text, tokens, trust, created_at
 from messages
-where user_id = $1 and conversation_id = $2::uuid and position > $3::int and on_thread
+where user_id = $1 and conversation_id = $2::uuid and position > $3::int
+  and ($4::int is null or position <= $4::int) and on_thread
 order by position`;

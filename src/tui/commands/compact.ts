@@ -1,11 +1,35 @@
-// `/compact`: summarizes the older messages of the window now.
+// `/compact [focus]`: takes older messages out of the window now; `/compact undo` puts those of the newest compaction back.
 import { compactionItem } from "../compaction-item.ts";
-import type { Command } from "./command.ts";
+import { type Command, type CommandContext, type CommandOutcome, noteOutcome } from "./command.ts";
 
 export const compactCommand: Command = {
   name: "compact",
-  usage: "/compact",
-  summary: "summarize older messages now",
+  usage: "/compact [focus | undo]",
+  summary: "summarize older messages now, keeping the focus above all; undo brings them back",
   isAlwaysReady: false,
-  run: async ({ agent, signal }) => ({ items: [compactionItem(await agent.compact({ signal }))] }),
+  run: (context) => (context.argument.toLowerCase() === "undo" ? undo(context) : compact(context)),
 };
+
+/** MemGPT's name for it. */
+export const summarizeCommand: Command = {
+  name: "summarize",
+  usage: "/summarize [focus]",
+  summary: "the same as /compact",
+  isAlwaysReady: false,
+  run: compact,
+};
+
+async function compact({ agent, argument, signal }: CommandContext): Promise<CommandOutcome> {
+  const focus = argument === "" ? {} : { focus: argument };
+  const result = await agent.compact({ ...focus, signal });
+  const warnings = result.warnings.map((text) => ({ kind: "notice" as const, level: "warning" as const, text }));
+  return { items: [...warnings, compactionItem(result)] };
+}
+
+async function undo({ agent }: CommandContext): Promise<CommandOutcome> {
+  const { messages, tokensBefore, tokensAfter } = await agent.undoCompaction();
+  return noteOutcome(
+    `${messages.length} messages are in the window again: ${tokensBefore} → ${tokensAfter} tokens.`,
+    "What is too much for the window leaves it again with the next turn.",
+  );
+}

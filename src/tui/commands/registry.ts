@@ -5,7 +5,7 @@ import { approveCommand } from "./approve.ts";
 import { archivalCommand } from "./archival.ts";
 import { branchCommand } from "./branch.ts";
 import { type Command, type CommandOutcome, refusalOutcome } from "./command.ts";
-import { compactCommand } from "./compact.ts";
+import { compactCommand, summarizeCommand } from "./compact.ts";
 import { contextCommand } from "./context.ts";
 import { denyCommand } from "./deny.ts";
 import { exitCommand } from "./exit.ts";
@@ -32,6 +32,7 @@ export const commands: readonly Command[] = [
   popCommand,
   contextCommand,
   compactCommand,
+  summarizeCommand,
   newCommand,
   resumeCommand,
   saveCommand,

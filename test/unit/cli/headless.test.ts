@@ -119,7 +119,8 @@ describe("palimpsest -p", () => {
       revision: 1,
       limit: 20,
     } as const;
-    const compaction = { type: "compaction", messages: 4, tokensBefore: 900, tokensAfter: 200, summary: "s" } as const;
+    const figures = { messages: 4, tokensBefore: 900, tokensAfter: 200, summary: "s" };
+    const compaction = { type: "compaction", id: "k", strategy: "recursive", ...figures } as const;
     const retry = { type: "retry", step: 1, attempt: 1, delayMs: 1500, reason: "overloaded" } as const;
     const runtime = createFakeRuntime({ model: "openai/x", turn: () => [edit, compaction, retry, ...reply("ok")] });
     expect((await runInWorld(["-p", "Hi"], { runtime })).stderr.split("\n")).toEqual([

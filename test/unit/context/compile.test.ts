@@ -16,17 +16,19 @@ test("memory follows the prompt, or stands where the prompt has its marker; othe
   expect(marked.memory).toBe("<human>\nAda\n</human>\nThe end {x}.");
 });
 
+const summary = (text: string) => ({ text, fromPosition: 1, throughPosition: 3, threadMessages: 5 });
+
 test("C24 the summary comes first, with how many messages it hides", () => {
   const messages = [storedMessage({ role: "user" }), storedMessage({ role: "assistant" })];
-  const [first] = compile({ summaries: [{ text: "We talked about sailing.", messages: 3 }], messages }).messages;
+  const [first] = compile({ summaries: [summary("We talked about sailing.")], messages }).messages;
   expect(first?.role).toBe("user");
   const text = first?.content[0]?.type === "text" ? first.content[0].text : "";
-  expect(text).toMatch(/^Note: prior messages \(3\) have been hidden from view/);
+  expect(text).toMatch(/^Note: prior messages \(3 of 5 total messages\) have been hidden from view/);
   expect(text).toContain("summary of the previous 3 messages:\n We talked about sailing.");
 });
 
 test("the report counts each part, and its total is their sum", () => {
-  const { report } = compile({ messages: [storedMessage({ role: "user" })], summaries: [{ text: "s", messages: 1 }] });
+  const { report } = compile({ messages: [storedMessage({ role: "user" })], summaries: [summary("s")] });
   const { system, working, archive } = report.tiers;
   for (const { tokens, parts } of [system, working, archive]) {
     expect(tokens).toBe(Object.values(parts).reduce((sum, part) => sum + part, 0));

@@ -1,8 +1,11 @@
 // Which messages a compaction takes (C23), by MemGPT's rule: the oldest 75 % of the tokens, never the last N.
 import fc from "fast-check";
-import { planCompaction } from "../../../src/context/plan-compaction.ts";
+import { evictionRules, planCompaction } from "../../../src/context/plan-compaction.ts";
 import type { StoredMessage } from "../../../src/memory/records.ts";
 import { calling, resultOf, storedMessage } from "../../support/messages.ts";
+
+/** How much goes by MemGPT's rule. */
+const memgpt = { share: 0.75, leastTokens: 0, leastMessages: 0 };
 
 /** MemGPT's boot sequence without its system message, and n exchanges. */
 function bootAnd(exchanges: number): readonly StoredMessage[] {
@@ -17,7 +20,7 @@ test.each([
   [3, 9, 3],
   [5, 14, 4],
 ])("C23 after the boot and %i exchanges, %p messages are summarized and %p stay", (exchanges, evicted, kept) => {
-  const plan = planCompaction(bootAnd(exchanges), { keepLast: 3, turnId: null });
+  const plan = planCompaction(bootAnd(exchanges), { ...memgpt, keepLast: 3, turnId: null });
   expect(plan?.evicted.length ?? null).toBe(evicted);
   expect(plan?.kept.length ?? null).toBe(kept);
   expect(plan?.kept[0]?.role).not.toBe("tool");
@@ -25,7 +28,7 @@ test.each([
 
 test("nothing of the running turn goes", () => {
   const messages = [...bootAnd(3), storedMessage({ role: "user", turnId: "now" }), calling("x"), resultOf("x")];
-  const plan = planCompaction(messages, { keepLast: 0, turnId: "now" });
+  const plan = planCompaction(messages, { ...memgpt, keepLast: 0, turnId: "now" });
   expect(plan?.kept.some((message) => message.turnId === "now")).toBe(true);
   expect(plan?.evicted.some((message) => message.turnId === "now")).toBe(false);
 });
@@ -42,11 +45,48 @@ test("the evicted and the kept are the thread, and no result is kept without its
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), fc.nat(12), (steps, keepLast) => {
       const messages = steps.flatMap((make) => make());
-      const plan = planCompaction(messages, { keepLast, turnId: null });
+      const plan = planCompaction(messages, { ...memgpt, keepLast, turnId: null });
       if (plan === null) return;
       expect([...plan.evicted, ...plan.kept]).toEqual(messages);
       expect(plan.evicted.length).toBeGreaterThan(keepLast === 0 ? 0 : 1);
       expect(plan.kept[0]?.role).not.toBe("tool");
     }),
   );
+});
+
+describe("how much goes", () => {
+  const settings = { compaction: "ring", compactMessages: 50, ringBatch: 10 } as const;
+  const messages = (count: number) => Array.from({ length: count }, () => storedMessage({ role: "user" }));
+  const goes = (count: number, rules: Omit<Parameters<typeof planCompaction>[1], "turnId">) =>
+    planCompaction(messages(count), { turnId: null, ...rules })?.evicted.length ?? null;
+
+  const recursive = { ...settings, compaction: "recursive" } as const;
+  const truncate = { ...settings, compaction: "truncate" } as const;
+
+  test.each([
+    // MUXI: the 51st message makes one entry of the oldest ten.
+    ["a ring, one message too many", { given: settings, cause: "messages", excess: 0, count: 51 }, 10],
+    ["a ring, many too many", { given: settings, cause: "messages", excess: 0, count: 80 }, 30],
+    ["a ring, tokens", { given: settings, cause: "tokens", excess: 1, count: 80 }, 20],
+    ["a ring, more tokens than a quarter", { given: settings, cause: "tokens", excess: 305, count: 80 }, 31],
+    ["a ring, when asked", { given: settings, cause: "asked", excess: 0, count: 80 }, 60],
+    ["one summary, tokens", { given: recursive, cause: "tokens", excess: 1, count: 80 }, 60],
+    ["one summary, nearly all tokens", { given: recursive, cause: "tokens", excess: 690, count: 80 }, 69],
+    ["no summary, too many", { given: truncate, cause: "messages", excess: 0, count: 80 }, 60],
+  ] as const)("%s", (_name, { given, count, ...need }, expected) => {
+    expect(goes(count, { keepLast: 5, ...evictionRules(given, need, count) })).toBe(expected);
+  });
+
+  test("a first message that is longer than all others together goes with the next one", () => {
+    const giant = storedMessage({ role: "user", tokens: 10_000 });
+    const rules = evictionRules({ ...settings, compaction: "recursive" }, { cause: "asked", excess: 0 }, 9);
+    const plan = planCompaction([giant, ...messages(8)], { keepLast: 5, turnId: null, ...rules });
+    expect(plan?.evicted).toHaveLength(2);
+  });
+
+  test("what is to be kept is kept, however much should go", () => {
+    const rules = evictionRules(settings, { cause: "tokens", excess: 10_000 }, 20);
+    expect(goes(20, { keepLast: 15, ...rules })).toBe(5);
+    expect(goes(16, { keepLast: 15, ...rules })).toBeNull();
+  });
 });

@@ -71,12 +71,20 @@ const branch = fc.nat(30).map(
     ({ thread, summaries }) => ({ thread: thread.slice(0, Math.max(0, thread.length - back)), summaries }),
 );
 
+function nextSummary(
+  summaries: readonly SummaryState[],
+  { text, messages }: { readonly text: string; readonly messages: number },
+): SummaryState {
+  const cut = summaries.at(-1)?.throughPosition ?? 0;
+  return { text, fromPosition: cut + 1, throughPosition: cut + messages, threadMessages: cut + messages + 10 };
+}
+
 /** A summary in place of what came first, wherever that is cut. */
 const compaction = fc.tuple(fc.nat(30), anyText).map(
   ([kept, text]): Change =>
     ({ thread, summaries }) => ({
       thread: thread.slice(Math.max(0, thread.length - kept)),
-      summaries: [...summaries, { text, messages: Math.max(1, thread.length - kept) }],
+      summaries: [...summaries, nextSummary(summaries, { text, messages: Math.max(1, thread.length - kept) })],
     }),
 );
 

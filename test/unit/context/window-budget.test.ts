@@ -77,7 +77,11 @@ const tier = fc
 
 const scene = fc.record({
   exchanges: fc.array(exchange, { minLength: 1, maxLength: 12 }),
-  summaries: fc.array(fc.record({ text: words, messages: fc.integer({ min: 1, max: 500 }) }), { maxLength: 5 }),
+  summaries: fc
+    .array(words, { maxLength: 5 })
+    .map((texts) =>
+      texts.map((text, at) => ({ text, fromPosition: 10 * at + 1, throughPosition: 10 * at + 10, threadMessages: 90 })),
+    ),
   changes: fc.option(words, { nil: null }),
   window: fc.oneof(fc.integer({ min: 50, max: 1500 }), fc.integer({ min: 50, max: 60_000 })),
   reserve: fc.integer({ min: 0, max: 40 }),
@@ -188,7 +192,11 @@ test("an older turn that does not fit ends the archive, even when one before it 
 
 test("a summary keeps its place beside last turns that would fill the window, by the archive's minimum", () => {
   const turns = Array.from({ length: 5 }, (_, at) => [say(`${at}`, "x".repeat(1000))]);
-  const state = windowState({ messages: turns.flat(), turnId: "4", summaries: [{ text: "They met.", messages: 7 }] });
+  const state = windowState({
+    messages: turns.flat(),
+    turnId: "4",
+    summaries: [{ text: "They met.", fromPosition: 1, throughPosition: 7, threadMessages: 12 }],
+  });
   const { report, messages } = compileContext(state, windowBudget({ window: 4500 }));
   expect(JSON.stringify(messages[0])).toContain("They met.");
   expect(report.compacted).toEqual({ messages: 7, summaries: 1 });

@@ -90,6 +90,16 @@ describe("a summary", () => {
     ]);
   });
 
+  test("leaves out what a search of memory returned, and keeps what other tools did", async () => {
+    const lines = [
+      "user: The number of my boiler is QW-4103-A7.",
+      'tool: [conversation_search returned: Showing 2 of 2: ["2026-11-20, user - I live in Lisbon. I have 3 boats."]]',
+      "tool: [weather returned: My station 7 measured 21 degrees.]",
+    ];
+    const summary = textOf(await collect(summaryRequest(lines.join("\n"))));
+    expect(summary.split("\n")).toEqual([lines[0], lines[2]]);
+  });
+
   test("carries an earlier summary over without the runtime's own lines", async () => {
     const earlier =
       'Earlier summary: user: My name is Ada.\n\nassistant: [called core_memory_append {"name":"human"}]\nuser: {"type":"login","time":"2026-11-20"}';

@@ -1,0 +1,48 @@
+// `palimpsest agents set`.
+import { ConfigError } from "../../errors.ts";
+import type { Command, CommandCall } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { agentDetailShape } from "../listing-shapes.ts";
+import { printResult } from "../print.ts";
+
+export const agentsSet: Command = {
+  words: ["agents", "set"],
+  usage: "KEY VALUE [KEY VALUE ...]",
+  summary: "change settings of an agent that exists",
+  details:
+    "Settings are named as in config.json: compaction ring keepLast 20. A value is JSON, or a text as it stands; none (or never)\n" +
+    "lifts a limit. It holds from when the agent is opened next: a chat that runs goes on as it began.",
+  flags: ["agent", "base-url", "openai-api", "json", ...storeFlags],
+  takes: { least: 2, most: 100 },
+  async run(call) {
+    const settings = settingsOf(call);
+    const agent = await (await call.runtime()).agents.update(call.agent, settings);
+    const changed = Object.keys(settings).join(", ");
+    printResult(call, { json: agentDetailShape(agent), text: `Changed ${changed} of "${agent.name}".` });
+    return 0;
+  },
+};
+
+function settingsOf({ words }: CommandCall): Readonly<Record<string, unknown>> {
+  if (words.length % 2 !== 0) {
+    throw new ConfigError(
+      `Expected pairs of KEY and VALUE, got ${words.length} words: ${words.at(-1)} has no value. A text with spaces needs quotes.`,
+    );
+  }
+  const keys = words.filter((_, at) => at % 2 === 0);
+  const twice = keys.find((key, at) => keys.indexOf(key) < at);
+  if (twice !== undefined) throw new ConfigError(`Expected each setting once, got ${twice} twice.`);
+  return Object.fromEntries(keys.map((key, at) => [key, valueOf(words[2 * at + 1] ?? "")]));
+}
+
+/** What can be a number, a list or an object is one; whether it should be is for the settings to say. */
+function valueOf(word: string): unknown {
+  if (word === "none" || word === "never") return null;
+  if (!/^[-\d[{]/u.test(word)) return word;
+  try {
+    return JSON.parse(word) as unknown;
+  } catch {
+    // A text after all, such as a zone that begins with a digit: the settings say what they expect.
+    return word;
+  }
+}

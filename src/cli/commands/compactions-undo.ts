@@ -1,0 +1,26 @@
+// `palimpsest compactions undo`.
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { undoneCompactionShape } from "../listing-shapes.ts";
+import { openConversation } from "../open-conversation.ts";
+import { printResult } from "../print.ts";
+
+export const compactionsUndo: Command = {
+  words: ["compactions", "undo"],
+  usage: "",
+  summary: "put the messages of the newest compaction of the last conversation back into the window",
+  details:
+    "Older summaries stand again as they did before it. What is too much for the window leaves it again with the next turn:\n" +
+    "give the agent a larger window or another strategy first, with agents set.",
+  flags: ["agent", "resume", "json", "base-url", "openai-api", ...storeFlags],
+  takes: { least: 0, most: 0 },
+  async run(call) {
+    const undone = await (await openConversation(call)).undoCompaction();
+    const { messages, tokensBefore, tokensAfter } = undone;
+    printResult(call, {
+      json: undoneCompactionShape(undone),
+      text: `${messages.length} messages are in the window again: ${tokensBefore} -> ${tokensAfter} tokens.`,
+    });
+    return 0;
+  },
+};

@@ -1,0 +1,81 @@
+// The settings that each agent has of its own, checked as a whole, whoever gives them.
+// Invariant: an agent is never stored with a setting that could not stand in a configuration.
+import { z } from "zod";
+import { nearestName } from "../base/nearest-name.ts";
+import { ConfigError } from "../errors.ts";
+import { describeValue } from "./describe-value.ts";
+import { type Config, nonBlank, settings, shape } from "./settings.ts";
+
+/** Those of them that stand in a configuration too. */
+const configured = [
+  "contextWindow",
+  "maxSteps",
+  "maxTurnTokens",
+  "maxTurnDollars",
+  "toolResultLimit",
+  "maxOutputTokens",
+  "keepLast",
+  "warnAt",
+  "compactAt",
+  "compaction",
+  "compactMessages",
+  "ringBatch",
+  "ringEntries",
+  "summarizer",
+  "timeZone",
+  "coreMemoryLimit",
+  "approvals",
+  "approvalTimeout",
+  "retention",
+  "scratchpadUpdate",
+  "layout",
+  "recentTurns",
+  "tiers",
+] as const satisfies readonly (keyof Config)[];
+
+interface Rule {
+  readonly form: z.ZodType;
+  readonly expected: string;
+}
+
+const rules: Readonly<Record<string, Rule>> = {
+  ...Object.fromEntries(configured.map((key) => [key, { form: shape[key], expected: settings[key].expected }])),
+  // A program may bring models of its own, under any name.
+  summarizer: { form: nonBlank.nullable(), expected: settings.summarizer.expected },
+  removedTools: { form: z.array(nonBlank), expected: 'a list of names of tools, such as ["archival_memory_insert"]' },
+};
+
+/** Throws ConfigError for the first setting that is unknown or wrong. */
+export function checkAgentSettings(given: ThresholdSettings & object): void {
+  for (const [key, value] of Object.entries(given)) {
+    const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
+    if (rule === undefined) throw unknownSetting(key);
+    if (!rule.form.safeParse(value).success) {
+      throw new ConfigError(`${key}: expected ${rule.expected}, got ${describeValue(value)}.`);
+    }
+  }
+  checkThresholds(given);
+}
+
+export type ThresholdSettings = Pick<Config, "warnAt" | "compactAt" | "compactMessages" | "keepLast">;
+
+/** Throws ConfigError for settings that contradict each other. */
+export function checkThresholds({ warnAt, compactAt, compactMessages, keepLast }: ThresholdSettings): void {
+  if (warnAt > compactAt) {
+    throw new ConfigError(
+      `warnAt: expected at most compactAt (${compactAt}), so that the warning comes first, got ${warnAt}.`,
+    );
+  }
+  if (compactMessages !== null && compactMessages <= keepLast) {
+    throw new ConfigError(
+      `compactMessages: expected more than keepLast (${keepLast}), so that there is something to summarize, got ${compactMessages}.`,
+    );
+  }
+}
+
+function unknownSetting(key: string): ConfigError {
+  const known = Object.keys(rules);
+  const near = nearestName(key, known);
+  const hint = near === undefined ? `Known are: ${known.join(", ")}.` : `Did you mean "${near}"?`;
+  return new ConfigError(`An agent has no setting ${describeValue(key)}. ${hint}`);
+}

@@ -1,0 +1,26 @@
+// Changes the settings of an agent that exists.
+// Invariant: what is wrong is said before anything is written, by the rules by which agents are made.
+import type { AgentRecord, AgentSettings } from "../memory/records.ts";
+import { findAgent, type OperationParts } from "./operation-parts.ts";
+
+/** Throws ConfigError for a setting that is unknown or wrong; only the owner of an agent may change it. */
+export async function updateAgentSettings(
+  parts: OperationParts,
+  name: string,
+  change: Partial<AgentSettings>,
+): Promise<AgentRecord> {
+  const agent = await findAgent(parts, name);
+  const settings = { ...agent.settings, ...change };
+  requireSettings(parts, settings);
+  await parts.store.agents.update(agent.id, { settings });
+  return { ...agent, settings };
+}
+
+/** Throws ConfigError for a setting that is unknown or wrong, or a summarizer that is not to be had. */
+export function requireSettings(
+  { checkSettings, resolveModel }: Pick<OperationParts, "checkSettings" | "resolveModel">,
+  settings: AgentSettings,
+): void {
+  checkSettings(settings);
+  if (settings.summarizer !== null) resolveModel(settings.summarizer);
+}

@@ -1,0 +1,41 @@
+// Which compactions stand for the messages before a window: a chain from the newest of them back to the first message.
+// Invariant: of those that are not undone and end on the thread, each link is the one that ends last before the link after it
+// begins, and of two that end together the later made. The cost is the length of the chain, not of the history.
+
+/** SQL: the last link of a conversation's chain, or the last before a position. One row, or none. */
+function lastLink(conversation: string, before = ""): string {
+  return `lateral (
+    select c.*
+    from compactions c
+    join messages m on m.user_id = c.user_id and m.id = c.through_id and m.on_thread
+    where c.user_id = $1 and c.conversation_id = ${conversation} and c.undone_at is null${before}
+    order by c.through_position desc, c.window_version desc
+    limit 1
+  )`;
+}
+
+// One that would take in what is to be answered next is passed over: after going back to it, the window would be empty.
+const answered = " and (c.through_id <> v.leaf_id or m.role = 'assistant')";
+
+/** SQL: the CTE `chain`, with the links of all conversations `v` of user $1 that the condition lets through. */
+export function compactionChain(condition: string): string {
+  return `chain as (
+  select c.*
+  from conversations v cross join ${lastLink("v.id", answered)} c
+  where v.user_id = $1 and ${condition}
+  union all
+  select link.*
+  from chain cross join ${lastLink("chain.conversation_id", " and c.through_position < chain.from_position")} link
+)`;
+}
+
+/**
+ * $1 user, $2 conversation. Rows: the window's version, and the links, oldest first; one row of nulls besides the version for
+ * a conversation without any, none for an unknown one.
+ */
+export const readChain = `
+with recursive ${compactionChain("v.id = $2::uuid")}
+select v.window_version as version_now, v.memory_snapshot, chain.*
+from conversations v left join chain on true
+where v.user_id = $1 and v.id = $2::uuid
+order by chain.from_position`;

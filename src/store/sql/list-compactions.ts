@@ -1,0 +1,8 @@
+// The compactions of a conversation, those that are undone or superseded too, newest first.
+
+/** $1 user, $2 conversation, $3 how many. */
+export const listCompactions = `
+select * from compactions
+where user_id = $1 and conversation_id = $2::uuid
+order by window_version desc, through_position desc
+limit $3::int`;

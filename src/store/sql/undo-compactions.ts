@@ -1,0 +1,23 @@
+// Undoes compactions of a conversation, under the lease, from one version of the window on.
+// Invariant: with a compaction goes every later one, so that none is left that rests on it, on whatever branch.
+
+/** $1 user, $2 conversation, $3 the fence, $4 the version from which on. No row: the lease is not held. */
+export const undoCompactions = `
+with moved as (
+  update conversations set window_version = window_version + 1
+  where user_id = $1 and id = $2::uuid and lease_fence = $3::int
+  returning 1
+), undone as (
+  update compactions set undone_at = now()
+  from moved
+  where user_id = $1 and conversation_id = $2::uuid and window_version >= $4::int and undone_at is null
+)
+select 1 from moved`;
+
+/** $1 user, $2 conversation, $3 a position. Whether the thread has every message after it: retention may have dropped some. */
+export const isWholeAfter = `
+select v.leaf_position - $3::int = (
+  select count(*) from messages m
+  where m.user_id = v.user_id and m.conversation_id = v.id and m.position > $3::int and m.on_thread
+) as whole
+from conversations v where v.user_id = $1 and v.id = $2::uuid`;

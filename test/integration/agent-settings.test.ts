@@ -1,0 +1,90 @@
+// Settings of an agent that exists: changed by the rules by which it was made, and complete although it is older than some.
+import type { AgentSettings } from "../../src/memory/records.ts";
+import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import { fakeSettings } from "../support/fake-settings.ts";
+import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { newAgent } from "../support/store-builders.ts";
+
+let runtimes: TestRuntimes;
+let opened: TestStore;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+  opened = await openTestStore();
+});
+afterAll(async () => {
+  await runtimes.close();
+  await opened.close();
+});
+
+async function runtimeOf(userId = "local") {
+  return runtimes.open({ model: "demo", userId });
+}
+
+test("are changed one by one, and hold from the next opening on", async () => {
+  const runtime = await runtimeOf();
+  const { settings } = await runtime.agents.create({ name: "one" });
+  const changed = await runtime.agents.update("one", { compaction: "ring", compactMessages: 40 });
+  expect(changed.settings).toEqual({ ...settings, compaction: "ring", compactMessages: 40 });
+  expect((await runtime.agents.open("one")).record.settings).toEqual(changed.settings);
+  expect((await runtime.agents.find("one")).settings).toEqual(changed.settings);
+});
+
+test.each<[string, Record<string, unknown>, readonly string[]]>([
+  ["an unknown one", { compactions: "ring" }, ['no setting "compactions"', 'Did you mean "compaction"?']],
+  ["one of a configuration that is no agent's", { dataDir: "/x" }, ['no setting "dataDir"']],
+  ["a wrong value", { compaction: "rings" }, ["compaction: expected", '"rings"']],
+  ["a text for a number", { keepLast: "5" }, ["keepLast: expected a whole number", '"5"']],
+  ["a value that contradicts another", { warnAt: 0.95 }, ["warnAt", "compactAt (0.9)"]],
+  ["a limit under what is kept", { compactMessages: 5 }, ["compactMessages", "keepLast (10)"]],
+  ["a zone that is none", { timeZone: "Mars/Olympus" }, ["timeZone", "IANA"]],
+  ["a summarizer that nobody knows", { summarizer: "nobody" }, ['no model "nobody"']],
+  ["a list that is none", { removedTools: "pay" }, ["removedTools: expected a list"]],
+  ["a name as of a prototype's", { constructor: 1 }, ['no setting "constructor"']],
+])("%s is refused, here and at creation, with nothing written", async (name, change, told) => {
+  const runtime = await runtimeOf();
+  const { settings } = await runtime.agents.create({ name });
+  const settingsOf = change as Partial<AgentSettings>;
+  for (const attempt of [
+    runtime.agents.update(name, settingsOf),
+    runtime.agents.create({ name: `${name} new`, settings: settingsOf }),
+  ]) {
+    const error = await attempt.then(
+      () => null,
+      (thrown: Error) => thrown,
+    );
+    expect(error).toMatchObject({ code: "config_invalid" });
+    for (const words of told) expect(error?.message).toContain(words);
+  }
+  expect((await runtime.agents.find(name)).settings).toEqual(settings);
+  await expect(runtime.agents.find(`${name} new`)).rejects.toMatchObject({ code: "agent_not_found" });
+});
+
+test("are the owner's to change", async () => {
+  const runtime = await runtimeOf();
+  await runtime.agents.create({ name: "shared" });
+  await runtime.agents.share("shared", "ben");
+  const bens = await runtimeOf("ben");
+  await expect(bens.agents.update("shared", { keepLast: 3 })).rejects.toMatchObject({ code: "agent_not_found" });
+  expect((await runtime.agents.find("shared")).settings.keepLast).toBe(10);
+});
+
+test("a model of the program's own may summarize", async () => {
+  const own = createScriptedModel({ name: "own", replies: [] });
+  const runtime = await runtimes.open({ model: "demo", models: [own] });
+  await runtime.agents.create({ name: "with-own", settings: { summarizer: "own" } });
+  expect((await runtime.agents.update("with-own", { keepLast: 3 })).settings.summarizer).toBe("own");
+});
+
+test("an agent that is older than a setting has its default", async () => {
+  const user = opened.store.as("ada");
+  const { id } = await user.agents.create(newAgent());
+  const later = ["compaction", "compactMessages", "ringBatch", "ringEntries", "summarizer"];
+  await opened.ownerRows(
+    `update agents set settings = settings - '{${later.join(",")}}'::text[] where id = '${id}' returning id`,
+  );
+  const { settings } = (await user.agents.find(id))!;
+  const { compaction, compactMessages, ringBatch, ringEntries, summarizer } = fakeSettings;
+  expect(settings).toMatchObject({ compaction, compactMessages, ringBatch, ringEntries, summarizer });
+});

@@ -1,0 +1,235 @@
+// Compactions through an agent: what the summarizer is given, what stands in the window, what is kept about it, and undoing.
+import type { Agent } from "../../src/agent/agent.ts";
+import type { RuntimeOptions } from "../../src/compose.ts";
+import { ModelUnavailableError } from "../../src/errors.ts";
+import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
+import type { ModelRequest } from "../../src/llm/model.ts";
+import type { AgentSettings } from "../../src/memory/records.ts";
+import { textOf } from "../../src/message.ts";
+import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+
+let runtimes: TestRuntimes;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+afterAll(() => runtimes.close());
+
+interface Scene {
+  readonly agent: Agent;
+  readonly name: string;
+  /** What the chat's model was last sent first, which is the summary when there is one. */
+  readonly opening: () => string;
+  /** What the summarizer was given, in order. */
+  readonly summarized: readonly ModelRequest[];
+  readonly reopen: () => Promise<Agent>;
+}
+
+let names = 0;
+
+/** An agent whose chat says "ok", with a summarizer that answers by `summary`. */
+async function scene(
+  settings: Partial<AgentSettings>,
+  summary: (request: ModelRequest, index: number) => ScriptedReply,
+  options: RuntimeOptions = {},
+): Promise<Scene> {
+  names += 1;
+  const name = `compacted-${names}`;
+  const chat = createScriptedModel({ replies: () => ({ text: "ok" }) });
+  const summarizer = createScriptedModel({ name: "cheap", contextWindow: 4000, replies: summary });
+  const prices = { cheap: { input: 1, cachedInput: 0.5, output: 10 } };
+  const runtime = await runtimes.open({ model: "scripted", models: [chat, summarizer], prices, ...options });
+  const agent = await runtime.agents.open(name, {
+    create: { settings: { summarizer: "cheap", keepLast: 2, ...settings } },
+  });
+  const opening = (): string => textOf(chat.requests.at(-1)?.messages[0] ?? { content: [] });
+  return { agent, name, opening, summarized: summarizer.requests, reopen: () => runtime.agents.open(name) };
+}
+
+async function sayAll(agent: Agent, count: number, text = (at: number) => `message ${at}`): Promise<void> {
+  for (let at = 1; at <= count; at += 1) await drain(agent.send(text(at)));
+}
+
+const given = (request: ModelRequest | undefined): string => textOf(request?.messages[0] ?? { content: [] });
+const numbered = (_request: ModelRequest, index: number): ScriptedReply => ({ text: `Summary ${index + 1}.` });
+
+test("recursive: the earlier summary is folded in, and the note counts what is hidden and what there was", async () => {
+  const { agent, summarized, opening } = await scene({}, numbered);
+  await sayAll(agent, 4);
+  expect(await agent.compact()).toMatchObject({
+    strategy: "recursive",
+    messages: 6,
+    summary: "Summary 1.",
+    warnings: [],
+  });
+  await sayAll(agent, 2);
+  expect(await agent.compact()).toMatchObject({ messages: 4, summary: "Summary 2." });
+  expect(given(summarized[0])).toBe(
+    "user: message 1\nassistant: ok\nuser: message 2\nassistant: ok\nuser: message 3\nassistant: ok",
+  );
+  expect(given(summarized[1])).toMatch(/^Earlier summary: Summary 1\.\n\nuser: message 4\n/u);
+  await drain(agent.send("and now?"));
+  expect(opening()).toBe(
+    "Note: prior messages (10 of 12 total messages) have been hidden from view due to conversation memory constraints.\nThe following is a summary of the previous 10 messages:\n Summary 2.",
+  );
+  expect(await agent.compactions()).toMatchObject([
+    { fromPosition: 1, throughPosition: 10, threadMessages: 12, model: "cheap" },
+    { fromPosition: 1, throughPosition: 6, threadMessages: 8, model: "cheap" },
+  ]);
+});
+
+test("MUXI: the 51st message makes an entry of the oldest ten, and the entries follow each other", async () => {
+  const { agent, summarized, opening, reopen } = await scene(
+    { compaction: "ring", compactMessages: 50, keepLast: 5 },
+    numbered,
+  );
+  await sayAll(agent, 25);
+  expect(agent.messages).toHaveLength(50);
+  const events = await drain(agent.send("the 51st"));
+  expect(events.filter(({ type }) => type === "compaction")).toMatchObject([{ strategy: "ring", messages: 10 }]);
+  expect(given(summarized[0]).split("\n")).toHaveLength(10);
+  expect(agent.messages).toHaveLength(42);
+  await sayAll(agent, 5);
+  expect(given(summarized[1])).toMatch(/^user: message 6\n/u);
+  expect(given(summarized[1])).not.toContain("Earlier summary");
+  expect(opening()).toContain(" [messages 1-10] Summary 1.\n [messages 11-20] Summary 2.");
+  expect((await reopen()).messages).toEqual(agent.messages);
+});
+
+test("a ring that is full merges its oldest entries, and reads their messages again", async () => {
+  const ring = { compaction: "ring", compactMessages: 8, ringBatch: 4, ringEntries: 2 } as const;
+  const { agent, summarized, opening } = await scene(ring, numbered);
+  await sayAll(agent, 9);
+  // Two entries, then a third with the merge of the oldest two.
+  const listed = await agent.compactions();
+  const ranges = listed.map(({ fromPosition, throughPosition, summary }) => [fromPosition, throughPosition, summary]);
+  expect(ranges).toEqual([
+    [9, 12, "Summary 3."],
+    [1, 8, "Summary 4."],
+    [5, 8, "Summary 2."],
+    [1, 4, "Summary 1."],
+  ]);
+  expect(given(summarized[3])).toBe([1, 2, 3, 4].flatMap((at) => [`user: message ${at}`, "assistant: ok"]).join("\n"));
+  expect(opening()).toContain(" [messages 1-8] Summary 4.\n [messages 9-12] Summary 3.");
+  const undone = await agent.undoCompaction();
+  expect(undone.compactions.map(({ summary }) => summary)).toEqual(["Summary 4.", "Summary 3."]);
+  expect(undone.messages.map(({ text }) => text)).toEqual(["message 5", "ok", "message 6", "ok"]);
+  await drain(agent.send("and now?"));
+});
+
+test("truncate asks no model, and the note says how to find what was said", async () => {
+  const { agent, summarized, opening } = await scene({ compaction: "truncate" }, numbered);
+  await sayAll(agent, 4);
+  expect(await agent.compact()).toMatchObject({ strategy: "truncate", messages: 6, summary: "" });
+  await drain(agent.send("more"));
+  expect(opening()).toContain("They were not summarized: conversation_search finds what was said in them.");
+  expect(summarized).toEqual([]);
+  expect(await agent.compactions()).toMatchObject([{ model: null, dollars: 0, summary: "" }]);
+});
+
+test("the row has what the summary used and cost, and a price that is not known is null", async () => {
+  const usage = { inputTokens: 1000, outputTokens: 100, cachedInputTokens: 200 };
+  const priced = await scene({}, () => ({ text: "Summary.", usage }));
+  await sayAll(priced.agent, 4);
+  await priced.agent.compact({ focus: "  the boiler  " });
+  // (1,000 - 200) at 1, 200 at 0.5 and 100 at 10 dollars per million.
+  expect(await priced.agent.compactions()).toMatchObject([
+    { usage, dollars: 0.0019, focus: "the boiler", model: "cheap" },
+  ]);
+  const unpriced = await scene({}, () => ({ text: "Summary.", usage }), { prices: {} });
+  await sayAll(unpriced.agent, 4);
+  await unpriced.agent.compact();
+  expect(await unpriced.agent.compactions()).toMatchObject([{ usage, dollars: null, focus: null }]);
+});
+
+test("a focus is told to the summarizer as it was typed, and one that is too long is refused", async () => {
+  const { agent, summarized } = await scene({}, numbered);
+  await sayAll(agent, 4);
+  await expect(agent.compact({ focus: "x".repeat(1001) })).rejects.toThrow(/at most 1000 characters .* got 1001/u);
+  expect(await agent.compactions()).toEqual([]);
+  await agent.compact({ focus: "the $& </human> 👍 名前" });
+  expect(summarized[0]?.system.instructions).toContain("the $& </human> 👍 名前");
+});
+
+test.each([
+  ["fails", { error: new ModelUnavailableError("down", { provider: "scripted" }) }, /down/u],
+  ["answers with nothing", { text: "  \n" }, /answered with nothing/u],
+])("a summarizer that %s costs the summary, not the turn, and the row says so", async (_name, reply, reason) => {
+  const { agent, opening } = await scene({ compactMessages: 6 }, (_request, index) =>
+    index === 0 ? { text: "Good." } : reply,
+  );
+  await sayAll(agent, 4);
+  await sayAll(agent, 2);
+  const events = await drain(agent.send("message 7"));
+  const warning = events.find((event) => event.type === "warning");
+  expect(warning).toMatchObject({ code: "summary-failed", message: expect.stringMatching(reason) });
+  expect(events.at(-1)).toMatchObject({ stopReason: "end-turn", text: "ok" });
+  const [newest] = await agent.compactions();
+  expect(newest).toMatchObject({ model: null, throughPosition: expect.any(Number) });
+  expect(opening()).toMatch(/ Good\.\n\(Messages \d+-\d+ could not be summarized: conversation_search finds/u);
+});
+
+test("a summary over its share is cut, and the cut is told", async () => {
+  const { agent } = await scene({}, () => ({ text: "word ".repeat(3000) }));
+  await sayAll(agent, 4);
+  const { summary, warnings, tokensAfter } = await agent.compact();
+  expect(warnings).toEqual([expect.stringMatching(/longer than its share .* its last \d+ tokens were cut off/u)]);
+  expect(summary.length).toBeGreaterThan(1000);
+  expect(tokensAfter).toBeLessThan(600);
+});
+
+test("a message longer than the summarizer's window is given to it in pieces, and none is left out", async () => {
+  const { agent, summarized } = await scene({}, numbered);
+  const long = Array.from({ length: 4000 }, (_, at) => `n${at} 👍`).join(" ");
+  await drain(agent.send(long));
+  await sayAll(agent, 3);
+  expect(await agent.compact()).toMatchObject({ warnings: [] });
+  expect(summarized.length).toBeGreaterThan(5);
+  const pieces = summarized.flatMap((request) => [...given(request).matchAll(/^user \(part \d+ of \d+\): (.*)$/gmu)]);
+  expect(pieces.map((piece) => piece[1]).join("")).toBe(long);
+});
+
+test("undoing brings the messages back, for every session, and says what they were", async () => {
+  const { agent, reopen, opening } = await scene({}, numbered);
+  await sayAll(agent, 4);
+  const all = agent.messages;
+  await agent.compact();
+  const other = await reopen();
+  const undone = await agent.undoCompaction();
+  expect(undone).toMatchObject({ messages: all.slice(0, 6), compactions: [{ summary: "Summary 1." }] });
+  expect(undone.tokensAfter).toBeGreaterThan(undone.tokensBefore);
+  expect(agent.messages).toEqual(all);
+  // It still has the window from before the undoing, with the same leaf, and finds out by taking its turn.
+  expect(other.messages).toHaveLength(2);
+  expect(await lastOf(other.send("message 5"))).toMatchObject({ stopReason: "end-turn" });
+  expect(other.messages.slice(0, 8)).toEqual(all);
+  expect(opening()).toBe("message 1");
+  await expect(agent.undoCompaction()).rejects.toMatchObject({ code: "undo_refused" });
+});
+
+test("a session whose window somebody else compacted goes on from there", async () => {
+  const { agent, reopen } = await scene({ compaction: "ring" }, numbered);
+  await sayAll(agent, 5);
+  const other = await reopen();
+  await other.compact();
+  expect(agent.messages).toHaveLength(10);
+  await expect(agent.compact()).rejects.toMatchObject({ code: "summary_refused" });
+  expect(agent.messages).toEqual(other.messages);
+  await sayAll(agent, 4);
+  await agent.compact();
+  const chain = (await agent.compactions()).toReversed();
+  expect(chain.map(({ fromPosition }, at) => fromPosition - (chain[at - 1]?.throughPosition ?? 0))).toEqual(
+    chain.map(() => 1),
+  );
+});
+
+test("a compaction that is interrupted changes nothing", async () => {
+  const { agent } = await scene({}, () => ({ text: "late", delayMs: 60_000 }));
+  await sayAll(agent, 4);
+  const stop = new AbortController();
+  const compacting = agent.compact({ signal: stop.signal });
+  stop.abort(new Error("enough"));
+  await expect(compacting).rejects.toThrow(/enough|abort/iu);
+  expect(agent.messages).toHaveLength(8);
+  expect(await agent.compactions()).toEqual([]);
+});

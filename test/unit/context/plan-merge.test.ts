@@ -1,0 +1,71 @@
+// Which entries of a ring become one, and which of their messages are read again.
+import fc from "fast-check";
+import { planMerge, type RingEntry } from "../../../src/context/plan-merge.ts";
+
+/** Entries that follow each other, of ten messages each. */
+function entries(...sizes: readonly (readonly [summaryTokens: number, rangeTokens: number])[]): readonly RingEntry[] {
+  return sizes.map(([summaryTokens, rangeTokens], at) => ({
+    summary: `entry ${at}`,
+    fromPosition: at * 10 + 1,
+    throughPosition: at * 10 + 10,
+    summaryTokens,
+    rangeTokens,
+  }));
+}
+
+const same = (count: number, summaryTokens: number, rangeTokens: number) =>
+  entries(...Array.from({ length: count }, () => [summaryTokens, rangeTokens] as const));
+
+const rules = { mostEntries: 8, mostTokens: 1000, batchTokens: 500 };
+
+test.each([
+  ["a ring within its bounds", same(8, 125, 100)],
+  ["a single entry, however long", same(1, 5000, 100)],
+  ["an empty ring", []],
+])("nothing is merged: %s", (_name, ring) => {
+  expect(planMerge(ring, rules)).toBeNull();
+});
+
+test("too many entries: half of what is allowed stays", () => {
+  const ring = same(9, 10, 100);
+  expect(planMerge(ring, rules)).toEqual({ merged: ring.slice(0, 5), reread: ring.slice(0, 5) });
+});
+
+test("too many tokens: a quarter of what is allowed stays", () => {
+  const ring = same(5, 201, 100);
+  expect(planMerge(ring, rules)?.merged).toEqual(ring.slice(0, 4));
+});
+
+test("a ring of one entry merges each new one into it", () => {
+  const ring = same(2, 1, 100);
+  expect(planMerge(ring, { ...rules, mostEntries: 1 })?.merged).toEqual(ring);
+});
+
+test("messages are read again as far as they fit, from the newest back, and those of the newest always", () => {
+  const ring = entries([300, 4000], [300, 200], [300, 250], [260, 50], [10, 10]);
+  expect(planMerge(ring, rules)?.reread).toEqual(ring.slice(1, 4));
+  const large = entries([600, 100], [600, 4000]);
+  expect(planMerge(large, rules)?.reread).toEqual(large.slice(1));
+});
+
+test("what is merged is the beginning of the ring, what is read again its end, and the rest is within bounds", () => {
+  const size = fc.tuple(fc.nat(400), fc.nat(2000));
+  fc.assert(
+    fc.property(fc.array(size, { maxLength: 30 }), fc.integer({ min: 1, max: 20 }), (sizes, mostEntries) => {
+      const ring = entries(...sizes);
+      const plan = planMerge(ring, { ...rules, mostEntries });
+      const tokens = (some: readonly RingEntry[]) => some.reduce((sum, one) => sum + one.summaryTokens, 0);
+      if (plan === null) {
+        expect(ring.length < 2 || (ring.length <= mostEntries && tokens(ring) <= rules.mostTokens)).toBe(true);
+        return;
+      }
+      const { merged, reread } = plan;
+      expect(merged).toEqual(ring.slice(0, merged.length));
+      expect(merged.length).toBeGreaterThan(1);
+      expect(reread).toEqual(merged.slice(-reread.length));
+      const rest = ring.slice(merged.length);
+      expect(rest.length).toBeLessThanOrEqual(mostEntries / 2);
+      expect(tokens(rest)).toBeLessThanOrEqual(rules.mostTokens / 4);
+    }),
+  );
+});

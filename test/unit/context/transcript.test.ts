@@ -1,0 +1,36 @@
+// What a summarizer is given to read: everything that was said and done, in requests that fit.
+import { transcriptBatches } from "../../../src/context/transcript.ts";
+import { calling, resultOf, storedMessage } from "../../support/messages.ts";
+
+const count = (text: string): number => Math.ceil(text.length / 4);
+const said = (text: string, tokens = count(text)) =>
+  storedMessage({ role: "user", tokens, content: [{ type: "text", text }] });
+
+test("tool calls and their results are told, thoughts and empty messages are not", () => {
+  const thought = storedMessage({ role: "assistant", content: [{ type: "thought", text: "hm" }] });
+  const empty = storedMessage({ role: "assistant", content: [] });
+  const [batch, ...more] = transcriptBatches([said("hi"), calling("c1"), resultOf("c1"), thought, empty], 1000, count);
+  expect(more).toEqual([]);
+  expect(batch?.split("\n")).toEqual([
+    "user: hi",
+    expect.stringMatching(/^assistant: \[called /),
+    expect.stringMatching(/^tool: \[.* returned: /),
+  ]);
+});
+
+test("messages go together as far as they fit", () => {
+  const messages = ["one", "two", "three", "four"].map((text) => said(text, 40));
+  expect(transcriptBatches(messages, 100, count)).toEqual(["user: one\nuser: two", "user: three\nuser: four"]);
+  expect(transcriptBatches([], 100, count)).toEqual([]);
+});
+
+test("a message that is longer than a batch is split, and all of it is told", () => {
+  const long = Array.from({ length: 300 }, (_, at) => `line ${at} 👍`).join(" ");
+  const batches = transcriptBatches([said("before", 10), said(long), said("after", 10)], 100, count);
+  expect(batches[0]).toMatch(/^user: before\n/u);
+  expect(batches.at(-1)).toContain("user: after");
+  const parts = batches.flatMap((batch) => batch.split("\n")).filter((line) => line.includes("(part "));
+  expect(parts[0]).toMatch(new RegExp(`^user \\(part 1 of ${parts.length}\\): line 0`, "u"));
+  expect(parts.map((line) => line.replace(/^user \(part \d+ of \d+\): /u, "")).join("")).toBe(long);
+  expect(batches.every((batch) => count(batch) <= 120)).toBe(true);
+});
