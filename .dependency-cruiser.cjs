@@ -9,7 +9,7 @@ const frontEnd = ["runtime", "agent-face", ...basics];
 const places = {
   // The bottom: no knowledge of agents.
   errors: { at: "src/errors\\.ts", may: ["base"] },
-  message: { at: "src/message\\.ts", may: ["base"] },
+  message: { at: "src/(message|file-part)\\.ts", may: ["base"] },
   base: { at: "src/base/", node: ["crypto", "fs", "fs/promises", "path", "timers/promises", "url"] },
   prompts: { at: "src/prompts/", may: ["errors", "base"], node: ["fs", "fs/promises", "path", "url"] },
 
@@ -63,17 +63,25 @@ const places = {
   "objects-adapters": {
     at: "src/objects/(?!objects\\.ts).+",
     may: ["objects", ...basics],
-    npm: ["unstorage"],
+    npm: ["unstorage", "aws4fetch"],
     node: ["crypto", "fs", "fs/promises", "path"],
+  },
+
+  // Reading what is to be attached.
+  files: {
+    at: "src/files/",
+    may: basics,
+    npm: ["file-type", "image-size"],
+    node: ["fs/promises", "path", "zlib"],
   },
 
   // Memory and the window: effects only through ports. Hashing is pure, so node:crypto is allowed; nothing else is.
   "memory-store": {
-    at: "src/memory/(store|turn-store|step-store|compaction-store|records|context-report|inspection)\\.ts",
-    may: ["memory", ...basics],
+    at: "src/memory/(store|turn-store|step-store|compaction-store|attachment-store|records|context-report|inspection)\\.ts",
+    may: ["memory", "objects", ...basics],
   },
   memory: {
-    at: "src/memory/(?!((turn|step|compaction)-)?store\\.ts).+",
+    at: "src/memory/(?!((turn|step|compaction|attachment)-)?store\\.ts).+",
     may: ["memory-store", ...ports, "tool", "prompts", ...basics],
     npm: ["zod"],
     node: ["crypto"],
@@ -106,7 +114,7 @@ const places = {
 
   store: {
     at: "src/store/",
-    may: ["memory-store", ...basics],
+    may: ["memory-store", "objects", ...basics],
     npm: ["drizzle-orm", "postgres", "pgvector", "@electric-sql/pglite", "@electric-sql/pglite-pgvector"],
     node: [
       "async_hooks",
@@ -168,6 +176,7 @@ const places = {
       "embedding-openai",
       "embedding-local",
       "objects-adapters",
+      "files",
       "memory",
       "memory-store",
       "context",

@@ -20,6 +20,7 @@ import type { MemoryClass } from "./memory/core/base-memory.ts";
 import { createMemoryRegistry } from "./memory/core/memory-registry.ts";
 import type { Store } from "./memory/store.ts";
 import { createApprovalOperations } from "./operations/approval-operations.ts";
+import { deleteObjects } from "./operations/delete-objects.ts";
 import { createConversationOperations } from "./operations/conversation-operations.ts";
 import { createAgentRecord } from "./operations/create-agent-record.ts";
 import { createMemoryOperations } from "./operations/memory-operations.ts";
@@ -32,6 +33,8 @@ import { createArchivalOperations, createRecallOperations } from "./operations/s
 import { loadStarters } from "./operations/starters.ts";
 import type { Runtime } from "./runtime.ts";
 import type { StoreOptions } from "./store/open-store.ts";
+import { modelInputsOf } from "./compose/model-inputs.ts";
+import { openObjects } from "./compose/open-objects.ts";
 import { createTokenCounter } from "./tokens/create-token-counter.ts";
 import type { ToolSelection } from "./tool/select-tools.ts";
 
@@ -87,7 +90,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     checkSettings: checkAgentSettings,
     resolveModel: modelResolver(config, { own: options.models ?? [], clock }),
     priceFor: (model) => priceOf(model, config.prices),
-    counterFor: (model) => createTokenCounter(model),
+    counterFor: (model) => createTokenCounter(model, modelInputsOf(config, model)),
+    files: { read: fileReader(config), objects: openObjects(config, userStore) },
     leases: { leaseMs: config.leaseSeconds * 1000, waitMs: config.waitSeconds * 1000 },
     ids,
     clock,
@@ -96,6 +100,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     archives: new Map(),
     background: new Set(),
   };
+  // What another user's deletion, retention or a broken-off one has left.
+  if (parts.files.objects.place !== "database") parts.background.add(deleteObjects(parts));
   return {
     ...operationsOf(parts, config),
     backup: (file) => store.backup(file),
@@ -108,6 +114,17 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       if (options.store === undefined) await store.close();
     },
   };
+}
+
+const megabyte = 1_000_000;
+
+/** The libraries that tell what a file is are loaded with the first one. */
+function fileReader(config: ComposedConfig): OperationParts["files"]["read"] {
+  const limits = {
+    fileBytes: Math.floor(config.maxFileMegabytes * megabyte),
+    messageBytes: Math.floor(config.maxMessageMegabytes * megabyte),
+  };
+  return async (inputs) => (await import("./files/read-files.ts")).readFiles(inputs, limits);
 }
 
 async function openConfiguredStore(config: ComposedConfig, log: (line: string) => void): Promise<Store> {
@@ -125,12 +142,19 @@ function operationsOf(parts: OperationParts, config: ComposedConfig): Omit<Runti
     defaultModel: config.model,
     agents: agentOperations(parts),
     conversations: createConversationOperations(parts),
-    user: { holdings: () => parts.store.holdings.count(), delete: () => parts.store.holdings.delete() },
+    user: {
+      holdings: () => parts.store.holdings.count(),
+      delete: async () => {
+        await parts.store.holdings.delete();
+        await deleteObjects(parts);
+      },
+    },
     memory: createMemoryOperations(parts),
     approvals: createApprovalOperations(parts),
     retention: createRetentionOperations(parts),
     recall: createRecallOperations(parts),
     archival: createArchivalOperations(parts),
+    files: { describe: async (file) => (await parts.files.read([file]))[0]!.facts },
     starters: { personas: () => loadStarters("persona"), humans: () => loadStarters("human") },
   };
 }
@@ -143,7 +167,10 @@ function agentOperations(parts: OperationParts): Runtime["agents"] {
     create: (options) => createAgentRecord(parts, options),
     update: (name, settings) => updateAgentSettings(parts, name, settings),
     open: (name, options = {}) => openAgent(parts, name, options),
-    delete: async (name) => agents.delete((await findAgent(parts, name)).id),
+    delete: async (name) => {
+      await agents.delete((await findAgent(parts, name)).id);
+      await deleteObjects(parts);
+    },
     share: async (name, userId) => agents.share((await findAgent(parts, name)).id, userId),
   };
 }
@@ -232,13 +259,15 @@ function demoModel(config: ComposedConfig): Model {
   });
 }
 
-function anthropicModel({ anthropicApiKey, baseUrl, contextWindow: configured }: ComposedConfig, model: string): Model {
+function anthropicModel(config: ComposedConfig, model: string): Model {
+  const { anthropicApiKey, baseUrl, contextWindow: configured } = config;
   const name = `anthropic/${model}`;
   const apiKey = keyFor(anthropicApiKey, { baseUrl, variable: "ANTHROPIC_API_KEY", name });
   const contextWindow = configured ?? defaultWindows.anthropic;
+  const inputs = modelInputsOf(config, name);
   return lazily(name, contextWindow, async () => {
     const { createAnthropicModel } = await import("./llm/anthropic/anthropic-model.ts");
-    return createAnthropicModel({ model, apiKey, contextWindow, baseUrl: baseUrl ?? undefined });
+    return createAnthropicModel({ model, apiKey, contextWindow, inputs, baseUrl: baseUrl ?? undefined });
   });
 }
 
@@ -247,12 +276,13 @@ function openaiModel(config: ComposedConfig, model: string): Model {
   const name = `openai/${model}`;
   const apiKey = keyFor(openaiApiKey, { baseUrl, variable: "OPENAI_API_KEY", name });
   const contextWindow = config.contextWindow ?? defaultWindows.openai;
+  const inputs = modelInputsOf(config, name);
   // Compatible servers speak Chat Completions; few of them speak Responses.
   const automatic = baseUrl === null ? "responses" : "chat";
   const api = openaiApi === "auto" ? automatic : openaiApi;
   return lazily(name, contextWindow, async () => {
     const { createOpenAIModel } = await import("./llm/openai/openai-model.ts");
-    return createOpenAIModel({ model, api, apiKey, contextWindow, baseUrl: baseUrl ?? undefined });
+    return createOpenAIModel({ model, api, apiKey, contextWindow, inputs, baseUrl: baseUrl ?? undefined });
   });
 }
 

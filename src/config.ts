@@ -92,8 +92,16 @@ function textValue(key: keyof Config, { flags, env }: ConfigSources): Found | un
     flag !== undefined && flags[flag] !== undefined ? [flags[flag], `--${flag}`] : [env[variable ?? ""], variable];
   if (text === undefined || origin === undefined) return undefined;
   if (isWordForNull(key, text)) return { value: null, origin };
-  if (key === "approvals") return { value: text.split(",").map((name) => name.trim()), origin };
-  return { value: numericKeys.has(key) && /^\d+(\.\d+)?$/u.test(text) ? Number(text) : text, origin };
+  return { value: valueOf(key, text), origin };
+}
+
+/** Names with commas between them. */
+const listKeys: ReadonlySet<keyof Config> = new Set(["approvals", "modelInputs"]);
+
+function valueOf(key: keyof Config, text: string): unknown {
+  if (key === "modelInputs" && text === "none") return [];
+  if (listKeys.has(key)) return text.split(",").map((name) => name.trim());
+  return numericKeys.has(key) && /^\d+(\.\d+)?$/u.test(text) ? Number(text) : text;
 }
 
 function fileValues({ file, filePath }: ConfigSources): readonly (readonly [keyof Config, Found])[] {
@@ -119,6 +127,7 @@ function fileValues({ file, filePath }: ConfigSources): readonly (readonly [keyo
 const wordsForNull: Readonly<Partial<Record<keyof Config, string>>> = {
   databaseUrl: "embedded",
   approvalTimeout: "never",
+  modelInputs: "auto",
   compactMessages: "none",
   summarizer: "none",
 };

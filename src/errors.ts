@@ -31,6 +31,10 @@ export const errorCodes = {
   approval_not_found: "No tool call of that id waits for approval: there is none, or it was decided about.",
   message_refused: "A conversation cannot go on from that message.",
   input_invalid: "A message to an agent is empty or not of the expected shape.",
+  file_unreadable: "A file to attach is missing, empty, no file, or may not be read; nothing was sent.",
+  file_invalid: "A file to attach is damaged, or is not what it is said to be; nothing was sent.",
+  file_too_large: "A file to attach, or all files of a message together, are larger than is allowed; nothing was sent.",
+  attachment_not_found: "A file of a message is not stored, or stands on another message; nothing was written.",
   input_repeated: "An input with this idempotency key was accepted before; nothing was written again.",
   model_auth: "The provider refused the key.",
   model_rate_limit: "The provider limits the rate of requests.",
@@ -55,6 +59,7 @@ export const errorCodes = {
   store_schema_newer: "The database was written by a newer version of Palimpsest.",
   store_folder: "The data folder cannot be used.",
   store_locked: "The data folder is held by a process that cannot be asked.",
+  objects_failed: "The folder or service that keeps objects cannot be reached or refused a request.",
   backup_invalid: "The backup file cannot be read or is not one of ours.",
 } as const;
 
@@ -280,6 +285,7 @@ export class StoreError extends RuntimeError {
       | "store_schema_newer"
       | "store_folder"
       | "store_locked"
+      | "objects_failed"
       | "backup_invalid",
     message: string,
     facts?: ErrorFacts,

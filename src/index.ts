@@ -102,6 +102,7 @@ export type {
   StoredMessage,
   SweepRecord,
 } from "./memory/records.ts";
+export type { FileFacts, FileInput, FileKind, FileLocation, FilePart, ModelInput } from "./file-part.ts";
 export type {
   ContentPart,
   Message,
@@ -123,6 +124,7 @@ export type {
   Runtime,
   Starter,
 } from "./runtime.ts";
+export { type ResultWithFiles, withFiles } from "./tool/result-with-files.ts";
 export { defineTool, type ToolDefinition } from "./tool/define-tool.ts";
 export type { ToolSelection } from "./tool/select-tools.ts";
 export type { SearchHit, SearchPage, Tool, ToolContext } from "./tool/tool.ts";

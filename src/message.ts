@@ -1,5 +1,6 @@
 // The neutral vocabulary of a conversation: what is stored, what a model is asked with and what it answers.
 // Invariant: provider shapes never appear here; adapters translate at the boundary, and only there.
+import { fileLabel, type FilePart } from "./file-part.ts";
 
 export interface TextPart {
   readonly type: "text";
@@ -29,9 +30,10 @@ export interface ToolResultPart {
   readonly name: string;
   readonly status: "ok" | "failed";
   readonly text: string;
+  readonly files?: readonly FilePart[];
 }
 
-export type ContentPart = TextPart | ThoughtPart | ToolCallPart | ToolResultPart;
+export type ContentPart = TextPart | FilePart | ThoughtPart | ToolCallPart | ToolResultPart;
 
 export type Role = "user" | "assistant" | "tool";
 
@@ -91,6 +93,20 @@ export function textOf(message: { readonly content: readonly ContentPart[] }): s
     .filter((part) => part.type === "text")
     .map((part) => part.text)
     .join("");
+}
+
+/** The text parts, and a line with the names of the files, if any: what a person sees of a message of their own. */
+export function textWithFiles(message: { readonly content: readonly ContentPart[] }): string {
+  const labels = message.content.filter((part) => part.type === "file").map(fileLabel);
+  return [textOf(message), labels.join(" ")].filter((text) => text !== "").join("\n");
+}
+
+/** The files of a message: a user's own, or those that tools have returned. */
+export function filesOf(message: { readonly content: readonly ContentPart[] }): readonly FilePart[] {
+  return message.content.flatMap((part) => {
+    if (part.type === "file") return [part];
+    return part.type === "tool-result" ? (part.files ?? []) : [];
+  });
 }
 
 export function toolCallsOf(message: { readonly content: readonly ContentPart[] }): readonly ToolCallPart[] {

@@ -17,6 +17,7 @@ import type {
   SweepRecord,
 } from "./memory/records.ts";
 import type { Holdings } from "./memory/store.ts";
+import type { FileFacts, FileInput } from "./file-part.ts";
 import type { Trust } from "./message.ts";
 import type { ToolSelection } from "./tool/select-tools.ts";
 import type { SearchPage } from "./tool/tool.ts";
@@ -191,6 +192,13 @@ export interface Runtime {
     apply(agent: string): Promise<SweepRecord>;
     /** What was dropped before, newest first. */
     list(agent: string, limit?: number): Promise<readonly SweepRecord[]>;
+  };
+  readonly files: {
+    /**
+     * What a file is that could be sent with a message; nothing is written. Throws RequestError `file_unreadable`,
+     * `file_invalid` or `file_too_large`.
+     */
+    describe(file: FileInput): Promise<FileFacts>;
   };
   readonly starters: {
     personas(): Promise<readonly Starter[]>;

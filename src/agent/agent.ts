@@ -1,5 +1,6 @@
 // An agent in one conversation, as a front end or a script holds it.
 // Invariant: one turn at a time; every change of the conversation goes through here and is committed before it is told.
+import type { FileInput } from "../file-part.ts";
 import type { ContextReport } from "../memory/context-report.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { UndoneRevision, UndoOptions } from "../memory/core/undo-edit.ts";
@@ -18,6 +19,8 @@ import type { Message } from "../message.ts";
 import type { AgentEvent, WindowUse } from "./events.ts";
 
 export interface SendOptions {
+  /** Files that go with the text. Each is stored, or refused, before anything is written. */
+  readonly files?: readonly FileInput[];
   /** The same key is taken once: a retried call with it adds no second message. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
@@ -28,7 +31,7 @@ export interface SendOptions {
 }
 
 /** What can be said of everything that steps the conversation. */
-export type StepOptions = Omit<SendOptions, "idempotencyKey">;
+export type StepOptions = Omit<SendOptions, "idempotencyKey" | "files">;
 
 /**
  * What becomes of memory when messages are taken back whose tool calls have changed it. `take-back`: their edits and
@@ -108,7 +111,8 @@ export interface Agent {
   /** One of its model calls, the first being 1. Throws RequestError `step_not_found`. */
   step(ordinal: number): Promise<LoggedStep>;
   /**
-   * One turn. Throws RequestError `input_invalid` for blank text, before anything is written,
+   * One turn. Throws RequestError `input_invalid` for blank text without files and `file_unreadable`, `file_invalid` or
+   * `file_too_large` for files that cannot be attached, before anything is written,
    * `input_repeated` for an idempotency key that this conversation has had, and `agent_busy`, with nothing written, when
    * somebody else stepped the conversation for longer than the wait. `lease_lost` when somebody else took it over meanwhile:
    * what was committed by then stays. ConfigError for a budget in dollars where the model's price is not known.

@@ -8,7 +8,8 @@ import { compactNow, undoCompaction } from "./compact-now.ts";
 import { switchTo } from "./switch-to.ts";
 import { pendingApprovals } from "./decide-call.ts";
 import { createLeasedWork, type LeasedWork } from "./leased-work.ts";
-import { openDecidedTurn, openTurn, reopenTurn, repeatTurn } from "./open-turn.ts";
+import { openDecidedTurn, reopenTurn, repeatTurn } from "./open-turn.ts";
+import { sendWithFiles } from "./send-with-files.ts";
 import { isUnfinished } from "./recover.ts";
 import type { AgentParts } from "./turn.ts";
 import { findStep, listSteps, windowNow, windowUse } from "./window-view.ts";
@@ -55,11 +56,10 @@ type Turns = Pick<Agent, "send" | "resume" | "approve" | "deny" | "retry" | "reg
 function turnsOf(parts: AgentParts, { turnOf }: LeasedWork): Turns {
   return {
     send(text, options = {}) {
-      if (text.trim() === "")
+      const { files = [], idempotencyKey = parts.ids.next() } = options;
+      if (text.trim() === "" && files.length === 0)
         throw new RequestError("input_invalid", "Expected a message with some text in it, got a blank one.");
-      const idempotencyKey = options.idempotencyKey ?? parts.ids.next();
-      const input = { idempotencyKey, content: [{ type: "text" as const, text }] };
-      return turnOf(options, (wish) => openTurn(parts, { ...wish, input }));
+      return turnOf(options, (wish) => sendWithFiles(parts, wish, { text, files, idempotencyKey }));
     },
 
     resume: (options = {}) => turnOf(options, (wish) => reopenTurn(parts, wish)),

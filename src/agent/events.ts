@@ -2,6 +2,7 @@
 // Invariant: a turn yields one `turn-start` first and one `turn-end` last, and `sequence` counts up by one. Only a turn that
 // has to wait yields something before: one `turn-queued`.
 import type { ErrorCode } from "../errors.ts";
+import type { FilePart } from "../file-part.ts";
 import type { CompactionStrategy } from "../memory/records.ts";
 import type { Usage } from "../message.ts";
 
@@ -27,7 +28,7 @@ export interface EventHeader {
 export type EventBody =
   /** Somebody else steps the conversation: who, in words, and how many inputs go first. The turn begins after it. */
   | { readonly type: "turn-queued"; readonly holder: string | null; readonly ahead: number }
-  | { readonly type: "turn-start"; readonly messageId: string }
+  | { readonly type: "turn-start"; readonly messageId: string; readonly files?: readonly FilePart[] }
   | { readonly type: "step-start"; readonly step: number; readonly model: string; readonly window: WindowUse }
   /** Text for the user. */
   | { readonly type: "text-delta"; readonly step: number; readonly text: string }
@@ -47,6 +48,7 @@ export type EventBody =
       readonly name: string;
       readonly status: "ok" | "failed";
       readonly text: string;
+      readonly files?: readonly FilePart[];
     }
   /** The call runs when the user approves it; the turn ends with `awaiting-approval`. `arguments` is JSON, the moment ISO 8601. */
   | {

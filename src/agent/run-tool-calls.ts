@@ -11,6 +11,7 @@ import { runToolCall, type ToolOutcome } from "../tool/run-tool-call.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type CallingReply, type Clearance, clearCall } from "./clear-call.ts";
 import type { AgentEvent } from "./events.ts";
+import { keepResultFiles, type KeptOutcome } from "./keep-result-files.ts";
 import type { ToolResultDraft } from "./session-parts.ts";
 import type { Turn } from "./turn.ts";
 
@@ -48,6 +49,7 @@ export async function* runToolCalls(turn: Turn, reply: CallingReply): AsyncGener
       name,
       status: outcome.status === "ok" ? "ok" : "failed",
       text: outcome.text,
+      ...(outcome.files.length === 0 ? {} : { files: outcome.files }),
     });
     yield* changes.map((change) => memoryEdit(turn, { change, callId, step: reply.step }));
     if (passages > 0) turn.archival.embedPending();
@@ -56,7 +58,7 @@ export async function* runToolCalls(turn: Turn, reply: CallingReply): AsyncGener
 }
 
 interface CommittedCall {
-  readonly outcome: ToolOutcome;
+  readonly outcome: KeptOutcome;
   readonly changes: readonly ModuleChange[];
   readonly passages: number;
 }
@@ -76,11 +78,13 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
   const searches = watchRecalled(archival, recallOf(turn));
   const effects = tools.find(({ name }) => name === call.name)?.effects;
   const modules = session.moduleTrust;
-  const outcome =
+  const outcome = await keepResultFiles(
+    turn,
     clearance.type === "settle"
       ? clearance.outcome
-      : noted(await run(turn, { reply, call: clearance.call, tools, memory, searches }), clearance.note);
-  const commit = (result: ToolOutcome, edits: ToolResultDraft["edits"]): Promise<readonly ModuleChange[]> =>
+      : noted(await run(turn, { reply, call: clearance.call, tools, memory, searches }), clearance.note),
+  );
+  const commit = (result: KeptOutcome, edits: ToolResultDraft["edits"]): Promise<readonly ModuleChange[]> =>
     session.commitToolResult({
       turnId: turn.turnId,
       callMessage: reply.message,
@@ -88,6 +92,7 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
       toolName: call.name,
       status: result.status,
       text: result.text,
+      files: result.files,
       trust: trustOfCall({ reply: trust, modules, recalled: [...searches.found], effects }),
       edits,
     });
@@ -98,7 +103,8 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
     await session.refreshMemory();
-    const refused: ToolOutcome = { status: "failed", text: error.message };
+    await turn.attachments.discard(outcome.files);
+    const refused: KeptOutcome = { status: "failed", text: error.message, files: [] };
     return { outcome: refused, changes: await commit(refused, null), passages: 0 };
   }
 }

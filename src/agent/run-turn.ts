@@ -1,7 +1,7 @@
 // THE loop: from a user's input until the agent yields. Read it from top to bottom.
 // Invariant: every message is committed before anything follows from it, and the turn ends with one `turn-end`.
 import type { ErrorCode, ModelError } from "../errors.ts";
-import { addUsage, noUsage, toolCallsOf, type Usage } from "../message.ts";
+import { addUsage, filesOf, noUsage, toolCallsOf, type Usage } from "../message.ts";
 import type { WindowOverflow } from "../memory/context-report.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { CallingReply } from "./clear-call.ts";
@@ -36,7 +36,7 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
   let usage = noUsage;
   let step = 0;
 
-  yield turn.event({ type: "turn-start", messageId: opening.input.id });
+  yield turn.event({ type: "turn-start", messageId: opening.input.id, ...startFiles(opening.input) });
   yield* tellSettled(turn, opening.settled);
   if (opening.takenBack !== undefined) yield* tellTakenBack(turn, opening.takenBack);
   const { shown, stopReason } = yield* runOpenCalls(turn, opening.calls);
@@ -87,6 +87,11 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
   }
 
   yield turn.event({ type: "turn-end", ...end, text: shown.join("\n"), steps: step, usage });
+}
+
+function startFiles(input: StoredMessage): Pick<Extract<AgentEvent, { type: "turn-start" }>, "files"> {
+  const files = input.role === "user" ? filesOf(input) : [];
+  return files.length === 0 ? {} : { files };
 }
 
 function* tellTakenBack(turn: Turn, takenBack: TakenBackMemory): Generator<AgentEvent> {

@@ -3,7 +3,7 @@
 import { adoptEdit, moduleChanges, snapshotOf } from "../memory/core/versioned-memory.ts";
 import type { ModuleChange, StepRecord, StoredMessage } from "../memory/records.ts";
 import { trustOfReply } from "../memory/trust.ts";
-import type { Trust } from "../message.ts";
+import { filesOf, type Trust } from "../message.ts";
 import type { MemoryEdit, SessionOptions, SessionParts, ToolResultDraft, TurnInput } from "./session-parts.ts";
 import type { MessageDraft } from "./thread.ts";
 
@@ -21,7 +21,12 @@ export async function begin(
 ): Promise<StoredMessage | null> {
   const messages = thread.prepare(
     turnId,
-    inputs.map(({ content }) => ({ role: "user", content })),
+    // A file may hold what others wrote.
+    inputs.map(({ content }) => ({
+      role: "user",
+      content,
+      trust: filesOf({ content }).length === 0 ? "user" : "external",
+    })),
   );
   const begun = await store.turns.begin({
     agentId: agent.id,
@@ -61,13 +66,14 @@ export async function commitToolResult(
   { agent, store, thread, core, lease, archive }: CommitParts,
   draft: ToolResultDraft,
 ): Promise<readonly ModuleChange[]> {
-  const { turnId, callMessage, callId, toolName, status, text, trust, edits } = draft;
+  const { turnId, callMessage, callId, toolName, status, text, files, trust, edits } = draft;
   const part = {
     type: "tool-result" as const,
     callId,
     name: toolName,
     status: status === "ok" ? ("ok" as const) : ("failed" as const),
     text,
+    ...(files.length === 0 ? {} : { files }),
   };
   const [message] = thread.prepare(turnId, [{ role: "tool", content: [part], trust }]) as readonly [StoredMessage];
   const changes = edits === null ? [] : moduleChanges(core.current, edits.memory);

@@ -10,6 +10,7 @@ import type { MemoryRegistry } from "../memory/core/memory-registry.ts";
 import type { AgentRecord, NewPassage, StoredMessage } from "../memory/records.ts";
 import type { UserStore } from "../memory/store.ts";
 import type { QueuedInput } from "../memory/turn-store.ts";
+import type { FilePart } from "../file-part.ts";
 import type { Trust } from "../message.ts";
 import { createThread, type Thread, type ThreadParts } from "./thread.ts";
 
@@ -86,6 +87,7 @@ export interface ToolResultDraft {
   readonly toolName: string;
   readonly status: "ok" | "failed" | "interrupted";
   readonly text: string;
+  readonly files: readonly FilePart[];
   /** Of the result, and of what the tool wrote. */
   readonly trust: Trust;
   /** The memory as the tool left it, and what it put into the archive; null when nothing is to be kept. */

@@ -45,7 +45,7 @@ export async function* streamReply(
 
 async function* callModel(turn: Turn, context: CompiledContext, step: number): AsyncGenerator<AgentEvent, Reply> {
   const { system, messages, tail, report } = context;
-  const { signal, protocol, model, agent } = turn;
+  const { signal, protocol, model, agent, attachments } = turn;
   const parts = createReplyParts();
   let usage = noUsage;
   let finish: ModelStopReason = "end";
@@ -58,6 +58,7 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
       // What is kept free is the least: where more is free, the reply may have it.
       maxOutputTokens: Math.max(1, Math.min(agent.settings.maxOutputTokens, report.window - report.total)),
       toolChoice: protocol.toolChoice,
+      loadFile: attachments.load,
     };
     for await (const event of model.stream(request, { signal })) {
       if (event.type === "end") ({ usage, stopReason: finish } = event);

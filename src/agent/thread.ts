@@ -147,6 +147,8 @@ function storablePart(part: ContentPart): ContentPart {
     case "thought":
     case "tool-result":
       return { ...part, text: storableText(part.text) };
+    case "file":
+      return part;
     case "tool-call":
       return { ...part, name: storableText(part.name), arguments: storableText(part.arguments) };
   }

@@ -3,6 +3,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { Model, ToolSpecification } from "../llm/model.ts";
+import type { Attachments } from "../memory/attachments/attachments.ts";
 import type { ArchivalMemory } from "../memory/archival/archival-memory.ts";
 import type { ModelPrice } from "../message.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
@@ -29,6 +30,7 @@ export interface AgentParts {
   /** Of `model`; null when it is not known. */
   readonly price: ModelPrice | null;
   readonly archival: ArchivalMemory;
+  readonly attachments: Attachments;
   /** The agent's tools; those of its memory edit the memory given here. */
   readonly toolsFor: (memory: BaseMemory) => readonly Tool[];
   readonly countTokens: (text: string) => number;

@@ -17,6 +17,8 @@ export const flags = {
   new: { help: "begin a new conversation (default with -p)" },
   resume: { short: "r", value: "ID", help: "go on with this conversation" },
   model: { short: "m", value: "MODEL", help: "demo, anthropic/NAME or openai/NAME" },
+  "model-inputs": { value: "A,B", help: "image, pdf, audio: what the model can be sent (default auto), or none" },
+  file: { value: "PATH", help: "attach a file to the message; may be given several times" },
   "base-url": { value: "URL", help: "a server that speaks the API of the model's provider" },
   "openai-api": { value: "API", help: "auto (default), responses or chat" },
   persona: { value: "NAME|FILE", help: "who the agent is: a starter text or a file" },
@@ -43,6 +45,7 @@ export const flags = {
   reason: { value: "TEXT", help: "why, for the model to read" },
   "data-dir": { value: "FOLDER", help: "where everything is kept (default ~/.palimpsest)" },
   "database-url": { value: "URL", help: "a PostgreSQL server with pgvector in place of the folder" },
+  objects: { value: "PLACE", help: "keep files in database (default), folder:PATH or s3:https://HOST/BUCKET" },
   wait: { value: "SECONDS", help: "for a conversation that another process steps (default 60)" },
   user: { value: "NAME", help: "whose agents and memory (default local)" },
   embedding: { value: "MODEL", help: "local/use-lite (default), or none: search by words alone" },
@@ -83,6 +86,7 @@ export const commonFlags = ["quiet", "help", "version"] as const satisfies reado
 export const storeFlags = [
   "data-dir",
   "database-url",
+  "objects",
   "user",
   "embedding",
   "time-zone",
@@ -121,6 +125,7 @@ export const creationFlags = [
   "model",
   "base-url",
   "openai-api",
+  "model-inputs",
   ...lastingFlags,
 ] as const satisfies readonly FlagName[];
 
@@ -129,6 +134,7 @@ export const settingFlags = [
   "model",
   "base-url",
   "openai-api",
+  "model-inputs",
   "protocol",
   "scratchpad-update",
   ...limitFlags,

@@ -5,11 +5,13 @@ import { nearestName } from "../base/nearest-name.ts";
 import { ConfigError } from "../errors.ts";
 import { flagOf, flags, isFlagName, type FlagName, type SwitchName, type TextFlagName } from "./flags.ts";
 
-/** A command line. Of a flag that is given twice, the last one holds. */
+/** A command line. Of a flag that is given twice, the last one holds, but for `--file`. */
 export interface CommandLine {
   /** What is not a flag, in order: the command and its arguments. */
   readonly words: readonly string[];
   readonly texts: Readonly<Partial<Record<TextFlagName, string>>>;
+  /** Every `--file`, in order. */
+  readonly files: readonly string[];
   readonly switches: ReadonlySet<SwitchName>;
   /** All flags given. */
   readonly given: ReadonlySet<FlagName>;
@@ -26,17 +28,27 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   });
   const words: string[] = [];
   const texts: Partial<Record<TextFlagName, string>> = {};
+  const files: string[] = [];
   const switches = new Set<SwitchName>();
   for (const token of tokens) {
     if (token.kind === "positional") words.push(token.value);
     if (token.kind !== "option") continue;
     const { name, rawName, value } = token;
     if (!isFlagName(name)) throw unknownFlag(name, rawName);
-    if (isTextFlag(name)) texts[name] = checkValue(name, { rawName, value, inline: token.inlineValue });
-    else if (value === undefined) switches.add(name);
+    if (isTextFlag(name)) {
+      const text = checkValue(name, { rawName, value, inline: token.inlineValue });
+      texts[name] = text;
+      if (name === "file") files.push(text);
+    } else if (value === undefined) switches.add(name);
     else throw new ConfigError(`${rawName} takes no value: write ${rawName} alone.`);
   }
-  return { words, texts, switches, given: new Set<FlagName>([...switches, ...Object.keys(texts).filter(isFlagName)]) };
+  return {
+    words,
+    texts,
+    files,
+    switches,
+    given: new Set<FlagName>([...switches, ...Object.keys(texts).filter(isFlagName)]),
+  };
 }
 
 const parseOptions = Object.fromEntries(

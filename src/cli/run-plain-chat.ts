@@ -6,6 +6,7 @@ import { exitCodes } from "./exit-codes.ts";
 import { reportFailure } from "./failure.ts";
 import { notice, printError, printText } from "./print.ts";
 import type { Agent } from "./runtime-records.ts";
+import { filesOf } from "./run-prompt.ts";
 import { emptyTurn, recordEvent } from "./turn-record.ts";
 import { judgeTurn } from "./turn-verdict.ts";
 
@@ -16,11 +17,14 @@ export async function runPlainChat(call: CommandCall, agent: Agent): Promise<num
   const stop = (): void => lines.close();
   signal.addEventListener("abort", stop, { once: true });
   let exitCode: number = exitCodes.done;
+  // Those of the command line go with the first message.
+  let files = filesOf(call);
   try {
     for await (const line of lines) {
       if (signal.aborted || line.trim() === "/exit") break;
       if (line.trim() === "") continue;
-      const code = await takeTurn(call, agent, line);
+      const code = await takeTurn(call, agent, { text: line, files });
+      files = [];
       if (code !== exitCodes.done) exitCode = code;
     }
   } finally {
@@ -31,10 +35,14 @@ export async function runPlainChat(call: CommandCall, agent: Agent): Promise<num
 }
 
 /** Replies are printed whole: what a retry makes void could not be taken back from a pipe. */
-async function takeTurn(call: CommandCall, agent: Agent, text: string): Promise<number> {
+async function takeTurn(
+  call: CommandCall,
+  agent: Agent,
+  { text, files }: { readonly text: string; readonly files: ReturnType<typeof filesOf> },
+): Promise<number> {
   let turn = emptyTurn;
   try {
-    for await (const event of agent.send(text, { signal: call.world.signal })) {
+    for await (const event of agent.send(text, { signal: call.world.signal, files })) {
       turn = recordEvent(turn, event);
       const told = eventNotice(event);
       if (told !== undefined) notice(call, told);

@@ -27,7 +27,7 @@ export function runPrompt(call: CommandCall): Promise<number> {
   return runTurn(call, async () => {
     const text = await promptOf(call);
     const agent = await openAgent(call, "new");
-    return { agent, events: (signal) => agent.send(text, { signal }) };
+    return { agent, events: (signal) => agent.send(text, { signal, files: filesOf(call) }) };
   });
 }
 
@@ -77,8 +77,15 @@ async function takeTurn(call: CommandCall, { format, attempt, open }: Taking): P
   }
 }
 
+/** What `--file` named. */
+export function filesOf({ line }: CommandCall): readonly { readonly path: string }[] {
+  return line.files.map((path) => ({ path }));
+}
+
 async function promptOf(call: CommandCall): Promise<string> {
   const { prompt = "-" } = call.line.texts;
+  // With files, -p "" sends them alone.
+  if (prompt.trim() === "" && call.line.files.length > 0) return "";
   const isPiped = prompt === "-";
   // The line end that `echo` adds is not part of what was said.
   const text = isPiped ? (await readInput(call.world.stdin, call.world.signal)).replace(/\n+$/u, "") : prompt;

@@ -3,7 +3,9 @@ import type { CommandCall } from "./command.ts";
 import { defaultAgent } from "./command.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { demoNotice } from "./open-agent.ts";
+import { fileLabel } from "../file-part.ts";
 import { notice } from "./print.ts";
+import { filesOf } from "./run-prompt.ts";
 import type { Agent } from "./runtime-records.ts";
 
 /** Resolves when the user leaves; prints the command that comes back to the conversation. */
@@ -11,8 +13,13 @@ export async function runTerminalChat(call: CommandCall, agent: Agent): Promise<
   const { runChat } = await import("../tui/chat.tsx");
   const demo = demoNotice(agent);
   // In the chat Ctrl+C is a key; this signal is another process asking to leave.
+  const runtime = await call.runtime();
+  const files = [];
+  // Here, so that a wrong path is told before the chat takes over the screen.
+  for (const input of filesOf(call)) files.push({ input, label: fileLabel(await runtime.files.describe(input)) });
   const { resumeId } = await runChat({
-    runtime: await call.runtime(),
+    runtime,
+    files,
     agent,
     version: call.world.version,
     color: call.world.hasColor,

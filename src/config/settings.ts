@@ -34,6 +34,16 @@ export interface Config {
   readonly maxOutputTokens: number;
   /** Code points of a tool result that the model is shown whole. */
   readonly toolResultLimit: number;
+  /** What models can be sent besides text; null: what is known of the provider's. */
+  readonly modelInputs: readonly ("image" | "pdf" | "audio")[] | null;
+  /** Where contents of files are kept: `database`, `folder:PATH`, or `s3:https://HOST/BUCKET`. */
+  readonly objects: string;
+  readonly s3Region: string;
+  readonly s3AccessKeyId: string | null;
+  readonly s3SecretAccessKey: string | null;
+  /** Megabytes of a file on a message, and of all files of one. */
+  readonly maxFileMegabytes: number;
+  readonly maxMessageMegabytes: number;
   /** Code points of a module of core memory. */
   readonly coreMemoryLimit: number;
   /** Messages that a compaction keeps. */
@@ -99,6 +109,13 @@ export const configDefaults: Omit<Config, "dataDir"> = {
   prices: {},
   maxOutputTokens: 4096,
   toolResultLimit: 3000,
+  modelInputs: null,
+  objects: "database",
+  s3Region: "us-east-1",
+  s3AccessKeyId: null,
+  s3SecretAccessKey: null,
+  maxFileMegabytes: 20,
+  maxMessageMegabytes: 32,
   coreMemoryLimit: 2000,
   keepLast: 10,
   warnAt: 0.75,
@@ -166,6 +183,13 @@ export const shape = {
   prices: z.record(nonBlank, z.strictObject({ input: price, cachedInput: price, output: price })),
   maxOutputTokens: wholeNumber(1),
   toolResultLimit: wholeNumber(1),
+  modelInputs: z.array(z.enum(["image", "pdf", "audio"])).nullable(),
+  objects: z.string().regex(/^(?:database|folder:.*\S.*|s3:https?:\/\/[^/\s]+\/[^/\s]+)$/u),
+  s3Region: nonBlank,
+  s3AccessKeyId: nonBlank.nullable(),
+  s3SecretAccessKey: nonBlank.nullable(),
+  maxFileMegabytes: z.number().gt(0).max(100),
+  maxMessageMegabytes: z.number().gt(0).max(100),
   coreMemoryLimit: wholeNumber(1),
   keepLast: wholeNumber(0),
   warnAt: share,
@@ -197,6 +221,7 @@ export const shape = {
 
 const atLeast = (least: number): string => `a whole number from ${least} to 10000000`;
 const modelExpected = '"demo", "anthropic/NAME" or "openai/NAME"';
+const megabytesExpected = "a number over 0 and at most 100, in megabytes";
 const shareExpected = "a number over 0 and at most 1, a share of the window";
 
 /** What each must be for people, and under which names it is given. */
@@ -237,6 +262,21 @@ export const settings: { readonly [Key in keyof Config]: Setting } = {
   },
   maxOutputTokens: { expected: atLeast(1), flag: "max-output-tokens" },
   toolResultLimit: { expected: atLeast(1), flag: "tool-result-limit" },
+  modelInputs: {
+    expected: "auto, none, or any of image, pdf and audio, separated by commas",
+    flag: "model-inputs",
+    environment: ["PALIMPSEST_MODEL_INPUTS"],
+  },
+  objects: {
+    expected: "database, folder:PATH or s3:https://HOST/BUCKET",
+    flag: "objects",
+    environment: ["PALIMPSEST_OBJECTS"],
+  },
+  s3Region: { expected: "the name of a region", environment: ["AWS_REGION"] },
+  s3AccessKeyId: { expected: "a key", environment: ["AWS_ACCESS_KEY_ID"], isSecret: true },
+  s3SecretAccessKey: { expected: "a key", environment: ["AWS_SECRET_ACCESS_KEY"], isSecret: true },
+  maxFileMegabytes: { expected: megabytesExpected },
+  maxMessageMegabytes: { expected: megabytesExpected },
   coreMemoryLimit: { expected: atLeast(1), flag: "core-memory-limit" },
   keepLast: { expected: atLeast(0) },
   warnAt: { expected: shareExpected },

@@ -1,6 +1,7 @@
 // Messages as a summarizer reads them: a line each, in batches that fit into a request.
 // Invariant: tool calls and results are told too, and nothing is left out: what is longer than a batch is split.
 import type { StoredMessage } from "../memory/records.ts";
+import { fileNote } from "../file-part.ts";
 import type { ContentPart } from "../message.ts";
 import { splitByTokens } from "./cut-text.ts";
 
@@ -63,7 +64,9 @@ function partText(part: ContentPart): string {
     case "tool-call":
       return `[called ${part.name} ${part.arguments}]`;
     case "tool-result":
-      return `[${part.name} returned: ${part.text}]`;
+      return [`[${part.name} returned: ${part.text}]`, ...(part.files ?? []).map((file) => fileNote(file))].join(" ");
+    case "file":
+      return fileNote(part);
     case "thought":
       return "";
   }

@@ -39,7 +39,10 @@ function windowTurn(stored: readonly StoredMessage[], { render, count }: TurnRen
   // What is stored has its count: only the results that were missing have none yet.
   const known = new Set(sent.flatMap(({ content }) => content));
   const added = messages.flatMap(({ content }) => content.filter((part) => !known.has(part)));
-  const addedTokens = added.length === 0 ? 0 : countMessage({ count, exact: false }, { role: "tool", content: added });
+  const addedTokens =
+    added.length === 0
+      ? 0
+      : countMessage({ count, countFile: () => 0, exact: false }, { role: "tool", content: added });
   const tokens = stored.reduce((sum, message) => sum + message.tokens, addedTokens);
   return { turnId: stored[0]?.turnId ?? "", messages, tokens, stored: stored.length };
 }

@@ -1,5 +1,6 @@
 // The port to language models. Each adapter turns a neutral request into its provider's wire format and back.
 // Invariant: a stream ends with exactly one `end`, or throws a ModelError or the abort signal's reason.
+import type { FilePart } from "../file-part.ts";
 import type { Message, Usage } from "../message.ts";
 
 /** A tool as the model is told of it. `parameters` is a JSON schema (draft 7) of an object. */
@@ -29,6 +30,8 @@ export interface ModelRequest {
   readonly maxOutputTokens: number;
   /** `required`: the model must call some tool. Default `auto`. */
   readonly toolChoice?: "auto" | "required";
+  /** The content of a file that stands with us; null when it is gone. Absent: no file is sent, and notes stand in their place. */
+  readonly loadFile?: (file: FilePart) => Promise<Uint8Array | null>;
 }
 
 /** Why the model stopped. `length`: cut off at `maxOutputTokens`, so the last tool call may be incomplete. */

@@ -24,6 +24,8 @@ import type {
   SweepRecord,
   ThreadRecord,
 } from "./records.ts";
+import type { Objects } from "../objects/objects.ts";
+import type { AttachmentStore } from "./attachment-store.ts";
 import type { StepStore } from "./step-store.ts";
 import type { InputStore, Lease, LeaseStore, TurnStore } from "./turn-store.ts";
 
@@ -281,6 +283,9 @@ export interface UserStore {
   readonly turns: TurnStore;
   readonly steps: StepStore;
   readonly approvals: ApprovalStore;
+  readonly attachments: AttachmentStore;
+  /** Bytes in the database. */
+  readonly objects: Objects;
   readonly recall: RecallStore;
   readonly passages: PassageStore;
   readonly holdings: HoldingsStore;

@@ -1,6 +1,7 @@
 // Conversations as people and programs look at them, outside of a turn.
 // Invariant: nothing here moves a conversation: only an open agent does, under its lease.
 import type { Runtime } from "../runtime.ts";
+import { deleteObjects } from "./delete-objects.ts";
 import { historyFor } from "./history-for.ts";
 import { findAgent, type OperationParts } from "./operation-parts.ts";
 
@@ -11,7 +12,10 @@ export function createConversationOperations(parts: OperationParts): Runtime["co
   const { conversations } = parts.store;
   return {
     list: async (name, limit = defaultListing) => conversations.list((await findAgent(parts, name)).id, limit),
-    delete: (id) => conversations.delete(id),
+    delete: async (id) => {
+      await conversations.delete(id);
+      await deleteObjects(parts);
+    },
     branches: (id) => conversations.branches(id),
     history: (options) => historyFor(parts, options),
   };

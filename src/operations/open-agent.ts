@@ -8,6 +8,7 @@ import type { ProtocolRules } from "../agent/protocol/protocol.ts";
 import { openSession, type Session } from "../agent/session.ts";
 import { createPressureGauge } from "../agent/turn.ts";
 import { RequestError } from "../errors.ts";
+import { createAttachments } from "../memory/attachments/attachments.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { AgentRecord, ConversationRecord } from "../memory/records.ts";
 import { calibrationSamples, createCalibration } from "../tokens/calibration.ts";
@@ -62,6 +63,14 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
     summarizerPrice: parts.priceFor(summarizer ?? agent.model),
     price: parts.priceFor(agent.model),
     archival,
+    attachments: createAttachments({
+      store: store.attachments,
+      objects: parts.files.objects,
+      database: store.objects,
+      read: parts.files.read,
+      countTokens: counter.count,
+      ids,
+    }),
     toolsFor,
     countTokens: cachedCount((text) => counter.count(text)),
     pressure: createPressureGauge(),

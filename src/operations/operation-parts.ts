@@ -7,11 +7,14 @@ import { nearestName } from "../base/nearest-name.ts";
 import type { Embedder } from "../embedding/embedder.ts";
 import { RequestError } from "../errors.ts";
 import type { ModelPrice } from "../message.ts";
+import type { FileInput } from "../file-part.ts";
 import type { Model } from "../llm/model.ts";
 import { type ArchivalMemory, createArchivalMemory } from "../memory/archival/archival-memory.ts";
 import { type BackFill, isOutage } from "../memory/archival/back-fill.ts";
 import type { MemoryRegistry } from "../memory/core/memory-registry.ts";
 import type { AgentRecord, AgentSettings, Protocol } from "../memory/records.ts";
+import type { ReadFile } from "../memory/attachments/attachments.ts";
+import type { Objects } from "../objects/objects.ts";
 import type { UserStore } from "../memory/store.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { ToolSelection } from "../tool/select-tools.ts";
@@ -40,6 +43,11 @@ export interface OperationParts {
   readonly counterFor: (model: string) => TokenCounter;
   /** Milliseconds: how long a lease holds, and how long to wait for one. */
   readonly leases: { readonly leaseMs: number; readonly waitMs: number };
+  /** How files are read that are to be attached, and where their contents go. */
+  readonly files: {
+    readonly read: (inputs: readonly FileInput[]) => Promise<readonly ReadFile[]>;
+    readonly objects: Objects;
+  };
   readonly ids: Ids;
   readonly clock: Clock;
   /** Told of what goes on behind the scenes: an embedder that fails. */

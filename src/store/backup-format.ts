@@ -5,12 +5,15 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import { StoreError } from "../errors.ts";
 import {
   agents,
+  attachments,
   compactions,
   conversations,
   grants,
   inputs,
   messages,
   modules,
+  objectDeletions,
+  objectParts,
   passages,
   passages512,
   revisions,
@@ -53,6 +56,9 @@ const inOrder: readonly PgTable[] = [
   passages,
   passages512,
   sweeps,
+  objectParts,
+  attachments,
+  objectDeletions,
 ];
 
 /** Every table, in an order in which rows can be inserted. */

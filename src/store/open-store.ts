@@ -2,6 +2,7 @@
 // Invariant: whoever holds a Store can reach rows through `as` alone, and backup and restore.
 import type { Store, UserStore } from "../memory/store.ts";
 import { createAgentStore } from "./agent-store.ts";
+import { createAttachmentStore } from "./attachment-store.ts";
 import { createApprovalStore } from "./approval-store.ts";
 import { restoreBackup } from "./backup-restore.ts";
 import { writeBackup } from "./backup.ts";
@@ -13,6 +14,7 @@ import { createHoldingsStore } from "./holdings-store.ts";
 import { migrateDatabase } from "./migrate.ts";
 import { createInputStore } from "./input-store.ts";
 import { createLeaseStore } from "./lease-store.ts";
+import { createObjectRows } from "./object-rows.ts";
 import { createModuleStore } from "./module-store.ts";
 import { createPassageStore } from "./passage-store.ts";
 import { createRecallStore } from "./recall-store.ts";
@@ -68,6 +70,8 @@ export function createUserStore(database: Database, userId: string): UserStore {
     turns: createTurnStore(context),
     steps: createStepStore(context),
     approvals: createApprovalStore(context),
+    attachments: createAttachmentStore(context),
+    objects: createObjectRows(context),
     recall: createRecallStore(context),
     passages: createPassageStore(context),
     holdings: createHoldingsStore(context),

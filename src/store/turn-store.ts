@@ -1,6 +1,6 @@
 // The writes of a turn.
-// Invariant: each is one transaction of one statement under the conversation's lease, moves the leaf by compare-and-swap if
-// it writes messages, and costs the same whatever the conversation's length.
+// Invariant: each is one transaction of one statement under the conversation's lease, and of one more where messages have
+// files; it moves the leaf by compare-and-swap if it writes messages, and costs the same whatever the conversation's length.
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { StoredMessage } from "../memory/records.ts";
@@ -14,6 +14,7 @@ import type {
   TurnStore,
 } from "../memory/turn-store.ts";
 import { toolCallsOf } from "../message.ts";
+import { attachFiles } from "./attachment-store.ts";
 import { refusedWrite, requireConversation } from "./conversation-faults.ts";
 import { idempotencyKeyOf, inputRepeated } from "./idempotency-key.ts";
 import { holderText } from "./lease-holder.ts";
@@ -68,6 +69,7 @@ async function begin(tx: Transaction, userId: string, turn: TurnBeginning): Prom
     if ("fence" in lease) throw await refusedWrite(tx, userId, lease);
     return null;
   }
+  await attachFiles(tx, userId, turn);
   const modules = rows.flatMap((row) => (row.label === null ? [] : [{ label: row.label, revision: row.revision }]));
   return { lease: { conversationId, fence: begun.fence }, windowVersion: begun.window_version, modules };
 }
@@ -146,6 +148,7 @@ async function storeToolResult(tx: Transaction, userId: string, result: ToolResu
     throw new RequestError("message_not_found", "The conversation has no such tool call that is still to be answered.");
   }
   await requireAllEdited(tx, { userId, agentId }, changes, stored.edited);
+  await attachFiles(tx, userId, { conversationId, messages: [message] });
 }
 
 async function append(

@@ -1,5 +1,6 @@
 // The tokens of one message as a model is sent it.
 // Invariant: everything that goes over the wire is counted: names, arguments, call ids, thoughts and their signatures.
+import type { FilePart } from "../file-part.ts";
 import type { ContentPart, Message } from "../message.ts";
 import type { TokenCounter } from "./token-counter.ts";
 
@@ -26,8 +27,14 @@ function countPart(counter: TokenCounter, part: ContentPart): number {
     case "tool-call":
       return toolPartOverhead + countAll(counter, part.callId, part.name, part.arguments);
     case "tool-result":
-      return toolPartOverhead + countAll(counter, part.callId, part.name, part.text);
+      return toolPartOverhead + countAll(counter, part.callId, part.name, part.text) + countFiles(counter, part.files);
+    case "file":
+      return counter.countFile(part);
   }
+}
+
+function countFiles(counter: TokenCounter, files: readonly FilePart[] = []): number {
+  return files.reduce((sum, file) => sum + counter.countFile(file), 0);
 }
 
 function countAll(counter: TokenCounter, ...texts: readonly string[]): number {

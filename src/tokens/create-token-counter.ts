@@ -1,4 +1,6 @@
 // Which counter fits which model: OpenAI's own models have a public tokenizer, all others are estimated.
+import type { ModelInput } from "../file-part.ts";
+import { createFileCounter } from "./count-file.ts";
 import { createEncodingCounter, type EncodingName } from "./encoding-counter.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 import type { TokenCounter } from "./token-counter.ts";
@@ -8,12 +10,14 @@ const openaiModel = /^openai\/(?:ft:)?(?:gpt-|chatgpt-|codex-|o\d)/;
 // Of those, what came before gpt-4o.
 const olderModel = /^openai\/(?:ft:)?gpt-(?:3\.5|4(?![\w.]))/;
 
-const estimate: TokenCounter = { count: estimateTokens, exact: false };
-
-/** The counter for a model named as in the configuration; nothing is loaded before the first count. */
-export function createTokenCounter(modelName: string): TokenCounter {
+/**
+ * The counter for a model named as in the configuration, and for what it can be sent besides text; nothing is loaded before
+ * the first count.
+ */
+export function createTokenCounter(modelName: string, inputs: readonly ModelInput[] = []): TokenCounter {
   const encoding = encodingOf(modelName);
-  return encoding === undefined ? estimate : createEncodingCounter(encoding);
+  const texts = encoding === undefined ? { count: estimateTokens, exact: false } : createEncodingCounter(encoding);
+  return { ...texts, countFile: createFileCounter(modelName, inputs, texts.count) };
 }
 
 function encodingOf(modelName: string): EncodingName | undefined {

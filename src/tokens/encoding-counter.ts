@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url);
 const encoders = new Map<EncodingName, Tiktoken>();
 
 /** Counts as the encoding does, special tokens as plain text; runs of 400 letters or signs and more are split first. */
-export function createEncodingCounter(encoding: EncodingName): TokenCounter {
+export function createEncodingCounter(encoding: EncodingName): Pick<TokenCounter, "count" | "exact"> {
   return {
     exact: true,
     count(text) {

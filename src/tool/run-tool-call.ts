@@ -2,13 +2,17 @@
 // Invariant: it never throws: a wrong name, bad arguments, an exception and an interruption are results too.
 import { codePointLength, takeCodePoints } from "../base/code-points.ts";
 import { ToolError } from "../errors.ts";
+import type { FileInput } from "../file-part.ts";
 import type { ToolCallPart } from "../message.ts";
 import { parseArguments } from "./parse-arguments.ts";
+import { ResultWithFiles } from "./result-with-files.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
 export interface ToolOutcome {
   readonly status: "ok" | "failed" | "interrupted";
   readonly text: string;
+  /** What the tool returned besides, not yet read. */
+  readonly files?: readonly FileInput[];
 }
 
 export interface ToolRun {
@@ -34,8 +38,10 @@ export async function runToolCall(run: ToolRun): Promise<ToolOutcome> {
   try {
     const own = ownArguments(run);
     const output = await abortable(() => tool.run(tool.parameters.parse(own), context), context.signal);
-    const text = outputText(output);
-    return { status: "ok", text: tool.wholeResult ? text : cutResult(text, run.resultLimit) };
+    const { text: returned, files } = output instanceof ResultWithFiles ? output : { text: output, files: [] };
+    const text = outputText(returned);
+    const shown = tool.wholeResult ? text : cutResult(text, run.resultLimit);
+    return { status: "ok", text: shown, ...(files.length === 0 ? {} : { files }) };
   } catch (error) {
     if (context.signal.aborted) return interruptedOutcome(tool.name);
     return { status: "failed", text: cutResult(failureText(tool.name, error), run.resultLimit) };

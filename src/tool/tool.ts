@@ -73,7 +73,7 @@ export interface ToolContext {
   readonly signal: AbortSignal;
 }
 
-/** What `run` may return: a string as it is, nothing as `None`, anything else as JSON. */
+/** What `run` may return: a string as it is, nothing as `None`, what `withFiles` made, anything else as JSON. */
 export type ToolOutput = unknown;
 
 /** Arguments as a schema: JSON schema for the provider, and a parser that throws ToolError on what does not fit. */

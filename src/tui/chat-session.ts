@@ -2,8 +2,15 @@
 // Invariant: types only; `create-chat.ts` makes a Chat.
 import type { Key } from "ink";
 import type { Clock } from "../base/clock.ts";
+import type { FileInput } from "../file-part.ts";
 import type { ScreenSize, ViewState } from "./chat-view.ts";
 import type { Agent, Runtime } from "./runtime-records.ts";
+
+/** A file that goes with the next message, and how it is shown. */
+export interface QueuedFile {
+  readonly input: FileInput;
+  readonly label: string;
+}
 
 export interface ChatSession {
   readonly runtime: Runtime;
@@ -11,6 +18,8 @@ export interface ChatSession {
   readonly version: string;
   /** One line for the welcome, such as how to get a real model. */
   readonly notice?: string;
+  /** Files that go with the first message. */
+  readonly files?: readonly QueuedFile[];
   /** Whether colours may be used; weight is used in any case. */
   readonly color: boolean;
   /** Aborted when another process asks the chat to leave. */

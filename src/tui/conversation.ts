@@ -4,7 +4,7 @@ import type { StopReason } from "../agent/events.ts";
 import type { Clock } from "../base/clock.ts";
 import { failureItem } from "./advice.ts";
 import { approvalItem } from "./approval-item.ts";
-import type { ChatSession } from "./chat-session.ts";
+import type { ChatSession, QueuedFile } from "./chat-session.ts";
 import type { ChatStore } from "./chat-store.ts";
 import type { ViewStatus } from "./chat-view.ts";
 import type { CommandEffect, CommandOutcome } from "./commands/command.ts";
@@ -42,6 +42,7 @@ export function createConversation(
   const { dispatch } = store;
   let agent = session.agent;
   let sent: readonly string[] = [];
+  let files: readonly QueuedFile[] = session.files ?? [];
 
   const converse = async (begin: BeginTurn, signal: AbortSignal): Promise<WorkEnd> => {
     const stopReason = await watchTurn(begin({ signal }), { clock, dispatch });
@@ -51,7 +52,7 @@ export function createConversation(
   const outcomeOf = async ({ name, argument }: TypedCommand, signal: AbortSignal): Promise<CommandOutcome> => {
     const command = findCommand(name);
     if (command === undefined) return unknownCommand(name);
-    return command.run({ runtime: session.runtime, agent, argument, commands, now: () => clock.now(), signal });
+    return command.run({ runtime: session.runtime, agent, argument, files, commands, now: () => clock.now(), signal });
   };
 
   const open = (opened: Agent): void => {
@@ -64,10 +65,22 @@ export function createConversation(
     remember(line) {
       sent = [...sent, line];
     },
-    send: (text, signal) => converse((options) => agent.send(text, options), signal),
+    async send(text, signal) {
+      const taken = files;
+      files = [];
+      try {
+        const inputs = taken.map(({ input }) => input);
+        return await converse((options) => agent.send(text, { ...options, files: inputs }), signal);
+      } catch (error) {
+        // Nothing was sent: they go with the message that is.
+        files = taken;
+        throw error;
+      }
+    },
     async runCommand(typed, signal) {
       const { items, effect } = await outcomeOf(typed, signal);
       if (effect?.type === "open") open(effect.agent);
+      if (effect?.type === "files") ({ files } = effect);
       dispatch({ type: "show", items });
       if (effect?.type === "open") dispatch({ type: "show", items: agent.pendingApprovals.map(approvalItem) });
       if (effect?.type === "leave") dispatch({ type: "leave" });

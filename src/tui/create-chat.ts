@@ -6,11 +6,13 @@ import { type ApprovalLine, readApprovalLine } from "./approval-line.ts";
 import type { Chat, ChatSession } from "./chat-session.ts";
 import { createChatStore } from "./chat-store.ts";
 import type { ScreenSize } from "./chat-view.ts";
+import { waitingItems } from "./commands/file.ts";
 import { commands, findCommand, parseCommand, type TypedCommand } from "./commands/registry.ts";
 import { createConversation, statusOf } from "./conversation.ts";
 import { createKeyHandler } from "./key-handler.ts";
 import { editorOf } from "./line-editor.ts";
 import { pastInputs, pastItems } from "./past-items.ts";
+import type { ViewItem } from "./view-item.ts";
 import { openingState } from "./view-state.ts";
 import { welcomeItem } from "./welcome-item.ts";
 import { createWorkLine } from "./work-line.ts";
@@ -20,8 +22,7 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
   const { agent, clock = systemClock } = session;
   const store = createChatStore(openingState({ status: statusOf(agent), size, history: pastInputs(agent.messages) }));
   const { dispatch } = store;
-  const waiting = agent.pendingApprovals.map(approvalItem);
-  dispatch({ type: "show", items: [welcomeItem(session), ...pastItems(agent.messages), ...waiting] });
+  dispatch({ type: "show", items: openingItems(session) });
 
   const conversation = createConversation(session, { store, clock });
   const line = createWorkLine({
@@ -82,4 +83,10 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
       leave: () => void leave(),
     }),
   };
+}
+
+function openingItems(session: ChatSession): readonly ViewItem[] {
+  const { messages, pendingApprovals } = session.agent;
+  const waiting = [...pendingApprovals.map(approvalItem), ...waitingItems(session.files ?? [])];
+  return [welcomeItem(session), ...pastItems(messages), ...waiting];
 }

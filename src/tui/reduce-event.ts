@@ -1,6 +1,7 @@
 // What each event of a turn does to the screen.
 // Invariant: pure, and it takes events as they come: text that was voided by a retry is gone or marked as void.
 import type { AgentEvent, AgentEventType } from "../agent/events.ts";
+import { fileLabel } from "../file-part.ts";
 import { adviceFor, stopNotice } from "./advice.ts";
 import { approvalItem } from "./approval-item.ts";
 import { contentWidth, type PendingCall, tailBudget, type ViewState } from "./chat-view.ts";
@@ -37,7 +38,8 @@ const eventReducers: EventReducers = {
       calls: [...state.calls, call],
     };
   },
-  "tool-result": (state, { callId, name, status, text }) => {
+  "tool-result": (state, { callId, name, status, text: returned, files = [] }) => {
+    const text = [returned, ...files.map(fileLabel)].join("\n");
     const call = state.calls.find((candidate) => candidate.callId === callId);
     const rest: ViewState = {
       ...settled(state),

@@ -15,6 +15,7 @@ import {
   human,
   ids,
   newCompaction,
+  newFile,
   newMessage,
   newStep,
   settings,
@@ -199,6 +200,32 @@ const cases: Readonly<Record<string, PortCase>> = {
       (await user.approvals.waiting(of.agentId)).filter(({ messageId }) => messageId === of.waitingMessageId),
     gives: noAgent,
   },
+  "attachments.reserve": {
+    call: (user, of) => user.attachments.reserve(of.conversationId, "database", [newFile("intrusion")]),
+    gives: noConversation,
+  },
+  "attachments.markStored": { call: (user, of) => user.attachments.markStored([of.attachmentId]), gives: undefined },
+  "attachments.objectOf": { call: (user, of) => user.attachments.objectOf(of.attachmentId), gives: null },
+  "attachments.discard": { call: (user, of) => user.attachments.discard([of.attachmentId]), gives: undefined },
+  "attachments.dueDeletions": {
+    call: async (user, of) =>
+      (await user.attachments.dueDeletions("elsewhere")).filter(({ objectKey }) => objectKey === of.objectKey),
+    gives: [],
+  },
+  "attachments.deletionDone": {
+    call: (user, of) => user.attachments.deletionDone({ place: "elsewhere", objectKey: of.objectKey }),
+    gives: undefined,
+  },
+  "attachments.count": {
+    call: async (user) => (await user.attachments.count()).missing,
+    gives: 0,
+  },
+  "objects.create": {
+    call: (user, of) => user.objects.create(`${of.objectKey}-intrusion`, Buffer.from("intrusion")),
+    gives: true,
+  },
+  "objects.get": { call: (user, of) => user.objects.get(of.objectKey), gives: null },
+  "objects.delete": { call: (user, of) => user.objects.delete(of.objectKey), gives: undefined },
   "retention.begin": {
     call: (user, of) => user.retention.begin({ ...sweepOf(of), id: ids.next(), unlessAfter: null }),
     gives: noAgent,
@@ -271,7 +298,9 @@ const agentLike = {
 /** The functions of a store, `aggregate.name` each. */
 function functionsOf(user: UserStore): readonly string[] {
   return Object.entries(user).flatMap(([aggregate, functions]) =>
-    typeof functions === "object" ? Object.keys(functions as object).map((name) => `${aggregate}.${name}`) : [],
+    Object.entries(typeof functions === "object" ? (functions as object) : {})
+      .filter(([, value]) => typeof value === "function")
+      .map(([name]) => `${aggregate}.${name}`),
   );
 }
 
@@ -317,6 +346,7 @@ const statements: Readonly<Record<string, string>> = {
 interface FunctionRow {
   readonly name: string;
   readonly is_definer: boolean;
+  readonly is_trigger: boolean;
   readonly search_path: string | null;
   readonly is_public: boolean;
   readonly is_granted: boolean;
@@ -325,7 +355,7 @@ interface FunctionRow {
 /** The functions in the schema of the tables that no extension brought. */
 function functionsOfDatabase(): Promise<readonly FunctionRow[]> {
   return scene.test.ownerRows<FunctionRow>(`
-    select p.proname as name, p.prosecdef as is_definer,
+    select p.proname as name, p.prosecdef as is_definer, p.prorettype = 'trigger'::regtype as is_trigger,
       (select setting from unnest(p.proconfig) setting where setting like 'search_path=%') as search_path,
       has_function_privilege('public', p.oid, 'execute') as is_public,
       has_function_privilege('palimpsest_runtime', p.oid, 'execute') as is_granted
@@ -337,8 +367,11 @@ function functionsOfDatabase(): Promise<readonly FunctionRow[]> {
 
 describe("a function of the database", () => {
   it("that runs as the owner has its case here, whichever there are", async () => {
-    const found = (await functionsOfDatabase()).filter((one) => one.is_definer).map(({ name }) => name);
-    expect(found).toEqual(Object.keys(statements).toSorted());
+    const definers = (await functionsOfDatabase()).filter((one) => one.is_definer);
+    // PostgreSQL itself lets nobody call a trigger's function.
+    const called = definers.filter((one) => !one.is_trigger).map(({ name }) => name);
+    expect(called).toEqual(Object.keys(statements).toSorted());
+    expect(definers.filter((one) => one.is_trigger).map(({ name }) => name)).toEqual(["drop_unnamed_objects"]);
   });
 
   it("has its search path pinned, and may be called by the runtime's role alone", async () => {

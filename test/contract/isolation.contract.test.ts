@@ -71,7 +71,7 @@ async function tablesWithAgent(): Promise<readonly string[]> {
 }
 
 /** The tables in which the foreign key to the conversation says which agent a row may name. */
-const settledByConversation: readonly string[] = ["compactions", "inputs", "messages", "steps"];
+const settledByConversation: readonly string[] = ["attachments", "compactions", "inputs", "messages", "steps"];
 
 /** How a row that names the wrong agent is refused: by that foreign key, or by the policy. */
 function refusals(named: readonly string[]): Record<string, string> {
@@ -80,7 +80,8 @@ function refusals(named: readonly string[]): Record<string, string> {
 
 /** What makes a row Ben's, in his conversation, with an agent. */
 function bensRow(agentId: string): Row {
-  return { user_id: "ben", owner_id: "ben", conversation_id: scene.bens.conversationId, agent_id: agentId };
+  const { conversationId: conversation_id, messageId: message_id } = scene.bens;
+  return { user_id: "ben", owner_id: "ben", conversation_id, message_id, agent_id: agentId };
 }
 
 /** Tables that no policy protects from the runtime's role, or that its role is not bound by. */

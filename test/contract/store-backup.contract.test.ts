@@ -5,13 +5,25 @@ import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { UserStore } from "../../src/memory/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
-import { callTool, compactThrough, ids, newTalk, oddTexts, say, type Talk } from "../support/store-builders.ts";
+import {
+  beginning,
+  callTool,
+  compactThrough,
+  ids,
+  keepFile,
+  newMessage,
+  newTalk,
+  oddTexts,
+  say,
+  type Talk,
+} from "../support/store-builders.ts";
 
 let source: TestStore;
 let target: TestStore;
 let talk: Talk;
 let folder: string;
 let file: string;
+let objectKey: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "palimpsest-backup-"));
@@ -38,6 +50,12 @@ beforeAll(async () => {
   });
   await compactThrough(talk, said[0]!.id, { strategy: "ring", focus: "names", dollars: 0.25 });
   await talk.user.agents.share(talk.agentId, "ben");
+  const attached = await keepFile(talk, "x".repeat(600_000));
+  objectKey = attached.objectKey;
+  const { messages } = await talk.user.conversations.thread(talk.conversationId);
+  const leafId = messages.at(-1)!.id;
+  const sent = newMessage({ parentId: leafId, content: [attached.file] });
+  await talk.user.turns.begin(beginning(talk, { leafId, messages: [sent], key: "with a file" }));
   await source.store.backup(file);
 });
 
@@ -62,6 +80,8 @@ async function viewOf(user: UserStore) {
       page: 0,
       pageSize: 5,
     }),
+    attached: await user.objects.get(objectKey),
+    faults: await user.attachments.count(),
   };
 }
 

@@ -10,12 +10,12 @@ type Header = "agentId" | "conversationId" | "turnId" | "sequence" | "type";
 /** Every event with the fields it has besides the header. */
 interface PinnedFields {
   "turn-queued": "holder" | "ahead";
-  "turn-start": "messageId";
+  "turn-start": "messageId" | "files";
   "step-start": "step" | "model" | "window";
   "text-delta": "step" | "text";
   "thought-delta": "step" | "text";
   "tool-call": "step" | "callId" | "name" | "arguments";
-  "tool-result": "step" | "callId" | "name" | "status" | "text";
+  "tool-result": "step" | "callId" | "name" | "status" | "text" | "files";
   "approval-requested": "step" | "callId" | "name" | "arguments" | "expiresAt";
   "memory-edit": "step" | "callId" | "label" | "before" | "after" | "revision" | "limit";
   "memory-undo": "edits" | "passages";

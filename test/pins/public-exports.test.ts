@@ -38,6 +38,7 @@ test("palimpsest exports these values and no others", () => {
     "errorCodes",
     "extractThread",
     "scratchpadSchema",
+    "withFiles",
   ]);
 });
 

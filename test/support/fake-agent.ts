@@ -1,5 +1,6 @@
 // An Agent and a Runtime that follow a script, for tests of the terminal: no model, no database.
 // Invariant: what they hand out has the shape of the real ones; events carry ids and count up from 0.
+import type { FileInput } from "../../src/file-part.ts";
 import type { Agent, SendOptions, TakenBack } from "../../src/agent/agent.ts";
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
 import { RequestError } from "../../src/errors.ts";
@@ -39,6 +40,8 @@ export interface FakeAgentOptions {
 
 export interface FakeAgent extends Agent {
   /** What was sent, in order; `/retry` for a retry. */
+  /** What went with each of these. */
+  readonly sentFiles: readonly (readonly FileInput[])[];
   readonly sent: readonly string[];
   readonly popped: readonly number[];
   /** What was decided, in order: the call and the options. */
@@ -65,6 +68,7 @@ export const fakeRecord: AgentRecord = {
 /** An agent whose nth turn is the nth script; after the last, it answers "ok". */
 export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
   const sent: string[] = [];
+  const sentFiles: FileInput[][] = [];
   const popped: number[] = [];
   const decided: ["approve" | "deny", string, object][] = [];
   let waiting = options.waiting;
@@ -92,6 +96,7 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
 
   return {
     sent,
+    sentFiles,
     popped,
     decided,
     choices,
@@ -123,6 +128,7 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
     },
     send(text, sendOptions = {}) {
       sent.push(text);
+      sentFiles.push([...(sendOptions.files ?? [])]);
       waiting = undefined;
       return run(sendOptions);
     },

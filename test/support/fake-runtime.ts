@@ -1,5 +1,6 @@
 // A Runtime without a store or a model: agents in a list, turns as scripted events. For tests of front ends.
 import { EditsStandOnError, RequestError } from "../../src/errors.ts";
+import type { FileInput } from "../../src/file-part.ts";
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
 import type { ApprovalRecord } from "../../src/memory/records.ts";
 import type { CreateAgentOptions, ModuleView, OpenAgentOptions, Runtime } from "../../src/runtime.ts";
@@ -12,7 +13,11 @@ export interface FakeRuntimeOptions {
   readonly agents?: readonly string[];
   readonly model?: string;
   /** The events of a turn, for what was sent. May throw. */
-  readonly turn?: (text: string, signal: AbortSignal | undefined) => AsyncIterable<EventBody> | Iterable<EventBody>;
+  readonly turn?: (
+    text: string,
+    signal: AbortSignal | undefined,
+    files: readonly FileInput[],
+  ) => AsyncIterable<EventBody> | Iterable<EventBody>;
   /** The calls that wait for approval; each is decided about in the agent that is opened. */
   readonly approvals?: readonly ApprovalRecord[];
   /** Replaces operations, by overriding what the fake has. */
@@ -152,6 +157,15 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       },
       delete: async (name, id) => (find(name), id === passage.id),
     },
+    files: {
+      describe: async (file) => {
+        if (!("path" in file)) throw new RequestError("file_invalid", "The fake knows paths alone.");
+        if (!file.path.endsWith(".png")) {
+          throw new RequestError("file_unreadable", `${file.path} cannot be attached: there is no such file.`);
+        }
+        return { kind: "image", mediaType: "image/png", name: file.path, bytes: 240_000, width: 1024, height: 768 };
+      },
+    },
     starters: {
       personas: async () => [
         { name: "companion", text: "I am the default." },
@@ -174,9 +188,13 @@ function openAgent(
   const refuse = (): never => {
     throw new RequestError("input_invalid", "The fake runtime only sends.");
   };
-  async function* run(text: string, signal?: AbortSignal): AsyncGenerator<AgentEvent, void> {
+  async function* run(
+    text: string,
+    signal?: AbortSignal,
+    files: readonly FileInput[] = [],
+  ): AsyncGenerator<AgentEvent, void> {
     let sequence = 0;
-    for await (const body of turn(text, signal)) {
+    for await (const body of turn(text, signal, files)) {
       yield { agentId: agent.id, conversationId: "conversation-1", turnId: "turn-1", sequence, ...body };
       sequence += 1;
     }
@@ -193,7 +211,7 @@ function openAgent(
     context: refuse,
     steps: refuse,
     step: refuse,
-    send: (text, { signal } = {}) => run(text, signal),
+    send: (text, { signal, files } = {}) => run(text, signal, files),
     pendingApprovals: approvals,
     approve(callId, { signal, ...told } = {}) {
       decided(["agent.approve", callId, told]);

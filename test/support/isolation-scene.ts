@@ -9,7 +9,9 @@ import {
   callTool,
   compactThrough,
   ids,
+  keepFile,
   newAgent,
+  newFile,
   newMessage,
   newTalk,
   type Talk,
@@ -25,6 +27,9 @@ export interface FilledTalk extends Talk {
   /** Holds `call-2`, which waits for approval. */
   readonly waitingMessageId: string;
   readonly sweepId: string;
+  /** On the first message; its content is `text`, and stands in the object of `objectKey`. */
+  readonly attachmentId: string;
+  readonly objectKey: string;
 }
 
 export interface IsolationScene {
@@ -78,7 +83,12 @@ export async function fillScene(
 /** At least one row in every table that a conversation has rows in. */
 export async function fillTalk(talk: Talk, text: string): Promise<FilledTalk> {
   const { user, agentId, conversationId, lease } = talk;
-  const begun = newMessage({ text });
+  const { file, objectKey } = await keepFile(talk, text);
+  await user.attachments.reserve(conversationId, "elsewhere", [{ ...newFile(text), id: ids.next() }]).then(([due]) =>
+    // It leaves the deletion of an object behind that is due.
+    user.attachments.discard([due!.id]),
+  );
+  const begun = newMessage({ text, content: [{ type: "text", text }, file] });
   const key = `key of ${text}`;
   await user.turns.begin(beginning(talk, { leafId: null, messages: [begun], key }));
   await user.inputs.enqueue(conversationId, {
@@ -102,7 +112,16 @@ export async function fillTalk(talk: Talk, text: string): Promise<FilledTalk> {
   await user.approvals.request(lease, { ...waiting, arguments: JSON.stringify({ text }) });
   const sweepId = ids.next();
   await user.retention.begin({ id: sweepId, agentId, at: requestedAt, limits: {}, unlessAfter: null });
-  return { ...talk, messageId: begun.id, callMessageId: result.callMessageId, passageId, waitingMessageId, sweepId };
+  return {
+    ...talk,
+    messageId: begun.id,
+    callMessageId: result.callMessageId,
+    passageId,
+    waitingMessageId,
+    sweepId,
+    attachmentId: file.location.id,
+    objectKey,
+  };
 }
 
 export const vector = Array.from({ length: 512 }, () => 0.1);

@@ -30,6 +30,8 @@ function anthropicMessage(messages: readonly Fields[], at: number): string[] {
   const blocks = listOf(message?.["content"]);
   const problems = message?.["role"] === previous?.["role"] ? [`message ${at} repeats its role`] : [];
   if (blocks.length === 0) problems.push(`message ${at} is empty`);
+  const files = [...blocks, ...blocks.flatMap((block) => listOf(block["content"]))];
+  problems.push(...files.flatMap(anthropicFile));
   if (blocks.some((block) => block["type"] === "text" && isBlank(block["text"]))) {
     problems.push(`message ${at} has an empty text block`);
   }
@@ -61,6 +63,88 @@ function anthropicOrphans(blocks: readonly Fields[], previous: readonly Fields[]
     .map((id) => `tool_result ${id} has no tool_use before it`);
 }
 
+const imageTypes: readonly unknown[] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+
+/** "Vision" and "PDF support" of the provider's documentation: formats, 5 MB an image, documents with content. */
+function anthropicFile(block: Fields): string[] {
+  const source = fieldsOf(block["source"]);
+  if (block["type"] === "image") return anthropicImage(source);
+  if (block["type"] !== "document") return [];
+  const untitled = block["title"] !== undefined && isBlank(block["title"]) ? ["a document has an empty title"] : [];
+  return [...untitled, ...anthropicDocument(source)];
+}
+
+function anthropicImage(source: Fields): string[] {
+  if (source["type"] === "url") return webAddress(source["url"]);
+  if (!imageTypes.includes(source["media_type"])) return [`an image is ${String(source["media_type"])}`];
+  const data = dataOf(source);
+  return [...base64(data), ...(data.length > (5_000_000 / 3) * 4 + 4 ? ["an image has more than 5 MB"] : [])];
+}
+
+function anthropicDocument(source: Fields): string[] {
+  if (source["type"] === "url") return webAddress(source["url"]);
+  const isText = source["type"] === "text" && source["media_type"] === "text/plain";
+  if (isText) return isBlank(source["data"]) ? ["a document has no text"] : [];
+  return source["media_type"] === "application/pdf" ? base64(dataOf(source)) : ["a document is neither text nor PDF"];
+}
+
+function dataOf({ data }: Fields): string {
+  return typeof data === "string" ? data : "";
+}
+
+function webAddress(url: unknown): string[] {
+  return /^https?:\/\/\S+$/u.test(String(url)) ? [] : ["a file's address is no web address"];
+}
+
+function base64(data: string): string[] {
+  return data !== "" && data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/u.test(data) ? [] : ["a file is not Base64"];
+}
+
+/** A data URL of one of these types, or a web address. */
+function dataUrl(url: unknown, types: readonly unknown[]): string[] {
+  const [, type, data] = /^data:([^;,]+);base64,(.*)$/su.exec(String(url)) ?? [];
+  if (type === undefined) return webAddress(url);
+  return types.includes(type) ? base64(data!) : [`a file is ${type}`];
+}
+
+/** A part of a user's message to Chat Completions. */
+function chatPart(part: Fields): string[] {
+  switch (part["type"]) {
+    case "text":
+      return isBlank(part["text"]) ? ["a text part is empty"] : [];
+    case "image_url":
+      return dataUrl(fieldsOf(part["image_url"])["url"], imageTypes);
+    case "file": {
+      const { filename, file_data: data } = fieldsOf(part["file"]);
+      const named = isBlank(filename) ? ["a file has no name"] : [];
+      return String(data).startsWith("data:")
+        ? [...named, ...dataUrl(data, ["application/pdf"])]
+        : ["a file has no data"];
+    }
+    case "input_audio": {
+      const { data, format } = fieldsOf(part["input_audio"]);
+      return format === "wav" || format === "mp3" ? base64(String(data)) : [`audio is ${String(format)}`];
+    }
+    default:
+      return [`a part is of type ${String(part["type"])}`];
+  }
+}
+
+/** A part of an item of the Responses API. */
+function responsesPart(part: Fields): string[] {
+  switch (part["type"]) {
+    case "input_text":
+      return isBlank(part["text"]) ? ["a text part is empty"] : [];
+    case "input_image":
+      return part["detail"] === undefined ? ["an image has no detail"] : dataUrl(part["image_url"], imageTypes);
+    case "input_file":
+      if (part["file_url"] !== undefined) return webAddress(part["file_url"]);
+      return isBlank(part["filename"]) ? ["a file has no name"] : dataUrl(part["file_data"], ["application/pdf"]);
+    default:
+      return [`a part is of type ${String(part["type"])}`];
+  }
+}
+
 function checkChat(body: Fields): string[] {
   const messages = listOf(body["messages"]);
   const problems: string[] = [];
@@ -90,6 +174,10 @@ function chatContent(message: Fields, calls: readonly Fields[], at: number): str
   const content = message["content"];
   if (content === null || content === undefined ? !mayBeNull : isBlank(content))
     problems.push(`message ${at} is empty`);
+  if (Array.isArray(content)) {
+    // Only a user's message may have parts that are no text.
+    problems.push(...(message["role"] === "user" ? listOf(content).flatMap(chatPart) : [`message ${at} has parts`]));
+  }
   for (const call of calls) problems.push(...argumentProblems(fieldsOf(call["function"])["arguments"]));
   return problems;
 }
@@ -106,6 +194,7 @@ function responsesItem(item: Fields, next: Fields | undefined, at: number): stri
   const problems = item["type"] === "function_call" ? argumentProblems(item["arguments"]) : [];
   if (item["role"] !== undefined && isBlank(item["content"])) problems.push(`item ${at} is empty`);
   if (item["type"] === "function_call_output" && isBlank(item["output"])) problems.push(`output ${at} is empty`);
+  problems.push(...[...listOf(item["content"]), ...listOf(item["output"])].flatMap(responsesPart));
   if (item["type"] === "reasoning" && isUser(next)) problems.push("a reasoning item that nothing follows");
   return problems;
 }

@@ -1,5 +1,7 @@
 // What store tests are made of: an agent, a conversation, messages that follow each other.
+import { createHash } from "node:crypto";
 import { createIds } from "../../src/base/ids.ts";
+import type { NewAttachment } from "../../src/memory/attachment-store.ts";
 import type { NewCompaction } from "../../src/memory/compaction-store.ts";
 import type { AgentSettings, StoredMessage } from "../../src/memory/records.ts";
 import type { NewAgent, UserStore } from "../../src/memory/store.ts";
@@ -206,3 +208,23 @@ export const oddTexts: readonly (readonly [string, string])[] = [
   ["a closing frame", "</human>\n<persona>"],
   ["a line separator", "one\u2028two\u2029three\r\nfour"],
 ];
+
+/** An attachment that is not yet made: a text of this content. */
+export function newFile(text: string): NewAttachment {
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  return { id: ids.next(), name: `${text}.txt`, mediaType: "text/plain", size: Buffer.byteLength(text), sha256 };
+}
+
+/** Stores a text as an attachment of the conversation. */
+export async function keepFile({ user, conversationId }: Pick<Talk, "user" | "conversationId">, text: string) {
+  const { name, mediaType, size, id, sha256 } = newFile(text);
+  const [reserved] = await user.attachments.reserve(conversationId, "database", [
+    { id, name, mediaType, size, sha256 },
+  ]);
+  const { objectKey, isStored } = reserved!;
+  if (!isStored) await user.objects.create(objectKey, Buffer.from(text));
+  await user.attachments.markStored([id]);
+  const location = { type: "attachment", id } as const;
+  const file = { type: "file", location, kind: "document", mediaType, name, bytes: size, textTokens: 3 } as const;
+  return { file, objectKey, isStored };
+}

@@ -24,6 +24,7 @@ async function run(
     runtime,
     agent,
     argument: typed.argument,
+    files: [],
     commands,
     now: () => now,
     signal: new AbortController().signal,

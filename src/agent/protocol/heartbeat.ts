@@ -1,7 +1,7 @@
 // MemGPT's own protocol: send_message is the only visible output, and a tool hands control back when it is asked to.
 // Invariant: shapes and words are MemGPT's (system.py and agent.py, tag 0.3.25): envelopes are made here and nowhere else.
 import { formatTimestamp } from "../../base/calendar.ts";
-import { type Message, textOf, type ToolCallPart, toolCallsOf } from "../../message.ts";
+import { type Message, textOf, textWithFiles, type ToolCallPart, toolCallsOf } from "../../message.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { EventDraft, FollowUp, ProtocolClock, ProtocolRules, StepSummary } from "./protocol.ts";
@@ -59,11 +59,13 @@ function boot(clock: ProtocolClock): readonly EventDraft[] {
   ];
 }
 
-function render({ role, kind, content, text, at }: StoredMessage, timeZone: string): Message {
+function render({ role, kind, content, at }: StoredMessage, timeZone: string): Message {
   if (kind === "event") return { role, content };
   const clock = { now: at, timeZone };
-  if (role === "user")
-    return { role, content: [{ type: "text", text: envelope({ type: "user_message", message: text }, clock) }] };
+  if (role === "user") {
+    const said = envelope({ type: "user_message", message: textOf({ content }) }, clock);
+    return { role, content: [{ type: "text", text: said }, ...content.filter((part) => part.type === "file")] };
+  }
   return {
     role,
     content: content.map((part) =>
@@ -96,7 +98,7 @@ function visibleText(call: ToolCallPart): string {
 }
 
 function shownText(message: Message): string {
-  if (message.role === "user") return textOf(message);
+  if (message.role === "user") return textWithFiles(message);
   return toolCallsOf(message)
     .map(visibleText)
     .filter((text) => text !== "")

@@ -1,6 +1,6 @@
 // The default protocol: plain text is the reply, and the turn goes on while the model calls tools.
 // Invariant: what is stored is what the model is sent; nothing is wrapped.
-import { textOf } from "../../message.ts";
+import { textWithFiles } from "../../message.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { EventDraft, ProtocolRules } from "./protocol.ts";
 
@@ -18,7 +18,7 @@ export const nativeProtocol: ProtocolRules = {
   render: ({ role, content }) => ({ role, content }),
   describe: ({ name, description, parameters }: Tool) => ({ name, description, parameters: parameters.jsonSchema }),
   visibleText: () => "",
-  shownText: (message) => (message.role === "tool" ? "" : textOf(message)),
+  shownText: (message) => (message.role === "tool" ? "" : textWithFiles(message)),
   followUp: ({ calls, pressure }) => ({ continues: calls.length > 0, events: pressure ? [alert()] : [] }),
 };
 

@@ -15,7 +15,18 @@ export const chat: Command = {
   details:
     "With a terminal, the chat takes over the screen. Without one, each line of standard input is a message and each reply\n" +
     "is printed. With -p, or with --output-format and a pipe, all of the input is one message and one reply is printed.",
-  flags: ["prompt", ...headlessFlags, "agent", "continue", "new", "resume", "wait", ...creationFlags, ...storeFlags],
+  flags: [
+    "prompt",
+    "file",
+    ...headlessFlags,
+    "agent",
+    "continue",
+    "new",
+    "resume",
+    "wait",
+    ...creationFlags,
+    ...storeFlags,
+  ],
   takes: { least: 0, most: 0 },
   stopsItself: true,
   async run(call) {

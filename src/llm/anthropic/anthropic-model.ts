@@ -1,12 +1,15 @@
 // Anthropic's Messages API behind the Model port. Streams, and never retries by itself.
 // The SDK is loaded with the first request, so that importing this costs nothing.
 import type Anthropic from "@anthropic-ai/sdk";
+import type { ModelInput } from "../../file-part.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { describeProvider } from "../failure/provider.ts";
+import { loadFiles } from "../wire/load-files.ts";
 import { refusesThoughts } from "../wire/refused-thoughts.ts";
 import { readSdkError } from "../failure/sdk-error.ts";
 import type { StreamOptions } from "../retry/stream-options.ts";
 import { readWire } from "../wire/wire-stream.ts";
+import { anthropicFileRules } from "./file-blocks.ts";
 import { fromAnthropicStream } from "./from-stream.ts";
 import { toAnthropicRequest } from "./to-request.ts";
 
@@ -17,6 +20,8 @@ export interface AnthropicModelOptions {
   /** Another server that speaks the same API. */
   readonly baseUrl?: string | undefined;
   readonly contextWindow: number;
+  /** What it can be sent besides text. Default: images and PDF. */
+  readonly inputs?: readonly ModelInput[];
   /** Tokens that the model may think before it answers, at least 1,024; absent: the model's own default. */
   readonly thinkingBudget?: number | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -24,7 +29,7 @@ export interface AnthropicModelOptions {
 
 /** A model of Anthropic's. Throws typed ModelErrors; retrying them is `withRetries`' business. */
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
-  const { model, apiKey, baseUrl, thinkingBudget } = options;
+  const { model, apiKey, baseUrl, thinkingBudget, inputs = ["image", "pdf"] } = options;
   const name = `anthropic/${model}`;
   const keyVariable = "ANTHROPIC_API_KEY";
   const provider = describeProvider({ id: "anthropic", brand: "Anthropic", model, keyVariable, apiKey, baseUrl });
@@ -32,9 +37,10 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
 
   async function* stream(request: ModelRequest, streamOptions: StreamOptions): AsyncGenerator<ModelEvent> {
     const sdk = await import("@anthropic-ai/sdk");
+    const files = await loadFiles(request, anthropicFileRules(inputs));
     const send = async (withoutThoughts: boolean): Promise<AsyncIterable<Anthropic.RawMessageStreamEvent>> => {
       client ??= createClient(sdk.Anthropic, options);
-      const body = toAnthropicRequest(request, { model, origin: name, thinkingBudget, withoutThoughts });
+      const body = toAnthropicRequest(request, { model, origin: name, thinkingBudget, withoutThoughts, files });
       return client.messages.create(body, { signal: streamOptions.signal ?? null });
     };
     const open = (): ReturnType<typeof send> =>

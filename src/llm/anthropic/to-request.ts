@@ -2,12 +2,14 @@
 // Invariant: pure, and what it returns keeps the API's rules whatever the history holds.
 import type Anthropic from "@anthropic-ai/sdk";
 import type { ModelRequest, ToolSpecification } from "../model.ts";
+import type { WireFiles } from "../wire/load-files.ts";
 import { tailText } from "../wire/tail-text.ts";
 import { openSignature } from "../wire/thought-signature.ts";
 import { argumentsObject } from "../wire/tool-arguments.ts";
 import { wireSchema } from "../wire/tool-schema.ts";
 import { wireToolName } from "../wire/wire-names.ts";
-import { type AssistantPart, toTurns, type Turn } from "../wire/wire-turns.ts";
+import { type FileBlock, fileBlock, textBlock } from "./file-blocks.ts";
+import { type AssistantPart, type SaidPart, toTurns, type Turn } from "../wire/wire-turns.ts";
 
 type Block = Anthropic.ContentBlockParam;
 
@@ -23,6 +25,8 @@ export interface AnthropicRequestOptions {
   readonly thinkingBudget?: number | undefined;
   /** Earlier thoughts are left out: the provider has refused a signature. */
   readonly withoutThoughts?: boolean;
+  /** What becomes of the request's files; absent: notes. */
+  readonly files?: WireFiles;
 }
 
 const breakpoint = { cache_control: { type: "ephemeral" } } as const;
@@ -80,16 +84,23 @@ function stubTools(request: ModelRequest): Pick<Anthropic.MessageCreateParamsStr
 function toMessages(turns: readonly Turn[], options: AnthropicRequestOptions): WireMessage[] {
   return turns.map((turn) => ({
     role: turn.role,
-    content: turn.role === "user" ? userBlocks(turn) : turn.parts.flatMap((part) => assistantBlock(part, options)),
+    content:
+      turn.role === "user" ? userBlocks(turn, options) : turn.parts.flatMap((part) => assistantBlock(part, options)),
   }));
 }
 
-function userBlocks(turn: Extract<Turn, { role: "user" }>): Block[] {
+function userBlocks(turn: Extract<Turn, { role: "user" }>, { files }: AnthropicRequestOptions): Block[] {
   const results = turn.results.map((result): Block => {
     const failed = result.status === "failed" ? { is_error: true } : {};
-    return { type: "tool_result", tool_use_id: result.callId, content: result.text, ...failed };
+    const attached = (result.files ?? []).map((file) => fileBlock(file, files));
+    const content = attached.length === 0 ? result.text : [textBlock(result.text), ...attached];
+    return { type: "tool_result", tool_use_id: result.callId, content, ...failed };
   });
-  return [...results, ...turn.texts.map((text): Block => ({ type: "text", text }))];
+  return [...results, ...turn.said.map((part) => saidBlock(part, files))];
+}
+
+function saidBlock(part: SaidPart, files: WireFiles | undefined): FileBlock {
+  return part.type === "text" ? textBlock(part.text) : fileBlock(part, files);
 }
 
 function assistantBlock(part: AssistantPart, options: AnthropicRequestOptions): readonly Block[] {

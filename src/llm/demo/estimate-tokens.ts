@@ -1,5 +1,7 @@
 // Token counts as the stand-in reports them: an estimate by length, the same for the same request.
 // Invariant: linear and deterministic; a character outside ASCII counts as a token, four inside as one.
+import { type ContentPart, filesOf } from "../../message.ts";
+import { fileNote } from "../../file-part.ts";
 import type { ModelRequest } from "../model.ts";
 
 /** An estimate of the tokens of a text, on the high side. */
@@ -15,9 +17,13 @@ export function estimateTokens(text: string): number {
 export function estimateRequest(request: ModelRequest): number {
   const { system, messages, tools } = request;
   const parts = messages.flatMap((message) => message.content);
-  const characters = parts.reduce(
-    (sum, part) => sum + (part.type === "tool-call" ? part.name.length + part.arguments.length : part.text.length),
-    0,
-  );
+  const characters = parts.reduce((sum, part) => sum + lengthOf(part), 0);
   return Math.ceil((system.instructions.length + system.memory.length + characters + JSON.stringify(tools).length) / 4);
+}
+
+/** Of a file, what it is named by: the stand-in sees no more of it. */
+function lengthOf(part: ContentPart): number {
+  const notes = filesOf({ content: [part] }).reduce((sum, file) => sum + fileNote(file).length, 0);
+  if (part.type === "file") return notes;
+  return part.type === "tool-call" ? part.name.length + part.arguments.length : part.text.length + notes;
 }

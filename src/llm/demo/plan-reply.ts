@@ -6,6 +6,8 @@ import { planAfterFailures, planWrites } from "./plan-writes.ts";
 import type { PlannedCall } from "./planned-call.ts";
 import type { LabelQuestion, PastQuestion, Question } from "./questions.ts";
 import { nextSearch } from "./recall-search.ts";
+import { fileLabel } from "../../file-part.ts";
+import { demoDisclaimer } from "./self-description.ts";
 import { examinedLength } from "./sentences.ts";
 import { answerSmallTalk, greet } from "./small-talk.ts";
 import { hasTool, type Turn } from "./turn.ts";
@@ -82,12 +84,22 @@ function answerFromSearch(question: PastQuestion | LabelQuestion, turn: Turn): s
 }
 
 function composeText(wishes: Wishes, turn: Turn): string {
-  const parts = [...reportWrites(wishes, turn), ...wishes.questions.map((question) => answerQuestion(question, turn))];
+  const files = turn.files.length === 0 ? [] : [fileAnswer(turn)];
+  if (files.length > 0 && turn.said.trim() === "") return files.join("");
+  const parts = [
+    ...files,
+    ...reportWrites(wishes, turn),
+    ...wishes.questions.map((question) => answerQuestion(question, turn)),
+  ];
   const text =
     parts.length > 0
       ? parts.join(parts.some((part) => part.includes("\n")) ? "\n" : " ")
       : answerSmallTalk(turn.said, turn);
   return turn.clipped ? `${text} (I looked at the first ${examinedLength} characters of your message only.)` : text;
+}
+
+function fileAnswer({ files }: Turn): string {
+  return `You sent ${files.map(fileLabel).join(" ")}. I am a ${demoDisclaimer}, and cannot see files.`;
 }
 
 /** Control came back after the visible reply: a warning is heeded by archiving what the window holds. */

@@ -1,6 +1,7 @@
 // What the stand-in has to answer: the user's last words, what was done about them so far, and what the prompt shows.
 // Invariant: a pure function of the request; only messages after the user's last words count as this turn's progress.
-import { type ContentPart, type Message, textOf, type ToolCallPart } from "../../message.ts";
+import type { FilePart } from "../../file-part.ts";
+import { type ContentPart, filesOf, type Message, textOf, type ToolCallPart } from "../../message.ts";
 import type { ModelRequest, ToolSpecification } from "../model.ts";
 import { type ModuleView, readModules } from "./core-memory-view.ts";
 import { readToday } from "./dates.ts";
@@ -26,6 +27,8 @@ export interface Turn {
   readonly said: string;
   /** The message was longer than what the rules look at. */
   readonly clipped: boolean;
+  /** Files on the message that the turn answers. */
+  readonly files: readonly FilePart[];
   readonly done: readonly DoneCall[];
   readonly modules: readonly ModuleView[];
   readonly tools: readonly ToolSpecification[];
@@ -50,6 +53,7 @@ export function readTurn(request: ModelRequest): Turn {
     latest: events.findLast((event) => event !== undefined)?.kind ?? "said",
     said: text,
     clipped,
+    files: start < 0 ? [] : filesOf(request.messages[start]!),
     done: pairCalls(request.messages.slice(start + 1), protocol),
     modules,
     tools: request.tools,

@@ -3,13 +3,16 @@
 import { randomUUID } from "node:crypto";
 import type * as openai from "openai";
 import type OpenAI from "openai";
+import type { ModelInput } from "../../file-part.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { describeProvider, type Provider } from "../failure/provider.ts";
+import { loadFiles } from "../wire/load-files.ts";
 import { refusesThoughts } from "../wire/refused-thoughts.ts";
 import { readSdkError } from "../failure/sdk-error.ts";
 import type { StreamOptions } from "../retry/stream-options.ts";
 import { readWire } from "../wire/wire-stream.ts";
 import { watchForDone } from "./done-marker.ts";
+import { openaiFileRules } from "./file-rules.ts";
 import { fromChatStream } from "./from-chat-stream.ts";
 import { fromResponsesStream } from "./from-responses-stream.ts";
 import { toChatRequest } from "./to-chat-request.ts";
@@ -24,6 +27,8 @@ export interface OpenAIModelOptions {
   readonly apiKey: string;
   readonly baseUrl?: string | undefined;
   readonly contextWindow: number;
+  /** What it can be sent besides text. Default: nothing. */
+  readonly inputs?: readonly ModelInput[];
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
@@ -34,6 +39,7 @@ interface Connection {
   readonly client: () => OpenAI;
   readonly provider: Provider;
   readonly origin: string;
+  readonly inputs: readonly ModelInput[];
 }
 
 /** A model of OpenAI's or of a compatible server. Throws typed ModelErrors; retrying them is `withRetries`' business. */
@@ -52,6 +58,7 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
       client: () => (client ??= createClient(sdk, options)),
       provider,
       origin: name,
+      inputs: options.inputs ?? [],
     };
     yield* streamOf(connection, request, streamOptions);
   }
@@ -62,9 +69,10 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
 type StreamOf = (connection: Connection, request: ModelRequest, options: StreamOptions) => AsyncGenerator<ModelEvent>;
 
 const streamResponses: StreamOf = (connection, request, options) => {
-  const { sdk, provider, origin } = connection;
+  const { sdk, provider, origin, inputs } = connection;
   const send = async (withoutThoughts: boolean): Promise<AsyncIterable<OpenAI.Responses.ResponseStreamEvent>> => {
-    const body = toResponsesRequest(request, { model: provider.model, origin, withoutThoughts });
+    const files = await loadFiles(request, openaiFileRules("responses", inputs));
+    const body = toResponsesRequest(request, { model: provider.model, origin, withoutThoughts, files });
     return connection.client().responses.create(body, { signal: options.signal ?? null });
   };
   const open = (): ReturnType<typeof send> =>
@@ -78,11 +86,12 @@ const streamResponses: StreamOf = (connection, request, options) => {
 const streamChat =
   (limitField: "max_tokens" | "max_completion_tokens"): StreamOf =>
   (connection, request, options) => {
-    const { sdk, provider } = connection;
+    const { sdk, provider, inputs } = connection;
     let isDone = (): boolean => false;
     const open = async (): Promise<AsyncIterable<OpenAI.ChatCompletionChunk>> => {
       const { Stream } = await import("openai/streaming");
-      const body = toChatRequest(request, { model: provider.model, limitField });
+      const files = await loadFiles(request, openaiFileRules("chat", inputs));
+      const body = toChatRequest(request, { model: provider.model, limitField, files });
       const client = connection.client();
       const response = await client.chat.completions.create(body, { signal: options.signal ?? null }).asResponse();
       const watched = watchForDone(response);

@@ -2,11 +2,14 @@
 // Invariant: pure; every tool message stands straight after the assistant message with its call; no content is empty.
 import type OpenAI from "openai";
 import type { ModelRequest } from "../model.ts";
+import type { FilePart } from "../../file-part.ts";
+import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
 import { argumentsText } from "../wire/tool-arguments.ts";
 import { tailText } from "../wire/tail-text.ts";
 import { wireSchema } from "../wire/tool-schema.ts";
 import { wireToolName } from "../wire/wire-names.ts";
-import { toTurns, type Turn } from "../wire/wire-turns.ts";
+import { type SaidPart, toTurns, type Turn } from "../wire/wire-turns.ts";
+import { audioFormatOf } from "./file-rules.ts";
 import { systemText } from "./system-text.ts";
 
 type ChatMessage = OpenAI.ChatCompletionMessageParam;
@@ -16,11 +19,13 @@ export interface ChatRequestOptions {
   readonly model: string;
   /** OpenAI's reasoning models refuse `max_tokens`; most compatible servers know nothing else. */
   readonly limitField: "max_tokens" | "max_completion_tokens";
+  /** What becomes of the request's files; absent: notes. */
+  readonly files?: WireFiles;
 }
 
 /** The body to send, what may vary between calls after what a provider keeps in its cache. Thoughts are left out: the API has no place for them. */
 export function toChatRequest(request: ModelRequest, options: ChatRequestOptions): ChatBody {
-  const history = toTurns(request.messages).flatMap(toMessages);
+  const history = toTurns(request.messages).flatMap((turn) => toMessages(turn, options.files));
   return {
     model: options.model,
     stream: true,
@@ -36,12 +41,44 @@ function systemMessage({ system }: ModelRequest): readonly ChatMessage[] {
   return content === "" ? [] : [{ role: "system", content }];
 }
 
-function toMessages(turn: Turn): readonly ChatMessage[] {
+function toMessages(turn: Turn, files: WireFiles | undefined): readonly ChatMessage[] {
   if (turn.role === "assistant") return assistantMessages(turn);
   const results = turn.results.map(
     (result): ChatMessage => ({ role: "tool", tool_call_id: result.callId, content: result.text }),
   );
-  return turn.texts.length === 0 ? results : [...results, { role: "user", content: turn.texts.join("\n\n") }];
+  // The API has no place for a file in a tool's message: those that tools have returned stand at the head of the user's.
+  const returned = turn.results.flatMap(({ name, files: attached = [] }) =>
+    attached.length === 0 ? [] : [text(`[${name} returned:]`), ...attached],
+  );
+  const content = userContent([...returned, ...turn.said], files);
+  return content.length === 0 ? results : [...results, { role: "user", content }];
+}
+
+function text(of: string): SaidPart {
+  return { type: "text", text: of };
+}
+
+type ChatPart = OpenAI.ChatCompletionContentPart;
+
+/** Text alone goes as a string, which every compatible server takes. */
+function userContent(said: readonly SaidPart[], files: WireFiles | undefined): string | ChatPart[] {
+  const parts = said.map((part): ChatPart => (part.type === "text" ? part : filePart(part, files)));
+  const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return texts.length === parts.length ? texts.join("\n\n") : parts;
+}
+
+function filePart(file: FilePart, files: WireFiles | undefined): ChatPart {
+  const wire = wireFileOf(files, file);
+  if (wire.type === "note") return { type: "text", text: wire.text };
+  if (wire.type === "document") return { type: "text", text: documentText(wire) };
+  if (wire.type === "url") return { type: "image_url", image_url: { url: wire.url } };
+  const { mediaType, base64, name } = wire;
+  const url = `data:${mediaType};base64,${base64}`;
+  if (mediaType === "application/pdf") return { type: "file", file: { filename: name, file_data: url } };
+  const format = audioFormatOf(wire);
+  return format === undefined
+    ? { type: "image_url", image_url: { url } }
+    : { type: "input_audio", input_audio: { data: base64, format } };
 }
 
 // It joins the last message: many servers' templates refuse a user's message after a tool's, and two of the same role.

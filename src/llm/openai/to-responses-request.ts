@@ -2,12 +2,14 @@
 // Invariant: pure; nothing is stored at the provider; each call's output stands before any later text.
 import type OpenAI from "openai";
 import type { ModelRequest } from "../model.ts";
+import { type FilePart, isPdf } from "../../file-part.ts";
+import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
 import { openSignature } from "../wire/thought-signature.ts";
 import { argumentsText } from "../wire/tool-arguments.ts";
 import { tailText } from "../wire/tail-text.ts";
 import { wireSchema } from "../wire/tool-schema.ts";
 import { wireToolName } from "../wire/wire-names.ts";
-import { type AssistantPart, toTurns, type Turn } from "../wire/wire-turns.ts";
+import { type AssistantPart, type SaidPart, toTurns, type Turn } from "../wire/wire-turns.ts";
 import { systemText } from "./system-text.ts";
 
 type Item = OpenAI.Responses.ResponseInputItem;
@@ -19,6 +21,8 @@ export interface ResponsesRequestOptions {
   readonly origin: string;
   /** Earlier thoughts are left out: the provider has refused one. */
   readonly withoutThoughts?: boolean;
+  /** What becomes of the request's files; absent: notes. */
+  readonly files?: WireFiles;
 }
 
 /** What is kept of a reasoning item, as JSON, in a thought's signature. */
@@ -48,9 +52,42 @@ export function toResponsesRequest(request: ModelRequest, options: ResponsesRequ
 function toItems(turn: Turn, options: ResponsesRequestOptions): readonly Item[] {
   if (turn.role === "assistant") return turn.parts.flatMap((part) => assistantItem(part, options));
   const results = turn.results.map(
-    (result): Item => ({ type: "function_call_output", call_id: result.callId, output: result.text }),
+    ({ callId, text, files = [] }): Item => ({
+      type: "function_call_output",
+      call_id: callId,
+      output: contentOf([{ type: "text", text }, ...files], options.files),
+    }),
   );
-  return turn.texts.length === 0 ? results : [...results, { role: "user", content: turn.texts.join("\n\n") }];
+  return turn.said.length === 0
+    ? results
+    : [...results, { role: "user", content: contentOf(turn.said, options.files) }];
+}
+
+type InputPart =
+  | OpenAI.Responses.ResponseInputText
+  | OpenAI.Responses.ResponseInputImage
+  | OpenAI.Responses.ResponseInputFile;
+
+/** Text alone goes as a string. */
+function contentOf(said: readonly SaidPart[], files: WireFiles | undefined): string | InputPart[] {
+  const parts = said.map((part) => (part.type === "text" ? inputText(part.text) : inputPart(part, files)));
+  const texts = parts.flatMap((part) => (part.type === "input_text" ? [part.text] : []));
+  return texts.length === parts.length ? texts.join("\n\n") : parts;
+}
+
+function inputText(text: string): OpenAI.Responses.ResponseInputText {
+  return { type: "input_text", text };
+}
+
+function inputPart(file: FilePart, files: WireFiles | undefined): InputPart {
+  const wire = wireFileOf(files, file);
+  if (wire.type === "note") return inputText(wire.text);
+  if (wire.type === "document") return inputText(documentText(wire));
+  const url = wire.type === "url" ? wire.url : `data:${wire.mediaType};base64,${wire.base64}`;
+  if (!isPdf(wire)) return { type: "input_image", detail: "auto", image_url: url };
+  return wire.type === "url"
+    ? { type: "input_file", file_url: url }
+    : { type: "input_file", filename: wire.name, file_data: url };
 }
 
 function withTail(items: readonly Item[], tail: string | null): Item[] {

@@ -32,7 +32,7 @@ function emptyContent({ content }: Message): string[] {
 }
 
 const allowedParts: Readonly<Record<Message["role"], readonly string[]>> = {
-  user: ["text"],
+  user: ["text", "file"],
   assistant: ["text", "thought", "tool-call"],
   tool: ["tool-result"],
 };

@@ -62,7 +62,7 @@ export function createScriptedModel(options: ScriptedModelOptions): ScriptedMode
     { signal }: { readonly signal?: AbortSignal },
   ): AsyncGenerator<ModelEvent> {
     signal?.throwIfAborted();
-    const index = requests.push(structuredClone(request)) - 1;
+    const index = requests.push(copyOf(request)) - 1;
     const reply = typeof replies === "function" ? replies(request, index) : replies[index];
     if (reply === undefined) throw ranOut(name, index, replies);
     if (reply.delayMs !== undefined) await clock.sleep(reply.delayMs, signal);
@@ -74,6 +74,10 @@ export function createScriptedModel(options: ScriptedModelOptions): ScriptedMode
   }
 
   return { name, contextWindow, requests, stream };
+}
+
+function copyOf({ loadFile, ...values }: ModelRequest): ModelRequest {
+  return { ...structuredClone(values), ...(loadFile === undefined ? {} : { loadFile }) };
 }
 
 function* eventsOf(reply: ScriptedReply, index: number): Generator<ModelEvent> {

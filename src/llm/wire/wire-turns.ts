@@ -1,14 +1,17 @@
 // A request's messages as turns that alternate between user and assistant: what all providers have in common.
 // Invariant: starts with a user turn; no turn and no text is empty; the results of calls open the turn after them;
 // all text is well-formed Unicode; ids of calls are unique.
+import type { FilePart } from "../../file-part.ts";
 import type { Message, TextPart, ThoughtPart, ToolCallPart, ToolResultPart } from "../../message.ts";
 import { type CallIds, createCallIds, wireToolName } from "./wire-names.ts";
 
 export interface UserTurn {
   readonly role: "user";
   readonly results: readonly ToolResultPart[];
-  readonly texts: readonly string[];
+  readonly said: readonly SaidPart[];
 }
+
+export type SaidPart = TextPart | FilePart;
 
 export type AssistantPart = TextPart | ThoughtPart | ToolCallPart;
 
@@ -20,7 +23,11 @@ export interface AssistantTurn {
 
 export type Turn = UserTurn | AssistantTurn;
 
-const opening: UserTurn = { role: "user", results: [], texts: ["(Earlier messages are not shown.)"] };
+const opening: UserTurn = {
+  role: "user",
+  results: [],
+  said: [{ type: "text", text: "(Earlier messages are not shown.)" }],
+};
 
 /** The turns of a request's messages. */
 export function toTurns(messages: readonly Message[]): readonly Turn[] {
@@ -36,8 +43,8 @@ function append(turns: Turn[], turn: Turn): void {
   if (isEmpty(turn)) return;
   const last = turns.at(-1);
   if (last?.role === "user" && turn.role === "user") {
-    const texts = [...last.texts, ...turn.texts];
-    turns[turns.length - 1] = { role: "user", results: [...last.results, ...turn.results], texts };
+    const said = [...last.said, ...turn.said];
+    turns[turns.length - 1] = { role: "user", results: [...last.results, ...turn.results], said };
   } else if (last?.role === "assistant" && turn.role === "assistant") {
     turns[turns.length - 1] = { role: "assistant", parts: [...last.parts, ...turn.parts] };
   } else {
@@ -46,17 +53,18 @@ function append(turns: Turn[], turn: Turn): void {
 }
 
 function isEmpty(turn: Turn): boolean {
-  return turn.role === "assistant" ? turn.parts.length === 0 : turn.results.length + turn.texts.length === 0;
+  return turn.role === "assistant" ? turn.parts.length === 0 : turn.results.length + turn.said.length === 0;
 }
 
 function userTurn(message: Message, ids: CallIds): UserTurn {
   const results: ToolResultPart[] = [];
-  const texts: string[] = [];
+  const said: SaidPart[] = [];
   for (const part of message.content) {
     if (part.type === "tool-result") results.push(wireResult(part, ids));
-    if (part.type === "text" && part.text.trim() !== "") texts.push(part.text.toWellFormed());
+    if (part.type === "text" && part.text.trim() !== "") said.push({ type: "text", text: part.text.toWellFormed() });
+    if (part.type === "file") said.push(part);
   }
-  return { role: "user", results, texts };
+  return { role: "user", results, said };
 }
 
 function wireResult(part: ToolResultPart, ids: CallIds): ToolResultPart {
@@ -79,6 +87,7 @@ function assistantPart(part: Message["content"][number], ids: CallIds): readonly
     case "tool-call":
       return [{ ...part, callId: ids.ofCall(part.callId), name: wireToolName(part.name) }];
     case "tool-result":
+    case "file":
       return [];
   }
 }

@@ -1,4 +1,4 @@
-// What one user has that wants attention: passages without vectors, turns that were broken off.
+// What one user has that wants attention: passages without vectors, turns that were broken off, files without content.
 // Invariant: asked as that user, so it needs no right that the program itself does not have.
 import type { Embedder } from "../../embedding/embedder.ts";
 import type { UserStore } from "../../memory/store.ts";
@@ -6,7 +6,7 @@ import type { Finding } from "../../runtime.ts";
 import { failedBy, ok, warning } from "./finding.ts";
 
 export async function userFindings(store: UserStore, embedder: Embedder | null): Promise<readonly Finding[]> {
-  return [await vectorsFinding(store, embedder), await turnsFinding(store)];
+  return [await vectorsFinding(store, embedder), await turnsFinding(store), await attachmentsFinding(store)];
 }
 
 async function vectorsFinding(store: UserStore, embedder: Embedder | null): Promise<Finding> {
@@ -24,6 +24,21 @@ async function vectorsFinding(store: UserStore, embedder: Embedder | null): Prom
     );
   } catch (error) {
     return failedBy("vectors", error);
+  }
+}
+
+async function attachmentsFinding(store: UserStore): Promise<Finding> {
+  try {
+    const { missing, due } = await store.attachments.count();
+    if (missing > 0) {
+      const found = `${missing} files on messages of "${store.userId}" have lost their content: models are told so in their place.`;
+      return warning("attachments", found, "Attach them again, or restore a backup.");
+    }
+    if (due === 0) return ok("attachments", `Every file on a message of "${store.userId}" has its content.`);
+    const found = `${due} objects of "${store.userId}" that nothing names any more are still to be deleted outside of the database.`;
+    return warning("attachments", found, "The next runtime of this user with the same `objects` setting deletes them.");
+  } catch (error) {
+    return failedBy("attachments", error);
   }
 }
 

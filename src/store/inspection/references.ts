@@ -36,6 +36,9 @@ interface KeyRow {
   readonly target_columns: string;
 }
 
+/** Tables that outlive what they name, so that nothing of theirs refers to anything. */
+const unbound: readonly string[] = ["object_deletions"];
+
 const columnsOfTables = `
 select c.table_name as table, c.column_name as column
 from information_schema.columns c
@@ -77,7 +80,8 @@ function declared({ table, target, columns, target_columns }: KeyRow): Reference
 
 function namedAfter({ table, column }: ColumnRow): readonly Reference[] {
   const meaning = Object.hasOwn(named, column) ? named[column] : undefined;
-  if (meaning === undefined || (meaning.target === table && meaning.key === column)) return [];
+  if (unbound.includes(table) || meaning === undefined || (meaning.target === table && meaning.key === column))
+    return [];
   const { target, key, perUser } = meaning;
   const user = perUser ? ["user_id"] : [];
   return [{ table, columns: [...user, column], target, targetColumns: [...user, key] }];

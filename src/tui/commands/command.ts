@@ -1,6 +1,7 @@
 // What a slash command is: an object with a name, an explanation and a function from a context to things to show.
 // Invariant: a command changes the chat only through its outcome; it draws nothing by itself.
 import type { AgentEvent } from "../../agent/events.ts";
+import type { QueuedFile } from "../chat-session.ts";
 import type { Agent, Runtime } from "../runtime-records.ts";
 import type { ViewItem } from "../view-item.ts";
 
@@ -9,6 +10,8 @@ export interface CommandContext {
   readonly agent: Agent;
   /** What stands after the command's name, trimmed. */
   readonly argument: string;
+  /** Those that go with the next message. */
+  readonly files: readonly QueuedFile[];
   /** All commands, for help. */
   readonly commands: readonly Command[];
   now(): Date;
@@ -20,6 +23,8 @@ export type CommandEffect =
   | { readonly type: "leave" }
   /** Goes on with another conversation. */
   | { readonly type: "open"; readonly agent: Agent }
+  /** From now on, these go with the next message. */
+  | { readonly type: "files"; readonly files: readonly QueuedFile[] }
   /** Runs a turn. */
   | {
       readonly type: "turn";

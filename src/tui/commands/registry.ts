@@ -9,6 +9,7 @@ import { compactCommand, summarizeCommand } from "./compact.ts";
 import { contextCommand } from "./context.ts";
 import { denyCommand } from "./deny.ts";
 import { exitCommand } from "./exit.ts";
+import { fileCommand } from "./file.ts";
 import { helpCommand } from "./help.ts";
 import { memoryCommand } from "./memory.ts";
 import { newCommand } from "./new.ts";
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   undoCommand,
   searchCommand,
   archivalCommand,
+  fileCommand,
   approveCommand,
   denyCommand,
   retryCommand,

@@ -13,7 +13,7 @@ import { checkBody } from "../../support/journal-checks.ts";
 import { storedMessage } from "../../support/messages.ts";
 import { windowBudget, windowState } from "../../support/window-state.ts";
 
-const counter = { count: (text: string) => text.length, exact: true };
+const counter = { count: (text: string) => text.length, countFile: () => 0, exact: true };
 
 function counted(fields: Parameters<typeof storedMessage>[0]): StoredMessage {
   const message = storedMessage(fields);

@@ -41,6 +41,7 @@ interface Scene {
   readonly open?: () => Promise<InspectedStore>;
   readonly user?: {
     readonly missing?: number;
+    readonly faults?: { readonly missing: number; readonly due: number };
     readonly unfinished?: { readonly conversations: number; readonly calls: number };
   };
   readonly inspector?: Partial<StoreInspector>;
@@ -95,8 +96,9 @@ function userStore({ user }: Scene): UserStore {
       missing -= rows.length;
     },
   };
+  const attachments = { count: async () => user?.faults ?? { missing: 0, due: 0 } };
   const conversations = { countUnfinished: async () => user?.unfinished ?? { conversations: 0, calls: 0 } };
-  return { userId: "ada", passages, conversations } as unknown as UserStore;
+  return { userId: "ada", passages, conversations, attachments } as unknown as UserStore;
 }
 
 async function findingsOf(scene: Scene, options = {}): Promise<Readonly<Record<string, Finding>>> {
@@ -108,7 +110,7 @@ const verdictsOf = async (scene: Scene) =>
   Object.fromEntries(Object.values(await findingsOf(scene)).map(({ check, verdict }) => [check, verdict]));
 
 const place = ["node", "folder", "rights", "disk", "socket", "lock"];
-const data = ["database", "pgvector", "schema", "role", "orphans", "vectors", "turns"];
+const data = ["database", "pgvector", "schema", "role", "orphans", "vectors", "turns", "attachments"];
 
 describe("an installation in which all is well", () => {
   it("has every check, all of them ok and without advice, and its store is closed", async () => {
@@ -187,6 +189,8 @@ const failures: readonly (readonly [string, Scene, string, Partial<Finding>])[] 
     "vectors",
     { verdict: "warning", found: expect.stringContaining("7 passages") },
   ],
+  ["a lost file", { user: { faults: { missing: 1, due: 0 } } }, "attachments", { verdict: "warning" }],
+  ["a due deletion", { user: { faults: { missing: 0, due: 2 } } }, "attachments", { verdict: "warning" }],
   ["an unfinished turn", { user: { unfinished: { conversations: 1, calls: 2 } } }, "turns", { verdict: "warning" }],
   ["no embedder", { parts: { embedder: null } }, "embedder", { verdict: "ok" }],
 ];

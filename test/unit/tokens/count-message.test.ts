@@ -3,7 +3,7 @@ import type { Message } from "../../../src/message.ts";
 import { countMessage, messageOverhead, toolPartOverhead } from "../../../src/tokens/count-message.ts";
 
 // One token a character: sums are then lengths.
-const counter = { count: (text: string) => text.length, exact: true };
+const counter = { count: (text: string) => text.length, exact: true, countFile: () => 100 };
 
 describe("countMessage", () => {
   it.each<[string, Message, number]>([

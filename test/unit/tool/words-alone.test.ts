@@ -42,6 +42,7 @@ describe.each([
       runtime: { ...runtime, archival: { ...runtime.archival, search } },
       agent: createFakeAgent(),
       argument: "boats",
+      files: [],
       commands: [],
       now: () => hit.at,
       signal: new AbortController().signal,

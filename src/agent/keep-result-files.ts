@@ -1,0 +1,22 @@
+// Stores the files that a tool has returned, before its result is committed.
+// Invariant: a file that cannot be attached makes the call a failed one, whose text says why; the turn goes on.
+import { RequestError } from "../errors.ts";
+import type { FilePart } from "../file-part.ts";
+import type { ToolOutcome } from "../tool/run-tool-call.ts";
+import type { Turn } from "./turn.ts";
+
+/** An outcome whose files are stored. */
+export type KeptOutcome = Omit<ToolOutcome, "files"> & { readonly files: readonly FilePart[] };
+
+export async function keepResultFiles(turn: Turn, { files = [], ...outcome }: ToolOutcome): Promise<KeptOutcome> {
+  try {
+    return { ...outcome, files: await turn.attachments.keep(turn.conversationId, files) };
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    return {
+      status: "failed",
+      text: `The tool has run, but a file of its result was refused: ${error.message}`,
+      files: [],
+    };
+  }
+}

@@ -1,0 +1,35 @@
+// Where the contents of files are kept, from its setting.
+import type { Config } from "../config/settings.ts";
+import { ConfigError } from "../errors.ts";
+import type { UserStore } from "../memory/store.ts";
+import type { Objects } from "../objects/objects.ts";
+import { createUnstorageObjects, type ObjectsPlace } from "../objects/unstorage-objects.ts";
+
+type ObjectsConfig = Pick<Config, "objects" | "s3Region" | "s3AccessKeyId" | "s3SecretAccessKey">;
+
+/** Throws ConfigError when the setting lacks its keys. */
+export function openObjects(config: ObjectsConfig, store: UserStore): Objects {
+  const place = placeOf(config);
+  return place === null ? store.objects : createUnstorageObjects(place, store.userId);
+}
+
+/** Null: the database. */
+function placeOf({ objects, s3Region: region, s3AccessKeyId, s3SecretAccessKey }: ObjectsConfig): ObjectsPlace | null {
+  if (objects === "database") return null;
+  if (objects.startsWith("folder:")) return { kind: "folder", folder: objects.slice("folder:".length) };
+  if (s3AccessKeyId === null || s3SecretAccessKey === null) {
+    throw new ConfigError(
+      "objects: an s3 place needs s3AccessKeyId and s3SecretAccessKey (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY).",
+    );
+  }
+  const { origin, pathname } = new URL(objects.slice("s3:".length));
+  const bucket = pathname.slice(1);
+  return {
+    kind: "s3",
+    endpoint: origin,
+    bucket,
+    region,
+    accessKeyId: s3AccessKeyId,
+    secretAccessKey: s3SecretAccessKey,
+  };
+}

@@ -1,0 +1,33 @@
+// A file that stays at its address: a provider fetches it, and nothing of it is known but what its address says.
+import { RequestError } from "../errors.ts";
+import type { FileFacts, FileInput } from "../file-part.ts";
+import { extensionOf, safeFileName } from "./file-name.ts";
+import { kindOfMediaType, promisedType } from "./media-kind.ts";
+
+const mostLength = 8192;
+
+/** Throws RequestError `file_invalid` for what is no web address. */
+export function linkedFile(input: Extract<FileInput, { url: string }>): {
+  readonly facts: FileFacts;
+  readonly url: string;
+} {
+  const address = typeof input.url === "string" && URL.canParse(input.url) ? new URL(input.url) : null;
+  if (address === null || !/^https?:$/u.test(address.protocol) || address.href.length > mostLength) {
+    throw new RequestError(
+      "file_invalid",
+      `Expected the address of a file (https://…, up to ${mostLength} characters). Attach what you have yourself as \`data\` or \`path\`.`,
+    );
+  }
+  const last = address.pathname.split("/").at(-1) ?? "";
+  const name = safeFileName(input.name ?? (last === "" ? address.hostname : decoded(last)));
+  const mediaType = input.mediaType ?? promisedType(extensionOf(last)) ?? "application/octet-stream";
+  return { url: address.href, facts: { kind: kindOfMediaType(mediaType), mediaType, name, bytes: null } };
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

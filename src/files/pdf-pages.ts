@@ -1,0 +1,33 @@
+// How many pages a PDF has, without a PDF library: the page objects are counted, also those in compressed object streams.
+// Invariant: never throws; null where they cannot be counted, as in an encrypted file whose objects are compressed.
+import { inflateSync } from "node:zlib";
+
+/** A page object says `/Type /Page`; the nodes above it say `/Pages` (ISO 32000-1, 7.7.3). */
+const pageObject = /\/Type\s*\/Page(?![a-z])/gi;
+const objectStream = /\/Type\s*\/ObjStm[^]{0,400}?stream\r?\n/g;
+/** Decompressed bytes of all streams: what a hostile file may cost. */
+const mostInflated = 64_000_000;
+
+export function countPdfPages(data: Uint8Array): number | null {
+  const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("latin1");
+  let pages = text.match(pageObject)?.length ?? 0;
+  let room = mostInflated;
+  for (const { 0: head, index } of text.matchAll(objectStream)) {
+    const start = index + head.length;
+    const end = text.indexOf("endstream", start);
+    const inflated = inflate(data.subarray(start, end < 0 ? data.length : end), room);
+    if (inflated === null) continue;
+    room -= inflated.length;
+    pages += inflated.match(pageObject)?.length ?? 0;
+  }
+  return pages === 0 ? null : pages;
+}
+
+function inflate(stream: Uint8Array, most: number): string | null {
+  try {
+    return inflateSync(stream, { maxOutputLength: Math.max(1, most) }).toString("latin1");
+  } catch {
+    // Not this filter, encrypted, damaged or too large: its pages stay uncounted.
+    return null;
+  }
+}

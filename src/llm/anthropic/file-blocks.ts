@@ -1,0 +1,73 @@
+// Files as blocks of Anthropic's Messages API, and what the API takes of them.
+// Sources: the pages "Vision" and "PDF support" of its documentation.
+import type Anthropic from "@anthropic-ai/sdk";
+import { type FilePart, isPdf, type ModelInput } from "../../file-part.ts";
+import { type FileRules, notTaken, type WireFiles, wireFileOf } from "../wire/load-files.ts";
+
+export type FileBlock = Anthropic.TextBlockParam | Anthropic.ImageBlockParam | Anthropic.DocumentBlockParam;
+
+type ImageType = Anthropic.Base64ImageSource["media_type"];
+
+const imageTypes: readonly string[] = ["image/jpeg", "image/png", "image/gif", "image/webp"] satisfies ImageType[];
+const mostImageBytes = 5_000_000;
+const mostPixels = 8000;
+/** With a window of 200,000 tokens; models with a larger one take 600. */
+const mostPages = 100;
+
+/** What a model that takes these inputs can be sent. */
+export function anthropicFileRules(inputs: readonly ModelInput[]): FileRules {
+  return {
+    refusal(file) {
+      if (isPdf(file)) {
+        if (!inputs.includes("pdf")) return notTaken;
+        return (file.pages ?? 0) > mostPages ? `this model takes at most ${mostPages} pages` : null;
+      }
+      if (file.kind !== "image" || !inputs.includes("image")) return notTaken;
+      if (file.location.type === "url") return null;
+      return imageRefusal(file);
+    },
+    // 32 MB a request, less what the rest of it may have.
+    mostCharacters: 28_000_000,
+    // With more, no image may be over 2,000 pixels.
+    mostFiles: 20,
+  };
+}
+
+function imageRefusal({ mediaType, bytes, width = 0, height = 0 }: FilePart): string | null {
+  if (!imageTypes.includes(mediaType)) return `this model takes JPEG, PNG, GIF and WebP, not ${mediaType}`;
+  if ((bytes ?? 0) > mostImageBytes) return "this model takes images up to 5 MB";
+  return Math.max(width, height) > mostPixels ? `this model takes at most ${mostPixels} pixels a side` : null;
+}
+
+export function fileBlock(file: FilePart, files: WireFiles | undefined): FileBlock {
+  const wire = wireFileOf(files, file);
+  switch (wire.type) {
+    case "note":
+      return textBlock(wire.text);
+    case "document":
+      return {
+        type: "document",
+        title: wire.name,
+        source: { type: "text", media_type: "text/plain", data: wire.text },
+      };
+    case "url":
+      return isPdf(wire)
+        ? { type: "document", source: { type: "url", url: wire.url } }
+        : { type: "image", source: { type: "url", url: wire.url } };
+    case "data":
+      return isPdf(wire)
+        ? {
+            type: "document",
+            title: wire.name,
+            source: { type: "base64", media_type: "application/pdf", data: wire.base64 },
+          }
+        : {
+            type: "image",
+            source: { type: "base64", media_type: wire.mediaType as ImageType, data: wire.base64 },
+          };
+  }
+}
+
+export function textBlock(text: string): Anthropic.TextBlockParam {
+  return { type: "text", text };
+}

@@ -1,0 +1,103 @@
+// Files on messages: from what a program hands over to references, and from a reference to its content.
+// Invariant: nothing is written before every file was read and found good; a file that a message names is stored as a whole.
+import { createHash } from "node:crypto";
+import type { Ids } from "../../base/ids.ts";
+import { type FileFacts, type FileInput, type FilePart, isText } from "../../file-part.ts";
+import type { Objects } from "../../objects/objects.ts";
+import type { AttachmentStore } from "../attachment-store.ts";
+
+/** A file as it was read: with its content, or with the address where it stays. */
+export type ReadFile = { readonly facts: FileFacts } & ({ readonly data: Uint8Array } | { readonly url: string });
+
+export interface Attachments {
+  /**
+   * Stores files for a message of this conversation that is still to be committed. Throws RequestError `file_unreadable`,
+   * `file_invalid` or `file_too_large`, with nothing written.
+   */
+  keep(conversationId: string, inputs: readonly FileInput[]): Promise<readonly FilePart[]>;
+  /** The content of an attachment; null when it is gone. */
+  load(file: FilePart): Promise<Uint8Array | null>;
+  /** Drops what no message has, after the commit of the message has failed. */
+  discard(files: readonly FilePart[]): Promise<void>;
+}
+
+export interface AttachmentsOptions {
+  readonly store: AttachmentStore;
+  /** Where new contents go. */
+  readonly objects: Objects;
+  /** Where contents are that were stored under another configuration: the database is always there. */
+  readonly database: Objects;
+  readonly read: (inputs: readonly FileInput[]) => Promise<readonly ReadFile[]>;
+  readonly countTokens: (text: string) => number;
+  readonly ids: Ids;
+}
+
+export function createAttachments(options: AttachmentsOptions): Attachments {
+  const { store, objects, database, read } = options;
+  const placeOf = (place: string): Objects | null => [objects, database].find((one) => one.place === place) ?? null;
+  return {
+    async keep(conversationId, inputs) {
+      if (inputs.length === 0) return [];
+      const files = await read(inputs);
+      const named = files.map((file) => ({ file, part: partOf(file, options) }));
+      const contents = named.flatMap(({ file, part }) => ("data" in file ? [contentOf(part, file.data)] : []));
+      if (contents.length > 0) await storeContents(options, conversationId, contents);
+      return named.map(({ part }) => part);
+    },
+    async load({ location }) {
+      const object = location.type === "attachment" ? await store.objectOf(location.id) : null;
+      return object === null ? null : ((await placeOf(object.place)?.get(object.objectKey)) ?? null);
+    },
+    async discard(files) {
+      const ids = files.flatMap(({ location }) => (location.type === "attachment" ? [location.id] : []));
+      if (ids.length > 0) await store.discard(ids);
+    },
+  };
+}
+
+function partOf(file: ReadFile, { ids, countTokens }: AttachmentsOptions): FilePart {
+  if ("url" in file) return { type: "file", location: { type: "url", url: file.url }, ...file.facts };
+  const part: FilePart = { type: "file", location: { type: "attachment", id: ids.next() }, ...file.facts };
+  return isText(part) ? { ...part, textTokens: countTokens(new TextDecoder().decode(file.data)) } : part;
+}
+
+interface Content {
+  readonly id: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly data: Uint8Array;
+}
+
+function contentOf({ location, name, mediaType }: FilePart, data: Uint8Array): Content {
+  const sha256 = createHash("sha256").update(data).digest("hex");
+  return {
+    id: location.type === "attachment" ? location.id : "",
+    name,
+    mediaType,
+    size: data.byteLength,
+    sha256,
+    data,
+  };
+}
+
+/** Reserved first: from then on the attachment names its object, which is therefore not deleted under it. */
+async function storeContents(
+  { store, objects }: AttachmentsOptions,
+  conversationId: string,
+  contents: readonly Content[],
+): Promise<void> {
+  const files = contents.map(({ data: _data, ...file }) => file);
+  const reserved = await store.reserve(conversationId, objects.place, files);
+  try {
+    for (const { id, objectKey, isStored } of reserved) {
+      if (!isStored) await objects.create(objectKey, contents.find((content) => content.id === id)!.data);
+    }
+    await store.markStored(reserved.map(({ id }) => id));
+  } catch (error) {
+    // What is left of it is dropped after a day, if the store cannot be reached now either. The failure is what is told.
+    await store.discard(reserved.map(({ id }) => id)).catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,73 @@
+// Tables: files on messages, the bytes of objects that are kept in the database, and the deletions due of those kept elsewhere.
+// Invariant: an attachment goes with its message or its conversation; a trigger on its deletion takes the object along that
+// no other attachment names, or notes its deletion where it is kept elsewhere.
+import { sql } from "drizzle-orm";
+import { boolean, foreignKey, index, integer, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { users } from "./agents.ts";
+import { agentId, bytea, createdAt, userId } from "./columns.ts";
+import { conversations, messages } from "./conversations.ts";
+
+export const attachments = pgTable(
+  "attachments",
+  {
+    userId: userId(),
+    id: uuid("id").notNull(),
+    agentId: agentId(),
+    conversationId: uuid("conversation_id").notNull(),
+    /** Null until the message is committed. */
+    messageId: uuid("message_id"),
+    name: text("name").notNull(),
+    mediaType: text("media_type").notNull(),
+    /** Bytes. */
+    size: integer("size").notNull(),
+    /** Of the content, in hexadecimal digits. */
+    sha256: text("sha256").notNull(),
+    /** Which objects hold the content: `database`, or the setting's kind of object storage. */
+    place: text("place").notNull(),
+    /** Shared by the user's attachments of the same content. */
+    objectKey: text("object_key").notNull(),
+    /** Whether the object was written as a whole. */
+    isStored: boolean("is_stored").notNull().default(false),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.id] }),
+    index("attachments_content_index").on(table.userId, table.sha256),
+    index("attachments_object_index").on(table.userId, table.objectKey),
+    index("attachments_conversation_index").on(table.userId, table.conversationId),
+    index("attachments_message_index").on(table.userId, table.messageId).where(sql`message_id is not null`),
+    index("attachments_waiting_index").on(table.userId, table.createdAt).where(sql`message_id is null`),
+    foreignKey({
+      name: "attachments_conversation_fkey",
+      columns: [table.userId, table.conversationId, table.agentId],
+      foreignColumns: [conversations.userId, conversations.id, conversations.agentId],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "attachments_message_fkey",
+      columns: [table.userId, table.messageId],
+      foreignColumns: [messages.userId, messages.id],
+    }).onDelete("cascade"),
+  ],
+);
+
+/** In parts, so that no statement and no row of a backup is large. */
+export const objectParts = pgTable(
+  "object_parts",
+  {
+    userId: userId().references(() => users.userId, { onDelete: "cascade" }),
+    key: text("key").notNull(),
+    part: integer("part").notNull(),
+    data: bytea("data").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.key, table.part] })],
+);
+
+/**
+ * Objects outside of the database that are to be deleted (ADR 9). Whose they were may be gone, so nothing here refers to
+ * another table.
+ */
+export const objectDeletions = pgTable(
+  "object_deletions",
+  { userId: userId(), place: text("place").notNull(), objectKey: text("object_key").notNull(), createdAt: createdAt() },
+  (table) => [primaryKey({ columns: [table.userId, table.place, table.objectKey] })],
+);

@@ -1,0 +1,66 @@
+// How providers count an image.
+// Sources, read in November 2026: Anthropic, "Vision" ("Calculate image costs" and the notes on high resolution); OpenAI,
+// "Images and vision" ("Calculating costs"), with the multiplier that its newer models really bill (1.2).
+// Invariant: an image of unknown size counts as the most that one can.
+
+export interface ImageSize {
+  readonly width?: number;
+  readonly height?: number;
+}
+
+export type ImageRule =
+  /** Width × height / 750 pixels, after scaling to a longest edge and a most of tokens. */
+  | { readonly type: "area"; readonly longestEdge: number; readonly most: number }
+  /** Scaled into 2,048 × 2,048, then to a shortest side of 768; so much for the image and for each tile of 512 × 512. */
+  | { readonly type: "tiles"; readonly base: number; readonly tile: number }
+  /** Patches of 32 × 32, at most so many, times a factor. */
+  | { readonly type: "patches"; readonly most: number; readonly factor: number };
+
+const claude: ImageRule = { type: "area", longestEdge: 1568, most: 1600 };
+const claudeHighResolution: ImageRule = { type: "area", longestEdge: 2576, most: 4784 };
+const gpt4o: ImageRule = { type: "tiles", base: 85, tile: 170 };
+
+/** The first that matches a model's name. */
+const rules: readonly (readonly [RegExp, ImageRule])[] = [
+  [/^anthropic\/claude-(?:opus|sonnet|haiku)-(?:4-(?:[7-9]|\d\d)(?!\d)|[5-9])/, claudeHighResolution],
+  [/^anthropic\//, claude],
+  [/^openai\/gpt-4o-mini/, { type: "tiles", base: 2833, tile: 5667 }],
+  [/^openai\/gpt-4\.1-mini/, { type: "patches", most: 1536, factor: 1.62 }],
+  [/^openai\/gpt-4\.1-nano/, { type: "patches", most: 1536, factor: 2.46 }],
+  [/^openai\/(?:o4-mini|codex-mini)/, { type: "patches", most: 1536, factor: 1.72 }],
+  [/^openai\/gpt-5-mini/, { type: "patches", most: 1536, factor: 1.62 }],
+  [/^openai\/gpt-5-nano/, { type: "patches", most: 1536, factor: 2.46 }],
+  [/^openai\/gpt-5\.\d/, { type: "patches", most: 2500, factor: 1.2 }],
+  [/^openai\/gpt-5/, { type: "tiles", base: 70, tile: 140 }],
+  [/^openai\/o\d/, { type: "tiles", base: 75, tile: 150 }],
+];
+
+/** Models that no rule names count as gpt-4o does. */
+export function imageRuleOf(modelName: string): ImageRule {
+  return rules.find(([name]) => name.test(modelName))?.[1] ?? gpt4o;
+}
+
+/** The tokens of an image, in full detail. */
+export function imageTokens(rule: ImageRule, { width, height }: ImageSize): number {
+  const [short, long] = [Math.min(width ?? 0, height ?? 0), Math.max(width ?? 0, height ?? 0)];
+  const size = short > 0 ? { short, long } : { short: 2048, long: 2048 };
+  switch (rule.type) {
+    case "area": {
+      const scale = Math.min(1, rule.longestEdge / size.long);
+      return Math.min(rule.most, Math.ceil((size.short * size.long * scale * scale) / 750));
+    }
+    case "tiles": {
+      const fitted = scaled(size, Math.min(1, 2048 / size.long));
+      const { short: across, long: along } = scaled(fitted, Math.min(1, 768 / fitted.short));
+      // Without a rounding error in the scale, 768 pixels are never 769.
+      const tilesOf = (side: number): number => Math.ceil(Math.round(side) / 512);
+      return rule.base + rule.tile * tilesOf(across) * tilesOf(along);
+    }
+    case "patches":
+      return Math.ceil(Math.min(rule.most, Math.ceil(size.short / 32) * Math.ceil(size.long / 32)) * rule.factor);
+  }
+}
+
+function scaled({ short, long }: { readonly short: number; readonly long: number }, scale: number) {
+  return { short: short * scale, long: long * scale };
+}

@@ -1,0 +1,38 @@
+// `/file PATH`: a file for the next message. Without a path: those that wait; `/file --clear` forgets them.
+import { fileLabel } from "../../file-part.ts";
+import type { QueuedFile } from "../chat-session.ts";
+import type { ViewItem } from "../view-item.ts";
+import { type Command, noteOutcome } from "./command.ts";
+
+export const fileCommand: Command = {
+  name: "file",
+  usage: "/file [PATH]",
+  summary: "attach a file to your next message; --clear forgets those that wait",
+  isAlwaysReady: false,
+  async run({ runtime, argument, files }) {
+    if (argument === "") {
+      return files.length === 0
+        ? noteOutcome("No file waits for your next message.", "/file photo.png")
+        : { items: waitingItems(files) };
+    }
+    if (argument === "--clear") {
+      return { ...noteOutcome("No file goes with your next message."), effect: { type: "files", files: [] } };
+    }
+    const path = unquoted(argument);
+    const label = fileLabel(await runtime.files.describe({ path }));
+    const queued = [...files, { input: { path }, label }];
+    return { items: waitingItems(queued), effect: { type: "files", files: queued } };
+  },
+};
+
+/** What is said of files that wait; nothing when there are none. */
+export function waitingItems(files: readonly QueuedFile[]): readonly ViewItem[] {
+  if (files.length === 0) return [];
+  const verb = files.length === 1 ? "goes" : "go";
+  return noteOutcome(`${files.map(({ label }) => label).join(" ")} ${verb} with your next message.`).items;
+}
+
+/** A path that was dragged into the terminal may come in quotes. */
+function unquoted(argument: string): string {
+  return /^(["'])(.+)\1$/u.exec(argument)?.[2] ?? argument;
+}

@@ -1,0 +1,146 @@
+// Objects outside of the database: in a folder, and in a service that speaks S3 over HTTP.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Objects } from "../../src/objects/objects.ts";
+import { createUnstorageObjects, type ObjectsPlace } from "../../src/objects/unstorage-objects.ts";
+import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+
+let folder: string;
+let server: Server;
+let isDown = false;
+const bucket = new Map<string, Buffer>();
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "palimpsest-objects-"));
+  server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const signed = request.headers.authorization?.startsWith("AWS4-HMAC-SHA256 ") === true;
+      const found = bucket.get(request.url!);
+      if (isDown || !signed) response.writeHead(isDown ? 503 : 403).end();
+      else if (request.method === "PUT")
+        response.writeHead(200).end(void bucket.set(request.url!, Buffer.concat(chunks)));
+      else if (found === undefined) response.writeHead(404).end();
+      else if (request.method === "DELETE") response.writeHead(bucket.delete(request.url!) ? 204 : 404).end();
+      else response.writeHead(200).end(request.method === "HEAD" ? undefined : found);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+});
+
+afterAll(async () => {
+  await new Promise((resolve) => server.close(resolve));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const endpoint = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const places: Readonly<Record<string, () => ObjectsPlace>> = {
+  folder: () => ({ kind: "folder", folder: path.join(folder, "kept") }),
+  s3: () => ({
+    kind: "s3",
+    endpoint: endpoint(),
+    bucket: "things",
+    region: "us-east-1",
+    accessKeyId: "id",
+    secretAccessKey: "secret",
+  }),
+};
+
+describe.each(Object.keys(places))("objects in a %s", (kind) => {
+  const open = (user = "ada"): Objects => createUnstorageObjects(places[kind]!(), user);
+
+  it("come back as they were written, once, and go", async () => {
+    const objects = open();
+    const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, at) => at % 256));
+    expect(objects.place).toBe(kind);
+    expect(await objects.create("attachments/one", bytes)).toBe(true);
+    expect(await objects.create("attachments/one", Buffer.from("other"))).toBe(false);
+    expect(Buffer.compare(Buffer.from((await open().get("attachments/one"))!), bytes)).toBe(0);
+    await objects.delete("attachments/one");
+    expect(await objects.get("attachments/one")).toBeNull();
+    await expect(objects.delete("attachments/one")).resolves.toBeUndefined();
+  });
+
+  it.each(["ben", "../ada", "ada/..", "", "ad\u0000a"])("are not those of the user %j", async (user) => {
+    await open().create("mine", Buffer.from("ada's"));
+    expect(await open(user).get("mine")).toBeNull();
+  });
+
+  it.each(["../x", "a/../../x", "/etc/passwd", "a:b", ".."])("refuse the key %j", async (key) => {
+    await expect(open().create(key, Buffer.from("x"))).rejects.toMatchObject({ code: "input_invalid" });
+    await expect(open().get(key)).rejects.toMatchObject({ code: "input_invalid" });
+    await expect(open().delete(key)).rejects.toMatchObject({ code: "input_invalid" });
+  });
+});
+
+it("a service that is down is an error, and nothing of its secrets is told", async () => {
+  isDown = true;
+  const failure = await createUnstorageObjects(places["s3"]!(), "ada")
+    .get("x")
+    .catch((error: unknown) => error as Error);
+  isDown = false;
+  expect(failure).toMatchObject({ code: "objects_failed" });
+  expect((failure as Error).message).not.toContain("secret");
+});
+
+it("a folder that is none is an error", async () => {
+  const file = path.join(folder, "a-file");
+  writeFileSync(file, "x");
+  const objects = createUnstorageObjects({ kind: "folder", folder: file }, "ada");
+  await expect(objects.create("key", Buffer.from("x"))).rejects.toMatchObject({ code: "objects_failed" });
+  await expect(objects.get("key")).rejects.toMatchObject({ code: "objects_failed" });
+  chmodSync(file, 0o600);
+});
+
+describe("a runtime with objects in a folder", () => {
+  let runtimes: TestRuntimes;
+  beforeAll(async () => {
+    runtimes = await createTestRuntimes();
+  });
+  afterAll(() => runtimes.close());
+
+  const filesIn = (at: string): readonly string[] =>
+    existsSync(at)
+      ? readdirSync(at, { recursive: true, encoding: "utf8" }).filter((name) => name.includes("attachments/"))
+      : [];
+
+  it("keeps files there, reads them after the setting was changed, and deletes them with their conversation", async () => {
+    const at = path.join(folder, "runtime");
+    const models = [createScriptedModel({ replies: () => ({ text: "ok" }) })];
+    const runtime = await runtimes.open({ model: "scripted", models, objects: `folder:${at}` });
+    const agent = await runtime.agents.open("keeper", { create: {} });
+    const file = { data: Buffer.from("some words"), name: "a.txt" };
+    await lastOf(agent.send("one", { files: [file] }));
+    await lastOf(agent.send("two", { files: [file] }));
+    expect(filesIn(at)).toHaveLength(1);
+    await runtime.conversations.delete(agent.conversationId);
+    expect(filesIn(at)).toEqual([]);
+  });
+
+  it("makes up for a deletion that could not be carried out", async () => {
+    const at = path.join(folder, "later");
+    const options = { model: "scripted", models: [createScriptedModel({ replies: () => ({ text: "ok" }) })] };
+    const runtime = await runtimes.open({ ...options, objects: `folder:${at}` });
+    const agent = await runtime.agents.open("later", { create: {} });
+    await lastOf(agent.send("one", { files: [{ data: Buffer.from("other words"), name: "a.txt" }] }));
+    const without = await runtimes.open(options);
+    await without.conversations.delete(agent.conversationId);
+    expect(filesIn(at)).toHaveLength(1);
+    const again = await runtimes.open({ ...options, objects: `folder:${at}` });
+    await again.close();
+    expect(filesIn(at)).toEqual([]);
+  });
+
+  it.each(["", "folder:", "s3:bucket", "s3:https://host", "disk"])("refuses the setting %j", async (objects) => {
+    await expect(runtimes.open({ objects })).rejects.toMatchObject({ code: "config_invalid" });
+  });
+
+  it("refuses s3 without its keys", async () => {
+    await expect(runtimes.open({ objects: "s3:https://host/bucket" })).rejects.toThrow("s3AccessKeyId");
+  });
+});

@@ -1,0 +1,78 @@
+// `/file`: what waits for the next message, what goes with it, and what comes back when it could not be sent.
+import type { Key } from "ink";
+import { RequestError } from "../../src/errors.ts";
+import type { ChatSession } from "../../src/tui/chat-session.ts";
+import { createChat } from "../../src/tui/create-chat.ts";
+import { itemRows } from "../../src/tui/item-rows.ts";
+import { createFakeAgent, createFakeRuntime as createRuntime, type FakeAgentOptions } from "../support/fake-agent.ts";
+import { createFakeRuntime } from "../support/fake-runtime.ts";
+
+const noKey = { return: false } as Key;
+
+function open(options: FakeAgentOptions = {}, session: Partial<ChatSession> = {}) {
+  const agent = createFakeAgent(options);
+  const { files } = createFakeRuntime();
+  const runtime = { ...createRuntime(), files };
+  const chat = createChat({ runtime, agent, version: "0", color: false, ...session }, { columns: 100, rows: 30 });
+  return {
+    agent,
+    async enter(line: string): Promise<void> {
+      chat.handleKey(line, noKey);
+      chat.handleKey("", { ...noKey, return: true });
+      for (let tick = 0; tick < 20; tick += 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    },
+    shown: () =>
+      chat
+        .getState()
+        .items.flatMap((item) => itemRows(item, 100))
+        .map((row) => row.map(({ text }) => text).join(""))
+        .join("\n"),
+  };
+}
+
+test("files wait for the next message, go with it, and not with the one after", async () => {
+  const { agent, enter, shown } = open();
+  await enter("/file a.png");
+  await enter(`/file "b c.png"`);
+  expect(shown()).toContain("[a.png 1024×768] goes with your next message.");
+  expect(shown()).toContain("[a.png 1024×768] [b c.png 1024×768] go with your next message.");
+  await enter("look");
+  await enter("thanks");
+  expect(agent.sent).toEqual(["look", "thanks"]);
+  expect(agent.sentFiles).toEqual([[{ path: "a.png" }, { path: "b c.png" }], []]);
+});
+
+test("a file that cannot be sent is told at once, and those before it still wait", async () => {
+  const { agent, enter, shown } = open();
+  await enter("/file a.png");
+  await enter("/file none.txt");
+  expect(shown()).toContain("none.txt cannot be attached: there is no such file.");
+  await enter("look");
+  expect(agent.sentFiles).toEqual([[{ path: "a.png" }]]);
+});
+
+test("/file lists what waits, and --clear forgets it", async () => {
+  const { agent, enter, shown } = open();
+  await enter("/file");
+  expect(shown()).toContain("No file waits for your next message.");
+  await enter("/file a.png");
+  await enter("/file --clear");
+  expect(shown()).toContain("No file goes with your next message.");
+  await enter("look");
+  expect(agent.sentFiles).toEqual([[]]);
+});
+
+test("files of a message that could not be sent go with the next", async () => {
+  const { agent, enter } = open({ turns: [[new RequestError("agent_busy", "busy")]] });
+  await enter("/file a.png");
+  await enter("look");
+  await enter("look again");
+  expect(agent.sentFiles).toEqual([[{ path: "a.png" }], [{ path: "a.png" }]]);
+});
+
+test("files of the command line are shown, and go with the first message", async () => {
+  const { agent, enter, shown } = open({}, { files: [{ input: { path: "x.png" }, label: "[x.png 1×2]" }] });
+  expect(shown()).toContain("[x.png 1×2] goes with your next message.");
+  await enter("look");
+  expect(agent.sentFiles).toEqual([[{ path: "x.png" }]]);
+});
