@@ -36,9 +36,10 @@ export async function* streamReply(
     const reply = yield* callModel(turn, current, step);
     const overflowed = reply.type === "failed" && reply.error instanceof ContextOverflowError;
     if (!overflowed || attempt === overflowAttempts) return reply;
+    const { cut } = turn.session;
     const smaller = yield* fitContext(turn, { atLeastOneCompaction: true });
     // Nothing more could be taken out: the same request would fail in the same way.
-    if (smaller.report.overflow !== null || smaller.report.total >= current.report.total) return reply;
+    if (smaller.report.overflow !== null || turn.session.cut === cut) return reply;
     current = smaller;
   }
 }
