@@ -77,6 +77,9 @@ async function benchPrefix(): Promise<readonly Replay[]> {
   for (const layout of ["stable", "inline", "recompiled"] as const) {
     replays.push(await replayConversation({ layout, strategy: "recursive" }));
   }
+  for (const strategy of ["ring", "truncate"] as const) {
+    replays.push(await replayConversation({ layout: "stable", strategy }));
+  }
   process.stdout.write(
     "\nshare of the previous request that begins the next, 200 turns, 40 memory edits, a window of 32,768 tokens\n",
   );

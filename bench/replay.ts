@@ -8,6 +8,7 @@ import type { Agent } from "../src/agent/agent.ts";
 import type { AgentEvent } from "../src/agent/events.ts";
 import { createRuntime } from "../src/compose.ts";
 import { createAnthropicModel } from "../src/llm/anthropic/anthropic-model.ts";
+import type { CompactionStrategy } from "../src/memory/records.ts";
 import { prefixShares, type SentRequest } from "./prefix.ts";
 import { readModules } from "./read-modules.ts";
 import { createScriptedProvider, type SeenBody } from "./scripted-provider.ts";
@@ -15,7 +16,7 @@ import { createScriptedProvider, type SeenBody } from "./scripted-provider.ts";
 export interface ReplayKind {
   /** `recompiled`: inline, with the counts and the time of the last change before core memory, as in MemGPT's prompt. */
   readonly layout: "stable" | "inline" | "recompiled";
-  readonly strategy: "recursive";
+  readonly strategy: CompactionStrategy;
 }
 
 export interface Replay extends ReplayKind {
@@ -46,7 +47,14 @@ export async function replayConversation(kind: ReplayKind): Promise<Replay> {
   const provider = createScriptedProvider(see);
   const model = createAnthropicModel({ model: "bench", apiKey: "none", contextWindow: window, fetch: provider.fetch });
   const layout = kind.layout === "stable" ? "stable" : "inline";
-  const runtime = await createRuntime({ dataDir: folder, model: model.name, models: [model], embedder: null, layout });
+  const runtime = await createRuntime({
+    dataDir: folder,
+    model: model.name,
+    models: [model],
+    embedder: null,
+    layout,
+    compaction: kind.strategy,
+  });
   const counts = { sentTokens: 0, compactions: 0 };
   const count = (event: AgentEvent): void => {
     if (event.type === "step-start") counts.sentTokens += event.window.tokens;
