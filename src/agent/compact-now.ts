@@ -49,6 +49,6 @@ function focusOf(focus: string | undefined): { readonly focus?: string } {
 function tooFewToSummarize(messages: number, keepLast: number): RequestError {
   return new RequestError(
     "summary_refused",
-    `Summarize error: couldn't find enough messages to compress (${messages} messages in the window, the last ${keepLast} are kept).`,
+    `Expected more messages to compact than the last ${keepLast}, which are kept; in the window there ${messages === 1 ? "is 1" : `are ${messages}`}.`,
   );
 }

@@ -20,7 +20,7 @@ export async function* endStep(turn: Turn, step: FinishedStep): AsyncGenerator<A
   if (step.interrupted || step.waits) return { continues: false, events: [] };
   const pressure = passesPressure(turn, step.usage);
   if (pressure) {
-    const message = `The window is filling up: older messages will be summarized at ${turn.agent.settings.compactAt * 100} %.`;
+    const message = "The window is filling up: before long, older messages will leave it. They stay in recall.";
     yield turn.event({ type: "warning", code: "memory-pressure", message });
   }
   const { session, protocol, clock, agent } = turn;

@@ -43,7 +43,7 @@ async function tellWhatIsIgnored(call: CommandCall, runtime: Runtime): Promise<v
   const names = given.map((name) => `--${name}`).join(", ");
   notice(
     call,
-    `"${call.agent}" exists already, and ${names} shape new agents only: nothing of it changes. Use another name with -a.`,
+    `"${call.agent}" exists already, and ${names} shape new agents only: nothing of it changes. Use another name with -a; palimpsest agents set changes settings.`,
   );
 }
 

@@ -41,7 +41,7 @@ export function reportWindow({ filled, fixed, compacted, ...window }: ReportedWi
     factor,
     tiers,
     leftOut: filled.leftOut.map((entry) => ({ ...entry, tokens: calibrated(entry.tokens) })),
-    compacted: { messages: compacted, summaries: filled.summaries?.length ?? 0 },
+    compacted: { messages: compacted, summaries: (filled.summaries ?? []).filter(({ text }) => text !== "").length },
     overflow: overflow && {
       ...overflow,
       tokens: calibrated(overflow.tokens),

@@ -73,7 +73,7 @@ export interface ContextReport {
   readonly factor: number;
   readonly tiers: Readonly<Record<TierName, TierReport>>;
   readonly leftOut: readonly LeftOut[];
-  /** Messages that summaries stand for, and how many summaries there are. */
+  /** Messages that have left the window by compactions, and how many summaries stand in it for them; a truncation leaves none. */
   readonly compacted: { readonly messages: number; readonly summaries: number };
   readonly overflow: WindowOverflow | null;
 }

@@ -22,9 +22,9 @@ const advices: Partial<Readonly<Record<ErrorCode, string>>> = {
   edits_stand_on:
     "Add --keep-memory to /pop or /retry to leave the edits, or --force to take the later ones back as well; /memory history shows them.",
   revision_not_found: "/memory history shows the numbers.",
-  undo_refused: "/memory history shows what stands.",
+  undo_refused: "/memory history shows the edits, palimpsest compactions list the compactions.",
   module_not_found: "/memory shows the modules.",
-  summary_refused: "There is nothing to compact yet.",
+  summary_refused: "Nothing was changed. /context shows what stands in the window.",
   conversation_not_found: "/resume lists the conversations.",
 };
 

@@ -1,4 +1,5 @@
 // What a compaction looks like in the chat, whether it came by itself or was asked for.
+import { countLabel, shrinkLabel } from "./labels.ts";
 import type { ViewItem } from "./view-item.ts";
 
 const longestSummary = 300;
@@ -12,7 +13,7 @@ export interface CompactionFigures {
 
 /** The figures, with the beginning of the summary under them. */
 export function compactionItem({ messages, tokensBefore, tokensAfter, summary }: CompactionFigures): ViewItem {
-  const text = `Compacted ${messages} messages: ${tokensBefore} → ${tokensAfter} tokens. They stay in recall.`;
+  const text = `Compacted ${countLabel(messages, "message")}: ${shrinkLabel(tokensBefore, tokensAfter)}. They stay in recall.`;
   const advice = summary.length > longestSummary ? `${summary.slice(0, longestSummary)}…` : summary;
   return advice === "" ? { kind: "notice", level: "note", text } : { kind: "notice", level: "note", text, advice };
 }

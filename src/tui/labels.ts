@@ -23,6 +23,11 @@ export function whenLabel(at: Date, now: Date): string {
   return at.toISOString().slice(0, 10);
 }
 
+/** `6,012 → 1,204 tokens`. */
+export function shrinkLabel(before: number, after: number): string {
+  return `${before.toLocaleString("en")} → ${after.toLocaleString("en")} tokens`;
+}
+
 /** `1 message`, `2 messages`. */
 export function countLabel(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? "" : "s"}`;

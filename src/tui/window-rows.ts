@@ -22,7 +22,7 @@ const partNames: Readonly<Record<string, string>> = {
   tools: "tools",
   instructions: "instructions",
   coreMemory: "core memory",
-  changes: "changes since",
+  changes: "end of request",
   turn: "running turn",
   recentTurns: "last turns",
   summaries: "summaries",
@@ -51,7 +51,7 @@ export function windowRows({ report, steps }: ShownWindow, width: number): reado
     span(`${tokens(total)} of ${tokens(window)} tokens, ${percent}% · layout ${layout}`, "faint"),
   ];
   return [
-    truncateRow(head, width),
+    ...wrapSpans(head, { width, lead: [] }),
     barRow(sizes, window, width),
     ...Object.entries(sizes).flatMap(([name, size]) => tierRows(name as keyof typeof kinds, { size, report }, width)),
     ...noteRows(report, width),
@@ -61,6 +61,17 @@ export function windowRows({ report, steps }: ShownWindow, width: number): reado
 
 function tokens(count: number): string {
   return count.toLocaleString("en");
+}
+
+function summariesLabel(count: number): string {
+  if (count === 0) return "no summary";
+  return count === 1 ? "1 summary" : `${tokens(count)} summaries`;
+}
+
+const singular = { turns: "turn", summaries: "summary", result: "result" } as const;
+
+function leftOutLabel(part: keyof typeof singular, count: number): string {
+  return `${tokens(count)} ${count === 1 ? singular[part] : part}`;
 }
 
 /** Each tier gets its share of the columns, and at least one when it has anything. */
@@ -97,10 +108,13 @@ function tierRows(name: keyof typeof kinds, { size, report }: ShownTier, width: 
 function detailsOf(name: keyof typeof kinds, report: WindowReport): readonly Span[] {
   if (name === "free") return [span("", "faint")];
   if (name === "reply") return [span("kept free for the reply", "faint")];
-  const { tokens: size, granted, parts } = report.tiers[name];
-  const named = Object.entries(parts)
-    .filter(([, tokensOfPart]) => tokensOfPart > 0)
-    .map(([part, tokensOfPart]) => `${partNames[part] ?? part} ${tokens(tokensOfPart)}`);
+  const { tokens: size, granted } = report.tiers[name];
+  const parts: Readonly<Record<string, number>> = report.tiers[name].parts;
+  // In the table's order: a stored report has lost its own.
+  const named = Object.entries(partNames).flatMap(([part, shown]) => {
+    const tokensOfPart = parts[part] ?? 0;
+    return tokensOfPart === 0 ? [] : [`${shown} ${tokens(tokensOfPart)}`];
+  });
   const over =
     size > granted ? [span(`${named.length === 0 ? "" : " · "}over its share of ${tokens(granted)}`, "warning")] : [];
   return [span(named.join(" · "), "faint"), ...over];
@@ -111,12 +125,15 @@ function noteRows({ leftOut, compacted, factor, counted }: WindowReport, width: 
     compacted.messages === 0
       ? []
       : [
-          `${tokens(compacted.messages)} earlier messages are hidden; ${tokens(compacted.summaries)} of their summaries are in view.`,
+          `${tokens(compacted.messages)} earlier messages have left the window; in their place: ${summariesLabel(compacted.summaries)}.`,
         ];
   const calibrated =
-    factor === 1 ? [] : [`Counted ${tokens(counted)} tokens, times ${factor.toFixed(2)} as the model reports them.`];
+    factor === 1
+      ? []
+      : [`Counted ${tokens(counted)} tokens, times ${factor.toFixed(2)} by what the model reported of its last calls.`];
   const left = leftOut.map(
-    ({ part, count, tokens: size, reason }) => `Left out: ${count} ${part}, ${tokens(size)} tokens: ${reason}.`,
+    ({ part, count, tokens: size, reason }) =>
+      `Left out: ${leftOutLabel(part, count)}, ${tokens(size)} tokens: ${reason}.`,
   );
   return [
     ...[...hidden, ...calibrated].flatMap((text) => wrapSpans([span(text, "faint")], { width, lead: [] })),
@@ -142,7 +159,7 @@ function stepRows(steps: readonly LoggedStep[], width: number): readonly Row[] {
   const cached = inputTokens === 0 ? 0 : Math.round((100 * cachedInputTokens) / inputTokens);
   const billed = `Step ${last.ordinal}: ${tokens(inputTokens)} tokens in (estimated ${tokens(last.report.total)}), ${cached}% of them cached, ${tokens(outputTokens)} out.`;
   const history = [
-    span("history ", "faint"),
+    span("last calls ", "faint"),
     span(line, "accent"),
     span(` ${tokensLabel(last.report.total)} at step ${last.ordinal}`, "faint"),
   ];

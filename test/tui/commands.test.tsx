@@ -154,6 +154,7 @@ test("what stands in the way of /pop and /retry is refused with how to go on", a
   const agent = createFakeAgent({ messages, standsOn });
   await expect(run("/pop 2", { agent })).rejects.toBe(standsOn);
   expect(adviceFor(standsOn.code)).toContain("--keep-memory");
+  expect(adviceFor("undo_refused")).toContain("palimpsest compactions list");
   expect(shown(await run("/pop 2 --keep-memory", { agent }))).toContain("Popped the last 2 messages.");
 });
 
@@ -193,7 +194,7 @@ test("/undo shows what was taken back, reversed", async () => {
 });
 
 test("/compact shows the tokens before and after", async () => {
-  expect(shown(await run("/compact"))).toContain("Compacted 12 messages: 6012 → 1204 tokens.");
+  expect(shown(await run("/compact"))).toContain("Compacted 12 messages: 6,012 → 1,204 tokens.");
 });
 
 test("/compact takes a focus, also under MemGPT's name for it", async () => {
@@ -208,9 +209,7 @@ test("/compact undo brings the messages back", async () => {
   const agent = createFakeAgent();
   await expect(run("/compact undo", { agent })).rejects.toThrow(/no compaction to undo/u);
   await run("/compact", { agent });
-  expect(shown(await run("/compact UNDO", { agent }))).toContain(
-    "messages are in the window again: 1204 → 6012 tokens.",
-  );
+  expect(shown(await run("/compact UNDO", { agent }))).toContain("in the window again: 1,204 → 6,012 tokens.");
 });
 
 test("/save names the conversation and what resumes it", async () => {
@@ -262,7 +261,11 @@ describe("/branch", () => {
     expect(text).toContain("  1  4 messages, this one, just now  this one");
     expect(text).toContain("  2  4 messages, 2 of its own, just now  about sailing");
     expect(text).toContain("  3  4 messages, 2 of its own, just now  (nothing said)");
+    expect(text).toContain("/branch 2 goes on with the second one.");
     expect(shown(await run("/branch"))).toContain("there are no branches");
+    const only = shown(await run("/branch", { agent: createFakeAgent({ branches: branches.slice(0, 1) }) }));
+    expect(only).toContain("There is no other branch yet: /retry and /pop leave one behind.");
+    expect(only).not.toContain("/branch 2");
   });
 
   test.each(["/branch 2", "/branch 00B1"])("%s goes on with that one and shows its end", async (line) => {
@@ -329,7 +332,7 @@ test("/context draws a bar over the width, a line per tier, what was left out, a
     counted: 5000,
     factor: 1.2,
     tiers: {
-      system: { tokens: 2000, granted: 2000, parts: { tools: 1200, instructions: 500, coreMemory: 300, changes: 0 } },
+      system: { tokens: 2000, granted: 2000, parts: { coreMemory: 300, tools: 1200, changes: 0, instructions: 500 } },
       working: { tokens: 3000, granted: 3000, parts: { turn: 0, recentTurns: 3000 } },
       archive: { tokens: 1000, granted: 1000, parts: { summaries: 400, olderTurns: 600 } },
     },
@@ -354,10 +357,10 @@ test("/context draws a bar over the width, a line per tier, what was left out, a
   expect(text).toMatch(/^█{19}▓{31}▒{9}·{11}░{10}$/mu);
   expect(text).toContain("█ system     2,000  tools 1,200 · instructions 500 · core memory 300");
   expect(text).toContain("▓ working    3,000  last turns 3,000");
-  expect(text).toContain("40 earlier messages are hidden; 1 of their summaries are in view.");
-  expect(text).toContain("Counted 5,000 tokens, times 1.20 as the model reports them.");
+  expect(text).toContain("40 earlier messages have left the window; in their place: 1 summary.");
+  expect(text).toContain("Counted 5,000 tokens, times 1.20 by what the model reported of its last calls.");
   expect(text).toContain("Left out: 3 turns, 900 tokens: older than what the budget has room for.");
-  expect(text).toContain("history ▂▄▆ 6k at step 3");
+  expect(text).toContain("last calls ▂▄▆ 6k at step 3");
   expect(text).toContain("Step 3: 6,100 tokens in (estimated 6,000), 50% of them cached, 20 out.");
   for (const width of [10, 39, 79, 199]) {
     for (const row of outcome.items.flatMap((item) => itemRows(item, width)))

@@ -39,7 +39,7 @@ const partNames: Readonly<Record<string, string>> = {
   tools: "tools",
   instructions: "instructions",
   coreMemory: "core memory",
-  changes: "changes since",
+  changes: "end of request",
   turn: "running turn",
   recentTurns: "last turns",
   summaries: "summaries",
@@ -48,24 +48,45 @@ const partNames: Readonly<Record<string, string>> = {
 
 function windowLines(report: WindowReport): readonly string[] {
   const { total, window, reserve, tiers, leftOut, compacted, factor, layout } = report;
-  const rows = Object.entries(tiers).map(([name, { tokens, parts }]) => {
-    const named = Object.entries(parts).map(([part, size]) => `${partNames[part] ?? part} ${number(size)}`);
-    return [name, number(tokens), bar(tokens / window), named.join(", ")];
+  const rows = (["system", "working", "archive"] as const).map((name) => {
+    const { tokens } = tiers[name];
+    return [name, number(tokens), bar(tokens / window), partsText(tiers[name])];
   });
-  const free = window - reserve - total;
+  const free = Math.max(0, window - reserve - total);
   const others = [
     ["free", number(free), bar(free / window), ""],
-    ["reply", number(reserve), bar(reserve / window), "kept free for it"],
+    ["reply", number(reserve), bar(reserve / window), "kept free for the reply"],
   ];
-  const summaries = `${number(compacted.messages)} earlier messages are hidden, ${number(compacted.summaries)} summaries stand for them`;
+  const hidden = `${number(compacted.messages)} earlier messages have left the window; in their place: ${summariesText(compacted.summaries)}`;
   return [
     `${number(total)} of ${number(window)} tokens, ${Math.round((100 * total) / window)} %; layout ${layout}; counts times ${factor.toFixed(2)}, by what the model reports`,
     alignColumns([...rows, ...others]),
-    ...(compacted.messages === 0 ? [] : [summaries]),
+    ...(compacted.messages === 0 ? [] : [hidden]),
     ...leftOut.map(
-      ({ part, count, tokens, reason }) => `left out: ${count} ${part}, ${number(tokens)} tokens: ${reason}`,
+      ({ part, count, tokens, reason }) => `left out: ${leftOutText(part, count)}, ${number(tokens)} tokens: ${reason}`,
     ),
   ];
+}
+
+/** In the order of the request: the parts of a stored report come as the database keeps them. */
+function partsText({ tokens, granted, parts }: WindowReport["tiers"]["system"]): string {
+  const sizes: Readonly<Record<string, number>> = parts;
+  const named = Object.entries(partNames).flatMap(([part, shown]) => {
+    const size = sizes[part] ?? 0;
+    return size === 0 ? [] : [`${shown} ${number(size)}`];
+  });
+  return [...named, ...(tokens > granted ? [`over its share of ${number(granted)}`] : [])].join(", ");
+}
+
+function summariesText(count: number): string {
+  if (count === 0) return "no summary";
+  return count === 1 ? "1 summary" : `${number(count)} summaries`;
+}
+
+const singular = { turns: "turn", summaries: "summary", result: "result" } as const;
+
+function leftOutText(part: keyof typeof singular, count: number): string {
+  return `${number(count)} ${count === 1 ? singular[part] : part}`;
 }
 
 function stepLines(step: LoggedStep | undefined, ordinal: number | undefined): readonly string[] {

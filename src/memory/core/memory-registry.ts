@@ -32,7 +32,7 @@ export function createMemoryRegistry(classes: readonly MemoryClass[] = []): Memo
     if (memoryClass === undefined) {
       throw new DefinitionError(
         "memory_type_unregistered",
-        `No memory class of type "${type}" is registered: pass it in \`memoryClasses\`. Registered: ${[...byType.keys()].join(", ")}.`,
+        `No memory class of type "${type}" is registered; there are: ${[...byType.keys()].join(", ")}. A class of your own is passed in \`memoryClasses\`.`,
       );
     }
     return memoryClass;

@@ -35,6 +35,13 @@ function matching(branches: readonly BranchRecord[], argument: string): readonly
   return byNumber === undefined ? branches.filter(({ id }) => id.endsWith(argument)) : [byNumber];
 }
 
+/** What can be done with those that are listed; the current one is the first. */
+function nextText(branches: readonly BranchRecord[]): string {
+  return branches.length === 1
+    ? "There is no other branch yet: /retry and /pop leave one behind."
+    : "/branch 2 goes on with the second one.";
+}
+
 function listBranches(branches: readonly BranchRecord[], { now }: CommandContext): CommandOutcome {
   if (branches.length === 0) return noteOutcome("Nothing was said yet, so there are no branches.");
   const at = now();
@@ -52,7 +59,7 @@ function listBranches(branches: readonly BranchRecord[], { now }: CommandContext
   return {
     items: [
       { kind: "panel", isCut: true, paragraphs },
-      { kind: "notice", level: "note", text: "/branch 2 goes on with the second one." },
+      { kind: "notice", level: "note", text: nextText(branches) },
     ],
   };
 }

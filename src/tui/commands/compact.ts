@@ -1,5 +1,6 @@
 // `/compact [focus]`: takes older messages out of the window now; `/compact undo` puts those of the newest compaction back.
 import { compactionItem } from "../compaction-item.ts";
+import { countLabel, shrinkLabel } from "../labels.ts";
 import { type Command, type CommandContext, type CommandOutcome, noteOutcome } from "./command.ts";
 
 export const compactCommand: Command = {
@@ -29,7 +30,7 @@ async function compact({ agent, argument, signal }: CommandContext): Promise<Com
 async function undo({ agent }: CommandContext): Promise<CommandOutcome> {
   const { messages, tokensBefore, tokensAfter } = await agent.undoCompaction();
   return noteOutcome(
-    `${messages.length} messages are in the window again: ${tokensBefore} → ${tokensAfter} tokens.`,
+    `${countLabel(messages.length, "message")} in the window again: ${shrinkLabel(tokensBefore, tokensAfter)}.`,
     "What is too much for the window leaves it again with the next turn.",
   );
 }

@@ -111,7 +111,7 @@ describe("agents set", () => {
   });
 
   it.each([
-    [["keepLast", "20", "warnAt"], "warnAt has no value"],
+    [["keepLast", "20", "warnAt"], "warnAt has no value.*-a NAME"],
     [["keepLast", "20", "keepLast", "30"], "keepLast twice"],
     [["keepLast"], "something is missing"],
   ])("refuses %j", async (words, message) => {

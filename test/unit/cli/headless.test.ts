@@ -94,6 +94,7 @@ describe("palimpsest -p", () => {
       runtime,
     });
     expect(run.stderr).toContain('"scout" exists already, and --persona, --max-steps shape new agents only');
+    expect(run.stderr).toContain("palimpsest agents set changes settings");
     expect(run.exitCode).toBe(0);
   });
 

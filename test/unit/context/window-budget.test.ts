@@ -203,6 +203,14 @@ test("a summary keeps its place beside last turns that would fill the window, by
   expect(report.leftOut).toEqual([expect.objectContaining({ part: "turns", count: 1 })]);
 });
 
+test("a truncation leaves a note and no summary, and the report counts none", () => {
+  const summaries = [{ text: "", fromPosition: 1, throughPosition: 7, threadMessages: 12 }];
+  const state = windowState({ messages: [say("0", "hello")], turnId: "0", summaries });
+  const { report, messages } = compileContext(state, windowBudget());
+  expect(JSON.stringify(messages[0])).toContain("They were not summarized");
+  expect(report.compacted).toEqual({ messages: 7, summaries: 0 });
+});
+
 test("a result of the running turn that is too long is clipped, and says so and how to read the rest", () => {
   const running = messagesOf(
     { said: "Read it.", steps: [["line 🙂\n".repeat(2000)]], reply: "", isBroken: false },

@@ -34,6 +34,15 @@ describe("the stream", () => {
     });
   });
 
+  test("counts everything that is sent: four characters of the tail are a token too", async () => {
+    const inputTokens = async (tail?: string): Promise<number> => {
+      const events = await collect(requestOf("What is my name?", tail === undefined ? {} : { tail }));
+      const end = events.at(-1);
+      return end?.type === "end" ? end.usage.inputTokens : Number.NaN;
+    };
+    expect((await inputTokens("a".repeat(400))) - (await inputTokens())).toBe(100);
+  });
+
   test("ends with `tool-calls` after calls", async () => {
     const events = await collect(
       requestOf("I like tea", { tools: [toolOf("core_memory_append", { name: "string", content: "string" })] }),
