@@ -9,7 +9,7 @@ import { countMessage } from "../../src/tokens/count-message.ts";
 import { createTokenCounter } from "../../src/tokens/create-token-counter.ts";
 import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
 
-/** Turns of the longest conversation; CI sets more. */
+/** Turns of the longest conversation; CI sets fewer on PostgreSQL. */
 const turns = Number(process.env["CONVERSATION_TURNS"] || 2000);
 const longestRunMs = 60 * 60_000;
 const window = 8192;
