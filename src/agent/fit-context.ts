@@ -12,8 +12,8 @@ type Parts = AgentParts & Pick<Turn, "specifications"> & { readonly turnId: stri
 
 /** The window as it stands; with the id of the running turn, which is never left out. */
 export function compileWindow(parts: Parts): CompiledContext {
-  const { session, protocol, agent, countTokens, turnId } = parts;
-  const { layout, tiers, recentTurns, timeZone } = agent.settings;
+  const { session, agent, countTokens, turnId } = parts;
+  const { layout, tiers, recentTurns } = agent.settings;
   return compileContext(
     {
       systemPrompt: agent.systemPrompt,
@@ -24,7 +24,7 @@ export function compileWindow(parts: Parts): CompiledContext {
       turnId,
       passages: session.passages,
       tools: parts.specifications,
-      render: (message) => protocol.render(message, timeZone),
+      render: parts.render,
     },
     {
       window: windowTokens(parts),

@@ -5,9 +5,9 @@ import type { Ids } from "../base/ids.ts";
 import type { Model, ToolSpecification } from "../llm/model.ts";
 import type { Attachments } from "../memory/attachments/attachments.ts";
 import type { ArchivalMemory } from "../memory/archival/archival-memory.ts";
-import type { ModelPrice } from "../message.ts";
+import type { Message, ModelPrice } from "../message.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
-import type { AgentRecord } from "../memory/records.ts";
+import type { AgentRecord, StoredMessage } from "../memory/records.ts";
 import type { UserStore } from "../memory/store.ts";
 import type { Calibration } from "../tokens/calibration.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -34,6 +34,8 @@ export interface AgentParts {
   /** The agent's tools; those of its memory edit the memory given here. */
   readonly toolsFor: (memory: BaseMemory) => readonly Tool[];
   readonly countTokens: (text: string) => number;
+  /** How a stored message stands in a request: always the same function, so that what it made is remembered. */
+  readonly render: (message: StoredMessage) => Message;
   /** Milliseconds that a lease holds unless it is renewed, and how long to wait for one unless a call says otherwise. */
   readonly leaseMs: number;
   readonly waitMs: number;

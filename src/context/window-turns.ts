@@ -15,7 +15,7 @@ export interface WindowTurn {
 }
 
 export interface TurnRendering {
-  /** How a stored message stands in the prompt: the protocol's. */
+  /** How a stored message stands in the prompt: the protocol's. The same function for the same way of rendering. */
   readonly render: (message: StoredMessage) => Message;
   readonly count: (text: string) => number;
 }
@@ -30,10 +30,46 @@ export function windowTurns(messages: readonly StoredMessage[], rendering: TurnR
     if (last !== undefined && belongs) last.push(message);
     else groups.push([message]);
   }
-  return groups.map((group) => windowTurn(group, rendering));
+  const known = knownTurns(rendering.render);
+  return groups.map((group) => knownTurn(known, group, rendering));
 }
 
-function windowTurn(stored: readonly StoredMessage[], { render, count }: TurnRendering): WindowTurn {
+interface KnownTurn {
+  readonly stored: readonly StoredMessage[];
+  readonly turn: WindowTurn;
+}
+
+type KnownTurns = WeakMap<StoredMessage, KnownTurn>;
+
+// By the way of rendering, and by a turn's first message. Stored messages never change, so that a turn is rendered once and
+// a window with a thousand of them costs little more than a short one.
+const turnsByRendering = new WeakMap<TurnRendering["render"], KnownTurns>();
+
+function knownTurns(render: TurnRendering["render"]): KnownTurns {
+  const known: KnownTurns = turnsByRendering.get(render) ?? new WeakMap();
+  turnsByRendering.set(render, known);
+  return known;
+}
+
+function knownTurn(known: KnownTurns, stored: readonly StoredMessage[], rendering: TurnRendering): WindowTurn {
+  const [first] = stored as readonly [StoredMessage];
+  const before = known.get(first);
+  if (before?.stored.length === stored.length && before.stored.every((message, at) => message === stored[at])) {
+    return before.turn;
+  }
+  const { turn, isWhole } = windowTurn(stored, rendering);
+  // What had to be mended was counted by the counter of now, and is mended in the store soon.
+  if (isWhole) known.set(first, { stored, turn });
+  return turn;
+}
+
+interface RenderedTurn {
+  readonly turn: WindowTurn;
+  /** No result was missing. */
+  readonly isWhole: boolean;
+}
+
+function windowTurn(stored: readonly StoredMessage[], { render, count }: TurnRendering): RenderedTurn {
   const sent = stored.map((message) => withoutBlankText(render(message)));
   const messages = completeToolCalls(sent.filter(({ content }) => content.length > 0));
   // What is stored has its count: only the results that were missing have none yet.
@@ -44,7 +80,8 @@ function windowTurn(stored: readonly StoredMessage[], { render, count }: TurnRen
       ? 0
       : countMessage({ count, countFile: () => 0, exact: false }, { role: "tool", content: added });
   const tokens = stored.reduce((sum, message) => sum + message.tokens, addedTokens);
-  return { turnId: stored[0]?.turnId ?? "", messages, tokens, stored: stored.length };
+  const turn = { turnId: stored[0]?.turnId ?? "", messages, tokens, stored: stored.length };
+  return { turn, isWhole: added.length === 0 };
 }
 
 // A reply that was interrupted before its first word holds nothing, and providers refuse empty messages.

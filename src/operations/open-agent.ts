@@ -72,6 +72,7 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
       ids,
     }),
     toolsFor,
+    render: (message) => protocol.render(message, agent.settings.timeZone),
     countTokens: cachedCount((text) => counter.count(text)),
     pressure: createPressureGauge(),
     calibration: createCalibration(await store.steps.usageSamples(agent.model, calibrationSamples)),

@@ -243,3 +243,24 @@ test("an overflow names the part that is too long, and how long it might be", ()
     part: "instructions",
   });
 });
+
+test("a turn that was rendered once is not rendered again, unless it has grown or has to be mended", () => {
+  const rendered: string[] = [];
+  const render = (message: StoredMessage): Message => {
+    rendered.push(message.id);
+    return { role: message.role, content: message.content };
+  };
+  const [asked, called, answer] = messagesOf({ said: "a", steps: [["b"]], reply: "", isBroken: false }, 0, true);
+  const messages = [say("before", "x"), asked!, called!];
+  const broken = windowState({ messages, render });
+  const few = compileContext(broken, windowBudget()).report.counted;
+  expect(compileContext(broken, windowBudget({ count: (text) => 2 * text.length })).report.counted).toBeGreaterThan(
+    few,
+  );
+  expect(rendered).toEqual([messages[0], asked, called, asked, called].map((message) => message!.id));
+  rendered.length = 0;
+  const whole = windowState({ messages: [...messages, answer!], render });
+  const first = compileContext(whole, windowBudget());
+  expect(compileContext(whole, windowBudget())).toEqual(first);
+  expect(rendered).toEqual([asked, called, answer].map((message) => message!.id));
+});
