@@ -9,8 +9,8 @@ import { countMessage } from "../../src/tokens/count-message.ts";
 import { createTokenCounter } from "../../src/tokens/create-token-counter.ts";
 import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
 
-/** Turns of the longest conversation; CI sets fewer on PostgreSQL. */
-const turns = Number(process.env["CONVERSATION_TURNS"] || 2000);
+/** Turns of the longest conversation; `npm run test:conversation` has 2,000. */
+const turns = Number(process.env["CONVERSATION_TURNS"] || 400);
 const longestRunMs = 60 * 60_000;
 const window = 8192;
 
@@ -136,6 +136,17 @@ async function checkWhole({ agent, search, largest, problems }: Talked, count: n
   expect(said.map(({ text }) => text)).toEqual(Array.from({ length: count }, (_, turn) => saying(turn, count)));
 }
 
+async function tell(
+  name: string,
+  { agent, largest }: Talked,
+  { count, kept }: { readonly count: number; readonly kept: number },
+): Promise<void> {
+  const { length } = await agent.compactions(10_000);
+  process.stdout.write(
+    `long conversation, ${name}: ${count} turns, ${kept} of 20 identifiers in the window at the end, ${length} compactions, ${largest} tokens at most\n`,
+  );
+}
+
 test(
   "of a long conversation in a small window nothing is lost: it is found, and its identifiers stay in the window",
   async () => {
@@ -143,6 +154,7 @@ test(
     const kept = planted.filter(({ id }) => talked.lastRequest.includes(id));
     expect(kept.length).toBeGreaterThanOrEqual(18);
     expect((await talked.agent.compactions(10_000)).filter(({ model }) => model !== "demo")).toEqual([]);
+    await tell("recursive", talked, { count: turns, kept: kept.length });
     await checkWhole(talked, turns);
   },
   longestRunMs,
@@ -154,11 +166,12 @@ test.each<[string, Partial<AgentSettings>, number]>([
   ["no summary", { compaction: "truncate" }, 0],
 ])(
   "a shorter one, with %s",
-  async (_name, settings, identifiers) => {
+  async (name, settings, identifiers) => {
     const count = Math.min(turns, 400);
     const talked = await talk(settings, count);
     const kept = planted.filter(({ id }) => talked.lastRequest.includes(id));
     expect(kept.length).toBeGreaterThanOrEqual(identifiers);
+    await tell(name, talked, { count, kept: kept.length });
     await checkWhole(talked, count);
   },
   300_000,
