@@ -5,11 +5,16 @@ import type { Message, ToolResultPart } from "../message.ts";
 import type { WindowTurn } from "./window-turns.ts";
 
 export interface ClippedTurn extends WindowTurn {
-  readonly clipped: readonly { readonly toolName: string; readonly tokens: number }[];
+  /** Absent when nothing was clipped. */
+  readonly clipped?: readonly { readonly toolName: string; readonly tokens: number }[];
 }
+
+/** No tokenizer makes more tokens than this of a UTF-16 unit. */
+const mostTokensPerUnit = 4;
 
 /** The turn with no result of more than so many tokens. */
 export function clipResults(turn: WindowTurn, mostTokens: number, count: (text: string) => number): ClippedTurn {
+  if (turn.longestResult * mostTokensPerUnit <= mostTokens) return turn;
   const clipped: { toolName: string; tokens: number }[] = [];
   const messages = turn.messages.map((message): Message => {
     if (message.role !== "tool" || !message.content.some((part) => isLong(part, mostTokens, count))) return message;
@@ -21,14 +26,14 @@ export function clipResults(turn: WindowTurn, mostTokens: number, count: (text: 
     });
     return { ...message, content };
   });
-  if (clipped.length === 0) return { ...turn, clipped };
+  if (clipped.length === 0) return turn;
   const less = clipped.reduce((sum, { tokens }) => sum + tokens, 0);
   return { ...turn, messages, clipped, tokens: turn.tokens - less };
 }
 
 function isLong(part: Message["content"][number], mostTokens: number, count: (text: string) => number): boolean {
-  // No tokenizer makes more tokens than four for a UTF-16 unit, so that most results need no counting.
-  return part.type === "tool-result" && part.text.length * 4 > mostTokens && count(part.text) > mostTokens;
+  if (part.type !== "tool-result" || part.text.length * mostTokensPerUnit <= mostTokens) return false;
+  return count(part.text) > mostTokens;
 }
 
 function clipText({ text, name }: ToolResultPart, mostTokens: number, count: (text: string) => number): string {

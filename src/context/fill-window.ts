@@ -173,7 +173,7 @@ interface Selection {
 
 function leftOutOf({ left, summaries, shown, kept }: Selection, count: (text: string) => number): readonly LeftOut[] {
   const hidden = summaries.slice(0, summaries.length - (shown?.length ?? 0));
-  const clipped = kept.flatMap((turn) => turn.clipped);
+  const clipped = kept.flatMap((turn) => turn.clipped ?? []);
   const entry = (part: LeftOut["part"], number: number, tokens: number, reason: string): readonly LeftOut[] =>
     number === 0 ? [] : [{ part, count: number, tokens, reason }];
   return [

@@ -12,6 +12,8 @@ export interface WindowTurn {
   readonly tokens: number;
   /** Stored messages that it is made of. */
   readonly stored: number;
+  /** UTF-16 units of its longest tool result: most turns have none, and need no look at each part. */
+  readonly longestResult: number;
 }
 
 export interface TurnRendering {
@@ -80,7 +82,9 @@ function windowTurn(stored: readonly StoredMessage[], { render, count }: TurnRen
       ? 0
       : countMessage({ count, countFile: () => 0, exact: false }, { role: "tool", content: added });
   const tokens = stored.reduce((sum, message) => sum + message.tokens, addedTokens);
-  const turn = { turnId: stored[0]?.turnId ?? "", messages, tokens, stored: stored.length };
+  const results = messages.flatMap(({ content }) => content.filter((part) => part.type === "tool-result"));
+  const longestResult = results.reduce((longest, { text }) => Math.max(longest, text.length), 0);
+  const turn = { turnId: stored[0]?.turnId ?? "", messages, tokens, stored: stored.length, longestResult };
   return { turn, isWhole: added.length === 0 };
 }
 
