@@ -8,6 +8,7 @@ import { sendMessage } from "../tools/send-message.ts";
 import { type Clock, systemClock } from "./base/clock.ts";
 import { createIds, type Ids } from "./base/ids.ts";
 import { configOf } from "./config.ts";
+import { configuredSettings } from "./config/agent-settings.ts";
 import { checkAgentSettings } from "./config/agent-settings.ts";
 import type { Config } from "./config/settings.ts";
 import type { Embedder, GuardedEmbedder } from "./embedding/embedder.ts";
@@ -185,19 +186,8 @@ export function connectionOf({ databaseUrl, dataDir, engineHost }: ComposedConfi
 }
 
 function defaultsOf(config: ComposedConfig): OperationParts["defaults"] {
-  const { model, protocol, coreMemoryLimit, contextWindow, maxSteps, toolResultLimit, maxOutputTokens } = config;
-  const { keepLast, warnAt, compactAt, timeZone, approvals, approvalTimeout } = config;
-  const { maxTurnTokens, maxTurnDollars, retention, scratchpadUpdate, layout, recentTurns, tiers } = config;
-  const { compaction, compactMessages, ringBatch, ringEntries, summarizer } = config;
-  const compacted = { keepLast, compaction, compactMessages, ringBatch, ringEntries, summarizer };
-  const lengths = { coreMemoryLimit, contextWindow, maxSteps, toolResultLimit, maxOutputTokens };
-  const asked = { approvals, approvalTimeout, maxTurnTokens, maxTurnDollars, retention, scratchpadUpdate };
-  const window = { layout, recentTurns, tiers };
-  return {
-    model,
-    protocol,
-    settings: { ...lengths, ...compacted, warnAt, compactAt, timeZone, removedTools: [], ...asked, ...window },
-  };
+  const { model, protocol } = config;
+  return { model, protocol, settings: { ...configuredSettings(config), removedTools: [] } };
 }
 
 interface EmbedderParts {

@@ -33,6 +33,13 @@ const configured = [
   "tiers",
 ] as const satisfies readonly (keyof Config)[];
 
+/** What a configuration says of the agents that are made with it. */
+export type ConfiguredSettings = Pick<Config, (typeof configured)[number]>;
+
+export function configuredSettings(config: ConfiguredSettings): ConfiguredSettings {
+  return Object.fromEntries(configured.map((key) => [key, config[key]])) as unknown as ConfiguredSettings;
+}
+
 interface Rule {
   readonly form: z.ZodType;
   readonly expected: string;
