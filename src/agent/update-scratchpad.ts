@@ -4,10 +4,10 @@
 import {
   askForScratchpad,
   recentMessages,
-  type ScratchpadAnswer,
   type ScratchpadDraft,
   scratchpadRequest,
 } from "../context/redraft-scratchpad.ts";
+import type { ModelAnswer } from "../context/read-answer.ts";
 import { ModelError, ToolError } from "../errors.ts";
 import type { ModelRequest } from "../llm/model.ts";
 import { ScratchpadMemory } from "../memory/core/scratchpad-memory.ts";
@@ -53,7 +53,7 @@ function scratchpadOf(turn: Turn, { interrupted, waits }: ScratchpadStep): Scrat
 }
 
 /** Null when the turn was interrupted meanwhile. */
-async function ask(turn: Turn, request: ModelRequest): Promise<ScratchpadAnswer | ModelError | null> {
+async function ask(turn: Turn, request: ModelRequest): Promise<ModelAnswer | ModelError | null> {
   try {
     return await askForScratchpad(turn.summarizer, request, turn.signal);
   } catch (error) {

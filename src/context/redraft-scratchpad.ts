@@ -3,8 +3,8 @@
 import { codePointLength, takeCodePoints } from "../base/code-points.ts";
 import type { Model, ModelRequest } from "../llm/model.ts";
 import type { StoredMessage } from "../memory/records.ts";
-import { noUsage, type Usage } from "../message.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
+import { type ModelAnswer, readAnswer } from "./read-answer.ts";
 import { transcriptLine } from "./transcript.ts";
 
 /** Messages that the model is shown at least, if there are as many. */
@@ -72,25 +72,12 @@ function cutTo(tokens: number, message: StoredMessage): string {
   return `${takeCodePoints(line, Math.floor((codePointLength(line) * tokens) / message.tokens))} [cut]`;
 }
 
-export interface ScratchpadAnswer {
-  /** The text between the outermost braces; the whole text when it has none. */
-  readonly text: string;
-  readonly usage: Usage;
-}
-
-/** The model's answer. Throws ModelError, and what the signal was aborted with. */
-export async function askForScratchpad(
-  model: Model,
-  request: ModelRequest,
-  signal: AbortSignal,
-): Promise<ScratchpadAnswer> {
-  let text = "";
-  let usage = noUsage;
-  for await (const event of model.stream(request, { signal })) {
-    if (event.type === "retry") text = "";
-    if (event.type === "text-delta") text += event.text;
-    if (event.type === "end") ({ usage } = event);
-  }
+/**
+ * The model's answer: the text between the outermost braces, or the whole text when it has none. Throws ModelError, and what
+ * the signal was aborted with.
+ */
+export async function askForScratchpad(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+  const { text, usage } = await readAnswer(model, request, signal);
   const [from, to] = [text.indexOf("{"), text.lastIndexOf("}")];
   return { text: from === -1 || to < from ? text : text.slice(from, to + 1), usage };
 }

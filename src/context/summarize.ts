@@ -6,6 +6,7 @@ import type { StoredMessage } from "../memory/records.ts";
 import { addUsage, noUsage, type Usage } from "../message.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
 import { takeTokens } from "./cut-text.ts";
+import { type ModelAnswer, readAnswer } from "./read-answer.ts";
 import { transcriptBatches } from "./transcript.ts";
 
 export interface SummaryRequest {
@@ -53,10 +54,8 @@ export async function summarize(request: SummaryRequest): Promise<SummaryOutcome
   return { text: summary ?? "", failure: null, clippedTokens, usage };
 }
 
-interface Folded {
-  readonly text: string;
+interface Folded extends ModelAnswer {
   readonly failure: string | null;
-  readonly usage: Usage;
 }
 
 async function foldIn(request: SummaryRequest, previous: string | null, transcript: string): Promise<Folded> {
@@ -64,23 +63,14 @@ async function foldIn(request: SummaryRequest, previous: string | null, transcri
   const system = { instructions: instructions(request.focus), memory: "" };
   const messages = [{ role: "user" as const, content: [{ type: "text" as const, text }] }];
   const { model, maxOutputTokens, signal } = request;
-  let summary = "";
-  let usage = noUsage;
   try {
-    for await (const event of model.stream(
-      { system, messages, tools: [], maxOutputTokens },
-      signal === undefined ? {} : { signal },
-    )) {
-      if (event.type === "retry") summary = "";
-      if (event.type === "text-delta") summary += event.text;
-      if (event.type === "end") usage = event.usage;
-    }
+    const answer = await readAnswer(model, { system, messages, tools: [], maxOutputTokens }, signal);
+    const summary = answer.text.trim();
+    return { ...answer, text: summary, failure: summary === "" ? "the model answered with nothing" : null };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    return { text: "", failure: error.message, usage };
+    return { text: "", failure: error.message, usage: noUsage };
   }
-  const trimmed = summary.trim();
-  return { text: trimmed, failure: trimmed === "" ? "the model answered with nothing" : null, usage };
 }
 
 function instructions(focus: string | null): string {

@@ -1,0 +1,21 @@
+// The whole answer of a model to a request of the runtime's own: a summary, a scratchpad.
+// Invariant: what came before a retry is void, and no part of the answer.
+import type { Model, ModelRequest } from "../llm/model.ts";
+import { noUsage, type Usage } from "../message.ts";
+
+export interface ModelAnswer {
+  readonly text: string;
+  readonly usage: Usage;
+}
+
+/** Throws ModelError, and what the signal was aborted with. */
+export async function readAnswer(model: Model, request: ModelRequest, signal?: AbortSignal): Promise<ModelAnswer> {
+  let text = "";
+  let usage = noUsage;
+  for await (const event of model.stream(request, signal === undefined ? {} : { signal })) {
+    if (event.type === "retry") text = "";
+    if (event.type === "text-delta") text += event.text;
+    if (event.type === "end") ({ usage } = event);
+  }
+  return { text, usage };
+}
