@@ -1,28 +1,8 @@
 // Compactions that were made before they had ranges stand for everything from the first message on, as they did.
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
-import path from "node:path";
-import { packageRoot } from "../../src/base/package-root.ts";
+import { migrationsBefore, olderId as id } from "../support/earlier-migrations.ts";
 import { newFolder, openPool, removeFolders } from "../support/embedded-folder.ts";
 
 afterAll(() => removeFolders());
-
-interface Journal {
-  readonly entries: readonly { readonly tag: string }[];
-}
-
-/** The package's migrations up to those that came before ranges. */
-function earlierMigrations(): string {
-  const folder = newFolder();
-  cpSync(path.join(packageRoot(), "drizzle"), folder, { recursive: true });
-  const file = path.join(folder, "meta", "_journal.json");
-  const journal = JSON.parse(readFileSync(file, "utf8")) as Journal;
-  const first = journal.entries.findIndex(({ tag }) => tag.endsWith("_compaction_ranges"));
-  expect(first).toBeGreaterThan(0);
-  writeFileSync(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, first) }));
-  return folder;
-}
-
-const id = (last: string): string => `00000000-0000-7000-8000-${last.padStart(12, "0")}`;
 
 const rows = `
 insert into users values ('ada');
@@ -39,7 +19,7 @@ insert into compactions (user_id, id, agent_id, conversation_id, summary, throug
 
 test("what was not kept then is told as it is now, and the newest is the one in the window", async () => {
   const folder = newFolder();
-  const before = await openPool({ folder, migrationsFolder: earlierMigrations(), idleMs: 300 });
+  const before = await openPool({ folder, migrationsFolder: migrationsBefore("_compaction_ranges"), idleMs: 300 });
   await before.sql.unsafe(rows);
   await before.sql.end();
   const { sql } = await openPool({ folder });
