@@ -19,12 +19,7 @@ export interface ThreadMove {
 /** What was taken back of memory with the messages. */
 export type TakenBackMemory = Omit<TakenBack, "messages">;
 
-type Parts = SessionParts & {
-  readonly agent: AgentRecord;
-  readonly store: UserStore;
-  /** Reads the thread and memory again. */
-  readonly reload: () => Promise<void>;
-};
+type Parts = SessionParts & { readonly agent: AgentRecord; readonly store: UserStore };
 
 /** Throws EditsStandOnError with nothing changed. */
 export async function moveThread(parts: Parts, move: ThreadMove): Promise<TakenBackMemory> {
@@ -35,7 +30,7 @@ export async function moveThread(parts: Parts, move: ThreadMove): Promise<TakenB
     const { changes, edits } = await planFor(parts, move);
     try {
       const moved = await store.conversations.moveLeaf(lease.current, { from: thread.leafId, to, changes, passages });
-      await parts.reload();
+      await parts.load();
       return { edits, passages: moved.deletedPassages };
     } catch (error) {
       // Somebody changed a module since it was read, and nothing was moved: what stands now decides.

@@ -2,7 +2,6 @@
 // Invariant: the window changes after the commit alone; after an undoing it is read again, since what comes back is not in it.
 import type { NewCompaction } from "../memory/compaction-store.ts";
 import type { UndoneCompaction } from "./agent.ts";
-
 import { type CommitParts, renewSnapshot } from "./session-commits.ts";
 
 export async function commitCompactions(parts: CommitParts, compactions: readonly NewCompaction[]): Promise<void> {

@@ -128,7 +128,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     commitCompactions: (compactions) => commitCompactions(parts, compactions),
     undoCompaction: () => undoCompaction(parts),
     renewSnapshot: () => renewSnapshot(parts),
-    move: (move) => moveThread({ ...parts, reload: load }, move),
+    move: (move) => moveThread(parts, move),
   };
 }
 

@@ -324,6 +324,7 @@ export interface PassageRecord extends NewPassage {
 export interface StepRecord {
   readonly id: string;
   readonly turnId: string;
+  /** Which of the turn's calls it is, from 1. */
   readonly number: number;
   readonly model: string;
   readonly finish: string;

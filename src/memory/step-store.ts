@@ -1,20 +1,12 @@
 // The part of the store's port that tells what models were sent, and what providers reported of it: the log of model calls.
 // Invariant: it only reads; a step is written with its reply, by the turn's own commit.
-import type { ContextReport } from "./context-report.ts";
-import type { Usage, UsageSample } from "../message.ts";
+import type { StepRecord } from "./records.ts";
+import type { UsageSample } from "../message.ts";
 
 /** A model call as it was logged. */
-export interface LoggedStep {
-  readonly id: string;
+export interface LoggedStep extends StepRecord {
   /** Which of the conversation's calls it was, from 1; calls of abandoned branches count. */
   readonly ordinal: number;
-  readonly turnId: string;
-  /** Which of the turn's calls it was, from 1. */
-  readonly number: number;
-  readonly model: string;
-  readonly finish: string;
-  readonly usage: Usage;
-  readonly report: ContextReport;
   readonly at: Date;
 }
 
