@@ -1,5 +1,6 @@
 // The window as rows: one bar over the whole width, a line per tier, what was left out, and the last model calls.
 // Invariant: pure, and no row is wider than the width; without colour the tiers still differ by their signs.
+import { cachedPercent, hiddenText, numberText, omissionText, partTexts } from "../window-words.ts";
 import { type Row, type Span, span, type Tone } from "./row.ts";
 import type { LoggedStep, WindowReport } from "./runtime-records.ts";
 import { tokensLabel } from "./labels.ts";
@@ -17,17 +18,6 @@ const kinds = {
   free: { sign: "·", tone: "faint" },
   reply: { sign: "░", tone: "faint" },
 } as const satisfies Readonly<Record<string, Kind>>;
-
-const partNames: Readonly<Record<string, string>> = {
-  tools: "tools",
-  instructions: "instructions",
-  coreMemory: "core memory",
-  changes: "end of request",
-  turn: "running turn",
-  recentTurns: "last turns",
-  summaries: "summaries",
-  olderTurns: "older turns",
-};
 
 export interface ShownWindow {
   readonly report: WindowReport;
@@ -48,7 +38,7 @@ export function windowRows({ report, steps }: ShownWindow, width: number): reado
   };
   const head = [
     span("Window ", "strong"),
-    span(`${tokens(total)} of ${tokens(window)} tokens, ${percent}% · layout ${layout}`, "faint"),
+    span(`${numberText(total)} of ${numberText(window)} tokens, ${percent}% · layout ${layout}`, "faint"),
   ];
   return [
     ...wrapSpans(head, { width, lead: [] }),
@@ -57,21 +47,6 @@ export function windowRows({ report, steps }: ShownWindow, width: number): reado
     ...noteRows(report, width),
     ...stepRows(steps, width),
   ];
-}
-
-function tokens(count: number): string {
-  return count.toLocaleString("en");
-}
-
-function summariesLabel(count: number): string {
-  if (count === 0) return "no summary";
-  return count === 1 ? "1 summary" : `${tokens(count)} summaries`;
-}
-
-const singular = { turns: "turn", summaries: "summary", result: "result" } as const;
-
-function leftOutLabel(part: keyof typeof singular, count: number): string {
-  return `${tokens(count)} ${count === 1 ? singular[part] : part}`;
 }
 
 /** Each tier gets its share of the columns, and at least one when it has anything. */
@@ -98,7 +73,7 @@ function tierRows(name: keyof typeof kinds, { size, report }: ShownTier, width: 
   const lead = [
     span(`${sign} `, tone),
     span(name.padEnd(8), "strong"),
-    span(tokens(size).padStart(8), "plain"),
+    span(numberText(size).padStart(8), "plain"),
     span("  "),
   ];
   // A screen that is narrower than the figures shows their beginning.
@@ -108,33 +83,24 @@ function tierRows(name: keyof typeof kinds, { size, report }: ShownTier, width: 
 function detailsOf(name: keyof typeof kinds, report: WindowReport): readonly Span[] {
   if (name === "free") return [span("", "faint")];
   if (name === "reply") return [span("kept free for the reply", "faint")];
-  const { tokens: size, granted } = report.tiers[name];
-  const parts: Readonly<Record<string, number>> = report.tiers[name].parts;
-  // In the table's order: a stored report has lost its own.
-  const named = Object.entries(partNames).flatMap(([part, shown]) => {
-    const tokensOfPart = parts[part] ?? 0;
-    return tokensOfPart === 0 ? [] : [`${shown} ${tokens(tokensOfPart)}`];
-  });
+  const { tokens: size, granted, parts } = report.tiers[name];
+  const named = partTexts(parts);
   const over =
-    size > granted ? [span(`${named.length === 0 ? "" : " · "}over its share of ${tokens(granted)}`, "warning")] : [];
+    size > granted
+      ? [span(`${named.length === 0 ? "" : " · "}over its share of ${numberText(granted)}`, "warning")]
+      : [];
   return [span(named.join(" · "), "faint"), ...over];
 }
 
 function noteRows({ leftOut, compacted, factor, counted }: WindowReport, width: number): readonly Row[] {
-  const hidden =
-    compacted.messages === 0
-      ? []
-      : [
-          `${tokens(compacted.messages)} earlier messages have left the window; in their place: ${summariesLabel(compacted.summaries)}.`,
-        ];
+  const hidden = compacted.messages === 0 ? [] : [`${hiddenText(compacted)}.`];
   const calibrated =
     factor === 1
       ? []
-      : [`Counted ${tokens(counted)} tokens, times ${factor.toFixed(2)} by what the model reported of its last calls.`];
-  const left = leftOut.map(
-    ({ part, count, tokens: size, reason }) =>
-      `Left out: ${leftOutLabel(part, count)}, ${tokens(size)} tokens: ${reason}.`,
-  );
+      : [
+          `Counted ${numberText(counted)} tokens, times ${factor.toFixed(2)} by what the model reported of its last calls.`,
+        ];
+  const left = leftOut.map((omission) => `Left out: ${omissionText(omission)}.`);
   return [
     ...[...hidden, ...calibrated].flatMap((text) => wrapSpans([span(text, "faint")], { width, lead: [] })),
     ...left.flatMap((text) => wrapSpans([span(text, "warning")], { width, lead: [] })),
@@ -155,9 +121,8 @@ function stepRows(steps: readonly LoggedStep[], width: number): readonly Row[] {
       ({ report }) => levels[Math.min(levels.length - 1, Math.floor((report.total / report.window) * levels.length))],
     )
     .join("");
-  const { inputTokens, cachedInputTokens, outputTokens } = last.usage;
-  const cached = inputTokens === 0 ? 0 : Math.round((100 * cachedInputTokens) / inputTokens);
-  const billed = `Step ${last.ordinal}: ${tokens(inputTokens)} tokens in (estimated ${tokens(last.report.total)}), ${cached}% of them cached, ${tokens(outputTokens)} out.`;
+  const { inputTokens, outputTokens } = last.usage;
+  const billed = `Step ${last.ordinal}: ${numberText(inputTokens)} tokens in (estimated ${numberText(last.report.total)}), ${cachedPercent(last.usage)}% of them cached, ${numberText(outputTokens)} out.`;
   const history = [
     span("last calls ", "faint"),
     span(line, "accent"),
