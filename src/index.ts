@@ -94,7 +94,6 @@ export type {
   ConversationSummary,
   DropCount,
   ModuleScope,
-  PassageRecord,
   Protocol,
   RetainedKind,
   RetentionSettings,
@@ -102,6 +101,7 @@ export type {
   StoredMessage,
   SweepRecord,
 } from "./memory/records.ts";
+export type { PassageRecord } from "./memory/passage-store.ts";
 export type { FileFacts, FileInput, FileKind, FileLocation, FilePart, ModelInput } from "./file-part.ts";
 export type {
   ContentPart,

@@ -11,11 +11,11 @@ import type {
   ApprovalRecord,
   BranchRecord,
   ConversationSummary,
-  PassageRecord,
   Protocol,
   RevisionRecord,
   SweepRecord,
 } from "./memory/records.ts";
+import type { PassageRecord } from "./memory/passage-store.ts";
 import type { Holdings } from "./memory/store.ts";
 import type { FileFacts, FileInput } from "./file-part.ts";
 import type { Trust } from "./message.ts";

@@ -10,10 +10,10 @@ import type {
   BranchRecord,
   CompactionRecord,
   CompactionStrategy,
-  PassageRecord,
   RevisionRecord,
   StoredMessage,
 } from "../memory/records.ts";
+import type { PassageRecord } from "../memory/passage-store.ts";
 import type { LoggedStep } from "../memory/step-store.ts";
 import type { Message } from "../message.ts";
 import type { AgentEvent, WindowUse } from "./events.ts";

@@ -2,7 +2,7 @@
 // Invariant: both days are included, in the agent's time zone.
 import { endOfDay, startOfDay } from "../base/calendar.ts";
 import { ToolError } from "../errors.ts";
-import type { TimeSpan } from "./store.ts";
+import type { TimeSpan } from "./page.ts";
 
 export interface DayRange {
   readonly start?: string | undefined;

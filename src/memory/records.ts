@@ -1,4 +1,4 @@
-// What is kept, as the store hands it out: agents, modules and their revisions, conversations and messages, passages.
+// What is kept, as the store hands it out: agents, modules and their revisions, conversations and messages.
 // Invariant: plain readonly values without behaviour; lengths count code points, and times are moments.
 import type { ContextReport, TierSettings, WindowLayout } from "./context-report.ts";
 import type { ContentPart, Role, Trust, Usage } from "../message.ts";
@@ -302,21 +302,6 @@ export interface ApprovalDecision {
   readonly reason: string | null;
   /** As JSON: what the user approved in place of the model's arguments. */
   readonly arguments: string | null;
-  readonly at: Date;
-}
-
-export interface NewPassage {
-  readonly id: string;
-  readonly content: string;
-  readonly tags: readonly string[];
-  readonly kind: "memory" | "fact" | "document";
-  /** When it was made; the database's clock unless given. */
-  readonly at?: Date;
-}
-
-export interface PassageRecord extends NewPassage {
-  readonly origin: Origin;
-  readonly trust: Trust;
   readonly at: Date;
 }
 

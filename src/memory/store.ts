@@ -15,9 +15,6 @@ import type {
   ModuleChange,
   ModuleRecord,
   NewModule,
-  NewPassage,
-  Origin,
-  PassageRecord,
   RetainedKind,
   RevisionRecord,
   StoredMessage,
@@ -26,25 +23,10 @@ import type {
 } from "./records.ts";
 import type { Objects } from "../objects/objects.ts";
 import type { AttachmentStore } from "./attachment-store.ts";
+import type { Page, PageRequest, TimeSpan } from "./page.ts";
+import type { PassageRecord, PassageStore } from "./passage-store.ts";
 import type { StepStore } from "./step-store.ts";
 import type { InputStore, Lease, LeaseStore, TurnStore } from "./turn-store.ts";
-
-export interface Page<Row> {
-  readonly rows: readonly Row[];
-  /** All matches, not those of the page. */
-  readonly total: number;
-}
-
-/** A half-open span of time. */
-export interface TimeSpan {
-  readonly from?: Date;
-  readonly before?: Date;
-}
-
-export interface PageRequest {
-  readonly page: number;
-  readonly pageSize: number;
-}
 
 export interface RecallQuery extends PageRequest {
   readonly agentId: string;
@@ -55,18 +37,6 @@ export interface RecallQuery extends PageRequest {
   readonly exceptTurnId?: string;
   /** Also messages that are on no thread: popped, or left behind on a branch. Default: only what is on one. */
   readonly includeAbandoned?: boolean;
-}
-
-export interface PassageQuery extends PageRequest {
-  readonly agentId: string;
-  readonly text: string;
-  /** The query's vector, or null to search by words alone. */
-  readonly vector: readonly number[] | null;
-  /** Who made `vector`: only passages' vectors of the same embedder are compared. Absent: any of that width. */
-  readonly embedder?: string;
-  /** Any of them. */
-  readonly tags?: readonly string[];
-  readonly span?: TimeSpan;
 }
 
 export interface NewAgent extends Omit<AgentRecord, "createdAt" | "ownerId"> {
@@ -218,37 +188,6 @@ export interface RecallStore {
    * A blank text finds nothing. Without a text: all of the span, oldest first.
    */
   search(query: RecallQuery): Promise<Page<StoredMessage>>;
-}
-
-export interface PassageStore {
-  /**
-   * Adds passages; one whose text is there already is left as it is. Returns how many were new. What a user or the API adds
-   * has the class `user`; imports and documents are `external`.
-   */
-  add(agentId: string, passages: readonly NewPassage[], origin: Origin): Promise<number>;
-  search(query: PassageQuery): Promise<Page<PassageRecord>>;
-  /** Newest first. */
-  list(agentId: string, request: PageRequest): Promise<Page<PassageRecord>>;
-  /** Counts as far as `most`. */
-  count(agentId: string, most: number): Promise<number>;
-  delete(agentId: string, passageId: string): Promise<boolean>;
-  /** Passages without a vector of this embedder, oldest first. */
-  withoutVector(
-    agentId: string,
-    options: { readonly embedder: string; readonly dimensions: number; readonly limit: number },
-  ): Promise<readonly { readonly id: string; readonly content: string }[]>;
-  addVectors(agentId: string, vectors: PassageVectors): Promise<void>;
-  /** How many passages each of the user's agents has without a vector of this embedder; only agents that have any. */
-  countWithoutVector(options: {
-    readonly embedder: string;
-    readonly dimensions: number;
-  }): Promise<readonly { readonly agentId: string; readonly passages: number }[]>;
-}
-
-export interface PassageVectors {
-  readonly embedder: string;
-  readonly dimensions: number;
-  readonly rows: readonly { readonly passageId: string; readonly vector: readonly number[] }[];
 }
 
 /** How much belongs to a user. */

@@ -1,7 +1,8 @@
 // The part of the store's port that a turn needs: the lease that lets it write, the queue of inputs, and its commits.
 // Invariant: nothing of a turn is written without a lease, and nothing under a lease that somebody else has taken over.
 import type { ContentPart, Trust } from "../message.ts";
-import type { ModuleChange, NewPassage, StepRecord, StoredMessage } from "./records.ts";
+import type { ModuleChange, StepRecord, StoredMessage } from "./records.ts";
+import type { NewPassage } from "./passage-store.ts";
 
 /** The right to step a conversation. */
 export interface Lease {

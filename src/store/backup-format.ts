@@ -5,6 +5,7 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import { StoreError } from "../errors.ts";
 import {
   agents,
+  agentSources,
   attachments,
   compactions,
   conversations,
@@ -15,8 +16,9 @@ import {
   objectDeletions,
   objectParts,
   passages,
-  passages512,
   revisions,
+  sourceFiles,
+  sources,
   steps,
   sweeps,
   toolCalls,
@@ -53,15 +55,17 @@ const inOrder: readonly PgTable[] = [
   compactions,
   steps,
   toolCalls,
+  sources,
+  sourceFiles,
+  agentSources,
   passages,
-  passages512,
   sweeps,
   objectParts,
   attachments,
   objectDeletions,
 ];
 
-/** Every table, in an order in which rows can be inserted. */
+/** Every table that is always there, in an order in which rows can be inserted. Those of vectors come after them. */
 export const backupTables: readonly BackupTable[] = inOrder.map((table) => ({
   name: getTableName(table),
   columns: Object.values(getTableColumns(table))
@@ -69,6 +73,22 @@ export const backupTables: readonly BackupTable[] = inOrder.map((table) => ({
     .map((column) => `"${column.name}"`)
     .join(", "),
 }));
+
+const vectorColumns: Readonly<Record<string, string>> = {
+  passages: '"user_id", "archive_id", "passage_id", "embedder", "embedding"',
+  messages: '"user_id", "agent_id", "message_id", "embedder", "embedding"',
+};
+
+/** A table of vectors by its name, and their width; undefined for any other name. */
+export function vectorTable(name: string): (BackupTable & { readonly dimensions: number }) | undefined {
+  const [, items, dimensions] = /^(passages|messages)_([1-9][0-9]{0,4})$/u.exec(name) ?? [];
+  const columns = items === undefined ? undefined : vectorColumns[items];
+  return columns === undefined ? undefined : { name, columns, dimensions: Number(dimensions) };
+}
+
+/** SQL for the names of the tables of vectors that there are. */
+export const vectorTableNames =
+  "select tablename as name from pg_tables where schemaname = current_schema() and tablename ~ '^(passages|messages)_[0-9]+$' order by 1";
 
 /** The error for a file that is none, or no whole one. */
 export function invalidBackup(expected: string, cause?: unknown): StoreError {

@@ -13,9 +13,11 @@ import {
   backupVersion,
   invalidBackup,
   newestMigration,
+  vectorTable,
 } from "./backup-format.ts";
 import type { Database } from "./database.ts";
 import { isConnectionLost } from "./database-error.ts";
+import { ensureVectorTables } from "./sql/vectors.ts";
 import type { Transaction } from "./transaction.ts";
 
 const batchRows = 200;
@@ -101,7 +103,7 @@ async function insertAll(tx: Transaction, lines: AsyncIterable<string>): Promise
       if (mark.rows === rows) return;
       break;
     }
-    table = tableNamed(mark.table);
+    table = await tableNamed(tx, mark.table);
   }
   throw invalidBackup("expected a last line with the number of rows, and it does not have it");
 }
@@ -113,8 +115,10 @@ function markOf(line: string): Mark | null {
   return /^\{"(?:table|end)":/u.test(line) ? (parse(line) as Mark) : null;
 }
 
-function tableNamed(name: string): BackupTable {
-  const found = backupTables.find((table) => table.name === name);
+async function tableNamed(tx: Transaction, name: string): Promise<BackupTable> {
+  const vectors = vectorTable(name);
+  if (vectors !== undefined) await tx.run(ensureVectorTables, [vectors.dimensions]);
+  const found = vectors ?? backupTables.find((table) => table.name === name);
   if (found === undefined)
     throw invalidBackup("expected the tables of this version of Palimpsest, and there is another");
   return found;

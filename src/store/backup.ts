@@ -4,7 +4,16 @@ import { open, rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { StoreError } from "../errors.ts";
-import { backupFormat, type BackupHeader, backupTables, backupVersion, newestMigration } from "./backup-format.ts";
+import {
+  backupFormat,
+  type BackupHeader,
+  type BackupTable,
+  backupTables,
+  backupVersion,
+  newestMigration,
+  vectorTable,
+  vectorTableNames,
+} from "./backup-format.ts";
 import type { Database } from "./database.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -42,7 +51,7 @@ async function* linesOf(tx: Transaction): AsyncGenerator<string> {
   };
   yield `${JSON.stringify(header)}\n`;
   let rows = 0;
-  for (const { name, columns } of backupTables) {
+  for (const { name, columns } of [...backupTables, ...(await vectorTables(tx))]) {
     yield `${JSON.stringify({ table: name })}\n`;
     // A cursor, as SQL: each fetch is one plain statement, and the whole is read in one pass, in whatever order.
     await tx.run(
@@ -58,4 +67,9 @@ async function* linesOf(tx: Transaction): AsyncGenerator<string> {
     await tx.run("close backup_rows", []);
   }
   yield `${JSON.stringify({ end: true, rows })}\n`;
+}
+
+async function vectorTables(tx: Transaction): Promise<readonly BackupTable[]> {
+  const names = await tx.run<{ readonly name: string }>(vectorTableNames, []);
+  return names.map(({ name }) => vectorTable(name)).filter((table) => table !== undefined);
 }

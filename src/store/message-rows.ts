@@ -4,6 +4,7 @@ import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { foldText } from "./fold-text.ts";
+import { indexedTerms } from "./lexical-terms.ts";
 import { storableJson } from "./storable-json.ts";
 
 export interface MessageRow {
@@ -48,6 +49,7 @@ export function messagesAsJson(messages: readonly StoredMessage[], leafId: strin
       );
     }
     parentId = message.id;
+    const searchText = searchTextOf(message);
     return {
       id: message.id,
       parent_id: message.parentId,
@@ -59,7 +61,8 @@ export function messagesAsJson(messages: readonly StoredMessage[], leafId: strin
       status: message.status,
       content: message.content,
       text: message.text,
-      search_text: searchTextOf(message),
+      search_text: searchText,
+      terms: searchText === null ? null : indexedTerms(searchText),
       tokens: message.tokens,
       trust: message.trust,
       created_at: message.at.toISOString(),

@@ -1,5 +1,5 @@
 // Pages of results, as hand-made SQL returns them: a total on every row, and one row of nulls when the page is empty.
-import type { Page, PageRequest } from "../memory/store.ts";
+import type { Page, PageRequest } from "../memory/page.ts";
 
 export type PageRow<Row> = (Row | { readonly id: null }) & { readonly total: number };
 

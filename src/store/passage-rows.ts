@@ -2,10 +2,12 @@
 // Invariant: the hash is that of the text as it is stored, so what is stored once cannot come back spelled otherwise.
 import { createHash } from "node:crypto";
 import { storableText } from "../base/code-points.ts";
-import type { NewPassage, Origin, PassageRecord } from "../memory/records.ts";
+import type { NewPassage, PassageRecord, Place } from "../memory/passage-store.ts";
+import type { Origin } from "../memory/records.ts";
 import type { Trust } from "../message.ts";
 import { foldText } from "./fold-text.ts";
 import { givenTrust } from "./given-trust.ts";
+import { indexedTerms } from "./lexical-terms.ts";
 import { storableJson } from "./storable-json.ts";
 
 export interface PassageRow {
@@ -15,7 +17,11 @@ export interface PassageRow {
   readonly kind: PassageRecord["kind"];
   readonly origin: Origin;
   readonly trust: Trust;
+  readonly importance: number;
   readonly created_at: string;
+  readonly source_id: string | null;
+  readonly source_name: string | null;
+  readonly place: Place | null;
 }
 
 /** Where passages come from. */
@@ -36,7 +42,9 @@ export function passageOfRow(row: PassageRow): PassageRecord {
     kind: row.kind,
     origin: row.origin,
     trust: row.trust,
+    importance: row.importance,
     at: new Date(row.created_at),
+    source: row.source_id === null ? null : { id: row.source_id, name: row.source_name ?? "", place: row.place },
   };
 }
 
@@ -45,6 +53,7 @@ export function passagesAsJson(passages: readonly NewPassage[], cause: PassageCa
   return storableJson(
     passages.map((passage, number) => {
       const content = storableText(passage.content);
+      const folded = foldText(content);
       return {
         id: passage.id,
         conversation_id: cause.conversationId ?? null,
@@ -55,7 +64,9 @@ export function passagesAsJson(passages: readonly NewPassage[], cause: PassageCa
         origin: cause.origin,
         trust: passage.kind === "document" ? "external" : givenTrust(cause.origin, cause.trust),
         content,
-        search_text: foldText(content),
+        search_text: folded,
+        terms: indexedTerms(folded),
+        importance: passage.importance ?? 0.5,
         content_hash: createHash("sha256").update(content).digest("hex"),
         created_at: passage.at?.toISOString() ?? null,
         number,

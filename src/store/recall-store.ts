@@ -2,13 +2,13 @@
 // Invariant: only messages on their conversation's thread are found, unless all are asked for, and no event, tool result or
 // empty text.
 import type { StoredMessage } from "../memory/records.ts";
-import type { Page, RecallQuery, RecallStore } from "../memory/store.ts";
+import type { Page } from "../memory/page.ts";
+import type { RecallQuery, RecallStore } from "../memory/store.ts";
 import { type MessageRow, messageOfRow } from "./message-rows.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "./pages.ts";
 import { searchTermsOf } from "./search-terms.ts";
 import { messagesOfSpan } from "./sql/messages-of-span.ts";
 import { searchMessages } from "./sql/search-messages.ts";
-import { storableJson } from "./storable-json.ts";
 import type { SqlParameter } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
 import { isUuid } from "./uuid.ts";
@@ -23,9 +23,9 @@ export function createRecallStore(context: UserContext): RecallStore {
 }
 
 async function byText(context: UserContext, query: RecallQuery, text: string): Promise<Page<StoredMessage>> {
-  const { pattern, words, fragments } = searchTermsOf(text);
+  const { pattern, words, terms } = searchTermsOf(text);
   if (pattern === null) return emptyPage;
-  return page(context, searchMessages, [query.agentId, pattern, words, storableJson(fragments), ...limitsOf(query)]);
+  return page(context, searchMessages, [query.agentId, pattern, words, terms, ...limitsOf(query)]);
 }
 
 function ofSpan(context: UserContext, query: RecallQuery): Promise<Page<StoredMessage>> {

@@ -1,40 +1,53 @@
-// What a person's or a model's query asks for: a literal, words, or fragments of a script without spaces.
+// What a person's or a model's query asks for: a literal, or words and other terms of which any will do.
 // Invariant: nothing in a query is syntax except one pair of double quotes around all of it.
 import { takeCodePoints } from "../base/code-points.ts";
 import { containsPattern, foldText } from "./fold-text.ts";
+import { queryTerms } from "./lexical-terms.ts";
 
 export interface SearchTerms {
   /** A LIKE pattern of the whole query, or null when there is nothing to look for. */
   readonly pattern: string | null;
+  /** Only what holds the pattern is asked for. */
+  readonly isLiteral: boolean;
   /** Folded text whose words are looked for, any of them; empty for none. */
   readonly words: string;
-  /** LIKE patterns of every two neighbouring characters, for scripts without spaces. */
-  readonly fragments: readonly string[];
+  /** What else is looked for, and which of it are identifiers: texts of `tsquery`, or null. */
+  readonly terms: string | null;
+  readonly identifiers: string | null;
+  /** Of a literal: whole words in it, all of which a text that holds it has. Texts without them need not be looked at. */
+  readonly innerWords: string;
 }
 
-const fragmentLimit = 40;
 // PostgreSQL holds a few ten thousand words in a query; a question has fewer, and every one costs a comparison per row.
 const wordsLimit = 2000;
-const spaceless = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々〆]{3,}$/u;
 
 export function searchTermsOf(query: string): SearchTerms {
   const text = query.trim();
   const quoted = /^"(?<literal>[\s\S]*)"$/u.exec(text)?.groups?.["literal"];
-  if (quoted !== undefined) return { pattern: patternOf(quoted), words: "", fragments: [] };
-  return {
-    pattern: patternOf(text),
-    words: takeCodePoints(foldText(text), wordsLimit),
-    fragments: fragmentsOf(foldText(text)),
-  };
+  return quoted === undefined ? anyTerms(text) : literalTerms(quoted);
+}
+
+function anyTerms(text: string): SearchTerms {
+  const folded = foldText(text);
+  const { any, identifiers } = queryTerms(folded);
+  const words = takeCodePoints(folded, wordsLimit);
+  return { pattern: patternOf(text), isLiteral: false, words, terms: any, identifiers, innerWords: "" };
+}
+
+function literalTerms(literal: string): SearchTerms {
+  const innerWords = innerWordsOf(takeCodePoints(foldText(literal), wordsLimit));
+  return { pattern: patternOf(literal), isLiteral: true, words: "", terms: null, identifiers: null, innerWords };
+}
+
+/** Those between spaces, of plain letters: the first and the last word of a literal may be parts of longer ones. */
+function innerWordsOf(folded: string): string {
+  return folded
+    .split(/[ \t\r\n]+/u)
+    .slice(1, -1)
+    .filter((word) => /^[a-z]+$/u.test(word))
+    .join(" ");
 }
 
 function patternOf(literal: string): string | null {
   return literal === "" ? null : containsPattern(foldText(literal));
-}
-
-function fragmentsOf(folded: string): readonly string[] {
-  const letters = [...folded.replaceAll(/[\p{P}\s]/gu, "")];
-  if (!spaceless.test(letters.join(""))) return [];
-  const pairs = letters.slice(1).map((letter, index) => `${letters[index]}${letter}`);
-  return [...new Set(pairs)].slice(0, fragmentLimit).map(containsPattern);
 }

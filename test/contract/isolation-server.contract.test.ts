@@ -73,9 +73,9 @@ onServer("a login that has the runtime's role alone (on a server)", () => {
       for (const table of tables) expect([table, await sql.unsafe(`select from "${table}"`)]).toEqual([table, []]);
       const span = "null, null, null, true, 0, 10";
       for (const search of [
-        `search_messages('${agent}', '%secret%', 'secret', '[]', ${span})`,
+        `search_messages('${agent}', '%secret%', 'secret', null, ${span})`,
         `messages_of_span('${agent}', ${span})`,
-        `search_passages('${agent}', '%secret%', 'secret', '[]', null, null, null, null, null, 0, 10, 50, 0.3, 0.5, 1)`,
+        `search_passages('${agent}', '{"pattern": "%secret%", "words": "secret", "word_candidates": 10}', 0, 10)`,
       ]) {
         expect([search, [...(await sql.unsafe(`select * from ${search}`))]]).toEqual([search, []]);
       }

@@ -1,6 +1,7 @@
 // Agents, who may use them, and what goes with them when they are deleted; users. On the engine at hand.
 import type { UserStore } from "../../src/memory/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
+import { fillSource } from "../support/isolation-scene.ts";
 import {
   beginning,
   callTool,
@@ -150,7 +151,14 @@ describe("agents", () => {
       if (table !== "object_deletions") expect([table, filled[table]! > count]).toEqual([table, true]);
     }
     await ada.agents.delete(id);
-    expect(await countRows()).toEqual(counts);
+    // Sources are their user's, whoever searches them: two were added, with a file and a passage each.
+    const { sources, source_files, passages, ...others } = await countRows();
+    expect({ sources, source_files, passages }).toEqual({
+      sources: counts["sources"]! + 2,
+      source_files: counts["source_files"]! + 2,
+      passages: counts["passages"]! + 2,
+    });
+    expect(counts).toMatchObject(others);
     expect((await kept.user.conversations.thread(kept.conversationId)).messages.length).toBeGreaterThan(0);
   });
 
@@ -203,13 +211,20 @@ async function fill(talk: Awaited<ReturnType<typeof newTalk>>): Promise<void> {
     rows: [{ passageId: unembedded!.id, vector }],
   });
   await user.retention.begin({ id: ids.next(), agentId, at: new Date(), limits: {}, unlessAfter: null });
+  await test.ownerRows("insert into messages_512 values ($1, $2::uuid, $3::uuid, 'test', $4::vector)", [
+    user.userId,
+    agentId,
+    begun.id,
+    JSON.stringify(vector),
+  ]);
+  await fillSource(test, talk, user.userId);
 }
 
 async function countRows(): Promise<Record<string, number>> {
   const tables = await test.ownerRows<{ name: string }>(
     "select c.relname as name from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace order by 1",
   );
-  expect(tables.length).toBe(17);
+  expect(tables.length).toBe(21);
   const counts: Record<string, number> = {};
   for (const { name } of tables) {
     if (name === "users") continue;

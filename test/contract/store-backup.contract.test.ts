@@ -76,7 +76,12 @@ async function viewOf(user: UserStore) {
     passages: await user.passages.search({
       agentId,
       text: "sails",
-      vector: Array.from({ length: 512 }, (_, index) => Math.sin(index)),
+      meaning: {
+        vector: Array.from({ length: 512 }, (_, index) => Math.sin(index)),
+        embedder: "test",
+        dimensions: 512,
+        floor: 0.35,
+      },
       page: 0,
       pageSize: 5,
     }),

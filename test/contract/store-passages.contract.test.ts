@@ -1,6 +1,6 @@
 // Archival memory as it is stored: texts once, vectors, and the search over both. On the engine at hand.
-import type { NewPassage } from "../../src/memory/records.ts";
-import type { PassageQuery, UserStore } from "../../src/memory/store.ts";
+import type { NewPassage, PassageQuery } from "../../src/memory/passage-store.ts";
+import type { UserStore } from "../../src/memory/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { ids, newAgent, oddTexts } from "../support/store-builders.ts";
 
@@ -30,7 +30,7 @@ async function add(...contents: readonly string[]): Promise<readonly NewPassage[
 }
 
 function search(query: Partial<PassageQuery>) {
-  return ada.passages.search({ agentId, text: "", vector: null, page: 0, pageSize: 5, ...query });
+  return ada.passages.search({ agentId, text: "", meaning: null, page: 0, pageSize: 5, ...query });
 }
 
 async function textsFor(query: Partial<PassageQuery>): Promise<readonly string[]> {
@@ -40,6 +40,10 @@ async function textsFor(query: Partial<PassageQuery>): Promise<readonly string[]
 /** A unit vector whose similarity to `direction(1)` is `cosine`. */
 function direction(cosine: number): readonly number[] {
   return Array.from({ length: 512 }, (_, index) => [cosine, Math.sqrt(1 - cosine * cosine)][index] ?? 0);
+}
+
+function meaningOf(cosine: number, embedder = "test") {
+  return { vector: direction(cosine), embedder, dimensions: 512, floor: 0.35 };
 }
 
 function addVectors(rows: readonly (readonly [NewPassage, number])[], embedder = "test") {
@@ -63,7 +67,7 @@ describe("passages", () => {
     expect(await ada.passages.add((await ada.agents.create(newAgent())).id, [passage("Ada sails")], "user")).toBe(1);
     const { rows, total } = await ada.passages.list(agentId, { page: 0, pageSize: 5 });
     expect(total).toBe(2);
-    expect(rows[1]).toEqual({ ...first, origin: "user", trust: "user" });
+    expect(rows[1]).toEqual({ ...first, origin: "user", trust: "user", importance: 0.5, source: null });
   });
 
   it("have the class of who first added them; imports and documents come from outside", async () => {
@@ -145,12 +149,17 @@ describe("vectors", () => {
 
   it("of a wrong width or with a number that is none are refused", async () => {
     const [one] = await add("one");
-    const wide = { embedder: "test", dimensions: 384, rows: [] };
-    await expect(ada.passages.addVectors(agentId, wide)).rejects.toMatchObject({ code: "embedding_width" });
-    await expect(ada.passages.withoutVector(agentId, { ...wide, limit: 1 })).rejects.toMatchObject({
-      code: "embedding_width",
-    });
-    await expect(search({ text: "x", vector: [1, 2, 3] })).rejects.toMatchObject({ code: "embedding_width" });
+    const store = (vector: readonly number[], dimensions: number) =>
+      ada.passages.addVectors(agentId, { embedder: "t", dimensions, rows: [{ passageId: one!.id, vector }] });
+    await expect(store([1, 0, 0], 512)).rejects.toMatchObject({ code: "embedding_width" });
+    await expect(store([...direction(1), 0], 512)).rejects.toMatchObject({ code: "embedding_width" });
+    for (const dimensions of [0, -1, 1.5, 16_001, Number.NaN]) {
+      await expect(store([], dimensions)).rejects.toMatchObject({ code: "embedding_width" });
+      const kind = { embedder: "t", dimensions };
+      await expect(ada.passages.withoutVector(agentId, { ...kind, limit: 1 })).rejects.toMatchObject({
+        code: "embedding_width",
+      });
+    }
     const broken = { passageId: one!.id, vector: direction(Number.NaN) };
     await expect(
       ada.passages.addVectors(agentId, { embedder: "t", dimensions: 512, rows: [broken] }),
@@ -187,11 +196,11 @@ describe("searching passages", () => {
       [at!, 0.351],
       [below!, 0.34],
     ]);
-    expect(await textsFor({ text: "why was she crying", vector: direction(1) })).toEqual([
+    expect(await textsFor({ text: "why was she crying", meaning: meaningOf(1) })).toEqual([
       "Cinderella wept",
       "on the floor",
     ]);
-    expect(await textsFor({ text: "", vector: direction(1) })).toEqual(["Cinderella wept", "on the floor"]);
+    expect(await textsFor({ text: "", meaning: meaningOf(1) })).toEqual(["Cinderella wept", "on the floor"]);
     expect(none).toBeDefined();
   });
 
@@ -202,7 +211,7 @@ describe("searching passages", () => {
       [word!, 0.1],
       [meaning!, 0.7],
     ]);
-    const found = await search({ text: "sailing", vector: direction(1) });
+    const found = await search({ text: "sailing", meaning: meaningOf(1) });
     expect(found.rows.map((row) => row.content)).toEqual(["a sailing boat", "sailing", "a yacht"]);
     expect(found.total).toBe(3);
   });
@@ -211,14 +220,14 @@ describe("searching passages", () => {
     const [one, two] = await add("one", "two");
     await addVectors([[one!, 0.9]], "first");
     await addVectors([[two!, 0.9]], "second");
-    expect(await textsFor({ vector: direction(1), embedder: "first" })).toEqual(["one"]);
-    expect(await textsFor({ vector: direction(1) })).toHaveLength(2);
+    expect(await textsFor({ meaning: meaningOf(1, "first") })).toEqual(["one"]);
+    expect(await textsFor({ meaning: meaningOf(1, "third") })).toEqual([]);
   });
 
   it("takes at most fifty by meaning alone", async () => {
     const added = await add(...Array.from({ length: 60 }, (_, index) => `p${index}`));
     await addVectors(added.map((one, index) => [one, 0.4 + index / 1000] as const));
-    const found = await search({ vector: direction(1) });
+    const found = await search({ meaning: meaningOf(1) });
     expect(found.total).toBe(50);
     expect(found.rows[0]!.content).toBe("p59");
   });
@@ -232,9 +241,9 @@ describe("searching passages", () => {
     ];
     await ada.passages.add(agentId, added, "user");
     await addVectors(added.map((one) => [one, 0.9] as const));
-    for (const vector of [null, direction(1)]) {
+    for (const asked of [null, meaningOf(1)]) {
       const found = (query: Partial<PassageQuery>) =>
-        textsFor({ text: "boat", vector, ...query }).then((texts) => [...texts].sort());
+        textsFor({ text: "boat", meaning: asked, ...query }).then((texts) => [...texts].sort());
       expect(await found({ tags: ["x", "z"] })).toEqual(["boat a", "boat b"]);
       expect(await found({ tags: ["none"] })).toEqual([]);
       expect(await found({ tags: [] })).toHaveLength(3);
@@ -264,7 +273,7 @@ describe("searching passages", () => {
     await addVectors([[one!, 1]]);
     const other = await ada.agents.create(newAgent());
     await ada.agents.share(agentId, "ben");
-    const query = { text: "boat", vector: direction(1), page: 0, pageSize: 5 };
+    const query = { text: "boat", meaning: meaningOf(1), page: 0, pageSize: 5 };
     expect((await test.store.as("ben").passages.search({ ...query, agentId })).total).toBe(0);
     expect((await ada.passages.search({ ...query, agentId: other.id })).total).toBe(0);
     expect((await ada.passages.search({ ...query, agentId: "nothing" })).total).toBe(0);

@@ -361,5 +361,7 @@ const passage = {
   kind: "memory",
   origin: "model",
   trust: "external",
+  importance: 0.5,
+  source: null,
   at: fakeTime,
 } as const;

@@ -24,6 +24,8 @@ export interface FilledTalk extends Talk {
   readonly messageId: string;
   readonly callMessageId: string;
   readonly passageId: string;
+  /** Attached to the agent, with one file and one passage. */
+  readonly sourceId: string;
   /** Holds `call-2`, which waits for approval. */
   readonly waitingMessageId: string;
   readonly sweepId: string;
@@ -67,21 +69,21 @@ export async function fillScene(
   suffix = "",
 ): Promise<Omit<IsolationScene, "test" | "database" | "close">> {
   const [ada, ben, eve] = [test.store.as(`ada${suffix}`), test.store.as(`ben${suffix}`), test.store.as(`eve${suffix}`)];
-  const hidden = await fillTalk(await newTalk(ada), secret);
+  const hidden = await fillTalk(test, await newTalk(ada), secret);
   await ada.agents.share(hidden.agentId, "someone");
   const sharedAgent = await ada.agents.create(newAgent({ name: "shared" }));
   await ada.agents.share(sharedAgent.id, ben.userId);
-  const shared = await fillTalk(await newTalk(ada, sharedAgent.id), secret);
+  const shared = await fillTalk(test, await newTalk(ada, sharedAgent.id), secret);
   const { modules } = newAgent();
   await ben.modules.addMissing(sharedAgent.id, modules);
-  const bens = await fillTalk(await newTalk(ben, sharedAgent.id), "ben's");
+  const bens = await fillTalk(test, await newTalk(ben, sharedAgent.id), "ben's");
   await eve.agents.create(newAgent());
   await test.ownerRows("update inputs set waits_until = now() - interval '1 minute' where status = 'queued'");
   return { ada, ben, eve, hidden, shared, bens };
 }
 
 /** At least one row in every table that a conversation has rows in. */
-export async function fillTalk(talk: Talk, text: string): Promise<FilledTalk> {
+export async function fillTalk(test: TestStore, talk: Talk, text: string): Promise<FilledTalk> {
   const { user, agentId, conversationId, lease } = talk;
   const { file, objectKey } = await keepFile(talk, text);
   await user.attachments.reserve(conversationId, "elsewhere", [{ ...newFile(text), id: ids.next() }]).then(([due]) =>
@@ -106,6 +108,9 @@ export async function fillTalk(talk: Talk, text: string): Promise<FilledTalk> {
   });
   await compactThrough(talk, begun.id, { summary: text });
   await user.passages.addVectors(agentId, { embedder: "test", dimensions: 512, rows: [{ passageId, vector }] });
+  const messageVector = "insert into messages_512 values ($1, $2::uuid, $3::uuid, 'test', $4::vector)";
+  await test.ownerRows(messageVector, [user.userId, agentId, begun.id, JSON.stringify(vector)]);
+  const sourceId = await fillSource(test, talk, text);
   const { callMessageId: waitingMessageId, callId } = await callTool(talk, { callId: "call-2" });
   const requestedAt = new Date("2026-11-21T09:00:00Z");
   const waiting = { conversationId, messageId: waitingMessageId, callId, requestedAt, expiresAt: null };
@@ -117,11 +122,38 @@ export async function fillTalk(talk: Talk, text: string): Promise<FilledTalk> {
     messageId: begun.id,
     callMessageId: result.callMessageId,
     passageId,
+    sourceId,
     waitingMessageId,
     sweepId,
     attachmentId: file.location.id,
     objectKey,
   };
+}
+
+/** A source with a file and a passage, attached to the agent. */
+export async function fillSource(test: TestStore, { user, agentId }: Talk, text: string): Promise<string> {
+  const [sourceId, fileId] = [ids.next(), ids.next()];
+  await test.ownerRows("insert into sources (user_id, id, name) values ($1, $2::uuid, $3)", [
+    user.userId,
+    sourceId,
+    `${text} ${sourceId}`,
+  ]);
+  await test.ownerRows(
+    `insert into source_files (user_id, id, source_id, path, kind, size, content_hash, status, passages)
+     values ($1, $2::uuid, $3::uuid, $4, 'text', 1, 'hash', 'loaded', 1)`,
+    [user.userId, fileId, sourceId, text],
+  );
+  await test.ownerRows("insert into agent_sources (user_id, agent_id, source_id) values ($1, $2::uuid, $3::uuid)", [
+    user.userId,
+    agentId,
+    sourceId,
+  ]);
+  await test.ownerRows(
+    `insert into passages (user_id, id, source_id, file_id, kind, tags, origin, content, search_text, content_hash)
+     values ($1, $2::uuid, $3::uuid, $4::uuid, 'document', '{}', 'import', $5, $5, 'hash')`,
+    [user.userId, ids.next(), sourceId, fileId, text],
+  );
+  return sourceId;
 }
 
 export const vector = Array.from({ length: 512 }, () => 0.1);

@@ -125,6 +125,8 @@ test("/pop shows what it took back of memory, and --keep-memory leaves it", asyn
         kind: "memory",
         origin: "model",
         trust: "model",
+        importance: 0.5,
+        source: null,
         at: now,
       } as const,
     ],

@@ -5,7 +5,7 @@ import type { Ids } from "../../base/ids.ts";
 import { ToolError } from "../../errors.ts";
 import type { Trust } from "../../message.ts";
 import type { ArchivalDraft, SearchHit } from "../../tool/tool.ts";
-import type { NewPassage } from "../records.ts";
+import type { NewPassage } from "../passage-store.ts";
 import type { ArchivalMemory } from "./archival-memory.ts";
 
 export interface PassageDraft extends ArchivalDraft {

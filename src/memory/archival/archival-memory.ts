@@ -4,7 +4,7 @@ import type { Embedder } from "../../embedding/embedder.ts";
 import type { ArchivalQuery, SearchPage } from "../../tool/tool.ts";
 import { spanOfDays } from "../days.ts";
 import { searchPageSize } from "../recall/recall-search.ts";
-import type { PassageStore } from "../store.ts";
+import type { PassageStore } from "../passage-store.ts";
 import { embedBatch, type EmbeddingTask } from "./embed-batch.ts";
 
 export interface ArchivalMemory {
@@ -25,6 +25,9 @@ export interface ArchivalMemoryOptions {
   readonly onEmbeddingFailure: (error: unknown) => void;
 }
 
+/** The least cosine of what is found by meaning alone. */
+const similarityFloor = 0.35;
+
 export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMemory {
   const { agentId, passages, embedder, timeZone } = options;
   let running: Promise<void> = Promise.resolve();
@@ -44,8 +47,11 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
     async search({ query, page, tags, startDate, endDate, pageSize = searchPageSize }) {
       const span = spanOfDays({ start: startDate, end: endDate }, timeZone);
       const vector = await queryVector(query);
-      const meaning = vector === null || embedder === null ? { vector: null } : { vector, embedder: embedder.name };
-      const filter = { agentId, text: query, ...meaning, span, page, pageSize };
+      const meaning =
+        vector === null || embedder === null
+          ? null
+          : { vector, embedder: embedder.name, dimensions: embedder.dimensions, floor: similarityFloor };
+      const filter = { agentId, text: query, meaning, span, page, pageSize };
       const found = await passages.search(tags === undefined ? filter : { ...filter, tags });
       const hits = found.rows.map((passage) => ({
         id: passage.id,
@@ -61,7 +67,7 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
     },
     embedPending() {
       if (embedder === null) return;
-      const task = { agentId, passages, embedder };
+      const task = { archiveId: agentId, passages, embedder };
       running = running.then(() => embedAll(task)).catch(options.onEmbeddingFailure);
     },
     idle: () => running,

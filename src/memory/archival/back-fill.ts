@@ -3,7 +3,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { GuardedEmbedder } from "../../embedding/embedder.ts";
 import { EmbeddingError } from "../../errors.ts";
-import type { PassageStore } from "../store.ts";
+import type { PassageStore } from "../passage-store.ts";
 import { embedBatch } from "./embed-batch.ts";
 
 export interface BackFill {
@@ -56,7 +56,7 @@ async function fillAll({ passages, embedder, clock }: BackFillOptions, signal: A
     const [next] = await passages.countWithoutVector({ embedder: name, dimensions });
     if (next === undefined) return;
     try {
-      await embedBatch({ agentId: next.agentId, passages, embedder, signal });
+      await embedBatch({ archiveId: next.archiveId, passages, embedder, signal });
     } catch (error) {
       if (!isOutage(error)) throw error;
     }

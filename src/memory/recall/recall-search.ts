@@ -4,7 +4,8 @@ import { codePointLength } from "../../base/code-points.ts";
 import type { RecallSearch, SearchPage } from "../../tool/tool.ts";
 import { spanOfDays } from "../days.ts";
 import type { StoredMessage } from "../records.ts";
-import type { Page, RecallStore } from "../store.ts";
+import type { Page } from "../page.ts";
+import type { RecallStore } from "../store.ts";
 
 /** Results a page, as in MemGPT. */
 export const searchPageSize = 5;

@@ -34,8 +34,8 @@ export async function repairVectors(store: UserStore, repair: VectorRepair): Pro
     const counts = await store.passages.countWithoutVector({ embedder: name, dimensions });
     total = counts.reduce((sum, count) => sum + count.passages, 0);
     if (total === 0) return [];
-    for (const { agentId } of counts) {
-      const task = { agentId, passages: store.passages, embedder, ...(signal === undefined ? {} : { signal }) };
+    for (const { archiveId } of counts) {
+      const task = { archiveId, passages: store.passages, embedder, ...(signal === undefined ? {} : { signal }) };
       for (let batch = await embedBatch(task); batch > 0; batch = await embedBatch(task)) {
         made += batch;
         log(`vectors: ${made} of ${total}`);

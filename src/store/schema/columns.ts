@@ -25,7 +25,13 @@ export const moment = (name: string) => timestamp(name, { withTimezone: true, pr
 
 export const createdAt = () => moment("created_at").notNull().defaultNow();
 
-// A tsvector holds at most 1 MB; 100,000 characters stay below that whatever they are. What comes after is found literally.
-/** The words of `search_text`, for searches by word. */
-export const wordsOfSearchText = () =>
-  tsvector("words").generatedAlwaysAs(sql`to_tsvector('english'::regconfig, left(search_text, 100000))`);
+/** Lexemes that PostgreSQL's parser does not make (src/store/lexical-terms.ts); null when there are none. */
+export const terms = () => tsvector("terms");
+
+// `plain_words` is a function of the database's: the text without what the parser takes for tags, addresses and file names, cut at
+// 100,000 characters, since a tsvector holds at most 1 MB. What comes after is found literally.
+/** The words of `search_text` and its `terms`, for searches by word. */
+export const searchWords = () =>
+  tsvector("words").generatedAlwaysAs(
+    sql`setweight(to_tsvector('english'::regconfig, plain_words(search_text)), 'A') || coalesce(terms, '')`,
+  );

@@ -18,7 +18,7 @@ import {
 import type { ContentPart } from "../../message.ts";
 import type { MemorySnapshot } from "../../memory/records.ts";
 import { agents, users } from "./agents.ts";
-import { agentId, createdAt, moment, trust, userId, wordsOfSearchText } from "./columns.ts";
+import { agentId, createdAt, moment, searchWords, terms, trust, userId } from "./columns.ts";
 
 export const conversations = pgTable(
   "conversations",
@@ -66,13 +66,16 @@ export const messages = pgTable(
     /** Who wrote it: `user`, `model`, `tool` or, for events, `runtime`. */
     author: text("author", { enum: ["user", "model", "tool", "runtime"] }).notNull(),
     role: text("role", { enum: ["user", "assistant", "tool"] }).notNull(),
+    /** The name of who wrote it, where that is known: of messages that were said elsewhere. */
+    speaker: text("speaker"),
     kind: text("kind", { enum: ["message", "event"] }).notNull(),
     status: text("status", { enum: ["complete", "interrupted"] }).notNull(),
     content: jsonb("content").$type<readonly ContentPart[]>().notNull(),
     text: text("text").notNull(),
     /** `text` folded, or null for what recall does not find: events and tool results. */
     searchText: text("search_text"),
-    words: wordsOfSearchText(),
+    terms: terms(),
+    words: searchWords(),
     tokens: integer("tokens").notNull(),
     trust: trust(),
     onThread: boolean("on_thread").notNull().default(true),

@@ -1,16 +1,37 @@
-// Tables: passages of archival memory, and their vectors, one table per number of dimensions.
-// Invariant: one user has a text once per agent; a vector's table has exactly its width.
+// The table of passages: what agents keep in their archival memory, and what was loaded into sources.
+// Invariant: a passage belongs to one archive, an agent's or a source's, and an archive has a text once. Vectors stand in tables of
+// their own, one for each width, which `ensure_vector_tables` makes (drizzle/): drizzle knows nothing of them.
 import { sql } from "drizzle-orm";
-import { check, foreignKey, index, pgTable, primaryKey, text, unique, uuid, vector } from "drizzle-orm/pg-core";
+import {
+  check,
+  doublePrecision,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from "drizzle-orm/pg-core";
+import type { Place } from "../../memory/passage-store.ts";
 import { agents, users } from "./agents.ts";
-import { agentId, bytea, createdAt, trust, userId, wordsOfSearchText } from "./columns.ts";
+import { bytea, createdAt, moment, searchWords, terms, trust, userId } from "./columns.ts";
+import { sourceFiles, sources } from "./sources.ts";
 
 export const passages = pgTable(
   "passages",
   {
     userId: userId().references(() => users.userId, { onDelete: "cascade" }),
     id: uuid("id").notNull(),
-    agentId: agentId().references(() => agents.id, { onDelete: "cascade" }),
+    /** The agent or the source that it belongs to. */
+    archiveId: uuid("archive_id").notNull().generatedAlwaysAs(sql`coalesce(agent_id, source_id)`),
+    agentId: uuid("agent_id").references(() => agents.id, { onDelete: "cascade" }),
+    sourceId: uuid("source_id"),
+    /** The file of the source that it was read from, and where in it. */
+    fileId: uuid("file_id"),
+    place: jsonb("place").$type<Place>(),
     /** The session it was made in. It outlives the conversation, so this is no foreign key. */
     conversationId: uuid("conversation_id"),
     /** The message whose call alone has added it; null for one that was added outside of a turn, or by several. */
@@ -19,42 +40,40 @@ export const passages = pgTable(
     kind: text("kind", { enum: ["memory", "fact", "document"] }).notNull(),
     tags: text("tags").array().notNull(),
     origin: text("origin", { enum: ["model", "user", "api", "import"] }).notNull(),
-    sourceId: uuid("source_id"),
     trust: trust(),
     content: text("content").notNull(),
     searchText: text("search_text").notNull(),
-    words: wordsOfSearchText(),
-    /** SHA-256 of the content. */
+    terms: terms(),
+    words: searchWords(),
+    /** SHA-256 of the content and, for a source, of its place. */
     contentHash: bytea("content_hash").notNull(),
+    /** As it was given, from 0 to 1. */
+    importance: doublePrecision("importance").notNull().default(0.5),
+    /** How often a search has shown it, and when last. No index has these, so that counting leaves no garbage in one. */
+    accessCount: integer("access_count").notNull().default(0),
+    accessedAt: moment("accessed_at"),
     createdAt: createdAt(),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.id] }),
     check("passages_import_check", sql`(origin <> 'import' and kind <> 'document') or trust = 'external'`),
-    unique("passages_content_key").on(table.userId, table.agentId, table.contentHash),
-    index("passages_newest_index").on(table.userId, table.agentId, table.createdAt, table.id),
+    check("passages_archive_check", sql`num_nonnulls(agent_id, source_id) = 1`),
+    check("passages_importance_check", sql`importance between 0 and 1`),
+    unique("passages_content_key").on(table.userId, table.archiveId, table.contentHash),
+    index("passages_newest_index").on(table.userId, table.archiveId, table.createdAt, table.id),
     index("passages_agent_index").on(table.agentId),
+    index("passages_file_index").on(table.userId, table.fileId).where(sql`file_id is not null`),
     index("passages_message_index").on(table.userId, table.messageId).where(sql`message_id is not null`),
     index("passages_words_index").using("gin", table.words),
-  ],
-);
-
-export const passages512 = pgTable(
-  "passages_512",
-  {
-    userId: userId(),
-    agentId: agentId(),
-    passageId: uuid("passage_id").notNull(),
-    embedder: text("embedder").notNull(),
-    embedding: vector("embedding", { dimensions: 512 }).notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.userId, table.passageId, table.embedder] }),
-    index("passages_512_agent_index").on(table.userId, table.agentId),
     foreignKey({
-      name: "passages_512_passage_fkey",
-      columns: [table.userId, table.passageId],
-      foreignColumns: [passages.userId, passages.id],
+      name: "passages_source_fkey",
+      columns: [table.userId, table.sourceId],
+      foreignColumns: [sources.userId, sources.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "passages_file_fkey",
+      columns: [table.userId, table.fileId],
+      foreignColumns: [sourceFiles.userId, sourceFiles.id],
     }).onDelete("cascade"),
   ],
 );

@@ -3,7 +3,7 @@
 // Invariant: `total` counts all that match, of which the page is a part; an empty page still comes with it.
 
 /**
- * $1 agent, $2 pattern, $3 words, $4 fragments (JSON array of patterns), $5 from, $6 before, $7 the turn left out,
+ * $1 agent, $2 pattern, $3 words, $4 other terms (text of a tsquery, or null), $5 from, $6 before, $7 the turn left out,
  * $8 whether messages on no thread are found too, $9 rows to skip, $10 page size. No row at all for an agent that the user may not use.
  */
 export const searchMessages = `

@@ -3,7 +3,7 @@ import type { Clock } from "../../../src/base/clock.ts";
 import type { GuardedEmbedder } from "../../../src/embedding/embedder.ts";
 import { EmbeddingError } from "../../../src/errors.ts";
 import { type BackFill, createBackFill } from "../../../src/memory/archival/back-fill.ts";
-import type { PassageStore } from "../../../src/memory/store.ts";
+import type { PassageStore } from "../../../src/memory/passage-store.ts";
 import { createFailingEmbedder, type FailingEmbedder } from "../../support/failing-embedder.ts";
 import { createManualClock, type ManualClock, settle } from "../../support/manual-clock.ts";
 
@@ -44,7 +44,9 @@ function passages(): PassageStore {
   const port = {
     countWithoutVector: async () => {
       looks += 1;
-      return [...missing].filter(([, count]) => count > 0).map(([agentId, count]) => ({ agentId, passages: count }));
+      return [...missing]
+        .filter(([, count]) => count > 0)
+        .map(([archiveId, count]) => ({ archiveId, passages: count }));
     },
     withoutVector: async (agentId: string, { limit }: { readonly limit: number }) =>
       Array.from({ length: Math.min(limit, left(agentId)) }, (_, index) => ({ id: String(index), content: "text" })),

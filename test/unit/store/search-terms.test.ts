@@ -1,21 +1,30 @@
 // A query is text: only one pair of double quotes around all of it means something.
 import { searchTermsOf } from "../../../src/store/search-terms.ts";
 
+const nothing = { isLiteral: false, words: "", terms: null, identifiers: null, innerWords: "" };
+const literal = { ...nothing, isLiteral: true };
+
 describe("searchTermsOf", () => {
   it.each([
-    ["Red Boat ", { pattern: "%red boat%", words: "red boat", fragments: [] }],
-    [`"Red Boat"`, { pattern: "%red boat%", words: "", fragments: [] }],
-    [`" x "`, { pattern: "% x %", words: "", fragments: [] }],
-    [`say "x"`, { pattern: `%say "x"%`, words: `say "x"`, fragments: [] }],
-    [`"`, { pattern: `%"%`, words: `"`, fragments: [] }],
-    [" ", { pattern: null, words: "", fragments: [] }],
-    ["海边划船", { pattern: "%海边划船%", words: "海边划船", fragments: ["%海边%", "%边划%", "%划船%"] }],
+    ["Red Boat ", { ...nothing, pattern: "%red boat%", words: "red boat" }],
+    [`"Red Boat"`, { ...literal, pattern: "%red boat%" }],
+    [
+      `"the Red Boat's sail on 5 seas, is"`,
+      { ...literal, pattern: "%the red boat's sail on 5 seas, is%", innerWords: "red sail on" },
+    ],
+    [`" x "`, { ...literal, pattern: "% x %", innerWords: "x" }],
+    [`say "x"`, { ...nothing, pattern: `%say "x"%`, words: `say "x"` }],
+    [`"`, { ...nothing, pattern: `%"%`, words: `"` }],
+    [" ", { ...nothing, pattern: null }],
+    ["海边划船", { ...nothing, pattern: "%海边划船%", words: "海边划船", terms: "'海边' | '边划' | '划船'" }],
+    ["user_id", { ...nothing, pattern: "%user\\_id%", words: "user_id", terms: "'user_id'", identifiers: "'user_id'" }],
   ])("reads %j", (query, terms) => {
     expect(searchTermsOf(query)).toEqual(terms);
   });
 
-  it("looks for so many words and no more", () => {
+  it("looks for so many words and terms, and no more", () => {
     expect(searchTermsOf("word ".repeat(100_000)).words.length).toBe(2000);
-    expect(searchTermsOf("海".repeat(100_000)).fragments.length).toBeLessThanOrEqual(40);
+    const many = Array.from({ length: 5000 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join("");
+    expect(searchTermsOf(many).terms!.split(" | ")).toHaveLength(64);
   });
 });

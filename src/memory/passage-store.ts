@@ -1,0 +1,134 @@
+// The port to archival memory as it is stored: passages, their vectors, and the search over both.
+// Invariant: a passage belongs to one archive, an agent's or a source's; a vector has the width that its embedder says.
+import type { Trust } from "../message.ts";
+import type { Origin } from "./records.ts";
+import type { Page, PageRequest, TimeSpan } from "./page.ts";
+
+/** `memory` and `fact`: what was written down; `document`: what was loaded into a source. */
+export type PassageKind = "memory" | "fact" | "document";
+
+/** Where in what was loaded a passage stands. */
+export interface Place {
+  /** The file's path in its source. */
+  readonly file: string;
+  /** From 1. */
+  readonly page?: number;
+  /** The headings above it, outermost first, joined by " > ". */
+  readonly heading?: string;
+  /** From 1, both included. */
+  readonly lineFrom?: number;
+  readonly lineTo?: number;
+}
+
+export interface NewPassage {
+  readonly id: string;
+  readonly content: string;
+  readonly tags: readonly string[];
+  readonly kind: PassageKind;
+  /** From 0 to 1; default 0.5. */
+  readonly importance?: number;
+  /** When it was made; the database's clock unless given. */
+  readonly at?: Date;
+}
+
+export interface PassageRecord extends NewPassage {
+  readonly origin: Origin;
+  readonly trust: Trust;
+  readonly importance: number;
+  readonly at: Date;
+  /** Null for one of the agent's own. */
+  readonly source: { readonly id: string; readonly name: string; readonly place: Place | null } | null;
+}
+
+export interface PassageQuery extends PageRequest, PassageFilter {
+  readonly agentId: string;
+  /** A text in double quotes is literal; otherwise any of its words will do. */
+  readonly text: string;
+  /** The query's vector and who made it, or null to search by words alone. */
+  readonly meaning: QueryMeaning | null;
+  readonly weights?: Partial<SearchWeights>;
+}
+
+/** Only vectors of the same embedder are compared. */
+export interface QueryMeaning extends VectorKind {
+  readonly vector: readonly number[];
+  /** The least cosine of what is found by meaning alone. */
+  readonly floor: number;
+}
+
+/** What all of a search must be. Of two filters both hold. */
+export interface PassageFilter {
+  /** Has at least one of them. */
+  readonly tags?: readonly string[];
+  /** Has all of them. */
+  readonly allTags?: readonly string[];
+  readonly kinds?: readonly PassageKind[];
+  /** Names of attached sources; then nothing of the agent's own is found. */
+  readonly sources?: readonly string[];
+  readonly span?: TimeSpan;
+  /** Was given at least this importance. */
+  readonly leastImportance?: number;
+}
+
+/** What counts how much in a ranking; words count 1. */
+export interface SearchWeights {
+  readonly meaning: number;
+  /** For a text that holds the whole query as it stands; half of it for one that holds an identifier of the query. */
+  readonly literal: number;
+  readonly importance: number;
+}
+
+/** A passage that was found, and why. */
+export interface PassageHit extends PassageRecord {
+  readonly explanation: SearchExplanation;
+}
+
+/** How a hit came to its place. Ranks count from 1 and are null where that side did not find it. */
+export interface SearchExplanation {
+  readonly score: number;
+  readonly words: { readonly rank: number; readonly score: number } | null;
+  /** The cosine is known also of what words alone have found, if it has a vector. */
+  readonly meaning: { readonly rank: number | null; readonly cosine: number } | null;
+  /** Holds the query as it stands. */
+  readonly literal: boolean;
+  /** Holds an identifier of the query as it stands. */
+  readonly identifier: boolean;
+  /** `0.3 · recency + 0.3 · log(accesses + 1) + 0.4 · given importance`. */
+  readonly importance: number;
+}
+
+/** Which vectors: those of one embedder. */
+export interface VectorKind {
+  readonly embedder: string;
+  readonly dimensions: number;
+}
+
+export interface PassageStore {
+  /**
+   * Adds passages; one whose text is there already is left as it is. Returns how many were new. What a user or the API adds
+   * has the class `user`; imports and documents are `external`.
+   */
+  add(agentId: string, passages: readonly NewPassage[], origin: Origin): Promise<number>;
+  /**
+   * What words or meaning find in the agent's archive and in the sources attached to it, best first. `total` counts the candidates,
+   * which depend on the query alone and not on the page; a literal query finds all that hold it, newest first.
+   */
+  search(query: PassageQuery): Promise<Page<PassageHit>>;
+  /** The agent's own, newest first. */
+  list(agentId: string, request: PageRequest): Promise<Page<PassageRecord>>;
+  /** Counts the agent's own as far as `most`. */
+  count(agentId: string, most: number): Promise<number>;
+  delete(agentId: string, passageId: string): Promise<boolean>;
+  /** Passages of an archive without a vector of this embedder, oldest first. */
+  withoutVector(
+    archiveId: string,
+    kind: VectorKind & { readonly limit: number },
+  ): Promise<readonly { readonly id: string; readonly content: string }[]>;
+  addVectors(archiveId: string, vectors: PassageVectors): Promise<void>;
+  /** How many passages each of the user's archives has without a vector of this embedder; only archives that have any. */
+  countWithoutVector(kind: VectorKind): Promise<readonly { readonly archiveId: string; readonly passages: number }[]>;
+}
+
+export interface PassageVectors extends VectorKind {
+  readonly rows: readonly { readonly passageId: string; readonly vector: readonly number[] }[];
+}

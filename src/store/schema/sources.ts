@@ -1,0 +1,82 @@
+// Tables: sources of passages, the files that were loaded into them, and the agents that search them.
+// Invariant: a source has a path once; attaching is a row and copies nothing.
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  check,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { agents, users } from "./agents.ts";
+import { agentId, bytea, createdAt, moment, userId } from "./columns.ts";
+
+export const sources = pgTable(
+  "sources",
+  {
+    userId: userId().references(() => users.userId, { onDelete: "cascade" }),
+    id: uuid("id").notNull(),
+    name: text("name").notNull(),
+    description: text("description"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.id] }),
+    unique("sources_name_key").on(table.userId, table.name),
+  ],
+);
+
+export const sourceFiles = pgTable(
+  "source_files",
+  {
+    userId: userId(),
+    id: uuid("id").notNull(),
+    sourceId: uuid("source_id").notNull(),
+    /** As it is told to people: relative to the folder that was loaded, with `/`. */
+    path: text("path").notNull(),
+    kind: text("kind").notNull(),
+    size: bigint("size", { mode: "number" }).notNull(),
+    /** SHA-256 of its bytes. */
+    contentHash: bytea("content_hash").notNull(),
+    status: text("status", { enum: ["loaded", "failed"] }).notNull(),
+    /** Why it could not be read. */
+    reason: text("reason"),
+    passages: integer("passages").notNull(),
+    loadedAt: moment("loaded_at").notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.id] }),
+    unique("source_files_path_key").on(table.userId, table.sourceId, table.path),
+    check("source_files_reason_check", sql`(status = 'failed') = (reason is not null)`),
+    foreignKey({
+      name: "source_files_source_fkey",
+      columns: [table.userId, table.sourceId],
+      foreignColumns: [sources.userId, sources.id],
+    }).onDelete("cascade"),
+  ],
+);
+
+export const agentSources = pgTable(
+  "agent_sources",
+  {
+    userId: userId(),
+    agentId: agentId().references(() => agents.id, { onDelete: "cascade" }),
+    sourceId: uuid("source_id").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.agentId, table.sourceId] }),
+    index("agent_sources_agent_index").on(table.agentId),
+    index("agent_sources_source_index").on(table.userId, table.sourceId),
+    foreignKey({
+      name: "agent_sources_source_fkey",
+      columns: [table.userId, table.sourceId],
+      foreignColumns: [sources.userId, sources.id],
+    }).onDelete("cascade"),
+  ],
+);
