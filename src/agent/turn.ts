@@ -42,10 +42,17 @@ export interface AgentParts {
   readonly pressure: PressureGauge;
   /** What the counts of the model's tokens are multiplied with, by what it has reported. */
   readonly calibration: Calibration;
-  /** Called when a turn has ended, however; it must not throw. */
-  readonly afterTurn: () => void;
+  readonly upkeep: Upkeep;
   readonly ids: Ids;
   readonly clock: Clock;
+}
+
+/** What is done beside turns so that memory keeps to its limits. Nothing of it throws. */
+export interface Upkeep {
+  /** Called when a turn has ended, however. */
+  afterTurn(): void;
+  /** What there is to tell of it at the beginning of the next turn; each line once. */
+  takeNotices(): readonly string[];
 }
 
 /** Remembers that the model was warned, until a compaction. */

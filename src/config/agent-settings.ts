@@ -27,6 +27,7 @@ const configured = [
   "approvals",
   "approvalTimeout",
   "retention",
+  "searchWeights",
   "scratchpadUpdate",
   "layout",
   "recentTurns",

@@ -78,7 +78,10 @@ export interface Config {
     readonly messages?: { readonly days?: number | undefined; readonly megabytes?: number | undefined } | undefined;
     readonly revisions?: { readonly days?: number | undefined; readonly perModule?: number | undefined } | undefined;
     readonly steps?: { readonly days?: number | undefined } | undefined;
+    readonly passages?: { readonly rows?: number | undefined; readonly megabytes?: number | undefined } | undefined;
   };
+  /** What counts how much in a search of archival memory; words count 1. */
+  readonly searchWeights: { readonly meaning: number; readonly literal: number; readonly importance: number };
   /** Where core memory stands in a request: docs/context.md. */
   readonly layout: "stable" | "inline";
   /** Turns before the running one that are in the window before anything older. */
@@ -133,6 +136,7 @@ export const configDefaults: Omit<Config, "dataDir"> = {
   approvalTimeout: 86_400,
   scratchpadUpdate: "off",
   retention: {},
+  searchWeights: { meaning: 0.5, literal: 1, importance: 0 },
   layout: "stable",
   recentTurns: 4,
   tiers: {
@@ -154,6 +158,7 @@ interface Setting {
 
 const wholeNumber = (least: number): z.ZodNumber => z.number().int().min(least).max(10_000_000);
 const price = z.number().min(0).max(1_000_000);
+const weight = z.number().min(0).max(10);
 const positive = z.number().gt(0).max(1_000_000);
 const share = z.number().gt(0).max(1);
 const tier = z
@@ -210,7 +215,9 @@ export const shape = {
     messages: z.strictObject({ days: positive.optional(), megabytes: positive.optional() }).optional(),
     revisions: z.strictObject({ days: positive.optional(), perModule: wholeNumber(1).optional() }).optional(),
     steps: z.strictObject({ days: positive.optional() }).optional(),
+    passages: z.strictObject({ rows: wholeNumber(1).optional(), megabytes: positive.optional() }).optional(),
   }),
+  searchWeights: z.strictObject({ meaning: weight, literal: weight, importance: weight }),
   layout: z.enum(["stable", "inline"]),
   recentTurns: wholeNumber(0),
   tiers: z
@@ -298,8 +305,10 @@ export const settings: { readonly [Key in keyof Config]: Setting } = {
   approvalTimeout: { expected: `${atLeast(1)} (seconds), or "never"`, flag: "approval-timeout" },
   scratchpadUpdate: { expected: "off or step", flag: "scratchpad-update" },
   retention: {
-    expected: '{"messages": {"days", "megabytes"}, "revisions": {"days", "perModule"}, "steps": {"days"}}, all over 0',
+    expected:
+      '{"messages": {"days", "megabytes"}, "revisions": {"days", "perModule"}, "steps": {"days"}, "passages": {"rows", "megabytes"}}, all over 0',
   },
+  searchWeights: { expected: '{"meaning", "literal", "importance"}, numbers from 0 to 10' },
   layout: { expected: '"stable" or "inline"', flag: "layout" },
   recentTurns: { expected: atLeast(0) },
   tiers: {

@@ -3,6 +3,7 @@
 import type { Trust } from "../message.ts";
 import type { Origin } from "./records.ts";
 import type { Page, PageRequest, TimeSpan } from "./page.ts";
+import type { SearchWeights } from "./search-weights.ts";
 
 /** `memory` and `fact`: what was written down; `document`: what was loaded into a source. */
 export type PassageKind = "memory" | "fact" | "document";
@@ -70,14 +71,6 @@ export interface PassageFilter {
   readonly leastImportance?: number;
 }
 
-/** What counts how much in a ranking; words count 1. */
-export interface SearchWeights {
-  readonly meaning: number;
-  /** For a text that holds the whole query as it stands; half of it for one that holds an identifier of the query. */
-  readonly literal: number;
-  readonly importance: number;
-}
-
 /** A passage that was found, and why. */
 export interface PassageHit extends PassageRecord {
   readonly explanation: SearchExplanation;
@@ -119,6 +112,8 @@ export interface PassageStore {
   /** Counts the agent's own as far as `most`. */
   count(agentId: string, most: number): Promise<number>;
   delete(agentId: string, passageId: string): Promise<boolean>;
+  /** Counts that a search has shown these. */
+  countAccesses(passageIds: readonly string[]): Promise<void>;
   /** Passages of an archive without a vector of this embedder, oldest first. */
   withoutVector(
     archiveId: string,

@@ -16,6 +16,7 @@ import type {
   ModuleRecord,
   NewModule,
   RetainedKind,
+  RetentionSettings,
   RevisionRecord,
   StoredMessage,
   SweepRecord,
@@ -178,6 +179,8 @@ export interface RetentionStore {
   ): Promise<boolean>;
   /** Drops the oldest rows that may go, and counts them in the sweep, in one transaction. Fewer than a batch: none is left. */
   drop(part: SweepPart): Promise<DropCount>;
+  /** Whether the agent's own archive has more than it may. */
+  isOver(agentId: string, limits: NonNullable<RetentionSettings["passages"]>): Promise<boolean>;
   /** Newest first. */
   list(agentId: string, limit: number): Promise<readonly SweepRecord[]>;
 }

@@ -16,7 +16,7 @@ import type { CreateAgentOptions, OpenAgentOptions } from "../runtime.ts";
 import { selectTools, type ToolSelection } from "../tool/select-tools.ts";
 import type { Tool } from "../tool/tool.ts";
 import { createAgentRecord, newMemory } from "./create-agent-record.ts";
-import { createDailySweep } from "./retention-operations.ts";
+import { createUpkeep } from "./retention-operations.ts";
 import { archiveOf, findAgent, type OperationParts } from "./operation-parts.ts";
 
 const protocols: Readonly<Record<AgentRecord["protocol"], ProtocolRules>> = {
@@ -77,7 +77,7 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
     pressure: createPressureGauge(),
     calibration: createCalibration(await store.steps.usageSamples(agent.model, calibrationSamples)),
     ...parts.leases,
-    afterTurn: createDailySweep(parts, agent),
+    upkeep: createUpkeep(parts, agent),
     ids,
     clock,
   });

@@ -82,6 +82,8 @@ export function archiveOf(parts: OperationParts, agent: AgentRecord): ArchivalMe
     passages: parts.store.passages,
     embedder: parts.embedder,
     timeZone: agent.settings.timeZone,
+    weights: agent.settings.searchWeights,
+    onFailure: (error) => parts.log(`How often passages were shown could not be counted: ${messageOf(error)}`),
     onEmbeddingFailure: (error) => {
       // An outage is told by the embedder's guard, once.
       if (isOutage(error)) parts.backFill?.wake();

@@ -4,6 +4,7 @@ import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import { createRecallSearch, searchPageSize } from "../memory/recall/recall-search.ts";
 import type { RecallOptions, Runtime } from "../runtime.ts";
+import { evictPassages } from "./retention-operations.ts";
 import { archiveOf, findAgent, type OperationParts } from "./operation-parts.ts";
 
 export function createRecallOperations(parts: OperationParts): Runtime["recall"] {
@@ -43,6 +44,7 @@ export function createArchivalOperations(parts: OperationParts): Runtime["archiv
       const passage = { id: ids.next(), content: text, tags: tags.map(storableText), kind: "memory" as const };
       const added = await store.passages.add(agent.id, [passage], "user");
       archiveOf(parts, agent).embedPending();
+      await evictPassages(parts, agent);
       return added > 0;
     },
 

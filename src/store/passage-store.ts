@@ -10,6 +10,7 @@ import { emptyPage, offsetOf, pageOf, type PageRow } from "./pages.ts";
 import { passageOfRow, type PassageRow, passagesAsJson } from "./passage-rows.ts";
 import { searchIn } from "./passage-search.ts";
 import { passages } from "./schema.ts";
+import { countAccesses } from "./sql/count-accesses.ts";
 import { countPassages } from "./sql/count-passages.ts";
 import { insertPassages } from "./sql/insert-passages.ts";
 import { listPassages } from "./sql/list-passages.ts";
@@ -50,6 +51,10 @@ export function createPassageStore({ userId, transaction }: UserContext): Passag
           .where(and(eq(passages.userId, userId), eq(passages.agentId, agentId), eq(passages.id, passageId)))
           .returning({ id: passages.id });
         return deleted.length > 0;
+      }),
+    countAccesses: (passageIds) =>
+      transaction(async (tx) => {
+        await tx.run(countAccesses, [userId, storableJson(passageIds.filter(isUuid))]);
       }),
     async withoutVector(archiveId, { embedder, dimensions, limit }) {
       await tables.ensure(dimensions);

@@ -238,6 +238,10 @@ const cases: Readonly<Record<string, PortCase>> = {
     ],
     gives: noAgent,
   },
+  "retention.isOver": {
+    call: (user, of) => user.retention.isOver(of.agentId, { rows: 1, megabytes: 1e-6 }),
+    gives: false,
+  },
   "retention.list": {
     call: async (user, of) => (await user.retention.list(of.agentId, 10)).filter(({ id }) => id === of.sweepId),
     gives: noAgent,
@@ -267,6 +271,10 @@ const cases: Readonly<Record<string, PortCase>> = {
   "passages.list": { call: (user, of) => user.passages.list(of.agentId, page), gives: nothing },
   "passages.count": { call: (user, of) => user.passages.count(of.agentId, 100), gives: 0 },
   "passages.delete": { call: (user, of) => user.passages.delete(of.agentId, of.passageId), gives: false },
+  "passages.countAccesses": {
+    call: (user, of) => user.passages.countAccesses([of.passageId]),
+    gives: undefined,
+  },
   "passages.withoutVector": {
     call: (user, of) => user.passages.withoutVector(of.agentId, { embedder: "other", dimensions: 512, limit: 10 }),
     gives: [],
@@ -351,7 +359,7 @@ const statements: Readonly<Record<string, string>> = {
 };
 
 /** Called by functions that run as the owner, and by nobody else. */
-const innerFunctions = ["any_of_terms", "cosines_of", "importance_of", "nearest_vectors", "passage_fits"];
+const innerFunctions = ["any_of_terms", "cosines_of", "nearest_vectors", "passage_fits"];
 
 /** One expression of built-in functions each, so that the planner sees what stands in them. */
 const inlinedFunctions = ["importance_of", "passage_fits", "plain_words"];

@@ -266,6 +266,7 @@ const sweep = {
     messages: { rows: 12, through: new Date("2026-10-01T08:00:00Z") },
     revisions: { rows: 0, through: null },
     steps: { rows: 0, through: null },
+    passages: { rows: 3, through: new Date("2026-10-01T08:00:00Z") },
   },
 };
 

@@ -3,6 +3,7 @@
 import type { Embedder } from "../../embedding/embedder.ts";
 import type { ArchivalQuery, SearchPage } from "../../tool/tool.ts";
 import { spanOfDays } from "../days.ts";
+import type { SearchWeights } from "../search-weights.ts";
 import { searchPageSize } from "../recall/recall-search.ts";
 import type { PassageStore } from "../passage-store.ts";
 import { embedBatch, type EmbeddingTask } from "./embed-batch.ts";
@@ -11,7 +12,7 @@ export interface ArchivalMemory {
   search(query: ArchivalQuery & { readonly pageSize?: number }): Promise<SearchPage>;
   /** Begins to make vectors for passages that have none; returns at once. */
   embedPending(): void;
-  /** Resolves when no vector is being made. */
+  /** Resolves when no vector is being made and every search is counted. */
   idle(): Promise<void>;
 }
 
@@ -21,6 +22,9 @@ export interface ArchivalMemoryOptions {
   /** Null: search by words alone. */
   readonly embedder: Embedder | null;
   readonly timeZone: string;
+  readonly weights: SearchWeights;
+  /** Told when what is kept beside passages could not be written: how often they were shown. */
+  readonly onFailure: (error: unknown) => void;
   /** Told when a vector could not be made, of a query or of passages; the latter are tried again by the next call. */
   readonly onEmbeddingFailure: (error: unknown) => void;
 }
@@ -29,8 +33,9 @@ export interface ArchivalMemoryOptions {
 const similarityFloor = 0.35;
 
 export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMemory {
-  const { agentId, passages, embedder, timeZone } = options;
+  const { agentId, passages, embedder, timeZone, weights } = options;
   let running: Promise<void> = Promise.resolve();
+  let counting: Promise<void> = Promise.resolve();
 
   const queryVector = async (query: string): Promise<readonly number[] | null> => {
     if (embedder === null || isQuoted(query)) return null;
@@ -43,6 +48,11 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
     }
   };
 
+  // Beside the search: nobody waits for it.
+  const count = (ids: readonly string[]): void => {
+    counting = counting.then(() => passages.countAccesses(ids)).catch(options.onFailure);
+  };
+
   return {
     async search({ query, page, tags, startDate, endDate, pageSize = searchPageSize }) {
       const span = spanOfDays({ start: startDate, end: endDate }, timeZone);
@@ -51,8 +61,9 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
         vector === null || embedder === null
           ? null
           : { vector, embedder: embedder.name, dimensions: embedder.dimensions, floor: similarityFloor };
-      const filter = { agentId, text: query, meaning, span, page, pageSize };
+      const filter = { agentId, text: query, meaning, weights, span, page, pageSize };
       const found = await passages.search(tags === undefined ? filter : { ...filter, tags });
+      if (found.rows.length > 0) count(found.rows.map(({ id }) => id));
       const hits = found.rows.map((passage) => ({
         id: passage.id,
         text: passage.content,
@@ -70,7 +81,9 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
       const task = { archiveId: agentId, passages, embedder };
       running = running.then(() => embedAll(task)).catch(options.onEmbeddingFailure);
     },
-    idle: () => running,
+    async idle() {
+      await Promise.all([running, counting]);
+    },
   };
 }
 
