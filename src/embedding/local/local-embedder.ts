@@ -3,8 +3,9 @@
 import { pathToFileURL } from "node:url";
 import { packageRoot } from "../../base/package-root.ts";
 import { EmbeddingError } from "../../errors.ts";
+import { estimateTokens } from "../../tokens/estimate-tokens.ts";
 import type { Embedder } from "../embedder.ts";
-import { modelDimensions } from "./embed-protocol.ts";
+import { modelDimensions, modelWindowTokens } from "./embed-protocol.ts";
 import { createEmbedThread } from "./embed-thread.ts";
 import { modelText } from "./model-text.ts";
 
@@ -27,6 +28,10 @@ export function createLocalEmbedder(options: LocalEmbedderOptions = {}): Embedde
   return {
     name: "local/use-lite",
     dimensions: modelDimensions,
+    // Set by hand on conversations: what is nearer than this mostly has to do with the query.
+    similarityFloor: 0.35,
+    windowTokens: modelWindowTokens,
+    countTokens: estimateTokens,
     async embed(texts, { signal } = {}) {
       signal?.throwIfAborted();
       const vectors: (readonly number[])[] = [];

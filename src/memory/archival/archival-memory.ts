@@ -7,6 +7,7 @@ import type { SearchWeights } from "../search-weights.ts";
 import { searchPageSize } from "../recall/recall-search.ts";
 import type { PassageStore } from "../passage-store.ts";
 import { embedBatch, type EmbeddingTask } from "./embed-batch.ts";
+import type { RefusedPassages } from "./refused-passages.ts";
 
 export interface ArchivalMemory {
   search(query: ArchivalQuery & { readonly pageSize?: number }): Promise<SearchPage>;
@@ -21,6 +22,7 @@ export interface ArchivalMemoryOptions {
   readonly passages: PassageStore;
   /** Null: search by words alone. */
   readonly embedder: Embedder | null;
+  readonly refused: RefusedPassages;
   readonly timeZone: string;
   readonly weights: SearchWeights;
   /** Told when what is kept beside passages could not be written: how often they were shown. */
@@ -40,7 +42,7 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
   const queryVector = async (query: string): Promise<readonly number[] | null> => {
     if (embedder === null || isQuoted(query)) return null;
     try {
-      const [vector = []] = await embedder.embed([query]);
+      const [vector = null] = await embedder.embed([query]);
       return vector;
     } catch (error) {
       options.onEmbeddingFailure(error);
@@ -78,7 +80,7 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
     },
     embedPending() {
       if (embedder === null) return;
-      const task = { archiveId: agentId, passages, embedder };
+      const task = { archiveId: agentId, passages, embedder, refused: options.refused };
       running = running.then(() => embedAll(task)).catch(options.onEmbeddingFailure);
     },
     async idle() {

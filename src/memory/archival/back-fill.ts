@@ -5,6 +5,7 @@ import type { GuardedEmbedder } from "../../embedding/embedder.ts";
 import { EmbeddingError } from "../../errors.ts";
 import type { PassageStore } from "../passage-store.ts";
 import { embedBatch } from "./embed-batch.ts";
+import type { RefusedPassages } from "./refused-passages.ts";
 
 export interface BackFill {
   /** Says that there is something to do. Returns at once; does nothing when it is at work already, or was stopped. */
@@ -16,6 +17,7 @@ export interface BackFill {
 export interface BackFillOptions {
   readonly passages: PassageStore;
   readonly embedder: GuardedEmbedder;
+  readonly refused: RefusedPassages;
   readonly clock: Clock;
   /** Told of a failure that is not the embedder's; then nothing is done until the next `wake`. */
   readonly onFailure: (error: unknown) => void;
@@ -49,18 +51,26 @@ export function createBackFill(options: BackFillOptions): BackFill {
   };
 }
 
-async function fillAll({ passages, embedder, clock }: BackFillOptions, signal: AbortSignal): Promise<void> {
-  const { name, dimensions } = embedder;
-  for (;;) {
+async function fillAll(options: BackFillOptions, signal: AbortSignal): Promise<void> {
+  const { embedder, clock } = options;
+  let isMore = true;
+  while (isMore) {
     await clock.sleep(Math.max(restMs, embedder.pauseMs()), signal, { background: true });
-    const [next] = await passages.countWithoutVector({ embedder: name, dimensions });
-    if (next === undefined) return;
     try {
-      await embedBatch({ archiveId: next.archiveId, passages, embedder, signal });
+      isMore = await fillSome(options, signal);
     } catch (error) {
       if (!isOutage(error)) throw error;
     }
   }
+}
+
+/** One batch of the first agent that has something to ask for. False when none has: the rest is refused. */
+async function fillSome({ passages, embedder, refused }: BackFillOptions, signal: AbortSignal): Promise<boolean> {
+  const { name, dimensions } = embedder;
+  for (const { archiveId } of await passages.countWithoutVector({ embedder: name, dimensions })) {
+    if ((await embedBatch({ archiveId, passages, embedder, refused, signal })) > 0) return true;
+  }
+  return false;
 }
 
 /** Whether the embedder failed, or was not called because it has: it is tried again. */

@@ -3,6 +3,7 @@
 import { messageOf } from "../../base/error-message.ts";
 import type { Embedder } from "../../embedding/embedder.ts";
 import { embedBatch } from "../../memory/archival/embed-batch.ts";
+import { createRefusedPassages } from "../../memory/archival/refused-passages.ts";
 import type { StoreInspector } from "../../memory/inspection.ts";
 import type { UserStore } from "../../memory/store.ts";
 
@@ -25,26 +26,37 @@ export interface VectorRepair {
   readonly signal?: AbortSignal;
 }
 
-/** Makes the vectors that are missing, batch by batch; what an embedder that fails has left is still missing afterwards. */
+/** Makes the vectors that are missing, batch by batch; what an embedder fails at or refuses is still missing afterwards. */
 export async function repairVectors(store: UserStore, repair: VectorRepair): Promise<readonly string[]> {
   const { embedder, log, signal } = repair;
   const { name, dimensions } = embedder;
-  let [made, total] = [0, 0];
+  const refusals: string[] = [];
+  const refused = createRefusedPassages((error) => refusals.push(error.message));
+  const archiveIds: string[] = [];
+  let [done, total] = [0, 0];
+  const made = (): number => done - archiveIds.reduce((sum, id) => sum + refused.of(id).size, 0);
   try {
     const counts = await store.passages.countWithoutVector({ embedder: name, dimensions });
     total = counts.reduce((sum, count) => sum + count.passages, 0);
+    archiveIds.push(...counts.map(({ archiveId }) => archiveId));
     if (total === 0) return [];
-    for (const { archiveId } of counts) {
-      const task = { archiveId, passages: store.passages, embedder, ...(signal === undefined ? {} : { signal }) };
+    for (const archiveId of archiveIds) {
+      const task = {
+        archiveId,
+        passages: store.passages,
+        embedder,
+        refused,
+        ...(signal === undefined ? {} : { signal }),
+      };
       for (let batch = await embedBatch(task); batch > 0; batch = await embedBatch(task)) {
-        made += batch;
-        log(`vectors: ${made} of ${total}`);
+        done += batch;
+        log(`vectors: ${done} of ${total}`);
         signal?.throwIfAborted();
       }
     }
-    return [`Made ${made} vectors that were missing.`];
+    return [`Made ${made()} vectors that were missing.`, ...refusals];
   } catch (error) {
     signal?.throwIfAborted();
-    return [`Made ${made} of ${total} vectors that were missing, and then stopped: ${messageOf(error)}`];
+    return [`Made ${made()} of ${total} vectors that were missing, and then stopped: ${messageOf(error)}`, ...refusals];
   }
 }

@@ -3,6 +3,7 @@ import type { Clock } from "../../../src/base/clock.ts";
 import type { GuardedEmbedder } from "../../../src/embedding/embedder.ts";
 import { EmbeddingError } from "../../../src/errors.ts";
 import { type BackFill, createBackFill } from "../../../src/memory/archival/back-fill.ts";
+import { createRefusedPassages } from "../../../src/memory/archival/refused-passages.ts";
 import type { PassageStore } from "../../../src/memory/passage-store.ts";
 import { createFailingEmbedder, type FailingEmbedder } from "../../support/failing-embedder.ts";
 import { createManualClock, type ManualClock, settle } from "../../support/manual-clock.ts";
@@ -14,6 +15,7 @@ let pauseMs: number;
 let missing: Map<string, number>;
 let looks: number;
 let failures: unknown[];
+let refusals: string[];
 let backFill: BackFill;
 
 beforeEach(() => {
@@ -24,6 +26,7 @@ beforeEach(() => {
   missing = new Map();
   looks = 0;
   failures = [];
+  refusals = [];
   const watched: Clock = {
     now: clock.now,
     sleep: (ms, signal, options) => {
@@ -34,6 +37,7 @@ beforeEach(() => {
   backFill = createBackFill({
     passages: passages(),
     embedder: guarded(),
+    refused: createRefusedPassages((error) => refusals.push(error.message)),
     clock: watched,
     onFailure: (error) => failures.push(error),
   });
@@ -66,6 +70,9 @@ function guarded(): GuardedEmbedder {
   return {
     name: inner.name,
     dimensions: 512,
+    similarityFloor: 0.35,
+    windowTokens: 128,
+    countTokens: (text) => text.length,
     pauseMs: () => pauseMs,
     embed: (texts, { signal } = {}) => {
       if (inner.mode !== "hanging") {
