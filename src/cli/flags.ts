@@ -49,8 +49,6 @@ export const flags = {
   wait: { value: "SECONDS", help: "for a conversation that another process steps (default 60)" },
   user: { value: "NAME", help: "whose agents and memory (default local)" },
   embedding: { value: "MODEL", help: "local/use-lite (default), openai/NAME, transformers/NAME, or none" },
-  "embedding-base-url": { value: "URL", help: "a server that speaks OpenAI's embeddings API" },
-  "embedding-dimensions": { value: "N", help: "the width of the vectors of a model that is not known" },
   "time-zone": { value: "ZONE", help: "for dates, such as Europe/Lisbon (default: the machine's)" },
   json: { help: "print JSON" },
   limit: { value: "N", help: "at most so many, newest first (default 20)" },
@@ -91,8 +89,6 @@ export const storeFlags = [
   "objects",
   "user",
   "embedding",
-  "embedding-base-url",
-  "embedding-dimensions",
   "time-zone",
 ] as const satisfies readonly FlagName[];
 

@@ -1,5 +1,6 @@
 // From the settings to an embedder that is remembered, guarded, and loaded with its first call.
 // Invariant: a key goes to no server that it was not given for.
+import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { EmbeddingConfig } from "../config/embedding-settings.ts";
 import type { Config } from "../config/settings.ts";
@@ -25,7 +26,8 @@ export async function openEmbedder(config: EmbedderConfig, parts: EmbedderParts)
   const { own, clock, log } = parts;
   const embedder = own === undefined ? await createEmbedder(config, clock) : own;
   if (embedder === null) return null;
-  const guarded = guardEmbedder(embedder, { clock, random: Math.random, log });
+  const floor = config.embeddingFloor === null ? {} : { similarityFloor: config.embeddingFloor };
+  const guarded = guardEmbedder(embedder, { clock, random: Math.random, log, ...floor });
   return config.embeddingCache === 0 ? guarded : cacheVectors(guarded, config.embeddingCache);
 }
 
@@ -34,6 +36,11 @@ async function createEmbedder(config: EmbedderConfig, clock: Clock): Promise<Emb
   switch (provider) {
     case "openai":
       return openaiEmbedder(config, { model: name, clock });
+    case "transformers": {
+      const { createTransformersEmbedder } = await import("../embedding/transformers/transformers-embedder.ts");
+      const windowTokens = config.embeddingWindow ?? undefined;
+      return createTransformersEmbedder({ model: name, folder: folderOf(config), windowTokens });
+    }
     case "local": {
       const { createLocalEmbedder } = await import("../embedding/local/local-embedder.ts");
       return createLocalEmbedder();
@@ -41,6 +48,14 @@ async function createEmbedder(config: EmbedderConfig, clock: Clock): Promise<Emb
     default:
       return null;
   }
+}
+
+function folderOf({ embedding, embeddingFolder, dataDir }: EmbedderConfig): string {
+  const folder = embeddingFolder ?? (dataDir === undefined ? null : join(dataDir, "models"));
+  if (folder !== null) return folder;
+  throw new ConfigError(
+    `${embedding} needs a folder: expected embeddingFolder, since there is no dataDir, got neither.`,
+  );
 }
 
 async function openaiEmbedder(
@@ -56,7 +71,6 @@ async function openaiEmbedder(
     baseUrl: config.embeddingBaseUrl ?? undefined,
     dimensions: config.embeddingDimensions ?? undefined,
     windowTokens: config.embeddingWindow ?? undefined,
-    similarityFloor: config.embeddingFloor ?? undefined,
     clock,
     random: Math.random,
   });
@@ -70,6 +84,6 @@ function keyOf({ embedding, embeddingApiKey, embeddingBaseUrl, baseUrl, openaiAp
   throw new ConfigError(
     baseUrl === null
       ? `${embedding} needs a key: set OPENAI_API_KEY, or choose another embedder with --embedding (local/use-lite needs none).`
-      : `${embedding} needs a place to ask: set --embedding-base-url (--base-url is for the models alone), or PALIMPSEST_EMBEDDING_API_KEY for OpenAI's own.`,
+      : `${embedding} needs a place to ask: set embeddingBaseUrl (PALIMPSEST_EMBEDDING_BASE_URL; --base-url is for the models alone), or PALIMPSEST_EMBEDDING_API_KEY for OpenAI's own.`,
   );
 }

@@ -52,13 +52,11 @@ export const embeddingSettings: { readonly [Key in keyof EmbeddingConfig]: Setti
   },
   embeddingBaseUrl: {
     expected: urlExpected,
-    flag: "embedding-base-url",
     environment: ["PALIMPSEST_EMBEDDING_BASE_URL"],
   },
   embeddingApiKey: { expected: "a key", environment: ["PALIMPSEST_EMBEDDING_API_KEY"], isSecret: true },
   embeddingDimensions: {
     expected: "a whole number from 1 to 4000",
-    flag: "embedding-dimensions",
     environment: ["PALIMPSEST_EMBEDDING_DIMENSIONS"],
   },
   embeddingWindow: { expected: atLeast(16) },

@@ -15,6 +15,8 @@ export interface GuardOptions {
   readonly random: () => number;
   /** Told when it opens and when it closes, a line each; and of failures that were too few to open it, at the end. */
   readonly log: (line: string) => void;
+  /** In place of the embedder's own. */
+  readonly similarityFloor?: number;
   /** Failures in a row after which it is left alone. Default 3. */
   readonly threshold?: number;
   /** The longest first pause, doubled with each one that follows. Default 2,000. */
@@ -57,7 +59,7 @@ export function guardEmbedder(embedder: Embedder, options: GuardOptions): Guarde
   return {
     name: embedder.name,
     dimensions: embedder.dimensions,
-    similarityFloor: embedder.similarityFloor ?? defaultFloor,
+    similarityFloor: options.similarityFloor ?? embedder.similarityFloor ?? defaultFloor,
     windowTokens: embedder.windowTokens ?? defaultWindow,
     countTokens: embedder.countTokens ?? estimateTokens,
     pauseMs: () => pauseOf(circuit, nowMs(), settings),

@@ -8,15 +8,19 @@ export interface FailingEmbedder extends Embedder {
   poison: string | null;
   /** The texts of each call. */
   readonly calls: readonly (readonly string[])[];
+  /** The texts that it gave vectors for. */
+  readonly made: readonly string[];
   readonly isClosed: boolean;
 }
 
 export function createFailingEmbedder(mode: FailingEmbedder["mode"] = "up"): FailingEmbedder {
   const calls: (readonly string[])[] = [];
+  const made: string[] = [];
   return {
     mode,
     poison: null,
     calls,
+    made,
     isClosed: false,
     name: "test/failing",
     dimensions: 512,
@@ -26,6 +30,7 @@ export function createFailingEmbedder(mode: FailingEmbedder["mode"] = "up"): Fai
       if (this.mode === "down") throw new TypeError("out of order");
       if (poison !== null && texts.some((text) => text.includes(poison))) throw new TypeError("cannot read that");
       if (this.mode === "hanging") return new Promise(() => undefined);
+      made.push(...texts);
       return texts.map((text) => unitVector(text, this.mode === "narrow" ? 3 : 512));
     },
     async close() {

@@ -88,7 +88,7 @@ function wishedWidth(model: string, wished: number, known: KnownModel | undefine
 
 function unknownWidth(model: string): ConfigError {
   return new ConfigError(
-    `The width of openai/${model} is not known: expected embeddingDimensions (--embedding-dimensions N), got none. ` +
+    `The width of openai/${model} is not known: expected embeddingDimensions (PALIMPSEST_EMBEDDING_DIMENSIONS), got none. ` +
       "Its model card names it; with a wrong one, `palimpsest doctor` says what it is.",
   );
 }

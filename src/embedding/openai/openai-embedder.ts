@@ -30,7 +30,6 @@ export interface OpenAIEmbedderOptions {
   readonly dimensions?: number | undefined;
   /** In place of what is known of the model. */
   readonly windowTokens?: number | undefined;
-  readonly similarityFloor?: number | undefined;
   readonly clock: Clock;
   /** A number from 0 up to 1, as `Math.random`. */
   readonly random: () => number;
@@ -66,12 +65,11 @@ export function createOpenAIEmbedder(options: OpenAIEmbedderOptions): Embedder {
     windowTokens: options.windowTokens ?? known?.windowTokens ?? commonWindow,
     countTokens: known?.isOpenAI === true ? createEncodingCounter("cl100k_base").count : estimateTokens,
   };
-  const similarityFloor = options.similarityFloor ?? known?.similarityFloor;
   const connection = connect(options, choice);
   return {
     name: connection.name,
     dimensions,
-    ...(similarityFloor === undefined ? {} : { similarityFloor }),
+    ...(known?.similarityFloor === undefined ? {} : { similarityFloor: known.similarityFloor }),
     windowTokens: limits.windowTokens,
     countTokens: limits.countTokens,
     async embed(texts, { signal } = {}) {
@@ -144,8 +142,10 @@ async function callOnce(
   const { sdk, client } = await open();
   const { model, dimensions, isShortened } = choice;
   const body = { model, input: [...texts], encoding_format: "float" as const };
+  // The SDK listens to its signal for good: each request has one of its own, or a long split would gather listeners.
+  const own = signal === undefined ? null : AbortSignal.any([signal]);
   try {
-    return await client.embeddings.create(isShortened ? { ...body, dimensions } : body, { signal: signal ?? null });
+    return await client.embeddings.create(isShortened ? { ...body, dimensions } : body, { signal: own });
   } catch (error) {
     signal?.throwIfAborted();
     // What is no error of the SDK's came while the answer was read: it was cut, or is no JSON.
