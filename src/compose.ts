@@ -111,6 +111,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...operationsOf(parts, config),
     backup: (file) => store.backup(file),
     restore: (file) => store.restore(file),
+    optimize: (demands) => store.optimize(demands),
     async close() {
       await Promise.all([...parts.archives.values()].map((archive) => archive.idle()));
       await backFill?.stop();
@@ -141,7 +142,10 @@ async function openConfiguredStore(config: ComposedConfig, log: (line: string) =
 }
 
 /** What a runtime can be asked, but for what concerns the whole store. */
-function operationsOf(parts: OperationParts, config: ComposedConfig): Omit<Runtime, "backup" | "restore" | "close"> {
+function operationsOf(
+  parts: OperationParts,
+  config: ComposedConfig,
+): Omit<Runtime, "backup" | "restore" | "optimize" | "close"> {
   return {
     userId: config.userId,
     defaultModel: config.model,

@@ -29,6 +29,7 @@ import { memorySet } from "./commands/memory-set.ts";
 import { memoryShow } from "./commands/memory-show.ts";
 import { memoryUndo } from "./commands/memory-undo.ts";
 import { models } from "./commands/models.ts";
+import { optimize } from "./commands/optimize.ts";
 import { recallDates } from "./commands/recall-dates.ts";
 import { recallSearch } from "./commands/recall-search.ts";
 import { restore } from "./commands/restore.ts";
@@ -75,6 +76,7 @@ export const commands: readonly Command[] = [
   models,
   usersRemove,
   doctor,
+  optimize,
   backup,
   restore,
 ];
@@ -96,6 +98,7 @@ export const topics: Readonly<Record<string, string>> = {
   models: "how models are named, and which keys are set",
   users: "remove somebody with everything that is theirs",
   doctor: "look whether everything works, and mend what can be mended",
+  optimize: "keep searches fast as the database grows",
   backup: "write everything to a file",
   restore: "read it back into an empty database",
 };

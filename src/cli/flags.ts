@@ -62,6 +62,7 @@ export const flags = {
   "page-size": { value: "N", help: "results per page, 1 to 100 (default 5)" },
   tags: { value: "A,B", help: "tags for the passage, separated by commas" },
   yes: { help: "do it without asking" },
+  least: { value: "N", help: "build the index of tables of so many vectors on (default 20001)" },
   online: { help: "also make one tiny call of the model" },
   repair: { help: "mend what can be mended: rights of the data folder, missing vectors" },
   unlock: { help: "remove a lock that another host or container has left" },

@@ -15,4 +15,6 @@ export type UndoneRevision = NonNullable<Awaited<ReturnType<Runtime["memory"]["u
 export type ModuleDiff = Awaited<ReturnType<Runtime["memory"]["diff"]>>;
 export type FoundPage = Awaited<ReturnType<Runtime["recall"]["search"]>>;
 export type PassagePage = Awaited<ReturnType<Runtime["archival"]["list"]>>;
+export type OptimizeReport = Awaited<ReturnType<Runtime["optimize"]>>;
+export type OptimizedTable = OptimizeReport["tables"][number];
 export type Sweep = Awaited<ReturnType<Runtime["retention"]["apply"]>>;

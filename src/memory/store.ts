@@ -28,6 +28,7 @@ import type { Page, PageRequest, TimeSpan } from "./page.ts";
 import type { PassageRecord, PassageStore } from "./passage-store.ts";
 import type { StepStore } from "./step-store.ts";
 import type { InputStore, Lease, LeaseStore, TurnStore } from "./turn-store.ts";
+import type { OptimizeOptions, OptimizeReport } from "./upkeep.ts";
 
 export interface RecallQuery extends PageRequest {
   readonly agentId: string;
@@ -240,5 +241,7 @@ export interface Store {
   /** Writes everything to a file; `restore` reads it into an empty database. Both work on both engines. */
   backup(file: string): Promise<void>;
   restore(file: string): Promise<void>;
+  /** Cleans up, renews statistics and builds the indexes over vectors that pay. For whoever owns the tables. */
+  optimize(options?: OptimizeOptions): Promise<OptimizeReport>;
   close(): Promise<void>;
 }

@@ -52,6 +52,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     as: (userId) => createUserStore(database, requireUserId(userId)),
     backup: (file) => writeBackup(database, file),
     restore: (file) => restoreBackup(database, file),
+    optimize: async (demands) => {
+      const { optimizeDatabase } = await import("./upkeep/optimize-database.ts");
+      return optimizeDatabase({ connection, ...(migrationUrl === undefined ? {} : { migrationUrl }) }, demands);
+    },
     close: () => database.close(),
   };
 }

@@ -175,6 +175,11 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
     },
     backup: async (file) => void calls.push(["backup", file]),
     restore: async (file) => void calls.push(["restore", file]),
+    optimize: async ({ leastVectors, log } = {}) => {
+      calls.push(["optimize", leastVectors ?? null]);
+      log?.("Building the index of passages_512: 60,000 vectors.");
+      return optimized;
+    },
     close: async () => void calls.push(["close"]),
   };
   return { ...runtime, ...options.override, calls };
@@ -354,6 +359,23 @@ const branches = [
     ownMessages: 1,
   },
 ] as const;
+
+const facts = { dimensions: 512, index: "none", indexBytes: 0, buildSeconds: 0 } as const;
+const optimized = {
+  analyzed: ["messages", "passages"],
+  analyzeSeconds: 1.25,
+  tables: [
+    { ...facts, table: "messages_512", vectors: 3100, outcome: "not-due" },
+    {
+      ...facts,
+      table: "passages_512",
+      vectors: 60_000,
+      outcome: "built",
+      indexBytes: 163_577_856,
+      buildSeconds: 31.24,
+    },
+  ],
+} as const;
 
 const passage = {
   id: "passage-1",

@@ -56,6 +56,7 @@ function doctorFor(scene: Scene) {
     facts: async () => facts,
     requireIsolation: async () => undefined,
     orphans: async () => [],
+    withoutIndex: async () => [],
     as: () => userStore(scene),
     close: async () => void done.push("close"),
     ...scene.store,
@@ -110,7 +111,7 @@ const verdictsOf = async (scene: Scene) =>
   Object.fromEntries(Object.values(await findingsOf(scene)).map(({ check, verdict }) => [check, verdict]));
 
 const place = ["node", "folder", "rights", "disk", "socket", "lock"];
-const data = ["database", "pgvector", "schema", "role", "orphans", "vectors", "turns", "attachments"];
+const data = ["database", "pgvector", "schema", "role", "orphans", "indexes", "vectors", "turns", "attachments"];
 
 describe("an installation in which all is well", () => {
   it("has every check, all of them ok and without advice, and its store is closed", async () => {
@@ -181,6 +182,26 @@ const failures: readonly (readonly [string, Scene, string, Partial<Finding>])[] 
     { store: { orphans: async () => [{ table: "messages", columns: "agent_id", missing: "agents", rows: 3 }] } },
     "orphans",
     { verdict: "failed", found: "Rows name what does not exist: 3 of messages (agent_id, not in agents)." },
+  ],
+  [
+    "many vectors without an index",
+    {
+      store: {
+        withoutIndex: async () => [{ table: "passages_512", dimensions: 512, vectors: 20_001, index: "none" as const }],
+      },
+    },
+    "indexes",
+    { verdict: "warning", found: expect.stringContaining("passages_512"), advice: expect.stringContaining("optimize") },
+  ],
+  [
+    "an index that is half made",
+    {
+      store: {
+        withoutIndex: async () => [{ table: "passages_512", dimensions: 512, vectors: 3, index: "broken" as const }],
+      },
+    },
+    "indexes",
+    { verdict: "warning", found: expect.stringContaining("half made") },
   ],
   ["tables of somebody else", { store: { orphans: async () => null } }, "orphans", { verdict: "warning" }],
   [
