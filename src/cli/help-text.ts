@@ -3,6 +3,9 @@ import type { Command } from "./command.ts";
 import { commandsAbout, topics } from "./commands.ts";
 import { creationFlags, flagOf, limitFlags, storeFlags, type FlagName } from "./flags.ts";
 
+/** Left to the help of the chat, so that the whole stays one screen. */
+const seldom: readonly FlagName[] = [...limitFlags, "openai-api", "model-inputs", "scratchpad-update"];
+
 /** `palimpsest --help`. */
 export function generalHelp(): string {
   return [
@@ -16,11 +19,11 @@ export function generalHelp(): string {
     ...columns(Object.entries(topics).map(([topic, about]) => [topicUsage(topic), about])),
     "",
     "Conversation",
-    ...flagRows(["agent", "prompt", "output-format", "include-partial-messages", "continue", "new", "resume", "wait"]),
+    ...flagRows(["agent", "prompt", "output-format", "continue", "new", "resume", "wait"]),
     "",
-    "Model and agent (all but the first three only shape an agent that is made)",
-    ...flagRows(creationFlags.filter((name) => !limitFlags.some((limit) => limit === name))),
-    "      palimpsest help chat   also shows the limits: window, steps, tokens, money, approvals",
+    "Model and agent (all but the first two only shape an agent that is made)",
+    ...flagRows(creationFlags.filter((name) => !seldom.some((other) => other === name))),
+    "      palimpsest help chat   also shows what is seldom needed, and limits: window, steps, tokens, money, approvals",
     "",
     "Everywhere",
     ...flagRows([...storeFlags, "quiet", "help", "version"]),
