@@ -85,11 +85,11 @@ const places = {
 
   // Memory and the window: effects only through ports. Hashing is pure, so node:crypto is allowed; nothing else is.
   "memory-store": {
-    at: "src/memory/(store|turn-store|step-store|compaction-store|attachment-store|passage-store|page|search-weights|records|context-report|inspection|upkeep)\\.ts",
+    at: "src/memory/(store|turn-store|step-store|compaction-store|attachment-store|passage-store|page|search-weights|records|context-report|inspection|upkeep|source-store)\\.ts",
     may: ["memory", "objects", ...basics],
   },
   memory: {
-    at: "src/memory/(?!((turn|step|compaction|attachment)-)?store\\.ts).+",
+    at: "src/memory/(?!((turn|step|compaction|attachment|passage|source)-)?store\\.ts).+",
     may: ["memory-store", ...ports, "tool", "prompts", ...basics],
     npm: ["zod"],
     node: ["crypto"],
@@ -103,7 +103,7 @@ const places = {
   sources: {
     at: "src/sources/",
     may: ["memory", "memory-store", "embedder", "tokens", ...basics],
-    npm: ["parse5", "pdfjs-dist", "unpdf"],
+    npm: ["parse5", "picomatch", "unpdf"],
     node: ["crypto", "fs", "fs/promises", "path"],
   },
 

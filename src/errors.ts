@@ -35,6 +35,7 @@ export const errorCodes = {
   file_invalid: "A file to attach is damaged, or is not what it is said to be; nothing was sent.",
   file_too_large: "A file to attach, or all files of a message together, are larger than is allowed; nothing was sent.",
   attachment_not_found: "A file of a message is not stored, or stands on another message; nothing was written.",
+  source_file_unreadable: "A file of a source cannot be read; the other files are loaded.",
   input_repeated: "An input with this idempotency key was accepted before; nothing was written again.",
   model_auth: "The provider refused the key.",
   model_rate_limit: "The provider limits the rate of requests.",
@@ -91,6 +92,13 @@ export class ConfigError extends RuntimeError {
 
 /** A request to the runtime that cannot be carried out: an unknown agent, too few messages to pop, and so on. */
 export class RequestError extends RuntimeError {}
+
+/** A file of a source cannot be read. The message is the reason alone, and holds none of the file's text. */
+export class SourceFileError extends RequestError {
+  constructor(reason: string, facts?: ErrorFacts) {
+    super("source_file_unreadable", reason, facts);
+  }
+}
 
 /** Edits of one module that were to be taken back, and the later ones that stand on them. Numbers are revisions. */
 export interface StandingEdits {

@@ -47,6 +47,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "pop_refused",
     "revision_conflict",
     "revision_not_found",
+    "source_file_unreadable",
     "step_not_found",
     "store_extension_missing",
     "store_failed",
