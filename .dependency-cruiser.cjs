@@ -9,7 +9,7 @@ const frontEnd = ["runtime", "agent-face", "window-words", ...basics];
 const places = {
   // The bottom: no knowledge of agents.
   errors: { at: "src/errors\\.ts", may: ["base"] },
-  message: { at: "src/(message|file-part)\\.ts", may: ["base"] },
+  message: { at: "src/(message|file-part|citation)\\.ts", may: ["base"] },
   "window-words": { at: "src/window-words\\.ts" },
   base: { at: "src/base/", node: ["crypto", "fs", "fs/promises", "path", "timers/promises", "url"] },
   prompts: { at: "src/prompts/", may: ["errors", "base"], node: ["fs", "fs/promises", "path", "url"] },

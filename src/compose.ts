@@ -31,6 +31,7 @@ import { priceOf } from "./operations/model-price.ts";
 import { createRetentionOperations } from "./operations/retention-operations.ts";
 import { updateAgentSettings } from "./operations/update-agent-settings.ts";
 import { createArchivalOperations, createRecallOperations } from "./operations/search-operations.ts";
+import { createSourceOperations } from "./operations/source-operations.ts";
 import { loadStarters } from "./operations/starters.ts";
 import type { Runtime } from "./runtime.ts";
 import type { StoreOptions } from "./store/open-store.ts";
@@ -97,6 +98,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     priceFor: (model) => priceOf(model, config.prices),
     counterFor: (model) => createTokenCounter(model, modelInputsOf(config, model)),
     files: { read: fileReader(config), objects: openObjects(config, userStore) },
+    loadFiles: async (load) => (await import("./sources/load-files.ts")).loadFiles(load),
     leases: { leaseMs: config.leaseSeconds * 1000, waitMs: config.waitSeconds * 1000 },
     ids,
     clock,
@@ -163,6 +165,7 @@ function operationsOf(
     retention: createRetentionOperations(parts),
     recall: createRecallOperations(parts),
     archival: createArchivalOperations(parts),
+    sources: createSourceOperations(parts),
     files: { describe: async (file) => (await parts.files.read([file]))[0]!.facts },
     starters: { personas: () => loadStarters("persona"), humans: () => loadStarters("human") },
   };

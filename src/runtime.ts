@@ -16,6 +16,8 @@ import type {
   SweepRecord,
 } from "./memory/records.ts";
 import type { PassageRecord } from "./memory/passage-store.ts";
+import type { FileProgress, LoadSummary } from "./memory/source-load.ts";
+import type { SourceFileRecord, SourceRecord } from "./memory/source-store.ts";
 import type { Holdings } from "./memory/store.ts";
 import type { OptimizeOptions, OptimizeReport } from "./memory/upkeep.ts";
 import type { FileFacts, FileInput } from "./file-part.ts";
@@ -90,6 +92,27 @@ export interface HistoryOptions extends HistoryLimits {
   readonly query?: string;
   /** Has the question where it says `{{#sys.query#}}`; default that alone. */
   readonly queryTemplate?: string;
+}
+
+export interface LoadOptions {
+  readonly description?: string;
+  /** Forget files of earlier loads that are gone, with their passages. */
+  readonly prune?: boolean;
+  /** Where names that are not absolute begin; default the process's own folder. */
+  readonly folder?: string;
+  readonly onProgress?: (progress: LoadProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** First the files are read, then vectors are made of their passages; a search finds them by their words before that. */
+export type LoadProgress =
+  | (FileProgress & { readonly phase: "files" })
+  | { readonly phase: "vectors"; readonly passagesDone: number; readonly passages: number };
+
+export interface SourceLoad extends LoadSummary {
+  readonly source: SourceRecord;
+  /** Vectors that were made, and passages that still have none: the embedder failed, or there is none. */
+  readonly vectors: { readonly made: number; readonly missing: number };
 }
 
 /** A text that ships with the package, for the persona or human module. */
@@ -187,6 +210,25 @@ export interface Runtime {
     add(agent: string, content: string, options?: { readonly tags?: readonly string[] }): Promise<boolean>;
     /** Returns false when there is no such passage. */
     delete(agent: string, passageId: string): Promise<boolean>;
+  };
+  /** Named collections of files, by name or id. Every function throws RequestError `source_not_found` for an unknown one. */
+  readonly sources: {
+    /**
+     * Loads files, folders and patterns into a source, which is made if there is none of that name. Only what is new or has
+     * changed is read; a file that cannot be is told in the summary. Throws RequestError `input_invalid` for a bad name, and
+     * the signal's reason; what was loaded until then stays, and the next load goes on from there.
+     */
+    load(source: string, inputs: readonly string[], options?: LoadOptions): Promise<SourceLoad>;
+    list(): Promise<readonly SourceRecord[]>;
+    show(source: string): Promise<SourceRecord>;
+    /** What was loaded into it, by path. */
+    files(source: string): Promise<readonly SourceFileRecord[]>;
+    /** Deletes it with its passages, for every agent. */
+    delete(source: string): Promise<void>;
+    /** Lets an agent search it; copies nothing. False when it did already. */
+    attach(agent: string, source: string): Promise<boolean>;
+    /** False when it was not attached. */
+    detach(agent: string, source: string): Promise<boolean>;
   };
   readonly retention: {
     /** Drops what the agent's retention lets go, of this user's, and tells what went. After turns it comes by itself once a day. */

@@ -13,6 +13,7 @@ import { archivalAdd } from "./commands/archival-add.ts";
 import { archivalList } from "./commands/archival-list.ts";
 import { archivalRemove } from "./commands/archival-remove.ts";
 import { archivalSearch } from "./commands/archival-search.ts";
+import { attach } from "./commands/attach.ts";
 import { backup } from "./commands/backup.ts";
 import { chat } from "./commands/chat.ts";
 import { compactionsList } from "./commands/compactions-list.ts";
@@ -22,7 +23,9 @@ import { conversationsBranches } from "./commands/conversations-branches.ts";
 import { conversationsList } from "./commands/conversations-list.ts";
 import { conversationsRemove } from "./commands/conversations-remove.ts";
 import { conversationsSwitch } from "./commands/conversations-switch.ts";
+import { detach } from "./commands/detach.ts";
 import { doctor } from "./commands/doctor.ts";
+import { load } from "./commands/load.ts";
 import { memoryDiff } from "./commands/memory-diff.ts";
 import { memoryHistory } from "./commands/memory-history.ts";
 import { memorySet } from "./commands/memory-set.ts";
@@ -35,6 +38,9 @@ import { recallSearch } from "./commands/recall-search.ts";
 import { restore } from "./commands/restore.ts";
 import { retentionApply } from "./commands/retention-apply.ts";
 import { retentionList } from "./commands/retention-list.ts";
+import { sourcesDelete } from "./commands/sources-delete.ts";
+import { sourcesList } from "./commands/sources-list.ts";
+import { sourcesShow } from "./commands/sources-show.ts";
 import { humansList, humansShow, personasList, personasShow } from "./commands/starters.ts";
 import { usersRemove } from "./commands/users-remove.ts";
 
@@ -57,6 +63,12 @@ export const commands: readonly Command[] = [
   archivalSearch,
   archivalAdd,
   archivalRemove,
+  load,
+  attach,
+  detach,
+  sourcesList,
+  sourcesShow,
+  sourcesDelete,
   contextShow,
   conversationsList,
   conversationsBranches,
@@ -88,6 +100,10 @@ export const topics: Readonly<Record<string, string>> = {
   memory: "core memory: what the agent always has before it",
   recall: "everything that was said",
   archival: "what the agent put aside",
+  load: "load files into a source",
+  attach: "let an agent search a source",
+  detach: "let it no longer search one",
+  sources: "files that agents can search",
   context: "what stands in the window, and what was left out",
   conversations: "threads with an agent",
   compactions: "how messages left the window, and back",

@@ -89,13 +89,14 @@ export function foundShape({ hits, page, pageSize, total, wordsAlone }: FoundPag
     pageSize,
     total,
     ...(wordsAlone === true ? { wordsAlone } : {}),
-    hits: hits.map(({ id, text, role = null, at, tags = [], trust, origin = null }) => ({
+    hits: hits.map(({ id, text, role = null, at, tags = [], trust, origin = null, source }) => ({
       id,
       role,
       text,
       tags,
       trust,
       origin,
+      ...(source === undefined ? {} : { source }),
       at,
     })),
   };

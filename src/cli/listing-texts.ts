@@ -1,5 +1,6 @@
 // Listings for people.
 import { alignColumns } from "./align-columns.ts";
+import { citationText } from "../citation.ts";
 import type { Trust } from "../message.ts";
 import type { FoundPage, Sweep } from "./runtime-records.ts";
 
@@ -12,8 +13,9 @@ export function tableText(heading: readonly string[], rows: readonly (readonly s
 export function foundText(found: FoundPage): string {
   const note = found.wordsAlone === true ? ["Search by meaning is not available now: only words were compared."] : [];
   if (found.total === 0) return ["Nothing was found.", ...note].join(" ");
-  const lines = found.hits.map(({ id, role, at, text, tags, trust }) => {
-    const head = [minute(at), role, tagText(tags), trustText(trust), id]
+  const lines = found.hits.map(({ id, role, at, text, tags, trust, source }) => {
+    const from = source === undefined ? trustText(trust) : citationText(source);
+    const head = [minute(at), role, tagText(tags), from, id]
       .filter((part) => part !== undefined && part !== "")
       .join("  ");
     return `${head}\n${indent(text)}`;

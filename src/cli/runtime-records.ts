@@ -18,3 +18,6 @@ export type PassagePage = Awaited<ReturnType<Runtime["archival"]["list"]>>;
 export type OptimizeReport = Awaited<ReturnType<Runtime["optimize"]>>;
 export type OptimizedTable = OptimizeReport["tables"][number];
 export type Sweep = Awaited<ReturnType<Runtime["retention"]["apply"]>>;
+export type Source = Awaited<ReturnType<Runtime["sources"]["show"]>>;
+export type SourceFile = Awaited<ReturnType<Runtime["sources"]["files"]>>[number];
+export type SourceLoad = Awaited<ReturnType<Runtime["sources"]["load"]>>;

@@ -26,6 +26,7 @@ import type { Objects } from "../objects/objects.ts";
 import type { AttachmentStore } from "./attachment-store.ts";
 import type { Page, PageRequest, TimeSpan } from "./page.ts";
 import type { PassageRecord, PassageStore } from "./passage-store.ts";
+import type { SourceFileStore, SourceStore } from "./source-store.ts";
 import type { StepStore } from "./step-store.ts";
 import type { InputStore, Lease, LeaseStore, TurnStore } from "./turn-store.ts";
 import type { OptimizeOptions, OptimizeReport } from "./upkeep.ts";
@@ -231,6 +232,8 @@ export interface UserStore {
   readonly objects: Objects;
   readonly recall: RecallStore;
   readonly passages: PassageStore;
+  readonly sources: SourceStore;
+  readonly sourceFiles: SourceFileStore;
   readonly holdings: HoldingsStore;
   readonly retention: RetentionStore;
 }

@@ -16,6 +16,7 @@ import type { MemoryRegistry } from "../memory/core/memory-registry.ts";
 import type { AgentRecord, AgentSettings, Protocol } from "../memory/records.ts";
 import type { ReadFile } from "../memory/attachments/attachments.ts";
 import type { Objects } from "../objects/objects.ts";
+import type { LoadFiles } from "../memory/source-load.ts";
 import type { UserStore } from "../memory/store.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { ToolSelection } from "../tool/select-tools.ts";
@@ -50,6 +51,8 @@ export interface OperationParts {
     readonly read: (inputs: readonly FileInput[]) => Promise<readonly ReadFile[]>;
     readonly objects: Objects;
   };
+  /** Reads files into a source. */
+  readonly loadFiles: LoadFiles;
   readonly ids: Ids;
   readonly clock: Clock;
   /** Told of what goes on behind the scenes: an embedder that fails. */

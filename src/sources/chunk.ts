@@ -1,25 +1,17 @@
 // Sections into passages: each ends where the text lets it end, and begins with the end of the one before.
 // Invariant: a passage is a stretch of its section to the letter, less white space at its ends; every word of a section is
 // in one of its passages; none has more tokens than was asked for, but for one character that has.
-import type { PlaceInFile } from "../memory/source-store.ts";
+import type { Place } from "../memory/passage-store.ts";
+import type { Chunking } from "../memory/source-load.ts";
 import type { Section, SectionStyle } from "./section.ts";
 import { type Piece, splitText } from "./split-text.ts";
 
-export interface ChunkOptions {
-  /** Tokens that a passage may have: the embedding model reads no more. */
-  readonly mostTokens: number;
-  /** Tokens at the end of a passage that the next one of its section begins with, at most. */
-  readonly overlapTokens: number;
-  /** By the embedding model's tokenizer, or an estimate on the high side. */
-  countTokens(text: string): number;
-}
-
 export interface Chunk {
   readonly content: string;
-  readonly place: Omit<PlaceInFile, "file">;
+  readonly place: Omit<Place, "file">;
 }
 
-export function chunkSection({ text, style, place }: Section, options: ChunkOptions): readonly Chunk[] {
+export function chunkSection({ text, style, place }: Section, options: Chunking): readonly Chunk[] {
   const { lineFrom, ...where } = place;
   const lineAt = createLineCounter(text, lineFrom ?? 0);
   return stretchesOf(text, splitText(text, { ...options, style }), { ...options, style }).flatMap(({ start, end }) => {
@@ -32,7 +24,7 @@ export function chunkSection({ text, style, place }: Section, options: ChunkOpti
   });
 }
 
-type StyledOptions = ChunkOptions & { readonly style: SectionStyle };
+type StyledOptions = Chunking & { readonly style: SectionStyle };
 
 interface Stretch {
   readonly start: number;
@@ -57,7 +49,7 @@ function fullFrom(
   text: string,
   pieces: readonly Piece[],
   { first, least }: { readonly first: number; readonly least: number },
-  { mostTokens, countTokens }: ChunkOptions,
+  { mostTokens, countTokens }: Chunking,
 ): number {
   let end = first;
   let tokens = 0;
@@ -74,7 +66,7 @@ function fullFrom(
 function bestEnd(
   pieces: readonly Piece[],
   { first, least, full }: { readonly first: number; readonly least: number; readonly full: number },
-  { mostTokens }: ChunkOptions,
+  { mostTokens }: Chunking,
 ): number {
   let tokens = 0;
   let best = full;

@@ -2,6 +2,7 @@
 // Invariant: the same files come in the same order, each once; what is passed over is told with its reason.
 import path from "node:path";
 import { SourceFileError } from "../errors.ts";
+import type { UnloadedFile } from "../memory/source-load.ts";
 import { kindOfName, type NamedKind } from "./file-kind.ts";
 import type { FileSystem } from "./file-system.ts";
 import { walkFolder, withSlash } from "./walk-folder.ts";
@@ -17,16 +18,10 @@ export interface FoundFile {
   readonly isNamed: boolean;
 }
 
-/** A file or folder that is not loaded, and why. */
-export interface Unloaded {
-  readonly name: string;
-  readonly reason: string;
-}
-
 export interface FoundFiles {
   readonly files: readonly FoundFile[];
-  readonly passedOver: readonly Unloaded[];
-  readonly failed: readonly Unloaded[];
+  readonly passedOver: readonly UnloadedFile[];
+  readonly failed: readonly UnloadedFile[];
   /** Whether a file of this path would have been found, had it been there. */
   covers(path: string): boolean;
 }
@@ -52,8 +47,8 @@ type Fits = (pathFromRoot: string) => boolean;
 
 interface Search {
   readonly files: Map<string, FoundFile>;
-  readonly passedOver: Unloaded[];
-  readonly failed: Unloaded[];
+  readonly passedOver: UnloadedFile[];
+  readonly failed: UnloadedFile[];
   readonly scopes: ((file: string) => boolean)[];
 }
 

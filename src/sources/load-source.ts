@@ -3,60 +3,22 @@
 // be read stops no other and takes nothing away.
 import { createHash } from "node:crypto";
 import { SourceFileError } from "../errors.ts";
-import type {
-  FailedFile,
-  SourceFileKind,
-  SourceFileRecord,
-  SourceFileStore,
-  SourcePassage,
-} from "../memory/source-store.ts";
-import { chunkSection, type ChunkOptions } from "./chunk.ts";
+import type { FileLoad, LoadSummary, UnloadedFile } from "../memory/source-load.ts";
+import type { FailedFile, SourceFileKind, SourceFileRecord, SourcePassage } from "../memory/source-store.ts";
+import { chunkSection } from "./chunk.ts";
 import type { FileSystem } from "./file-system.ts";
-import type { FoundFile, FoundFiles, Unloaded } from "./find-files.ts";
+import type { FoundFile, FoundFiles } from "./find-files.ts";
 import { readSections } from "./read-sections.ts";
 
-/** Told after each file. */
-export interface LoadProgress {
-  readonly filesDone: number;
-  readonly files: number;
-  readonly bytesDone: number;
-  readonly bytes: number;
-  /** The file that is done. */
-  readonly name: string;
-}
-
-export interface LoadSourceOptions {
-  readonly sourceId: string;
+export interface LoadSourceOptions extends Omit<FileLoad, "inputs" | "folder"> {
   readonly found: FoundFiles;
   readonly fileSystem: FileSystem;
-  readonly store: SourceFileStore;
-  readonly chunking: ChunkOptions;
-  /** Forget files that are gone, with their passages. */
-  readonly prune: boolean;
-  readonly onProgress?: (progress: LoadProgress) => void;
-  /** Looked at before each file. */
-  readonly signal?: AbortSignal;
-}
-
-export interface LoadSummary {
-  /** Files. */
-  readonly added: number;
-  readonly changed: number;
-  readonly unchanged: number;
-  readonly failed: readonly Unloaded[];
-  readonly passedOver: readonly Unloaded[];
-  /** Paths of files that were loaded once and are gone. */
-  readonly gone: readonly string[];
-  /** How many of those were forgotten. */
-  readonly removed: number;
-  /** Passages of the files that were added or changed. */
-  readonly passages: number;
 }
 
 /** Throws StoreError and the signal's reason; what was loaded until then stays. */
 export async function loadSource(options: LoadSourceOptions): Promise<LoadSummary> {
   const { sourceId, found, store, signal, onProgress } = options;
-  const known = new Map((await store.files(sourceId)).map((file) => [file.path, file]));
+  const known = new Map((await store.list(sourceId)).map((file) => [file.path, file]));
   const bytes = found.files.reduce((sum, file) => sum + file.bytes, 0);
   const results: Loaded[] = [];
   let bytesDone = 0;
@@ -67,7 +29,7 @@ export async function loadSource(options: LoadSourceOptions): Promise<LoadSummar
     onProgress?.({ filesDone: results.length, files: found.files.length, bytesDone, bytes, name: file.name });
   }
   const gone = await goneFiles([...known.keys()], options);
-  const removed = options.prune && gone.length > 0 ? await store.removeFiles(sourceId, gone) : 0;
+  const removed = options.prune && gone.length > 0 ? await store.remove(sourceId, gone) : 0;
   return { ...summaryOf(results, found), gone, removed };
 }
 
@@ -82,16 +44,16 @@ async function loadFile(
   known: SourceFileRecord | undefined,
   options: LoadSourceOptions,
 ): Promise<Loaded> {
-  const { sourceId, fileSystem, store, signal } = options;
+  const { sourceId, fileSystem, store, ids, signal } = options;
   const kind: SourceFileKind = file.kind === "other" ? "text" : file.kind;
-  let facts = { path: file.path, kind, bytes: file.bytes, sha256: "" };
+  let facts = { id: ids.next(), path: file.path, kind, bytes: file.bytes, sha256: "" };
   try {
     const content = await fileSystem.read(file.path, signal);
     const sha256 = createHash("sha256").update(content).digest("hex");
     facts = { ...facts, bytes: content.byteLength, sha256 };
     if (known?.status === "loaded" && known.sha256 === sha256) return { is: "unchanged" };
     const passages = await passagesOf(file, { kind, content }, options);
-    const stored = await store.replaceFile(sourceId, { ...facts, passages });
+    const stored = await store.replace(sourceId, { ...facts, passages });
     return { is: known === undefined || known.passages === 0 ? "added" : "changed", passages: stored };
   } catch (error) {
     if (!(error instanceof SourceFileError)) throw error;
@@ -99,24 +61,27 @@ async function loadFile(
     const reason = error.message;
     // A name that promises no text is believed when there is none.
     if (file.kind === "other" && !file.isNamed) return { is: "passed-over", name, reason };
-    if (!isKnownFailure(known, { ...facts, reason })) await store.failFile(sourceId, { ...facts, reason });
+    if (!isKnownFailure(known, { ...facts, reason })) await store.fail(sourceId, { ...facts, reason });
     return { is: "failed", name, reason };
   }
 }
 
-function isKnownFailure(known: SourceFileRecord | undefined, { sha256, reason }: FailedFile): boolean {
+function isKnownFailure(
+  known: SourceFileRecord | undefined,
+  { sha256, reason }: Pick<FailedFile, "sha256" | "reason">,
+): boolean {
   return known?.reason === reason && known.sha256 === sha256;
 }
 
 async function passagesOf(
   file: FoundFile,
   { kind, content }: { readonly kind: SourceFileKind; readonly content: Uint8Array },
-  { chunking, signal }: LoadSourceOptions,
+  { chunking, ids, signal }: LoadSourceOptions,
 ): Promise<readonly SourcePassage[]> {
   const sections = await readSections(content, kind, signal === undefined ? {} : { signal });
   return sections
     .flatMap((section) => chunkSection(section, chunking))
-    .map((chunk) => ({ content: chunk.content, place: { file: file.name, ...chunk.place } }));
+    .map((chunk) => ({ id: ids.next(), content: chunk.content, place: { file: file.name, ...chunk.place } }));
 }
 
 /** Files of earlier loads that this one would have found, and that are there no longer. */
@@ -135,7 +100,7 @@ async function goneFiles(
 
 function summaryOf(results: readonly Loaded[], found: FoundFiles): Omit<LoadSummary, "gone" | "removed"> {
   const count = (is: Loaded["is"]): number => results.filter((result) => result.is === is).length;
-  const unloaded = (is: "failed" | "passed-over"): readonly Unloaded[] =>
+  const unloaded = (is: "failed" | "passed-over"): readonly UnloadedFile[] =>
     results.flatMap((result) =>
       result.is === is && "name" in result ? [{ name: result.name, reason: result.reason }] : [],
     );

@@ -20,6 +20,8 @@ import { createPassageStore } from "./passage-store.ts";
 import { createRecallStore } from "./recall-store.ts";
 import { createRetentionStore } from "./retention-store.ts";
 import { requireIsolation } from "./runtime-role.ts";
+import { createSourceFileStore } from "./source-file-store.ts";
+import { createSourceStore } from "./source-store.ts";
 import { createStepStore } from "./step-store.ts";
 import { createTurnStore } from "./turn-store.ts";
 import { createUserContext } from "./user-context.ts";
@@ -78,6 +80,8 @@ export function createUserStore(database: Database, userId: string): UserStore {
     objects: createObjectRows(context),
     recall: createRecallStore(context),
     passages: createPassageStore(context),
+    sources: createSourceStore(context),
+    sourceFiles: createSourceFileStore(context),
     holdings: createHoldingsStore(context),
     retention: createRetentionStore(context),
   };

@@ -2,6 +2,7 @@
 // Invariant: total and last page are those of the whole search, so that the model knows when to stop paging.
 import { z } from "zod";
 import { formatTimestamp } from "../base/calendar.ts";
+import { citationText } from "../citation.ts";
 import { ToolError } from "../errors.ts";
 import type { SearchHit, SearchPage } from "./tool.ts";
 
@@ -41,7 +42,8 @@ function hitText(hit: SearchHit): string {
   const { trust, role, text } = hit;
   if (role !== undefined) return `trust: ${trust}, ${role} - ${text}`;
   const origin = hit.origin === undefined ? "" : `, origin: ${hit.origin}`;
-  return `trust: ${trust}${origin}, memory: ${text}`;
+  const source = hit.source === undefined ? "" : `, source: ${citationText(hit.source)}`;
+  return `trust: ${trust}${origin}${source}, memory: ${text}`;
 }
 
 // JSON leaves these two unescaped, and some readers break lines at them.

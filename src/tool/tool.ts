@@ -1,5 +1,6 @@
 // What a tool is and what it may touch while it runs.
 // Invariant: a tool reaches memory only through its context, whose changes are a draft until its result is committed.
+import type { Citation } from "../citation.ts";
 import type { z } from "zod";
 import type { Trust } from "../message.ts";
 
@@ -14,6 +15,8 @@ export interface SearchHit {
   /** Who added it, for passages. */
   readonly origin?: "model" | "user" | "api" | "import";
   readonly tags?: readonly string[];
+  /** Where a passage of a source stands, so that an answer can cite it. */
+  readonly source?: Citation;
 }
 
 /** One page of results. `total` counts all results, not those of the page. */

@@ -48,6 +48,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "revision_conflict",
     "revision_not_found",
     "source_file_unreadable",
+    "source_not_found",
     "step_not_found",
     "store_extension_missing",
     "store_failed",

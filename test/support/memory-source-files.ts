@@ -16,19 +16,19 @@ export function createMemorySourceFiles(): MemorySourceFiles {
   return {
     writes,
     passagesOf: (path) => passages.get(path) ?? [],
-    files: async () => [...records.values()],
-    async replaceFile(_, { passages: added, ...file }) {
+    list: async () => [...records.values()],
+    async replace(_, { passages: added, id: _id, ...file }) {
       writes.push(`loaded ${file.path}`);
       records.set(file.path, { ...file, ...facts, passages: added.length, status: "loaded", reason: null });
       passages.set(file.path, added);
       return added.length;
     },
-    async failFile(_, file) {
+    async fail(_, { id: _id, ...file }) {
       writes.push(`failed ${file.path}`);
       const kept = passages.get(file.path)?.length ?? 0;
       records.set(file.path, { ...file, ...facts, passages: kept, status: "failed" });
     },
-    async removeFiles(_, paths) {
+    async remove(_, paths) {
       writes.push(...paths.map((path) => `removed ${path}`));
       for (const path of paths) records.delete(path);
       for (const path of paths) passages.delete(path);

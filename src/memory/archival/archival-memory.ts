@@ -31,8 +31,8 @@ export interface ArchivalMemoryOptions {
   readonly onEmbeddingFailure: (error: unknown) => void;
 }
 
-/** The least cosine of what is found by meaning alone. */
-const similarityFloor = 0.35;
+
+
 
 export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMemory {
   const { agentId, passages, embedder, timeZone, weights } = options;
@@ -73,6 +73,7 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
         trust: passage.trust,
         origin: passage.origin,
         tags: passage.tags,
+        ...(passage.source === null ? {} : { source: { name: passage.source.name, ...passage.source.place } }),
       }));
       const result = { hits, page, pageSize, total: found.total };
       const isPartial = vector === null && embedder !== null && !isQuoted(query);

@@ -1,19 +1,20 @@
 // How a section becomes passages: where they end, what they share, and what no text may break.
 import fc from "fast-check";
-import { chunkSection, type ChunkOptions } from "../../../src/sources/chunk.ts";
+import type { Chunking } from "../../../src/memory/source-load.ts";
+import { chunkSection } from "../../../src/sources/chunk.ts";
 import type { SectionStyle } from "../../../src/sources/section.ts";
 import { splitText } from "../../../src/sources/split-text.ts";
 import { estimateTokens } from "../../../src/tokens/estimate-tokens.ts";
 
 /** A token is a word, so that tests can count. */
-const byWords: ChunkOptions = {
+const byWords: Chunking = {
   mostTokens: 8,
   overlapTokens: 3,
   countTokens: (text) => text.match(/\S+/gu)?.length ?? 0,
 };
-const byEstimate: ChunkOptions = { mostTokens: 128, overlapTokens: 16, countTokens: estimateTokens };
+const byEstimate: Chunking = { mostTokens: 128, overlapTokens: 16, countTokens: estimateTokens };
 
-const contents = (text: string, options: ChunkOptions = byWords, style: SectionStyle = "prose") =>
+const contents = (text: string, options: Chunking = byWords, style: SectionStyle = "prose") =>
   chunkSection({ text, style, place: {} }, options).map((chunk) => chunk.content);
 
 describe("prose", () => {

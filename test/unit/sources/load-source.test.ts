@@ -5,7 +5,9 @@ import path from "node:path";
 import { StoreError } from "../../../src/errors.ts";
 import { type FileSystem, nodeFileSystem } from "../../../src/sources/file-system.ts";
 import { findFiles } from "../../../src/sources/find-files.ts";
-import { type LoadProgress, loadSource, type LoadSourceOptions } from "../../../src/sources/load-source.ts";
+import { loadSource, type LoadSourceOptions } from "../../../src/sources/load-source.ts";
+import { createIds } from "../../../src/base/ids.ts";
+import type { FileProgress } from "../../../src/memory/source-load.ts";
 import { createMemorySourceFiles, type MemorySourceFiles } from "../../support/memory-source-files.ts";
 
 let folder: string;
@@ -25,9 +27,10 @@ const chunking = { mostTokens: 8, overlapTokens: 0, countTokens: (text: string) 
 async function load(options: Partial<LoadSourceOptions> = {}) {
   const fileSystem = options.fileSystem ?? nodeFileSystem;
   const found = await findFiles([folder], { fileSystem, folder, mostBytes: 1e6 });
-  return loadSource({ sourceId: "s", found, fileSystem, store, chunking, prune: false, ...options });
+  return loadSource({ sourceId: "s", found, fileSystem, store, ids: createIds(), chunking, prune: false, ...options });
 }
 
+const id: unknown = expect.any(String);
 const nothing = { added: 0, changed: 0, unchanged: 0, failed: [], passedOver: [], gone: [], removed: 0, passages: 0 };
 
 it("loads what is new, with the places to cite", async () => {
@@ -35,8 +38,8 @@ it("loads what is new, with the places to cite", async () => {
   write("b.txt", "four");
   expect(await load()).toEqual({ ...nothing, added: 2, passages: 3 });
   expect(store.passagesOf(path.join(folder, "a.md"))).toEqual([
-    { content: "# A\none two", place: { file: "docs/a.md", heading: "A", lineFrom: 1, lineTo: 2 } },
-    { content: "# B\nthree", place: { file: "docs/a.md", heading: "B", lineFrom: 4, lineTo: 5 } },
+    { id, content: "# A\none two", place: { file: "docs/a.md", heading: "A", lineFrom: 1, lineTo: 2 } },
+    { id, content: "# B\nthree", place: { file: "docs/a.md", heading: "B", lineFrom: 4, lineTo: 5 } },
   ]);
 });
 
@@ -96,7 +99,7 @@ it("a file that goes away while the load runs is one bad file", async () => {
 
 it("a failure of the store ends the load", async () => {
   write("a.txt", "one");
-  const failing = { ...store, replaceFile: () => Promise.reject(new StoreError("store_failed", "down")) };
+  const failing = { ...store, replace: () => Promise.reject(new StoreError("store_failed", "down")) };
   await expect(load({ store: failing })).rejects.toThrow("down");
 });
 
@@ -124,8 +127,8 @@ it("a file that is passed over now, or that nobody can look at, is not gone", as
 it("goes on where it was cut off", async () => {
   const stop = new AbortController();
   for (const name of ["a.txt", "b.txt", "c.txt"]) write(name, name);
-  const seen: LoadProgress[] = [];
-  const onProgress = (progress: LoadProgress) => {
+  const seen: FileProgress[] = [];
+  const onProgress = (progress: FileProgress) => {
     seen.push(progress);
     if (progress.filesDone === 2) stop.abort("enough");
   };
