@@ -79,7 +79,7 @@ function chunkingFor(embedder: Embedder | null): Chunking {
 }
 
 async function makeVectors(
-  { store, embedder, log }: OperationParts,
+  { store, embedder, refusedPassages: refused, log }: OperationParts,
   sourceId: string,
   { onProgress, signal }: LoadOptions,
 ): Promise<SourceLoad["vectors"]> {
@@ -90,7 +90,13 @@ async function makeVectors(
     return counts.find(({ archiveId }) => archiveId === sourceId)?.passages ?? 0;
   };
   const passages = await countMissing();
-  const task = { archiveId: sourceId, passages: store.passages, embedder, ...(signal === undefined ? {} : { signal }) };
+  const task = {
+    archiveId: sourceId,
+    passages: store.passages,
+    embedder,
+    refused,
+    ...(signal === undefined ? {} : { signal }),
+  };
   let made = 0;
   try {
     for (let batch = await embedBatch(task); batch > 0; batch = await embedBatch(task)) {

@@ -31,8 +31,8 @@ export interface ArchivalMemoryOptions {
   readonly onEmbeddingFailure: (error: unknown) => void;
 }
 
-
-
+/** Of an embedder that does not say: the least cosine of what is found by meaning alone. */
+const defaultFloor = 0.35;
 
 export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMemory {
   const { agentId, passages, embedder, timeZone, weights } = options;
@@ -62,7 +62,12 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
       const meaning =
         vector === null || embedder === null
           ? null
-          : { vector, embedder: embedder.name, dimensions: embedder.dimensions, floor: similarityFloor };
+          : {
+              vector,
+              embedder: embedder.name,
+              dimensions: embedder.dimensions,
+              floor: embedder.similarityFloor ?? defaultFloor,
+            };
       const filter = { agentId, text: query, meaning, weights, span, page, pageSize };
       const found = await passages.search(tags === undefined ? filter : { ...filter, tags });
       if (found.rows.length > 0) count(found.rows.map(({ id }) => id));
