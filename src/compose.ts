@@ -68,8 +68,9 @@ export interface RuntimeOptions extends Partial<Config> {
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const config = configOf({ engineHost: "worker", ...options });
   const { log = () => undefined, clock = systemClock, ids = createIds() } = options;
-  const store = options.store ?? (await openConfiguredStore(config, log));
+  // Before the store: it has nothing open yet that a failure of the other would leave behind.
   const embedder = await openEmbedder(config, { own: options.embedder, clock, log });
+  const store = options.store ?? (await openConfiguredStore(config, log));
   const userStore = store.as(config.userId);
   const refusedPassages = createRefusedPassages((error) => log(error.message));
   const backFill =

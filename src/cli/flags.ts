@@ -66,7 +66,7 @@ export const flags = {
   prune: { help: "also forget files of earlier loads that are gone" },
   yes: { help: "do it without asking" },
   least: { value: "N", help: "build the index of tables of so many vectors on (default 20001)" },
-  online: { help: "also make one tiny call of the model" },
+  online: { help: "also make one tiny call of the model, and of an embedder on another machine" },
   repair: { help: "mend what can be mended: rights of the data folder, missing vectors" },
   unlock: { help: "remove a lock that another host or container has left" },
   quiet: { help: "no notices on stderr, only errors" },

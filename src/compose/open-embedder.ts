@@ -28,7 +28,7 @@ export async function openEmbedder(config: EmbedderConfig, parts: EmbedderParts)
   if (embedder === null) return null;
   const floor = config.embeddingFloor === null ? {} : { similarityFloor: config.embeddingFloor };
   const guarded = guardEmbedder(embedder, { clock, random: Math.random, log, ...floor });
-  return config.embeddingCache === 0 ? guarded : cacheVectors(guarded, config.embeddingCache);
+  return cacheVectors(guarded, config.embeddingCache);
 }
 
 async function createEmbedder(config: EmbedderConfig, clock: Clock): Promise<Embedder | null> {

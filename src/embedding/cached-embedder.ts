@@ -7,7 +7,7 @@ import type { GuardedEmbedder, Vector } from "./embedder.ts";
 /** What another call gave for a text; undefined when that call failed. */
 type Awaited = Vector | undefined;
 
-/** The embedder with a memory of so many vectors, 1 or more. Vectors that it has are given out during an outage, too. */
+/** The embedder with a memory of so many vectors; 0 only shares the calls that are under way. Vectors that it has are given out during an outage, too. */
 export function cacheVectors(embedder: GuardedEmbedder, capacity: number): GuardedEmbedder {
   const kept = new LruCache<string, readonly number[]>(capacity);
   const underWay = new Map<string, Promise<Awaited>>();

@@ -6,6 +6,8 @@ export interface Embedder {
   /** As in the configuration: `local/use-lite`, `openai/text-embedding-3-small`. Stored beside each vector. */
   readonly name: string;
   readonly dimensions: number;
+  /** A call goes to another machine, and may cost money. Default false. */
+  readonly isRemote?: boolean;
   /** Cosine similarity below which nothing is a hit by its meaning alone. Default 0.35. */
   readonly similarityFloor?: number;
   /** Tokens of a text that the model reads; what comes after them does not count. Default 512. */

@@ -59,6 +59,7 @@ export function guardEmbedder(embedder: Embedder, options: GuardOptions): Guarde
   return {
     name: embedder.name,
     dimensions: embedder.dimensions,
+    isRemote: embedder.isRemote ?? false,
     similarityFloor: options.similarityFloor ?? embedder.similarityFloor ?? defaultFloor,
     windowTokens: embedder.windowTokens ?? defaultWindow,
     countTokens: embedder.countTokens ?? estimateTokens,

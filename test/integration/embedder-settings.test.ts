@@ -1,4 +1,8 @@
 // From settings to an embedder that works: which server is asked, with which key, and what is remembered.
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createRuntime } from "../../src/compose.ts";
 import { type EmbedderConfig, openEmbedder } from "../../src/compose/open-embedder.ts";
 import { embeddingDefaults } from "../../src/config/embedding-settings.ts";
 import type { Embedder, GuardedEmbedder } from "../../src/embedding/embedder.ts";
@@ -47,6 +51,13 @@ describe("the key", () => {
     });
     expect(server.requests).toEqual([]);
   });
+});
+
+test("a runtime whose embedder lacks its key opens no store", async () => {
+  const dataDir = join(tmpdir(), `palimpsest-never-${process.pid}`);
+  const failure = createRuntime({ dataDir, embedding: "openai/tiny" });
+  await expect(failure).rejects.toMatchObject({ code: "config_invalid" });
+  expect(existsSync(dataDir)).toBe(false);
 });
 
 describe("the embedder of the settings", () => {

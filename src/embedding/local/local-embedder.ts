@@ -14,7 +14,7 @@ export interface LocalEmbedderOptions {
 }
 
 /**
- * `local/use-lite`: 512 dimensions, about 80 short sentences a second. Reads the first 128 tokens of a text (some 900
+ * `local/use-lite`: 512 dimensions, about 80 short sentences a second. Reads the first 128 tokens of a text (some 480
  * characters of English) and clips the rest. A text without a letter or digit that the model knows (empty ones too)
  * gets a vector of its own that is near to no other. The thread starts with the first `embed`.
  */

@@ -89,6 +89,6 @@ function wishedWidth(model: string, wished: number, known: KnownModel | undefine
 function unknownWidth(model: string): ConfigError {
   return new ConfigError(
     `The width of openai/${model} is not known: expected embeddingDimensions (PALIMPSEST_EMBEDDING_DIMENSIONS), got none. ` +
-      "Its model card names it; with a wrong one, `palimpsest doctor` says what it is.",
+      "Its model card names it; with a wrong one, `palimpsest doctor --online` says what it is.",
   );
 }

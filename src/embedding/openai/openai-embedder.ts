@@ -69,6 +69,7 @@ export function createOpenAIEmbedder(options: OpenAIEmbedderOptions): Embedder {
   return {
     name: connection.name,
     dimensions,
+    isRemote: true,
     ...(known?.similarityFloor === undefined ? {} : { similarityFloor: known.similarityFloor }),
     windowTokens: limits.windowTokens,
     countTokens: limits.countTokens,

@@ -88,13 +88,13 @@ function doctorFor(scene: Scene) {
 
 /** A user of two agents, with so many passages without a vector in the first. */
 function userStore({ user }: Scene): UserStore {
-  let missing = user?.missing ?? 0;
+  const missing = new Set(Array.from({ length: user?.missing ?? 0 }, (_, index) => `p${index}`));
   const passages = {
-    countWithoutVector: async () => (missing === 0 ? [] : [{ agentId: "first", passages: missing }]),
+    countWithoutVector: async () => (missing.size === 0 ? [] : [{ agentId: "first", passages: missing.size }]),
     withoutVector: async (_agent: string, { limit }: { readonly limit: number }) =>
-      Array.from({ length: Math.min(limit, missing) }, (_, index) => ({ id: String(index), content: "text" })),
-    addVectors: async (_agent: string, { rows }: { readonly rows: readonly unknown[] }) => {
-      missing -= rows.length;
+      [...missing].slice(0, limit).map((id) => ({ id, content: `text of ${id}` })),
+    addVectors: async (_agent: string, { rows }: { readonly rows: readonly { readonly passageId: string }[] }) => {
+      for (const { passageId } of rows) missing.delete(passageId);
     },
   };
   const attachments = { count: async () => user?.faults ?? { missing: 0, due: 0 } };
@@ -286,6 +286,31 @@ describe("a repair", () => {
     const { doctor, done } = doctorFor({ folder: { mode: 0o755 }, user: { missing: 40 } });
     expect((await doctor.examine()).repairs).toEqual([]);
     expect(done).toEqual(["close"]);
+  });
+
+  it("asks an embedder on another machine only when that is wished", async () => {
+    const inner = { ...createFailingEmbedder("down"), isRemote: true };
+    const embedder = guardEmbedder(inner, { clock: createManualClock(), random: () => 0, log: () => undefined });
+    const { doctor } = doctorFor({ parts: { embedder } });
+    const verdict = (findings: readonly Finding[]) => findings.find(({ check }) => check === "embedder")?.verdict;
+    expect(verdict((await doctor.examine({})).findings)).toBe("ok");
+    expect(inner.calls).toEqual([]);
+    expect(verdict((await doctor.examine({ online: true })).findings)).toBe("failed");
+  });
+
+  it("says how many passages the embedder refuses, and makes the others' vectors", async () => {
+    const clock = createManualClock();
+    const inner = createFailingEmbedder();
+    inner.poison = "of p3";
+    const embedder = guardEmbedder(inner, { clock, random: () => 0, log: () => undefined });
+    const { doctor } = doctorFor({ user: { missing: 40 }, parts: { embedder } });
+    const { repairs } = await doctor.examine({ repair: true });
+    // p3, and p30 to p39.
+    expect(repairs).toEqual([
+      "Made 29 vectors that were missing.",
+      expect.stringContaining("refuses 3 passages, which are found by words alone: p3, p30, p31."),
+      expect.stringContaining("refuses 8 passages"),
+    ]);
   });
 
   it("says how far it came when the embedder fails", async () => {
