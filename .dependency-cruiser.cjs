@@ -85,7 +85,7 @@ const places = {
 
   // Memory and the window: effects only through ports. Hashing is pure, so node:crypto is allowed; nothing else is.
   "memory-store": {
-    at: "src/memory/(store|turn-store|step-store|compaction-store|attachment-store|passage-store|page|search-weights|records|context-report|inspection|upkeep|source-store)\\.ts",
+    at: "src/memory/(store|turn-store|step-store|compaction-store|attachment-store|passage-store|page|search-weights|records|context-report|inspection|upkeep|source-store|recall-store)\\.ts",
     may: ["memory", "objects", ...basics],
   },
   memory: {

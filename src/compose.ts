@@ -11,15 +11,16 @@ import { configOf } from "./config.ts";
 import { configuredSettings } from "./config/agent-settings.ts";
 import { checkAgentSettings } from "./config/agent-settings.ts";
 import type { Config } from "./config/settings.ts";
-import type { Embedder } from "./embedding/embedder.ts";
+import type { Embedder, GuardedEmbedder } from "./embedding/embedder.ts";
 import { ConfigError } from "./errors.ts";
 import type { Model } from "./llm/model.ts";
 import { withRetries } from "./llm/retry/retrying-model.ts";
-import { createBackFill } from "./memory/archival/back-fill.ts";
-import { createRefusedPassages } from "./memory/archival/refused-passages.ts";
+import { type BackFill, createBackFill } from "./memory/vectors/back-fill.ts";
+import { kindOf, messagesToEmbed, passagesToEmbed } from "./memory/vectors/unembedded.ts";
+import { createRefusedTexts } from "./memory/vectors/refused-texts.ts";
 import type { MemoryClass } from "./memory/core/base-memory.ts";
 import { createMemoryRegistry } from "./memory/core/memory-registry.ts";
-import type { Store } from "./memory/store.ts";
+import type { Store, UserStore } from "./memory/store.ts";
 import { createApprovalOperations } from "./operations/approval-operations.ts";
 import { deleteObjects } from "./operations/delete-objects.ts";
 import { createConversationOperations } from "./operations/conversation-operations.ts";
@@ -72,22 +73,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const embedder = await openEmbedder(config, { own: options.embedder, clock, log });
   const store = options.store ?? (await openConfiguredStore(config, log));
   const userStore = store.as(config.userId);
-  const refusedPassages = createRefusedPassages((error) => log(error.message));
-  const backFill =
-    embedder === null
-      ? null
-      : createBackFill({
-          passages: userStore.passages,
-          embedder,
-          refused: refusedPassages,
-          clock,
-          onFailure: (error) => tellEmbeddingFailure(log, error),
-        });
+  const refusedTexts = createRefusedTexts((error) => log(error.message));
+  const backFill = backFillFor(userStore, { embedder, refusedTexts, clock, log });
   const parts: OperationParts = {
     store: userStore,
     registry: createMemoryRegistry(options.memoryClasses),
     embedder,
-    refusedPassages,
+    refusedTexts,
     defaults: defaultsOf(config),
     tools: {
       common: [conversationSearch, conversationSearchDate, archivalMemoryInsert, archivalMemorySearch],
@@ -115,6 +107,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     backup: (file) => store.backup(file),
     restore: (file) => store.restore(file),
     optimize: (demands) => store.optimize(demands),
+    async idle() {
+      await Promise.all([...parts.archives.values()].map((archive) => archive.idle()));
+      await backFill?.idle();
+    },
     async close() {
       await Promise.all([...parts.archives.values()].map((archive) => archive.idle()));
       await backFill?.stop();
@@ -123,6 +119,26 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       if (options.store === undefined) await store.close();
     },
   };
+}
+
+/** Of the newest messages, so many are looked at after a turn: many more than a turn adds. */
+const newestMessages = 500;
+
+function backFillFor(
+  store: UserStore,
+  parts: Pick<OperationParts, "refusedTexts" | "clock" | "log"> & { readonly embedder: GuardedEmbedder | null },
+): BackFill | null {
+  const { embedder, refusedTexts: refused, clock, log } = parts;
+  if (embedder === null) return null;
+  const kind = kindOf(embedder);
+  return createBackFill({
+    texts: [passagesToEmbed(store.passages, kind), messagesToEmbed(store.recall, kind)],
+    recent: messagesToEmbed(store.recall, kind, newestMessages),
+    embedder,
+    refused,
+    clock,
+    onFailure: (error) => tellEmbeddingFailure(log, error),
+  });
 }
 
 const megabyte = 1_000_000;
@@ -148,7 +164,7 @@ async function openConfiguredStore(config: ComposedConfig, log: (line: string) =
 function operationsOf(
   parts: OperationParts,
   config: ComposedConfig,
-): Omit<Runtime, "backup" | "restore" | "optimize" | "close"> {
+): Omit<Runtime, "backup" | "restore" | "optimize" | "idle" | "close"> {
   return {
     userId: config.userId,
     defaultModel: config.model,

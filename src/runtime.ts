@@ -10,6 +10,7 @@ import type {
   AgentSettings,
   ApprovalRecord,
   BranchRecord,
+  ConversationRecord,
   ConversationSummary,
   Protocol,
   RevisionRecord,
@@ -18,6 +19,7 @@ import type {
 import type { PassageRecord } from "./memory/passage-store.ts";
 import type { FileProgress, LoadSummary } from "./memory/source-load.ts";
 import type { SourceFileRecord, SourceRecord } from "./memory/source-store.ts";
+import type { RecallWeights } from "./memory/recall-store.ts";
 import type { Holdings } from "./memory/store.ts";
 import type { OptimizeOptions, OptimizeReport } from "./memory/upkeep.ts";
 import type { FileFacts, FileInput } from "./file-part.ts";
@@ -76,8 +78,33 @@ export interface PageOptions {
 }
 
 export interface RecallOptions extends PageOptions {
+  /** How many messages before and after each hit come with it; default none. */
+  readonly neighbours?: number;
   /** Also what is on no conversation's thread: popped messages, and answers that a retry took back. */
   readonly includeAbandoned?: boolean;
+}
+
+export interface RecallSearchOptions extends RecallOptions {
+  /** Only what was said on these days, `YYYY-MM-DD`, both included, in the agent's time zone. */
+  readonly start?: string;
+  readonly end?: string;
+  /** What counts how much in the ranking, in place of what was measured to be best. */
+  readonly weights?: Partial<RecallWeights>;
+}
+
+/** A message that was said elsewhere. */
+export interface ImportedMessage {
+  readonly role: "user" | "assistant";
+  /** Who said it, by name, where a role says too little. */
+  readonly speaker?: string;
+  readonly text: string;
+  readonly at: Date;
+}
+
+export interface ConversationImport {
+  /** In the order in which they were said. */
+  readonly messages: readonly ImportedMessage[];
+  readonly title?: string;
 }
 
 /** Which history: after Dify's TokenBufferMemory. Its limits count messages, not rounds. */
@@ -158,6 +185,11 @@ export interface Runtime {
      * `conversation_not_found`, `message_not_found` for a leaf that is not in the conversation, and `input_invalid`.
      */
     history(options: HistoryOptions): Promise<ConversationHistory>;
+    /**
+     * Keeps a conversation that was held elsewhere as one of the agent's, so that recall finds it; its messages have the class
+     * `external`. Their vectors are made behind the scenes. Throws RequestError `input_invalid`, with nothing kept.
+     */
+    import(agent: string, conversation: ConversationImport): Promise<ConversationRecord>;
   };
   /** The user of this runtime, as a whole. */
   readonly user: {
@@ -192,7 +224,11 @@ export interface Runtime {
     undo(agent: string, label?: string, options?: UndoOptions): Promise<UndoneRevision | null>;
   };
   readonly recall: {
-    search(agent: string, query: string, options?: RecallOptions): Promise<SearchPage>;
+    /**
+     * By words and by meaning, best first; a query in double quotes finds exactly that text. Throws RequestError
+     * `input_invalid` for numbers that are none, ToolError for what is no day.
+     */
+    search(agent: string, query: string, options?: RecallSearchOptions): Promise<SearchPage>;
     /** Days `YYYY-MM-DD`, both included. */
     searchDate(
       agent: string,
@@ -256,6 +292,8 @@ export interface Runtime {
    * is built, about a minute for each 50,000 vectors. Throws StoreError when the role does not own the tables.
    */
   optimize(options?: OptimizeOptions): Promise<OptimizeReport>;
+  /** Resolves when the vectors of what was said and written are made, or the embedder cannot make any now. */
+  idle(): Promise<void>;
   close(): Promise<void>;
 }
 

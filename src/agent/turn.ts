@@ -5,6 +5,7 @@ import type { Ids } from "../base/ids.ts";
 import type { Model, ToolSpecification } from "../llm/model.ts";
 import type { Attachments } from "../memory/attachments/attachments.ts";
 import type { ArchivalMemory } from "../memory/archival/archival-memory.ts";
+import type { MeaningParts } from "../memory/vectors/query-meaning.ts";
 import type { Message, ModelPrice } from "../message.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { AgentRecord, StoredMessage } from "../memory/records.ts";
@@ -30,6 +31,8 @@ export interface AgentParts {
   /** Of `model`; null when it is not known. */
   readonly price: ModelPrice | null;
   readonly archival: ArchivalMemory;
+  /** What recall makes vectors of queries with. */
+  readonly meaning: MeaningParts;
   readonly attachments: Attachments;
   /** The agent's tools; those of its memory edit the memory given here. */
   readonly toolsFor: (memory: BaseMemory) => readonly Tool[];

@@ -20,6 +20,7 @@ import { compactionsList } from "./commands/compactions-list.ts";
 import { compactionsUndo } from "./commands/compactions-undo.ts";
 import { contextShow } from "./commands/context-show.ts";
 import { conversationsBranches } from "./commands/conversations-branches.ts";
+import { conversationsImport } from "./commands/conversations-import.ts";
 import { conversationsList } from "./commands/conversations-list.ts";
 import { conversationsRemove } from "./commands/conversations-remove.ts";
 import { conversationsSwitch } from "./commands/conversations-switch.ts";
@@ -71,6 +72,7 @@ export const commands: readonly Command[] = [
   sourcesDelete,
   contextShow,
   conversationsList,
+  conversationsImport,
   conversationsBranches,
   conversationsSwitch,
   conversationsRemove,

@@ -82,6 +82,10 @@ export function stepShape({ ordinal, turnId, number, model, finish, usage, at }:
   return { step: ordinal, turnId, stepOfTurn: number, model, finish, usage, at };
 }
 
+function saidShape({ id, role, speaker, text, trust, at }: FoundPage["hits"][number]): object {
+  return { id, role: role ?? null, ...(speaker === undefined ? {} : { speaker }), text, trust, at };
+}
+
 /** Pages count from 1, as the flag does. */
 export function foundShape({ hits, page, pageSize, total, wordsAlone }: FoundPage): object {
   return {
@@ -89,15 +93,15 @@ export function foundShape({ hits, page, pageSize, total, wordsAlone }: FoundPag
     pageSize,
     total,
     ...(wordsAlone === true ? { wordsAlone } : {}),
-    hits: hits.map(({ id, text, role = null, at, tags = [], trust, origin = null, source }) => ({
-      id,
-      role,
-      text,
-      tags,
-      trust,
-      origin,
-      ...(source === undefined ? {} : { source }),
-      at,
+    hits: hits.map((hit) => ({
+      ...saidShape(hit),
+      tags: hit.tags ?? [],
+      origin: hit.origin ?? null,
+      ...(hit.source === undefined ? {} : { source: hit.source }),
+      ...(hit.explanation === undefined ? {} : { explanation: hit.explanation }),
+      ...(hit.neighbours === undefined
+        ? {}
+        : { before: hit.neighbours.before.map(saidShape), after: hit.neighbours.after.map(saidShape) }),
     })),
   };
 }

@@ -10,17 +10,45 @@ export function tableText(heading: readonly string[], rows: readonly (readonly s
 }
 
 /** Results of a search with their place among all, newest detail last. */
-export function foundText(found: FoundPage): string {
+export function foundText(found: FoundPage, { isExplained = false }: { readonly isExplained?: boolean } = {}): string {
   const note = found.wordsAlone === true ? ["Search by meaning is not available now: only words were compared."] : [];
   if (found.total === 0) return ["Nothing was found.", ...note].join(" ");
-  const lines = found.hits.map(({ id, role, at, text, tags, trust, source }) => {
-    const from = source === undefined ? trustText(trust) : citationText(source);
-    const head = [minute(at), role, tagText(tags), from, id]
-      .filter((part) => part !== undefined && part !== "")
-      .join("  ");
-    return `${head}\n${indent(text)}`;
+  const lines = found.hits.map((hit) => {
+    const { before = [], after = [] } = hit.neighbours ?? {};
+    const why = isExplained && hit.explanation !== undefined ? [`  (${explanationText(hit.explanation)})`] : [];
+    return [...before.map(besideText), saidText(hit), ...why, ...after.map(besideText)].join("\n");
   });
   return [...lines, pageText(found, found.hits.length), ...note].join("\n");
+}
+
+type Hit = FoundPage["hits"][number];
+type Neighbour = NonNullable<Hit["neighbours"]>["before"][number];
+
+function saidText({ id, role, speaker, at, text, tags, trust, source }: Hit): string {
+  const from = source === undefined ? trustText(trust) : citationText(source);
+  const head = [minute(at), speaker ?? role, tagText(tags), from, id]
+    .filter((part) => part !== undefined && part !== "")
+    .join("  ");
+  return `${head}\n${indent(text)}`;
+}
+
+/** On a line each, so that the hit stands out. */
+function besideText({ role, speaker, text }: Neighbour): string {
+  return `  | ${speaker ?? role}: ${clip(text, 160)}`;
+}
+
+/** `score 1.52; words: no. 1, 0.84, 23 % of it from what was said around it; meaning: no. 3, likeness 0.61` */
+function explanationText({ score, words, meaning, literal }: NonNullable<Hit["explanation"]>): string {
+  const byWords =
+    words === null
+      ? "words: not found"
+      : `words: no. ${words.rank}, ${words.score.toFixed(2)}, ${Math.round(words.context * 100)} % of it from what was said around it`;
+  const place = meaning?.rank === null ? "" : `no. ${meaning?.rank}, `;
+  const byMeaning =
+    meaning === null ? "meaning: not compared" : `meaning: ${place}likeness ${meaning.cosine.toFixed(2)}`;
+  return [`score ${score.toFixed(2)}`, byWords, byMeaning, ...(literal ? ["holds the query as it stands"] : [])].join(
+    "; ",
+  );
 }
 
 /** `Page 1 of 3, 12 in all.` */

@@ -219,6 +219,8 @@ export interface StoredMessage {
   readonly parentId: string | null;
   readonly turnId: string;
   readonly role: Role;
+  /** The name of who said it, where that is known: of messages that were said elsewhere. */
+  readonly speaker?: string;
   readonly kind: MessageKind;
   readonly status: MessageStatus;
   readonly content: readonly ContentPart[];

@@ -24,23 +24,12 @@ import type {
 } from "./records.ts";
 import type { Objects } from "../objects/objects.ts";
 import type { AttachmentStore } from "./attachment-store.ts";
-import type { Page, PageRequest, TimeSpan } from "./page.ts";
 import type { PassageRecord, PassageStore } from "./passage-store.ts";
 import type { SourceFileStore, SourceStore } from "./source-store.ts";
 import type { StepStore } from "./step-store.ts";
+import type { RecallStore } from "./recall-store.ts";
 import type { InputStore, Lease, LeaseStore, TurnStore } from "./turn-store.ts";
 import type { OptimizeOptions, OptimizeReport } from "./upkeep.ts";
-
-export interface RecallQuery extends PageRequest {
-  readonly agentId: string;
-  /** Words or a literal; absent: every message of the span. */
-  readonly text?: string;
-  readonly span?: TimeSpan;
-  /** Messages made in this turn are left out, so that a question does not find itself. */
-  readonly exceptTurnId?: string;
-  /** Also messages that are on no thread: popped, or left behind on a branch. Default: only what is on one. */
-  readonly includeAbandoned?: boolean;
-}
 
 export interface NewAgent extends Omit<AgentRecord, "createdAt" | "ownerId"> {
   readonly modules: readonly NewModule[];
@@ -93,7 +82,18 @@ export interface RevisionQuery {
   readonly limit: number;
 }
 
+/** A conversation that was held elsewhere. */
+export interface ImportedConversation {
+  readonly id: string;
+  readonly agentId: string;
+  readonly title: string | null;
+  /** One at least, each the parent of the next. */
+  readonly messages: readonly StoredMessage[];
+}
+
 export interface ConversationStore {
+  /** Keeps it as it was: it counts as last used when its last message was said. All of it is kept, or nothing. */
+  import(conversation: ImportedConversation): Promise<ConversationRecord>;
   create(conversation: { readonly id: string; readonly agentId: string }): Promise<ConversationRecord>;
   find(conversationId: string): Promise<ConversationRecord | null>;
   /** Most recently used first. */
@@ -185,14 +185,6 @@ export interface RetentionStore {
   isOver(agentId: string, limits: NonNullable<RetentionSettings["passages"]>): Promise<boolean>;
   /** Newest first. */
   list(agentId: string, limit: number): Promise<readonly SweepRecord[]>;
-}
-
-export interface RecallStore {
-  /**
-   * Literal matches first, then by how well the words match, then newest first; a text in double quotes is literal alone.
-   * A blank text finds nothing. Without a text: all of the span, oldest first.
-   */
-  search(query: RecallQuery): Promise<Page<StoredMessage>>;
 }
 
 /** How much belongs to a user. */

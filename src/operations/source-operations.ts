@@ -3,7 +3,8 @@
 import { nearestName } from "../base/nearest-name.ts";
 import type { Embedder } from "../embedding/embedder.ts";
 import { EmbeddingError, RequestError } from "../errors.ts";
-import { embedBatch } from "../memory/archival/embed-batch.ts";
+import { embedBatch } from "../memory/vectors/embed-batch.ts";
+import { kindOf, passagesToEmbed } from "../memory/vectors/unembedded.ts";
 import type { Chunking } from "../memory/source-load.ts";
 import type { SourceRecord } from "../memory/source-store.ts";
 import type { LoadOptions, Runtime, SourceLoad } from "../runtime.ts";
@@ -79,7 +80,7 @@ function chunkingFor(embedder: Embedder | null): Chunking {
 }
 
 async function makeVectors(
-  { store, embedder, refusedPassages: refused, log }: OperationParts,
+  { store, embedder, refusedTexts: refused, log }: OperationParts,
   sourceId: string,
   { onProgress, signal }: LoadOptions,
 ): Promise<SourceLoad["vectors"]> {
@@ -91,8 +92,8 @@ async function makeVectors(
   };
   const passages = await countMissing();
   const task = {
-    archiveId: sourceId,
-    passages: store.passages,
+    holder: sourceId,
+    texts: passagesToEmbed(store.passages, kindOf(embedder)),
     embedder,
     refused,
     ...(signal === undefined ? {} : { signal }),

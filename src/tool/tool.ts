@@ -12,11 +12,36 @@ export interface SearchHit {
   readonly role?: "user" | "assistant";
   readonly at: Date;
   readonly trust: Trust;
+  /** The name of who said it, where that is known: of messages that were said elsewhere. */
+  readonly speaker?: string;
+  /** What was said around it, of messages, when it was asked for. */
+  readonly neighbours?: {
+    readonly before: readonly NeighbouringMessage[];
+    readonly after: readonly NeighbouringMessage[];
+  };
+  /** Why it was found, of messages that were looked for by text. */
+  readonly explanation?: HitExplanation;
   /** Who added it, for passages. */
   readonly origin?: "model" | "user" | "api" | "import";
   readonly tags?: readonly string[];
   /** Where a passage of a source stands, so that an answer can cite it. */
   readonly source?: Citation;
+}
+
+/** A message next to a hit, in the order in which they were said. */
+export type NeighbouringMessage = Pick<SearchHit, "id" | "text" | "speaker" | "at" | "trust"> &
+  Required<Pick<SearchHit, "role">>;
+
+/** How a hit came to its place. Ranks count from 1 and are null where that side did not find it. */
+export interface HitExplanation {
+  /** What the results are ordered by: of words and of meaning each the share of the best, weighed. */
+  readonly score: number;
+  /** `context` is the share of the score that the messages around it gave, from 0 to 1. */
+  readonly words: { readonly rank: number; readonly score: number; readonly context: number } | null;
+  /** Null for what has no vector, and for a search by words alone. */
+  readonly meaning: { readonly rank: number | null; readonly cosine: number } | null;
+  /** Holds the query as it stands. */
+  readonly literal: boolean;
 }
 
 /** One page of results. `total` counts all results, not those of the page. */
@@ -54,9 +79,14 @@ export interface ArchivalQuery {
 
 /** The conversation history as a tool may search it. */
 export interface RecallSearch {
-  search(query: string, page: number): Promise<SearchPage>;
+  search(query: string, page: number, options?: NeighbourOptions): Promise<SearchPage>;
   /** Calendar days, `YYYY-MM-DD`, in the agent's time zone; both included. */
-  searchDate(startDate: string, endDate: string, page: number): Promise<SearchPage>;
+  searchDate(startDate: string, endDate: string, page: number, options?: NeighbourOptions): Promise<SearchPage>;
+}
+
+export interface NeighbourOptions {
+  /** How many messages before and after each hit come with it; default none. */
+  readonly neighbours?: number;
 }
 
 /** What a running tool is handed. It is the tool's own: a context must not be used after `run` has returned. */

@@ -94,6 +94,10 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
         calls.push(["conversations.history", wish]);
         return { messages: [], tokens: 0, text: null, query: null, isComplete: true };
       },
+      import: async (name, imported) => {
+        calls.push(["conversations.import", find(name).name, imported]);
+        return { ...conversation, title: imported.title ?? null };
+      },
     },
     user: {
       holdings: async () => ({ agents: 2, sharedWith: 1, conversations: 3, messages: 40, passages: 5 }),
@@ -200,6 +204,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       log?.("Building the index of passages_512: 60,000 vectors.");
       return optimized;
     },
+    idle: async () => undefined,
     close: async () => void calls.push(["close"]),
   };
   return { ...runtime, ...options.override, calls };

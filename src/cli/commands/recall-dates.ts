@@ -6,7 +6,7 @@ import type { Command } from "../command.ts";
 import { storeFlags } from "../flags.ts";
 import { foundShape } from "../listing-shapes.ts";
 import { foundText } from "../listing-texts.ts";
-import { pageFlags } from "../number-flag.ts";
+import { neighboursFlag, pageFlags } from "../number-flag.ts";
 import { printResult } from "../print.ts";
 import { wordAt } from "../word-argument.ts";
 
@@ -15,14 +15,14 @@ export const recallDates: Command = {
   usage: "FIRST [LAST]",
   summary: "show what was said on days YYYY-MM-DD, both included",
   details: "Days are days in the agent's time zone. Without LAST, the one day.",
-  flags: ["agent", "all-branches", "page", "page-size", "json", ...storeFlags],
+  flags: ["agent", "neighbours", "all-branches", "page", "page-size", "json", ...storeFlags],
   takes: { least: 1, most: 2 },
   async run(call) {
     const start = day(wordAt(call, 0));
     const end = day(call.words[1] ?? start);
     if (end < start)
       throw new ConfigError(`The last day, ${end}, is before the first, ${start}: write them the other way round.`);
-    const asked = { ...pageFlags(call.line), ...branchFlag(call.line) };
+    const asked = { ...pageFlags(call.line), ...branchFlag(call.line), ...neighboursFlag(call.line) };
     const found = await (await call.runtime()).recall.searchDate(call.agent, { start, end }, asked);
     printResult(call, { json: foundShape(found), text: foundText(found) });
     return 0;

@@ -4,23 +4,25 @@ import type { Command } from "../command.ts";
 import { storeFlags } from "../flags.ts";
 import { foundShape } from "../listing-shapes.ts";
 import { foundText } from "../listing-texts.ts";
-import { pageFlags } from "../number-flag.ts";
+import { neighboursFlag, pageFlags } from "../number-flag.ts";
 import { printResult } from "../print.ts";
 import { wordAt } from "../word-argument.ts";
 
 export const recallSearch: Command = {
   words: ["recall", "search"],
   usage: "QUERY",
-  summary: "search everything that was said",
-  flags: ["agent", "all-branches", "page", "page-size", "json", ...storeFlags],
+  summary: "search everything that was said, by words and by meaning",
+  details: "A query in double quotes, as in palimpsest recall search '\"to the letter\"', finds exactly that text.",
+  flags: ["agent", "neighbours", "explain", "all-branches", "page", "page-size", "json", ...storeFlags],
   takes: { least: 1, most: 1 },
   async run(call) {
-    const page = pageFlags(call.line);
+    const isExplained = call.line.switches.has("explain");
     const found = await (await call.runtime()).recall.search(call.agent, wordAt(call, 0), {
-      ...page,
+      ...pageFlags(call.line),
       ...branchFlag(call.line),
+      ...neighboursFlag(call.line),
     });
-    printResult(call, { json: foundShape(found), text: foundText(found) });
+    printResult(call, { json: foundShape(found), text: foundText(found, { isExplained }) });
     return 0;
   },
 };

@@ -6,8 +6,10 @@ import { spanOfDays } from "../days.ts";
 import type { SearchWeights } from "../search-weights.ts";
 import { searchPageSize } from "../recall/recall-search.ts";
 import type { PassageStore } from "../passage-store.ts";
-import { embedBatch, type EmbeddingTask } from "./embed-batch.ts";
-import type { RefusedPassages } from "./refused-passages.ts";
+import { embedBatch, type EmbeddingTask } from "../vectors/embed-batch.ts";
+import { isByWordsAlone, queryMeaning } from "../vectors/query-meaning.ts";
+import { kindOf, passagesToEmbed } from "../vectors/unembedded.ts";
+import type { RefusedTexts } from "../vectors/refused-texts.ts";
 
 export interface ArchivalMemory {
   search(query: ArchivalQuery & { readonly pageSize?: number }): Promise<SearchPage>;
@@ -22,7 +24,7 @@ export interface ArchivalMemoryOptions {
   readonly passages: PassageStore;
   /** Null: search by words alone. */
   readonly embedder: Embedder | null;
-  readonly refused: RefusedPassages;
+  readonly refused: RefusedTexts;
   readonly timeZone: string;
   readonly weights: SearchWeights;
   /** Told when what is kept beside passages could not be written: how often they were shown. */
@@ -31,24 +33,10 @@ export interface ArchivalMemoryOptions {
   readonly onEmbeddingFailure: (error: unknown) => void;
 }
 
-/** Of an embedder that does not say: the least cosine of what is found by meaning alone. */
-const defaultFloor = 0.35;
-
 export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMemory {
   const { agentId, passages, embedder, timeZone, weights } = options;
   let running: Promise<void> = Promise.resolve();
   let counting: Promise<void> = Promise.resolve();
-
-  const queryVector = async (query: string): Promise<readonly number[] | null> => {
-    if (embedder === null || isQuoted(query)) return null;
-    try {
-      const [vector = null] = await embedder.embed([query]);
-      return vector;
-    } catch (error) {
-      options.onEmbeddingFailure(error);
-      return null;
-    }
-  };
 
   // Beside the search: nobody waits for it.
   const count = (ids: readonly string[]): void => {
@@ -58,16 +46,7 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
   return {
     async search({ query, page, tags, startDate, endDate, pageSize = searchPageSize }) {
       const span = spanOfDays({ start: startDate, end: endDate }, timeZone);
-      const vector = await queryVector(query);
-      const meaning =
-        vector === null || embedder === null
-          ? null
-          : {
-              vector,
-              embedder: embedder.name,
-              dimensions: embedder.dimensions,
-              floor: embedder.similarityFloor ?? defaultFloor,
-            };
+      const meaning = await queryMeaning(query, options);
       const filter = { agentId, text: query, meaning, weights, span, page, pageSize };
       const found = await passages.search(tags === undefined ? filter : { ...filter, tags });
       if (found.rows.length > 0) count(found.rows.map(({ id }) => id));
@@ -81,12 +60,12 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
         ...(passage.source === null ? {} : { source: { name: passage.source.name, ...passage.source.place } }),
       }));
       const result = { hits, page, pageSize, total: found.total };
-      const isPartial = vector === null && embedder !== null && !isQuoted(query);
-      return isPartial ? { ...result, wordsAlone: true } : result;
+      return isByWordsAlone(query, meaning, options) ? { ...result, wordsAlone: true } : result;
     },
     embedPending() {
       if (embedder === null) return;
-      const task = { archiveId: agentId, passages, embedder, refused: options.refused };
+      const texts = passagesToEmbed(passages, kindOf(embedder));
+      const task = { holder: agentId, texts, embedder, refused: options.refused };
       running = running.then(() => embedAll(task)).catch(options.onEmbeddingFailure);
     },
     async idle() {
@@ -97,8 +76,4 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
 
 async function embedAll(task: EmbeddingTask): Promise<void> {
   while ((await embedBatch(task)) > 0);
-}
-
-function isQuoted(query: string): boolean {
-  return /^\s*".+"\s*$/s.test(query);
 }

@@ -231,6 +231,10 @@ describe("what is asked of the runtime", () => {
       ["recall.searchDate", "main", { start: "2026-11-20", end: "2026-11-21" }, { page: 0, pageSize: 5 }],
     ],
     [
+      ["recall", "search", "tea", "--neighbours", "2", "--explain"],
+      ["recall.search", "main", "tea", { page: 0, pageSize: 5, neighbours: 2 }],
+    ],
+    [
       ["archival", "add", "-", "--tags", "a, b,"],
       ["archival.add", "main", "from stdin", { tags: ["a", "b"] }],
     ],

@@ -41,6 +41,8 @@ interface Scene {
   readonly open?: () => Promise<InspectedStore>;
   readonly user?: {
     readonly missing?: number;
+    /** Messages without a vector. */
+    readonly unsaid?: number;
     readonly faults?: { readonly missing: number; readonly due: number };
     readonly unfinished?: { readonly conversations: number; readonly calls: number };
   };
@@ -86,7 +88,7 @@ function doctorFor(scene: Scene) {
   return { doctor, done, told };
 }
 
-/** A user of two agents, with so many passages without a vector in the first. */
+/** A user of two agents, with so many passages and messages without a vector in the first. */
 function userStore({ user }: Scene): UserStore {
   const missing = new Set(Array.from({ length: user?.missing ?? 0 }, (_, index) => `p${index}`));
   const passages = {
@@ -99,7 +101,21 @@ function userStore({ user }: Scene): UserStore {
   };
   const attachments = { count: async () => user?.faults ?? { missing: 0, due: 0 } };
   const conversations = { countUnfinished: async () => user?.unfinished ?? { conversations: 0, calls: 0 } };
-  return { userId: "ada", passages, conversations, attachments } as unknown as UserStore;
+  let unsaid = user?.unsaid ?? 0;
+  const recall = {
+    countWithoutVector: async () => (unsaid === 0 ? [] : [{ agentId: "first", messages: unsaid }]),
+    withoutVector: async () =>
+      Array.from({ length: Math.min(32, unsaid) }, (_, index) => ({
+        id: `${index}`,
+        text: "said",
+        speaker: null,
+        previous: null,
+      })),
+    addVectors: async (_agent: string, { rows }: { readonly rows: readonly unknown[] }) => {
+      unsaid -= rows.length;
+    },
+  };
+  return { userId: "ada", passages, recall, conversations, attachments } as unknown as UserStore;
 }
 
 async function findingsOf(scene: Scene, options = {}): Promise<Readonly<Record<string, Finding>>> {
@@ -274,11 +290,11 @@ describe("the doctor", () => {
 
 describe("a repair", () => {
   it("mends the rights of the folder and makes the vectors that are missing, telling how far it is", async () => {
-    const { doctor, done, told } = doctorFor({ folder: { mode: 0o755 }, user: { missing: 40 } });
+    const { doctor, done, told } = doctorFor({ folder: { mode: 0o755 }, user: { missing: 40, unsaid: 2 } });
     const { repairs, findings } = await doctor.examine({ repair: true });
-    expect(repairs).toEqual(["Took others their rights to /data.", "Made 40 vectors that were missing."]);
+    expect(repairs).toEqual(["Took others their rights to /data.", "Made 42 vectors that were missing."]);
     expect(done).toContain("makePrivate");
-    expect(told).toEqual(["vectors: 32 of 40", "vectors: 40 of 40"]);
+    expect(told).toEqual(["vectors: 32 of 42", "vectors: 40 of 42", "vectors: 42 of 42"]);
     expect(findings.find(({ check }) => check === "vectors")).toMatchObject({ verdict: "ok" });
   });
 
@@ -308,8 +324,8 @@ describe("a repair", () => {
     // p3, and p30 to p39.
     expect(repairs).toEqual([
       "Made 29 vectors that were missing.",
-      expect.stringContaining("refuses 3 passages, which are found by words alone: p3, p30, p31."),
-      expect.stringContaining("refuses 8 passages"),
+      expect.stringContaining("refuses 3 texts, which are found by words alone: p3, p30, p31."),
+      expect.stringContaining("refuses 8 texts"),
     ]);
   });
 
