@@ -95,24 +95,24 @@ export const commands: readonly Command[] = [
   restore,
 ];
 
-/** What the first words of commands are about, for help. */
+/** What the first words of commands are about, for help; those that are about the same share a line. */
 export const topics: Readonly<Record<string, string>> = {
   chat: "talk with an agent (default)",
   agents: "who there is",
   memory: "core memory: what the agent always has before it",
   recall: "everything that was said",
   archival: "what the agent put aside",
-  load: "load files into a source",
-  attach: "let an agent search a source",
-  detach: "let it no longer search one",
+  load: "files that agents can search",
+  attach: "files that agents can search",
+  detach: "files that agents can search",
   sources: "files that agents can search",
   context: "what stands in the window, and what was left out",
   conversations: "threads with an agent",
   compactions: "how messages left the window, and back",
   approvals: "tool calls that wait for your approval",
   retention: "dropping what is old and no longer needed",
-  personas: "texts that come with the program, for --persona",
-  humans: "texts that come with the program, for --human",
+  personas: "texts that come with the program, for --persona and --human",
+  humans: "texts that come with the program, for --persona and --human",
   models: "how models are named, and which keys are set",
   users: "remove somebody with everything that is theirs",
   doctor: "look whether everything works, and mend what can be mended",

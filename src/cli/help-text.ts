@@ -16,7 +16,7 @@ export function generalHelp(): string {
     "  palimpsest COMMAND [VERB] [flags]  look at agents and memory; listings take --json",
     "",
     "Commands (palimpsest help COMMAND tells more)",
-    ...columns(Object.entries(topics).map(([topic, about]) => [topicUsage(topic), about])),
+    ...columns(topicRows()),
     "",
     "Conversation",
     ...flagRows(["agent", "prompt", "output-format", "continue", "new", "resume", "wait"]),
@@ -30,6 +30,15 @@ export function generalHelp(): string {
     "",
     "Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 limit, 4 agent busy, 5 approval needed, 130 interrupted",
   ].join("\n");
+}
+
+/** A row for each topic; of several about the same thing, commands are named without what they take. */
+function topicRows(): readonly (readonly [string, string])[] {
+  return [...new Set(Object.values(topics))].map((about) => {
+    const same = Object.keys(topics).filter((topic) => topics[topic] === about);
+    const isCommand = (topic: string): boolean => commandsAbout(topic)[0]?.words.length === 1;
+    return [same.map((topic) => (same.length > 1 && isCommand(topic) ? topic : topicUsage(topic))).join(", "), about];
+  });
 }
 
 /** Help for a topic: its one command, or its verbs. */

@@ -98,16 +98,17 @@ async function makeVectors(
     refused,
     ...(signal === undefined ? {} : { signal }),
   };
-  let made = 0;
+  const refusedBefore = refused.of(sourceId).size;
+  let done = 0;
   try {
     for (let batch = await embedBatch(task); batch > 0; batch = await embedBatch(task)) {
-      made += batch;
-      onProgress?.({ phase: "vectors", passagesDone: made, passages });
+      done += batch;
+      onProgress?.({ phase: "vectors", passagesDone: done, passages });
       signal?.throwIfAborted();
     }
   } catch (error) {
     if (!(error instanceof EmbeddingError)) throw error;
     tellEmbeddingFailure(log, error);
   }
-  return { made, missing: await countMissing() };
+  return { made: done - (refused.of(sourceId).size - refusedBefore), missing: await countMissing() };
 }

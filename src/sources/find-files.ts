@@ -43,6 +43,9 @@ export async function findFiles(inputs: readonly string[], options: FindOptions)
   return { files: [...files.values()], passedOver, failed, covers: (file) => scopes.some((scope) => scope(file)) };
 }
 
+/** Of a path, so that a database's index can hold it. */
+const mostPathBytes = 2000;
+
 type Fits = (pathFromRoot: string) => boolean;
 
 interface Search {
@@ -104,6 +107,7 @@ async function addFolder(
 /** A file that was named has to be loadable; one from a folder is passed over if it is not. Throws SourceFileError. */
 function addFile(search: Search, file: Omit<FoundFile, "kind">, { mostBytes }: FindOptions): void {
   if (search.files.has(file.path)) return;
+  if (Buffer.byteLength(file.path) > mostPathBytes) throw new SourceFileError("its path is too long");
   const kind = kindOfName(file.name);
   const why = kind === "binary" ? "files of this kind are not read" : whyTooLarge(file.bytes, mostBytes);
   if (kind !== "binary" && why === undefined) search.files.set(file.path, { ...file, kind });

@@ -9,6 +9,7 @@ import {
   secret,
   vector,
 } from "../support/isolation-scene.ts";
+import { type PortCase, sourceCases } from "../support/isolation-source-cases.ts";
 import {
   beginning,
   human,
@@ -29,18 +30,9 @@ beforeAll(async () => {
 
 afterAll(() => scene.close());
 
-type Call = (user: UserStore, of: FilledTalk) => Promise<unknown>;
-
-/** What a stranger is given, or the code of the error. */
-interface PortCase {
-  readonly call: Call;
-  readonly gives: unknown;
-}
-
 const page = { page: 0, pageSize: 10 };
 const nothing = { rows: [], total: 0 };
 const noAgent = "agent_not_found";
-const noSource = "source_not_found";
 const noConversation = "conversation_not_found";
 const cause = { origin: "user" } as const;
 const change = { label: "human", scope: "user", revision: 1, before: "", after: "changed" } as const;
@@ -327,45 +319,13 @@ const cases: Readonly<Record<string, PortCase>> = {
     call: (user) => user.passages.countWithoutVector({ embedder: "other", dimensions: 512 }),
     gives: [],
   },
-  "sources.ensure": {
-    call: async (user, of) => {
-      const made = await user.sources.ensure({ id: ids.next(), name: `${secret} ${of.sourceId}`, description: null });
-      await user.sources.delete(made);
-      return made === of.sourceId;
-    },
-    gives: false,
-  },
-  "sources.list": { call: (user) => user.sources.list(), gives: [] },
-  "sources.find": {
-    call: async (user, of) => [
-      await user.sources.find(of.sourceId),
-      await user.sources.find(`${secret} ${of.sourceId}`),
-    ],
-    gives: [null, null],
-  },
-  "sources.delete": { call: (user, of) => user.sources.delete(of.sourceId), gives: false },
-  "sources.attach": { call: (user, of) => user.sources.attach(of.agentId, of.sourceId), gives: noAgent },
-  "sources.detach": { call: (user, of) => user.sources.detach(of.agentId, of.sourceId), gives: false },
-  "sourceFiles.list": { call: (user, of) => user.sourceFiles.list(of.sourceId), gives: noSource },
-  "sourceFiles.replace": {
-    call: (user, of) => user.sourceFiles.replace(of.sourceId, { ...newSourceFile(), passages: [] }),
-    gives: noSource,
-  },
-  "sourceFiles.fail": {
-    call: (user, of) => user.sourceFiles.fail(of.sourceId, { ...newSourceFile(), reason: "it is empty" }),
-    gives: noSource,
-  },
-  "sourceFiles.remove": { call: (user, of) => user.sourceFiles.remove(of.sourceId, [secret]), gives: noSource },
+  ...sourceCases,
   "holdings.count": {
     call: (user) => user.holdings.count(),
     gives: { agents: 1, sharedWith: 0, conversations: 0, messages: 0, passages: 0 },
   },
   "holdings.delete": { call: (user) => user.holdings.delete(), gives: undefined },
 };
-
-function newSourceFile() {
-  return { id: ids.next(), path: secret, kind: "text", bytes: 1, sha256: "ab" } as const;
-}
 
 const agentLike = {
   name: "of another",

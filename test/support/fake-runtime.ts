@@ -4,6 +4,7 @@ import type { FileInput } from "../../src/file-part.ts";
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
 import type { ApprovalRecord } from "../../src/memory/records.ts";
 import type { CreateAgentOptions, ModuleView, OpenAgentOptions, Runtime } from "../../src/runtime.ts";
+import { createFakeSources } from "./fake-sources.ts";
 import { fakeSettings } from "./fake-settings.ts";
 
 type Agent = Awaited<ReturnType<Runtime["agents"]["open"]>>;
@@ -161,26 +162,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       },
       delete: async (name, id) => (find(name), id === passage.id),
     },
-    sources: {
-      load: async (name, inputs, { onProgress, signal: _, ...wish } = {}) => {
-        calls.push(["sources.load", name, inputs, wish]);
-        onProgress?.({ phase: "files", filesDone: 1, files: 2, bytesDone: 10, bytes: 20, name: "docs/a.md" });
-        onProgress?.({ phase: "vectors", passagesDone: 1, passages: 3 });
-        return sourceLoad;
-      },
-      list: async () => [source],
-      show: async (name) => findSource(name),
-      files: async (name) => (findSource(name), [sourceFile, brokenFile]),
-      delete: async (name) => void calls.push(["sources.delete", findSource(name).name]),
-      attach: async (name, wanted) => {
-        calls.push(["sources.attach", find(name).name, findSource(wanted).name]);
-        return true;
-      },
-      detach: async (name, wanted) => {
-        calls.push(["sources.detach", find(name).name, findSource(wanted).name]);
-        return false;
-      },
-    },
+    sources: createFakeSources((...call) => void calls.push(call)),
     files: {
       describe: async (file) => {
         if (!("path" in file)) throw new RequestError("file_invalid", "The fake knows paths alone.");
@@ -299,58 +281,6 @@ const sweep = {
     passages: { rows: 3, through: new Date("2026-10-01T08:00:00Z") },
   },
 };
-
-const source = {
-  id: "source-1",
-  name: "handbook",
-  description: "how we work",
-  files: 2,
-  failed: 1,
-  bytes: 123_456,
-  passages: 3,
-  agents: ["main"],
-  createdAt: fakeTime,
-  loadedAt: fakeTime,
-} as const;
-
-function findSource(name: string): typeof source {
-  if (name === source.name || name === source.id) return source;
-  throw new RequestError("source_not_found", `There is no source "${name}".`);
-}
-
-const sourceFile = {
-  path: "/work/docs/a.md",
-  kind: "markdown",
-  bytes: 120_000,
-  sha256: "ab".repeat(32),
-  passages: 3,
-  status: "loaded",
-  reason: null,
-  loadedAt: fakeTime,
-} as const;
-
-const brokenFile = {
-  ...sourceFile,
-  path: "/work/docs/b.pdf",
-  kind: "pdf",
-  bytes: 3456,
-  passages: 0,
-  status: "failed",
-  reason: "it is empty",
-} as const;
-
-const sourceLoad = {
-  source,
-  added: 1,
-  changed: 0,
-  unchanged: 0,
-  failed: [{ name: "docs/b.pdf", reason: "it is empty" }],
-  passedOver: [],
-  gone: [],
-  removed: 0,
-  passages: 3,
-  vectors: { made: 2, missing: 1 },
-} as const;
 
 const humanModule: ModuleView = {
   label: "human",

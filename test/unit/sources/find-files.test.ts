@@ -99,6 +99,16 @@ it.each([
   expect(files.map((file) => file.name)).toEqual(["a.md"]);
 });
 
+it("a file whose path is too long fails by itself", async () => {
+  const deep = path.join(folder, "deep", ...Array.from({ length: 9 }, () => "x".repeat(230)));
+  mkdirSync(deep, { recursive: true });
+  writeFileSync(path.join(folder, "deep/a.txt"), "a");
+  writeFileSync(path.join(deep, "b.txt"), "b");
+  const { files, failed } = await find(["deep"]);
+  expect(failed.map(({ reason }) => reason)).toEqual(["its path is too long"]);
+  expect(files.map(({ name }) => name)).toEqual(["deep/a.txt"]);
+});
+
 it("a folder that may not be opened fails by itself", async () => {
   const refusing: FileSystem = {
     ...nodeFileSystem,
