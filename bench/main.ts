@@ -1,11 +1,13 @@
-// The benchmarks: `npm run bench`, or `npm run bench -- turn --json out.json`. Prints tables; writes JSON when asked to, to standard
-// output where no file is named. `npm run bench -- locomo --data FOLDER` needs data of yours, and only runs when it is named.
+// The benchmarks: `npm run bench`, or `npm run bench -- turn --json out.json`, or `npm run bench -- search --most 100000`. Prints
+// tables; writes JSON when asked to, to standard output where no file is named. `npm run bench -- locomo --data FOLDER` needs data
+// of yours, and only runs when it is named.
 // Ratios are over a floor that is measured in the same run; absolute times say as much about the machine.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { benchLocomo } from "./locomo/recall-locomo.ts";
 import { printTable, type Row } from "./measure.ts";
 import { benchContext } from "./context.ts";
+import { benchSearch } from "./search.ts";
 import { benchStart } from "./start.ts";
 import { benchTurn } from "./turn.ts";
 
@@ -19,6 +21,7 @@ const { values, positionals } = parseArgs({
   args: withJsonFile(process.argv.slice(2)),
   options: {
     json: { type: "string" },
+    most: { type: "string" },
     data: { type: "string" },
     without: { type: "string", multiple: true, default: [] },
     each: { type: "boolean", default: false },
@@ -30,6 +33,7 @@ const suites: Readonly<Record<string, () => Promise<Measured>>> = {
   start: async () => ({ rows: await benchStart() }),
   turn: async () => ({ rows: await benchTurn() }),
   context: benchContext,
+  search: () => benchSearch(values.most === undefined ? {} : { most: mostOf(values.most) }),
   locomo: async () => {
     if (values.data === undefined) throw new Error("Expected `--data FOLDER` with conversations in LoCoMo's form.");
     return benchLocomo({ data: values.data, without: values.without, each: values.each });
@@ -62,4 +66,11 @@ function withJsonFile(args: readonly string[]): string[] {
     const next = args[index + 1];
     return arg === "--json" && (next === undefined || next.startsWith("--")) ? ["--json=-"] : [arg];
   });
+}
+
+function mostOf(text: string): number {
+  const most = Number(text);
+  if (Number.isInteger(most) && most >= 1000) return most;
+  process.stderr.write(`--most: expected a whole number from 1000, got "${text}".\n`);
+  process.exit(2);
 }
