@@ -18,7 +18,7 @@ export interface BareQueries {
 const [nearestCount, bestCount] = [50, 100] as const;
 
 const indexSettings =
-  ", set_config('hnsw.ef_search', '400', true), set_config('hnsw.iterative_scan', 'strict_order', true)";
+  ", set_config('hnsw.ef_search', '200', true), set_config('random_page_cost', '1.1', true), set_config('hnsw.iterative_scan', 'strict_order', true)";
 
 export function createBareQueries(sql: postgres.Sql, { userId, agentId, width }: Archive): BareQueries {
   const asUser = `select set_config('role', 'palimpsest_runtime', true), set_config('palimpsest.user_id', '${userId}', true)`;
