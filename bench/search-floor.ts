@@ -17,10 +17,10 @@ export interface BareQueries {
 // As many candidates as the store's search takes from each side.
 const [nearestCount, bestCount] = [50, 100] as const;
 
-const indexSettings =
-  ", set_config('hnsw.ef_search', '200', true), set_config('random_page_cost', '1.1', true), set_config('hnsw.iterative_scan', 'strict_order', true)";
-
 export function createBareQueries(sql: postgres.Sql, { userId, agentId, width }: Archive): BareQueries {
+  // As the store's function sets them.
+  const indexSettings = `, set_config('hnsw.iterative_scan', 'strict_order', true), set_config('random_page_cost', '1.1', true),
+    set_config('hnsw.ef_search', case when (select reltuples from pg_class where relname = 'passages_${width}') > 50000 then '400' else '200' end, true)`;
   const asUser = `select set_config('role', 'palimpsest_runtime', true), set_config('palimpsest.user_id', '${userId}', true)`;
   const vectors = (limit: number): string =>
     `select passage_id as id from passages_${width}
