@@ -36,11 +36,11 @@ const statements: Readonly<Record<string, string>> = {
 const innerFunctions = [
   "any_of_terms",
   "cosines_of",
-  "importance_of",
   "message_fits",
   "nearest_vectors",
   "neighbours_of",
   "passage_fits",
+  "rank_passages",
 ];
 
 /** One expression of built-in functions each, so that the planner sees what stands in them. */
