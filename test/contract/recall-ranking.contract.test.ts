@@ -98,18 +98,21 @@ describe("what was said around a message", () => {
     expect(found).not.toContain("three");
   });
 
-  it("is nothing that was said in another sitting, in another conversation or on no thread", async () => {
-    await hold([
-      { text: "the spare key of the harbour", at: "2026-01-05T10:00:00Z" },
-      { text: "under the pot", at: "2026-01-05T16:00:01Z" },
-    ]);
-    await hold([{ text: "elsewhere" }]);
-    const [, left] = await say(talk, ["the harbour key", "left behind"]);
-    await ada.conversations.moveLeaf(talk.lease, { from: left!.id, to: left!.parentId });
-    expect((await textsFor({ text: "spare key harbour", includeAbandoned: true })).toSorted()).toEqual([
-      "the harbour key",
-      "the spare key of the harbour",
-    ]);
+  it("is nothing that was said in another sitting: more than six hours away", async () => {
+    const times = (pause: string) => ["2026-01-05T10:00:00Z", `2026-01-05T16:00:0${pause}Z`, "2026-01-05T22:00:00Z"];
+    const at = (pause: string) => riddle.map(({ text }, index) => ({ text, at: times(pause)[index]! }));
+    await hold(at("0"));
+    expect(await textsFor({ text: "spare key harbour house" })).toHaveLength(3);
+    talk = await newTalk(ada);
+    await hold(at("1"));
+    expect(await textsFor({ text: "spare key harbour house" })).toEqual([riddle[2]!.text, riddle[0]!.text]);
+  });
+
+  it("is nothing for what stands on no thread", async () => {
+    const [first, , last] = await say(talk, ["the spare key", "left behind", "the spare key"]);
+    expect(await textsFor({ text: "spare key" })).toContain("left behind");
+    await ada.conversations.moveLeaf(talk.lease, { from: last!.id, to: first!.id });
+    expect(await textsFor({ text: "spare key", includeAbandoned: true })).toEqual(["the spare key", "the spare key"]);
   });
 
   it("is nothing of the running turn", async () => {
