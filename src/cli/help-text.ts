@@ -37,7 +37,7 @@ export function topicHelp(topic: string): string {
   return [
     `palimpsest ${topic}: ${topics[topic] ?? ""}`,
     "",
-    ...columns(about.map((command) => [usageOf(command), command.summary])),
+    ...columns(about.map((command) => [usageOf(command), `${command.summary}${aliasText(command)}`])),
     "",
     `palimpsest help ${topic} VERB shows the flags.`,
   ].join("\n");
@@ -48,7 +48,7 @@ export function commandHelp(command: Command): string {
   return [
     `${usageOf(command)} [flags]`,
     "",
-    `  ${command.summary}`,
+    `  ${command.summary}${aliasText(command)}`,
     ...(command.details === undefined ? [] : ["", ...command.details.split("\n").map((line) => `  ${line}`)]),
     "",
     "Flags",
@@ -58,6 +58,10 @@ export function commandHelp(command: Command): string {
 
 function usageOf(command: Command): string {
   return `palimpsest ${command.words.join(" ")} ${command.usage}`.trim();
+}
+
+function aliasText({ words, alias }: Command): string {
+  return alias === undefined ? "" : ` (also: ${words[0]} ${alias})`;
 }
 
 function topicUsage(topic: string): string {

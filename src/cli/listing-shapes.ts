@@ -9,8 +9,10 @@ import type {
   Compaction,
   Conversation,
   FoundPage,
+  FoundPassages,
   LoggedStep,
   ModuleDiff,
+  Passage,
   PassagePage,
   Revision,
   Sweep,
@@ -101,6 +103,24 @@ export function foundShape({ hits, page, pageSize, total, wordsAlone }: FoundPag
   };
 }
 
+/** As `foundShape`, with all that is known of passages. */
+export function foundPassagesShape({ hits, page, pageSize, total, wordsAlone }: FoundPassages): object {
+  return {
+    page: page + 1,
+    pageSize,
+    total,
+    ...(wordsAlone === true ? { wordsAlone } : {}),
+    hits: hits.map(({ id, text, tags, kind, trust, origin = null, importance, source, at, explanation }) => {
+      const why = { source: sourceShape(source), explanation };
+      return { id, role: null, text, tags, kind, trust, origin, importance, at, ...why };
+    }),
+  };
+}
+
+function sourceShape(source: FoundPassages["hits"][number]["source"]): object | null {
+  return source === null ? null : { id: source.id, name: source.name, place: source.place };
+}
+
 export function passagesShape(
   { rows, total }: PassagePage,
   { page, pageSize }: { readonly page: number; readonly pageSize: number },
@@ -109,14 +129,11 @@ export function passagesShape(
     page: page + 1,
     pageSize,
     total,
-    passages: rows.map(({ id, content, tags, kind, origin, trust, at }) => ({
-      id,
-      content,
-      tags,
-      kind,
-      origin,
-      trust,
-      at,
-    })),
+    passages: rows.map(passageShape),
   };
+}
+
+/** A passage of the agent's own; also a line of an export. */
+export function passageShape({ id, content, tags, kind, origin, trust, importance, at }: Passage): object {
+  return { id, content, tags, kind, origin, trust, importance, at };
 }

@@ -1,24 +1,12 @@
 // Listings for people.
+import { numberText } from "../window-words.ts";
 import { alignColumns } from "./align-columns.ts";
 import type { Trust } from "../message.ts";
-import type { FoundPage, Sweep } from "./runtime-records.ts";
+import type { Sweep } from "./runtime-records.ts";
 
 /** A table, or a line that says what to do when there is nothing to show. */
 export function tableText(heading: readonly string[], rows: readonly (readonly string[])[], empty: string): string {
   return rows.length === 0 ? empty : alignColumns([heading, ...rows]);
-}
-
-/** Results of a search with their place among all, newest detail last. */
-export function foundText(found: FoundPage): string {
-  const note = found.wordsAlone === true ? ["Search by meaning is not available now: only words were compared."] : [];
-  if (found.total === 0) return ["Nothing was found.", ...note].join(" ");
-  const lines = found.hits.map(({ id, role, at, text, tags, trust }) => {
-    const head = [minute(at), role, tagText(tags), trustText(trust), id]
-      .filter((part) => part !== undefined && part !== "")
-      .join("  ");
-    return `${head}\n${indent(text)}`;
-  });
-  return [...lines, pageText(found, found.hits.length), ...note].join("\n");
 }
 
 /** `Page 1 of 3, 12 in all.` */
@@ -29,6 +17,11 @@ export function pageText(
   const pages = Math.max(1, Math.ceil(total / pageSize));
   const beyond = shown === 0 && total > 0 ? ` There is nothing on page ${page + 1}: choose --page 1 to ${pages}.` : "";
   return `Page ${page + 1} of ${pages}, ${total} in all.${beyond}`;
+}
+
+/** `1 passage`, `1,234 passages`. */
+export function passageCount(count: number): string {
+  return `${numberText(count)} ${count === 1 ? "passage" : "passages"}`;
 }
 
 /** `2026-11-21 10:13` in UTC. */

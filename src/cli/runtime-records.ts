@@ -16,3 +16,7 @@ export type ModuleDiff = Awaited<ReturnType<Runtime["memory"]["diff"]>>;
 export type FoundPage = Awaited<ReturnType<Runtime["recall"]["search"]>>;
 export type PassagePage = Awaited<ReturnType<Runtime["archival"]["list"]>>;
 export type Sweep = Awaited<ReturnType<Runtime["retention"]["apply"]>>;
+export type FoundPassages = Awaited<ReturnType<Runtime["archival"]["search"]>>;
+export type ArchivalOptions = NonNullable<Parameters<Runtime["archival"]["search"]>[2]>;
+export type PassageInput = Parameters<Runtime["archival"]["import"]>[1][number];
+export type Passage = PassagePage["rows"][number];

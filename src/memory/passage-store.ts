@@ -116,6 +116,11 @@ export interface PassageStore {
   search(query: PassageQuery): Promise<Page<PassageHit>>;
   /** The agent's own, newest first. */
   list(agentId: string, request: PageRequest): Promise<Page<PassageRecord>>;
+  /**
+   * The agent's own after the one of this id, or from the first, in the order of their ids, `limit` at most. What is added or
+   * deleted between two calls neither hides nor repeats another.
+   */
+  after(agentId: string, passageId: string | null, limit: number): Promise<readonly PassageRecord[]>;
   /** Counts the agent's own as far as `most`. */
   count(agentId: string, most: number): Promise<number>;
   delete(agentId: string, passageId: string): Promise<boolean>;

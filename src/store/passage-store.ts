@@ -13,6 +13,7 @@ import { passages } from "./schema.ts";
 import { countPassages } from "./sql/count-passages.ts";
 import { insertPassages } from "./sql/insert-passages.ts";
 import { listPassages } from "./sql/list-passages.ts";
+import { passagesAfter } from "./sql/passages-after.ts";
 import { addPassageVectors, countWithoutVector, passagesWithoutVector } from "./sql/vectors.ts";
 import { storableJson } from "./storable-json.ts";
 import type { Transaction } from "./transaction.ts";
@@ -35,6 +36,12 @@ export function createPassageStore({ userId, transaction }: UserContext): Passag
           request.pageSize,
         ]);
         return pageOf<PassageRow, PassageRecord>(rows, passageOfRow);
+      }),
+    after: (agentId, passageId, limit) =>
+      transaction(async (tx) => {
+        if (!isUuid(agentId)) return [];
+        const rows = await tx.run<PassageRow>(passagesAfter, [userId, agentId, passageId, limit]);
+        return rows.map(passageOfRow);
       }),
     count: (agentId, most) =>
       transaction(async (tx) => {

@@ -43,7 +43,10 @@ export interface ArchivalDraft {
 export interface ArchivalQuery {
   readonly query: string;
   readonly page: number;
+  /** Only what is filed under at least one of them. */
   readonly tags?: readonly string[];
+  /** Only what is filed under all of them. */
+  readonly allTags?: readonly string[];
   /** Calendar days, `YYYY-MM-DD`, in the agent's time zone; both included. */
   readonly startDate?: string;
   readonly endDate?: string;

@@ -295,6 +295,24 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): Runtime {
     at: new Date("2026-11-20T10:00:00Z"),
   }));
   const page = async () => ({ hits, page: 0, pageSize: 10, total: options.total ?? hits.length });
+  const passages = async () => ({
+    ...(await page()),
+    hits: hits.map(({ role: _role, ...hit }, index) => ({
+      ...hit,
+      tags: ["boat"],
+      kind: "memory",
+      importance: 0.5,
+      source: null,
+      explanation: {
+        score: 1.25,
+        words: { rank: index + 1, score: 0.0608 },
+        meaning: null,
+        literal: true,
+        identifier: false,
+        importance: 0.5,
+      },
+    })),
+  });
   const revisions = options.revisions ?? [revision()];
   const parts = {
     userId: "user-1",
@@ -313,7 +331,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): Runtime {
     },
     recall: { search: page },
     archival: {
-      search: page,
+      search: passages,
       list: async () => ({
         rows: hits.map(({ id, text, at }) => ({
           id,

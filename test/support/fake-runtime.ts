@@ -149,11 +149,19 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       list: async (name) => (find(name), { rows: [passage], total: 1 }),
       search: async (name, query, page) => {
         calls.push(["archival.search", find(name).name, query, page]);
-        return found;
+        return { ...found, hits: [passageHit] };
       },
       add: async (name, content, details) => {
         calls.push(["archival.add", find(name).name, content, details]);
         return true;
+      },
+      import: async (name, passages) => {
+        calls.push(["archival.import", find(name).name, passages]);
+        return passages.length - 1;
+      },
+      export: async function* (name) {
+        find(name);
+        yield passage;
       },
       delete: async (name, id) => (find(name), id === passage.id),
     },
@@ -364,4 +372,24 @@ const passage = {
   importance: 0.5,
   source: null,
   at: fakeTime,
+} as const;
+
+const passageHit = {
+  id: "passage-1",
+  text: "Ada sails",
+  tags: ["sea"],
+  kind: "memory",
+  origin: "model",
+  trust: "external",
+  importance: 0.5,
+  source: null,
+  at: fakeTime,
+  explanation: {
+    score: 1.5,
+    words: { rank: 1, score: 0.0608 },
+    meaning: { rank: 2, cosine: 0.7123 },
+    literal: false,
+    identifier: false,
+    importance: 0.4998,
+  },
 } as const;

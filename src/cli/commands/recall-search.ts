@@ -2,8 +2,8 @@
 import { branchFlag } from "../branch-flag.ts";
 import type { Command } from "../command.ts";
 import { storeFlags } from "../flags.ts";
+import { foundPieces } from "../found-pieces.ts";
 import { foundShape } from "../listing-shapes.ts";
-import { foundText } from "../listing-texts.ts";
 import { pageFlags } from "../number-flag.ts";
 import { printResult } from "../print.ts";
 import { wordAt } from "../word-argument.ts";
@@ -16,11 +16,12 @@ export const recallSearch: Command = {
   takes: { least: 1, most: 1 },
   async run(call) {
     const page = pageFlags(call.line);
-    const found = await (await call.runtime()).recall.search(call.agent, wordAt(call, 0), {
+    const query = wordAt(call, 0);
+    const found = await (await call.runtime()).recall.search(call.agent, query, {
       ...page,
       ...branchFlag(call.line),
     });
-    printResult(call, { json: foundShape(found), text: foundText(found) });
+    printResult(call, { json: foundShape(found), text: foundPieces(found, { query }) });
     return 0;
   },
 };

@@ -94,11 +94,34 @@ describe("--json", () => {
           kind: "memory",
           origin: "model",
           trust: "external",
+          importance: 0.5,
           at,
         },
       ],
     });
-    expect(await json("archival", "search", "sea")).toMatchObject({ hits: [hit] });
+    const shared = { tags: ["sea"], kind: "memory", origin: "model", trust: "external", importance: 0.5, at };
+    expect(await json("archival", "search", "sea")).toEqual({
+      page: 1,
+      pageSize: 5,
+      total: 1,
+      hits: [
+        {
+          id: "passage-1",
+          role: null,
+          text: "Ada sails",
+          ...shared,
+          source: null,
+          explanation: {
+            score: 1.5,
+            words: { rank: 1, score: 0.0608 },
+            meaning: { rank: 2, cosine: 0.7123 },
+            literal: false,
+            identifier: false,
+            importance: 0.4998,
+          },
+        },
+      ],
+    });
     expect(await json("archival", "add", "Ada sails")).toEqual({ added: true });
   });
 
@@ -231,8 +254,8 @@ describe("what is asked of the runtime", () => {
       ["recall.searchDate", "main", { start: "2026-11-20", end: "2026-11-21" }, { page: 0, pageSize: 5 }],
     ],
     [
-      ["archival", "add", "-", "--tags", "a, b,"],
-      ["archival.add", "main", "from stdin", { tags: ["a", "b"] }],
+      ["archival", "add", "-", "--tag", "a", "--tag", "b, c"],
+      ["archival.add", "main", "from stdin", { tags: ["a", "b, c"] }],
     ],
     [
       ["agents", "share", "scout", "grace"],
@@ -315,7 +338,8 @@ describe("unhappy listings", () => {
       /revision 1 of "human" \(on which revisions 2, 3 of it stand\)/u,
     ],
     [["agents", "remove", "scout"], 2, /for good\. If so, add --yes/u],
-    [["archival", "remove", "passage-9"], 1, /has no passage passage-9/u],
+    [["archival", "remove", "passage-9", "--yes"], 1, /has no passage passage-9/u],
+    [["archival", "remove", "passage-1"], 2, /delete the passage passage-1 of "main", for good\. If so, add --yes/u],
     [["personas", "show", "archivits"], 1, /Did you mean "archivist"/u],
   ])("%j", async (argv, exitCode, message) => {
     const found = await run(...argv);
