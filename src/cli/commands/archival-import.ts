@@ -57,7 +57,7 @@ async function checkLines({ world }: CommandCall, lines: TextLines, file: string
   const place = file === "-" ? "Standard input" : file;
   const shown = wrong > mostProblems ? `, the first ${mostProblems} are above` : "";
   throw new ConfigError(
-    `${place} was not imported: ${numberText(wrong)} of ${numberText(total)} lines are no passages${shown}.`,
+    `${place} was not imported. Lines that are no passages: ${numberText(wrong)} of ${numberText(total)}${shown}.`,
   );
 }
 

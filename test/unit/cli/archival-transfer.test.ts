@@ -84,7 +84,7 @@ describe("archival import", () => {
     expect(found).toMatchObject({ exitCode: 2, stdout: "", opened: undefined });
     expect(found.stderr).toContain("palimpsest: line 3: Expected a JSON object, got what is not JSON\n");
     expect(found.stderr).toContain("palimpsest: line 4: content: Expected some text, got a blank one\n");
-    expect(found.stderr).toContain("22 of 23 lines are no passages, the first 10 are above");
+    expect(found.stderr).toContain("was not imported. Lines that are no passages: 22 of 23, the first 10 are above.");
     expect(found.stderr.match(/line \d+:/gu)).toHaveLength(10);
     expect(imports()).toEqual([]);
   });
