@@ -116,10 +116,12 @@ export type {
 } from "./message.ts";
 export type { LoggedStep } from "./memory/step-store.ts";
 export type {
+  ArchivalOptions,
   CreateAgentOptions,
   HistoryOptions,
   ModuleView,
   OpenAgentOptions,
+  PassageInput,
   RecallOptions,
   Runtime,
   Starter,
