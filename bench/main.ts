@@ -1,9 +1,13 @@
-// The benchmarks: `npm run bench`, or `npm run bench -- turn --json out.json`. Prints tables; writes JSON when asked to.
+// The benchmarks: `npm run bench`, or `npm run bench -- turn --json out.json`, or `npm run bench -- search --most 100000`. Prints
+// tables; writes JSON when asked to, to standard output where no file is named. `npm run bench -- locomo --data FOLDER` needs data
+// of yours, and only runs when it is named.
 // Ratios are over a floor that is measured in the same run; absolute times say as much about the machine.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { benchLocomo } from "./locomo/recall-locomo.ts";
 import { printTable, type Row } from "./measure.ts";
 import { benchContext } from "./context.ts";
+import { benchSearch } from "./search.ts";
 import { benchStart } from "./start.ts";
 import { benchTurn } from "./turn.ts";
 
@@ -13,14 +17,30 @@ interface Measured {
   readonly more?: Readonly<Record<string, unknown>>;
 }
 
+const { values, positionals } = parseArgs({
+  args: withJsonFile(process.argv.slice(2)),
+  options: {
+    json: { type: "string" },
+    most: { type: "string" },
+    data: { type: "string" },
+    without: { type: "string", multiple: true, default: [] },
+    each: { type: "boolean", default: false },
+  },
+  allowPositionals: true,
+});
+
 const suites: Readonly<Record<string, () => Promise<Measured>>> = {
   start: async () => ({ rows: await benchStart() }),
   turn: async () => ({ rows: await benchTurn() }),
   context: benchContext,
+  search: () => benchSearch(values.most === undefined ? {} : { most: mostOf(values.most) }),
+  locomo: async () => {
+    if (values.data === undefined) throw new Error("Expected `--data FOLDER` with conversations in LoCoMo's form.");
+    return benchLocomo({ data: values.data, without: values.without, each: values.each });
+  },
 };
 
-const { values, positionals } = parseArgs({ options: { json: { type: "string" } }, allowPositionals: true });
-const names = positionals.length === 0 ? Object.keys(suites) : positionals;
+const names = positionals.length === 0 ? Object.keys(suites).filter((name) => name !== "locomo") : positionals;
 const results: Record<string, Measured> = {};
 for (const name of names) {
   const suite = suites[name];
@@ -35,5 +55,22 @@ for (const name of names) {
 if (values.json !== undefined) {
   const facts = Object.assign({}, ...Object.values(results).map(({ more }) => more ?? {}));
   const machine = { node: process.version, platform: process.platform, arch: process.arch };
-  writeFileSync(values.json, `${JSON.stringify({ machine, ...facts, results }, null, 2)}\n`);
+  const json = `${JSON.stringify({ machine, ...facts, results }, null, 2)}\n`;
+  if (values.json === "-") process.stdout.write(json);
+  else writeFileSync(values.json, json);
+}
+
+/** `--json` without a file is `--json -`. */
+function withJsonFile(args: readonly string[]): string[] {
+  return args.flatMap((arg, index) => {
+    const next = args[index + 1];
+    return arg === "--json" && (next === undefined || next.startsWith("--")) ? ["--json=-"] : [arg];
+  });
+}
+
+function mostOf(text: string): number {
+  const most = Number(text);
+  if (Number.isInteger(most) && most >= 1000) return most;
+  process.stderr.write(`--most: expected a whole number from 1000, got "${text}".\n`);
+  process.exit(2);
 }

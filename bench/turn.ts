@@ -30,11 +30,18 @@ export async function benchTurn(): Promise<readonly Row[]> {
     coreMemoryLimit: 1_000_000,
     timeZone: "UTC",
   });
+  // As a program runs it by default: the embedder of the package, in its thread.
+  const embedding = await createRuntime({ ...place, model: "instant-text", models, timeZone: "UTC" });
   const floor = await openFloor(databaseUrl === undefined ? { folder } : { url: databaseUrl });
   try {
-    return [...(await measure(runtime, floor, "text")), ...(await measure(runtime, floor, "tool"))];
+    return [
+      ...(await measure(runtime, floor, "text")),
+      ...(await measure(runtime, floor, "tool")),
+      ...(await measureEmbedding({ without: runtime, with: embedding }, floor)),
+    ];
   } finally {
     await floor.close();
+    await embedding.close();
     await runtime.close();
     rmSync(folder, { recursive: true, force: true });
   }
@@ -61,6 +68,22 @@ async function measure(runtime: Runtime, floor: Floor, kind: "text" | "tool"): P
       return rowOf(name, times, { ratio: over / quantile(sql, 0.5), note });
     }),
   ];
+}
+
+/** A turn does not wait for vectors: with an embedder it takes as long as without. */
+async function measureEmbedding(
+  runtimes: { readonly without: Runtime; readonly with: Runtime },
+  floor: Floor,
+): Promise<readonly Row[]> {
+  const subject = { kind: "text", messages: 1000 } as const;
+  const without = await openWithHistory(runtimes.without, floor, subject);
+  const embedding = await openWithHistory(runtimes.with, floor, subject);
+  const [bare = [], made = []] = await alternate([() => runTurn(without), () => runTurn(embedding)], {
+    rounds,
+    warmups,
+  });
+  const ratio = quantile(made, 0.5) / quantile(bare, 0.5);
+  return [rowOf("text: turn without an embedder", bare), rowOf("text: turn with the local embedder", made, { ratio })];
 }
 
 interface Subject {

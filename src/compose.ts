@@ -12,14 +12,15 @@ import { configuredSettings } from "./config/agent-settings.ts";
 import { checkAgentSettings } from "./config/agent-settings.ts";
 import type { Config } from "./config/settings.ts";
 import type { Embedder, GuardedEmbedder } from "./embedding/embedder.ts";
-import { guardEmbedder } from "./embedding/guarded-embedder.ts";
 import { ConfigError } from "./errors.ts";
 import type { Model } from "./llm/model.ts";
 import { withRetries } from "./llm/retry/retrying-model.ts";
-import { createBackFill } from "./memory/archival/back-fill.ts";
+import { type BackFill, createBackFill } from "./memory/vectors/back-fill.ts";
+import { kindOf, messagesToEmbed, passagesToEmbed } from "./memory/vectors/unembedded.ts";
+import { createRefusedTexts } from "./memory/vectors/refused-texts.ts";
 import type { MemoryClass } from "./memory/core/base-memory.ts";
 import { createMemoryRegistry } from "./memory/core/memory-registry.ts";
-import type { Store } from "./memory/store.ts";
+import type { Store, UserStore } from "./memory/store.ts";
 import { createApprovalOperations } from "./operations/approval-operations.ts";
 import { createArchivalOperations } from "./operations/archival-operations.ts";
 import { deleteObjects } from "./operations/delete-objects.ts";
@@ -32,10 +33,12 @@ import { priceOf } from "./operations/model-price.ts";
 import { createRetentionOperations } from "./operations/retention-operations.ts";
 import { updateAgentSettings } from "./operations/update-agent-settings.ts";
 import { createRecallOperations } from "./operations/search-operations.ts";
+import { createSourceOperations } from "./operations/source-operations.ts";
 import { loadStarters } from "./operations/starters.ts";
 import type { Runtime } from "./runtime.ts";
 import type { StoreOptions } from "./store/open-store.ts";
 import { modelInputsOf } from "./compose/model-inputs.ts";
+import { openEmbedder } from "./compose/open-embedder.ts";
 import { openObjects } from "./compose/open-objects.ts";
 import { createTokenCounter } from "./tokens/create-token-counter.ts";
 import type { ToolSelection } from "./tool/select-tools.ts";
@@ -67,22 +70,17 @@ export interface RuntimeOptions extends Partial<Config> {
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const config = configOf({ engineHost: "worker", ...options });
   const { log = () => undefined, clock = systemClock, ids = createIds() } = options;
+  // Before the store: it has nothing open yet that a failure of the other would leave behind.
+  const embedder = await openEmbedder(config, { own: options.embedder, clock, log });
   const store = options.store ?? (await openConfiguredStore(config, log));
-  const embedder = await embedderFor(config, { own: options.embedder, clock, log });
   const userStore = store.as(config.userId);
-  const backFill =
-    embedder === null
-      ? null
-      : createBackFill({
-          passages: userStore.passages,
-          embedder,
-          clock,
-          onFailure: (error) => tellEmbeddingFailure(log, error),
-        });
+  const refusedTexts = createRefusedTexts((error) => log(error.message));
+  const backFill = backFillFor(userStore, { embedder, refusedTexts, clock, log });
   const parts: OperationParts = {
     store: userStore,
     registry: createMemoryRegistry(options.memoryClasses),
     embedder,
+    refusedTexts,
     defaults: defaultsOf(config),
     tools: {
       common: [conversationSearch, conversationSearchDate, archivalMemoryInsert, archivalMemorySearch],
@@ -94,6 +92,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     priceFor: (model) => priceOf(model, config.prices),
     counterFor: (model) => createTokenCounter(model, modelInputsOf(config, model)),
     files: { read: fileReader(config), objects: openObjects(config, userStore) },
+    loadFiles: async (load) => (await import("./sources/load-files.ts")).loadFiles(load),
     leases: { leaseMs: config.leaseSeconds * 1000, waitMs: config.waitSeconds * 1000 },
     ids,
     clock,
@@ -108,6 +107,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...operationsOf(parts, config),
     backup: (file) => store.backup(file),
     restore: (file) => store.restore(file),
+    optimize: (demands) => store.optimize(demands),
+    async idle() {
+      await Promise.all([...parts.archives.values()].map((archive) => archive.idle()));
+      await backFill?.idle();
+    },
     async close() {
       await Promise.all([...parts.archives.values()].map((archive) => archive.idle()));
       await backFill?.stop();
@@ -116,6 +120,26 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       if (options.store === undefined) await store.close();
     },
   };
+}
+
+/** Of the newest messages, so many are looked at after a turn: many more than a turn adds. */
+const newestMessages = 500;
+
+function backFillFor(
+  store: UserStore,
+  parts: Pick<OperationParts, "refusedTexts" | "clock" | "log"> & { readonly embedder: GuardedEmbedder | null },
+): BackFill | null {
+  const { embedder, refusedTexts: refused, clock, log } = parts;
+  if (embedder === null) return null;
+  const kind = kindOf(embedder);
+  return createBackFill({
+    texts: [passagesToEmbed(store.passages, kind), messagesToEmbed(store.recall, kind)],
+    recent: messagesToEmbed(store.recall, kind, newestMessages),
+    embedder,
+    refused,
+    clock,
+    onFailure: (error) => tellEmbeddingFailure(log, error),
+  });
 }
 
 const megabyte = 1_000_000;
@@ -138,7 +162,10 @@ async function openConfiguredStore(config: ComposedConfig, log: (line: string) =
 }
 
 /** What a runtime can be asked, but for what concerns the whole store. */
-function operationsOf(parts: OperationParts, config: ComposedConfig): Omit<Runtime, "backup" | "restore" | "close"> {
+function operationsOf(
+  parts: OperationParts,
+  config: ComposedConfig,
+): Omit<Runtime, "backup" | "restore" | "optimize" | "idle" | "close"> {
   return {
     userId: config.userId,
     defaultModel: config.model,
@@ -156,6 +183,7 @@ function operationsOf(parts: OperationParts, config: ComposedConfig): Omit<Runti
     retention: createRetentionOperations(parts),
     recall: createRecallOperations(parts),
     archival: createArchivalOperations(parts),
+    sources: createSourceOperations(parts),
     files: { describe: async (file) => (await parts.files.read([file]))[0]!.facts },
     starters: { personas: () => loadStarters("persona"), humans: () => loadStarters("human") },
   };
@@ -189,28 +217,6 @@ export function connectionOf({ databaseUrl, dataDir, engineHost }: ComposedConfi
 function defaultsOf(config: ComposedConfig): OperationParts["defaults"] {
   const { model, protocol } = config;
   return { model, protocol, settings: { ...configuredSettings(config), removedTools: [] } };
-}
-
-interface EmbedderParts {
-  /** In place of the configured one. */
-  readonly own: Embedder | null | undefined;
-  readonly clock: Clock;
-  readonly log: (line: string) => void;
-}
-
-/** The embedder, with what keeps its outages from holding anybody up. */
-export async function embedderFor(
-  { embedding }: Pick<Config, "embedding">,
-  { own, clock, log }: EmbedderParts,
-): Promise<GuardedEmbedder | null> {
-  const embedder = own === undefined ? await createEmbedder(embedding) : own;
-  return embedder === null ? null : guardEmbedder(embedder, { clock, random: Math.random, log });
-}
-
-async function createEmbedder(name: Config["embedding"]): Promise<Embedder | null> {
-  if (name === "none") return null;
-  const { createLocalEmbedder } = await import("./embedding/local/local-embedder.ts");
-  return createLocalEmbedder();
 }
 
 interface ModelSources {

@@ -5,7 +5,8 @@ import { z } from "zod";
 import { nearestName } from "./base/nearest-name.ts";
 import { checkThresholds } from "./config/agent-settings.ts";
 import { describeValue } from "./config/describe-value.ts";
-import { type Config, configDefaults, isConfigKey, nonBlank, settings, shape } from "./config/settings.ts";
+import { nonBlank } from "./config/setting-forms.ts";
+import { type Config, configDefaults, isConfigKey, settings, shape } from "./config/settings.ts";
 import { ConfigError } from "./errors.ts";
 
 /** Where a configuration comes from. Keys of `flags` are the names of flags without their dashes. */
@@ -78,6 +79,9 @@ const limitless: ReadonlySet<keyof Config> = new Set([
   "maxTurnTokens",
   "maxTurnDollars",
   "compactMessages",
+  "embeddingDimensions",
+  "embeddingWindow",
+  "embeddingFloor",
 ]);
 const numericKeys: ReadonlySet<keyof Config> = new Set(
   configKeys.filter((key) => limitless.has(key) || (key !== "dataDir" && typeof configDefaults[key] === "number")),

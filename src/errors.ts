@@ -35,6 +35,8 @@ export const errorCodes = {
   file_invalid: "A file to attach is damaged, or is not what it is said to be; nothing was sent.",
   file_too_large: "A file to attach, or all files of a message together, are larger than is allowed; nothing was sent.",
   attachment_not_found: "A file of a message is not stored, or stands on another message; nothing was written.",
+  source_not_found: "No source of that name or id is this user's.",
+  source_file_unreadable: "A file of a source cannot be read; the other files are loaded.",
   input_repeated: "An input with this idempotency key was accepted before; nothing was written again.",
   model_auth: "The provider refused the key.",
   model_rate_limit: "The provider limits the rate of requests.",
@@ -45,6 +47,7 @@ export const errorCodes = {
   context_overflow: "The request is longer than the model's window.",
   embedding_failed: "The embedder failed.",
   embedder_unavailable: "The embedder failed, or is not called for a while because it has.",
+  embedding_refused: "The embedder takes other texts and not this one; it is found by its words alone.",
   embedding_width: "A vector has another number of dimensions than its table.",
   tool_failed: "A tool refused or could not do what was asked; the text is for the model.",
   module_not_found: "Core memory has no module with that label.",
@@ -90,6 +93,13 @@ export class ConfigError extends RuntimeError {
 
 /** A request to the runtime that cannot be carried out: an unknown agent, too few messages to pop, and so on. */
 export class RequestError extends RuntimeError {}
+
+/** A file of a source cannot be read. The message is the reason alone, and holds none of the file's text. */
+export class SourceFileError extends RequestError {
+  constructor(reason: string, facts?: ErrorFacts) {
+    super("source_file_unreadable", reason, facts);
+  }
+}
 
 /** Edits of one module that were to be taken back, and the later ones that stand on them. Numbers are revisions. */
 export interface StandingEdits {
@@ -203,7 +213,7 @@ export class ContextOverflowError extends ModelError {
 /** The embedder failed. Inserts and searches go on lexically. */
 export class EmbeddingError extends RuntimeError {
   constructor(
-    code: "embedding_failed" | "embedder_unavailable" | "embedding_width",
+    code: "embedding_failed" | "embedder_unavailable" | "embedding_refused" | "embedding_width",
     message: string,
     facts?: ErrorFacts,
   ) {

@@ -102,6 +102,7 @@ export type {
   SweepRecord,
 } from "./memory/records.ts";
 export type { PassageRecord } from "./memory/passage-store.ts";
+export type { RecallWeights } from "./memory/recall-store.ts";
 export type { FileFacts, FileInput, FileKind, FileLocation, FilePart, ModelInput } from "./file-part.ts";
 export type {
   ContentPart,
@@ -117,16 +118,20 @@ export type {
 export type { LoggedStep } from "./memory/step-store.ts";
 export type {
   ArchivalOptions,
+  ConversationImport,
   CreateAgentOptions,
   HistoryOptions,
+  ImportedMessage,
   ModuleView,
   OpenAgentOptions,
   PassageInput,
   RecallOptions,
+  RecallSearchOptions,
   Runtime,
   Starter,
 } from "./runtime.ts";
 export { type ResultWithFiles, withFiles } from "./tool/result-with-files.ts";
 export { defineTool, type ToolDefinition } from "./tool/define-tool.ts";
 export type { ToolSelection } from "./tool/select-tools.ts";
-export type { SearchHit, SearchPage, Tool, ToolContext } from "./tool/tool.ts";
+export type { HitExplanation } from "./search-explanation.ts";
+export type { NeighbouringMessage, SearchHit, SearchPage, Tool, ToolContext } from "./tool/tool.ts";

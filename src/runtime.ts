@@ -10,6 +10,7 @@ import type {
   AgentSettings,
   ApprovalRecord,
   BranchRecord,
+  ConversationRecord,
   ConversationSummary,
   Protocol,
   RevisionRecord,
@@ -17,7 +18,11 @@ import type {
 } from "./memory/records.ts";
 import type { ArchivalPage, ArchivalSearch } from "./memory/archival/archival-memory.ts";
 import type { PassageRecord } from "./memory/passage-store.ts";
+import type { FileProgress, LoadSummary } from "./memory/source-load.ts";
+import type { SourceFileRecord, SourceRecord } from "./memory/source-store.ts";
+import type { RecallWeights } from "./memory/recall-store.ts";
 import type { Holdings } from "./memory/store.ts";
+import type { OptimizeOptions, OptimizeReport } from "./memory/upkeep.ts";
 import type { FileFacts, FileInput } from "./file-part.ts";
 import type { Trust } from "./message.ts";
 import type { ToolSelection } from "./tool/select-tools.ts";
@@ -74,6 +79,8 @@ export interface PageOptions {
 }
 
 export interface RecallOptions extends PageOptions {
+  /** How many messages before and after each hit come with it; default none. */
+  readonly neighbours?: number;
   /** Also what is on no conversation's thread: popped messages, and answers that a retry took back. */
   readonly includeAbandoned?: boolean;
 }
@@ -85,6 +92,28 @@ export interface ArchivalOptions extends PageOptions, Omit<ArchivalSearch, "quer
 export interface PassageInput
   extends Pick<PassageRecord, "content">,
     Partial<Pick<PassageRecord, "tags" | "kind" | "importance" | "at">> {}
+export interface RecallSearchOptions extends RecallOptions {
+  /** Only what was said on these days, `YYYY-MM-DD`, both included, in the agent's time zone. */
+  readonly start?: string;
+  readonly end?: string;
+  /** What counts how much in the ranking, in place of what was measured to be best. */
+  readonly weights?: Partial<RecallWeights>;
+}
+
+/** A message that was said elsewhere. */
+export interface ImportedMessage {
+  readonly role: "user" | "assistant";
+  /** Who said it, by name, where a role says too little. */
+  readonly speaker?: string;
+  readonly text: string;
+  readonly at: Date;
+}
+
+export interface ConversationImport {
+  /** In the order in which they were said. */
+  readonly messages: readonly ImportedMessage[];
+  readonly title?: string;
+}
 
 /** Which history: after Dify's TokenBufferMemory. Its limits count messages, not rounds. */
 export interface HistoryOptions extends HistoryLimits {
@@ -98,6 +127,27 @@ export interface HistoryOptions extends HistoryLimits {
   readonly query?: string;
   /** Has the question where it says `{{#sys.query#}}`; default that alone. */
   readonly queryTemplate?: string;
+}
+
+export interface LoadOptions {
+  readonly description?: string;
+  /** Forget files of earlier loads that are gone, with their passages. */
+  readonly prune?: boolean;
+  /** Where names that are not absolute begin; default the process's own folder. */
+  readonly folder?: string;
+  readonly onProgress?: (progress: LoadProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** First the files are read, then vectors are made of their passages; a search finds them by their words before that. */
+export type LoadProgress =
+  | (FileProgress & { readonly phase: "files" })
+  | { readonly phase: "vectors"; readonly passagesDone: number; readonly passages: number };
+
+export interface SourceLoad extends LoadSummary {
+  readonly source: SourceRecord;
+  /** Vectors that were made, and passages that still have none: the embedder failed, or there is none. */
+  readonly vectors: { readonly made: number; readonly missing: number };
 }
 
 /** A text that ships with the package, for the persona or human module. */
@@ -143,6 +193,11 @@ export interface Runtime {
      * `conversation_not_found`, `message_not_found` for a leaf that is not in the conversation, and `input_invalid`.
      */
     history(options: HistoryOptions): Promise<ConversationHistory>;
+    /**
+     * Keeps a conversation that was held elsewhere as one of the agent's, so that recall finds it; its messages have the class
+     * `external`. Their vectors are made behind the scenes. Throws RequestError `input_invalid`, with nothing kept.
+     */
+    import(agent: string, conversation: ConversationImport): Promise<ConversationRecord>;
   };
   /** The user of this runtime, as a whole. */
   readonly user: {
@@ -177,7 +232,11 @@ export interface Runtime {
     undo(agent: string, label?: string, options?: UndoOptions): Promise<UndoneRevision | null>;
   };
   readonly recall: {
-    search(agent: string, query: string, options?: RecallOptions): Promise<SearchPage>;
+    /**
+     * By words and by meaning, best first; a query in double quotes finds exactly that text. Throws RequestError
+     * `input_invalid` for numbers that are none, ToolError for what is no day.
+     */
+    search(agent: string, query: string, options?: RecallSearchOptions): Promise<SearchPage>;
     /** Days `YYYY-MM-DD`, both included. */
     searchDate(
       agent: string,
@@ -203,6 +262,25 @@ export interface Runtime {
     /** Returns false when there is no such passage. */
     delete(agent: string, passageId: string): Promise<boolean>;
   };
+  /** Named collections of files, by name or id. Every function throws RequestError `source_not_found` for an unknown one. */
+  readonly sources: {
+    /**
+     * Loads files, folders and patterns into a source, which is made if there is none of that name. Only what is new or has
+     * changed is read; a file that cannot be is told in the summary. Throws RequestError `input_invalid` for a bad name, and
+     * the signal's reason; what was loaded until then stays, and the next load goes on from there.
+     */
+    load(source: string, inputs: readonly string[], options?: LoadOptions): Promise<SourceLoad>;
+    list(): Promise<readonly SourceRecord[]>;
+    show(source: string): Promise<SourceRecord>;
+    /** What was loaded into it, by path. */
+    files(source: string): Promise<readonly SourceFileRecord[]>;
+    /** Deletes it with its passages, for every agent. */
+    delete(source: string): Promise<void>;
+    /** Lets an agent search it; copies nothing. False when it did already. */
+    attach(agent: string, source: string): Promise<boolean>;
+    /** False when it was not attached. */
+    detach(agent: string, source: string): Promise<boolean>;
+  };
   readonly retention: {
     /** Drops what the agent's retention lets go, of this user's, and tells what went. After turns it comes by itself once a day. */
     apply(agent: string): Promise<SweepRecord>;
@@ -223,6 +301,14 @@ export interface Runtime {
   /** Writes the whole database to a file, and reads it back into an empty one. Of all users: for whoever owns the data. */
   backup(file: string): Promise<void>;
   restore(file: string): Promise<void>;
+  /**
+   * Cleans up the tables, renews the planner's statistics, and builds the indexes over vectors that pay: of tables of 20,001
+   * vectors on, unless told otherwise. On a server nobody waits for it. On the embedded engine everybody does while an index
+   * is built, about a minute for each 50,000 vectors. Throws StoreError when the role does not own the tables.
+   */
+  optimize(options?: OptimizeOptions): Promise<OptimizeReport>;
+  /** Resolves when the vectors of what was said and written are made, or the embedder cannot make any now. */
+  idle(): Promise<void>;
   close(): Promise<void>;
 }
 

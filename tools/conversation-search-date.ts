@@ -1,7 +1,7 @@
 // conversation_search_date: what was said on the days of a range, both ends included.
 import { z } from "zod";
 import { defineTool } from "../src/tool/define-tool.ts";
-import { formatSearchPage, pageParameter } from "../src/tool/search-results.ts";
+import { formatSearchPage, neighboursParameter, pageParameter } from "../src/tool/search-results.ts";
 
 export const conversationSearchDate = defineTool({
   name: "conversation_search_date",
@@ -10,9 +10,10 @@ export const conversationSearchDate = defineTool({
     start_date: z.string().describe("The first day to search, in the format YYYY-MM-DD."),
     end_date: z.string().describe("The last day to search, in the format YYYY-MM-DD."),
     page: pageParameter(),
+    neighbours: neighboursParameter(),
   }),
   effects: "memory",
   wholeResult: true,
-  run: async ({ start_date: start, end_date: end, page }, { recall, timeZone }) =>
-    formatSearchPage(await recall.searchDate(start, end, page ?? 0), timeZone),
+  run: async ({ start_date: start, end_date: end, page, neighbours }, { recall, timeZone }) =>
+    formatSearchPage(await recall.searchDate(start, end, page ?? 0, { neighbours: neighbours ?? 0 }), timeZone),
 });

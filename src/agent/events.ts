@@ -112,7 +112,8 @@ export type WarningCode =
   | "calls-recovered"
   | "inputs-recovered"
   | "approval-superseded"
-  | "scratchpad-failed";
+  | "scratchpad-failed"
+  | "passages-evicted";
 
 /** An edit that was taken back: the module holds `before` again. */
 export interface UndoneEdit {

@@ -40,7 +40,7 @@ export function createLeasedWork(parts: AgentParts): LeasedWork {
         abandoned.abort();
         await lease.end();
         leave();
-        parts.afterTurn();
+        parts.upkeep.afterTurn();
       }
     },
 

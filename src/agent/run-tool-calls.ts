@@ -121,8 +121,8 @@ interface CallRun {
   readonly searches: WatchedSearches;
 }
 
-function recallOf({ agent, store, turnId }: Turn) {
-  return createRecallSearch(store.recall, { agentId: agent.id, timeZone: agent.settings.timeZone, turnId });
+function recallOf({ agent, store, turnId, meaning }: Turn) {
+  return createRecallSearch(store.recall, { agentId: agent.id, timeZone: agent.settings.timeZone, turnId, ...meaning });
 }
 
 function run(turn: Turn, { reply, call, tools, memory, searches }: CallRun): Promise<ToolOutcome> {

@@ -38,7 +38,7 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
 
   yield turn.event({ type: "turn-start", messageId: opening.input.id, ...startFiles(opening.input) });
   yield* tellSettled(turn, opening.settled);
-  if (opening.takenBack !== undefined) yield* tellTakenBack(turn, opening.takenBack);
+  yield* tellMemory(turn, opening.takenBack);
   const { shown, stopReason } = yield* runOpenCalls(turn, opening.calls);
   let end: TurnEnd | null = stopReason === null ? null : { stopReason };
 
@@ -94,7 +94,12 @@ function startFiles(input: StoredMessage): Pick<Extract<AgentEvent, { type: "tur
   return files.length === 0 ? {} : { files };
 }
 
-function* tellTakenBack(turn: Turn, takenBack: TakenBackMemory): Generator<AgentEvent> {
+/** What became of memory since the last turn, and to begin this one. */
+function* tellMemory(turn: Turn, takenBack: TakenBackMemory | undefined): Generator<AgentEvent> {
+  for (const message of turn.upkeep.takeNotices()) {
+    yield turn.event({ type: "warning", code: "passages-evicted", message });
+  }
+  if (takenBack === undefined) return;
   const edits = takenBack.edits.map(({ label, revision, before, after }) => ({ label, revision, before, after }));
   const passages = takenBack.passages.map(({ id, content }) => ({ id, content }));
   if (edits.length + passages.length > 0) yield turn.event({ type: "memory-undo", edits, passages });

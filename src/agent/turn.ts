@@ -5,6 +5,7 @@ import type { Ids } from "../base/ids.ts";
 import type { Model, ToolSpecification } from "../llm/model.ts";
 import type { Attachments } from "../memory/attachments/attachments.ts";
 import type { ArchivalMemory } from "../memory/archival/archival-memory.ts";
+import type { MeaningParts } from "../memory/vectors/query-meaning.ts";
 import type { Message, ModelPrice } from "../message.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { AgentRecord, StoredMessage } from "../memory/records.ts";
@@ -30,6 +31,8 @@ export interface AgentParts {
   /** Of `model`; null when it is not known. */
   readonly price: ModelPrice | null;
   readonly archival: ArchivalMemory;
+  /** What recall makes vectors of queries with. */
+  readonly meaning: MeaningParts;
   readonly attachments: Attachments;
   /** The agent's tools; those of its memory edit the memory given here. */
   readonly toolsFor: (memory: BaseMemory) => readonly Tool[];
@@ -42,10 +45,17 @@ export interface AgentParts {
   readonly pressure: PressureGauge;
   /** What the counts of the model's tokens are multiplied with, by what it has reported. */
   readonly calibration: Calibration;
-  /** Called when a turn has ended, however; it must not throw. */
-  readonly afterTurn: () => void;
+  readonly upkeep: Upkeep;
   readonly ids: Ids;
   readonly clock: Clock;
+}
+
+/** What is done beside turns so that memory keeps to its limits. Nothing of it throws. */
+export interface Upkeep {
+  /** Called when a turn has ended, however. */
+  afterTurn(): void;
+  /** What there is to tell of it at the beginning of the next turn; each line once. */
+  takeNotices(): readonly string[];
 }
 
 /** Remembers that the model was warned, until a compaction. */

@@ -5,7 +5,7 @@ export class LruCache<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   readonly #capacity: number;
 
-  /** `capacity`: 1 or more. */
+  /** `capacity`: with 0, nothing is kept. */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }

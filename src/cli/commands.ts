@@ -15,27 +15,35 @@ import { archivalImport } from "./commands/archival-import.ts";
 import { archivalList } from "./commands/archival-list.ts";
 import { archivalRemove } from "./commands/archival-remove.ts";
 import { archivalSearch } from "./commands/archival-search.ts";
+import { attach } from "./commands/attach.ts";
 import { backup } from "./commands/backup.ts";
 import { chat } from "./commands/chat.ts";
 import { compactionsList } from "./commands/compactions-list.ts";
 import { compactionsUndo } from "./commands/compactions-undo.ts";
 import { contextShow } from "./commands/context-show.ts";
 import { conversationsBranches } from "./commands/conversations-branches.ts";
+import { conversationsImport } from "./commands/conversations-import.ts";
 import { conversationsList } from "./commands/conversations-list.ts";
 import { conversationsRemove } from "./commands/conversations-remove.ts";
 import { conversationsSwitch } from "./commands/conversations-switch.ts";
+import { detach } from "./commands/detach.ts";
 import { doctor } from "./commands/doctor.ts";
+import { load } from "./commands/load.ts";
 import { memoryDiff } from "./commands/memory-diff.ts";
 import { memoryHistory } from "./commands/memory-history.ts";
 import { memorySet } from "./commands/memory-set.ts";
 import { memoryShow } from "./commands/memory-show.ts";
 import { memoryUndo } from "./commands/memory-undo.ts";
 import { models } from "./commands/models.ts";
+import { optimize } from "./commands/optimize.ts";
 import { recallDates } from "./commands/recall-dates.ts";
 import { recallSearch } from "./commands/recall-search.ts";
 import { restore } from "./commands/restore.ts";
 import { retentionApply } from "./commands/retention-apply.ts";
 import { retentionList } from "./commands/retention-list.ts";
+import { sourcesDelete } from "./commands/sources-delete.ts";
+import { sourcesList } from "./commands/sources-list.ts";
+import { sourcesShow } from "./commands/sources-show.ts";
 import { humansList, humansShow, personasList, personasShow } from "./commands/starters.ts";
 import { usersRemove } from "./commands/users-remove.ts";
 
@@ -60,8 +68,15 @@ export const commands: readonly Command[] = [
   archivalRemove,
   archivalExport,
   archivalImport,
+  load,
+  attach,
+  detach,
+  sourcesList,
+  sourcesShow,
+  sourcesDelete,
   contextShow,
   conversationsList,
+  conversationsImport,
   conversationsBranches,
   conversationsSwitch,
   conversationsRemove,
@@ -79,27 +94,33 @@ export const commands: readonly Command[] = [
   models,
   usersRemove,
   doctor,
+  optimize,
   backup,
   restore,
 ];
 
-/** What the first words of commands are about, for help. */
+/** What the first words of commands are about, for help; those that are about the same share a line. */
 export const topics: Readonly<Record<string, string>> = {
   chat: "talk with an agent (default)",
   agents: "who there is",
   memory: "core memory: what the agent always has before it",
   recall: "everything that was said",
   archival: "what the agent put aside",
+  load: "files that agents can search",
+  attach: "files that agents can search",
+  detach: "files that agents can search",
+  sources: "files that agents can search",
   context: "what stands in the window, and what was left out",
   conversations: "threads with an agent",
   compactions: "how messages left the window, and back",
   approvals: "tool calls that wait for your approval",
   retention: "dropping what is old and no longer needed",
-  personas: "texts that come with the program, for --persona",
-  humans: "texts that come with the program, for --human",
+  personas: "texts that come with the program, for --persona and --human",
+  humans: "texts that come with the program, for --persona and --human",
   models: "how models are named, and which keys are set",
   users: "remove somebody with everything that is theirs",
   doctor: "look whether everything works, and mend what can be mended",
+  optimize: "keep searches fast as the database grows",
   backup: "write everything to a file",
   restore: "read it back into an empty database",
 };

@@ -1,25 +1,21 @@
 // Results of a search for people, with their matches told apart.
 // Invariant: texts are free of control sequences before they are cut into pieces, so that none hides across two.
 import { stripControl } from "../base/terminal-text.ts";
+import { citationText } from "../citation.ts";
 import { excerptPieces, type TextPiece } from "../search-excerpt.ts";
-import { type Explanation, explanationParts } from "../search-explanation.ts";
+import { explanationParts } from "../search-explanation.ts";
 import { findMatches } from "../search-matches.ts";
-import { sourceText, type SourcePlace } from "../search-source.ts";
-import { minute, pageText, tagText, trustText } from "./listing-texts.ts";
+import { clip, minute, pageText, tagText, trustText } from "./listing-texts.ts";
 import type { FoundPage } from "./runtime-records.ts";
 
 /** What of a long text is shown, in UTF-16 units; `--json` has all of it. */
 const excerptLength = 1000;
 
-/** A page of either memory. What only passages have may be missing. */
-export interface FoundHits extends Omit<FoundPage, "hits"> {
-  readonly hits: readonly FoundHit[];
-}
+/** What of a neighbour is shown, in code points: it stands on one line, so that the hit stands out. */
+const neighbourLength = 160;
 
-type FoundHit = FoundPage["hits"][number] & {
-  readonly source?: SourcePlace | null;
-  readonly explanation?: Explanation;
-};
+type FoundHit = FoundPage["hits"][number];
+type Neighbour = NonNullable<FoundHit["neighbours"]>["before"][number];
 
 export interface FoundOptions {
   /** What was looked for; none for a search by days, which marks nothing. */
@@ -29,7 +25,7 @@ export interface FoundOptions {
 }
 
 /** Hits with their place among all, each with its head, its text set in and, if asked for, why it was found. */
-export function foundPieces(found: FoundHits, options: FoundOptions = {}): readonly TextPiece[] {
+export function foundPieces(found: FoundPage, options: FoundOptions = {}): readonly TextPiece[] {
   const note = found.wordsAlone === true ? ["Search by meaning is not available now: only words were compared."] : [];
   if (found.total === 0) return [plain(["Nothing was found.", ...note].join(" "))];
   return [
@@ -39,17 +35,24 @@ export function foundPieces(found: FoundHits, options: FoundOptions = {}): reado
 }
 
 function hitPieces(hit: FoundHit, { query = "", isExplained = false }: FoundOptions): readonly TextPiece[] {
-  const { id, role, at, tags, trust, source, explanation } = hit;
-  const origin = source === undefined || source === null ? trustText(trust) : sourceText(source);
-  const head = [minute(at), role, tagText(tags), origin, id].filter((part) => part !== undefined && part !== "");
+  const { id, role, speaker = role, at, tags, trust, source, explanation, neighbours } = hit;
+  const { before = [], after = [] } = neighbours ?? {};
+  const origin = source === undefined ? trustText(trust) : citationText(source);
+  const head = [minute(at), speaker, tagText(tags), origin, id].filter((part) => part !== undefined && part !== "");
   const text = stripControl(hit.text);
   const reasons = isExplained && explanation !== undefined ? explanationParts(explanation) : [];
   return [
+    ...before.map(neighbourPiece),
     plain(`${head.join("  ").replaceAll(/\s*\n\s*/gu, " ")}\n`),
     ...indented(excerptPieces(text, findMatches(text, query), excerptLength)),
     plain("\n"),
     ...reasons.map(({ name, text: reason }) => plain(`    ${name.padEnd(10)}  ${reason}\n`)),
+    ...after.map(neighbourPiece),
   ];
+}
+
+function neighbourPiece({ role, speaker = role, text }: Neighbour): TextPiece {
+  return plain(`  | ${clip(stripControl(`${speaker}: ${text}`), neighbourLength)}\n`);
 }
 
 /** Lines set in by two columns, but for empty ones. */

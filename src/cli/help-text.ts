@@ -3,6 +3,9 @@ import type { Command } from "./command.ts";
 import { commandsAbout, topics } from "./commands.ts";
 import { creationFlags, flagOf, limitFlags, storeFlags, type FlagName } from "./flags.ts";
 
+/** Left to the help of the chat, so that the whole stays one screen. */
+const seldom: readonly FlagName[] = [...limitFlags, "openai-api", "model-inputs", "scratchpad-update"];
+
 /** `palimpsest --help`. */
 export function generalHelp(): string {
   return [
@@ -13,20 +16,29 @@ export function generalHelp(): string {
     "  palimpsest COMMAND [VERB] [flags]  look at agents and memory; listings take --json",
     "",
     "Commands (palimpsest help COMMAND tells more)",
-    ...columns(Object.entries(topics).map(([topic, about]) => [topicUsage(topic), about])),
+    ...columns(topicRows()),
     "",
     "Conversation",
-    ...flagRows(["agent", "prompt", "output-format", "include-partial-messages", "continue", "new", "resume", "wait"]),
+    ...flagRows(["agent", "prompt", "output-format", "continue", "new", "resume", "wait"]),
     "",
-    "Model and agent (all but the first three only shape an agent that is made)",
-    ...flagRows(creationFlags.filter((name) => !limitFlags.some((limit) => limit === name))),
-    "      palimpsest help chat   also shows the limits: window, steps, tokens, money, approvals",
+    "Model and agent (all but the first two only shape an agent that is made)",
+    ...flagRows(creationFlags.filter((name) => !seldom.some((other) => other === name))),
+    "      palimpsest help chat   also shows what is seldom needed, and limits: window, steps, tokens, money, approvals",
     "",
     "Everywhere",
     ...flagRows([...storeFlags, "quiet", "help", "version"]),
     "",
     "Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 limit, 4 agent busy, 5 approval needed, 130 interrupted",
   ].join("\n");
+}
+
+/** A row for each topic; of several about the same thing, commands are named without what they take. */
+function topicRows(): readonly (readonly [string, string])[] {
+  return [...new Set(Object.values(topics))].map((about) => {
+    const same = Object.keys(topics).filter((topic) => topics[topic] === about);
+    const isCommand = (topic: string): boolean => commandsAbout(topic)[0]?.words.length === 1;
+    return [same.map((topic) => (same.length > 1 && isCommand(topic) ? topic : topicUsage(topic))).join(", "), about];
+  });
 }
 
 /** Help for a topic: its one command, or its verbs. */

@@ -84,6 +84,10 @@ export function stepShape({ ordinal, turnId, number, model, finish, usage, at }:
   return { step: ordinal, turnId, stepOfTurn: number, model, finish, usage, at };
 }
 
+function saidShape({ id, role, speaker, text, trust, at }: FoundPage["hits"][number]): object {
+  return { id, role: role ?? null, ...(speaker === undefined ? {} : { speaker }), text, trust, at };
+}
+
 /** Pages count from 1, as the flag does. */
 export function foundShape({ hits, page, pageSize, total, wordsAlone }: FoundPage): object {
   return {
@@ -91,14 +95,14 @@ export function foundShape({ hits, page, pageSize, total, wordsAlone }: FoundPag
     pageSize,
     total,
     ...(wordsAlone === true ? { wordsAlone } : {}),
-    hits: hits.map(({ id, text, role = null, at, tags = [], trust, origin = null }) => ({
-      id,
-      role,
-      text,
-      tags,
-      trust,
-      origin,
-      at,
+    hits: hits.map((hit) => ({
+      ...saidShape(hit),
+      tags: hit.tags ?? [],
+      origin: hit.origin ?? null,
+      ...(hit.explanation === undefined ? {} : { explanation: hit.explanation }),
+      ...(hit.neighbours === undefined
+        ? {}
+        : { before: hit.neighbours.before.map(saidShape), after: hit.neighbours.after.map(saidShape) }),
     })),
   };
 }
@@ -110,15 +114,10 @@ export function foundPassagesShape({ hits, page, pageSize, total, wordsAlone }: 
     pageSize,
     total,
     ...(wordsAlone === true ? { wordsAlone } : {}),
-    hits: hits.map(({ id, text, tags, kind, trust, origin = null, importance, source, at, explanation }) => {
-      const why = { source: sourceShape(source), explanation };
-      return { id, role: null, text, tags, kind, trust, origin, importance, at, ...why };
+    hits: hits.map(({ id, text, tags, kind, trust, origin = null, importance, source = null, at, explanation }) => {
+      return { id, role: null, text, tags, kind, trust, origin, importance, at, source, explanation };
     }),
   };
-}
-
-function sourceShape(source: FoundPassages["hits"][number]["source"]): object | null {
-  return source === null ? null : { id: source.id, name: source.name, place: source.place };
 }
 
 export function passagesShape(

@@ -32,7 +32,8 @@ export function minute(at: Date): string {
 /** `2026-11-21 10:13  12 messages (up to 2026-10-01 08:00), 0 revisions, 3 steps (up to …)` */
 export function sweepText({ at, dropped }: Sweep): string {
   const parts = Object.entries(dropped).map(([kind, { rows, through }]) => {
-    return through === null ? `${rows} ${kind}` : `${rows} ${kind} (up to ${minute(through)})`;
+    // What goes of passages is the least important, of whatever age.
+    return through === null || kind === "passages" ? `${rows} ${kind}` : `${rows} ${kind} (up to ${minute(through)})`;
   });
   return `${minute(at)}  dropped ${parts.join(", ")}`;
 }

@@ -44,6 +44,12 @@ export function pageFlags(line: CommandLine): { readonly page: number; readonly 
   };
 }
 
+/** `--neighbours`. */
+export function neighboursFlag(line: CommandLine): { readonly neighbours?: number } {
+  const neighbours = numberFlag(line, "neighbours", { least: 0, most: 100, otherwise: 0 });
+  return neighbours === 0 ? {} : { neighbours };
+}
+
 /** A flag that is the number of a revision; 0 is the state before the first. */
 export function revisionFlag(line: CommandLine, name: TextFlagName, least: 0 | 1): number | undefined {
   return optionalNumberFlag(line, name, { least, most: 999_999_999 });

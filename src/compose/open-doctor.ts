@@ -1,10 +1,11 @@
 // From a configuration to a doctor: what a runtime would be made of, without making one.
 // Invariant: it can be made whatever state the store is in; nothing is opened before it is asked.
 import { systemClock } from "../base/clock.ts";
-import { connectionOf, embedderFor, modelResolver } from "../compose.ts";
+import { connectionOf, modelResolver } from "../compose.ts";
 import type { Config } from "../config/settings.ts";
 import { createDoctor } from "../operations/doctor/create-doctor.ts";
 import type { Doctor } from "../runtime.ts";
+import { openEmbedder } from "./open-embedder.ts";
 
 /** A doctor for this configuration; `close` ends the embedder's thread. */
 export async function openDoctor(
@@ -14,7 +15,7 @@ export async function openDoctor(
   const { createStoreInspector } = await import("../store/inspection/create-store-inspector.ts");
   const migration = config.migrationUrl === null ? {} : { migrationUrl: config.migrationUrl };
   // Whether it works is a finding; a line of the guard's would say it twice.
-  const embedder = await embedderFor(config, { own: undefined, clock: systemClock, log: () => undefined });
+  const embedder = await openEmbedder(config, { own: undefined, clock: systemClock, log: () => undefined });
   const doctor = createDoctor({
     inspector: createStoreInspector({ connection: connectionOf(config), ...migration, log }),
     userId: config.userId,

@@ -4,7 +4,8 @@ import { z } from "zod";
 import { nearestName } from "../base/nearest-name.ts";
 import { ConfigError } from "../errors.ts";
 import { describeValue } from "./describe-value.ts";
-import { type Config, nonBlank, settings, shape } from "./settings.ts";
+import { nonBlank } from "./setting-forms.ts";
+import { type Config, settings, shape } from "./settings.ts";
 
 /** Those of them that stand in a configuration too. */
 const configured = [
@@ -27,6 +28,7 @@ const configured = [
   "approvals",
   "approvalTimeout",
   "retention",
+  "searchWeights",
   "scratchpadUpdate",
   "layout",
   "recentTurns",

@@ -2,9 +2,11 @@
 // Invariant: the three tables have the same keys, those of Config; the compiler compares them.
 import { z } from "zod";
 import { isTimeZone } from "../base/calendar.ts";
+import { type EmbeddingConfig, embeddingDefaults, embeddingSettings, embeddingShape } from "./embedding-settings.ts";
+import { atLeast, httpUrl, nonBlank, type Setting, urlExpected, wholeNumber } from "./setting-forms.ts";
 
 /** Everything that can be configured. What concerns agents is the default for agents that are made with it. */
-export interface Config {
+export interface Config extends EmbeddingConfig {
   /** Where the embedded store and `config.json` are. */
   readonly dataDir: string;
   /** A PostgreSQL server; null for the embedded store. */
@@ -19,8 +21,6 @@ export interface Config {
   readonly openaiApi: "auto" | "responses" | "chat";
   readonly anthropicApiKey: string | null;
   readonly openaiApiKey: string | null;
-  /** What makes vectors of archived text; `none`: archives are searched by words alone. */
-  readonly embedding: "local/use-lite" | "none";
   /** Tokens; null takes the model's. */
   readonly contextWindow: number | null;
   readonly maxSteps: number;
@@ -78,7 +78,10 @@ export interface Config {
     readonly messages?: { readonly days?: number | undefined; readonly megabytes?: number | undefined } | undefined;
     readonly revisions?: { readonly days?: number | undefined; readonly perModule?: number | undefined } | undefined;
     readonly steps?: { readonly days?: number | undefined } | undefined;
+    readonly passages?: { readonly rows?: number | undefined; readonly megabytes?: number | undefined } | undefined;
   };
+  /** What counts how much in a search of archival memory; words count 1. */
+  readonly searchWeights: { readonly meaning: number; readonly literal: number; readonly importance: number };
   /** Where core memory stands in a request: docs/context.md. */
   readonly layout: "stable" | "inline";
   /** Turns before the running one that are in the window before anything older. */
@@ -101,7 +104,7 @@ export const configDefaults: Omit<Config, "dataDir"> = {
   openaiApi: "auto",
   anthropicApiKey: null,
   openaiApiKey: null,
-  embedding: "local/use-lite",
+  ...embeddingDefaults,
   contextWindow: null,
   maxSteps: 50,
   maxTurnTokens: null,
@@ -133,6 +136,7 @@ export const configDefaults: Omit<Config, "dataDir"> = {
   approvalTimeout: 86_400,
   scratchpadUpdate: "off",
   retention: {},
+  searchWeights: { meaning: 0.5, literal: 1, importance: 0 },
   layout: "stable",
   recentTurns: 4,
   tiers: {
@@ -143,24 +147,13 @@ export const configDefaults: Omit<Config, "dataDir"> = {
   engineHost: "process",
 };
 
-/** Where a setting comes from besides the file, and what it must be, in words. */
-interface Setting {
-  readonly expected: string;
-  readonly flag?: string;
-  /** The first that is set and not empty wins. */
-  readonly environment?: readonly string[];
-  readonly isSecret?: true;
-}
-
-const wholeNumber = (least: number): z.ZodNumber => z.number().int().min(least).max(10_000_000);
 const price = z.number().min(0).max(1_000_000);
+const weight = z.number().min(0).max(10);
 const positive = z.number().gt(0).max(1_000_000);
 const share = z.number().gt(0).max(1);
 const tier = z
   .strictObject({ minimum: z.number().min(0).max(1), maximum: share })
   .refine(({ minimum, maximum }) => minimum <= maximum);
-/** A text with something in it. */
-export const nonBlank = z.string().regex(/\S/u);
 const modelName = z.string().regex(/^(demo|(anthropic|openai)\/\S+)$/u);
 const serverUrl = z.string().regex(/^postgres(ql)?:\/\/\S+$/u);
 
@@ -171,11 +164,11 @@ export const shape = {
   migrationUrl: serverUrl.nullable(),
   userId: nonBlank.max(200),
   model: modelName,
-  baseUrl: z.url({ protocol: /^https?$/u }).nullable(),
+  baseUrl: httpUrl.nullable(),
   openaiApi: z.enum(["auto", "responses", "chat"]),
   anthropicApiKey: nonBlank.nullable(),
   openaiApiKey: nonBlank.nullable(),
-  embedding: z.enum(["local/use-lite", "none"]),
+  ...embeddingShape,
   contextWindow: wholeNumber(1000).nullable(),
   maxSteps: wholeNumber(1),
   maxTurnTokens: wholeNumber(1).nullable(),
@@ -210,7 +203,9 @@ export const shape = {
     messages: z.strictObject({ days: positive.optional(), megabytes: positive.optional() }).optional(),
     revisions: z.strictObject({ days: positive.optional(), perModule: wholeNumber(1).optional() }).optional(),
     steps: z.strictObject({ days: positive.optional() }).optional(),
+    passages: z.strictObject({ rows: wholeNumber(1).optional(), megabytes: positive.optional() }).optional(),
   }),
+  searchWeights: z.strictObject({ meaning: weight, literal: weight, importance: weight }),
   layout: z.enum(["stable", "inline"]),
   recentTurns: wholeNumber(0),
   tiers: z
@@ -219,7 +214,6 @@ export const shape = {
   engineHost: z.enum(["process", "worker"]),
 } satisfies { readonly [Key in keyof Config]: z.ZodType<Config[Key]> };
 
-const atLeast = (least: number): string => `a whole number from ${least} to 10000000`;
 const modelExpected = '"demo", "anthropic/NAME" or "openai/NAME"';
 const megabytesExpected = "a number over 0 and at most 100, in megabytes";
 const shareExpected = "a number over 0 and at most 1, a share of the window";
@@ -244,15 +238,11 @@ export const settings: { readonly [Key in keyof Config]: Setting } = {
     flag: "model",
     environment: ["PALIMPSEST_MODEL"],
   },
-  baseUrl: { expected: "an http:// or https:// URL", flag: "base-url", environment: ["PALIMPSEST_BASE_URL"] },
+  baseUrl: { expected: urlExpected, flag: "base-url", environment: ["PALIMPSEST_BASE_URL"] },
   openaiApi: { expected: '"auto", "responses" or "chat"', flag: "openai-api", environment: ["PALIMPSEST_OPENAI_API"] },
   anthropicApiKey: { expected: "a key", environment: ["ANTHROPIC_API_KEY"], isSecret: true },
   openaiApiKey: { expected: "a key", environment: ["OPENAI_API_KEY"], isSecret: true },
-  embedding: {
-    expected: '"local/use-lite", or "none" to search by words alone',
-    flag: "embedding",
-    environment: ["PALIMPSEST_EMBEDDING"],
-  },
+  ...embeddingSettings,
   contextWindow: { expected: atLeast(1000), flag: "context-window", environment: ["PALIMPSEST_CONTEXT_WINDOW"] },
   maxSteps: { expected: atLeast(1), flag: "max-steps" },
   maxTurnTokens: { expected: atLeast(1), flag: "max-turn-tokens" },
@@ -298,8 +288,10 @@ export const settings: { readonly [Key in keyof Config]: Setting } = {
   approvalTimeout: { expected: `${atLeast(1)} (seconds), or "never"`, flag: "approval-timeout" },
   scratchpadUpdate: { expected: "off or step", flag: "scratchpad-update" },
   retention: {
-    expected: '{"messages": {"days", "megabytes"}, "revisions": {"days", "perModule"}, "steps": {"days"}}, all over 0',
+    expected:
+      '{"messages": {"days", "megabytes"}, "revisions": {"days", "perModule"}, "steps": {"days"}, "passages": {"rows", "megabytes"}}, all over 0',
   },
+  searchWeights: { expected: '{"meaning", "literal", "importance"}, numbers from 0 to 10' },
   layout: { expected: '"stable" or "inline"', flag: "layout" },
   recentTurns: { expected: atLeast(0) },
   tiers: {

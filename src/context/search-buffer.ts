@@ -1,7 +1,7 @@
 // Searches the entries of a message buffer, by meaning where there is an embedder and by words where there is none.
 // Invariant: a failing embedder costs the meaning, never the search, and the result says so.
 import { LruCache } from "../base/lru-cache.ts";
-import type { Embedder } from "../embedding/embedder.ts";
+import type { Embedder, Vector } from "../embedding/embedder.ts";
 import { EmbeddingError, RequestError } from "../errors.ts";
 import type { BufferFilter } from "./buffered-message.ts";
 import { type BufferEntry, type BufferHit, closeness, rankEntries, wordRelevance } from "./rank-entries.ts";
@@ -17,7 +17,7 @@ export interface BufferSearchOptions extends BufferFilter {
 export interface BufferSearchResult {
   /** Best first. */
   readonly hits: readonly BufferHit[];
-  /** Only words were compared: there is no embedder, it is switched off, or it failed. */
+  /** Only words were compared: there is no embedder, it is switched off, it failed, or it refused the query. */
   readonly wordsAlone: boolean;
 }
 
@@ -60,7 +60,10 @@ interface Vectorizing {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Null when the embedder failed. What is cached is looked up before anything is added, so that one scan does not undo it. */
+/**
+ * Null when the embedder failed or refused the query; an entry that it refused is near to nothing. What is cached is looked up before anything is added, so that one scan does not
+ * undo it.
+ */
 async function vectorsOf(texts: readonly string[], parts: Vectorizing): Promise<Vectors | null> {
   const { embedder, cache, signal } = parts;
   const known = new Map<string, readonly number[]>();
@@ -73,18 +76,19 @@ async function vectorsOf(texts: readonly string[], parts: Vectorizing): Promise<
   const made = await embedOrNull(embedder, missing, signal);
   if (made === null) return null;
   for (const [place, text] of missing.entries()) {
-    const vector = made[place] as readonly number[];
+    const vector = made[place] ?? null;
+    if (vector === null) continue;
     cache.set(text, vector);
     known.set(text, vector);
   }
-  return known;
+  return known.has(texts[0] ?? "") ? known : null;
 }
 
 async function embedOrNull(
   embedder: Embedder,
   texts: readonly string[],
   signal: AbortSignal | undefined,
-): Promise<readonly (readonly number[])[] | null> {
+): Promise<readonly Vector[] | null> {
   if (texts.length === 0) return [];
   try {
     return await embedder.embed(texts, signal === undefined ? {} : { signal });

@@ -1,10 +1,13 @@
 // An embedder behind a circuit breaker: it is not waited for longer than it may take, and not called while it is failing.
-// Invariant: every failure is an EmbeddingError `embedder_unavailable`, at once while the circuit is open; an abort passes through.
+// Invariant: every failure is an EmbeddingError `embedder_unavailable`, at once while the circuit is open; an abort passes
+// through; a text that alone makes it fail is no failure, but a refused text.
 import type { Clock } from "../base/clock.ts";
 import { messageOf } from "../base/error-message.ts";
 import { EmbeddingError } from "../errors.ts";
+import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { admit, afterAbort, afterFailure, afterSuccess, type Circuit, closedCircuit, pauseOf } from "./circuit.ts";
-import type { Embedder, GuardedEmbedder } from "./embedder.ts";
+import { embedApart } from "./embed-apart.ts";
+import type { Embedder, GuardedEmbedder, Vector } from "./embedder.ts";
 
 export interface GuardOptions {
   readonly clock: Clock;
@@ -12,6 +15,8 @@ export interface GuardOptions {
   readonly random: () => number;
   /** Told when it opens and when it closes, a line each; and of failures that were too few to open it, at the end. */
   readonly log: (line: string) => void;
+  /** In place of the embedder's own. */
+  readonly similarityFloor?: number;
   /** Failures in a row after which it is left alone. Default 3. */
   readonly threshold?: number;
   /** The longest first pause, doubled with each one that follows. Default 2,000. */
@@ -21,6 +26,10 @@ export interface GuardOptions {
   /** What a call may take, besides a second for each of its texts. Default 10,000. */
   readonly callMs?: number;
 }
+
+// What an embedder has that does not say: the floor of the local one, and the window of most open sentence encoders (BERT's).
+const defaultFloor = 0.35;
+const defaultWindow = 512;
 
 /** The embedder, with its calls bounded in time and withheld during an outage. */
 export function guardEmbedder(embedder: Embedder, options: GuardOptions): GuardedEmbedder {
@@ -50,6 +59,10 @@ export function guardEmbedder(embedder: Embedder, options: GuardOptions): Guarde
   return {
     name: embedder.name,
     dimensions: embedder.dimensions,
+    isRemote: embedder.isRemote ?? false,
+    similarityFloor: options.similarityFloor ?? embedder.similarityFloor ?? defaultFloor,
+    windowTokens: embedder.windowTokens ?? defaultWindow,
+    countTokens: embedder.countTokens ?? estimateTokens,
     pauseMs: () => pauseOf(circuit, nowMs(), settings),
     async embed(texts, { signal } = {}) {
       signal?.throwIfAborted();
@@ -58,7 +71,8 @@ export function guardEmbedder(embedder: Embedder, options: GuardOptions): Guarde
       if (!admission.isAdmitted) throw withheld(embedder, lastReason);
       try {
         const limitMs = (options.callMs ?? 10_000) + 1000 * texts.length;
-        const vectors = await withinTime((call) => embedder.embed(texts, { signal: call }), { clock, limitMs, signal });
+        const vectors = await withinTime((call) => embedApart(embedder, texts, call), { clock, limitMs, signal });
+        checkCount(vectors, texts);
         onSuccess();
         return vectors;
       } catch (error) {
@@ -75,6 +89,11 @@ export function guardEmbedder(embedder: Embedder, options: GuardOptions): Guarde
       await embedder.close();
     },
   };
+}
+
+function checkCount(vectors: readonly Vector[], texts: readonly string[]): void {
+  if (vectors.length === texts.length) return;
+  throw new EmbeddingError("embedding_failed", `Expected ${texts.length} vectors, got ${vectors.length}.`);
 }
 
 interface TimeLimit {

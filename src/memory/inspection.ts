@@ -1,6 +1,7 @@
 // The port to a store that is to be examined rather than used. `src/store/inspection/` implements it.
 // Invariant: looking changes nothing, and works piece by piece: a store that cannot be opened still has a folder and a lock.
 import type { UserStore } from "./store.ts";
+import type { VectorTable } from "./upkeep.ts";
 
 /** The data folder of the embedded store. */
 export interface FolderFacts {
@@ -77,6 +78,8 @@ export interface InspectedStore {
   requireIsolation(): Promise<void>;
   /** Over all users' rows, so only the owner of the tables can ask; null for anybody else. */
   orphans(): Promise<readonly Orphans[] | null>;
+  /** Tables of vectors that are so large that an index would pay and have none; null for who does not own the tables. */
+  withoutIndex(): Promise<readonly VectorTable[] | null>;
   as(userId: string): UserStore;
   close(): Promise<void>;
 }

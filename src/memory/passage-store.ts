@@ -1,8 +1,10 @@
 // The port to archival memory as it is stored: passages, their vectors, and the search over both.
 // Invariant: a passage belongs to one archive, an agent's or a source's; a vector has the width that its embedder says.
 import type { Trust } from "../message.ts";
+import type { HitExplanation } from "../search-explanation.ts";
 import type { Origin } from "./records.ts";
 import type { Page, PageRequest, TimeSpan } from "./page.ts";
+import type { SearchWeights } from "./search-weights.ts";
 
 /** `memory` and `fact`: what was written down; `document`: what was loaded into a source. */
 export type PassageKind = "memory" | "fact" | "document";
@@ -70,31 +72,9 @@ export interface PassageFilter {
   readonly leastImportance?: number;
 }
 
-/** What counts how much in a ranking; words count 1. */
-export interface SearchWeights {
-  readonly meaning: number;
-  /** For a text that holds the whole query as it stands; half of it for one that holds an identifier of the query. */
-  readonly literal: number;
-  readonly importance: number;
-}
-
 /** A passage that was found, and why. */
 export interface PassageHit extends PassageRecord {
-  readonly explanation: SearchExplanation;
-}
-
-/** How a hit came to its place. Ranks count from 1 and are null where that side did not find it. */
-export interface SearchExplanation {
-  readonly score: number;
-  readonly words: { readonly rank: number; readonly score: number } | null;
-  /** The cosine is known also of what words alone have found, if it has a vector. */
-  readonly meaning: { readonly rank: number | null; readonly cosine: number } | null;
-  /** Holds the query as it stands. */
-  readonly literal: boolean;
-  /** Holds an identifier of the query as it stands. */
-  readonly identifier: boolean;
-  /** `0.3 · recency + 0.3 · log(accesses + 1) + 0.4 · given importance`. */
-  readonly importance: number;
+  readonly explanation: HitExplanation;
 }
 
 /** Which vectors: those of one embedder. */
@@ -124,6 +104,8 @@ export interface PassageStore {
   /** Counts the agent's own as far as `most`. */
   count(agentId: string, most: number): Promise<number>;
   delete(agentId: string, passageId: string): Promise<boolean>;
+  /** Counts that a search has shown these. */
+  countAccesses(passageIds: readonly string[]): Promise<void>;
   /** Passages of an archive without a vector of this embedder, oldest first. */
   withoutVector(
     archiveId: string,

@@ -1,6 +1,7 @@
 // What is kept, as the store hands it out: agents, modules and their revisions, conversations and messages.
 // Invariant: plain readonly values without behaviour; lengths count code points, and times are moments.
 import type { ContextReport, TierSettings, WindowLayout } from "./context-report.ts";
+import type { SearchWeights } from "./search-weights.ts";
 import type { ContentPart, Role, Trust, Usage } from "../message.ts";
 
 export type Protocol = "native" | "heartbeat";
@@ -46,6 +47,8 @@ export interface AgentSettings {
   readonly scratchpadUpdate: "off" | "step";
   /** What is dropped in time; empty: nothing. */
   readonly retention: RetentionSettings;
+  /** What counts how much in a search of archival memory; words count 1. */
+  readonly searchWeights: SearchWeights;
   /** Where core memory stands in a request. */
   readonly layout: WindowLayout;
   /** Turns before the running one that are in the window before anything older. */
@@ -62,6 +65,8 @@ export interface RetentionSettings {
   readonly messages?: { readonly days?: number | undefined; readonly megabytes?: number | undefined } | undefined;
   readonly revisions?: { readonly days?: number | undefined; readonly perModule?: number | undefined } | undefined;
   readonly steps?: { readonly days?: number | undefined } | undefined;
+  /** Of the agent's own archive: above these the least important go. Megabytes of text. */
+  readonly passages?: { readonly rows?: number | undefined; readonly megabytes?: number | undefined } | undefined;
 }
 
 export type RetainedKind = keyof RetentionSettings;
@@ -214,6 +219,8 @@ export interface StoredMessage {
   readonly parentId: string | null;
   readonly turnId: string;
   readonly role: Role;
+  /** The name of who said it, where that is known: of messages that were said elsewhere. */
+  readonly speaker?: string;
   readonly kind: MessageKind;
   readonly status: MessageStatus;
   readonly content: readonly ContentPart[];

@@ -16,6 +16,7 @@ import type {
   ModuleRecord,
   NewModule,
   RetainedKind,
+  RetentionSettings,
   RevisionRecord,
   StoredMessage,
   SweepRecord,
@@ -23,21 +24,12 @@ import type {
 } from "./records.ts";
 import type { Objects } from "../objects/objects.ts";
 import type { AttachmentStore } from "./attachment-store.ts";
-import type { Page, PageRequest, TimeSpan } from "./page.ts";
 import type { PassageRecord, PassageStore } from "./passage-store.ts";
+import type { SourceFileStore, SourceStore } from "./source-store.ts";
 import type { StepStore } from "./step-store.ts";
+import type { RecallStore } from "./recall-store.ts";
 import type { InputStore, Lease, LeaseStore, TurnStore } from "./turn-store.ts";
-
-export interface RecallQuery extends PageRequest {
-  readonly agentId: string;
-  /** Words or a literal; absent: every message of the span. */
-  readonly text?: string;
-  readonly span?: TimeSpan;
-  /** Messages made in this turn are left out, so that a question does not find itself. */
-  readonly exceptTurnId?: string;
-  /** Also messages that are on no thread: popped, or left behind on a branch. Default: only what is on one. */
-  readonly includeAbandoned?: boolean;
-}
+import type { OptimizeOptions, OptimizeReport } from "./upkeep.ts";
 
 export interface NewAgent extends Omit<AgentRecord, "createdAt" | "ownerId"> {
   readonly modules: readonly NewModule[];
@@ -90,7 +82,18 @@ export interface RevisionQuery {
   readonly limit: number;
 }
 
+/** A conversation that was held elsewhere. */
+export interface ImportedConversation {
+  readonly id: string;
+  readonly agentId: string;
+  readonly title: string | null;
+  /** One at least, each the parent of the next. */
+  readonly messages: readonly StoredMessage[];
+}
+
 export interface ConversationStore {
+  /** Keeps it as it was: it counts as last used when its last message was said. All of it is kept, or nothing. */
+  import(conversation: ImportedConversation): Promise<ConversationRecord>;
   create(conversation: { readonly id: string; readonly agentId: string }): Promise<ConversationRecord>;
   find(conversationId: string): Promise<ConversationRecord | null>;
   /** Most recently used first. */
@@ -178,16 +181,10 @@ export interface RetentionStore {
   ): Promise<boolean>;
   /** Drops the oldest rows that may go, and counts them in the sweep, in one transaction. Fewer than a batch: none is left. */
   drop(part: SweepPart): Promise<DropCount>;
+  /** Whether the agent's own archive has more than it may. */
+  isOver(agentId: string, limits: NonNullable<RetentionSettings["passages"]>): Promise<boolean>;
   /** Newest first. */
   list(agentId: string, limit: number): Promise<readonly SweepRecord[]>;
-}
-
-export interface RecallStore {
-  /**
-   * Literal matches first, then by how well the words match, then newest first; a text in double quotes is literal alone.
-   * A blank text finds nothing. Without a text: all of the span, oldest first.
-   */
-  search(query: RecallQuery): Promise<Page<StoredMessage>>;
 }
 
 /** How much belongs to a user. */
@@ -227,6 +224,8 @@ export interface UserStore {
   readonly objects: Objects;
   readonly recall: RecallStore;
   readonly passages: PassageStore;
+  readonly sources: SourceStore;
+  readonly sourceFiles: SourceFileStore;
   readonly holdings: HoldingsStore;
   readonly retention: RetentionStore;
 }
@@ -237,5 +236,7 @@ export interface Store {
   /** Writes everything to a file; `restore` reads it into an empty database. Both work on both engines. */
   backup(file: string): Promise<void>;
   restore(file: string): Promise<void>;
+  /** Cleans up, renews statistics and builds the indexes over vectors that pay. For whoever owns the tables. */
+  optimize(options?: OptimizeOptions): Promise<OptimizeReport>;
   close(): Promise<void>;
 }

@@ -6,6 +6,7 @@ import type { NewPassage, PassageKind, PassageRecord } from "../memory/passage-s
 import { searchPageSize } from "../memory/recall/recall-search.ts";
 import type { ArchivalOptions, PassageInput, Runtime } from "../runtime.ts";
 import { archiveOf, findAgent, type OperationParts } from "./operation-parts.ts";
+import { evictPassages } from "./retention-operations.ts";
 
 /** Passages that an export reads at once. */
 const exportedAtOnce = 100;
@@ -31,6 +32,7 @@ export function createArchivalOperations(parts: OperationParts): Runtime["archiv
       const agent = await findAgent(parts, name);
       const added = await store.passages.add(agent.id, [passage], "user");
       archiveOf(parts, agent).embedPending();
+      await evictPassages(parts, agent);
       return added > 0;
     },
 
@@ -39,6 +41,7 @@ export function createArchivalOperations(parts: OperationParts): Runtime["archiv
       const agent = await findAgent(parts, name);
       const added = await store.passages.add(agent.id, passages, "import");
       archiveOf(parts, agent).embedPending();
+      await evictPassages(parts, agent);
       return added;
     },
 

@@ -3,6 +3,7 @@
 import type { Runtime } from "../runtime.ts";
 import { deleteObjects } from "./delete-objects.ts";
 import { historyFor } from "./history-for.ts";
+import { importConversation } from "./import-conversation.ts";
 import { findAgent, type OperationParts } from "./operation-parts.ts";
 
 /** Conversations in a listing that asks for no number. */
@@ -18,5 +19,6 @@ export function createConversationOperations(parts: OperationParts): Runtime["co
     },
     branches: (id) => conversations.branches(id),
     history: (options) => historyFor(parts, options),
+    import: (name, conversation) => importConversation(parts, name, conversation),
   };
 }

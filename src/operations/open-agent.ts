@@ -6,7 +6,7 @@ import { heartbeatProtocol } from "../agent/protocol/heartbeat.ts";
 import { nativeProtocol } from "../agent/protocol/native.ts";
 import type { ProtocolRules } from "../agent/protocol/protocol.ts";
 import { openSession, type Session } from "../agent/session.ts";
-import { createPressureGauge } from "../agent/turn.ts";
+import { createPressureGauge, type Upkeep } from "../agent/turn.ts";
 import { RequestError } from "../errors.ts";
 import { createAttachments } from "../memory/attachments/attachments.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
@@ -16,8 +16,8 @@ import type { CreateAgentOptions, OpenAgentOptions } from "../runtime.ts";
 import { selectTools, type ToolSelection } from "../tool/select-tools.ts";
 import type { Tool } from "../tool/tool.ts";
 import { createAgentRecord, newMemory } from "./create-agent-record.ts";
-import { createDailySweep } from "./retention-operations.ts";
-import { archiveOf, findAgent, type OperationParts } from "./operation-parts.ts";
+import { createUpkeep } from "./retention-operations.ts";
+import { archiveOf, findAgent, meaningParts, type OperationParts } from "./operation-parts.ts";
 
 const protocols: Readonly<Record<AgentRecord["protocol"], ProtocolRules>> = {
   native: nativeProtocol,
@@ -52,6 +52,7 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
   if (isNew) await boot(parts, { session, protocol, agent });
   const archival = archiveOf(parts, agent);
   archival.embedPending();
+  parts.backFill?.wake();
   return createAgent({
     agent,
     conversationId: conversation.id,
@@ -77,10 +78,22 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
     pressure: createPressureGauge(),
     calibration: createCalibration(await store.steps.usageSamples(agent.model, calibrationSamples)),
     ...parts.leases,
-    afterTurn: createDailySweep(parts, agent),
+    meaning: meaningParts(parts),
+    upkeep: upkeepOf(parts, agent),
     ids,
     clock,
   });
+}
+
+function upkeepOf(parts: OperationParts, agent: AgentRecord): Upkeep {
+  const upkeep = createUpkeep(parts, agent);
+  return {
+    ...upkeep,
+    afterTurn() {
+      parts.backFill?.wake(agent.id);
+      upkeep.afterTurn();
+    },
+  };
 }
 
 async function findOrCreate(parts: OperationParts, name: string, options: OpenAgentOptions): Promise<AgentRecord> {

@@ -10,11 +10,14 @@ import type { ModelPrice } from "../message.ts";
 import type { FileInput } from "../file-part.ts";
 import type { Model } from "../llm/model.ts";
 import { type ArchivalMemory, createArchivalMemory } from "../memory/archival/archival-memory.ts";
-import { type BackFill, isOutage } from "../memory/archival/back-fill.ts";
+import { type BackFill, isOutage } from "../memory/vectors/back-fill.ts";
+import type { MeaningParts } from "../memory/vectors/query-meaning.ts";
+import type { RefusedTexts } from "../memory/vectors/refused-texts.ts";
 import type { MemoryRegistry } from "../memory/core/memory-registry.ts";
 import type { AgentRecord, AgentSettings, Protocol } from "../memory/records.ts";
 import type { ReadFile } from "../memory/attachments/attachments.ts";
 import type { Objects } from "../objects/objects.ts";
+import type { LoadFiles } from "../memory/source-load.ts";
 import type { UserStore } from "../memory/store.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { ToolSelection } from "../tool/select-tools.ts";
@@ -31,6 +34,7 @@ export interface OperationParts {
   readonly store: UserStore;
   readonly registry: MemoryRegistry;
   readonly embedder: Embedder | null;
+  readonly refusedTexts: RefusedTexts;
   readonly defaults: AgentDefaults;
   /** The tools that an agent has besides those of its memory. */
   readonly tools: { readonly common: readonly Tool[]; readonly sendMessage: Tool; readonly selection: ToolSelection };
@@ -48,6 +52,8 @@ export interface OperationParts {
     readonly read: (inputs: readonly FileInput[]) => Promise<readonly ReadFile[]>;
     readonly objects: Objects;
   };
+  /** Reads files into a source. */
+  readonly loadFiles: LoadFiles;
   readonly ids: Ids;
   readonly clock: Clock;
   /** Told of what goes on behind the scenes: an embedder that fails. */
@@ -80,20 +86,30 @@ export function archiveOf(parts: OperationParts, agent: AgentRecord): ArchivalMe
   const archive = createArchivalMemory({
     agentId: agent.id,
     passages: parts.store.passages,
-    embedder: parts.embedder,
+    refused: parts.refusedTexts,
     timeZone: agent.settings.timeZone,
-    onEmbeddingFailure: (error) => {
-      // An outage is told by the embedder's guard, once.
-      if (isOutage(error)) parts.backFill?.wake();
-      else tellEmbeddingFailure(parts.log, error);
-    },
+    weights: agent.settings.searchWeights,
+    onFailure: (error) => parts.log(`How often passages were shown could not be counted: ${messageOf(error)}`),
+    ...meaningParts(parts),
   });
   parts.archives.set(agent.id, archive);
   return archive;
 }
 
+/** What searches make vectors of queries with. */
+export function meaningParts({ embedder, backFill, log }: OperationParts): MeaningParts {
+  return {
+    embedder,
+    onEmbeddingFailure: (error) => {
+      // An outage is told by the embedder's guard, once.
+      if (isOutage(error)) backFill?.wake();
+      else tellEmbeddingFailure(log, error);
+    },
+  };
+}
+
 /** A line about vectors that could not be stored or made for another reason than an outage of the embedder. */
 export function tellEmbeddingFailure(log: (line: string) => void, error: unknown): void {
   const reason = messageOf(error);
-  log(`Archival memory works by words alone for now, because vectors could not be made: ${reason}`);
+  log(`Memory is searched by words alone for now, because vectors could not be made: ${reason}`);
 }

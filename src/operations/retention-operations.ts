@@ -1,5 +1,6 @@
 // Applies an agent's retention: when somebody asks for it, and after turns, at most once a day.
 // Invariant: what is dropped is recorded in a sweep and told to the log; without limits nothing is looked at.
+import type { Upkeep } from "../agent/turn.ts";
 import { messageOf } from "../base/error-message.ts";
 import type { AgentRecord, DropCount, RetainedKind, SweepRecord } from "../memory/records.ts";
 import type { Runtime } from "../runtime.ts";
@@ -8,7 +9,9 @@ import { findAgent, type OperationParts } from "./operation-parts.ts";
 const dayMs = 86_400_000;
 /** Rows in one transaction: few enough that nobody waits long for it. */
 const batch = 1000;
-const kinds: readonly RetainedKind[] = ["messages", "revisions", "steps"];
+const none: DropCount = { rows: 0, through: null };
+const nothingDropped = { messages: none, revisions: none, steps: none, passages: none };
+const kinds: readonly RetainedKind[] = ["messages", "revisions", "steps", "passages"];
 
 export function createRetentionOperations(parts: OperationParts): Runtime["retention"] {
   return {
@@ -22,23 +25,62 @@ export function createRetentionOperations(parts: OperationParts): Runtime["reten
   };
 }
 
-/** What an open agent calls after each of its turns. Failures go to the log: the turn itself has ended well. */
-export function createDailySweep(parts: OperationParts, agent: AgentRecord): () => void {
+/** What an open agent does after each of its turns. Failures go to the log: the turn itself has ended well. */
+export function createUpkeep(parts: OperationParts, agent: AgentRecord): Upkeep {
+  const daily = createDailySweep(parts, agent);
+  let notices: string[] = [];
+  return {
+    afterTurn() {
+      daily();
+      inBackground(parts, agent, async () => {
+        const told = await evictPassages(parts, agent);
+        if (told !== null) notices.push(told);
+      });
+    },
+    takeNotices() {
+      const taken = notices;
+      notices = [];
+      return taken;
+    },
+  };
+}
+
+/** Brings the agent's own archive down to its limits. Returns what to tell of it; null when nothing had to go. */
+export async function evictPassages(parts: OperationParts, agent: AgentRecord): Promise<string | null> {
+  const { passages } = agent.settings.retention;
+  if (passages === undefined || !(await parts.store.retention.isOver(agent.id, passages))) return null;
+  const begun = newSweep(parts, agent);
+  await parts.store.retention.begin({ ...begun, unlessAfter: null });
+  const dropped = { ...nothingDropped, passages: await dropAll(parts, begun, "passages") };
+  if (dropped.passages.rows === 0) return null;
+  const { rows } = dropped.passages;
+  const gone = rows === 1 ? "the least important passage was" : `the ${rows} least important passages were`;
+  const told = `archival memory of "${agent.name}" was over its limit: ${gone} dropped`;
+  parts.log(`${told}.`);
+  return `${told} (\`palimpsest retention list\`).`;
+}
+
+function createDailySweep(parts: OperationParts, agent: AgentRecord): () => void {
   let next = 0;
-  const isLimited = kinds.some((kind) => agent.settings.retention[kind] !== undefined);
+  // Passages are looked at after every turn.
+  const isLimited = kinds.some((kind) => kind !== "passages" && agent.settings.retention[kind] !== undefined);
   return () => {
     const now = parts.clock.now().getTime();
     if (!isLimited || now < next) return;
     next = now + dayMs;
-    const sweeping = sweepUnlessDone(parts, agent, new Date(now - dayMs))
-      .catch((error: unknown) => {
-        parts.log(`retention of "${agent.name}" failed: ${messageOf(error)}`);
-      })
-      .then(() => {
-        parts.background.delete(sweeping);
-      });
-    parts.background.add(sweeping);
+    inBackground(parts, agent, () => sweepUnlessDone(parts, agent, new Date(now - dayMs)));
   };
+}
+
+function inBackground(parts: OperationParts, agent: AgentRecord, work: () => Promise<void>): void {
+  const working = work()
+    .catch((error: unknown) => {
+      parts.log(`retention of "${agent.name}" failed: ${messageOf(error)}`);
+    })
+    .then(() => {
+      parts.background.delete(working);
+    });
+  parts.background.add(working);
 }
 
 type NewSweep = Omit<SweepRecord, "dropped">;
@@ -57,6 +99,7 @@ async function carryOut(parts: OperationParts, agent: AgentRecord, begun: NewSwe
     messages: await dropAll(parts, begun, "messages"),
     revisions: await dropAll(parts, begun, "revisions"),
     steps: await dropAll(parts, begun, "steps"),
+    passages: await dropAll(parts, begun, "passages"),
   };
   const done = { ...begun, dropped };
   const told = sweepText(done);
@@ -65,7 +108,7 @@ async function carryOut(parts: OperationParts, agent: AgentRecord, begun: NewSwe
 }
 
 async function dropAll({ store }: OperationParts, begun: NewSweep, kind: RetainedKind): Promise<DropCount> {
-  let all: DropCount = { rows: 0, through: null };
+  let all: DropCount = none;
   for (;;) {
     const { rows, through } = await store.retention.drop({ ...begun, kind, batch });
     all = { rows: all.rows + rows, through: later(all.through, through) };
@@ -81,7 +124,8 @@ function later(one: Date | null, other: Date | null): Date | null {
 function sweepText({ dropped }: SweepRecord): string | null {
   const parts = kinds.flatMap((kind) => {
     const { rows, through } = dropped[kind];
-    return rows === 0 ? [] : [`${rows} ${kind} up to ${through?.toISOString() ?? "now"}`];
+    if (rows === 0) return [];
+    return kind === "passages" ? [`${rows} passages`] : [`${rows} ${kind} up to ${through?.toISOString() ?? "now"}`];
   });
   return parts.length === 0 ? null : `dropped ${parts.join(", ")}`;
 }

@@ -1,22 +1,44 @@
 // Recall as people and programs search it, outside of a turn.
 // Invariant: what is found here is what the model's tools find.
+import { RequestError } from "../errors.ts";
 import { createRecallSearch, searchPageSize } from "../memory/recall/recall-search.ts";
-import type { RecallOptions, Runtime } from "../runtime.ts";
-import { findAgent, type OperationParts } from "./operation-parts.ts";
+import type { RecallSearchOptions, Runtime } from "../runtime.ts";
+import { findAgent, meaningParts, type OperationParts } from "./operation-parts.ts";
 
 export function createRecallOperations(parts: OperationParts): Runtime["recall"] {
-  const recallOf = async (name: string, { pageSize = searchPageSize, includeAbandoned = false }: RecallOptions) => {
+  const recallOf = async (name: string, options: RecallSearchOptions) => {
+    const { pageSize = searchPageSize, includeAbandoned = false, weights = {}, start, end } = options;
+    requireWhole(options);
     const { id: agentId, settings } = await findAgent(parts, name);
-    return createRecallSearch(parts.store.recall, {
-      agentId,
-      timeZone: settings.timeZone,
-      pageSize,
-      includeAbandoned,
-    });
+    const days = { start, end };
+    const scope = { agentId, timeZone: settings.timeZone, pageSize, includeAbandoned, weights, days };
+    return createRecallSearch(parts.store.recall, { ...scope, ...meaningParts(parts) });
   };
   return {
-    search: async (name, query, options = {}) => (await recallOf(name, options)).search(query, options.page ?? 0),
+    search: async (name, query, options = {}) =>
+      (await recallOf(name, options)).search(query, options.page ?? 0, { neighbours: options.neighbours ?? 0 }),
     searchDate: async (name, { start, end }, options = {}) =>
-      (await recallOf(name, options)).searchDate(start, end, options.page ?? 0),
+      (await recallOf(name, options)).searchDate(start, end, options.page ?? 0, {
+        neighbours: options.neighbours ?? 0,
+      }),
   };
+}
+
+/** More neighbours than that are a reading of the conversation, for which `conversations.history` is there. */
+const mostNeighbours = 100;
+
+function requireWhole({ neighbours = 0, weights = {} }: RecallSearchOptions): void {
+  if (!Number.isInteger(neighbours) || neighbours < 0 || neighbours > mostNeighbours) {
+    throw new RequestError(
+      "input_invalid",
+      `Expected \`neighbours\` to be a whole number from 0 to ${mostNeighbours}, got ${String(neighbours)}.`,
+    );
+  }
+  for (const [name, weight] of Object.entries(weights)) {
+    if (typeof weight === "number" && Number.isFinite(weight) && weight >= 0) continue;
+    throw new RequestError(
+      "input_invalid",
+      `Expected the weight \`${name}\` to be a number from 0 on, got ${String(weight)}.`,
+    );
+  }
 }

@@ -2,6 +2,7 @@
 // Invariant: a record has every setting, also when its row is older than the setting.
 import { defaultTiers } from "../memory/context-report.ts";
 import type { AgentRecord, AgentSettings } from "../memory/records.ts";
+import { defaultSearchWeights } from "../memory/search-weights.ts";
 import type { agents } from "./schema.ts";
 
 export type AgentRow = typeof agents.$inferSelect;
@@ -12,6 +13,7 @@ const laterSettings: Partial<AgentSettings> = {
   approvalTimeout: 86_400,
   scratchpadUpdate: "off",
   retention: {},
+  searchWeights: defaultSearchWeights,
   layout: "stable",
   recentTurns: 4,
   tiers: defaultTiers,

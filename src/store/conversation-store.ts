@@ -1,19 +1,21 @@
 // Conversations: their leaf and their thread.
 // Invariant: nothing here depends on how long a conversation is, only on how much of it is in the window.
 import { and, eq } from "drizzle-orm";
+import { storableText } from "../base/code-points.ts";
 import type { ConversationRecord, ConversationSummary, MemorySnapshot, ThreadRecord } from "../memory/records.ts";
-import type { ConversationStore, LeafMove, LeafMoved, UnfinishedCount } from "../memory/store.ts";
+import type { ConversationStore, ImportedConversation, LeafMove, LeafMoved, UnfinishedCount } from "../memory/store.ts";
 import type { Lease } from "../memory/turn-store.ts";
 import { requireAgent } from "./agent-access.ts";
 import { readWindowChain } from "./compaction-store.ts";
 import { conversationNotFound, messageNotFound, refusedWrite, requireConversation } from "./conversation-faults.ts";
 import { ensureUser } from "./known-user.ts";
-import { type MessageRow, messageOfRow } from "./message-rows.ts";
+import { type MessageRow, messageOfRow, messagesAsJson } from "./message-rows.ts";
 import { branchesOf, pathTo, placeOf } from "./message-tree.ts";
 import { changeInOrder } from "./module-changes.ts";
 import { passageOfRow, type PassageRow } from "./passage-rows.ts";
 import { conversations, passages, revisions } from "./schema.ts";
 import { countUnfinished } from "./sql/count-unfinished.ts";
+import { importMessages } from "./sql/import-messages.ts";
 import { listConversations } from "./sql/list-conversations.ts";
 import { moveLeaf } from "./sql/move-leaf.ts";
 import { readThread } from "./sql/read-thread.ts";
@@ -31,6 +33,7 @@ export function createConversationStore({ userId, transaction }: UserContext): C
         const [created] = await tx.tables.insert(conversations).values({ userId, id, agentId }).returning();
         return conversationOfRow(created!);
       }),
+    import: (imported) => transaction((tx) => keepImported(tx, userId, imported)),
     find: (conversationId) => transaction((tx) => find(tx, userId, conversationId)),
     list: (agentId, limit) => transaction((tx) => list(tx, userId, { agentId, limit })),
     thread: (conversationId) => transaction((tx) => thread(tx, userId, conversationId)),
@@ -46,6 +49,31 @@ export function createConversationStore({ userId, transaction }: UserContext): C
         return row!;
       }),
   };
+}
+
+async function keepImported(
+  tx: Transaction,
+  userId: string,
+  { id, agentId, title, messages }: ImportedConversation,
+): Promise<ConversationRecord> {
+  const [rows, first, last] = [messagesAsJson(messages, null), messages[0]!, messages.at(-1)!];
+  await requireAgent(tx, userId, agentId);
+  await ensureUser(tx, userId);
+  const [created] = await tx.tables
+    .insert(conversations)
+    .values({
+      userId,
+      id,
+      agentId,
+      title: title === null ? null : storableText(title),
+      leafId: last.id,
+      leafPosition: messages.length,
+      createdAt: first.at,
+      updatedAt: last.at,
+    })
+    .returning();
+  await tx.run(importMessages, [userId, agentId, id, rows]);
+  return conversationOfRow(created!);
 }
 
 function conversationOfRow(row: typeof conversations.$inferSelect): ConversationRecord {

@@ -12,6 +12,8 @@ export interface MessageRow {
   readonly parent_id: string | null;
   readonly turn_id: string;
   readonly role: StoredMessage["role"];
+  /** Only searches read it. */
+  readonly speaker?: string | null;
   readonly kind: StoredMessage["kind"];
   readonly status: StoredMessage["status"];
   readonly content: StoredMessage["content"];
@@ -28,6 +30,7 @@ export function messageOfRow(row: MessageRow): StoredMessage {
     parentId: row.parent_id,
     turnId: row.turn_id,
     role: row.role,
+    ...(row.speaker === undefined || row.speaker === null ? {} : { speaker: row.speaker }),
     kind: row.kind,
     status: row.status,
     content: row.content,
@@ -57,6 +60,7 @@ export function messagesAsJson(messages: readonly StoredMessage[], leafId: strin
       number: index + 1,
       author: authorOf(message),
       role: message.role,
+      speaker: message.speaker ?? null,
       kind: message.kind,
       status: message.status,
       content: message.content,

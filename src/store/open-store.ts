@@ -20,6 +20,8 @@ import { createPassageStore } from "./passage-store.ts";
 import { createRecallStore } from "./recall-store.ts";
 import { createRetentionStore } from "./retention-store.ts";
 import { requireIsolation } from "./runtime-role.ts";
+import { createSourceFileStore } from "./source-file-store.ts";
+import { createSourceStore } from "./source-store.ts";
 import { createStepStore } from "./step-store.ts";
 import { createTurnStore } from "./turn-store.ts";
 import { createUserContext } from "./user-context.ts";
@@ -52,6 +54,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     as: (userId) => createUserStore(database, requireUserId(userId)),
     backup: (file) => writeBackup(database, file),
     restore: (file) => restoreBackup(database, file),
+    optimize: async (demands) => {
+      const { optimizeDatabase } = await import("./upkeep/optimize-database.ts");
+      return optimizeDatabase({ connection, ...(migrationUrl === undefined ? {} : { migrationUrl }) }, demands);
+    },
     close: () => database.close(),
   };
 }
@@ -74,6 +80,8 @@ export function createUserStore(database: Database, userId: string): UserStore {
     objects: createObjectRows(context),
     recall: createRecallStore(context),
     passages: createPassageStore(context),
+    sources: createSourceStore(context),
+    sourceFiles: createSourceFileStore(context),
     holdings: createHoldingsStore(context),
     retention: createRetentionStore(context),
   };

@@ -1,8 +1,10 @@
 // The search over passages: what is asked as the database's function takes it, and what comes back.
 // Invariant: one round trip, whatever is asked.
 import { storableText } from "../base/code-points.ts";
-import type { PassageHit, PassageQuery, SearchExplanation, SearchWeights } from "../memory/passage-store.ts";
+import type { PassageHit, PassageQuery } from "../memory/passage-store.ts";
 import type { Page } from "../memory/page.ts";
+import { defaultSearchWeights } from "../memory/search-weights.ts";
+import type { HitExplanation } from "../search-explanation.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "./pages.ts";
 import { passageOfRow, type PassageRow } from "./passage-rows.ts";
 import { searchTermsOf } from "./search-terms.ts";
@@ -11,9 +13,6 @@ import { storableJson } from "./storable-json.ts";
 import type { Transaction } from "./transaction.ts";
 import { isUuid } from "./uuid.ts";
 import { vectorText } from "./vector-tables.ts";
-
-/** Measured on conversations: docs/benchmarks.md. Importance changed nothing there. */
-const defaultWeights: SearchWeights = { meaning: 0.5, literal: 1, importance: 0 };
 
 /** Candidates of each side: of more, the ranking of the first pages is the same. */
 const wordCandidates = 100;
@@ -45,7 +44,7 @@ export async function searchIn(tx: Transaction, query: PassageQuery): Promise<Pa
 /** As JSON: what is undefined is not there, and narrows nothing. */
 function askedOf({ text, meaning, weights, ...filter }: PassageQuery) {
   const { pattern, isLiteral, words, terms, identifiers, innerWords } = searchTermsOf(text);
-  const weight = { ...defaultWeights, ...weights };
+  const weight = { ...defaultSearchWeights, ...weights };
   return {
     pattern: pattern ?? undefined,
     literal: isLiteral,
@@ -83,7 +82,7 @@ function hitOfRow(row: HitRow): PassageHit {
   return { ...passageOfRow(row), explanation: explanationOf(row) };
 }
 
-function explanationOf(row: HitRow): SearchExplanation {
+function explanationOf(row: HitRow): HitExplanation {
   const { word_rank, word_score, meaning_rank, cosine } = row;
   return {
     score: row.score,

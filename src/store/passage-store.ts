@@ -10,6 +10,7 @@ import { emptyPage, offsetOf, pageOf, type PageRow } from "./pages.ts";
 import { passageOfRow, type PassageRow, passagesAsJson } from "./passage-rows.ts";
 import { searchIn } from "./passage-search.ts";
 import { passages } from "./schema.ts";
+import { countAccesses } from "./sql/count-accesses.ts";
 import { countPassages } from "./sql/count-passages.ts";
 import { insertPassages } from "./sql/insert-passages.ts";
 import { listPassages } from "./sql/list-passages.ts";
@@ -49,14 +50,10 @@ export function createPassageStore({ userId, transaction }: UserContext): Passag
         const [row] = await tx.run<{ readonly count: number }>(countPassages, [userId, agentId, most]);
         return row!.count;
       }),
-    delete: (agentId, passageId) =>
+    delete: (agentId, passageId) => transaction((tx) => remove(tx, userId, { agentId, passageId })),
+    countAccesses: (passageIds) =>
       transaction(async (tx) => {
-        if (!isUuid(agentId) || !isUuid(passageId)) return false;
-        const deleted = await tx.tables
-          .delete(passages)
-          .where(and(eq(passages.userId, userId), eq(passages.agentId, agentId), eq(passages.id, passageId)))
-          .returning({ id: passages.id });
-        return deleted.length > 0;
+        await tx.run(countAccesses, [userId, storableJson(passageIds.filter(isUuid))]);
       }),
     async withoutVector(archiveId, { embedder, dimensions, limit }) {
       await tables.ensure(dimensions);
@@ -95,4 +92,17 @@ async function add(
     passagesAsJson(added, { origin }),
   ]);
   return row?.added ?? 0;
+}
+
+async function remove(
+  tx: Transaction,
+  userId: string,
+  { agentId, passageId }: { readonly agentId: string; readonly passageId: string },
+): Promise<boolean> {
+  if (!isUuid(agentId) || !isUuid(passageId)) return false;
+  const removed = await tx.tables
+    .delete(passages)
+    .where(and(eq(passages.userId, userId), eq(passages.agentId, agentId), eq(passages.id, passageId)))
+    .returning({ id: passages.id });
+  return removed.length > 0;
 }

@@ -1,53 +1,89 @@
-// Searches over what was said, across the conversations of one user with one agent.
+// Recall: searches over what was said, across the conversations of one user with one agent, and the vectors for them.
 // Invariant: only messages on their conversation's thread are found, unless all are asked for, and no event, tool result or
 // empty text.
-import type { StoredMessage } from "../memory/records.ts";
+import { storableText } from "../base/code-points.ts";
+import type {
+  MessageToEmbed,
+  MessageVectors,
+  Neighbours,
+  RecallHit,
+  RecallQuery,
+  RecallStore,
+} from "../memory/recall-store.ts";
 import type { Page } from "../memory/page.ts";
-import type { RecallQuery, RecallStore } from "../memory/store.ts";
 import { type MessageRow, messageOfRow } from "./message-rows.ts";
+import { searchByText, sittingSeconds } from "./message-search.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "./pages.ts";
-import { searchTermsOf } from "./search-terms.ts";
 import { messagesOfSpan } from "./sql/messages-of-span.ts";
-import { searchMessages } from "./sql/search-messages.ts";
-import type { SqlParameter } from "./transaction.ts";
+import { neighboursOfMessages } from "./sql/neighbours-of-messages.ts";
+import { addMessageVectors, countMessagesWithoutVector, messagesWithoutVector } from "./sql/vectors.ts";
+import { storableJson } from "./storable-json.ts";
+import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
 import { isUuid } from "./uuid.ts";
+import { createVectorTables, type VectorTables, vectorText } from "./vector-tables.ts";
 
 export function createRecallStore(context: UserContext): RecallStore {
+  const { userId, transaction } = context;
+  const tables = createVectorTables(context);
   return {
     async search(query) {
-      if (!isUuid(query.agentId)) return emptyPage;
-      return query.text === undefined ? ofSpan(context, query) : byText(context, query, query.text);
+      const { agentId, text } = query;
+      if (!isUuid(agentId)) return emptyPage;
+      return transaction((tx) => (text === undefined ? ofSpan(tx, query) : searchByText(tx, query, text)));
+    },
+    neighbours: (messageIds, most) => transaction((tx) => neighboursOf(tx, [userId, messageIds.filter(isUuid), most])),
+    async withoutVector(agentId, { embedder, dimensions, limit, among = null }) {
+      await tables.ensure(dimensions);
+      if (!isUuid(agentId)) return [];
+      const parameters = [userId, agentId, embedder, limit, sittingSeconds, among];
+      return transaction((tx) => tx.run<MessageToEmbed>(messagesWithoutVector(dimensions), parameters));
+    },
+    addVectors: (agentId, vectors) => storeVectors(context, tables, { agentId, vectors }),
+    async countWithoutVector({ embedder, dimensions }) {
+      await tables.ensure(dimensions);
+      return transaction((tx) => tx.run(countMessagesWithoutVector(dimensions), [userId, embedder]));
     },
   };
 }
 
-async function byText(context: UserContext, query: RecallQuery, text: string): Promise<Page<StoredMessage>> {
-  const { pattern, words, terms } = searchTermsOf(text);
-  if (pattern === null) return emptyPage;
-  return page(context, searchMessages, [query.agentId, pattern, words, terms, ...limitsOf(query)]);
-}
-
-function ofSpan(context: UserContext, query: RecallQuery): Promise<Page<StoredMessage>> {
-  return page(context, messagesOfSpan, [query.agentId, ...limitsOf(query)]);
-}
-
-function limitsOf(query: RecallQuery): readonly SqlParameter[] {
-  return [
+async function ofSpan(tx: Transaction, query: RecallQuery): Promise<Page<RecallHit>> {
+  const rows = await tx.run<PageRow<MessageRow>>(messagesOfSpan, [
+    query.agentId,
     query.span?.from?.toISOString() ?? null,
     query.span?.before?.toISOString() ?? null,
     query.exceptTurnId ?? null,
     query.includeAbandoned ?? false,
     offsetOf(query),
     query.pageSize,
-  ];
+  ]);
+  return pageOf<MessageRow, RecallHit>(rows, (row) => ({ ...messageOfRow(row), explanation: null }));
 }
 
-async function page(
-  context: UserContext,
-  statement: string,
-  parameters: readonly SqlParameter[],
-): Promise<Page<StoredMessage>> {
-  const rows = await context.transaction((tx) => tx.run<PageRow<MessageRow>>(statement, parameters));
-  return pageOf<MessageRow, StoredMessage>(rows, messageOfRow);
+type NeighbourRow = MessageRow & { readonly beside: string; readonly is_before: boolean };
+
+async function neighboursOf(
+  tx: Transaction,
+  [userId, messageIds, most]: readonly [string, readonly string[], number],
+): Promise<ReadonlyMap<string, Neighbours>> {
+  const rows = await tx.run<NeighbourRow>(neighboursOfMessages, [userId, storableJson(messageIds), most]);
+  const sides = (id: string, isBefore: boolean) =>
+    rows.filter((row) => row.beside === id && row.is_before === isBefore).map(messageOfRow);
+  return new Map(messageIds.map((id) => [id, { before: sides(id, true), after: sides(id, false) }]));
+}
+
+async function storeVectors(
+  { userId, transaction }: UserContext,
+  tables: VectorTables,
+  { agentId, vectors }: { readonly agentId: string; readonly vectors: MessageVectors },
+): Promise<void> {
+  const { embedder, dimensions, rows } = vectors;
+  const made = rows.map(({ messageId, vector }) => ({
+    message_id: messageId,
+    vector: vectorText(vector, dimensions),
+  }));
+  await tables.ensure(dimensions);
+  if (made.length === 0 || !isUuid(agentId)) return;
+  const parameters = [userId, agentId, storableText(embedder), storableJson(made)];
+  await transaction((tx) => tx.run(addMessageVectors(dimensions), parameters));
 }

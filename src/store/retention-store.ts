@@ -6,7 +6,8 @@ import type { RetentionStore, SweepPart } from "../memory/store.ts";
 import { requireAgent } from "./agent-access.ts";
 import { ensureUser } from "./known-user.ts";
 import { sweeps } from "./schema.ts";
-import { dropMessages, dropRevisions, dropSteps } from "./sql/drop-rows.ts";
+import { isOverLimit } from "./sql/is-over-limit.ts";
+import { dropMessages, dropPassages, dropRevisions, dropSteps } from "./sql/drop-rows.ts";
 import type { SqlParameter, Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
 
@@ -40,6 +41,12 @@ export function createRetentionStore({ userId, transaction }: UserContext): Rete
         // No row: there is no such sweep, and nothing was dropped.
         if (done === undefined) return nothing;
         return { rows: done.rows, through: done.through === null ? null : new Date(done.through) };
+      }),
+    isOver: (agentId, { rows, megabytes }) =>
+      transaction(async (tx) => {
+        const bytes = megabytes === undefined ? null : Math.round(megabytes * megabyte);
+        const [found] = await tx.run<{ readonly over: boolean }>(isOverLimit, [userId, agentId, rows ?? null, bytes]);
+        return found!.over;
       }),
     list: (agentId, limit) =>
       transaction(async (tx) => {
@@ -85,6 +92,10 @@ const statements: {
     limits: [daysBefore(at, days), perModule ?? null],
   }),
   steps: ({ days }, at) => ({ statement: dropSteps, limits: [daysBefore(at, days)] }),
+  passages: ({ rows, megabytes }) => ({
+    statement: dropPassages,
+    limits: [rows ?? null, megabytes === undefined ? null : Math.round(megabytes * megabyte)],
+  }),
 };
 
 /** Null when nothing of the kind is limited. */
@@ -107,6 +118,7 @@ function sweepOfRow(row: typeof sweeps.$inferSelect): SweepRecord {
       messages: { rows: row.messages, through: row.messagesThrough },
       revisions: { rows: row.revisions, through: row.revisionsThrough },
       steps: { rows: row.steps, through: row.stepsThrough },
+      passages: { rows: row.passages, through: row.passagesThrough },
     },
   };
 }

@@ -2,6 +2,7 @@
 // Invariant: total and last page are those of the whole search, so that the model knows when to stop paging.
 import { z } from "zod";
 import { formatTimestamp } from "../base/calendar.ts";
+import { citationText } from "../citation.ts";
 import { ToolError } from "../errors.ts";
 import type { SearchHit, SearchPage } from "./tool.ts";
 
@@ -12,6 +13,20 @@ export function pageParameter() {
     .transform(toPage)
     .optional()
     .meta({ type: "integer", description: "Which page of results, from 0 (the default). Each page has 5 results." });
+}
+
+const mostNeighbours = 5;
+
+/** The `neighbours` parameter of a search over messages; absent, null and "none" are 0. */
+export function neighboursParameter() {
+  return z
+    .unknown()
+    .transform(toNeighbours)
+    .optional()
+    .meta({
+      type: "integer",
+      description: `How many messages before and after each result to show with it, 0 (the default) to ${mostNeighbours}.`,
+    });
 }
 
 /** After the results: what was recalled may hold anything, also what reads like orders. */
@@ -32,16 +47,25 @@ export function formatSearchPage(results: SearchPage, timeZone: string): string 
 function pageText(results: SearchPage, timeZone: string): string {
   if (results.hits.length === 0) return "No results found.";
   const lastPage = Math.max(0, Math.ceil(results.total / results.pageSize) - 1);
-  const lines = results.hits.map((hit) => `timestamp: ${formatTimestamp(hit.at, timeZone)}, ${hitText(hit)}`);
+  const lines = results.hits.flatMap((hit) => {
+    const { before = [], after = [] } = hit.neighbours ?? {};
+    const line = (said: SearchHit): string => `timestamp: ${formatTimestamp(said.at, timeZone)}, ${hitText(said)}`;
+    return [
+      ...before.map((said) => `before: ${line(said)}`),
+      line(hit),
+      ...after.map((said) => `after: ${line(said)}`),
+    ];
+  });
   const heading = `Showing ${results.hits.length} of ${results.total} results (page ${results.page}/${lastPage})`;
   return `${heading}: ${oneLine(JSON.stringify(lines))}\n${recalledNote}`;
 }
 
 function hitText(hit: SearchHit): string {
-  const { trust, role, text } = hit;
-  if (role !== undefined) return `trust: ${trust}, ${role} - ${text}`;
+  const { trust, role, speaker, text } = hit;
+  if (role !== undefined) return `trust: ${trust}, ${role}${speaker === undefined ? "" : ` ${speaker}`} - ${text}`;
   const origin = hit.origin === undefined ? "" : `, origin: ${hit.origin}`;
-  return `trust: ${trust}${origin}, memory: ${text}`;
+  const source = hit.source === undefined ? "" : `, source: ${citationText(hit.source)}`;
+  return `trust: ${trust}${origin}${source}, memory: ${text}`;
 }
 
 // JSON leaves these two unescaped, and some readers break lines at them.
@@ -50,11 +74,22 @@ function oneLine(json: string): string {
 }
 
 function toPage(value: unknown): number {
-  if (value === undefined || value === null) return 0;
-  if (typeof value === "string" && ["", "none"].includes(value.toLowerCase())) return 0;
-  const page = typeof value === "string" ? Number(value) : value;
-  if (typeof page !== "number" || !Number.isInteger(page) || page < 0) {
-    throw new ToolError("'page' argument must be an integer, 0 or more.");
-  }
+  const page = numberIn(value);
+  if (!Number.isInteger(page) || page < 0) throw new ToolError("'page' argument must be an integer, 0 or more.");
   return page;
+}
+
+function toNeighbours(value: unknown): number {
+  const count = numberIn(value);
+  if (!Number.isInteger(count) || count < 0 || count > mostNeighbours) {
+    throw new ToolError(`'neighbours' argument must be an integer from 0 to ${mostNeighbours}.`);
+  }
+  return count;
+}
+
+/** What a model means by a number; NaN for what is none. */
+function numberIn(value: unknown): number {
+  if (value === undefined || value === null) return 0;
+  if (typeof value === "string") return ["", "none"].includes(value.toLowerCase()) ? 0 : Number(value);
+  return typeof value === "number" ? value : Number.NaN;
 }

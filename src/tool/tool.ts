@@ -1,7 +1,9 @@
 // What a tool is and what it may touch while it runs.
 // Invariant: a tool reaches memory only through its context, whose changes are a draft until its result is committed.
 import type { z } from "zod";
+import type { Citation } from "../citation.ts";
 import type { Trust } from "../message.ts";
+import type { HitExplanation } from "../search-explanation.ts";
 
 /** One result of a search: what is shown to the model, and where it came from. */
 export interface SearchHit {
@@ -11,10 +13,25 @@ export interface SearchHit {
   readonly role?: "user" | "assistant";
   readonly at: Date;
   readonly trust: Trust;
+  /** The name of who said it, where that is known: of messages that were said elsewhere. */
+  readonly speaker?: string;
+  /** What was said around it, of messages, when it was asked for. */
+  readonly neighbours?: {
+    readonly before: readonly NeighbouringMessage[];
+    readonly after: readonly NeighbouringMessage[];
+  };
+  /** Why it was found, where it was looked for by text. */
+  readonly explanation?: HitExplanation;
   /** Who added it, for passages. */
   readonly origin?: "model" | "user" | "api" | "import";
   readonly tags?: readonly string[];
+  /** Where a passage of a source stands, so that an answer can cite it. */
+  readonly source?: Citation;
 }
+
+/** A message next to a hit, in the order in which they were said. */
+export type NeighbouringMessage = Pick<SearchHit, "id" | "text" | "speaker" | "at" | "trust"> &
+  Required<Pick<SearchHit, "role">>;
 
 /** One page of results. `total` counts all results, not those of the page. */
 export interface SearchPage {
@@ -54,9 +71,14 @@ export interface ArchivalQuery {
 
 /** The conversation history as a tool may search it. */
 export interface RecallSearch {
-  search(query: string, page: number): Promise<SearchPage>;
+  search(query: string, page: number, options?: NeighbourOptions): Promise<SearchPage>;
   /** Calendar days, `YYYY-MM-DD`, in the agent's time zone; both included. */
-  searchDate(startDate: string, endDate: string, page: number): Promise<SearchPage>;
+  searchDate(startDate: string, endDate: string, page: number, options?: NeighbourOptions): Promise<SearchPage>;
+}
+
+export interface NeighbourOptions {
+  /** How many messages before and after each hit come with it; default none. */
+  readonly neighbours?: number;
 }
 
 /** What a running tool is handed. It is the tool's own: a context must not be used after `run` has returned. */

@@ -1,5 +1,5 @@
-// No function of the store, and none of the database's, gives a user another user's rows or changes them. The lists of
-// functions are derived, from a UserStore and from the catalogue: one without a case below fails. On the engine at hand.
+// No function of the store gives a user another user's rows or changes them. The list of functions is derived from a UserStore:
+// one without a case below fails. On the engine at hand.
 import type { UserStore } from "../../src/memory/store.ts";
 import {
   type FilledTalk,
@@ -8,8 +8,8 @@ import {
   rowsOfAda,
   secret,
   vector,
-  withoutUser,
 } from "../support/isolation-scene.ts";
+import { type PortCase, sourceCases } from "../support/isolation-source-cases.ts";
 import {
   beginning,
   human,
@@ -29,14 +29,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => scene.close());
-
-type Call = (user: UserStore, of: FilledTalk) => Promise<unknown>;
-
-/** What a stranger is given, or the code of the error. */
-interface PortCase {
-  readonly call: Call;
-  readonly gives: unknown;
-}
 
 const page = { page: 0, pageSize: 10 };
 const nothing = { rows: [], total: 0 };
@@ -87,6 +79,11 @@ const cases: Readonly<Record<string, PortCase>> = {
   },
   "conversations.create": {
     call: (user, of) => user.conversations.create({ id: ids.next(), agentId: of.agentId }),
+    gives: noAgent,
+  },
+  "conversations.import": {
+    call: (user, of) =>
+      user.conversations.import({ id: ids.next(), agentId: of.agentId, title: null, messages: [newMessage()] }),
     gives: noAgent,
   },
   "conversations.find": { call: (user, of) => user.conversations.find(of.conversationId), gives: null },
@@ -238,6 +235,10 @@ const cases: Readonly<Record<string, PortCase>> = {
     ],
     gives: noAgent,
   },
+  "retention.isOver": {
+    call: (user, of) => user.retention.isOver(of.agentId, { rows: 1, megabytes: 1e-6 }),
+    gives: false,
+  },
   "retention.list": {
     call: async (user, of) => (await user.retention.list(of.agentId, 10)).filter(({ id }) => id === of.sweepId),
     gives: noAgent,
@@ -246,8 +247,38 @@ const cases: Readonly<Record<string, PortCase>> = {
     call: async (user, of) => [
       await user.recall.search({ agentId: of.agentId, text: secret, ...page }),
       await user.recall.search({ agentId: of.agentId, span: {}, ...page }),
+      await user.recall.search({
+        agentId: of.agentId,
+        text: "unsaid",
+        meaning: { vector, embedder: "test", dimensions: 512, floor: 0 },
+        ...page,
+      }),
     ],
-    gives: [nothing, nothing],
+    gives: [nothing, nothing, nothing],
+  },
+  "recall.neighbours": {
+    call: async (user, of) => [...(await user.recall.neighbours([of.messageId, of.callMessageId], 5)).values()],
+    gives: [
+      { before: [], after: [] },
+      { before: [], after: [] },
+    ],
+  },
+  "recall.withoutVector": {
+    call: (user, of) => user.recall.withoutVector(of.agentId, { embedder: "other", dimensions: 512, limit: 10 }),
+    gives: [],
+  },
+  "recall.addVectors": {
+    call: (user, of) =>
+      user.recall.addVectors(of.agentId, {
+        embedder: "other",
+        dimensions: 512,
+        rows: [{ messageId: of.messageId, vector }],
+      }),
+    gives: undefined,
+  },
+  "recall.countWithoutVector": {
+    call: (user) => user.recall.countWithoutVector({ embedder: "other", dimensions: 512 }),
+    gives: [],
   },
   "passages.add": {
     call: (user, of) =>
@@ -268,6 +299,10 @@ const cases: Readonly<Record<string, PortCase>> = {
   "passages.after": { call: (user, of) => user.passages.after(of.agentId, null, 10), gives: [] },
   "passages.count": { call: (user, of) => user.passages.count(of.agentId, 100), gives: 0 },
   "passages.delete": { call: (user, of) => user.passages.delete(of.agentId, of.passageId), gives: false },
+  "passages.countAccesses": {
+    call: (user, of) => user.passages.countAccesses([of.passageId]),
+    gives: undefined,
+  },
   "passages.withoutVector": {
     call: (user, of) => user.passages.withoutVector(of.agentId, { embedder: "other", dimensions: 512, limit: 10 }),
     gives: [],
@@ -285,6 +320,7 @@ const cases: Readonly<Record<string, PortCase>> = {
     call: (user) => user.passages.countWithoutVector({ embedder: "other", dimensions: 512 }),
     gives: [],
   },
+  ...sourceCases,
   "holdings.count": {
     call: (user) => user.holdings.count(),
     gives: { agents: 1, sharedWith: 0, conversations: 0, messages: 0, passages: 0 },
@@ -335,98 +371,5 @@ describe("a function of the store", () => {
     const outcome = await outcomeOf(cases[name]!, scene.ben, scene.shared);
     expect(JSON.stringify(outcome) ?? "").not.toContain(secret);
     expect(await rowsOfAda(scene)).toEqual(before);
-  });
-});
-
-const noSpan = "null, null, null, true, 0, 10";
-
-/** Each function of the database's, called with Ada's ids. `$1` is her agent, and `$2` the user who asks. */
-const statements: Readonly<Record<string, string>> = {
-  may_use_agent: "select where may_use_agent($1::uuid)",
-  may_use_archive: "select where may_use_archive($1::uuid)",
-  owns_agent: "select where owns_agent($1::uuid)",
-  share_agent: "select where share_agent($1::uuid, coalesce($2, 'eve'))",
-  search_messages: `select * from search_messages($1::uuid, '%secret%', 'secret', null, ${noSpan})`,
-  messages_of_span: `select * from messages_of_span($1::uuid, ${noSpan})`,
-  search_passages: `select * from search_passages($1::uuid, '{"pattern": "%secret%", "words": "secret", "word_candidates": 10}', 0, 10)`,
-};
-
-/** Called by functions that run as the owner, and by nobody else. */
-const innerFunctions = ["any_of_terms", "cosines_of", "importance_of", "nearest_vectors", "passage_fits"];
-
-/** One expression of built-in functions each, so that the planner sees what stands in them. */
-const inlinedFunctions = ["importance_of", "passage_fits", "plain_words"];
-
-interface FunctionRow {
-  readonly name: string;
-  readonly is_definer: boolean;
-  readonly is_trigger: boolean;
-  readonly search_path: string | null;
-  readonly is_public: boolean;
-  readonly is_granted: boolean;
-}
-
-/** The functions in the schema of the tables that no extension brought. */
-function functionsOfDatabase(): Promise<readonly FunctionRow[]> {
-  return scene.test.ownerRows<FunctionRow>(`
-    select p.proname as name, p.prosecdef as is_definer, p.prorettype = 'trigger'::regtype as is_trigger,
-      (select setting from unnest(p.proconfig) setting where setting like 'search_path=%') as search_path,
-      has_function_privilege('public', p.oid, 'execute') as is_public,
-      has_function_privilege('palimpsest_runtime', p.oid, 'execute') as is_granted
-    from pg_proc p
-    where p.pronamespace = current_schema()::regnamespace
-      and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
-    order by 1`);
-}
-
-describe("a function of the database", () => {
-  it("that runs as the owner has its case here, whichever there are", async () => {
-    const definers = (await functionsOfDatabase()).filter((one) => one.is_definer);
-    // PostgreSQL itself lets nobody call a trigger's function.
-    const called = definers.filter((one) => !one.is_trigger).map(({ name }) => name);
-    expect(called).toEqual([...Object.keys(statements), "ensure_vector_tables"].toSorted());
-    expect(definers.filter((one) => one.is_trigger).map(({ name }) => name)).toEqual(["drop_unnamed_objects"]);
-  });
-
-  it("has its search path pinned, and may be called by the runtime's role alone", async () => {
-    for (const found of await functionsOfDatabase()) {
-      expect(found).toMatchObject({ is_public: false, is_granted: !innerFunctions.includes(found.name) });
-      if (!inlinedFunctions.includes(found.name)) {
-        expect(found.search_path).toMatch(/^search_path=pg_catalog, .*, pg_temp$/u);
-      }
-    }
-  });
-
-  it.each(Object.keys(statements))("%s gives no row without a user", async (name) => {
-    const before = await rowsOfAda(scene);
-    const parameters = [scene.hidden.agentId, ...(statements[name]!.includes("$2") ? [null] : [])];
-    const ask = withoutUser(scene, (tx) => tx.run(statements[name]!, parameters));
-    expect(await ask).toEqual([]);
-    expect(await rowsOfAda(scene)).toEqual(before);
-  });
-
-  it.each(Object.keys(statements))("%s gives a stranger no row, and Ada one", async (name) => {
-    const before = await rowsOfAda(scene);
-    const ask = (userId: string) => {
-      const parameters = [scene.hidden.agentId, ...(statements[name]!.includes("$2") ? [userId] : [])];
-      return scene.database.transaction(userId, (tx) => tx.run(statements[name]!, parameters));
-    };
-    expect(await ask("eve")).toEqual([]);
-    expect((await ask("ada")).length).toBeGreaterThan(0);
-    expect(await rowsOfAda(scene)).toEqual(before);
-  });
-
-  it.each(["search_messages", "messages_of_span", "search_passages"])("%s gives Ben only what is his", async (name) => {
-    const found = await scene.database.transaction("ben", (tx) => tx.run(statements[name]!, [scene.shared.agentId]));
-    expect(JSON.stringify(found)).not.toContain(secret);
-  });
-
-  it("is found by its own name also when a temporary table stands before the real one", async () => {
-    const rows = await scene.database.transaction("eve", async (tx) => {
-      await tx.run("create temporary table agents (id uuid, user_id text)", []);
-      await tx.run("insert into pg_temp.agents values ($1::uuid, 'eve')", [scene.hidden.agentId]);
-      return tx.run(statements["owns_agent"]!, [scene.hidden.agentId]);
-    });
-    expect(rows).toEqual([]);
   });
 });

@@ -73,7 +73,7 @@ onServer("a login that has the runtime's role alone (on a server)", () => {
       for (const table of tables) expect([table, await sql.unsafe(`select from "${table}"`)]).toEqual([table, []]);
       const span = "null, null, null, true, 0, 10";
       for (const search of [
-        `search_messages('${agent}', '%secret%', 'secret', null, ${span})`,
+        `search_messages('${agent}', '{"pattern": "%secret%", "words": "secret", "word_candidates": 10}', 0, 10)`,
         `messages_of_span('${agent}', ${span})`,
         `search_passages('${agent}', '{"pattern": "%secret%", "words": "secret", "word_candidates": 10}', 0, 10)`,
       ]) {

@@ -1,5 +1,6 @@
 // Searching what was said: what is found, in which order, and how much there is. On the engine at hand.
-import type { RecallQuery, UserStore } from "../../src/memory/store.ts";
+import type { RecallQuery } from "../../src/memory/recall-store.ts";
+import type { UserStore } from "../../src/memory/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { chain, newTalk, oddTexts, say, type Talk } from "../support/store-builders.ts";
 
@@ -45,7 +46,14 @@ describe("recall", () => {
 
   it("returns messages as they were stored", async () => {
     const [said] = await say(talk, ["Ahoy there"]);
-    expect(await search({ text: "ahoy" })).toEqual({ rows: [said], total: 1 });
+    const explanation = {
+      score: 2,
+      words: { rank: 1, score: expect.any(Number), context: 0 },
+      meaning: null,
+      literal: true,
+    };
+    expect(await search({ text: "ahoy" })).toEqual({ rows: [{ ...said, explanation }], total: 1 });
+    expect(await search({})).toEqual({ rows: [{ ...said, explanation: null }], total: 1 });
   });
 
   it("leaves out events, tool results, empty text and other agents", async () => {
@@ -76,7 +84,7 @@ describe("recall", () => {
       "RED BOAT!",
       "nothing",
     ]);
-    expect(await textsFor({ text: "red boat" })).toEqual([
+    expect(await textsFor({ text: "red boat", weights: { context: 0 } })).toEqual([
       "RED BOAT!",
       "the red boat",
       "boats are red",
@@ -162,7 +170,7 @@ describe("recall", () => {
     await ada.turns.append(talk.lease, messages);
     const span = { from: at("04T00:00:00"), before: at("06T00:00:00") };
     expect(await textsFor({ span })).toEqual(times.slice(1, 4).map((time) => `boat ${time}`));
-    expect(await textsFor({ span, text: "boat" })).toEqual(
+    expect(await textsFor({ span, text: "boat", weights: { context: 0 } })).toEqual(
       times
         .slice(1, 4)
         .reverse()

@@ -238,3 +238,66 @@ test("nothing goes without a sweep that counts it", async () => {
   expect(await user.retention.drop({ ...part, kind: "messages", batch: 10 })).toEqual({ rows: 0, through: null });
   expect(await textsOf(talk)).toEqual(["old", "cut"]);
 });
+
+describe("passages", () => {
+  async function fill(contents: Readonly<Record<string, number>>): Promise<string> {
+    const { agentId } = await newTalk(user);
+    const passages = Object.entries(contents).map(([content, importance]) => ({
+      id: ids.next(),
+      content,
+      tags: [],
+      kind: "memory" as const,
+      importance,
+    }));
+    await user.passages.add(agentId, passages, "user");
+    return agentId;
+  }
+
+  const contentsOf = async (agentId: string) =>
+    (await user.passages.list(agentId, { page: 0, pageSize: 50 })).rows.map(({ content }) => content).sort();
+
+  test("by number: the least important go, whatever their age", async () => {
+    const agentId = await fill({ a: 0.9, b: 0.1, c: 0.5, d: 0.2 });
+    expect(await user.retention.isOver(agentId, { rows: 2 })).toBe(true);
+    expect(await sweep(agentId, { passages: { rows: 2 } }, { kind: "passages" })).toMatchObject({ rows: 2 });
+    expect(await contentsOf(agentId)).toEqual(["a", "c"]);
+    expect(await user.retention.isOver(agentId, { rows: 2 })).toBe(false);
+    expect(await sweep(agentId, { passages: { rows: 2 } }, { kind: "passages" })).toMatchObject({ rows: 0 });
+  });
+
+  test("by size: what is over it goes, the least important first, in batches", async () => {
+    const agentId = await fill({ aaaa: 0.9, bbbb: 0.1, cccc: 0.5, dddd: 0.2 });
+    const limits = { passages: { megabytes: 9e-6 } };
+    expect(await user.retention.isOver(agentId, limits.passages)).toBe(true);
+    expect(await sweep(agentId, limits, { kind: "passages", batch: 1 })).toMatchObject({ rows: 1 });
+    expect(await contentsOf(agentId)).toEqual(["aaaa", "cccc", "dddd"]);
+    expect(await sweep(agentId, limits, { kind: "passages" })).toMatchObject({ rows: 1 });
+    expect(await contentsOf(agentId)).toEqual(["aaaa", "cccc"]);
+    expect(await user.retention.isOver(agentId, limits.passages)).toBe(false);
+  });
+
+  test("what searches have shown stays longer than what they have not", async () => {
+    const agentId = await fill({ shown: 0.5, hidden: 0.5 });
+    const shown = (await user.passages.list(agentId, { page: 0, pageSize: 5 })).rows.find(
+      ({ content }) => content === "shown",
+    );
+    await user.passages.countAccesses([shown!.id, "nothing", ids.next()]);
+    await sweep(agentId, { passages: { rows: 1 } }, { kind: "passages" });
+    expect(await contentsOf(agentId)).toEqual(["shown"]);
+  });
+
+  test("of another agent, of a source and of another user stay", async () => {
+    const agentId = await fill({ a: 0.1, b: 0.2 });
+    const other = await fill({ a: 0.1 });
+    await opened.ownerRows("insert into sources (user_id, id, name) values ('ada', $1::uuid, 'papers')", [agentId]);
+    await opened.ownerRows(
+      `insert into passages (user_id, id, source_id, kind, tags, origin, content, search_text, content_hash)
+       values ('ada', $1::uuid, $1::uuid, 'document', '{}', 'import', 'x', 'x', 'x')`,
+      [agentId],
+    );
+    await sweep(agentId, { passages: { rows: 1 } }, { kind: "passages" });
+    expect(await contentsOf(agentId)).toEqual(["b"]);
+    expect(await contentsOf(other)).toEqual(["a"]);
+    expect(await opened.ownerRows("select from passages where source_id = $1::uuid", [agentId])).toHaveLength(1);
+  });
+});

@@ -28,6 +28,19 @@ describe("before anything is opened", () => {
   test.each([
     ["an unknown model", ["-p", "hi", "-m", "gpt"], 2, /"gpt".*anthropic\/NAME|anthropic\/NAME.*gpt/],
     ["a model without its key", ["-p", "hi", "-m", "anthropic/claude"], 2, /ANTHROPIC_API_KEY/],
+    [
+      "an embedder without its key",
+      ["-p", "hi", ...demo, "--embedding", "openai/any"],
+      2,
+      /openai\/any.*OPENAI_API_KEY/,
+    ],
+    ["an embedder that is none", ["-p", "hi", ...demo, "--embedding", "word2vec"], 2, /word2vec/],
+    [
+      "a model that is in no folder",
+      ["-p", "hi", ...demo, "--embedding", "transformers/x"],
+      2,
+      /models\/x is no model/,
+    ],
     ["a persona that cannot be read", ["-p", "hi", ...demo, "--persona", "./nowhere.md"], 2, /nowhere\.md/],
     ["an empty -p", ["-p", ""], 2, /-p.*empty/],
     ["an unknown flag", ["--modle", "demo"], 2, /--modle.*--model/],

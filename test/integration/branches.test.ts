@@ -152,7 +152,7 @@ describe("switchTo", () => {
     expect(agent.memory.read("human")).toBe("Sails");
     expect(await runtime.memory.revisions(name)).toHaveLength(revisions);
     const found = async (query: string) => (await runtime.recall.search(name, query)).total;
-    expect([await found("climb"), await found("new answer")]).toEqual([2, 0]);
+    expect([await found('"climb"'), await found("new answer")]).toEqual([2, 0]);
     expect(await agent.branches()).toMatchObject([
       { id: left!.id, isCurrent: true },
       { id: current!.id, isCurrent: false },

@@ -1,5 +1,6 @@
 // An embedder that fails, on a real database: archival memory goes on by words, says so, and has its vectors afterwards.
 import type { RuntimeOptions } from "../../src/compose.ts";
+import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import type { Runtime } from "../../src/runtime.ts";
 import { createFailingEmbedder, type FailingEmbedder } from "../support/failing-embedder.ts";
 import { createManualClock, type ManualClock } from "../support/manual-clock.ts";
@@ -58,7 +59,8 @@ describe("while the embedder fails", () => {
     const runtime = await open();
     embedder.mode = "down";
     for (let time = 0; time < 10; time += 1) await runtime.archival.search("main", "boat");
-    expect(embedder.calls).toHaveLength(3);
+    // Each of three is followed by one for a harmless text.
+    expect(embedder.calls).toHaveLength(6);
     expect(told).toEqual([expect.stringContaining("archives are searched by words alone until it is back")]);
   });
 
@@ -71,6 +73,93 @@ describe("while the embedder fails", () => {
     const [calls, lines] = [embedder.calls.length, told.length];
     for (let time = 0; time < 5; time += 1) await clock.advance(600_000);
     expect({ calls: embedder.calls.length, lines: told.length }).toEqual({ calls, lines });
+  });
+});
+
+describe("an outage over 100 inserts and 100 searches by the tools of an agent", () => {
+  const numbers = Array.from({ length: 100 }, (_, number) => number);
+  const ship = (number: number): string => `Ship number${number} lies at pier ${number}.`;
+
+  it("no error reaches the model, results stay by words, and afterwards every passage has its vector", async () => {
+    const inserts = numbers.map((number) => ({
+      name: "archival_memory_insert",
+      arguments: { content: ship(number) },
+    }));
+    const searches = numbers.map((number) => ({
+      name: "archival_memory_search",
+      arguments: { query: `number${number}` },
+    }));
+    const model = createScriptedModel({
+      replies: [
+        ...[...chunksOf(inserts), ...chunksOf(searches)].flatMap((toolCalls) => [{ toolCalls }]),
+        { text: "Done." },
+      ],
+    });
+    const runtime = await open({ models: [model], model: model.name });
+    embedder.mode = "down";
+    const agent = await runtime.agents.open("main");
+    const results: (readonly ["ok" | "failed", string])[] = [];
+    for await (const event of agent.send("Keep and find the ships.")) {
+      if (event.type === "tool-result") results.push([event.status, event.text]);
+    }
+    expect(results.filter(([status]) => status === "failed")).toEqual([]);
+    expect(results).toHaveLength(200);
+    for (const [number, [, text]] of results.slice(100).entries()) {
+      expect(text).toContain(ship(number));
+      expect(text).toContain("only words were compared");
+    }
+    // Three calls that failed opened the circuit; each was followed by one for a harmless text.
+    expect(embedder.calls.length).toBeLessThanOrEqual(6);
+    expect(told.filter((line) => line.startsWith("The embedder"))).toEqual([
+      expect.stringContaining("archives are searched by words alone until it is back"),
+    ]);
+    embedder.mode = "up";
+    await inTime(() => missing() === 0);
+    expect(embedded()).toEqual(new Set(numbers.map(ship)));
+    // Shares a word with none, and points where those of its length do: the ships of two digits.
+    const search = () => runtime.archival.search("main", "z".repeat(ship(10).length), { pageSize: 100 });
+    await inTime(async () => (await search()).total > 0);
+    const { hits, ...page } = await search();
+    expect(hits.every(({ text }) => text.length === ship(10).length)).toBe(true);
+    expect(page).not.toHaveProperty("wordsAlone");
+    expect(told.at(-1)).toContain("is back");
+  });
+});
+
+/** Passages whose vectors the embedder has made while it was up. */
+const embedded = (): ReadonlySet<string> => new Set(embedder.made.filter((text) => text.startsWith("Ship")));
+const missing = (): number => 100 - embedded().size;
+
+function chunksOf<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+  return Array.from({ length: items.length / 10 }, (_, index) => items.slice(index * 10, index * 10 + 10));
+}
+
+describe("a passage at which the embedder breaks", () => {
+  it("is no outage: the others have their vectors, it is told once, and found by its words", async () => {
+    const runtime = await open();
+    embedder.poison = "poison";
+    embedder.mode = "down";
+    for (let index = 0; index < 40; index += 1) await runtime.archival.add("main", `passage ${index}`);
+    for (let index = 0; index < 33; index += 1) await runtime.archival.add("main", `poison ${index}`);
+    await runtime.archival.add("main", passage);
+    await inTime(() => told.length > 0);
+    embedder.mode = "up";
+    await inTime(() => embedder.made.includes(passage));
+    const refused = () =>
+      told
+        .filter((line) => line.includes("refuses"))
+        .join(" ")
+        .match(/[0-9a-f-]{36}/gu) ?? [];
+    await inTime(() => refused().length >= 33);
+    expect(told.join(" ")).not.toContain("poison");
+    const calls = embedder.calls.length;
+    for (let time = 0; time < 5; time += 1) await clock.advance(600_000);
+    expect(embedder.calls).toHaveLength(calls);
+    expect(await runtime.archival.search("main", "poison")).toMatchObject({ total: 33, wordsAlone: true });
+    expect([new Set(refused()).size, refused().length]).toEqual([33, 33]);
+    await runtime.archival.add("main", "Ada sails");
+    await until(() => embedder.made.includes("Ada sails"));
+    expect(told.filter((line) => line.includes("fails"))).toHaveLength(1);
   });
 });
 

@@ -56,3 +56,30 @@ test("by default nothing is dropped, and nothing is looked at", async () => {
   expect(await runtime.retention.apply(name)).toMatchObject({ dropped: { messages: { rows: 0, through: null } } });
   expect(toldOf(lines)).toEqual([]);
 });
+
+test("an archive over its limit loses the least important after the turn, and the next turn says so", async () => {
+  const archive = (content: string) => ({ toolCalls: [{ name: "archival_memory_insert", arguments: { content } }] });
+  const model = createScriptedModel({
+    replies: [archive("one"), archive("two"), archive("three"), { text: "kept" }, { text: "then" }, { text: "last" }],
+  });
+  const lines: string[] = [];
+  const log = (line: string) => lines.push(line);
+  const limits = { retention: { passages: { rows: 2 } } };
+  const runtime = await runtimes.open({ model: "scripted", models: [model], ...limits, log });
+  const agent = await runtime.agents.open("full", { create: {} });
+  const warnings = async (input: string) => {
+    const events = await drain(agent.send(input));
+    return events.flatMap((event) => (event.type === "warning" ? [event.code] : []));
+  };
+  expect(await warnings("keep these")).toEqual([]);
+  for (let tries = 0; tries < 200 && lines.length === 0; tries += 1) await new Promise((next) => setTimeout(next, 10));
+  expect((await runtime.archival.list("full")).total).toBe(2);
+  expect(await warnings("and?")).toEqual(["passages-evicted"]);
+  expect(await warnings("and then?")).toEqual([]);
+  expect((await runtime.retention.list("full")).map(({ dropped }) => dropped.passages.rows)).toEqual([1]);
+  expect(lines).toEqual([expect.stringContaining("was over its limit: the least important passage was dropped")]);
+  expect(await runtime.archival.add("full", "four")).toBe(true);
+  expect((await runtime.archival.list("full")).total).toBe(2);
+  expect(await runtime.archival.import("full", [{ content: "five" }, { content: "six" }])).toBe(2);
+  expect((await runtime.archival.list("full")).total).toBe(2);
+});

@@ -44,7 +44,8 @@ type PinnedWarning =
   | "calls-recovered"
   | "inputs-recovered"
   | "approval-superseded"
-  | "scratchpad-failed";
+  | "scratchpad-failed"
+  | "passages-evicted";
 
 type RealFields = {
   [Type in AgentEventType]: Exclude<keyof Extract<AgentEvent, { readonly type: Type }>, Header>;

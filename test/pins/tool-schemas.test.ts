@@ -11,6 +11,10 @@ const page = {
   type: "integer",
   description: "Which page of results, from 0 (the default). Each page has 5 results.",
 };
+const neighbours = {
+  type: "integer",
+  description: "How many messages before and after each result to show with it, 0 (the default) to 5.",
+};
 
 const sendMessage = {
   name: "send_message",
@@ -50,10 +54,10 @@ const native = [
   {
     name: "conversation_search",
     description:
-      "Search prior conversation history, of both sides, by words (case-insensitive). A query in double quotes finds exactly that text.",
+      "Search prior conversation history, of both sides, by words (case-insensitive) and by meaning. A query in double quotes finds exactly that text.",
     parameters: {
       type: "object",
-      properties: { query: { type: "string", description: "Words or text to search for." }, page },
+      properties: { query: { type: "string", description: "Words or text to search for." }, page, neighbours },
       required: ["query"],
     },
   },
@@ -66,6 +70,7 @@ const native = [
         start_date: { type: "string", description: "The first day to search, in the format YYYY-MM-DD." },
         end_date: { type: "string", description: "The last day to search, in the format YYYY-MM-DD." },
         page,
+        neighbours,
       },
       required: ["start_date", "end_date"],
     },

@@ -4,23 +4,33 @@ import type { Embedder } from "../../src/embedding/embedder.ts";
 export interface FailingEmbedder extends Embedder {
   /** `up` makes vectors, `down` throws, `hanging` never answers, `narrow` makes vectors that are too short. */
   mode: "up" | "down" | "hanging" | "narrow";
+  /** It breaks at calls with a text that holds this. */
+  poison: string | null;
   /** The texts of each call. */
   readonly calls: readonly (readonly string[])[];
+  /** The texts that it gave vectors for. */
+  readonly made: readonly string[];
   readonly isClosed: boolean;
 }
 
 export function createFailingEmbedder(mode: FailingEmbedder["mode"] = "up"): FailingEmbedder {
   const calls: (readonly string[])[] = [];
+  const made: string[] = [];
   return {
     mode,
+    poison: null,
     calls,
+    made,
     isClosed: false,
     name: "test/failing",
     dimensions: 512,
     async embed(texts) {
       calls.push(texts);
+      const { poison } = this;
       if (this.mode === "down") throw new TypeError("out of order");
+      if (poison !== null && texts.some((text) => text.includes(poison))) throw new TypeError("cannot read that");
       if (this.mode === "hanging") return new Promise(() => undefined);
+      made.push(...texts);
       return texts.map((text) => unitVector(text, this.mode === "narrow" ? 3 : 512));
     },
     async close() {

@@ -25,8 +25,13 @@ export function createManualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
       waits.push(ms);
       return new Promise((resolve, reject) => {
         if (signal?.aborted === true) return reject(signal.reason);
-        signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
-        sleepers.push({ until: nowMs + ms, wake: resolve });
+        const onAbort = (): void => reject(signal?.reason);
+        signal?.addEventListener("abort", onAbort, { once: true });
+        const wake = (): void => {
+          signal?.removeEventListener("abort", onAbort);
+          resolve();
+        };
+        sleepers.push({ until: nowMs + ms, wake });
       });
     },
     advance: async (ms) => {
@@ -39,14 +44,14 @@ export function createManualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
   };
 }
 
-/** The real time, but waits of up to a minute are over at once; longer ones (time-outs) last until they are aborted. */
-export function createHurriedClock(): Pick<ManualClock, "waits"> & Clock {
+/** The real time, but waits of up to `longestMs` are over at once; longer ones (time-outs) last until they are aborted. */
+export function createHurriedClock(longestMs = 60_000): Pick<ManualClock, "waits"> & Clock {
   const waits: number[] = [];
   return {
     waits,
     now: () => new Date(),
     sleep: (ms, signal) => {
-      if (ms > 60_000)
+      if (ms > longestMs)
         return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
       waits.push(ms);
       return Promise.resolve();

@@ -146,6 +146,28 @@ test.each(["/search --explain sailing", "/search sailing --explain", "/archival 
   },
 );
 
+test("/search --explain also tells how much of a message's score came from what was said around it", async () => {
+  const runtime = createFakeRuntime({ hits: ["I like sailing"] });
+  expect(shown(await run("/search --explain sailing", { runtime }))).toContain(
+    [
+      "  2026-11-20 you  I like sailing",
+      "    words rank 1, score 0.5, 25 % of it from what was said around it · meaning",
+      "    not compared · literal holds the query as it stands · total 1.25",
+    ].join("\n"),
+  );
+});
+
+test("a search names who said something and where a passage stands", async () => {
+  const runtime = createFakeRuntime({ hits: ["I like sailing"] });
+  const { hits, ...found } = await runtime.archival.search("agent-1", "sailing");
+  const hit = { ...hits[0]!, tags: [], role: "user" as const, speaker: "Ben\u001b[2J\nB" };
+  const source = { name: "handbook", file: "guide.md", page: 3 };
+  const archival = { ...runtime.archival, search: async () => ({ ...found, hits: [{ ...hit, source }] }) };
+  expect(shown(await run("/archival boats", { runtime: { ...runtime, archival } }))).toContain(
+    "  2026-11-20 Ben B  I like sailing  handbook, guide.md, page 3",
+  );
+});
+
 test("/pop takes three messages by default, a number otherwise, and refuses the rest", async () => {
   const messages = Array.from({ length: 8 }, (_, index) => storedMessage("user", `m${index}`, index));
   const agent = createFakeAgent({ messages });

@@ -102,6 +102,59 @@ describe("parseConfig", () => {
     expect(parse({ file: { databaseUrl: "embedded" } }).databaseUrl).toBeNull();
   });
 
+  it.each(["local/use-lite", "openai/text-embedding-3-small@512", "transformers/Xenova/e5", "none"])(
+    "takes %s as an embedder",
+    (embedding) => {
+      expect(parse({ flags: { embedding } }).embedding).toBe(embedding);
+    },
+  );
+
+  it("reads what concerns the embedder", () => {
+    const env = {
+      HOME: "/home/ada",
+      PALIMPSEST_EMBEDDING_BASE_URL: "http://localhost:11434/v1",
+      PALIMPSEST_EMBEDDING_DIMENSIONS: "768",
+      PALIMPSEST_EMBEDDING_API_KEY: "key",
+      PALIMPSEST_EMBEDDING_FOLDER: "/models",
+    };
+    const file = { embeddingWindow: 2048, embeddingFloor: -0.5, embeddingCache: 0 };
+    expect(parse({ env, file })).toMatchObject({
+      embeddingBaseUrl: "http://localhost:11434/v1",
+      embeddingDimensions: 768,
+      embeddingApiKey: "key",
+      embeddingFolder: "/models",
+      embeddingWindow: 2048,
+      embeddingFloor: -0.5,
+      embeddingCache: 0,
+    });
+    expect(parse({}).embeddingCache).toBe(1000);
+  });
+
+  it.each([
+    [
+      "PALIMPSEST_EMBEDDING",
+      "openai/",
+      'PALIMPSEST_EMBEDDING: expected "local/use-lite", "openai/NAME", "transformers/NAME", or "none"',
+    ],
+    ["PALIMPSEST_EMBEDDING", "local/other", '"local/other"'],
+    ["PALIMPSEST_EMBEDDING_BASE_URL", "localhost", 'expected an http:// or https:// URL, got "localhost"'],
+    ["PALIMPSEST_EMBEDDING_DIMENSIONS", "many", 'expected a whole number from 1 to 4000, got "many"'],
+    ["PALIMPSEST_EMBEDDING_DIMENSIONS", "4001", "got 4001"],
+    ["PALIMPSEST_EMBEDDING_DIMENSIONS", "1.5", "got 1.5"],
+  ])("refuses %s=%s", (variable, value, message) => {
+    expect(messageOf({ env: { HOME: "/home/ada", [variable]: value } })).toContain(message);
+  });
+
+  it.each([
+    [{ embeddingFloor: 2 }, "embeddingFloor: expected a number from -1 to 1"],
+    [{ embeddingCache: -1 }, "embeddingCache: expected a whole number from 0"],
+    [{ embeddingWindow: 3 }, "embeddingWindow: expected a whole number from 16"],
+    [{ embeddingFolder: " " }, "embeddingFolder: expected the path of a folder"],
+    [{ embeddingApiKey: 7 }, "embeddingApiKey: expected a key, got something else (not shown)"],
+  ])("refuses %j in the file", (file, message) => {
+    expect(messageOf({ file })).toContain(message);
+  });
+
   it("keeps scratchpads by itself only when told", () => {
     expect(parse({}).scratchpadUpdate).toBe("off");
     expect(parse({ flags: { "scratchpad-update": "step" } }).scratchpadUpdate).toBe("step");

@@ -5,7 +5,7 @@ import { checkDays, dayOf } from "../day-flag.ts";
 import { storeFlags } from "../flags.ts";
 import { foundPieces } from "../found-pieces.ts";
 import { foundShape } from "../listing-shapes.ts";
-import { pageFlags } from "../number-flag.ts";
+import { neighboursFlag, pageFlags } from "../number-flag.ts";
 import { printResult } from "../print.ts";
 import { wordAt } from "../word-argument.ts";
 
@@ -14,13 +14,13 @@ export const recallDates: Command = {
   usage: "FIRST [LAST]",
   summary: "show what was said on days YYYY-MM-DD, both included",
   details: "Days are days in the agent's time zone. Without LAST, the one day.",
-  flags: ["agent", "all-branches", "page", "page-size", "json", ...storeFlags],
+  flags: ["agent", "neighbours", "all-branches", "page", "page-size", "json", ...storeFlags],
   takes: { least: 1, most: 2 },
   async run(call) {
     const start = dayOf(wordAt(call, 0));
     const end = dayOf(call.words[1] ?? start);
     checkDays(start, end);
-    const asked = { ...pageFlags(call.line), ...branchFlag(call.line) };
+    const asked = { ...pageFlags(call.line), ...branchFlag(call.line), ...neighboursFlag(call.line) };
     const found = await (await call.runtime()).recall.searchDate(call.agent, { start, end }, asked);
     printResult(call, { json: foundShape(found), text: foundPieces(found) });
     return 0;

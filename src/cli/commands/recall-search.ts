@@ -4,24 +4,26 @@ import type { Command } from "../command.ts";
 import { storeFlags } from "../flags.ts";
 import { foundPieces } from "../found-pieces.ts";
 import { foundShape } from "../listing-shapes.ts";
-import { pageFlags } from "../number-flag.ts";
+import { neighboursFlag, pageFlags } from "../number-flag.ts";
 import { printResult } from "../print.ts";
 import { wordAt } from "../word-argument.ts";
 
 export const recallSearch: Command = {
   words: ["recall", "search"],
   usage: "QUERY",
-  summary: "search everything that was said",
-  flags: ["agent", "all-branches", "page", "page-size", "json", ...storeFlags],
+  summary: "search everything that was said, by words and by meaning",
+  details: "A query in double quotes, as in palimpsest recall search '\"to the letter\"', finds exactly that text.",
+  flags: ["agent", "neighbours", "explain", "all-branches", "page", "page-size", "json", ...storeFlags],
   takes: { least: 1, most: 1 },
   async run(call) {
-    const page = pageFlags(call.line);
     const query = wordAt(call, 0);
+    const isExplained = call.line.switches.has("explain");
     const found = await (await call.runtime()).recall.search(call.agent, query, {
-      ...page,
+      ...pageFlags(call.line),
       ...branchFlag(call.line),
+      ...neighboursFlag(call.line),
     });
-    printResult(call, { json: foundShape(found), text: foundPieces(found, { query }) });
+    printResult(call, { json: foundShape(found), text: foundPieces(found, { query, isExplained }) });
     return 0;
   },
 };

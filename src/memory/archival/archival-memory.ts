@@ -2,10 +2,15 @@
 // Invariant: a passage is kept and can be found by its words at once; a failing embedder delays its vector and loses nothing.
 import type { Embedder } from "../../embedding/embedder.ts";
 import type { ArchivalQuery, SearchHit, SearchPage } from "../../tool/tool.ts";
+import type { HitExplanation } from "../../search-explanation.ts";
 import { spanOfDays } from "../days.ts";
+import type { SearchWeights } from "../search-weights.ts";
 import { searchPageSize } from "../recall/recall-search.ts";
-import type { PassageFilter, PassageHit, PassageStore, SearchWeights } from "../passage-store.ts";
-import { embedBatch, type EmbeddingTask } from "./embed-batch.ts";
+import type { PassageFilter, PassageHit, PassageStore } from "../passage-store.ts";
+import { embedBatch, type EmbeddingTask } from "../vectors/embed-batch.ts";
+import { isByWordsAlone, queryMeaning } from "../vectors/query-meaning.ts";
+import { kindOf, passagesToEmbed } from "../vectors/unembedded.ts";
+import type { RefusedTexts } from "../vectors/refused-texts.ts";
 
 /** What a person or a program may ask for besides what a tool may. */
 export interface ArchivalSearch extends ArchivalQuery, Pick<PassageFilter, "kinds" | "sources" | "leastImportance"> {
@@ -15,8 +20,9 @@ export interface ArchivalSearch extends ArchivalQuery, Pick<PassageFilter, "kind
 }
 
 /** A passage that was found, with all that is known of it and why it was found. */
-export interface ArchivalHit extends SearchHit, Pick<PassageHit, "kind" | "importance" | "source" | "explanation"> {
+export interface ArchivalHit extends SearchHit, Pick<PassageHit, "kind" | "importance"> {
   readonly tags: readonly string[];
+  readonly explanation: HitExplanation;
 }
 
 export interface ArchivalPage extends SearchPage {
@@ -27,7 +33,7 @@ export interface ArchivalMemory {
   search(query: ArchivalSearch): Promise<ArchivalPage>;
   /** Begins to make vectors for passages that have none; returns at once. */
   embedPending(): void;
-  /** Resolves when no vector is being made. */
+  /** Resolves when no vector is being made and every search is counted. */
   idle(): Promise<void>;
 }
 
@@ -36,56 +42,53 @@ export interface ArchivalMemoryOptions {
   readonly passages: PassageStore;
   /** Null: search by words alone. */
   readonly embedder: Embedder | null;
+  readonly refused: RefusedTexts;
   readonly timeZone: string;
+  readonly weights: SearchWeights;
+  /** Told when what is kept beside passages could not be written: how often they were shown. */
+  readonly onFailure: (error: unknown) => void;
   /** Told when a vector could not be made, of a query or of passages; the latter are tried again by the next call. */
   readonly onEmbeddingFailure: (error: unknown) => void;
 }
 
-/** The least cosine of what is found by meaning alone. */
-const similarityFloor = 0.35;
-
 export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMemory {
-  const { agentId, passages, embedder, timeZone } = options;
+  const { agentId, passages, embedder, timeZone, weights } = options;
   let running: Promise<void> = Promise.resolve();
+  let counting: Promise<void> = Promise.resolve();
 
-  const queryVector = async (query: string): Promise<readonly number[] | null> => {
-    if (embedder === null || isQuoted(query)) return null;
-    try {
-      const [vector = []] = await embedder.embed([query]);
-      return vector;
-    } catch (error) {
-      options.onEmbeddingFailure(error);
-      return null;
-    }
+  // Beside the search: nobody waits for it.
+  const count = (ids: readonly string[]): void => {
+    counting = counting.then(() => passages.countAccesses(ids)).catch(options.onFailure);
   };
 
   return {
     async search({ query, page, startDate, endDate, pageSize = searchPageSize, ...narrowed }) {
       const span = spanOfDays({ start: startDate, end: endDate }, timeZone);
-      const vector = await queryVector(query);
-      const meaning =
-        vector === null || embedder === null
-          ? null
-          : { vector, embedder: embedder.name, dimensions: embedder.dimensions, floor: similarityFloor };
-      const found = await passages.search({ ...narrowed, agentId, text: query, meaning, span, page, pageSize });
-      const hits = found.rows.map(({ content, ...passage }) => ({ ...passage, text: content }));
+      const meaning = await queryMeaning(query, options);
+      const filter = { ...narrowed, weights: { ...weights, ...narrowed.weights } };
+      const found = await passages.search({ ...filter, agentId, text: query, meaning, span, page, pageSize });
+      if (found.rows.length > 0) count(found.rows.map(({ id }) => id));
+      const hits = found.rows.map(hitOf);
       const result = { hits, page, pageSize, total: found.total };
-      const isPartial = vector === null && embedder !== null && !isQuoted(query);
-      return isPartial ? { ...result, wordsAlone: true } : result;
+      return isByWordsAlone(query, meaning, options) ? { ...result, wordsAlone: true } : result;
     },
     embedPending() {
       if (embedder === null) return;
-      const task = { archiveId: agentId, passages, embedder };
+      const texts = passagesToEmbed(passages, kindOf(embedder));
+      const task = { holder: agentId, texts, embedder, refused: options.refused };
       running = running.then(() => embedAll(task)).catch(options.onEmbeddingFailure);
     },
-    idle: () => running,
+    async idle() {
+      await Promise.all([running, counting]);
+    },
   };
+}
+
+function hitOf({ content, source, ...passage }: PassageHit): ArchivalHit {
+  const hit = { ...passage, text: content };
+  return source === null ? hit : { ...hit, source: { name: source.name, ...source.place } };
 }
 
 async function embedAll(task: EmbeddingTask): Promise<void> {
   while ((await embedBatch(task)) > 0);
-}
-
-function isQuoted(query: string): boolean {
-  return /^\s*".+"\s*$/s.test(query);
 }

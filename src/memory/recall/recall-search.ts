@@ -1,46 +1,84 @@
 // Search over every message that was exchanged, as tools and front ends use it.
 // Invariant: a question does not find itself: messages of the running turn are left out.
 import { codePointLength } from "../../base/code-points.ts";
-import type { RecallSearch, SearchPage } from "../../tool/tool.ts";
+import type { NeighbouringMessage, RecallSearch, SearchHit, SearchPage } from "../../tool/tool.ts";
 import { spanOfDays } from "../days.ts";
+import type { RecallHit, RecallQuery, RecallStore, RecallWeights } from "../recall-store.ts";
 import type { StoredMessage } from "../records.ts";
-import type { Page } from "../page.ts";
-import type { RecallStore } from "../store.ts";
+import { isByWordsAlone, type MeaningParts, queryMeaning } from "../vectors/query-meaning.ts";
 
 /** Results a page, as in MemGPT. */
 export const searchPageSize = 5;
 
-export interface RecallScope {
+export interface RecallScope extends MeaningParts {
   readonly agentId: string;
   readonly timeZone: string;
   readonly turnId?: string;
   readonly pageSize?: number;
   /** Also messages that are on no thread. */
   readonly includeAbandoned?: boolean;
+  readonly weights?: Partial<RecallWeights>;
+  /** Days, both included, outside of which nothing is found by text. */
+  readonly days?: { readonly start?: string | undefined; readonly end?: string | undefined };
 }
 
 export function createRecallSearch(store: RecallStore, scope: RecallScope): RecallSearch {
-  const { agentId, timeZone, turnId, pageSize = searchPageSize, includeAbandoned = false } = scope;
-  const common = { agentId, pageSize, includeAbandoned, ...(turnId === undefined ? {} : { exceptTurnId: turnId }) };
+  const {
+    agentId,
+    timeZone,
+    turnId,
+    pageSize = searchPageSize,
+    includeAbandoned = false,
+    weights = {},
+    days = {},
+  } = scope;
+  const common = {
+    agentId,
+    timeZone,
+    pageSize,
+    includeAbandoned,
+    weights,
+    ...(turnId === undefined ? {} : { exceptTurnId: turnId }),
+  };
+  const find = async (query: RecallQuery, neighbours: number): Promise<SearchPage> => {
+    const found = await store.search(query);
+    const hits = await withNeighbours(store, found.rows, neighbours);
+    return { hits, page: query.page, pageSize, total: found.total };
+  };
   return {
-    search: async (query, page) => {
-      if (codePointLength(query.trim()) === 0) return { hits: [], page, pageSize, total: 0 };
-      return toSearchPage(await store.search({ ...common, page, text: query }), page, pageSize);
+    search: async (text, page, { neighbours = 0 } = {}) => {
+      const span = spanOfDays(days, timeZone);
+      if (codePointLength(text.trim()) === 0) return { hits: [], page, pageSize, total: 0 };
+      const meaning = await queryMeaning(text, scope);
+      const found = await find({ ...common, page, text, span, meaning }, neighbours);
+      return isByWordsAlone(text, meaning, scope) ? { ...found, wordsAlone: true } : found;
     },
-    searchDate: async (start, end, page) => {
+    searchDate: async (start, end, page, { neighbours = 0 } = {}) => {
       const span = spanOfDays({ start, end }, timeZone);
-      return toSearchPage(await store.search({ ...common, page, span }), page, pageSize);
+      return find({ ...common, page, span }, neighbours);
     },
   };
 }
 
-function toSearchPage(found: Page<StoredMessage>, page: number, pageSize: number): SearchPage {
-  const hits = found.rows.map((message) => ({
-    id: message.id,
-    text: message.text,
-    role: message.role === "user" ? ("user" as const) : ("assistant" as const),
-    at: message.at,
-    trust: message.trust,
-  }));
-  return { hits, page, pageSize, total: found.total };
+async function withNeighbours(
+  store: RecallStore,
+  found: readonly RecallHit[],
+  most: number,
+): Promise<readonly SearchHit[]> {
+  const hits = found.map((hit) =>
+    hit.explanation === null ? messageOf(hit) : { ...messageOf(hit), explanation: hit.explanation },
+  );
+  if (most === 0 || hits.length === 0) return hits;
+  const ids = hits.map(({ id }) => id);
+  const around = await store.neighbours(ids, most);
+  return hits.map((hit) => {
+    const { before = [], after = [] } = around.get(hit.id) ?? {};
+    return { ...hit, neighbours: { before: before.map(messageOf), after: after.map(messageOf) } };
+  });
+}
+
+function messageOf(message: StoredMessage): NeighbouringMessage {
+  const { id, text, speaker, at, trust } = message;
+  const role = message.role === "user" ? ("user" as const) : ("assistant" as const);
+  return { id, text, role, ...(speaker === undefined ? {} : { speaker }), at, trust };
 }

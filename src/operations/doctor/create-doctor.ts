@@ -43,14 +43,15 @@ async function examine(parts: DoctorParts, options: Options): Promise<DoctorRepo
   const repairs: string[] = [];
   const { inspector, embedder, model: name, resolveModel: resolve } = parts;
   const signal = options.signal === undefined ? {} : { signal: options.signal };
+  const online = options.online === true;
   const place = await examinePlace(inspector, options, repairs);
   const database = place.isUsable ? await storeFindings(parts, options, repairs) : [];
   const findings = [
     nodeFinding(parts.nodeVersion),
     ...place.findings,
     ...database,
-    await modelFinding({ name, resolve, online: options.online === true, ...signal }),
-    await embedderFinding(embedder, options.signal),
+    await modelFinding({ name, resolve, online, ...signal }),
+    await embedderFinding({ embedder, online, ...signal }),
   ];
   return { findings, repairs };
 }

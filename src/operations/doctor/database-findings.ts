@@ -1,6 +1,7 @@
 // The database: whether it can be reached, is of this program's schema, keeps users apart, and holds nothing that is left over.
 // Invariant: a check that fails does not keep the others from being made.
 import type { DatabaseFacts, InspectedStore, Orphans } from "../../memory/inspection.ts";
+import type { VectorTable } from "../../memory/upkeep.ts";
 import type { Finding } from "../../runtime.ts";
 import { failed, failedBy, ok, warning } from "./finding.ts";
 
@@ -19,7 +20,10 @@ export async function examineDatabase(store: InspectedStore): Promise<DatabaseEx
   }
   const known = [serverFinding(facts), vectorFinding(facts), schemaFinding(facts)];
   if (facts.schema !== "current") return { findings: known, hasSchema: false };
-  return { findings: [...known, await roleFinding(store), await orphanFinding(store)], hasSchema: true };
+  return {
+    findings: [...known, await roleFinding(store), await orphanFinding(store), await indexFinding(store)],
+    hasSchema: true,
+  };
 }
 
 function serverFinding({ serverVersion }: DatabaseFacts): Finding {
@@ -84,4 +88,23 @@ async function orphanFinding(store: InspectedStore): Promise<Finding> {
 
 function orphanText({ table, columns, missing, rows }: Orphans): string {
   return `${rows} of ${table} (${columns}, not in ${missing})`;
+}
+
+async function indexFinding(store: InspectedStore): Promise<Finding> {
+  try {
+    const tables = await store.withoutIndex();
+    if (tables === null) return ok("indexes", "Whether vectors need an index, only the owner of the tables can count.");
+    if (tables.length === 0) return ok("indexes", "Every table of vectors that is large enough for an index has one.");
+    return warning(
+      "indexes",
+      `Searches compare every vector, and there are many: ${tables.map(unindexedText).join("; ")}.`,
+      "Run palimpsest optimize: it builds the index. On the embedded engine, when nobody else needs it for a while.",
+    );
+  } catch (error) {
+    return failedBy("indexes", error);
+  }
+}
+
+function unindexedText({ table, index }: VectorTable): string {
+  return index === "broken" ? `${table} has an index that is half made` : `${table} has none`;
 }

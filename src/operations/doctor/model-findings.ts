@@ -40,10 +40,20 @@ async function callOnce(model: Model, signal: AbortSignal | undefined): Promise<
   for await (const _event of model.stream(request, signal === undefined ? {} : { signal }));
 }
 
+export interface EmbedderExamination {
+  readonly embedder: Embedder | null;
+  /** Also asks one that is on another machine. */
+  readonly online: boolean;
+  readonly signal?: AbortSignal;
+}
+
 /** Whether the embedder loads and makes vectors of its width. */
-export async function embedderFinding(embedder: Embedder | null, signal?: AbortSignal): Promise<Finding> {
+export async function embedderFinding({ embedder, online, signal }: EmbedderExamination): Promise<Finding> {
   if (embedder === null) return ok("embedder", "No embedder is configured: archives are searched by words alone.");
   const { name, dimensions } = embedder;
+  if (embedder.isRemote === true && !online) {
+    return ok("embedder", `${name} has what it needs by its configuration; --online makes a tiny call.`);
+  }
   try {
     const [vector] = await embedder.embed(["palimpsest"], signal === undefined ? {} : { signal });
     if (vector?.length === dimensions) return ok("embedder", `${name} makes vectors of ${dimensions} dimensions.`);

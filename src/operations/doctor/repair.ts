@@ -2,7 +2,9 @@
 // Invariant: nothing of a person's is deleted or changed; what was done is said, and so is what could not be.
 import { messageOf } from "../../base/error-message.ts";
 import type { Embedder } from "../../embedding/embedder.ts";
-import { embedBatch } from "../../memory/archival/embed-batch.ts";
+import { embedBatch, type EmbeddingTask } from "../../memory/vectors/embed-batch.ts";
+import { kindOf, messagesToEmbed, passagesToEmbed } from "../../memory/vectors/unembedded.ts";
+import { createRefusedTexts } from "../../memory/vectors/refused-texts.ts";
 import type { StoreInspector } from "../../memory/inspection.ts";
 import type { UserStore } from "../../memory/store.ts";
 
@@ -25,26 +27,34 @@ export interface VectorRepair {
   readonly signal?: AbortSignal;
 }
 
-/** Makes the vectors that are missing, batch by batch; what an embedder that fails has left is still missing afterwards. */
+/** Makes the vectors that are missing, batch by batch; what an embedder fails at or refuses is still missing afterwards. */
 export async function repairVectors(store: UserStore, repair: VectorRepair): Promise<readonly string[]> {
   const { embedder, log, signal } = repair;
-  const { name, dimensions } = embedder;
-  let [made, total] = [0, 0];
+  const kind = kindOf(embedder);
+  const refusals: string[] = [];
+  const refused = createRefusedTexts((error) => refusals.push(error.message));
+  const tasks: EmbeddingTask[] = [];
+  let [done, total] = [0, 0];
+  const made = (): number =>
+    done - [...new Set(tasks.map(({ holder }) => holder))].reduce((sum, holder) => sum + refused.of(holder).size, 0);
   try {
-    const counts = await store.passages.countWithoutVector({ embedder: name, dimensions });
-    total = counts.reduce((sum, count) => sum + count.passages, 0);
+    for (const texts of [passagesToEmbed(store.passages, kind), messagesToEmbed(store.recall, kind)]) {
+      for (const { holder, texts: count } of await texts.count()) {
+        total += count;
+        tasks.push({ holder, texts, embedder, refused, ...(signal === undefined ? {} : { signal }) });
+      }
+    }
     if (total === 0) return [];
-    for (const { archiveId } of counts) {
-      const task = { archiveId, passages: store.passages, embedder, ...(signal === undefined ? {} : { signal }) };
+    for (const task of tasks) {
       for (let batch = await embedBatch(task); batch > 0; batch = await embedBatch(task)) {
-        made += batch;
-        log(`vectors: ${made} of ${total}`);
+        done += batch;
+        log(`vectors: ${done} of ${total}`);
         signal?.throwIfAborted();
       }
     }
-    return [`Made ${made} vectors that were missing.`];
+    return [`Made ${made()} vectors that were missing.`, ...refusals];
   } catch (error) {
     signal?.throwIfAborted();
-    return [`Made ${made} of ${total} vectors that were missing, and then stopped: ${messageOf(error)}`];
+    return [`Made ${made()} of ${total} vectors that were missing, and then stopped: ${messageOf(error)}`, ...refusals];
   }
 }

@@ -1,17 +1,19 @@
 // A store looked at piece by piece: its folder, its lock, its database, its rows.
 // Invariant: nothing is migrated on a server, and whole-database questions go to the owner of the tables alone.
 import { chmodSync } from "node:fs";
-import type { InspectedStore, Orphans, StoreInspector } from "../../memory/inspection.ts";
+import type { InspectedStore, StoreInspector } from "../../memory/inspection.ts";
 import type { DatabaseConnection, Log } from "../database-client.ts";
 import { type Database, openDatabase } from "../database.ts";
 import { sqlStateOf } from "../database-error.ts";
 import { findStoreFolder } from "../embedded/store-folder.ts";
+import type { Transaction } from "../transaction.ts";
 import { createUserStore, type StoreOptions } from "../open-store.ts";
 import { requireIsolation } from "../runtime-role.ts";
 import { requireUserId } from "../user-id.ts";
 import { findOrphans } from "./find-orphans.ts";
 import { inspectFolder } from "./inspect-folder.ts";
 import { inspectLock, removeForeignLock } from "./inspect-lock.ts";
+import { findWithoutIndex } from "./find-without-index.ts";
 import { readDatabaseFacts } from "./read-database-facts.ts";
 
 /** Opens nothing yet. */
@@ -55,7 +57,8 @@ async function inspectDatabase(
   return {
     facts: () => readDatabaseFacts(owner),
     requireIsolation: () => requireIsolation(database),
-    orphans: () => orphansFor(owner),
+    orphans: () => forOwner(owner, findOrphans),
+    withoutIndex: () => forOwner(owner, findWithoutIndex),
     as: (userId) => createUserStore(database, requireUserId(userId)),
     async close() {
       if (owner !== database) await owner.close();
@@ -64,9 +67,10 @@ async function inspectDatabase(
   };
 }
 
-async function orphansFor(owner: Database): Promise<readonly Orphans[] | null> {
+/** Null for a role that does not own the tables. */
+async function forOwner<Found>(owner: Database, find: (tx: Transaction) => Promise<Found>): Promise<Found | null> {
   try {
-    return await owner.ownerTransaction(findOrphans);
+    return await owner.ownerTransaction(find);
   } catch (error) {
     // Not allowed to look at the tables, or not without the policies.
     if (sqlStateOf(error) === "42501") return null;

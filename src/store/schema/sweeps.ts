@@ -18,6 +18,8 @@ export const sweeps = pgTable(
     revisionsThrough: moment("revisions_through"),
     steps: integer("steps").notNull().default(0),
     stepsThrough: moment("steps_through"),
+    passages: integer("passages").notNull().default(0),
+    passagesThrough: moment("passages_through"),
     createdAt: moment("created_at").notNull(),
   },
   (table) => [

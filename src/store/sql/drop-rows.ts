@@ -4,7 +4,12 @@
 import { compactionChain } from "./compaction-chain.ts";
 
 /** $1 user, $2 agent, $3 sweep, $4 how many at most. One row: how many went, and the time of the newest. */
-function dropping(table: "messages" | "revisions" | "steps", chosen: string, same: string, unnamed = ""): string {
+function dropping(
+  table: "messages" | "passages" | "revisions" | "steps",
+  chosen: string,
+  same: string,
+  unnamed = "",
+): string {
   return `
 with recursive ${chosen}, dropped as (
   delete from ${table} t using chosen
@@ -93,6 +98,24 @@ export const dropSteps = dropping(
   where user_id = $1 and agent_id = $2::uuid and created_at < $5::timestamptz
   order by created_at, id
   limit $4::int
+)`,
+  "t.id = chosen.id",
+);
+
+/**
+ * After $4: $5 how many passages the agent's own archive may have, $6 the bytes of text; null is no limit. The least important
+ * go, of equals the older.
+ */
+export const dropPassages = dropping(
+  "passages",
+  `weighed as (
+  select p.id, p.created_at, octet_length(p.content) as bytes, importance_of(p) as importance
+  from passages p where p.user_id = $1 and p.agent_id = $2::uuid
+), placed as (
+  select id, row_number() over by_importance as place, sum(bytes) over by_importance as bytes
+  from weighed window by_importance as (order by importance desc, created_at desc, id desc rows unbounded preceding)
+), chosen as (
+  select id from placed where place > $5::bigint or bytes > $6::bigint order by place desc limit $4::int
 )`,
   "t.id = chosen.id",
 );

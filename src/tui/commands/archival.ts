@@ -13,7 +13,14 @@ export const archivalCommand: Command = {
     if (query === "") {
       const { rows, total } = await runtime.archival.list(agentId, { pageSize: hitsShown });
       if (total === 0) return noteOutcome("Archival memory is empty.");
-      const hits = rows.map(({ content, ...passage }) => ({ ...passage, text: content }));
+      const hits = rows.map(({ id, content: text, at, trust, origin, tags }) => ({
+        id,
+        text,
+        at,
+        trust,
+        origin,
+        tags,
+      }));
       return { items: [searchPanel({ hits, total, now: now() })] };
     }
     const { hits, total, wordsAlone } = await runtime.archival.search(agentId, query, { pageSize: hitsShown });

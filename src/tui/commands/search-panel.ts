@@ -1,8 +1,8 @@
 // A page of search results as a panel, with the true total, the matches told apart and, if asked for, why each was found.
+import { citationText } from "../../citation.ts";
 import { excerptPieces } from "../../search-excerpt.ts";
-import { type Explanation, explanationParts } from "../../search-explanation.ts";
+import { explanationParts, type HitExplanation } from "../../search-explanation.ts";
 import { findMatches } from "../../search-matches.ts";
-import { sourceText, type SourcePlace } from "../../search-source.ts";
 import { whenLabel } from "../labels.ts";
 import { type Span, span } from "../row.ts";
 import type { SearchHit } from "../runtime-records.ts";
@@ -29,15 +29,12 @@ export function parseQuery(argument: string): TypedQuery {
 export interface SearchPanel extends Partial<TypedQuery> {
   /** Where these were found, to stand before the count. */
   readonly place?: string;
-  readonly hits: readonly PanelHit[];
+  readonly hits: readonly SearchHit[];
   readonly total: number;
   /** What the search could not do, to follow the count. */
   readonly limits?: string;
   readonly now: Date;
 }
-
-/** What only passages have may be missing. */
-type PanelHit = SearchHit & { readonly source?: SourcePlace | null; readonly explanation?: Explanation };
 
 /** The hits, each with when and by whom, under a line that says how many there are in all. */
 export function searchPanel({
@@ -64,13 +61,14 @@ export function searchPanel({
 }
 
 function hitParagraph(
-  { text, role, at, tags, source }: PanelHit,
+  { text, role, speaker, at, tags, source }: SearchHit,
   { query, now }: { readonly query: string; readonly now: Date },
 ): Paragraph {
-  const who = role === undefined ? "" : ` ${role === "user" ? "you" : "agent"}`;
+  const name = speaker === undefined ? undefined : screenText(speaker).replaceAll(/\s+/g, " ");
+  const who = role === undefined ? "" : ` ${name ?? (role === "user" ? "you" : "agent")}`;
   const marks = [
     ...(tags === undefined || tags.length === 0 ? [] : [`[${tags.join(", ")}]`]),
-    ...(source === undefined || source === null ? [] : [sourceText(source)]),
+    ...(source === undefined ? [] : [citationText(source)]),
   ];
   const line = screenText(text).replaceAll(/\s*\n\s*/g, " ");
   const pieces = excerptPieces(line, findMatches(line, query), longestHit);
@@ -85,7 +83,7 @@ function hitParagraph(
 }
 
 /** `words rank 1, score 0.061 · meaning not compared · … · total 1.5`, which wraps. */
-function reasons(explanation: Explanation): Paragraph {
+function reasons(explanation: HitExplanation): Paragraph {
   const parts = explanationParts(explanation).map(({ name, text }) => `${name} ${text}`);
   return { indent: 4, spans: [span(parts.join(" · "), "faint")] };
 }

@@ -71,12 +71,12 @@ describe("archival search", () => {
   });
 
   it("says where a passage of a source stands, and lets no control sequence through", async () => {
-    const place = { file: "guide\u001b[2J.md", page: 3, lineFrom: 4, lineTo: 9 };
+    const source = { name: "handbook", file: "guide\u001b[2J.md", page: 3, lineFrom: 4, lineTo: 9 };
     const found = await runtime.archival.search("main", "sea");
     const hit = {
       ...found.hits[0]!,
       text: "red \u001b[31m\nboat\n\n\u001b]0;x\u0007sea",
-      source: { id: "source-1", name: "handbook", place },
+      source,
     };
     const archival = { ...runtime.archival, search: async () => ({ ...found, hits: [hit] }) };
     const { stdout } = await run(["archival", "search", '"31"'], {
@@ -84,9 +84,11 @@ describe("archival search", () => {
       hasColor: true,
     });
     expect(stdout).toBe(
-      "2026-11-21 10:13  [sea]  handbook: guide.md, page 3, lines 4 to 9  passage-1\n" +
+      "2026-11-21 10:13  [sea]  handbook, guide.md, page 3, lines 4-9  passage-1\n" +
         "  red \n  boat\n\n  sea\nPage 1 of 1, 1 in all.\n",
     );
+    const asked = await run(["archival", "search", "sea", "--json"], { runtime: { ...runtime, archival } });
+    expect(JSON.parse(asked.stdout)).toMatchObject({ hits: [{ source }] });
   });
 
   it("shows a long text around its first match, and whole as JSON", async () => {

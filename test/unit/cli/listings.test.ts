@@ -254,6 +254,10 @@ describe("what is asked of the runtime", () => {
       ["recall.searchDate", "main", { start: "2026-11-20", end: "2026-11-21" }, { page: 0, pageSize: 5 }],
     ],
     [
+      ["recall", "search", "tea", "--neighbours", "2", "--explain"],
+      ["recall.search", "main", "tea", { page: 0, pageSize: 5, neighbours: 2 }],
+    ],
+    [
       ["archival", "add", "-", "--tag", "a", "--tag", "b, c"],
       ["archival.add", "main", "from stdin", { tags: ["a", "b, c"] }],
     ],
@@ -278,48 +282,6 @@ describe("what is asked of the runtime", () => {
     const { exitCode } = await runInWorld(argv, { runtime: asked, input: "from stdin\n" });
     expect(exitCode).toBe(0);
     expect(asked.calls).toEqual([call, ["close"]]);
-  });
-});
-
-describe("branches of a conversation", () => {
-  const callsOf = async (argv: readonly string[]) => {
-    const asked = createFakeRuntime({ agents: ["main", "scout"] });
-    const ran = await runInWorld([...argv], { runtime: asked });
-    return { ...ran, calls: asked.calls.filter(([name]) => name !== "close") };
-  };
-
-  it("are listed of the one used last, or of one that is named", async () => {
-    const { stdout, calls } = await callsOf(["conversations", "branches", "-a", "scout"]);
-    expect(calls).toEqual([
-      ["conversations.list", "scout", 1],
-      ["conversations.branches", "conversation-1"],
-    ]);
-    expect(stdout).toMatch(/^\* +message-2 .* Hello Ada$/mu);
-    expect(stdout).toMatch(/^ +message-3 .* 1 +message-1 +Hello there$/mu);
-    expect((await callsOf(["conversations", "branches", "-r", "conversation-7"])).calls).toEqual([
-      ["conversations.branches", "conversation-7"],
-    ]);
-  });
-
-  it("are switched to in the conversation that is open", async () => {
-    const { stdout, calls } = await callsOf(["conversations", "switch", "message-3", "-a", "scout"]);
-    expect(calls).toEqual([
-      ["conversations.list", "scout", 1],
-      ["agents.open", "scout", { conversation: { id: "conversation-1" }, create: undefined }],
-      ["agent.switchTo", "message-3"],
-    ]);
-    expect(stdout).toBe("Conversation conversation-1 stands on message-3.\n");
-    expect(await callsOf(["conversations", "switch"])).toMatchObject({ exitCode: 2, calls: [] });
-  });
-
-  it("are none where nothing was said yet", async () => {
-    const empty = createFakeRuntime({ agents: ["main"] });
-    const runtime = { ...empty, conversations: { ...empty.conversations, list: async () => [] } };
-    const listed = await runInWorld(["conversations", "branches"], { runtime });
-    expect(listed).toMatchObject({ exitCode: 0, stdout: 'Nothing was said yet in a conversation with "main".\n' });
-    const switched = await runInWorld(["conversations", "switch", "message-3"], { runtime });
-    expect(switched).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(switched.stderr).toContain("has had no conversation yet");
   });
 });
 
@@ -395,7 +357,7 @@ describe("backup", () => {
 
 test("retention apply and list tell what went, up to when", async () => {
   const runtime = createFakeRuntime({ agents: ["main"] });
-  const line = "2026-11-21 10:13  dropped 12 messages (up to 2026-10-01 08:00), 0 revisions, 0 steps\n";
+  const line = "2026-11-21 10:13  dropped 12 messages (up to 2026-10-01 08:00), 0 revisions, 0 steps, 3 passages\n";
   expect(await runInWorld(["retention", "apply"], { runtime })).toMatchObject({ exitCode: 0, stdout: line });
   expect(await runInWorld(["retention", "list"], { runtime })).toMatchObject({ exitCode: 0, stdout: line });
   const { stdout } = await runInWorld(["retention", "list", "--json"], { runtime });
@@ -408,6 +370,7 @@ test("retention apply and list tell what went, up to when", async () => {
         messages: { rows: 12, through: "2026-10-01T08:00:00.000Z" },
         revisions: { rows: 0, through: null },
         steps: { rows: 0, through: null },
+        passages: { rows: 3, through: "2026-10-01T08:00:00.000Z" },
       },
     },
   ]);

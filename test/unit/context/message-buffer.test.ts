@@ -225,6 +225,18 @@ describe("search", () => {
     expect(embedder.asked).toEqual([]);
   });
 
+  test("by words when the embedder refuses the query; an entry that it refuses is near to nothing", async () => {
+    const refusing = (part: string): Embedder => ({
+      ...createEmbedder(),
+      embed: async (texts) => texts.map((text) => (text.includes(part) ? null : vectorOf(text))),
+    });
+    const query = await talk({ embedder: refusing("harbour") }).search("harbour boat");
+    expect(query).toMatchObject({ wordsAlone: true, hits: [{ text: "The boat is blue" }] });
+    const entry = await talk({ embedder: refusing("boat") }).search("harbour");
+    expect(entry).toMatchObject({ wordsAlone: false, hits: [{ text: "I sail on Sundays" }] });
+    expect(entry.hits).toHaveLength(1);
+  });
+
   test("by words when the embedder fails, and says so", async () => {
     const result = await talk({ embedder: createEmbedder(true) }).search("soup");
     expect(result).toMatchObject({ wordsAlone: true, hits: [{ text: "Soup is for dinner" }] });

@@ -46,9 +46,10 @@ describe("a guarded embedder", () => {
 
   it("is not called while it is left alone: the failure comes at once", async () => {
     await failTimes(3);
-    expect(inner.calls).toHaveLength(3);
+    // Each that failed was followed by one for a harmless text.
+    expect(inner.calls).toHaveLength(6);
     expect(await codeOf(guarded.embed(["x"]))).toBe("embedder_unavailable");
-    expect(inner.calls).toHaveLength(3);
+    expect(inner.calls).toHaveLength(6);
     expect(guarded.pauseMs()).toBe(500);
   });
 
@@ -67,7 +68,7 @@ describe("a guarded embedder", () => {
       await clock.advance(pause);
       expect(await codeOf(guarded.embed(["x"]))).toBe("embedder_unavailable");
     }
-    expect(inner.calls).toHaveLength(8);
+    expect(inner.calls).toHaveLength(16);
     inner.mode = "up";
     await clock.advance(4000);
     await guarded.embed(["x"]);
@@ -123,6 +124,33 @@ describe("a guarded embedder", () => {
     await probe;
     inner.mode = "up";
     expect(await codeOf(guarded.embed(["x"]))).toBe("no failure");
+  });
+
+  it("has a floor, a window and a count also where the embedder says nothing of them", () => {
+    expect(guarded).toMatchObject({ similarityFloor: 0.35, windowTokens: 512 });
+    expect(guarded.countTokens("Hello, world!")).toBeGreaterThan(2);
+    const own = { ...inner, similarityFloor: 0.1, windowTokens: 9, countTokens: (text: string) => text.length };
+    const options = { clock, random: () => 0, log: () => undefined };
+    expect(guardEmbedder(own, options)).toMatchObject({ similarityFloor: 0.1, windowTokens: 9 });
+    expect(guardEmbedder(own, options).countTokens("four")).toBe(4);
+  });
+
+  it("takes a text at which the embedder breaks for refused and not for an outage", async () => {
+    inner.poison = "bad";
+    for (let time = 0; time < 10; time += 1) {
+      const [good, bad] = await guarded.embed(["good", "bad"]);
+      expect([good?.length, bad]).toEqual([512, null]);
+    }
+    expect({ told, pause: guarded.pauseMs() }).toEqual({ told: [], pause: 0 });
+  });
+
+  it("fails when it gives another number of vectors than texts", async () => {
+    const few = { ...inner, embed: async () => [[1]] };
+    const failure = guardEmbedder(few, { clock, random: () => 0, log: () => undefined }).embed(["a", "b"]);
+    await expect(failure).rejects.toMatchObject({
+      code: "embedder_unavailable",
+      message: "Expected 2 vectors, got 1.",
+    });
   });
 
   it("keeps the cause of a failure", async () => {

@@ -2,8 +2,10 @@
 import type { Clock } from "../../../src/base/clock.ts";
 import type { GuardedEmbedder } from "../../../src/embedding/embedder.ts";
 import { EmbeddingError } from "../../../src/errors.ts";
-import { type BackFill, createBackFill } from "../../../src/memory/archival/back-fill.ts";
+import { type BackFill, createBackFill } from "../../../src/memory/vectors/back-fill.ts";
+import { createRefusedTexts } from "../../../src/memory/vectors/refused-texts.ts";
 import type { PassageStore } from "../../../src/memory/passage-store.ts";
+import { passagesToEmbed } from "../../../src/memory/vectors/unembedded.ts";
 import { createFailingEmbedder, type FailingEmbedder } from "../../support/failing-embedder.ts";
 import { createManualClock, type ManualClock, settle } from "../../support/manual-clock.ts";
 
@@ -14,6 +16,7 @@ let pauseMs: number;
 let missing: Map<string, number>;
 let looks: number;
 let failures: unknown[];
+let refusals: string[];
 let backFill: BackFill;
 
 beforeEach(() => {
@@ -24,6 +27,7 @@ beforeEach(() => {
   missing = new Map();
   looks = 0;
   failures = [];
+  refusals = [];
   const watched: Clock = {
     now: clock.now,
     sleep: (ms, signal, options) => {
@@ -32,12 +36,16 @@ beforeEach(() => {
     },
   };
   backFill = createBackFill({
-    passages: passages(),
+    texts: [passagesToEmbed(passages(), kind)],
+    recent: passagesToEmbed(passages(), kind),
     embedder: guarded(),
+    refused: createRefusedTexts((error) => refusals.push(error.message)),
     clock: watched,
     onFailure: (error) => failures.push(error),
   });
 });
+
+const kind = { embedder: "test/failing", dimensions: 512 };
 
 function passages(): PassageStore {
   const left = (agentId: string): number => missing.get(agentId) ?? 0;
@@ -66,6 +74,9 @@ function guarded(): GuardedEmbedder {
   return {
     name: inner.name,
     dimensions: 512,
+    similarityFloor: 0.35,
+    windowTokens: 128,
+    countTokens: (text) => text.length,
     pauseMs: () => pauseMs,
     embed: (texts, { signal } = {}) => {
       if (inner.mode !== "hanging") {
@@ -168,4 +179,38 @@ describe("the back-fill", () => {
       expect({ looks, calls: inner.calls.length, failures }).toEqual({ ...before, failures: [] });
     },
   );
+
+  it("looks at an agent's newest messages alone when it is woken for that agent, before everything else", async () => {
+    missing = new Map([
+      ["a", 3],
+      ["b", 33],
+    ]);
+    backFill.wake("b");
+    await rounds(5);
+    expect({ looks, left: Object.fromEntries(missing) }).toEqual({ looks: 0, left: { a: 3, b: 0 } });
+    missing.set("b", 1);
+    backFill.wake();
+    backFill.wake("b");
+    await rounds(1);
+    expect(Object.fromEntries(missing)).toEqual({ a: 3, b: 0 });
+    await rounds(2);
+    expect(left()).toBe(0);
+  });
+
+  it("is idle when nothing is left to do, and while the embedder is left alone", async () => {
+    const states: string[] = [];
+    missing.set("a", 40);
+    backFill.wake();
+    const idle = backFill.idle().then(() => states.push(`idle with ${left()} left`));
+    await rounds(1);
+    expect(states).toEqual([]);
+    await rounds(3);
+    await idle;
+    missing.set("a", 1);
+    pauseMs = 4000;
+    backFill.wake();
+    await backFill.idle();
+    states.push(`paused with ${left()} left`);
+    expect(states).toEqual(["idle with 0 left", "paused with 1 left"]);
+  });
 });

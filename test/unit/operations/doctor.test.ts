@@ -41,6 +41,8 @@ interface Scene {
   readonly open?: () => Promise<InspectedStore>;
   readonly user?: {
     readonly missing?: number;
+    /** Messages without a vector. */
+    readonly unsaid?: number;
     readonly faults?: { readonly missing: number; readonly due: number };
     readonly unfinished?: { readonly conversations: number; readonly calls: number };
   };
@@ -56,6 +58,7 @@ function doctorFor(scene: Scene) {
     facts: async () => facts,
     requireIsolation: async () => undefined,
     orphans: async () => [],
+    withoutIndex: async () => [],
     as: () => userStore(scene),
     close: async () => void done.push("close"),
     ...scene.store,
@@ -85,20 +88,34 @@ function doctorFor(scene: Scene) {
   return { doctor, done, told };
 }
 
-/** A user of two agents, with so many passages without a vector in the first. */
+/** A user of two agents, with so many passages and messages without a vector in the first. */
 function userStore({ user }: Scene): UserStore {
-  let missing = user?.missing ?? 0;
+  const missing = new Set(Array.from({ length: user?.missing ?? 0 }, (_, index) => `p${index}`));
   const passages = {
-    countWithoutVector: async () => (missing === 0 ? [] : [{ agentId: "first", passages: missing }]),
+    countWithoutVector: async () => (missing.size === 0 ? [] : [{ agentId: "first", passages: missing.size }]),
     withoutVector: async (_agent: string, { limit }: { readonly limit: number }) =>
-      Array.from({ length: Math.min(limit, missing) }, (_, index) => ({ id: String(index), content: "text" })),
-    addVectors: async (_agent: string, { rows }: { readonly rows: readonly unknown[] }) => {
-      missing -= rows.length;
+      [...missing].slice(0, limit).map((id) => ({ id, content: `text of ${id}` })),
+    addVectors: async (_agent: string, { rows }: { readonly rows: readonly { readonly passageId: string }[] }) => {
+      for (const { passageId } of rows) missing.delete(passageId);
     },
   };
   const attachments = { count: async () => user?.faults ?? { missing: 0, due: 0 } };
   const conversations = { countUnfinished: async () => user?.unfinished ?? { conversations: 0, calls: 0 } };
-  return { userId: "ada", passages, conversations, attachments } as unknown as UserStore;
+  let unsaid = user?.unsaid ?? 0;
+  const recall = {
+    countWithoutVector: async () => (unsaid === 0 ? [] : [{ agentId: "first", messages: unsaid }]),
+    withoutVector: async () =>
+      Array.from({ length: Math.min(32, unsaid) }, (_, index) => ({
+        id: `${index}`,
+        text: "said",
+        speaker: null,
+        previous: null,
+      })),
+    addVectors: async (_agent: string, { rows }: { readonly rows: readonly unknown[] }) => {
+      unsaid -= rows.length;
+    },
+  };
+  return { userId: "ada", passages, recall, conversations, attachments } as unknown as UserStore;
 }
 
 async function findingsOf(scene: Scene, options = {}): Promise<Readonly<Record<string, Finding>>> {
@@ -110,7 +127,7 @@ const verdictsOf = async (scene: Scene) =>
   Object.fromEntries(Object.values(await findingsOf(scene)).map(({ check, verdict }) => [check, verdict]));
 
 const place = ["node", "folder", "rights", "disk", "socket", "lock"];
-const data = ["database", "pgvector", "schema", "role", "orphans", "vectors", "turns", "attachments"];
+const data = ["database", "pgvector", "schema", "role", "orphans", "indexes", "vectors", "turns", "attachments"];
 
 describe("an installation in which all is well", () => {
   it("has every check, all of them ok and without advice, and its store is closed", async () => {
@@ -181,6 +198,26 @@ const failures: readonly (readonly [string, Scene, string, Partial<Finding>])[] 
     { store: { orphans: async () => [{ table: "messages", columns: "agent_id", missing: "agents", rows: 3 }] } },
     "orphans",
     { verdict: "failed", found: "Rows name what does not exist: 3 of messages (agent_id, not in agents)." },
+  ],
+  [
+    "many vectors without an index",
+    {
+      store: {
+        withoutIndex: async () => [{ table: "passages_512", dimensions: 512, vectors: 20_001, index: "none" as const }],
+      },
+    },
+    "indexes",
+    { verdict: "warning", found: expect.stringContaining("passages_512"), advice: expect.stringContaining("optimize") },
+  ],
+  [
+    "an index that is half made",
+    {
+      store: {
+        withoutIndex: async () => [{ table: "passages_512", dimensions: 512, vectors: 3, index: "broken" as const }],
+      },
+    },
+    "indexes",
+    { verdict: "warning", found: expect.stringContaining("half made") },
   ],
   ["tables of somebody else", { store: { orphans: async () => null } }, "orphans", { verdict: "warning" }],
   [
@@ -253,11 +290,11 @@ describe("the doctor", () => {
 
 describe("a repair", () => {
   it("mends the rights of the folder and makes the vectors that are missing, telling how far it is", async () => {
-    const { doctor, done, told } = doctorFor({ folder: { mode: 0o755 }, user: { missing: 40 } });
+    const { doctor, done, told } = doctorFor({ folder: { mode: 0o755 }, user: { missing: 40, unsaid: 2 } });
     const { repairs, findings } = await doctor.examine({ repair: true });
-    expect(repairs).toEqual(["Took others their rights to /data.", "Made 40 vectors that were missing."]);
+    expect(repairs).toEqual(["Took others their rights to /data.", "Made 42 vectors that were missing."]);
     expect(done).toContain("makePrivate");
-    expect(told).toEqual(["vectors: 32 of 40", "vectors: 40 of 40"]);
+    expect(told).toEqual(["vectors: 32 of 42", "vectors: 40 of 42", "vectors: 42 of 42"]);
     expect(findings.find(({ check }) => check === "vectors")).toMatchObject({ verdict: "ok" });
   });
 
@@ -265,6 +302,31 @@ describe("a repair", () => {
     const { doctor, done } = doctorFor({ folder: { mode: 0o755 }, user: { missing: 40 } });
     expect((await doctor.examine()).repairs).toEqual([]);
     expect(done).toEqual(["close"]);
+  });
+
+  it("asks an embedder on another machine only when that is wished", async () => {
+    const inner = { ...createFailingEmbedder("down"), isRemote: true };
+    const embedder = guardEmbedder(inner, { clock: createManualClock(), random: () => 0, log: () => undefined });
+    const { doctor } = doctorFor({ parts: { embedder } });
+    const verdict = (findings: readonly Finding[]) => findings.find(({ check }) => check === "embedder")?.verdict;
+    expect(verdict((await doctor.examine({})).findings)).toBe("ok");
+    expect(inner.calls).toEqual([]);
+    expect(verdict((await doctor.examine({ online: true })).findings)).toBe("failed");
+  });
+
+  it("says how many passages the embedder refuses, and makes the others' vectors", async () => {
+    const clock = createManualClock();
+    const inner = createFailingEmbedder();
+    inner.poison = "of p3";
+    const embedder = guardEmbedder(inner, { clock, random: () => 0, log: () => undefined });
+    const { doctor } = doctorFor({ user: { missing: 40 }, parts: { embedder } });
+    const { repairs } = await doctor.examine({ repair: true });
+    // p3, and p30 to p39.
+    expect(repairs).toEqual([
+      "Made 29 vectors that were missing.",
+      expect.stringContaining("refuses 3 texts, which are found by words alone: p3, p30, p31."),
+      expect.stringContaining("refuses 8 texts"),
+    ]);
   });
 
   it("says how far it came when the embedder fails", async () => {

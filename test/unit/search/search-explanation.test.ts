@@ -1,13 +1,13 @@
 // Why something was found, in words.
-import { explanationParts, type Explanation } from "../../../src/search-explanation.ts";
+import { explanationParts, type HitExplanation } from "../../../src/search-explanation.ts";
 
-const none: Explanation = { score: 0, words: null, meaning: null, literal: false };
-const texts = (explanation: Explanation): unknown =>
+const none: HitExplanation = { score: 0, words: null, meaning: null, literal: false };
+const texts = (explanation: HitExplanation): unknown =>
   Object.fromEntries(explanationParts(explanation).map(({ name, text }) => [name, text]));
 
 describe("explanationParts", () => {
   it("tells what every voice said, the total last", () => {
-    const explanation: Explanation = {
+    const explanation: HitExplanation = {
       score: 1.93751,
       words: { rank: 1, score: 0.06079 },
       meaning: { rank: 3, cosine: 0.7123 },
@@ -29,6 +29,16 @@ describe("explanationParts", () => {
     expect(texts({ ...none, meaning: { rank: null, cosine: -0.02 }, identifier: true })).toMatchObject({
       meaning: "not among the nearest, cosine -0.02",
       literal: "holds an identifier of the query",
+    });
+  });
+
+  it("tells how much of the score by words came from the messages around it", () => {
+    const words = { rank: 2, score: 0.5, context: 0.234 };
+    expect(texts({ ...none, words })).toMatchObject({
+      words: "rank 2, score 0.5, 23 % of it from what was said around it",
+    });
+    expect(texts({ ...none, words: { ...words, context: 0 } })).toMatchObject({
+      words: "rank 2, score 0.5, 0 % of it from what was said around it",
     });
   });
 });

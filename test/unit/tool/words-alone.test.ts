@@ -14,7 +14,6 @@ const hit = {
   trust: "user" as const,
   kind: "memory" as const,
   importance: 0.5,
-  source: null,
   explanation: { score: 1, words: null, meaning: null, literal: true, identifier: false, importance: 0.5 },
 };
 const empty: ArchivalPage = { hits: [], page: 0, pageSize: 5, total: 0 };

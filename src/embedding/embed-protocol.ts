@@ -1,15 +1,9 @@
-// What the local embedder and its worker thread say to each other, and the two numbers of the model behind it.
+// What an embedder and its worker thread say to each other.
 // Invariant: every request is answered by exactly one reply with its id, or the thread ends.
-
-/** The width of Universal Sentence Encoder Lite's vectors. */
-export const modelDimensions = 512;
-
-/** The model reads the first 128 tokens of a text and ignores the rest (measured: the vector is the same to the bit). */
-export const modelWindowTokens = 128;
 
 export interface EmbedRequest {
   readonly id: number;
-  /** As `modelText` makes them. */
+  /** As the embedder prepares them for its model. */
   readonly texts: readonly string[];
 }
 

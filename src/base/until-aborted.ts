@@ -1,4 +1,4 @@
-// Work that is left where it stands when the user interrupts.
+// Work that is left where it stands when a signal aborts.
 
 /** Resolves as the work does, or rejects with the signal's reason when that is aborted first; the work is not stopped. */
 export async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {

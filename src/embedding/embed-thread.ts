@@ -2,7 +2,8 @@
 // Invariant: the thread keeps the process alive exactly while requests wait; each request is settled once.
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { EmbeddingError } from "../../errors.ts";
+import { messageOf } from "../base/error-message.ts";
+import { EmbeddingError } from "../errors.ts";
 import type { EmbedReply, EmbedRequest } from "./embed-protocol.ts";
 
 export interface EmbedThread {
@@ -10,6 +11,13 @@ export interface EmbedThread {
   request(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array>;
   /** Ends the thread; requests that wait fail. A later request would start it again. */
   stop(): Promise<void>;
+}
+
+export interface ThreadEntry {
+  /** The worker's compiled module. */
+  readonly entry: URL;
+  /** What it finds as its `workerData`. */
+  readonly workerData?: unknown;
 }
 
 interface Waiting {
@@ -23,7 +31,7 @@ interface RunningThread {
 }
 
 /** A thread that runs the module at `entry`; nothing is started yet. */
-export function createEmbedThread(entry: URL): EmbedThread {
+export function createEmbedThread({ entry, workerData }: ThreadEntry): EmbedThread {
   let running: RunningThread | undefined;
   let lastId = 0;
 
@@ -34,7 +42,7 @@ export function createEmbedThread(entry: URL): EmbedThread {
   }
 
   function start(): RunningThread {
-    const thread = { worker: startWorker(entry), waiting: new Map<number, Waiting>() };
+    const thread = { worker: startWorker(entry, workerData), waiting: new Map<number, Waiting>() };
     thread.worker.on("message", (reply: EmbedReply) => settle(thread, reply));
     thread.worker.on("error", (cause) => fail(thread, deathOf(cause, entry)));
     thread.worker.on("exit", (code) => fail(thread, endOf(code)));
@@ -67,16 +75,22 @@ export function createEmbedThread(entry: URL): EmbedThread {
     async stop() {
       const thread = running;
       if (thread === undefined) return;
-      fail(thread, new EmbeddingError("embedding_failed", "The local embedder was closed before it was done."));
+      fail(thread, new EmbeddingError("embedding_failed", "The embedder was closed before it was done."));
       await thread.worker.terminate();
     },
   };
 }
 
-function startWorker(entry: URL): Worker {
+function startWorker(entry: URL, workerData: unknown): Worker {
   // What it prints (deprecation warnings of its packages) is taken and not shown; failures come as replies and events.
   // The two streams are left unread: reading them would keep the process alive for as long as the thread runs.
-  const worker = new Worker(entry, { name: "palimpsest-embedder", execArgv: [], stdout: true, stderr: true });
+  const worker = new Worker(entry, {
+    name: "palimpsest-embedder",
+    execArgv: [],
+    workerData,
+    stdout: true,
+    stderr: true,
+  });
   worker.unref();
   return worker;
 }
@@ -86,21 +100,18 @@ function settle({ worker, waiting }: RunningThread, reply: EmbedReply): void {
   waiting.delete(reply.id);
   if (waiting.size === 0) worker.unref();
   if ("vectors" in reply) request?.resolve(reply.vectors);
-  else
-    request?.reject(
-      new EmbeddingError("embedding_failed", "The local embedding model failed.", { cause: reply.error }),
-    );
+  else request?.reject(new EmbeddingError("embedding_failed", "The embedding model failed.", { cause: reply.error }));
 }
 
 function deathOf(cause: unknown, entry: URL): EmbeddingError {
   // Node's code for an absent entry; an absent package inside an ES module is ERR_MODULE_NOT_FOUND.
   const isAbsent = typeof cause === "object" && cause !== null && "code" in cause && cause.code === "MODULE_NOT_FOUND";
   const message = isAbsent
-    ? `The local embedder's worker is not built: expected ${fileURLToPath(entry)}. Run npm run build.`
-    : "The local embedder's thread crashed. The next call starts a new one.";
+    ? `The embedder's worker is not built: expected ${fileURLToPath(entry)}. Run npm run build.`
+    : `The embedder's thread crashed, and the next call starts a new one: ${messageOf(cause)}`;
   return new EmbeddingError("embedding_failed", message, { cause });
 }
 
 function endOf(code: number): EmbeddingError {
-  return new EmbeddingError("embedding_failed", `The local embedder's thread ended unasked (exit code ${code}).`);
+  return new EmbeddingError("embedding_failed", `The embedder's thread ended unasked (exit code ${code}).`);
 }

@@ -1,0 +1,144 @@
+// Evidence recall of the recall search on conversations in LoCoMo's form, beside plain BM25 in the same run. Everything goes
+// through the public runtime: turns are imported as messages, questions are asked as a program would ask them.
+// Invariant: each conversation is an agent's of its own, so no question finds another's turns.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { performance } from "node:perf_hooks";
+import { createRuntime } from "../../src/compose.ts";
+import type { RecallSearchOptions, Runtime } from "../../src/runtime.ts";
+import { type Row, rowOf } from "../measure.ts";
+import { createBm25 } from "./bm25.ts";
+import { type Answered, depths, type Outcome, outcomeOf } from "./evidence.ts";
+import { type Conversation, type Question, readConversations, type Turn } from "./read-conversations.ts";
+
+type Weights = NonNullable<RecallSearchOptions["weights"]>;
+
+/** What a search is made of, and the weight that turns it off. */
+const ingredients = {
+  vectors: "meaning",
+  neighbours: "context",
+  dates: "date",
+  speakers: "speaker",
+  rarity: "rarity",
+} as const satisfies Readonly<Record<string, keyof Weights>>;
+
+export interface LocomoOptions {
+  /** A folder of conversations. */
+  readonly data: string;
+  /** Ingredients that one more row is to be without, all of them at once. */
+  readonly without: readonly string[];
+  /** One more row for each ingredient, without it. */
+  readonly each: boolean;
+}
+
+export async function benchLocomo(options: LocomoOptions): Promise<{
+  readonly rows: readonly Row[];
+  readonly more: Readonly<Record<string, Outcome>>;
+}> {
+  const settings = settingsOf(options);
+  const conversations = readConversations(options.data);
+  const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-bench-"));
+  const runtime = await createRuntime({
+    dataDir: folder,
+    timeZone: "UTC",
+    log: (line) => process.stderr.write(`${line}\n`),
+  });
+  const answered = listsOf<Answered>(["bm25", ...settings.keys()]);
+  const times = listsOf<number>([...settings.keys()]);
+  try {
+    for (const conversation of conversations) {
+      const { name: file, turns, questions } = conversation;
+      const ranked = createBm25(turns);
+      answered.get("bm25")?.push(...questions.map((question) => ({ question, found: ranked(question.text) })));
+      const ask = await keep(runtime, conversation);
+      for (const [name, weights] of settings) {
+        const asked = await askAll(questions, (text) => ask(text, weights));
+        answered.get(name)?.push(...asked);
+        times.get(name)?.push(...asked.map(({ ms }) => ms));
+      }
+      process.stderr.write(`${file}: ${turns.length} turns, ${questions.length} questions\n`);
+    }
+  } finally {
+    await runtime.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const outcomes = Object.fromEntries([...answered].map(([name, some]) => [name, outcomeOf(some)]));
+  printOutcomes(outcomes);
+  return { rows: [...times].map(([name, some]) => rowOf(`a search: ${name}`, some)), more: outcomes };
+}
+
+function listsOf<Item>(names: readonly string[]): Map<string, Item[]> {
+  return new Map(names.map((name) => [name, []]));
+}
+
+/** By the name of the row: the weights that differ from the defaults. */
+function settingsOf({ without, each }: LocomoOptions): ReadonlyMap<string, Weights> {
+  const settings = new Map<string, Weights>([["default", {}]]);
+  const off = (names: readonly string[]): Weights => Object.fromEntries(names.map((name) => [weightOf(name), 0]));
+  if (each) for (const name of Object.keys(ingredients)) settings.set(`without ${name}`, off([name]));
+  if (without.length > 0) settings.set(`without ${without.join(", ")}`, off(without));
+  return settings;
+}
+
+function weightOf(name: string): keyof Weights {
+  const found = Object.entries(ingredients).find(([ingredient]) => ingredient === name);
+  if (found === undefined) {
+    throw new Error(`There is no ingredient "${name}". There are: ${Object.keys(ingredients).join(", ")}.`);
+  }
+  return found[1];
+}
+
+async function askAll(
+  questions: readonly Question[],
+  ask: (text: string) => Promise<readonly number[]>,
+): Promise<readonly (Answered & { readonly ms: number })[]> {
+  const asked = [];
+  for (const question of questions) {
+    const started = performance.now();
+    const found = await ask(question.text);
+    asked.push({ question, found, ms: performance.now() - started });
+  }
+  return asked;
+}
+
+/** Imports a conversation; what comes back finds the indices of its turns, best first. */
+async function keep(
+  runtime: Runtime,
+  { name, turns }: Conversation,
+): Promise<(question: string, weights: Weights) => Promise<readonly number[]>> {
+  await runtime.agents.create({ name });
+  const first = turns[0]?.speaker;
+  const messages = turns.map(({ speaker, text, at }) => ({
+    role: speaker === first ? ("user" as const) : ("assistant" as const),
+    speaker,
+    text,
+    at,
+  }));
+  await runtime.conversations.import(name, { title: name, messages });
+  await runtime.idle();
+  const dayOf = (turn: Turn | undefined): string => turn?.at.toISOString().slice(0, 10) ?? "";
+  const span = { start: dayOf(turns[0]), end: dayOf(turns.at(-1)) };
+  const { hits } = await runtime.recall.searchDate(name, span, { pageSize: turns.length });
+  const indexOf = new Map(hits.map(({ id }, index) => [id, index]));
+  return async (question, weights) => {
+    const page = await runtime.recall.search(name, question, { pageSize: Math.max(...depths), weights });
+    if (page.wordsAlone === true) throw new Error("The embedder failed, so this would measure something else.");
+    return page.hits.flatMap(({ id }) => indexOf.get(id) ?? []);
+  };
+}
+
+function printOutcomes(outcomes: Readonly<Record<string, Outcome>>): void {
+  const names = depths.flatMap((depth) => [`recall@${depth}`, `hit@${depth}`] as const);
+  const line = (title: string, shares: Outcome | Outcome["categories"][string]): string =>
+    `${title.padEnd(36)}${names.map((name) => shares[name].toFixed(3).padStart(11)).join("")}${String(shares.questions).padStart(8)}\n`;
+  process.stdout.write(
+    `\nlocomo\n${"".padEnd(36)}${names.map((name) => name.padStart(11)).join("")}${"n".padStart(8)}\n`,
+  );
+  for (const [name, outcome] of Object.entries(outcomes)) {
+    process.stdout.write(line(name, outcome));
+    for (const [category, shares] of Object.entries(outcome.categories)) {
+      process.stdout.write(line(`  category ${category}`, shares));
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// How many passages a second the store takes in with their vectors, beside the same rows by bare inserts.
+import { createHash, randomUUID } from "node:crypto";
+import type postgres from "postgres";
+import type { Store } from "../src/memory/store.ts";
+import { alternate, quantile, type Row, rowOf } from "./measure.ts";
+import { type Corpus, corpusEmbedder } from "./search-corpus.ts";
+import type { Archive } from "./search-seed.ts";
+
+interface InsertScene {
+  readonly store: Store;
+  readonly sql: postgres.Sql;
+  readonly corpus: Corpus;
+}
+
+const perBatch = 100;
+
+/** Batches of 100 in turn, each new: passages in one transaction and their vectors in a second. */
+export async function benchInserts(archive: Archive, { store, sql, corpus }: InsertScene): Promise<readonly Row[]> {
+  const { userId, agentId, width } = archive;
+  const { passages } = store.as(userId);
+  let made = 0;
+  const batch = () =>
+    Array.from({ length: perBatch }, () => {
+      const { text, vector } = corpus.lines[made % corpus.lines.length]!;
+      made += 1;
+      return { id: randomUUID(), content: `${text} (${made})`, vector: vector.slice(0, width) };
+    });
+  const throughStore = async (): Promise<void> => {
+    const rows = batch();
+    const added = rows.map(({ id, content }) => ({ id, content, tags: [], kind: "memory" as const }));
+    await passages.add(agentId, added, "api");
+    const vectors = rows.map(({ id, vector }) => ({ passageId: id, vector }));
+    await passages.addVectors(agentId, { embedder: corpusEmbedder, dimensions: width, rows: vectors });
+  };
+  const bare = async (): Promise<void> => {
+    const rows = batch().map((row) => ({ ...row, vector: `[${row.vector.join(",")}]`, hash: hashOf(row.content) }));
+    const json = JSON.stringify(rows);
+    await sql.unsafe(bareInsert, [userId, agentId, json]);
+    await sql.unsafe(bareVectors(width), [userId, agentId, json]);
+  };
+  const [stored = [], floor = []] = await alternate([throughStore, bare], { rounds: 60, warmups: 5 });
+  const rate = (times: readonly number[]): string => `${Math.round((1000 * perBatch) / quantile(times, 0.5))} a second`;
+  return [
+    rowOf(`insert ${perBatch} x ${width}: store`, stored, {
+      ratio: quantile(stored, 0.5) / quantile(floor, 0.5),
+      note: rate(stored),
+    }),
+    rowOf(`insert ${perBatch} x ${width}: bare`, floor, { note: rate(floor) }),
+  ];
+}
+
+const bareInsert = `
+insert into passages (user_id, id, agent_id, kind, tags, origin, trust, content, search_text, content_hash)
+select $1, r.id, $2::uuid, 'memory', '{}', 'api', 'user', r.content, lower(r.content), decode(r.hash, 'hex')
+from jsonb_to_recordset($3::text::jsonb) r (id uuid, content text, hash text)`;
+
+function bareVectors(width: number): string {
+  return `
+insert into passages_${width} (user_id, archive_id, passage_id, embedder, embedding)
+select $1, $2::uuid, r.id, '${corpusEmbedder}', r.vector::vector
+from jsonb_to_recordset($3::text::jsonb) r (id uuid, vector text)`;
+}
+
+function hashOf(content: string): string {
+  return createHash("sha256").update(content).digest("hex");
+}

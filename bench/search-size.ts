@@ -1,0 +1,148 @@
+// One size of archive: how long a search takes beside its bare queries, whether it finds what an exact scan finds, and by which indexes.
+import type postgres from "postgres";
+import type { PassageQuery } from "../src/memory/passage-store.ts";
+import type { Store } from "../src/memory/store.ts";
+import { alternate, quantile, type Row, rowOf } from "./measure.ts";
+import { type Corpus, corpusEmbedder, type Embedded } from "./search-corpus.ts";
+import { createBareQueries } from "./search-floor.ts";
+import type { Archive } from "./search-seed.ts";
+
+export interface SearchScene {
+  readonly store: Store;
+  readonly sql: postgres.Sql;
+  readonly archive: Archive;
+  /** Has a hundredth as many passages as the archive, in the same tables. */
+  readonly tenant: Archive;
+  readonly corpus: Corpus;
+  readonly size: number;
+}
+
+export interface MeasuredSearch {
+  readonly rows: readonly Row[];
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+const pageSize = 10;
+
+export async function measureSearch(scene: SearchScene, isIndexed: boolean): Promise<MeasuredSearch> {
+  const { archive, size, sql } = scene;
+  const bare = createBareQueries(sql, archive);
+  const questions = scene.corpus.questions.map((asked) => cut(asked, archive.width));
+  const [hybrid = [], nearest = [], best = []] = await alternate(
+    [
+      eachOf(questions, (asked) => search(scene, archive, asked)),
+      eachOf(questions, ({ vector }) => bare.nearest(vectorText(vector))),
+      eachOf(questions, ({ text }) => bare.best(text)),
+    ],
+    { rounds: size > 100_000 ? 60 : 200, warmups: 20 },
+  );
+  const at95 = quantile(hybrid, 0.95) / (quantile(nearest, 0.95) + quantile(best, 0.95));
+  const ratio = quantile(hybrid, 0.5) / (quantile(nearest, 0.5) + quantile(best, 0.5));
+  const name = `${size.toLocaleString("en")} x ${archive.width}${isIndexed ? ", indexed" : ""}`;
+  const recall = await recallOf(scene, bare, questions);
+  const pages = await pagesOf(scene, questions);
+  const used = await indexesUsed(scene, questions);
+  const note = `p95 over theirs ${at95.toFixed(2)}, recall@10 ${recall.toFixed(3)}, least page of a 1 % tenant ${pages.tenant}, of a 1 % tag ${pages.tag}`;
+  process.stdout.write(`${name}: ${note}; used: ${used.join(", ")}\n`);
+  return {
+    rows: [
+      rowOf(`${name}: search`, hybrid, { ratio, note }),
+      rowOf(`${name}: bare nearest 50`, nearest),
+      rowOf(`${name}: bare best 100 by words`, best),
+    ],
+    facts: { isIndexed, ratio, ratioAt95: at95, recall, pages, used, plans: await plansOf(bare, questions) },
+  };
+}
+
+function search(
+  { store }: SearchScene,
+  { userId, agentId }: Archive,
+  asked: Embedded,
+  more: Partial<PassageQuery> = {},
+) {
+  // With the floor that the runtime asks with.
+  const meaning = meaningOf(asked, 0.35);
+  return store.as(userId).passages.search({ agentId, text: asked.text, meaning, page: 0, pageSize, ...more });
+}
+
+function meaningOf({ vector }: Embedded, floor: number): PassageQuery["meaning"] {
+  return { vector, embedder: corpusEmbedder, dimensions: vector.length, floor };
+}
+
+/** Goes through the questions, one a call. */
+function eachOf(questions: readonly Embedded[], work: (asked: Embedded) => Promise<unknown>): () => Promise<unknown> {
+  let next = 0;
+  return async () => {
+    const asked = questions[next % questions.length]!;
+    next += 1;
+    return work(asked);
+  };
+}
+
+type Bare = ReturnType<typeof createBareQueries>;
+
+/** The share of the 10 nearest that a search by meaning alone has among its 10, on average over the questions. */
+async function recallOf(scene: SearchScene, bare: Bare, questions: readonly Embedded[]): Promise<number> {
+  let found = 0;
+  for (const asked of questions) {
+    const exact = new Set(await bare.exact(vectorText(asked.vector)));
+    const { rows } = await search(
+      scene,
+      scene.archive,
+      { ...asked, text: "" },
+      {
+        meaning: meaningOf(asked, -1),
+      },
+    );
+    found += rows.filter(({ id }) => exact.has(id)).length / exact.size;
+  }
+  return found / questions.length;
+}
+
+/** The fewest hits on a page of 10: of a user who has a hundredth of the table, and of a tag that a hundredth has. */
+async function pagesOf(scene: SearchScene, questions: readonly Embedded[]) {
+  const tenant: number[] = [];
+  const tag: number[] = [];
+  for (const asked of questions.slice(0, 20)) {
+    tenant.push((await search(scene, scene.tenant, asked)).rows.length);
+    tag.push((await search(scene, scene.archive, asked, { tags: ["rare"] })).rows.length);
+  }
+  return { tenant: Math.min(...tenant), tag: Math.min(...tag) };
+}
+
+/** The indexes that a search has used, by the server's own count: EXPLAIN does not see into a function. */
+async function indexesUsed(scene: SearchScene, questions: readonly Embedded[]): Promise<readonly string[]> {
+  const before = await scans(scene);
+  for (let round = 0; round < 3; round += 1) {
+    await search(scene, scene.archive, questions[round]!);
+    // A connection reports what it counted once a second at the most.
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+  }
+  await search(scene, scene.archive, questions[3]!);
+  const after = await scans(scene);
+  return [...after].filter(([name, count]) => count > (before.get(name) ?? 0)).map(([name]) => name);
+}
+
+async function scans({ sql, archive }: SearchScene): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql.unsafe<{ readonly name: string; readonly scans: number }[]>(
+    `select indexrelname as name, idx_scan::float8 as scans from pg_stat_user_indexes
+     where relname in ('passages', 'passages_${archive.width}')`,
+  );
+  return new Map(rows.map(({ name, scans: count }) => [name, count]));
+}
+
+async function plansOf(bare: Bare, questions: readonly Embedded[]): Promise<readonly string[]> {
+  const [asked] = questions;
+  return bare.explain(vectorText(asked!.vector), asked!.text);
+}
+
+function vectorText(vector: readonly number[]): string {
+  return `[${vector.join(",")}]`;
+}
+
+/** The first so many numbers, brought back to length 1. */
+function cut({ text, vector }: Embedded, width: number): Embedded {
+  const kept = vector.slice(0, width);
+  const length = Math.hypot(...kept);
+  return { text, vector: kept.map((number) => number / length) };
+}

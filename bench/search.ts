@@ -1,0 +1,130 @@
+// Search of archival memory by words and by meaning, in archives of 1,000 passages and more, beside the bare queries that it needs.
+// In a database of its own: on the server of BENCH_DATABASE_URL (created and dropped there), or else embedded.
+// Invariant: searches go through the store, as the runtime's role under its policies.
+import { mkdtempSync, rmSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import path from "node:path";
+import postgres from "postgres";
+import { createRuntime } from "../src/compose.ts";
+import type { Store } from "../src/memory/store.ts";
+import { connectOrServe } from "../src/store/embedded/connect-or-serve.ts";
+import { openStore } from "../src/store/open-store.ts";
+import { createInstantModel } from "./instant-model.ts";
+import type { Row } from "./measure.ts";
+import { benchInserts } from "./search-inserts.ts";
+import { type Corpus, makeCorpus } from "./search-corpus.ts";
+import { type Archive, prepareSeed, seedPassages } from "./search-seed.ts";
+import { measureSearch, type SearchScene } from "./search-size.ts";
+
+const sizes = [1000, 10_000, 100_000, 1_000_000] as const;
+const defaultMost = { embedded: 100_000, server: 1_000_000 } as const;
+
+export interface SearchOptions {
+  /** Passages of the largest archive. Default: 100,000 on the embedded engine, 1,000,000 on a server. */
+  readonly most?: number;
+}
+
+interface Place {
+  readonly store: Store;
+  readonly sql: postgres.Sql;
+  readonly isEmbedded: boolean;
+  close(): Promise<void>;
+}
+
+export async function benchSearch({ most }: SearchOptions): Promise<{
+  readonly rows: readonly Row[];
+  readonly more: Readonly<Record<string, unknown>>;
+}> {
+  const corpus = await makeCorpus({ lines: 1500, questions: 60 });
+  const place = await openPlace(process.env["BENCH_DATABASE_URL"]);
+  try {
+    await prepareSeed(place.sql, corpus);
+    const largest = most ?? (place.isEmbedded ? defaultMost.embedded : defaultMost.server);
+    const narrow = await benchWidth(place, corpus, { width: 384, sizes: [10_000], leastVectors: 10_000 });
+    const wide = await benchWidth(place, corpus, { width: 512, sizes: sizes.filter((size) => size <= largest) });
+    const inserts = await benchInserts(await openArchive(place, "inserts", 384), { ...place, corpus });
+    return { rows: [...narrow.rows, ...wide.rows, ...inserts], more: { searches: [...narrow.facts, ...wide.facts] } };
+  } finally {
+    await place.close();
+  }
+}
+
+interface Growth {
+  readonly width: number;
+  readonly sizes: readonly number[];
+  /** Measures a second time with an index from so many vectors on. Default: the command's. */
+  readonly leastVectors?: number;
+}
+
+async function benchWidth(place: Place, corpus: Corpus, { width, sizes: growing, leastVectors }: Growth) {
+  const archive = await openArchive(place, `bench-${width}`, width);
+  const tenant = await openArchive(place, `tenant-${width}`, width);
+  const rows: Row[] = [];
+  const facts: Readonly<Record<string, unknown>>[] = [];
+  let held = 0;
+  for (const size of growing) {
+    const seeding = performance.now();
+    // A tenth of a tenth of the table is somebody else's.
+    await seedPassages(place.sql, archive, { from: held + 1, to: size });
+    await seedPassages(place.sql, tenant, { from: Math.floor(held / 100) + 1, to: size / 100 });
+    held = size;
+    const optimized = await place.store.optimize({ leastVectors: size > 20_000 ? 20_001 : 10 ** 9 });
+    tell(`${size} x ${width}: seeded and optimized in ${((performance.now() - seeding) / 1000).toFixed(0)} s`);
+    const scene: SearchScene = { ...place, archive, tenant, corpus, size };
+    const measure = async ({ tables }: typeof optimized): Promise<void> => {
+      const index = tables.find(({ table }) => table === `passages_${width}`);
+      const isIndexed = index?.outcome === "built" || index?.outcome === "kept";
+      const measured = await measureSearch(scene, isIndexed);
+      rows.push(...measured.rows);
+      facts.push({ size, width, ...measured.facts, buildSeconds: index?.buildSeconds, load: loadavg()[0] });
+    };
+    await measure(optimized);
+    if (leastVectors !== undefined) await measure(await place.store.optimize({ leastVectors }));
+  }
+  return { rows, facts };
+}
+
+function tell(line: string): void {
+  process.stdout.write(`${line}; load ${loadavg()[0]?.toFixed(1)}\n`);
+}
+
+async function openArchive({ store }: Place, userId: string, width: number): Promise<Archive> {
+  const model = createInstantModel("text");
+  const runtime = await createRuntime({ store, userId, model: model.name, models: [model], embedder: null });
+  const { id } = await runtime.agents.create({ name: userId });
+  await runtime.close();
+  // The first vector of a width makes its table.
+  await store.as(userId).passages.addVectors(id, { embedder: "none", dimensions: width, rows: [] });
+  return { userId, agentId: id, width };
+}
+
+async function openPlace(serverUrl: string | undefined): Promise<Place> {
+  const driver = { max: 1, onnotice: () => undefined, fetch_types: false } as const;
+  if (serverUrl === undefined) {
+    const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-bench-"));
+    const store = await openStore({ connection: { kind: "embedded", folder, host: "worker" } });
+    const served = await connectOrServe({ folder, host: "worker" });
+    const sql = postgres({ ...served.connection, ...driver, prepare: false });
+    const close = async (): Promise<void> => {
+      await sql.end();
+      await served.close();
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    };
+    return { store, sql, isEmbedded: true, close };
+  }
+  const name = `palimpsest_bench_${process.pid}`;
+  const administrator = postgres(serverUrl, driver);
+  await administrator.unsafe(`create database ${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  const store = await openStore({ connection: { kind: "server", url: url.href } });
+  const sql = postgres(url.href, driver);
+  const close = async (): Promise<void> => {
+    await sql.end();
+    await store.close();
+    await administrator.unsafe(`drop database ${name} with (force)`);
+    await administrator.end();
+  };
+  return { store, sql, isEmbedded: false, close };
+}

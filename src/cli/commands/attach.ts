@@ -1,0 +1,22 @@
+// `palimpsest attach`.
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { printResult } from "../print.ts";
+import { wordAt } from "../word-argument.ts";
+
+export const attach: Command = {
+  words: ["attach"],
+  usage: "SOURCE",
+  summary: "let an agent search a source; copies nothing",
+  flags: ["agent", "json", ...storeFlags],
+  takes: { least: 1, most: 1 },
+  async run(call) {
+    const source = wordAt(call, 0);
+    const attached = await (await call.runtime()).sources.attach(call.agent, source);
+    const text = attached
+      ? `"${call.agent}" searches "${source}" now.`
+      : `"${call.agent}" searched "${source}" already.`;
+    printResult(call, { json: { attached }, text });
+    return 0;
+  },
+};

@@ -1,0 +1,33 @@
+// `palimpsest conversations import`.
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { parseMessageLines } from "../message-lines.ts";
+import { printResult } from "../print.ts";
+import { readTextFile } from "../read-text.ts";
+import { wordAt } from "../word-argument.ts";
+
+export const conversationsImport: Command = {
+  words: ["conversations", "import"],
+  usage: "FILE.jsonl",
+  summary: "keep a conversation that was held elsewhere, so that it can be searched",
+  details:
+    'On each line a message, in the order in which they were said: {"role":"user","speaker":"Ada","text":"Ahoy!","at":"2026-11-21T10:13:00Z"}. speaker may be left out. One bad line, and nothing is kept.',
+  flags: ["agent", "title", "json", ...storeFlags],
+  takes: { least: 1, most: 1 },
+  async run(call) {
+    const file = wordAt(call, 0);
+    const messages = parseMessageLines(await readTextFile(file, "conversations import"), file);
+    const { title } = call.line.texts;
+    const runtime = await call.runtime();
+    const { id } = await runtime.conversations.import(call.agent, {
+      messages,
+      ...(title === undefined ? {} : { title }),
+    });
+    await runtime.idle();
+    printResult(call, {
+      json: { conversationId: id, messages: messages.length },
+      text: `Kept ${messages.length} messages as conversation ${id}.`,
+    });
+    return 0;
+  },
+};

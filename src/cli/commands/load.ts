@@ -1,0 +1,59 @@
+// `palimpsest load`.
+import type { LoadProgress } from "../../runtime.ts";
+import { ConfigError } from "../../errors.ts";
+import type { Command } from "../command.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { storeFlags } from "../flags.ts";
+import { notice, printResult } from "../print.ts";
+import { createProgressBar } from "../progress-bar.ts";
+import type { WorkProgress } from "../progress-line.ts";
+import { loadShape } from "../source-shapes.ts";
+import { loadText } from "../source-texts.ts";
+
+export const load: Command = {
+  words: ["load"],
+  usage: "FILE|FOLDER|PATTERN… --source NAME",
+  summary: "load files into a source that agents can search",
+  details:
+    "Text, Markdown, HTML, PDF, JSON lines and source code. A second run loads what is new or has changed, and goes on where " +
+    "one was interrupted. Files that cannot be read are told, and the rest is loaded; then the exit code is 1.",
+  flags: ["source", "description", "prune", "json", ...storeFlags],
+  takes: { least: 1, most: Number.MAX_SAFE_INTEGER },
+  stopsItself: true,
+  async run(call) {
+    const { description } = call.line.texts;
+    const [source, other] = call.line.lists.source ?? [];
+    if (other !== undefined) throw new ConfigError("load takes one source: give --source once.");
+    if (source === undefined) {
+      throw new ConfigError(
+        "load needs the name of a source: palimpsest load docs --source NAME. It is made if there is none.",
+      );
+    }
+    const { sources } = await call.runtime();
+    const bar = createProgressBar(call);
+    const { signal } = call.world;
+    try {
+      const done = await sources.load(source, call.words, {
+        ...(description === undefined ? {} : { description }),
+        prune: call.line.switches.has("prune"),
+        onProgress: (progress) => bar.show(workOf(progress)),
+        signal,
+      });
+      bar.clear();
+      printResult(call, { json: loadShape(done), text: loadText(done) });
+      return done.failed.length === 0 ? exitCodes.done : exitCodes.failed;
+    } finally {
+      bar.clear();
+      if (signal.aborted) notice(call, "What was loaded so far stays: the same command goes on from there.");
+    }
+  },
+};
+
+function workOf(progress: LoadProgress): Omit<WorkProgress, "elapsedMs"> {
+  if (progress.phase === "vectors") {
+    const { passagesDone: done, passages: total } = progress;
+    return { label: "Making vectors", done, total, share: done / total, name: "" };
+  }
+  const { filesDone: done, files: total, bytesDone, bytes, name } = progress;
+  return { label: "Reading files", done, total, share: bytes === 0 ? 1 : bytesDone / bytes, name };
+}

@@ -1,0 +1,54 @@
+// `palimpsest optimize`.
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { optionalNumberFlag } from "../number-flag.ts";
+import { notice, printResult } from "../print.ts";
+import type { OptimizedTable, OptimizeReport } from "../runtime-records.ts";
+
+export const optimize: Command = {
+  words: ["optimize"],
+  usage: "[--least N]",
+  summary: "keep searches fast as the database grows",
+  details:
+    "Cleans up the tables, renews the statistics that searches are planned by, and builds an index over the vectors where one\n" +
+    "pays: from 20,001 of one width on. Below, every vector is compared, and results are exact. On a PostgreSQL server nobody\n" +
+    "waits for it. On the embedded engine everybody does while an index is built: about a minute for each 50,000 vectors.",
+  flags: ["least", "json", ...storeFlags],
+  takes: { least: 0, most: 0 },
+  async run(call) {
+    const leastVectors = optionalNumberFlag(call.line, "least", { least: 1, most: 999_999_999 });
+    const runtime = await call.runtime();
+    const report = await runtime.optimize({
+      ...(leastVectors === undefined ? {} : { leastVectors }),
+      log: (line) => notice(call, line),
+      signal: call.world.signal,
+    });
+    printResult(call, { json: report, text: reportText(report) });
+    return 0;
+  },
+};
+
+function reportText({ tables, analyzed, analyzeSeconds }: OptimizeReport): string {
+  const cleaned = `Cleaned up and analyzed ${analyzed.join(", ")} in ${analyzeSeconds.toFixed(1)} s.`;
+  return [cleaned, ...tables.map(tableText)].join("\n");
+}
+
+function tableText(optimized: OptimizedTable): string {
+  return `${optimized.table}: ${Math.round(optimized.vectors).toLocaleString("en")} vectors, ${outcomeText(optimized)}.`;
+}
+
+function outcomeText({ outcome, index, indexBytes, buildSeconds, dimensions }: OptimizedTable): string {
+  const size = `${(indexBytes / 2 ** 20).toFixed(0)} MB`;
+  switch (outcome) {
+    case "built":
+      return `built the index in ${buildSeconds.toFixed(1)} s (${size})`;
+    case "kept":
+      return `the index is there (${size})`;
+    case "not-due":
+      return index === "broken"
+        ? "too few for an index; removed one that was half made"
+        : "too few for an index to pay";
+    case "too-wide":
+      return `${dimensions} dimensions are too many for an index`;
+  }
+}

@@ -1,0 +1,27 @@
+// `palimpsest sources delete`.
+import { ConfigError } from "../../errors.ts";
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { printResult } from "../print.ts";
+import { wordAt } from "../word-argument.ts";
+
+export const sourcesDelete: Command = {
+  words: ["sources", "delete"],
+  usage: "NAME --yes",
+  summary: "delete a source with its passages, for every agent",
+  flags: ["yes", "json", ...storeFlags],
+  takes: { least: 1, most: 1 },
+  async run(call) {
+    const { sources } = await call.runtime();
+    const { id, name, passages, agents } = await sources.show(wordAt(call, 0));
+    if (!call.line.switches.has("yes")) {
+      const whose = agents.length === 0 ? "" : `, which ${agents.join(", ")} can search`;
+      throw new ConfigError(
+        `This would delete "${name}" with its ${passages.toLocaleString("en-US")} passages${whose}, for good. If so, add --yes.`,
+      );
+    }
+    await sources.delete(id);
+    printResult(call, { json: { deleted: name, passages }, text: `Deleted source "${name}".` });
+    return 0;
+  },
+};

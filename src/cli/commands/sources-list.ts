@@ -1,0 +1,19 @@
+// `palimpsest sources list`.
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { printResult } from "../print.ts";
+import { sourceShape } from "../source-shapes.ts";
+import { sourcesText } from "../source-texts.ts";
+
+export const sourcesList: Command = {
+  words: ["sources", "list"],
+  usage: "",
+  summary: "list your sources and the agents that search them",
+  flags: ["json", ...storeFlags],
+  takes: { least: 0, most: 0 },
+  async run(call) {
+    const sources = await (await call.runtime()).sources.list();
+    printResult(call, { json: sources.map(sourceShape), text: sourcesText(sources) });
+    return 0;
+  },
+};

@@ -1,0 +1,25 @@
+// `palimpsest sources show`.
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { printResult } from "../print.ts";
+import { sourceFileShape, sourceShape } from "../source-shapes.ts";
+import { sourceText } from "../source-texts.ts";
+import { wordAt } from "../word-argument.ts";
+
+export const sourcesShow: Command = {
+  words: ["sources", "show"],
+  usage: "NAME",
+  summary: "show a source with its files, also those that could not be read",
+  flags: ["json", ...storeFlags],
+  takes: { least: 1, most: 1 },
+  async run(call) {
+    const { sources } = await call.runtime();
+    const name = wordAt(call, 0);
+    const [source, files] = [await sources.show(name), await sources.files(name)];
+    printResult(call, {
+      json: { ...sourceShape(source), loaded: files.map(sourceFileShape) },
+      text: sourceText(source, files),
+    });
+    return 0;
+  },
+};

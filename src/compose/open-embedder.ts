@@ -1,0 +1,89 @@
+// From the settings to an embedder that is remembered, guarded, and loaded with its first call.
+// Invariant: a key goes to no server that it was not given for.
+import { join } from "node:path";
+import type { Clock } from "../base/clock.ts";
+import type { EmbeddingConfig } from "../config/embedding-settings.ts";
+import type { Config } from "../config/settings.ts";
+import { cacheVectors } from "../embedding/cached-embedder.ts";
+import type { Embedder, GuardedEmbedder } from "../embedding/embedder.ts";
+import { guardEmbedder } from "../embedding/guarded-embedder.ts";
+import { ConfigError } from "../errors.ts";
+
+export type EmbedderConfig = EmbeddingConfig & Pick<Config, "baseUrl" | "openaiApiKey"> & { readonly dataDir?: string };
+
+interface EmbedderParts {
+  /** In place of the configured one. */
+  readonly own: Embedder | null | undefined;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * The embedder, with what keeps its outages from holding anybody up; null for `none`. Throws ConfigError when the settings
+ * do not suffice for it.
+ */
+export async function openEmbedder(config: EmbedderConfig, parts: EmbedderParts): Promise<GuardedEmbedder | null> {
+  const { own, clock, log } = parts;
+  const embedder = own === undefined ? await createEmbedder(config, clock) : own;
+  if (embedder === null) return null;
+  const floor = config.embeddingFloor === null ? {} : { similarityFloor: config.embeddingFloor };
+  const guarded = guardEmbedder(embedder, { clock, random: Math.random, log, ...floor });
+  return cacheVectors(guarded, config.embeddingCache);
+}
+
+async function createEmbedder(config: EmbedderConfig, clock: Clock): Promise<Embedder | null> {
+  const [, provider, name = ""] = /^([^/]+)\/(.+)$/u.exec(config.embedding) ?? [];
+  switch (provider) {
+    case "openai":
+      return openaiEmbedder(config, { model: name, clock });
+    case "transformers": {
+      const { createTransformersEmbedder } = await import("../embedding/transformers/transformers-embedder.ts");
+      const windowTokens = config.embeddingWindow ?? undefined;
+      return createTransformersEmbedder({ model: name, folder: folderOf(config), windowTokens });
+    }
+    case "local": {
+      const { createLocalEmbedder } = await import("../embedding/local/local-embedder.ts");
+      return createLocalEmbedder();
+    }
+    default:
+      return null;
+  }
+}
+
+function folderOf({ embedding, embeddingFolder, dataDir }: EmbedderConfig): string {
+  const folder = embeddingFolder ?? (dataDir === undefined ? null : join(dataDir, "models"));
+  if (folder !== null) return folder;
+  throw new ConfigError(
+    `${embedding} needs a folder: expected embeddingFolder, since there is no dataDir, got neither.`,
+  );
+}
+
+async function openaiEmbedder(
+  config: EmbedderConfig,
+  { model, clock }: { readonly model: string; readonly clock: Clock },
+): Promise<Embedder> {
+  const apiKey = keyOf(config);
+  const { createOpenAIEmbedder } = await import("../embedding/openai/openai-embedder.ts");
+  return createOpenAIEmbedder({
+    model,
+    apiKey,
+    keyVariable: config.embeddingApiKey === null ? "OPENAI_API_KEY" : "PALIMPSEST_EMBEDDING_API_KEY",
+    baseUrl: config.embeddingBaseUrl ?? undefined,
+    dimensions: config.embeddingDimensions ?? undefined,
+    windowTokens: config.embeddingWindow ?? undefined,
+    clock,
+    random: Math.random,
+  });
+}
+
+/** OpenAI's key is for OpenAI, and for the server that the models are asked from. */
+function keyOf({ embedding, embeddingApiKey, embeddingBaseUrl, baseUrl, openaiApiKey }: EmbedderConfig): string {
+  if (embeddingApiKey !== null) return embeddingApiKey;
+  if (embeddingBaseUrl !== null) return embeddingBaseUrl === baseUrl ? (openaiApiKey ?? "none") : "none";
+  if (openaiApiKey !== null && baseUrl === null) return openaiApiKey;
+  throw new ConfigError(
+    baseUrl === null
+      ? `${embedding} needs a key: set OPENAI_API_KEY, or choose another embedder with --embedding (local/use-lite needs none).`
+      : `${embedding} needs a place to ask: set embeddingBaseUrl (PALIMPSEST_EMBEDDING_BASE_URL; --base-url is for the models alone), or PALIMPSEST_EMBEDDING_API_KEY for OpenAI's own.`,
+  );
+}

@@ -1,0 +1,21 @@
+// What settings are made of: what one is, and the forms that several have, with their words.
+// Invariant: a form and its words say the same.
+import { z } from "zod";
+
+/** Where a setting comes from besides the file, and what it must be, in words. */
+export interface Setting {
+  readonly expected: string;
+  readonly flag?: string;
+  /** The first that is set and not empty wins. */
+  readonly environment?: readonly string[];
+  readonly isSecret?: true;
+}
+
+export const wholeNumber = (least: number): z.ZodNumber => z.number().int().min(least).max(10_000_000);
+export const atLeast = (least: number): string => `a whole number from ${least} to 10000000`;
+
+/** A text with something in it. */
+export const nonBlank = z.string().regex(/\S/u);
+
+export const httpUrl = z.url({ protocol: /^https?$/u });
+export const urlExpected = "an http:// or https:// URL";

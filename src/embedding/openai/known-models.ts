@@ -1,0 +1,94 @@
+// What is published of embedding models: width, window, and from which cosine on two texts have to do with each other.
+// Sources: OpenAI, "Vector embeddings" and the API reference ("Create embeddings"); the model cards of the others.
+// Invariant: what a server sends is checked against it, so a wrong entry is an error that names the right width.
+import { ConfigError } from "../../errors.ts";
+
+export interface KnownModel {
+  readonly dimensions: number;
+  readonly windowTokens: number;
+  readonly similarityFloor?: number;
+  /** OpenAI's own: its tokenizer is public (cl100k_base). */
+  readonly isOpenAI?: true;
+  /** Makes shorter vectors when it is asked for them. */
+  readonly canShorten?: true;
+}
+
+// The floors are ours, from what others have published of cosines, as nothing of OpenAI's could be measured offline.
+// text-embedding-3: a question to its article 0.44, to another one 0.08 (afurmanov.com, "Chunk size and embedding
+// similarity"); ada-002: questions beside the matter 0.77 to 0.79 (community.openai.com/t/1377685).
+const openaiModels: Readonly<Record<string, KnownModel>> = {
+  "text-embedding-3-small": {
+    dimensions: 1536,
+    windowTokens: 8192,
+    similarityFloor: 0.3,
+    isOpenAI: true,
+    canShorten: true,
+  },
+  "text-embedding-3-large": {
+    dimensions: 3072,
+    windowTokens: 8192,
+    similarityFloor: 0.3,
+    isOpenAI: true,
+    canShorten: true,
+  },
+  "text-embedding-ada-002": { dimensions: 1536, windowTokens: 8192, similarityFloor: 0.8, isOpenAI: true },
+};
+
+/** Models that people run on servers of their own, by a part of the many names that those give them. */
+const openModels: readonly (readonly [RegExp, KnownModel])[] = [
+  [/nomic-embed-text/i, { dimensions: 768, windowTokens: 2048 }],
+  [/mxbai-embed-large/i, { dimensions: 1024, windowTokens: 512 }],
+  [/all-minilm(?:-l6|-l12|:|$)/i, { dimensions: 384, windowTokens: 256 }],
+  [/bge-m3/i, { dimensions: 1024, windowTokens: 8192 }],
+  [/bge-small-en/i, { dimensions: 384, windowTokens: 512 }],
+  [/bge-base-en/i, { dimensions: 768, windowTokens: 512 }],
+  [/bge-large-en/i, { dimensions: 1024, windowTokens: 512 }],
+];
+
+/** What the store can keep. */
+const mostDimensions = 4000;
+
+export interface ModelChoice {
+  /** As the API knows it. */
+  readonly model: string;
+  readonly known: KnownModel | undefined;
+  /** Of its vectors. */
+  readonly dimensions: number;
+  /** Whether the server is asked for that width. */
+  readonly isShortened: boolean;
+}
+
+/**
+ * The model of a name such as `text-embedding-3-small` or `text-embedding-3-small@512`, which asks for 512 dimensions.
+ * `configured` is the width of a model that is not known here. Throws ConfigError when the width is unknown or cannot be.
+ */
+export function chooseModel(name: string, configured: number | undefined): ModelChoice {
+  const [, model = name, wish] = /^(.+)@(\d+)$/.exec(name) ?? [];
+  const known = openaiModels[model] ?? openModels.find(([form]) => form.test(model))?.[1];
+  const dimensions = wish === undefined ? (known?.dimensions ?? configured) : wishedWidth(model, Number(wish), known);
+  if (dimensions === undefined) throw unknownWidth(model);
+  if (configured !== undefined && configured !== dimensions) {
+    throw new ConfigError(
+      `embeddingDimensions: expected ${dimensions}, the width of openai/${name}, got ${configured}. ` +
+        `Leave it out, or write openai/${model}@${configured} if the model makes shorter vectors when asked.`,
+    );
+  }
+  return { model, known, dimensions, isShortened: wish !== undefined };
+}
+
+/** Of a model that is not known, the server says whether it can. */
+function wishedWidth(model: string, wished: number, known: KnownModel | undefined): number {
+  const most = known?.dimensions ?? mostDimensions;
+  if (known?.isOpenAI === true && known.canShorten !== true && wished !== most) {
+    throw new ConfigError(`openai/${model} makes vectors of ${most} dimensions and no others, not of ${wished}.`);
+  }
+  if (wished >= 1 && wished <= most) return wished;
+  throw new ConfigError(`openai/${model}@N: expected N from 1 to ${most}, got ${wished}.`);
+}
+
+function unknownWidth(model: string): ConfigError {
+  return new ConfigError(
+    `The width of openai/${model} is not known: expected embeddingDimensions (PALIMPSEST_EMBEDDING_DIMENSIONS), got none. ` +
+      "Its model card names it; with a wrong one, `palimpsest doctor --online` says what it is.",
+  );
+}

@@ -1,0 +1,173 @@
+// OpenAI's embedding models, and every server that speaks the same API, behind the Embedder port.
+// The SDK is loaded with the first request, so that importing this costs nothing.
+// Invariant: no text is too long for it, and its vectors have length 1 and the width that it says.
+import type * as openai from "openai";
+import type OpenAI from "openai";
+import type { Clock } from "../../base/clock.ts";
+import { takeCodePoints } from "../../base/code-points.ts";
+import { ContextOverflowError, ModelError } from "../../errors.ts";
+import { toModelError } from "../../llm/failure/model-errors.ts";
+import { describeProvider, type Provider } from "../../llm/failure/provider.ts";
+import { readSdkError } from "../../llm/failure/sdk-error.ts";
+import { callWithRetries } from "../../llm/retry/retrying-call.ts";
+import { createEncodingCounter } from "../../tokens/encoding-counter.ts";
+import { estimateTokens } from "../../tokens/estimate-tokens.ts";
+import type { Embedder, Vector } from "../embedder.ts";
+import { toEmbeddingError } from "./embedding-failure.ts";
+import { chooseModel, type ModelChoice } from "./known-models.ts";
+import { openaiRequest, planRequests, type RequestLimits } from "./plan-requests.ts";
+import { readVectors } from "./read-vectors.ts";
+
+export interface OpenAIEmbedderOptions {
+  /** As the API knows it, without `openai/`; `NAME@N` asks for vectors of N dimensions. */
+  readonly model: string;
+  /** May be empty for servers that ask for none. */
+  readonly apiKey: string;
+  /** The environment variable that holds it, for messages. */
+  readonly keyVariable: string;
+  readonly baseUrl?: string | undefined;
+  /** The width of a model that is not known. */
+  readonly dimensions?: number | undefined;
+  /** In place of what is known of the model. */
+  readonly windowTokens?: number | undefined;
+  readonly clock: Clock;
+  /** A number from 0 up to 1, as `Math.random`. */
+  readonly random: () => number;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+/** Waits are short: whoever searches waits too, and the back-fill comes again anyway. */
+const backoff = { maxAttempts: 3, baseDelayMs: 250, longestRetryAfterMs: 5000 } as const;
+
+/** Of a model that is not known: what most open sentence encoders have. */
+const commonWindow = 512;
+
+/** How often a text is cut in half that a server finds too long, though by our count it is not. */
+const mostCuts = 6;
+
+interface Connection {
+  readonly options: OpenAIEmbedderOptions;
+  readonly choice: ModelChoice;
+  readonly name: string;
+  readonly provider: Provider;
+  readonly client: () => Promise<{ readonly sdk: typeof openai; readonly client: OpenAI }>;
+}
+
+/**
+ * `openai/NAME`. Too long texts are clipped at the model's window; blank ones have no vector (null). Throws ConfigError when
+ * the width of its vectors is not known.
+ */
+export function createOpenAIEmbedder(options: OpenAIEmbedderOptions): Embedder {
+  const choice = chooseModel(options.model, options.dimensions);
+  const { known, dimensions } = choice;
+  const limits: RequestLimits = {
+    ...openaiRequest,
+    windowTokens: options.windowTokens ?? known?.windowTokens ?? commonWindow,
+    countTokens: known?.isOpenAI === true ? createEncodingCounter("cl100k_base").count : estimateTokens,
+  };
+  const connection = connect(options, choice);
+  return {
+    name: connection.name,
+    dimensions,
+    isRemote: true,
+    ...(known?.similarityFloor === undefined ? {} : { similarityFloor: known.similarityFloor }),
+    windowTokens: limits.windowTokens,
+    countTokens: limits.countTokens,
+    async embed(texts, { signal } = {}) {
+      signal?.throwIfAborted();
+      const asked = texts.filter((text) => !isBlank(text));
+      const vectors: Vector[] = [];
+      for (const batch of planRequests(asked, limits)) vectors.push(...(await request(connection, batch, signal)));
+      let next = 0;
+      return texts.map((text) => (isBlank(text) ? null : (vectors[next++] ?? null)));
+    },
+    close: async () => undefined,
+  };
+}
+
+function connect(options: OpenAIEmbedderOptions, choice: ModelChoice): Connection {
+  const { apiKey, baseUrl, keyVariable } = options;
+  const { model } = choice;
+  let client: OpenAI | undefined;
+  return {
+    options,
+    choice,
+    name: `openai/${options.model}`,
+    provider: describeProvider({ id: "openai", brand: "OpenAI", model, keyVariable, apiKey, baseUrl }),
+    client: async () => {
+      const sdk = await import("openai");
+      client ??= createClient(sdk, options);
+      return { sdk, client };
+    },
+  };
+}
+
+/** The vectors of texts that fit into one request. Throws EmbeddingError. */
+async function request(
+  connection: Connection,
+  texts: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<readonly Vector[]> {
+  const { clock, random } = connection.options;
+  let sent = texts;
+  for (let cuts = 0; ; cuts += 1) {
+    try {
+      const answer = await callWithRetries(() => callOnce(connection, sent, signal), {
+        ...backoff,
+        clock,
+        random,
+        signal,
+      });
+      const { name, choice } = connection;
+      return readVectors(answer, { name, texts: sent.length, dimensions: choice.dimensions });
+    } catch (error) {
+      const half = cuts < mostCuts && error instanceof ContextOverflowError ? halfOf(sent) : null;
+      if (half === null) throw error instanceof ModelError ? toEmbeddingError(error) : error;
+      sent = half;
+    }
+  }
+}
+
+/** Null for more than one text: which of them is too long is found by whoever asks for each alone. */
+function halfOf([text = "", ...others]: readonly string[]): readonly string[] | null {
+  if (others.length > 0 || text.length < 2) return null;
+  return [takeCodePoints(text, Math.floor(text.length / 2))];
+}
+
+/** Throws ModelError, or the signal's reason. */
+async function callOnce(
+  { options, choice, provider, client: open }: Connection,
+  texts: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const { sdk, client } = await open();
+  const { model, dimensions, isShortened } = choice;
+  const body = { model, input: [...texts], encoding_format: "float" as const };
+  // The SDK listens to its signal for good: each request has one of its own, or a long split would gather listeners.
+  const own = signal === undefined ? null : AbortSignal.any([signal]);
+  try {
+    return await client.embeddings.create(isShortened ? { ...body, dimensions } : body, { signal: own });
+  } catch (error) {
+    signal?.throwIfAborted();
+    // What is no error of the SDK's came while the answer was read: it was cut, or is no JSON.
+    const stage = error instanceof sdk.APIError ? "request" : "stream";
+    throw toModelError(readSdkError(error, sdk, stage), provider, options.clock.now());
+  }
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === "";
+}
+
+// Everything that the SDK would take from the environment is set here, as for its chat models.
+function createClient(sdk: typeof openai, options: OpenAIEmbedderOptions): OpenAI {
+  return new sdk.OpenAI({
+    apiKey: options.apiKey || "none",
+    baseURL: options.baseUrl ?? "https://api.openai.com/v1",
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    logLevel: "off",
+    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+  });
+}

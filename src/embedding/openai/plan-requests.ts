@@ -1,0 +1,59 @@
+// How texts are sent to an embedding server: what of each, and how many in one request.
+// Invariant: every text is sent, clipped at the window where it is longer, and no request is over a limit of the server's.
+import { codePointLength, takeCodePoints } from "../../base/code-points.ts";
+
+export interface RequestLimits {
+  /** Tokens of a text. */
+  readonly windowTokens: number;
+  /** Texts and tokens of a request. */
+  readonly requestTexts: number;
+  readonly requestTokens: number;
+  readonly countTokens: (text: string) => number;
+}
+
+/** OpenAI's ("Create embeddings": 2,048 texts and 300,000 tokens); what is known of other servers is not smaller. */
+export const openaiRequest = { requestTexts: 2048, requestTokens: 300_000 } as const;
+
+/** The texts of each request, in order. */
+export function planRequests(texts: readonly string[], limits: RequestLimits): readonly (readonly string[])[] {
+  const clipped = texts.map((text) => clipText(text, limits));
+  const sizes = sizesOf(clipped, limits);
+  const requests: string[][] = [];
+  let tokens = 0;
+  for (const [index, text] of clipped.entries()) {
+    const size = sizes[index] as number;
+    const last = requests.at(-1);
+    tokens += size;
+    if (last !== undefined && last.length < limits.requestTexts && tokens <= limits.requestTokens) last.push(text);
+    else {
+      requests.push([text]);
+      tokens = size;
+    }
+  }
+  return requests;
+}
+
+/** The beginning of the text that fits into the window, well-formed. */
+function clipText(text: string, { windowTokens, countTokens }: RequestLimits): string {
+  // Every token has a byte at least, so most texts need no counting.
+  if (text.length <= windowTokens && byteLength(text) <= windowTokens) return text.toWellFormed();
+  // What a token holds at most, in all but odd texts: it bounds the work, whatever the length of the text.
+  let fitting = takeCodePoints(text, windowTokens * 16).toWellFormed();
+  let length = codePointLength(fitting);
+  for (let tokens = countTokens(fitting); tokens > windowTokens; tokens = countTokens(fitting)) {
+    length = Math.min(length - 1, Math.floor((length * windowTokens) / tokens));
+    fitting = takeCodePoints(fitting, length);
+  }
+  return fitting;
+}
+
+/** Tokens, or bytes as a bound of them where all of them together are few. */
+function sizesOf(texts: readonly string[], { requestTokens, countTokens }: RequestLimits): readonly number[] {
+  const bytes = texts.map(byteLength);
+  const isSmall = bytes.reduce((sum, size) => sum + size, 0) <= requestTokens;
+  return isSmall ? bytes : texts.map(countTokens);
+}
+
+function byteLength(text: string): number {
+  return Buffer.byteLength(text, "utf8");
+}

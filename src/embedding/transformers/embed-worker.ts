@@ -1,0 +1,104 @@
+// The thread in which a model of `@huggingface/transformers` runs: loads it once, then answers requests one after another.
+// Invariant: it reads the model's folder and nothing else, and embeds each text by itself, so that a vector does not depend
+// on its neighbours.
+import { pathToFileURL } from "node:url";
+import { parentPort, workerData } from "node:worker_threads";
+import type { EmbedReply, EmbedRequest } from "../embed-protocol.ts";
+import { unknownTextVector } from "../unknown-text-vector.ts";
+import type { EncoderSettings } from "./encoder-settings.ts";
+
+/** What is used of the library, which has no types here because it is not installed. */
+interface Library {
+  readonly env: Record<string, unknown>;
+  readonly AutoTokenizer: { from_pretrained(name: string, options: object): Promise<Tokenizer> };
+  readonly AutoModel: { from_pretrained(name: string, options: object): Promise<EncoderModel> };
+}
+
+type Tokenizer = (text: string, options: object) => Tokens | Promise<Tokens>;
+type EncoderModel = (tokens: Tokens) => Promise<Record<string, Tensor | undefined>>;
+
+interface Tokens {
+  readonly input_ids: Pick<Tensor, "dims">;
+}
+
+interface Tensor {
+  readonly dims: readonly number[];
+  readonly data: ArrayLike<number>;
+}
+
+const settings = workerData as EncoderSettings;
+const { dimensions, windowTokens, pooling, dtype } = settings;
+
+// A failure to load ends the thread; its owner then tells everyone who waits.
+const loaded = (await import(pathToFileURL(settings.library).href)) as Library & { readonly default?: Library };
+const library = loaded.default ?? loaded;
+Object.assign(library.env, {
+  allowRemoteModels: false,
+  allowLocalModels: true,
+  localModelPath: settings.folder,
+  useFSCache: false,
+});
+const tokenizer = await library.AutoTokenizer.from_pretrained(settings.model, { local_files_only: true });
+const model = await library.AutoModel.from_pretrained(settings.model, { local_files_only: true, dtype, device: "cpu" });
+
+const frame = lengthOf(await tokensOf(""));
+
+let previous = Promise.resolve();
+parentPort?.on("message", (request: EmbedRequest) => {
+  previous = previous.then(() => answer(request));
+});
+
+async function answer(request: EmbedRequest): Promise<void> {
+  const reply = await replyTo(request);
+  parentPort?.postMessage(reply, "vectors" in reply ? [reply.vectors.buffer] : []);
+}
+
+async function replyTo({ id, texts }: EmbedRequest): Promise<EmbedReply> {
+  try {
+    const vectors = new Float32Array(texts.length * dimensions);
+    for (const [index, text] of texts.entries()) vectors.set(await embed(text), index * dimensions);
+    return { id, vectors };
+  } catch (error) {
+    return { id, error: error instanceof Error ? error : String(error) };
+  }
+}
+
+/** Of length 1. Models that were exported with their pooling say the text's vector themselves. */
+async function embed(text: string): Promise<ArrayLike<number>> {
+  const encoded = await tokensOf(text);
+  // Nothing but the tokens that frame every text: all such texts would have one vector.
+  if (lengthOf(encoded) <= frame) return unknownTextVector(text, dimensions);
+  const outputs = await model(encoded);
+  const pooled = outputs["sentence_embedding"];
+  const tokens = outputs["last_hidden_state"] ?? outputs["token_embeddings"];
+  if (pooled !== undefined) return unit(Array.from(pooled.data));
+  if (tokens === undefined) {
+    throw new TypeError(
+      `Expected last_hidden_state among the model's outputs, got ${Object.keys(outputs).join(", ") || "none"}.`,
+    );
+  }
+  return unit(pool(tokens));
+}
+
+async function tokensOf(text: string): Promise<Tokens> {
+  return await tokenizer(text, { truncation: true, max_length: windowTokens });
+}
+
+function lengthOf({ input_ids: ids }: Tokens): number {
+  return ids.dims.at(-1) ?? 0;
+}
+
+/** The mean of the tokens' vectors, or the first of them. */
+function pool({ data, dims }: Tensor): readonly number[] {
+  const count = pooling === "cls" ? 1 : (dims[1] ?? 0);
+  return Array.from({ length: dimensions }, (_, place) => {
+    let sum = 0;
+    for (let token = 0; token < count; token += 1) sum += data[token * dimensions + place] ?? Number.NaN;
+    return sum;
+  });
+}
+
+function unit(vector: readonly number[]): readonly number[] {
+  const norm = Math.hypot(...vector);
+  return vector.map((value) => value / norm);
+}

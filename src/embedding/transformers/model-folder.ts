@@ -1,0 +1,89 @@
+// A folder with a sentence encoder as Hugging Face lays it out: config.json, tokenizer.json, onnx/model.onnx.
+// Invariant: read once, before anything is loaded, so that what is missing is a ConfigError and no later failure.
+import { access, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { messageOf } from "../../base/error-message.ts";
+import { ConfigError } from "../../errors.ts";
+
+export interface ModelFolder {
+  readonly dimensions: number;
+  /** Tokens of a text that it was trained to read. */
+  readonly windowTokens: number;
+  /** Which of its token vectors make the text's: all of them, or the first. */
+  readonly pooling: "mean" | "cls";
+  /** How exact its weights are, in the library's words. */
+  readonly dtype: "fp32" | "fp16" | "q8";
+}
+
+/** The weights that are looked for, the most exact first. */
+const weights = [
+  ["model.onnx", "fp32"],
+  ["model_fp16.onnx", "fp16"],
+  ["model_quantized.onnx", "q8"],
+] as const;
+
+/** Throws ConfigError when a file is missing or not as expected. */
+export async function readModelFolder(folder: string): Promise<ModelFolder> {
+  const config = await readJson(join(folder, "config.json"));
+  if (config === null) throw lacks(folder, "config.json");
+  if ((await readJson(join(folder, "tokenizer.json"))) === null) throw lacks(folder, "tokenizer.json");
+  const tokenizer = (await readJson(join(folder, "tokenizer_config.json"))) ?? {};
+  const sentence = (await readJson(join(folder, "sentence_bert_config.json"))) ?? {};
+  const pooling = (await readJson(join(folder, "1_Pooling", "config.json"))) ?? {};
+  const dimensions = [config["hidden_size"], config["d_model"], config["dim"]].find(isCount);
+  if (dimensions === undefined) {
+    throw new ConfigError(`${join(folder, "config.json")}: expected hidden_size, the width of its vectors, got none.`);
+  }
+  const windows = [
+    config["max_position_embeddings"],
+    tokenizer["model_max_length"],
+    sentence["max_seq_length"],
+    longestWindow,
+  ];
+  return {
+    dimensions,
+    windowTokens: Math.min(...windows.filter(isCount)),
+    pooling: pooling["pooling_mode_cls_token"] === true ? "cls" : "mean",
+    dtype: await dtypeOf(folder),
+  };
+}
+
+/** Tokenizers without a limit write one of 10^30. */
+const longestWindow = 32_768;
+
+async function dtypeOf(folder: string): Promise<ModelFolder["dtype"]> {
+  for (const [file, dtype] of weights) {
+    if (await isThere(join(folder, "onnx", file))) return dtype;
+  }
+  throw lacks(folder, weights.map(([file]) => `onnx/${file}`).join(" or "));
+}
+
+/** Null when there is no such file. */
+async function readJson(file: string): Promise<Readonly<Record<string, unknown>> | null> {
+  if (!(await isThere(file))) return null;
+  try {
+    const value: unknown = JSON.parse(await readFile(file, "utf8"));
+    if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
+  } catch (cause) {
+    throw new ConfigError(`${file}: expected JSON, but it cannot be read: ${messageOf(cause)}`, { cause });
+  }
+  throw new ConfigError(`${file}: expected a JSON object, got something else.`);
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+function lacks(folder: string, file: string): ConfigError {
+  return new ConfigError(
+    `${folder} is no model: expected ${file} in it. ` +
+      "Put a sentence encoder with ONNX weights there (config.json, tokenizer.json, tokenizer_config.json, onnx/model.onnx), or set embeddingFolder.",
+  );
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) > 0;
+}

@@ -1,0 +1,59 @@
+// Sentence encoders with ONNX weights from a folder, run by `@huggingface/transformers` in a thread.
+// Invariant: nothing is downloaded; the package is optional, and its absence is a ConfigError that says how to get it.
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { takeCodePoints } from "../../base/code-points.ts";
+import { packageRoot } from "../../base/package-root.ts";
+import { ConfigError } from "../../errors.ts";
+import { estimateTokens } from "../../tokens/estimate-tokens.ts";
+import type { Embedder } from "../embedder.ts";
+import { createThreadEmbedder } from "../thread-embedder.ts";
+import type { EncoderSettings } from "./encoder-settings.ts";
+import { readModelFolder } from "./model-folder.ts";
+
+export interface TransformersEmbedderOptions {
+  /** The name of the model's folder; it may have a slash, as in `Xenova/bge-small-en-v1.5`. */
+  readonly model: string;
+  /** The folder of all models. */
+  readonly folder: string;
+  /** In place of what the model's own files say. */
+  readonly windowTokens?: number | undefined;
+  /** The library's module, as a file. Default: the installed `@huggingface/transformers`. */
+  readonly library?: string;
+}
+
+const packageName = "@huggingface/transformers";
+
+/** `transformers/NAME`. Throws ConfigError when the package or the model is not there. Loads neither before the first call. */
+export async function createTransformersEmbedder(options: TransformersEmbedderOptions): Promise<Embedder> {
+  const { model, folder } = options;
+  const found = await readModelFolder(join(folder, model));
+  const windowTokens = options.windowTokens ?? found.windowTokens;
+  const library = options.library ?? installedLibrary();
+  const settings: EncoderSettings = { ...found, windowTokens, library, folder, model };
+  return createThreadEmbedder({
+    name: `transformers/${model}`,
+    dimensions: found.dimensions,
+    windowTokens,
+    countTokens: estimateTokens,
+    thread: { entry: builtEntry(), workerData: settings },
+    // What a token holds at most, in all but odd texts: the tokenizer then cuts at the window.
+    prepare: (text) => takeCodePoints(text, windowTokens * 16).toWellFormed(),
+  });
+}
+
+function installedLibrary(): string {
+  try {
+    return createRequire(import.meta.url).resolve(packageName);
+  } catch (cause) {
+    throw new ConfigError(
+      `transformers/… needs a package that is not installed: npm install ${packageName}, or choose another embedder with --embedding.`,
+      { cause },
+    );
+  }
+}
+
+function builtEntry(): URL {
+  return new URL("dist/src/embedding/transformers/embed-worker.js", pathToFileURL(`${packageRoot()}/`));
+}

@@ -1,0 +1,114 @@
+// Makes the vectors of what was said, after each turn, and those that an outage of the embedder has left missing, in the
+// background of an open runtime.
+// Invariant: one bounded batch at a time, none while the embedder is left alone; it keeps no process alive, and ends when stopped.
+import type { Clock } from "../../base/clock.ts";
+import type { GuardedEmbedder } from "../../embedding/embedder.ts";
+import { EmbeddingError } from "../../errors.ts";
+import { batchSize, embedBatch } from "./embed-batch.ts";
+import type { RefusedTexts } from "./refused-texts.ts";
+import type { Unembedded } from "./unembedded.ts";
+
+export interface BackFill {
+  /**
+   * Says that there is something to do: among the newest messages with an agent or, without one, anywhere, which takes a look
+   * at everything. Returns at once; does nothing once it was stopped.
+   */
+  wake(agentId?: string): void;
+  /** Resolves when there is nothing left to do, or nothing that the embedder can do now. */
+  idle(): Promise<void>;
+  /** Ends the work that is under way. */
+  stop(): Promise<void>;
+}
+
+export interface BackFillOptions {
+  /** Everything that is to have vectors. */
+  readonly texts: readonly Unembedded[];
+  /** Of it, what a turn has just added. */
+  readonly recent: Unembedded;
+  readonly embedder: GuardedEmbedder;
+  readonly refused: RefusedTexts;
+  readonly clock: Clock;
+  /** Told of a failure that is not the embedder's; then nothing is done until the next `wake`. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+// Between two batches, and between two calls of an embedder that has failed and is not left alone yet.
+const restMs = 250;
+
+/** What was asked for and is not done. */
+interface Wishes {
+  everything: boolean;
+  readonly agents: Set<string>;
+}
+
+export function createBackFill(options: BackFillOptions): BackFill {
+  const stopping = new AbortController();
+  const wishes: Wishes = { everything: false, agents: new Set() };
+  let running: Promise<void> | undefined;
+
+  async function work(): Promise<void> {
+    try {
+      await fill(options, wishes, stopping.signal);
+    } catch (error) {
+      if (!stopping.signal.aborted) options.onFailure(error);
+    } finally {
+      wishes.everything = false;
+      wishes.agents.clear();
+      running = undefined;
+    }
+  }
+
+  return {
+    wake(agentId) {
+      if (stopping.signal.aborted) return;
+      if (agentId === undefined) wishes.everything = true;
+      else wishes.agents.add(agentId);
+      running ??= work();
+    },
+    async idle() {
+      while (running !== undefined && options.embedder.pauseMs() === 0) {
+        await Promise.race([running, options.clock.sleep(restMs)]);
+      }
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+async function fill(options: BackFillOptions, wishes: Wishes, signal: AbortSignal): Promise<void> {
+  while (wishes.everything || wishes.agents.size > 0) {
+    await options.clock.sleep(Math.max(restMs, options.embedder.pauseMs()), signal, { background: true });
+    try {
+      await fillSome(options, wishes, signal);
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+    }
+  }
+}
+
+/** One batch; of the newest messages first, which are the likeliest to be asked for. */
+async function fillSome(
+  { texts, recent, embedder, refused }: BackFillOptions,
+  wishes: Wishes,
+  signal: AbortSignal,
+): Promise<void> {
+  const [agentId] = wishes.agents;
+  if (agentId !== undefined) {
+    const made = await embedBatch({ holder: agentId, texts: recent, embedder, refused, signal });
+    if (made < batchSize) wishes.agents.delete(agentId);
+    return;
+  }
+  for (const kind of texts) {
+    for (const { holder } of await kind.count()) {
+      if ((await embedBatch({ holder, texts: kind, embedder, refused, signal })) > 0) return;
+    }
+  }
+  wishes.everything = false;
+}
+
+/** Whether the embedder failed, or was not called because it has: it is tried again. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof EmbeddingError && error.code === "embedder_unavailable";
+}

@@ -1,0 +1,85 @@
+// Keeps a conversation that was held elsewhere: its messages with their speakers and their times.
+// Invariant: everything is looked at before anything is kept, and all of it is kept or nothing.
+import { storableText } from "../base/code-points.ts";
+import { RequestError } from "../errors.ts";
+import type { ConversationRecord, StoredMessage } from "../memory/records.ts";
+import type { ConversationImport, ImportedMessage } from "../runtime.ts";
+import { findAgent, type OperationParts } from "./operation-parts.ts";
+
+const longestSpeaker = 200;
+
+/** Throws RequestError `input_invalid` that names the message by its number, from 1. */
+export async function importConversation(
+  parts: OperationParts,
+  name: string,
+  { messages, title }: ConversationImport,
+): Promise<ConversationRecord> {
+  if (messages.length === 0) throw invalid("Expected at least one message to import, got none.");
+  messages.forEach(check);
+  const agent = await findAgent(parts, name);
+  const { count } = parts.counterFor(agent.model);
+  const kept: StoredMessage[] = [];
+  let turnId = parts.ids.next();
+  for (const { role, speaker, text, at } of messages) {
+    const id = parts.ids.next();
+    if (role === "user") turnId = id;
+    const words = storableText(text);
+    kept.push({
+      id,
+      parentId: kept.at(-1)?.id ?? null,
+      turnId,
+      role,
+      ...(speaker === undefined ? {} : { speaker: storableText(speaker).trim() }),
+      kind: "message",
+      status: "complete",
+      content: [{ type: "text", text: words }],
+      text: words,
+      tokens: count(words),
+      trust: "external",
+      at,
+    });
+  }
+  const conversation = { id: parts.ids.next(), agentId: agent.id, title: title ?? null, messages: kept };
+  const record = await parts.store.conversations.import(conversation);
+  parts.backFill?.wake();
+  return record;
+}
+
+function check(message: ImportedMessage, index: number, all: readonly ImportedMessage[]): void {
+  const { role, speaker, text } = message;
+  const number = `message ${index + 1}`;
+  if (!["user", "assistant"].includes(role)) {
+    throw invalid(`Expected ${number} to have the role "user" or "assistant", got ${shown(role)}.`);
+  }
+  if (isBlank(text)) throw invalid(`Expected ${number} to have some text, got ${shown(text)}.`);
+  if (speaker !== undefined && (isBlank(speaker) || speaker.length > longestSpeaker)) {
+    throw invalid(
+      `Expected the speaker of ${number} to be a name of 1 to ${longestSpeaker} characters, got ${shown(speaker)}.`,
+    );
+  }
+  checkTime(number, message.at, all[index - 1]?.at);
+}
+
+// Programs without types call this, too.
+function isBlank(text: unknown): boolean {
+  return typeof text !== "string" || storableText(text).trim() === "";
+}
+
+function checkTime(number: string, at: unknown, before: Date | undefined): void {
+  if (!(at instanceof Date) || Number.isNaN(at.getTime())) {
+    throw invalid(`Expected ${number} to have a time, got ${shown(at)}.`);
+  }
+  if (before === undefined || at >= before) return;
+  throw invalid(
+    `Expected the messages in the order in which they were said, got ${number} of ${at.toISOString()} after one of ${before.toISOString()}.`,
+  );
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
+function invalid(message: string): RequestError {
+  return new RequestError("input_invalid", message);
+}

@@ -1,0 +1,115 @@
+// Sections into passages: each ends where the text lets it end, and begins with the end of the one before.
+// Invariant: a passage is a stretch of its section to the letter, less white space at its ends; every word of a section is
+// in one of its passages; none has more tokens than was asked for, but for one character that has.
+import type { Place } from "../memory/passage-store.ts";
+import type { Chunking } from "../memory/source-load.ts";
+import type { Section, SectionStyle } from "./section.ts";
+import { type Piece, splitText } from "./split-text.ts";
+
+export interface Chunk {
+  readonly content: string;
+  readonly place: Omit<Place, "file">;
+}
+
+export function chunkSection({ text, style, place }: Section, options: Chunking): readonly Chunk[] {
+  const { lineFrom, ...where } = place;
+  const lineAt = createLineCounter(text, lineFrom ?? 0);
+  return stretchesOf(text, splitText(text, { ...options, style }), { ...options, style }).flatMap(({ start, end }) => {
+    const stretch = text.slice(start, end);
+    const content = stretch.trim();
+    if (content === "") return [];
+    if (lineFrom === undefined) return [{ content, place: where }];
+    const from = lineAt(start + stretch.indexOf(content));
+    return [{ content, place: { ...where, lineFrom: from, lineTo: from + lineEnds(content) } }];
+  });
+}
+
+type StyledOptions = Chunking & { readonly style: SectionStyle };
+
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+function stretchesOf(text: string, pieces: readonly Piece[], options: StyledOptions): readonly Stretch[] {
+  const stretches: Stretch[] = [];
+  let first = 0;
+  let end = 0;
+  while (end < pieces.length) {
+    const full = fullFrom(text, pieces, { first, least: end + 1 }, options);
+    end = full === pieces.length ? full : bestEnd(pieces, { first, least: end + 1, full }, options);
+    stretches.push({ start: pieces[first]!.start, end: pieces[end - 1]!.end });
+    first = overlapFrom(pieces, { first, end }, options);
+  }
+  return stretches;
+}
+
+/** The index after the last piece that still fits into one passage with `first`; at least `least`. */
+function fullFrom(
+  text: string,
+  pieces: readonly Piece[],
+  { first, least }: { readonly first: number; readonly least: number },
+  { mostTokens, countTokens }: Chunking,
+): number {
+  let end = first;
+  let tokens = 0;
+  while (end < pieces.length && (end < least || tokens + pieces[end]!.tokens <= mostTokens)) {
+    tokens += pieces[end]!.tokens;
+    end += 1;
+  }
+  // Together, pieces may have more tokens than one by one.
+  while (end > least && countTokens(text.slice(pieces[first]!.start, pieces[end - 1]!.end)) > mostTokens) end -= 1;
+  return end;
+}
+
+/** The best place to end in the second half of a passage; of equally good ones, the last. */
+function bestEnd(
+  pieces: readonly Piece[],
+  { first, least, full }: { readonly first: number; readonly least: number; readonly full: number },
+  { mostTokens }: Chunking,
+): number {
+  let tokens = 0;
+  let best = full;
+  for (let index = first; index < full; index += 1) {
+    tokens += pieces[index]!.tokens;
+    const isCandidate = index + 1 >= least && tokens * 2 >= mostTokens;
+    if (isCandidate && (best === full || pieces[index]!.bond >= pieces[best - 1]!.bond)) best = index + 1;
+  }
+  return pieces[full - 1]!.bond >= pieces[best - 1]!.bond ? full : best;
+}
+
+/** Where the next passage begins: with the last whole pieces of this one, so far as the next piece still fits after them. */
+function overlapFrom(
+  pieces: readonly Piece[],
+  { first, end }: { readonly first: number; readonly end: number },
+  { mostTokens, overlapTokens, style }: StyledOptions,
+): number {
+  // The end of another function says nothing about the next one.
+  if (style === "code" && pieces[end - 1]!.bond === 2) return end;
+  const most = Math.min(overlapTokens, mostTokens - (pieces[end]?.tokens ?? 0));
+  let start = end;
+  let tokens = 0;
+  while (start - 1 > first && tokens + pieces[start - 1]!.tokens <= most) {
+    start -= 1;
+    tokens += pieces[start]!.tokens;
+  }
+  return start;
+}
+
+/** The line of an index, for indexes that never go back by more than an overlap: each line end is counted once or twice. */
+function createLineCounter(text: string, firstLine: number): (index: number) => number {
+  let at = 0;
+  let line = firstLine;
+  return (index) => {
+    if (index >= at) line += lineEnds(text.slice(at, index));
+    else line -= lineEnds(text.slice(index, at));
+    at = index;
+    return line;
+  };
+}
+
+function lineEnds(text: string): number {
+  let count = 0;
+  for (let index = text.indexOf("\n"); index >= 0; index = text.indexOf("\n", index + 1)) count += 1;
+  return count;
+}

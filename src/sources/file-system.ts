@@ -1,0 +1,85 @@
+// What finding and reading files asks of the file system, so that tests can let it fail.
+// Invariant: a failure is told as a SourceFileError in words that hold no text of any file.
+import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
+import { messageOf } from "../base/error-message.ts";
+import { SourceFileError } from "../errors.ts";
+
+export interface FolderEntry {
+  readonly name: string;
+  readonly is: "file" | "folder" | "link" | "other";
+}
+
+export interface FileSystem {
+  /** Follows links. Null where there is nothing. */
+  look(path: string): Promise<{ readonly is: "file" | "folder" | "other"; readonly bytes: number } | null>;
+  /** The path without links. */
+  real(path: string): Promise<string>;
+  /** In the order of their names' code units. */
+  entries(folder: string): Promise<readonly FolderEntry[]>;
+  read(path: string, signal?: AbortSignal): Promise<Uint8Array>;
+  /** Whether the file system says that nothing is there; false when it cannot tell. */
+  isGone(path: string): Promise<boolean>;
+}
+
+export const nodeFileSystem: FileSystem = {
+  async look(path) {
+    try {
+      const found = await stat(path);
+      return { is: kindOf(found), bytes: found.size };
+    } catch (error) {
+      if (isAbsent(error)) return null;
+      throw failure(error);
+    }
+  },
+  real: (path) => realpath(path).catch(refuse),
+  async entries(folder) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch(refuse);
+    return entries
+      .map((entry) => ({ name: entry.name, is: entry.isSymbolicLink() ? ("link" as const) : kindOf(entry) }))
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  },
+  async read(path, signal) {
+    try {
+      return await readFile(path, { signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw failure(error);
+    }
+  },
+  isGone: (path) =>
+    lstat(path).then(
+      () => false,
+      (error: unknown) => isAbsent(error),
+    ),
+};
+
+function kindOf(found: { isFile(): boolean; isDirectory(): boolean }): "file" | "folder" | "other" {
+  if (found.isFile()) return "file";
+  return found.isDirectory() ? "folder" : "other";
+}
+
+function isAbsent(error: unknown): boolean {
+  return ["ENOENT", "ENOTDIR"].includes(codeOf(error));
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "a part of its path is no folder",
+  EACCES: "it may not be read by this user",
+  EPERM: "it may not be read by this user",
+  ELOOP: "its links lead in a circle",
+  ENAMETOOLONG: "its path is too long",
+  ERR_INVALID_ARG_VALUE: "its path holds a NUL character",
+};
+
+function failure(cause: unknown): SourceFileError {
+  return new SourceFileError(reasons[codeOf(cause)] ?? messageOf(cause), { cause });
+}
+
+function refuse(cause: unknown): never {
+  throw failure(cause);
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+}

@@ -1,0 +1,30 @@
+// The headings above a place in a document, as one line.
+// Invariant: a heading ends those of its own level and of deeper ones.
+import { takeCodePoints } from "../base/code-points.ts";
+
+export interface HeadingTrail {
+  /** A heading begins. `level` from 1, the outermost. One without text only ends others. */
+  enter(level: number, text: string): void;
+  /** `Guide > Install`; undefined above the first heading. */
+  line(): string | undefined;
+}
+
+/** Code points of one heading that are kept. */
+const mostCodePoints = 120;
+
+export function createHeadingTrail(): HeadingTrail {
+  let open: readonly { readonly level: number; readonly text: string }[] = [];
+  return {
+    enter(level, text) {
+      const outer = open.filter((heading) => heading.level < level);
+      const line = text.replaceAll(/\s+/gu, " ").trim();
+      open = line === "" ? outer : [...outer, { level, text: cut(line) }];
+    },
+    line: () => (open.length === 0 ? undefined : open.map(({ text }) => text).join(" > ")),
+  };
+}
+
+function cut(text: string): string {
+  const head = takeCodePoints(text, mostCodePoints);
+  return head === text ? text : `${head}…`;
+}

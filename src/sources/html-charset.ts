@@ -1,0 +1,10 @@
+// The encoding that an HTML file names in its head.
+
+// The HTML standard, 4.2.5.4: the declaration stands within the first 1,024 bytes.
+const headBytes = 1024;
+
+/** `windows-1252` of `<meta charset=windows-1252>` and its older form; undefined without one. */
+export function htmlCharset(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(headBytes, bytes.byteLength)).toString("latin1");
+  return /<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w-]{1,40})/iu.exec(head)?.[1];
+}

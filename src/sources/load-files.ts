@@ -1,0 +1,14 @@
+// Files, folders and patterns into a source: finds them, then loads them.
+import type { LoadFiles } from "../memory/source-load.ts";
+import { nodeFileSystem } from "./file-system.ts";
+import { findFiles } from "./find-files.ts";
+import { loadSource } from "./load-source.ts";
+
+/** Larger files are passed over: a book has 1 MB of text, and a file's passages are made and stored as a whole. */
+const mostBytes = 32_000_000;
+
+export const loadFiles: LoadFiles = async ({ inputs, folder, ...load }) => {
+  const signal = load.signal === undefined ? {} : { signal: load.signal };
+  const found = await findFiles(inputs, { fileSystem: nodeFileSystem, folder, mostBytes, ...signal });
+  return loadSource({ ...load, found, fileSystem: nodeFileSystem });
+};

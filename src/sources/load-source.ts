@@ -1,0 +1,115 @@
+// Loads files into a source: what is new or has changed is read, cut into passages and stored, one file after the other.
+// Invariant: a file is stored as a whole or not at all, so a load that was cut off goes on where it was; a file that cannot
+// be read stops no other and takes nothing away.
+import { createHash } from "node:crypto";
+import { SourceFileError } from "../errors.ts";
+import type { FileLoad, LoadSummary, UnloadedFile } from "../memory/source-load.ts";
+import type { FailedFile, SourceFileKind, SourceFileRecord, SourcePassage } from "../memory/source-store.ts";
+import { chunkSection } from "./chunk.ts";
+import type { FileSystem } from "./file-system.ts";
+import type { FoundFile, FoundFiles } from "./find-files.ts";
+import { readSections } from "./read-sections.ts";
+
+export interface LoadSourceOptions extends Omit<FileLoad, "inputs" | "folder"> {
+  readonly found: FoundFiles;
+  readonly fileSystem: FileSystem;
+}
+
+/** Throws StoreError and the signal's reason; what was loaded until then stays. */
+export async function loadSource(options: LoadSourceOptions): Promise<LoadSummary> {
+  const { sourceId, found, store, signal, onProgress } = options;
+  const known = new Map((await store.list(sourceId)).map((file) => [file.path, file]));
+  const bytes = found.files.reduce((sum, file) => sum + file.bytes, 0);
+  const results: Loaded[] = [];
+  let bytesDone = 0;
+  for (const file of found.files) {
+    signal?.throwIfAborted();
+    results.push(await loadFile(file, known.get(file.path), options));
+    bytesDone += file.bytes;
+    onProgress?.({ filesDone: results.length, files: found.files.length, bytesDone, bytes, name: file.name });
+  }
+  const gone = await goneFiles([...known.keys()], options);
+  const removed = options.prune && gone.length > 0 ? await store.remove(sourceId, gone) : 0;
+  return { ...summaryOf(results, found), gone, removed };
+}
+
+/** What became of one file. */
+type Loaded =
+  | { readonly is: "added" | "changed"; readonly passages: number }
+  | { readonly is: "unchanged" }
+  | { readonly is: "failed" | "passed-over"; readonly name: string; readonly reason: string };
+
+async function loadFile(
+  file: FoundFile,
+  known: SourceFileRecord | undefined,
+  options: LoadSourceOptions,
+): Promise<Loaded> {
+  const { sourceId, fileSystem, store, ids, signal } = options;
+  const kind: SourceFileKind = file.kind === "other" ? "text" : file.kind;
+  let facts = { id: ids.next(), path: file.path, kind, bytes: file.bytes, sha256: "" };
+  try {
+    const content = await fileSystem.read(file.path, signal);
+    const sha256 = createHash("sha256").update(content).digest("hex");
+    facts = { ...facts, bytes: content.byteLength, sha256 };
+    if (known?.status === "loaded" && known.sha256 === sha256) return { is: "unchanged" };
+    const passages = await passagesOf(file, { kind, content }, options);
+    const stored = await store.replace(sourceId, { ...facts, passages });
+    return { is: known === undefined || known.passages === 0 ? "added" : "changed", passages: stored };
+  } catch (error) {
+    if (!(error instanceof SourceFileError)) throw error;
+    const { name } = file;
+    const reason = error.message;
+    // A name that promises no text is believed when there is none.
+    if (file.kind === "other" && !file.isNamed) return { is: "passed-over", name, reason };
+    if (!isKnownFailure(known, { ...facts, reason })) await store.fail(sourceId, { ...facts, reason });
+    return { is: "failed", name, reason };
+  }
+}
+
+function isKnownFailure(
+  known: SourceFileRecord | undefined,
+  { sha256, reason }: Pick<FailedFile, "sha256" | "reason">,
+): boolean {
+  return known?.reason === reason && known.sha256 === sha256;
+}
+
+async function passagesOf(
+  file: FoundFile,
+  { kind, content }: { readonly kind: SourceFileKind; readonly content: Uint8Array },
+  { chunking, ids, signal }: LoadSourceOptions,
+): Promise<readonly SourcePassage[]> {
+  const sections = await readSections(content, kind, signal === undefined ? {} : { signal });
+  return sections
+    .flatMap((section) => chunkSection(section, chunking))
+    .map((chunk) => ({ id: ids.next(), content: chunk.content, place: { file: file.name, ...chunk.place } }));
+}
+
+/** Files of earlier loads that this one would have found, and that are there no longer. */
+async function goneFiles(
+  known: readonly string[],
+  { found, fileSystem }: LoadSourceOptions,
+): Promise<readonly string[]> {
+  const seen = new Set(found.files.map((file) => file.path));
+  const gone: string[] = [];
+  for (const path of known) {
+    // What cannot be looked at (a folder without permission, say) is not gone.
+    if (!seen.has(path) && found.covers(path) && (await fileSystem.isGone(path))) gone.push(path);
+  }
+  return gone;
+}
+
+function summaryOf(results: readonly Loaded[], found: FoundFiles): Omit<LoadSummary, "gone" | "removed"> {
+  const count = (is: Loaded["is"]): number => results.filter((result) => result.is === is).length;
+  const unloaded = (is: "failed" | "passed-over"): readonly UnloadedFile[] =>
+    results.flatMap((result) =>
+      result.is === is && "name" in result ? [{ name: result.name, reason: result.reason }] : [],
+    );
+  return {
+    added: count("added"),
+    changed: count("changed"),
+    unchanged: count("unchanged"),
+    failed: [...found.failed, ...unloaded("failed")],
+    passedOver: [...found.passedOver, ...unloaded("passed-over")],
+    passages: results.reduce((sum, result) => sum + ("passages" in result ? result.passages : 0), 0),
+  };
+}

@@ -1,0 +1,46 @@
+// A file's bytes as sections, by the reader of its kind.
+// Invariant: a reader is loaded when the first file of its kind comes.
+import { SourceFileError } from "../errors.ts";
+import type { SourceFileKind } from "../memory/source-store.ts";
+import { decodeText } from "./decode-text.ts";
+import { htmlCharset } from "./html-charset.ts";
+import { jsonLinesSections } from "./json-lines-sections.ts";
+import { markdownSections } from "./markdown-sections.ts";
+import type { Section } from "./section.ts";
+import { textSection } from "./text-section.ts";
+
+type Reader = (bytes: Uint8Array, options: ReadOptions) => readonly Section[] | Promise<readonly Section[]>;
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal;
+}
+
+const readers: Readonly<Record<SourceFileKind, Reader>> = {
+  text: (bytes) => textSection(decodeText(bytes), "prose"),
+  code: (bytes) => textSection(decodeText(bytes), "code"),
+  markdown: (bytes) => markdownSections(decodeText(bytes)),
+  "json-lines": (bytes) => jsonLinesSections(decodeText(bytes)),
+  async html(bytes) {
+    const text = decodeText(bytes, htmlCharset(bytes));
+    const { htmlSections } = await import("./html-sections.ts");
+    return htmlSections(text);
+  },
+  async pdf(bytes, options) {
+    if (bytes.byteLength === 0) throw new SourceFileError("it is empty");
+    const { pdfSections } = await import("./pdf-sections.ts");
+    return pdfSections(bytes, options);
+  },
+};
+
+/** Throws SourceFileError with its reason for what cannot be read, also for a file without any text. */
+export async function readSections(
+  bytes: Uint8Array,
+  kind: SourceFileKind,
+  options: ReadOptions = {},
+): Promise<readonly Section[]> {
+  const sections = await readers[kind](bytes, options);
+  if (sections.some(({ text }) => /\S/u.test(text))) return sections;
+  throw new SourceFileError(
+    kind === "pdf" ? "it holds no text: its pages may be pictures" : "it holds no text but white space",
+  );
+}

@@ -1,0 +1,170 @@
+// Cuts a text where its structure lets it be cut: paragraphs and sentences of prose, blocks and lines of code.
+// Invariant: the pieces, one after the other, are the text; each holds at most so many tokens as was asked for, and none
+// ends inside of a character as a reader sees it, unless that one alone has more tokens than a piece may have.
+import { takeCodePoints } from "../base/code-points.ts";
+import type { SectionStyle } from "./section.ts";
+
+export interface Piece {
+  /** Index in the text, in UTF-16 code units. */
+  readonly start: number;
+  readonly end: number;
+  readonly tokens: number;
+  /** How good a place its end is for the end of a passage: the higher, the better. */
+  readonly bond: 0 | 1 | 2;
+}
+
+export interface SplitOptions {
+  readonly style: SectionStyle;
+  readonly mostTokens: number;
+  countTokens(text: string): number;
+}
+
+type Cut = (text: string) => Iterable<string>;
+
+export function splitText(text: string, options: SplitOptions): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let start = 0;
+  for (const block of options.style === "code" ? codeBlocks(text) : paragraphs(text)) {
+    const inner = splitBlock(block, options);
+    inner.forEach(({ text: part, tokens, bond }, index) => {
+      const end = start + part.length;
+      pieces.push({ start, end, tokens, bond: index === inner.length - 1 ? 2 : bond });
+      start = end;
+    });
+  }
+  return pieces;
+}
+
+interface Part {
+  readonly text: string;
+  readonly tokens: number;
+  readonly bond: 0 | 1;
+}
+
+/** From the best places to cut to the worst; each is tried where the one before leaves something too long. */
+const cuts: Readonly<Record<SectionStyle, readonly Cut[]>> = {
+  prose: [sentences, lines, words],
+  code: [lines, words],
+};
+
+function splitBlock(block: string, options: SplitOptions): readonly Part[] {
+  const [first = lines, ...others] = cuts[options.style];
+  return Array.from(first(block)).flatMap((text) => splitPart(text, others, options));
+}
+
+function splitPart(text: string, [cut, ...others]: readonly Cut[], options: SplitOptions): readonly Part[] {
+  const tokens = text.length > options.mostTokens * longestToken ? Infinity : options.countTokens(text);
+  if (tokens <= options.mostTokens) return [{ text, tokens, bond: 1 }];
+  if (cut === undefined) return splitRun(text, options);
+  const parts = Array.from(cut(text)).flatMap((part) => splitPart(part, others, options));
+  return parts.map((part, index) => (index === parts.length - 1 ? part : { ...part, bond: 0 as const }));
+}
+
+/** No tokenizer here has more characters in one token, so that what is longer need not be counted. */
+const longestToken = 64;
+
+/** Blank lines end a paragraph and belong to it. */
+function paragraphs(text: string): readonly string[] {
+  return joined(lines(text), (before, line) => isBlank(before) && !isBlank(line));
+}
+
+/** A block of code begins after a blank line with a line that is not indented: a function with its comment, mostly. */
+function codeBlocks(text: string): readonly string[] {
+  return joined(lines(text), (before, line) => isBlank(before) && /^\S/u.test(line));
+}
+
+function lines(text: string): readonly string[] {
+  return text.split(/(?<=\n)/u);
+}
+
+function isBlank(line: string): boolean {
+  return !/\S/u.test(line);
+}
+
+/** Lines put together again up to where `begins` says that a new part does. */
+function joined(all: readonly string[], begins: (before: string, line: string) => boolean): readonly string[] {
+  const parts: string[][] = [];
+  all.forEach((line, index) => {
+    if (index === 0 || begins(all[index - 1]!, line)) parts.push([line]);
+    else parts.at(-1)!.push(line);
+  });
+  return parts.map((part) => part.join(""));
+}
+
+// The rules of Unicode (UAX 29) hardly differ by language; one is named so that the cut is the same on every machine.
+const bySentence = new Intl.Segmenter("en", { granularity: "sentence" });
+const byCharacter = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** Code units in which sentences are looked for at once: the segmenter takes time that grows with the square of a text. */
+const sentenceWindow = 2048;
+
+function sentences(text: string): readonly string[] {
+  // A line end ends a sentence by those rules, too.
+  return lines(text).flatMap((line) => Array.from(sentencesOfLine(line)));
+}
+
+function* sentencesOfLine(line: string): Iterable<string> {
+  let start = 0;
+  while (start < line.length) {
+    const text = line.slice(start, start + sentenceWindow);
+    const found = Array.from(bySentence.segment(text), ({ segment }) => segment);
+    const isCut = start + text.length < line.length;
+    // The last one may go on after the window.
+    const whole = isCut ? found.slice(0, -1) : found;
+    const taken = whole.length > 0 ? whole : [upToWord(text)];
+    yield* taken;
+    start += taken.reduce((sum, sentence) => sum + sentence.length, 0);
+  }
+}
+
+/** The beginning of a sentence longer than the window, up to its last space, or else to its last whole character. */
+function upToWord(text: string): string {
+  const space = text.lastIndexOf(" ");
+  return space > 0 ? text.slice(0, space + 1) : charactersOf(text, true).join("");
+}
+
+function words(text: string): readonly string[] {
+  return text.match(/\s*\S+\s*|\s+/gu) ?? [];
+}
+
+/** A run without a place to cut: as many whole characters a part as fit. */
+function splitRun(run: string, options: SplitOptions): readonly Part[] {
+  const parts: Part[] = [];
+  let start = 0;
+  while (start < run.length) {
+    const text = run.slice(start, start + options.mostTokens * runToken);
+    const characters = charactersOf(text, start + text.length < run.length);
+    const whole = mostOf(characters, options);
+    const part = whole === "" ? mostOf(Array.from(characters[0]!), options) || takeCodePoints(text, 1) : whole;
+    parts.push({ text: part, tokens: options.countTokens(part), bond: 0 });
+    start += part.length;
+  }
+  return parts;
+}
+
+/** Code units of a run that are looked at for each token that a part may have: cutting them into characters is slow. */
+const runToken = 4;
+
+/** The longest beginning that has no more tokens than a part may have, by halving; empty when the first alone has more. */
+function mostOf(units: readonly string[], { countTokens, mostTokens }: SplitOptions): string {
+  let [fits, over] = [0, units.length + 1];
+  while (over - fits > 1) {
+    const middle = (fits + over) >>> 1;
+    if (countTokens(units.slice(0, middle).join("")) <= mostTokens) fits = middle;
+    else over = middle;
+  }
+  return units.slice(0, fits).join("");
+}
+
+/** As a reader sees them. The last one of a text that is cut off may be cut itself, so it is left unless it is alone. */
+function charactersOf(text: string, isCut: boolean): readonly string[] {
+  const characters = isAscii(text) ? Array.from(text) : Array.from(byCharacter.segment(text), ({ segment }) => segment);
+  if (!isCut) return characters;
+  if (characters.length > 1) return characters.slice(0, -1);
+  const points = Array.from(text);
+  return [points.slice(0, points.length > 1 ? -1 : 1).join("")];
+}
+
+function isAscii(text: string): boolean {
+  return /^[\t\n -~]*$/u.test(text);
+}

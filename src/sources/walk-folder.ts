@@ -1,0 +1,59 @@
+// Walks a folder and all in it, without recursion.
+// Invariant: files come by the order of their names' code units, folder by folder; links are not followed, so a walk ends.
+import { SourceFileError } from "../errors.ts";
+import type { FileSystem, FolderEntry } from "./file-system.ts";
+
+export interface Walked {
+  readonly path: string;
+  /** `file`: to be looked at. `passed-over` and `failed` have their reason. */
+  readonly is: "file" | "passed-over" | "failed";
+  readonly reason: string;
+}
+
+export interface WalkOptions {
+  readonly fileSystem: FileSystem;
+  readonly signal?: AbortSignal;
+}
+
+/** `root` is absolute, with `/` between its parts. A folder that cannot be opened is told as failed, and the walk goes on. */
+export async function* walkFolder(root: string, { fileSystem, signal }: WalkOptions): AsyncGenerator<Walked> {
+  const todo = [root];
+  for (let folder = todo.pop(); folder !== undefined; folder = todo.pop()) {
+    signal?.throwIfAborted();
+    const entries = await entriesOf(folder, fileSystem);
+    if (!Array.isArray(entries)) {
+      yield { path: folder, is: "failed", reason: entries };
+      continue;
+    }
+    const folders: string[] = [];
+    for (const entry of entries) {
+      const path = withSlash(folder) + entry.name;
+      const why = whyPassedOver(entry);
+      if (why !== undefined) yield { path, is: "passed-over", reason: why };
+      else if (entry.is === "folder") folders.push(path);
+      else yield { path, is: "file", reason: "" };
+    }
+    todo.push(...folders.toReversed());
+  }
+}
+
+/** The entries, or why there are none. */
+async function entriesOf(folder: string, fileSystem: FileSystem): Promise<FolderEntry[] | string> {
+  try {
+    return [...(await fileSystem.entries(folder))];
+  } catch (error) {
+    if (error instanceof SourceFileError) return error.message;
+    throw error;
+  }
+}
+
+function whyPassedOver({ name, is }: FolderEntry): string | undefined {
+  if (is === "link") return "it is a link";
+  if (is === "other") return "it is no regular file";
+  if (name.startsWith(".")) return "it is hidden";
+  return is === "folder" && name === "node_modules" ? "it holds installed packages" : undefined;
+}
+
+export function withSlash(folder: string): string {
+  return folder.endsWith("/") ? folder : `${folder}/`;
+}

@@ -1,0 +1,18 @@
+// Sources with what is in them and who searches them.
+
+/** $1 user; $2 a name and $3 an id of which one must fit, or null for all. */
+export const listSources = `
+select s.id, s.name, s.description, s.created_at, coalesce(f.files, 0)::int as files, coalesce(f.failed, 0)::int as failed,
+  coalesce(f.bytes, 0)::float8 as bytes, coalesce(f.passages, 0)::int as passages, f.loaded_at,
+  to_jsonb(array(
+    select a.name from agent_sources t join agents a on a.id = t.agent_id
+    where t.user_id = s.user_id and t.source_id = s.id order by a.name
+  )) as agents
+from sources s
+left join lateral (
+  select count(*) as files, count(*) filter (where status = 'failed') as failed, sum(size) as bytes,
+    sum(passages) as passages, max(loaded_at) filter (where status = 'loaded') as loaded_at
+  from source_files where user_id = s.user_id and source_id = s.id
+) f on true
+where s.user_id = $1 and ($2::text is null or s.name = $2 or s.id = $3::uuid)
+order by s.name = $2 desc, s.name, s.id`;

@@ -1,0 +1,180 @@
+// Keeps a database in shape: cleans up its tables, renews the statistics of its planner, and builds the indexes over vectors that pay.
+// Invariant: on a server nobody waits for it; a building that is broken off, by whatever, leaves no index that is half made.
+import postgres from "postgres";
+import { StoreError } from "../../errors.ts";
+import type { OptimizedTable, OptimizeOptions, OptimizeReport } from "../../memory/upkeep.ts";
+import type { DatabaseConnection } from "../database-client.ts";
+import { isConnectionLost, storeErrorOf } from "../database-error.ts";
+import { connectOrServe } from "../embedded/connect-or-serve.ts";
+import {
+  createIndex,
+  leastIndexedVectors,
+  listVectorTables,
+  nameOfIndex,
+  stateOf,
+  type VectorTableRow,
+} from "./vector-index.ts";
+
+export interface OptimizePlace {
+  readonly connection: DatabaseConnection;
+  /** On a server: the URL of the tables' owner, when the role that runs is another. */
+  readonly migrationUrl?: string;
+}
+
+interface Engine {
+  readonly sql: postgres.Sql;
+  readonly isEmbedded: boolean;
+  readonly endpoint: string;
+  close(): Promise<void>;
+}
+
+// Any number will do, as long as it stays the same and is not that of the migrations.
+const LOCK_KEY = "8097872805052314470";
+
+/** Megabytes that building an index may take, at the most: beyond them it goes on, slower. */
+const mostMemory = { embedded: 512, server: 1024 } as const;
+
+/** The tables that are searched besides those of vectors. */
+const searched = ["messages", "passages"] as const;
+
+/**
+ * Throws StoreError: `store_unreachable`; `store_failed` when the role does not own the tables, or another optimizes already.
+ * Throws the signal's reason when it was aborted.
+ */
+export async function optimizeDatabase(place: OptimizePlace, options: OptimizeOptions = {}): Promise<OptimizeReport> {
+  const engine = await openEngine(place);
+  try {
+    await requireAlone(engine);
+    return await optimize(engine, options);
+  } catch (error) {
+    throw storeErrorOf(error, engine.endpoint);
+  } finally {
+    await engine.close();
+  }
+}
+
+async function openEngine({ connection, migrationUrl }: OptimizePlace): Promise<Engine> {
+  // A connection of its own: neither cleaning up nor building beside others can be part of a transaction.
+  const shared = {
+    max: 1,
+    prepare: false,
+    fetch_types: false,
+    onnotice: () => undefined,
+    connect_timeout: 10,
+  } as const;
+  if (connection.kind === "server") {
+    const sql = postgres(migrationUrl ?? connection.url, { ...shared, connection: { application_name: "palimpsest" } });
+    return { sql, isEmbedded: false, endpoint: "PostgreSQL", close: () => sql.end({ timeout: 5 }) };
+  }
+  const served = await connectOrServe({ folder: connection.folder, host: connection.host });
+  const sql = postgres({ ...served.connection, ...shared });
+  return {
+    sql,
+    isEmbedded: true,
+    endpoint: "the embedded database",
+    async close() {
+      await sql.end({ timeout: 5 });
+      await served.close();
+    },
+  };
+}
+
+async function requireAlone({ sql, isEmbedded }: Engine): Promise<void> {
+  const [owner] = await sql.unsafe<{ readonly owns: boolean; readonly role: string }[]>(
+    "select pg_has_role(relowner, 'usage') as owns, quote_ident(current_user) as role from pg_class where oid = 'passages'::regclass",
+  );
+  if (owner?.owns !== true) {
+    throw new StoreError(
+      "store_failed",
+      `The role ${owner?.role ?? "that connects"} does not own the tables. Set PALIMPSEST_MIGRATION_URL to the URL of their owner.`,
+    );
+  }
+  // Its one backend works for everybody, so a lock of the session's keeps nobody out there; nor does anything go on at once.
+  if (isEmbedded) return;
+  const [lock] = await sql.unsafe<{ readonly taken: boolean }[]>(
+    `select pg_try_advisory_lock(${LOCK_KEY}::bigint) as taken`,
+  );
+  if (lock?.taken === true) return;
+  throw new StoreError("store_failed", "Another process optimizes this database. Let it finish, then try again.");
+}
+
+async function optimize(engine: Engine, options: OptimizeOptions): Promise<OptimizeReport> {
+  const { sql } = engine;
+  const { leastVectors = leastIndexedVectors, signal } = options;
+  const started = performance.now();
+  const listed = await sql.unsafe<VectorTableRow[]>(listVectorTables);
+  const analyzed = [...searched, ...listed.map(({ table }) => table)];
+  for (const table of analyzed) {
+    signal?.throwIfAborted();
+    // Besides garbage: what was inserted since is merged into the index of words, and counting needs no look at the rows.
+    await sql.unsafe(`vacuum (analyze) "${table}"`);
+  }
+  const analyzeSeconds = secondsSince(started);
+  const tables: OptimizedTable[] = [];
+  for (const row of await sql.unsafe<VectorTableRow[]>(listVectorTables)) {
+    signal?.throwIfAborted();
+    tables.push(await optimizeTable(engine, row, { ...options, leastVectors }));
+  }
+  return { tables, analyzed, analyzeSeconds };
+}
+
+type Demands = OptimizeOptions & { readonly leastVectors: number };
+
+async function optimizeTable(engine: Engine, row: VectorTableRow, demands: Demands): Promise<OptimizedTable> {
+  const { table, dimensions, bytes } = row;
+  const index = stateOf(row);
+  const facts = { table, dimensions, index, vectors: Math.max(0, row.vectors), indexBytes: bytes, buildSeconds: 0 };
+  if (index === "too-wide") return { ...facts, outcome: "too-wide" };
+  if (index === "ready") return { ...facts, outcome: "kept" };
+  if (index === "broken") await dropIndex(engine, row.index!);
+  if (row.vectors < demands.leastVectors) return { ...facts, indexBytes: 0, outcome: "not-due" };
+  tell(engine, row, demands);
+  demands.signal?.throwIfAborted();
+  const started = performance.now();
+  await buildIndex(engine, row, demands.signal);
+  const built = (await engine.sql.unsafe<VectorTableRow[]>(listVectorTables)).find((each) => each.table === table);
+  return { ...facts, outcome: "built", indexBytes: built?.bytes ?? 0, buildSeconds: secondsSince(started) };
+}
+
+function tell({ isEmbedded }: Engine, { table, vectors }: VectorTableRow, { log }: Demands): void {
+  const count = vectors.toLocaleString("en");
+  log?.(`Building the index of ${table}: ${count} vectors.`);
+  if (!isEmbedded) return;
+  log?.(
+    "The embedded database does nothing else meanwhile: about a minute for each 50,000 vectors, and every turn and search waits.",
+  );
+}
+
+async function buildIndex(engine: Engine, row: VectorTableRow, signal: AbortSignal | undefined): Promise<void> {
+  const { sql, isEmbedded } = engine;
+  await sql.unsafe(`set maintenance_work_mem = '${memoryFor(row, isEmbedded)}MB'`);
+  const building = sql.unsafe(createIndex(row, isEmbedded ? "" : "concurrently"));
+  // The embedded engine hears nothing before it is done.
+  const stop = (): void => (isEmbedded ? undefined : building.cancel());
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    await building;
+  } catch (error) {
+    // What a process that was killed has left half made, the next run drops.
+    if (!isEmbedded && !isConnectionLost(error)) await dropIndex(engine, nameOfIndex(row));
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
+async function dropIndex({ sql, isEmbedded }: Engine, name: string): Promise<void> {
+  await sql.unsafe(`drop index ${isEmbedded ? "" : "concurrently"} if exists "${name}"`);
+}
+
+/** The graph with its vectors, and half as much again. */
+function memoryFor({ vectors, dimensions, kind }: VectorTableRow, isEmbedded: boolean): number {
+  const bytes = vectors * (dimensions * (kind === "halfvec" ? 2 : 4) + 400) * 1.5;
+  const most = isEmbedded ? mostMemory.embedded : mostMemory.server;
+  return Math.round(Math.min(most, Math.max(64, bytes / 2 ** 20)));
+}
+
+function secondsSince(started: number): number {
+  return (performance.now() - started) / 1000;
+}

@@ -1,0 +1,55 @@
+// The indexes over tables of vectors: from how many vectors on one pays, which there are, and what makes one.
+// Invariant: found by the catalogue, so a width that was used for the first time a moment ago is among them.
+import type { VectorTable } from "../../memory/upkeep.ts";
+
+/**
+ * Up to 20,000 vectors every one is compared, so results are exact. Measured at 512 dimensions: comparing 20,000 takes 17 ms
+ * on a server and 27 ms on the embedded engine; an index answers in 1 to 3 ms, and finds 99 % of the same ten.
+ */
+export const leastIndexedVectors = 20_001;
+
+/** As many dimensions as pgvector's HNSW takes of each type. */
+const mostIndexedDimensions: Readonly<Record<string, number>> = { vector: 2000, halfvec: 4000 };
+
+export interface VectorTableRow {
+  readonly table: string;
+  readonly kind: "vector" | "halfvec";
+  readonly dimensions: number;
+  /** As the statistics have it: right after ANALYZE; -1 before the first. */
+  readonly vectors: number;
+  /** Null: there is none. */
+  readonly index: string | null;
+  readonly is_valid: boolean | null;
+  readonly bytes: number;
+}
+
+/** One row for each table that has a column `embedding`. */
+export const listVectorTables = `
+select c.relname as "table", t.typname as kind, a.atttypmod as dimensions, c.reltuples::float8 as vectors,
+  x.name as index, x.is_valid, coalesce(x.bytes, 0)::float8 as bytes
+from pg_class c
+join pg_attribute a on a.attrelid = c.oid and a.attname = 'embedding' and not a.attisdropped
+join pg_type t on t.oid = a.atttypid and t.typname in ('vector', 'halfvec')
+left join lateral (
+  select i.relname as name, g.indisvalid as is_valid, pg_relation_size(i.oid) as bytes
+  from pg_index g join pg_class i on i.oid = g.indexrelid join pg_am m on m.oid = i.relam
+  where g.indrelid = c.oid and m.amname = 'hnsw'
+  order by g.indisvalid desc
+  limit 1
+) x on true
+where c.relkind = 'r' and c.relnamespace = (select relnamespace from pg_class where oid = 'passages'::regclass)
+order by c.relname`;
+
+export function stateOf(row: VectorTableRow): VectorTable["index"] {
+  if (row.index !== null) return row.is_valid === true ? "ready" : "broken";
+  return row.dimensions > (mostIndexedDimensions[row.kind] ?? 0) ? "too-wide" : "none";
+}
+
+export function nameOfIndex({ table }: Pick<VectorTableRow, "table">): string {
+  return `${table}_hnsw_index`;
+}
+
+/** `how`: nothing, or `concurrently`. */
+export function createIndex(row: VectorTableRow, how: "" | "concurrently"): string {
+  return `create index ${how} "${nameOfIndex(row)}" on "${row.table}" using hnsw (embedding ${row.kind}_cosine_ops)`;
+}

@@ -1,0 +1,121 @@
+// No function of the database's gives a user another user's rows or changes them. The list of functions is derived from the
+// catalogue: one without a case below fails. On the engine at hand.
+import { type IsolationScene, openScene, rowsOfAda, secret, withoutUser } from "../support/isolation-scene.ts";
+
+let scene: IsolationScene;
+
+beforeAll(async () => {
+  scene = await openScene();
+});
+
+afterAll(() => scene.close());
+
+const noSpan = "null, null, null, true, 0, 10";
+const askedOfMessages = JSON.stringify({
+  pattern: "%secret%",
+  words: "secret",
+  word_candidates: 10,
+  expanded: 10,
+  own_weight: 3,
+  context_weight: 1,
+  rarity_weight: 1,
+});
+
+/** Each function of the database's, called with Ada's ids. `$1` is her agent, and `$2` the user who asks. */
+const statements: Readonly<Record<string, string>> = {
+  may_use_agent: "select where may_use_agent($1::uuid)",
+  may_use_archive: "select where may_use_archive($1::uuid)",
+  owns_agent: "select where owns_agent($1::uuid)",
+  share_agent: "select where share_agent($1::uuid, coalesce($2, 'eve'))",
+  search_messages: `select * from search_messages($1::uuid, '${askedOfMessages}', 0, 10)`,
+  messages_of_span: `select * from messages_of_span($1::uuid, ${noSpan})`,
+  search_passages: `select * from search_passages($1::uuid, '{"pattern": "%secret%", "words": "secret", "word_candidates": 10}', 0, 10)`,
+};
+
+/** Called by functions that run as the owner, and by nobody else. */
+const innerFunctions = [
+  "any_of_terms",
+  "cosines_of",
+  "message_fits",
+  "nearest_vectors",
+  "neighbours_of",
+  "passage_fits",
+  "rank_passages",
+];
+
+/** One expression of built-in functions each, so that the planner sees what stands in them. */
+const inlinedFunctions = ["importance_of", "message_fits", "neighbours_of", "passage_fits", "plain_words"];
+
+interface FunctionRow {
+  readonly name: string;
+  readonly is_definer: boolean;
+  readonly is_trigger: boolean;
+  readonly search_path: string | null;
+  readonly is_public: boolean;
+  readonly is_granted: boolean;
+}
+
+/** The functions in the schema of the tables that no extension brought. */
+function functionsOfDatabase(): Promise<readonly FunctionRow[]> {
+  return scene.test.ownerRows<FunctionRow>(`
+    select p.proname as name, p.prosecdef as is_definer, p.prorettype = 'trigger'::regtype as is_trigger,
+      (select setting from unnest(p.proconfig) setting where setting like 'search_path=%') as search_path,
+      has_function_privilege('public', p.oid, 'execute') as is_public,
+      has_function_privilege('palimpsest_runtime', p.oid, 'execute') as is_granted
+    from pg_proc p
+    where p.pronamespace = current_schema()::regnamespace
+      and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+    order by 1`);
+}
+
+describe("a function of the database", () => {
+  it("that runs as the owner has its case here, whichever there are", async () => {
+    const definers = (await functionsOfDatabase()).filter((one) => one.is_definer);
+    // PostgreSQL itself lets nobody call a trigger's function.
+    const called = definers.filter((one) => !one.is_trigger).map(({ name }) => name);
+    expect(called).toEqual([...Object.keys(statements), "ensure_vector_tables"].toSorted());
+    expect(definers.filter((one) => one.is_trigger).map(({ name }) => name)).toEqual(["drop_unnamed_objects"]);
+  });
+
+  it("has its search path pinned, and may be called by the runtime's role alone", async () => {
+    for (const found of await functionsOfDatabase()) {
+      expect(found).toMatchObject({ is_public: false, is_granted: !innerFunctions.includes(found.name) });
+      if (!inlinedFunctions.includes(found.name)) {
+        expect(found.search_path).toMatch(/^search_path=pg_catalog, .*, pg_temp$/u);
+      }
+    }
+  });
+
+  it.each(Object.keys(statements))("%s gives no row without a user", async (name) => {
+    const before = await rowsOfAda(scene);
+    const parameters = [scene.hidden.agentId, ...(statements[name]!.includes("$2") ? [null] : [])];
+    const ask = withoutUser(scene, (tx) => tx.run(statements[name]!, parameters));
+    expect(await ask).toEqual([]);
+    expect(await rowsOfAda(scene)).toEqual(before);
+  });
+
+  it.each(Object.keys(statements))("%s gives a stranger no row, and Ada one", async (name) => {
+    const before = await rowsOfAda(scene);
+    const ask = (userId: string) => {
+      const parameters = [scene.hidden.agentId, ...(statements[name]!.includes("$2") ? [userId] : [])];
+      return scene.database.transaction(userId, (tx) => tx.run(statements[name]!, parameters));
+    };
+    expect(await ask("eve")).toEqual([]);
+    expect((await ask("ada")).length).toBeGreaterThan(0);
+    expect(await rowsOfAda(scene)).toEqual(before);
+  });
+
+  it.each(["search_messages", "messages_of_span", "search_passages"])("%s gives Ben only what is his", async (name) => {
+    const found = await scene.database.transaction("ben", (tx) => tx.run(statements[name]!, [scene.shared.agentId]));
+    expect(JSON.stringify(found)).not.toContain(secret);
+  });
+
+  it("is found by its own name also when a temporary table stands before the real one", async () => {
+    const rows = await scene.database.transaction("eve", async (tx) => {
+      await tx.run("create temporary table agents (id uuid, user_id text)", []);
+      await tx.run("insert into pg_temp.agents values ($1::uuid, 'eve')", [scene.hidden.agentId]);
+      return tx.run(statements["owns_agent"]!, [scene.hidden.agentId]);
+    });
+    expect(rows).toEqual([]);
+  });
+});

@@ -1,0 +1,170 @@
+// Keeping a database in shape, on the engine at hand: which indexes are built, kept, mended or refused, and what the doctor sees.
+import { randomBytes } from "node:crypto";
+import postgres from "postgres";
+import type { InspectedStore } from "../../src/memory/inspection.ts";
+import type { OptimizedTable, OptimizeOptions } from "../../src/memory/upkeep.ts";
+import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
+import { optimizeDatabase } from "../../src/store/upkeep/optimize-database.ts";
+import { leastIndexedVectors } from "../../src/store/upkeep/vector-index.ts";
+import { isOnServer, openTestStore, type TestStore } from "../support/database.ts";
+
+let test: TestStore;
+let inspected: InspectedStore;
+let serverUrl = "";
+
+beforeAll(async () => {
+  test = await openTestStore();
+  if (test.connection.kind === "server") serverUrl = test.connection.url;
+  inspected = await createStoreInspector({ connection: test.connection }).open();
+  // Of widths that nothing else uses: what has a column `embedding` is a table of vectors.
+  await test.ownerRows("create table passages_3 (embedding vector(3) not null)");
+  await test.ownerRows("create table passages_2500 (embedding vector(2500) not null)");
+  await addVectors(100);
+});
+
+afterAll(async () => {
+  await inspected.close();
+  await test.close();
+});
+
+function addVectors(count: number) {
+  return test.ownerRows(
+    "insert into passages_3 select array[sin(n), cos(n), 1]::vector from generate_series(1, $1::int) n",
+    [count],
+  );
+}
+
+async function optimized(table: string, options: OptimizeOptions = {}): Promise<OptimizedTable> {
+  const { tables } = await test.store.optimize(options);
+  return tables.find((each) => each.table === table)!;
+}
+
+const indexes = () =>
+  test.ownerRows<{ readonly name: string; readonly valid: boolean }>(
+    `select i.relname as name, x.indisvalid as valid from pg_index x join pg_class i on i.oid = x.indexrelid
+     where x.indrelid = 'passages_3'::regclass`,
+  );
+
+const built = [{ name: "passages_3_hnsw_index", valid: true }];
+
+const breakIndex = () =>
+  test.ownerRows(
+    "update pg_index set indisvalid = false where indexrelid = (select oid from pg_class where relname = 'passages_3_hnsw_index')",
+  );
+
+describe("optimizing", () => {
+  it("leaves tables of few vectors without an index, and renews the statistics of all that is searched", async () => {
+    const { tables, analyzed } = await test.store.optimize();
+    expect(analyzed).toEqual(expect.arrayContaining(["messages", "passages", "passages_3", "passages_2500"]));
+    expect(tables.find(({ table }) => table === "passages_3")).toMatchObject({
+      vectors: 100,
+      dimensions: 3,
+      index: "none",
+      outcome: "not-due",
+      indexBytes: 0,
+    });
+    expect(await indexes()).toEqual([]);
+    const [known] = await test.ownerRows("select reltuples::int as rows from pg_class where relname = 'passages_3'");
+    expect(known).toEqual({ rows: 100 });
+  });
+
+  it("builds an index from so many vectors on as it is told, says so before, and keeps it the next time", async () => {
+    const told: string[] = [];
+    const options = { leastVectors: 100, log: (line: string) => void told.push(line) };
+    expect(await optimized("passages_3", { leastVectors: 101 })).toMatchObject({ outcome: "not-due" });
+    const made = await optimized("passages_3", options);
+    expect(made).toMatchObject({ index: "none", outcome: "built", vectors: 100 });
+    expect(made.indexBytes).toBeGreaterThan(0);
+    expect(await indexes()).toEqual(built);
+    expect(told[0]).toBe("Building the index of passages_3: 100 vectors.");
+    // Only where others wait for it.
+    expect(told).toHaveLength(isOnServer ? 1 : 2);
+    expect(await optimized("passages_3", options)).toMatchObject({ index: "ready", outcome: "kept" });
+    expect(await optimized("passages_3")).toMatchObject({ outcome: "kept" });
+  });
+
+  it("says of vectors that are too wide that they cannot have one", async () => {
+    expect(await optimized("passages_2500", { leastVectors: 0 })).toMatchObject({
+      outcome: "too-wide",
+      dimensions: 2500,
+    });
+  });
+
+  it("replaces an index that is half made, or removes it where none is due", async () => {
+    await breakIndex();
+    expect(await inspected.withoutIndex()).toEqual([
+      { table: "passages_3", dimensions: 3, vectors: 100, index: "broken" },
+    ]);
+    expect(await optimized("passages_3", { leastVectors: 1 })).toMatchObject({ index: "broken", outcome: "built" });
+    expect(await indexes()).toEqual(built);
+    await breakIndex();
+    expect(await optimized("passages_3")).toMatchObject({ index: "broken", outcome: "not-due", indexBytes: 0 });
+    expect(await indexes()).toEqual([]);
+  });
+
+  it("does nothing more once it is aborted, and throws the reason", async () => {
+    const reason = new Error("enough");
+    const aborted = new AbortController();
+    const log = (): void => aborted.abort(reason);
+    await expect(test.store.optimize({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    await expect(test.store.optimize({ leastVectors: 1, log, signal: aborted.signal })).rejects.toBe(reason);
+    expect(await indexes()).toEqual([]);
+  });
+});
+
+describe("tables that need an index", () => {
+  it("are those past the size up to which comparing every vector is better", async () => {
+    expect(await inspected.withoutIndex()).toEqual([]);
+    await addVectors(leastIndexedVectors - 100);
+    expect(await inspected.withoutIndex()).toEqual([
+      { table: "passages_3", dimensions: 3, vectors: leastIndexedVectors, index: "none" },
+    ]);
+  });
+});
+
+// The embedded engine knows one role and one backend.
+const onServer = isOnServer ? describe : describe.skip;
+
+onServer("optimizing on a server", () => {
+  it("is refused to a role that does not own the tables, which is told how to do it", async () => {
+    const role = `palimpsest_guest_${randomBytes(4).toString("hex")}`;
+    await test.ownerRows(`create role ${role} login password 'secret'`);
+    await test.ownerRows(`grant palimpsest_runtime to ${role}`);
+    const url = new URL(serverUrl);
+    [url.username, url.password] = [role, "secret"];
+    const connection = { kind: "server", url: url.href } as const;
+    const guest = await createStoreInspector({ connection }).open();
+    expect(await guest.withoutIndex()).toBeNull();
+    await guest.close();
+    await expect(optimizeDatabase({ connection })).rejects.toThrow(
+      `The role ${role} does not own the tables. Set PALIMPSEST_MIGRATION_URL to the URL of their owner.`,
+    );
+    expect(await optimizeDatabase({ connection, migrationUrl: serverUrl }, { leastVectors: 10 ** 9 })).toMatchObject({
+      tables: expect.any(Array),
+    });
+    await test.ownerRows(`drop role ${role}`);
+  });
+
+  it("leaves nothing of an index whose building is aborted", async () => {
+    const reason = new Error("enough");
+    const aborted = new AbortController();
+    await addVectors(50_000);
+    const ended = test.store.optimize({ signal: aborted.signal }).catch((error: unknown) => error);
+    for (let begun: readonly unknown[] = []; begun.length === 0; ) {
+      begun = await test.ownerRows("select 1 from pg_stat_progress_create_index where phase like 'building index%'");
+    }
+    aborted.abort(reason);
+    expect(await ended).toBe(reason);
+    expect(await indexes()).toEqual([]);
+  });
+
+  it("is refused while another process optimizes", async () => {
+    const other = postgres(serverUrl, { max: 1, onnotice: () => undefined });
+    await other`select pg_advisory_lock(8097872805052314470)`;
+    await expect(test.store.optimize()).rejects.toThrow("Another process optimizes this database.");
+    await other.end();
+    await expect(test.store.optimize({ leastVectors: 10 ** 9 })).resolves.toMatchObject({
+      analyzed: expect.any(Array),
+    });
+  });
+});

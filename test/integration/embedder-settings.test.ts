@@ -1,0 +1,126 @@
+// From settings to an embedder that works: which server is asked, with which key, and what is remembered.
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createRuntime } from "../../src/compose.ts";
+import { type EmbedderConfig, openEmbedder } from "../../src/compose/open-embedder.ts";
+import { embeddingDefaults } from "../../src/config/embedding-settings.ts";
+import type { Embedder, GuardedEmbedder } from "../../src/embedding/embedder.ts";
+import { type EmbeddingServer, refusal, startEmbeddingServer } from "../support/embedding-server.ts";
+import { createHurriedClock } from "../support/manual-clock.ts";
+
+let server: EmbeddingServer;
+
+beforeEach(async () => {
+  server = await startEmbeddingServer(8);
+});
+
+afterEach(() => server[Symbol.asyncDispose]());
+
+async function open(changes: Partial<EmbedderConfig>, own?: Embedder): Promise<GuardedEmbedder> {
+  const base = { ...embeddingDefaults, embedding: "openai/tiny", embeddingDimensions: 8, openaiApiKey: null };
+  const config = { ...base, baseUrl: null, embeddingBaseUrl: server.url, ...changes };
+  const embedder = await openEmbedder(config, { own, clock: createHurriedClock(5000), log: () => undefined });
+  if (embedder === null) throw new Error("no embedder");
+  return embedder;
+}
+
+describe("the key", () => {
+  it.each<[string, Partial<EmbedderConfig>, string]>([
+    ["is that of the embeddings", { embeddingApiKey: "own", openaiApiKey: "other" }, "own"],
+    ["is not OpenAI's for another server", { openaiApiKey: "openai" }, "none"],
+    ["is none where there is none", {}, "none"],
+  ])("%s", async (_title, changes, key) => {
+    await (await open(changes)).embed(["text"]);
+    expect(server.keys).toEqual([`Bearer ${key}`]);
+  });
+
+  it("is that of the models for the server that these are asked from", async () => {
+    await (await open({ openaiApiKey: "models", baseUrl: server.url })).embed(["text"]);
+    expect(server.keys).toEqual(["Bearer models"]);
+  });
+
+  it.each<[Partial<EmbedderConfig>, RegExp]>([
+    [{ embeddingBaseUrl: null }, /openai\/tiny needs a key: set OPENAI_API_KEY/],
+    [{ embeddingBaseUrl: null, openaiApiKey: "x", baseUrl: "http://localhost/v1" }, /set embeddingBaseUrl/],
+    [{ embeddingDimensions: null }, /width of openai\/tiny is not known/],
+  ])("is asked for before anything is sent: %j", async (changes, message) => {
+    await expect(open(changes)).rejects.toMatchObject({
+      code: "config_invalid",
+      message: expect.stringMatching(message),
+    });
+    expect(server.requests).toEqual([]);
+  });
+});
+
+test("a runtime whose embedder lacks its key opens no store", async () => {
+  const dataDir = join(tmpdir(), `palimpsest-never-${process.pid}`);
+  const failure = createRuntime({ dataDir, embedding: "openai/tiny" });
+  await expect(failure).rejects.toMatchObject({ code: "config_invalid" });
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+describe("the embedder of the settings", () => {
+  it("remembers vectors, unless it is told not to", async () => {
+    const remembering = await open({});
+    await remembering.embed(["one"]);
+    await remembering.embed(["one"]);
+    expect(server.requests).toHaveLength(1);
+    const forgetful = await open({ embeddingCache: 0 });
+    await forgetful.embed(["one"]);
+    await forgetful.embed(["one"]);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it("has the floor and the window of the settings", async () => {
+    expect(await open({})).toMatchObject({ similarityFloor: 0.35, windowTokens: 512 });
+    const changed = await open({ embeddingFloor: 0.6, embeddingWindow: 100 });
+    expect(changed).toMatchObject({ similarityFloor: 0.6, windowTokens: 100 });
+    await changed.embed(["word ".repeat(1000)]);
+    expect(changed.countTokens(server.requests[0]?.input[0] ?? "")).toBeLessThanOrEqual(100);
+  });
+
+  it.each([400, 500])("is not down for one text of 32 that its server answers with %i", async (status) => {
+    server.answer = ({ input }) =>
+      input.some((text) => text.includes("poison")) ? refusal(status, "cannot embed that") : undefined;
+    const embedder = await open({});
+    const texts = Array.from({ length: 32 }, (_, index) => (index === 20 ? "poison" : `text ${index}`));
+    for (let time = 0; time < 4; time += 1) {
+      const vectors = await embedder.embed(texts);
+      expect(vectors.flatMap((vector, index) => (vector === null ? [index] : []))).toEqual([20]);
+    }
+    expect(embedder.pauseMs()).toBe(0);
+  });
+
+  it("is not down for a text of which its server makes NaN", async () => {
+    server.answer = ({ input }) =>
+      input.includes("poison")
+        ? { body: { data: input.map((_, index) => ({ index, embedding: Array(8).fill(null) })) } }
+        : undefined;
+    const [one, two] = await (await open({})).embed(["poison", "text"]);
+    expect([one, two?.length]).toEqual([null, 8]);
+  });
+
+  it("is down, and left alone, when its server refuses all texts alike", async () => {
+    server.answer = () => refusal(400, "unknown parameter");
+    const embedder = await open({});
+    for (let time = 0; time < 3; time += 1) {
+      await expect(embedder.embed(["text"])).rejects.toMatchObject({ code: "embedder_unavailable" });
+    }
+    expect(embedder.pauseMs()).toBeGreaterThan(0);
+    const count = server.requests.length;
+    await expect(embedder.embed(["text"])).rejects.toMatchObject({ code: "embedder_unavailable" });
+    expect(server.requests).toHaveLength(count);
+  });
+
+  it("is none for none, and a program's own comes before", async () => {
+    const own: Embedder = {
+      name: "own",
+      dimensions: 1,
+      embed: async (texts) => texts.map(() => [1]),
+      close: async () => undefined,
+    };
+    expect((await open({ embedding: "none" }, own)).name).toBe("own");
+    await expect(open({ embedding: "none" })).rejects.toThrow("no embedder");
+  });
+});

@@ -1,0 +1,140 @@
+// Sources from files to answers: two thousand mixed files, some of them bad; again, killed half-way, changed, gone.
+import { appendFileSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { EmbeddingError } from "../../src/errors.ts";
+import type { Embedder } from "../../src/embedding/embedder.ts";
+import type { LoadProgress, Runtime } from "../../src/runtime.ts";
+import { writeMixedFiles } from "../support/mixed-files.ts";
+import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+
+let runtimes: TestRuntimes;
+let runtime: Runtime;
+let folder: string;
+let home: string;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+  runtime = await runtimes.open();
+});
+
+afterAll(() => runtimes.close());
+
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(path.join(tmpdir(), "palimpsest-sources-")));
+  folder = path.join(home, "docs");
+});
+
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+/** Gives every text the same vector. */
+const flat: Embedder = {
+  name: "test/flat",
+  dimensions: 512,
+  embed: async (texts) => texts.map(() => Array.from({ length: 512 }, () => Math.sqrt(1 / 512))),
+  close: async () => undefined,
+};
+
+const nothing = { added: 0, changed: 0, unchanged: 0, failed: [], passedOver: [], gone: [], removed: 0, passages: 0 };
+
+it("two thousand mixed files of which twenty are bad are loaded, told exactly, and not loaded again", async () => {
+  const { good, bad } = writeMixedFiles(folder, 2000, 20);
+  expect([good, bad.length]).toEqual([1980, 20]);
+  const seen: LoadProgress[] = [];
+  const first = await runtime.sources.load("harbour", [folder], { onProgress: (progress) => seen.push(progress) });
+  const { passages } = first;
+  expect(first).toMatchObject({ ...nothing, added: 1980, failed: bad, passages });
+  expect(passages).toBeGreaterThan(1980);
+  expect(first.source).toMatchObject({ name: "harbour", files: 2000, failed: 20, passages });
+  expect(seen).toHaveLength(2000);
+  expect(seen.at(-1)).toMatchObject({ phase: "files", filesDone: 2000, files: 2000 });
+  const again = await runtime.sources.load("harbour", [folder]);
+  expect(again).toMatchObject({ ...nothing, unchanged: 1980, failed: bad });
+  expect(again.source.passages).toBe(passages);
+}, 240_000);
+
+it("a load that was cut off goes on where it was, and nothing is doubled", async () => {
+  writeMixedFiles(folder, 60, 3);
+  const stop = new AbortController();
+  const onProgress = (progress: LoadProgress) => {
+    if (progress.phase === "files" && progress.filesDone === 30) stop.abort("enough");
+  };
+  const cut = runtime.sources.load("cut", [folder], { onProgress, signal: stop.signal });
+  await expect(cut).rejects.toBe("enough");
+  const half = await runtime.sources.show("cut");
+  expect(half.files).toBe(30);
+  const rest = await runtime.sources.load("cut", [folder]);
+  expect([rest.added, rest.unchanged, rest.failed.length]).toEqual([57 - (30 - half.failed), 30 - half.failed, 3]);
+  const whole = await runtime.sources.load("whole", [folder]);
+  expect(rest.source.passages).toBe(whole.source.passages);
+}, 60_000);
+
+it("a changed file is replaced, and one that is gone is forgotten when asked", async () => {
+  writeMixedFiles(folder, 12, 0);
+  await runtime.sources.load("changing", [folder]);
+  const note = path.join(folder, "part-00/0000.txt");
+  writeFileSync(note, "The quay was repainted.");
+  rmSync(path.join(folder, "part-00/0001.md"));
+  const gone = [path.join(folder, "part-00/0001.md")];
+  expect(await runtime.sources.load("changing", [folder])).toMatchObject({
+    changed: 1,
+    unchanged: 10,
+    gone,
+    removed: 0,
+  });
+  const pruned = await runtime.sources.load("changing", [folder], { prune: true });
+  expect(pruned).toMatchObject({ ...nothing, unchanged: 11, gone, removed: 1 });
+  await runtime.agents.create({ name: "keeper" });
+  await runtime.sources.attach("keeper", "changing");
+  const found = async (query: string) => (await runtime.archival.search("keeper", query)).total;
+  expect([await found('"quay was repainted"'), await found('"Note 0 is"'), await found('"Guide 1"')]).toEqual([
+    1, 0, 0,
+  ]);
+}, 60_000);
+
+it("an agent finds what is attached, and is told where it stands", async () => {
+  writeMixedFiles(folder, 12, 0);
+  await runtime.sources.load("cited", ["docs"], { folder: home });
+  await runtime.agents.create({ name: "reader" });
+  expect(await runtime.sources.attach("reader", "cited")).toBe(true);
+  const page = await runtime.archival.search("reader", '"Page two of log 3"');
+  expect(page.hits).toMatchObject([
+    { trust: "external", origin: "import", source: { name: "cited", file: "docs/part-00/0003.pdf", page: 2 } },
+  ]);
+  const knots = await runtime.archival.search("reader", '"knot of net 1"');
+  const place = { file: "docs/part-00/0001.md", heading: "Guide 1 > Knots", lineFrom: 5, lineTo: 7 };
+  expect(knots.hits.map((hit) => hit.source)).toEqual([{ name: "cited", ...place }]);
+  await runtime.sources.delete("cited");
+  await expect(runtime.sources.show("cited")).rejects.toMatchObject({ code: "source_not_found" });
+  expect((await runtime.archival.search("reader", '"knot of net 1"')).total).toBe(0);
+}, 60_000);
+
+it("vectors are made of the passages, told, and not made again", async () => {
+  const embedding = await runtimes.open({ embedder: flat });
+  writeMixedFiles(folder, 12, 0);
+  const seen: LoadProgress[] = [];
+  const first = await embedding.sources.load("vectors", [folder], { onProgress: (progress) => seen.push(progress) });
+  expect(first.vectors).toEqual({ made: first.passages, missing: 0 });
+  expect(seen.at(-1)).toEqual({ phase: "vectors", passagesDone: first.passages, passages: first.passages });
+  expect((await embedding.sources.load("vectors", [folder])).vectors).toEqual({ made: 0, missing: 0 });
+  appendFileSync(path.join(folder, "part-00/0000.txt"), "One more line.\n");
+  expect((await embedding.sources.load("vectors", [folder])).vectors).toEqual({ made: 1, missing: 0 });
+}, 60_000);
+
+it("an embedder that fails takes nothing from a load", async () => {
+  const failing: Embedder = {
+    name: "test/failing",
+    dimensions: 512,
+    embed: () => Promise.reject(new EmbeddingError("embedding_failed", "no")),
+    close: async () => undefined,
+  };
+  const lines: string[] = [];
+  const poor = await runtimes.open({ embedder: failing, log: (line) => lines.push(line) });
+  writeMixedFiles(folder, 6, 0);
+  const loaded = await poor.sources.load("wordy", [folder]);
+  expect(loaded.vectors).toEqual({ made: 0, missing: loaded.passages });
+  expect(lines.join("\n")).toContain("vectors could not be made");
+  await poor.agents.create({ name: "wordy" });
+  await poor.sources.attach("wordy", "wordy");
+  expect((await poor.archival.search("wordy", '"Note 0 is"')).total).toBe(1);
+}, 60_000);

@@ -1,0 +1,48 @@
+// Every function of a user's store for sources, called by somebody else with this user's ids.
+import type { UserStore } from "../../src/memory/store.ts";
+import { type FilledTalk, secret } from "./isolation-scene.ts";
+import { ids } from "./store-builders.ts";
+
+/** What a stranger is given, or the code of the error. */
+export interface PortCase {
+  readonly call: (user: UserStore, of: FilledTalk) => Promise<unknown>;
+  readonly gives: unknown;
+}
+
+const noSource = "source_not_found";
+
+function newSourceFile() {
+  return { id: ids.next(), path: secret, kind: "text", bytes: 1, sha256: "ab" } as const;
+}
+
+export const sourceCases: Readonly<Record<string, PortCase>> = {
+  "sources.ensure": {
+    call: async (user, of) => {
+      const made = await user.sources.ensure({ id: ids.next(), name: `${secret} ${of.sourceId}`, description: null });
+      await user.sources.delete(made);
+      return made === of.sourceId;
+    },
+    gives: false,
+  },
+  "sources.list": { call: (user) => user.sources.list(), gives: [] },
+  "sources.find": {
+    call: async (user, of) => [
+      await user.sources.find(of.sourceId),
+      await user.sources.find(`${secret} ${of.sourceId}`),
+    ],
+    gives: [null, null],
+  },
+  "sources.delete": { call: (user, of) => user.sources.delete(of.sourceId), gives: false },
+  "sources.attach": { call: (user, of) => user.sources.attach(of.agentId, of.sourceId), gives: "agent_not_found" },
+  "sources.detach": { call: (user, of) => user.sources.detach(of.agentId, of.sourceId), gives: false },
+  "sourceFiles.list": { call: (user, of) => user.sourceFiles.list(of.sourceId), gives: noSource },
+  "sourceFiles.replace": {
+    call: (user, of) => user.sourceFiles.replace(of.sourceId, { ...newSourceFile(), passages: [] }),
+    gives: noSource,
+  },
+  "sourceFiles.fail": {
+    call: (user, of) => user.sourceFiles.fail(of.sourceId, { ...newSourceFile(), reason: "it is empty" }),
+    gives: noSource,
+  },
+  "sourceFiles.remove": { call: (user, of) => user.sourceFiles.remove(of.sourceId, [secret]), gives: noSource },
+};

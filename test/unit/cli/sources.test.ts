@@ -1,0 +1,166 @@
+// The commands of sources: what they ask of the runtime, what they print, and what they exit with.
+import { Writable } from "node:stream";
+import { createFakeRuntime } from "../../support/fake-runtime.ts";
+import { fakeSourceLoad } from "../../support/fake-sources.ts";
+import { type CliOptions, runInWorld } from "../../support/fake-world.ts";
+
+const at = "2026-11-21T10:13:01.000Z";
+const run = (argv: readonly string[], options: CliOptions = {}) => {
+  const runtime = createFakeRuntime({ agents: ["main"] });
+  return runInWorld(argv, { runtime, ...options }).then((done) => ({ ...done, calls: runtime.calls }));
+};
+const source = {
+  id: "source-1",
+  name: "handbook",
+  description: "how we work",
+  files: 2,
+  failed: 1,
+  bytes: 123_456,
+  passages: 3,
+  agents: ["main"],
+  createdAt: at,
+  loadedAt: at,
+};
+
+describe("load", () => {
+  it("loads everything that is named, and tells what became of it", async () => {
+    const argv = ["load", "docs", "b.md", "*.txt", "--source", "handbook", "--prune", "--description", "how we work"];
+    const { calls, stdout, exitCode } = await run(argv);
+    const wish = { description: "how we work", prune: true };
+    expect(calls[0]).toEqual(["sources.load", "handbook", ["docs", "b.md", "*.txt"], wish]);
+    expect(stdout).toBe(
+      [
+        "Could not be read:",
+        "  docs/b.pdf: it is empty",
+        'Loaded into "handbook": 1 file added, 0 changed, 0 unchanged, 1 failed, 0 passed over.',
+        "3 new passages, 3 passages in all; 2 vectors made, 1 missing: those passages are found by their words alone until they have one.",
+        "Searched by main.",
+        "",
+      ].join("\n"),
+    );
+    expect(exitCode).toBe(1);
+  });
+
+  it("prints the whole summary as JSON", async () => {
+    const { stdout } = await run(["load", "docs", "--source", "handbook", "--json"]);
+    expect(JSON.parse(stdout)).toEqual({ ...JSON.parse(JSON.stringify(fakeSourceLoad)), source });
+  });
+
+  it("exits with 0 when every file was read", async () => {
+    const { sources } = createFakeRuntime();
+    const load = async () => ({ ...fakeSourceLoad, failed: [], gone: ["/a"], removed: 1 });
+    const runtime = createFakeRuntime({ override: { sources: { ...sources, load } } });
+    const { exitCode, stdout } = await runInWorld(["load", "docs", "--source", "handbook"], { runtime });
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^Forgotten, since they are gone:\n {2}\/a\n/u);
+  });
+
+  it("names fifty files of a kind, and counts the rest", async () => {
+    const { sources } = createFakeRuntime();
+    const failed = Array.from({ length: 120 }, (_, index) => ({
+      name: `${index}\u001b[2J\n.txt`,
+      reason: "it is empty",
+    }));
+    const load = async () => ({ ...fakeSourceLoad, failed });
+    const runtime = createFakeRuntime({ override: { sources: { ...sources, load } } });
+    const { stdout } = await runInWorld(["load", "docs", "--source", "handbook"], { runtime });
+    expect(stdout.split("\n").filter((line) => line.endsWith(".txt: it is empty"))).toHaveLength(50);
+    expect(stdout).toContain("  and 70 more (--json lists all)");
+    expect(stdout).not.toContain("\u001b");
+  });
+
+  it.each([
+    [["load", "docs"], "load needs the name of a source"],
+    [["load", "docs", "--source", "x", "--source", "y"], "load takes one source: give --source once."],
+    [["load", "--source", "x"], "load: something is missing"],
+    [["load", "docs", "--source"], "--source needs a value"],
+    [["attach"], "attach: something is missing"],
+    [["attach", "a", "b"], '"b" is one word too many'],
+    [["sources"], '"sources" needs a verb'],
+    [["sources", "show"], "sources show: something is missing"],
+    [["sources", "delete", "handbook"], 'This would delete "handbook" with its 3 passages, which main can search'],
+  ])("%j is refused", async (argv, message) => {
+    const { stderr, exitCode, stdout } = await run(argv);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain(message);
+  });
+
+  it("says that it can be gone on with when it is interrupted", async () => {
+    const { sources } = createFakeRuntime();
+    const stop = new AbortController();
+    const load = () => {
+      stop.abort();
+      return Promise.reject(stop.signal.reason);
+    };
+    const runtime = createFakeRuntime({ override: { sources: { ...sources, load } } });
+    const done = await runInWorld(["load", "docs", "--source", "x"], { runtime, signal: stop.signal });
+    expect(done.exitCode).toBe(130);
+    expect(done.stderr).toContain("What was loaded so far stays: the same command goes on from there.");
+  });
+});
+
+describe("progress", () => {
+  function terminal(columns: number) {
+    const written: string[] = [];
+    const stream = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        written.push(chunk.toString());
+        done();
+      },
+    });
+    return { stderr: Object.assign(stream, { isTTY: true, columns }), text: () => written.join("") };
+  }
+
+  it("is drawn over again on a terminal, and wiped away before the result", async () => {
+    const { stderr, text } = terminal(100);
+    let now = 0;
+    await run(["load", "docs", "--source", "handbook"], { stderr, now: () => (now += 2000) });
+    expect(text()).toBe(
+      [
+        "\rReading files [██████████░░░░░░░░░░] 1/2  50%  docs/a.md\u001b[K",
+        "\rReading files [████████████████████] 2/2  100%  1.0/s  docs/b.pdf\u001b[K",
+        "\rMaking vectors [█████████████░░░░░░░] 2/3  66%\u001b[K",
+        "\r\u001b[K",
+      ].join(""),
+    );
+  });
+
+  it("is a line every five seconds where nothing can be drawn", async () => {
+    let now = 0;
+    const { stderr } = await run(["load", "docs", "--source", "handbook"], { now: () => (now += 5000) });
+    expect(stderr).toBe("palimpsest: Reading files 2/2  100%  0.4/s  docs/b.pdf\n");
+  });
+
+  it("is not shown with --quiet", async () => {
+    const { stderr, text } = terminal(100);
+    let now = 0;
+    await run(["load", "docs", "--source", "handbook", "--quiet"], { stderr, now: () => (now += 5000) });
+    expect(text()).toBe("");
+  });
+});
+
+it("attach and detach say what came of it", async () => {
+  expect(await run(["attach", "handbook"])).toMatchObject({ stdout: '"main" searches "handbook" now.\n', exitCode: 0 });
+  expect(await run(["detach", "handbook"])).toMatchObject({ stdout: '"main" did not search "handbook".\n' });
+  expect(JSON.parse((await run(["attach", "handbook", "--json"])).stdout)).toEqual({ attached: true });
+  expect(JSON.parse((await run(["detach", "handbook", "--json"])).stdout)).toEqual({ detached: false });
+  expect(await run(["attach", "none"])).toMatchObject({ exitCode: 1, stdout: "" });
+});
+
+it("sources list, show and delete", async () => {
+  expect(JSON.parse((await run(["sources", "list", "--json"])).stdout)).toEqual([source]);
+  expect((await run(["sources", "list"])).stdout).toBe(
+    "NAME      FILES  FAILED  SIZE      PASSAGES  LOADED (UTC)      AGENTS\n" +
+      "handbook  2      1       123.5 kB  3         2026-11-21 10:13  main\n",
+  );
+  expect(JSON.parse((await run(["sources", "show", "handbook", "--json"])).stdout)).toMatchObject({
+    ...source,
+    loaded: [
+      { path: "/work/docs/a.md", status: "loaded" },
+      { path: "/work/docs/b.pdf", reason: "it is empty" },
+    ],
+  });
+  expect((await run(["sources", "show", "handbook"])).stdout).toContain("/work/docs/b.pdf (it is empty)");
+  const { calls, stdout } = await run(["sources", "delete", "handbook", "--yes"]);
+  expect([calls[0], stdout]).toEqual([["sources.delete", "handbook"], 'Deleted source "handbook".\n']);
+});

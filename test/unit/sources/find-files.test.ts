@@ -1,0 +1,134 @@
+// Which files are found, in which order, and why others are not.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { SourceFileError } from "../../../src/errors.ts";
+import { type FileSystem, nodeFileSystem } from "../../../src/sources/file-system.ts";
+import { findFiles } from "../../../src/sources/find-files.ts";
+
+let folder: string;
+
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "palimpsest-find-")));
+  const files = [
+    "docs/b.md",
+    "docs/a.md",
+    "docs/a/z.txt",
+    "docs/a/é 🙂.txt",
+    "docs/.secret",
+    "docs/.git/config",
+    "docs/node_modules/x/index.js",
+    "docs/logo.PNG",
+    "docs/Makefile",
+    "docs/big.txt",
+    "docs/[x].md",
+    "other/b.md",
+  ];
+  for (const file of files) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    writeFileSync(path.join(folder, file), "x".repeat(file.endsWith("big.txt") ? 2_000_001 : 1));
+  }
+  symlinkSync(path.join(folder, "docs"), path.join(folder, "docs/a/loop"));
+  symlinkSync(path.join(folder, "docs/b.md"), path.join(folder, "docs/link.md"));
+  symlinkSync("circle", path.join(folder, "circle"));
+  symlinkSync(path.join(folder, "other"), path.join(folder, "there"));
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const find = (inputs: readonly string[], fileSystem: FileSystem = nodeFileSystem) =>
+  findFiles(inputs, { fileSystem, folder, mostBytes: 2_000_000 });
+const names = async (...inputs: string[]) => (await find(inputs)).files.map((file) => file.name);
+
+it("a folder's files come in order, deep ones last, with what they are", async () => {
+  const { files, failed } = await find(["docs"]);
+  expect(failed).toEqual([]);
+  expect(files.map(({ name, kind, bytes, isNamed }) => [name, kind, bytes, isNamed])).toEqual([
+    ["docs/Makefile", "other", 1, false],
+    ["docs/[x].md", "markdown", 1, false],
+    ["docs/a.md", "markdown", 1, false],
+    ["docs/b.md", "markdown", 1, false],
+    ["docs/a/z.txt", "text", 1, false],
+    ["docs/a/é 🙂.txt", "text", 1, false],
+  ]);
+  expect(files[0]!.path).toBe(`${folder}/docs/Makefile`);
+});
+
+it("what is passed over has its reason", async () => {
+  expect((await find(["docs"])).passedOver).toEqual([
+    { name: "docs/.git", reason: "it is hidden" },
+    { name: "docs/.secret", reason: "it is hidden" },
+    { name: "docs/big.txt", reason: "it is too large: 2 MB of at most 2 MB" },
+    { name: "docs/link.md", reason: "it is a link" },
+    { name: "docs/logo.PNG", reason: "files of this kind are not read" },
+    { name: "docs/node_modules", reason: "it holds installed packages" },
+    { name: "docs/a/loop", reason: "it is a link" },
+  ]);
+});
+
+it.each([
+  ["a file", ["docs/a.md"], ["a.md"]],
+  ["a file twice, and once in its folder", ["docs/b.md", "./docs/b.md", "other", "other/b.md"], ["b.md", "other/b.md"]],
+  ["a link that is named", ["there"], ["other/b.md"]],
+  ["a hidden folder that is named", ["docs/.git"], [".git/config"]],
+  ["a pattern", ["docs/*.md"], ["docs/[x].md", "docs/a.md", "docs/b.md"]],
+  ["a pattern through folders", ["docs/**/{b.md,z.txt}"], ["docs/b.md", "docs/a/z.txt"]],
+  ["a name that looks like a pattern", ["docs/[x].md"], ["[x].md"]],
+])("%s", async (_, inputs, expected) => {
+  expect(await names(...inputs)).toEqual(expected);
+});
+
+it("an absolute path is found from anywhere", async () => {
+  expect(await names(path.join(folder, "docs/a.md"))).toEqual(["a.md"]);
+});
+
+it.each([
+  ["docs/none.md", "there is no such file"],
+  ["docs/a.md/x", "there is no such file"],
+  ["*.zip", "no file fits this pattern"],
+  ["none/*.md", "there is no such file"],
+  ["docs/logo.PNG", "files of this kind are not read"],
+  ["docs/big.txt", "it is too large: 2 MB of at most 2 MB"],
+  ["circle", "its links lead in a circle"],
+  ["a\u0000b", "its path holds a NUL character"],
+  ["x".repeat(5000), "its path is too long"],
+  ["/dev/null", "it is no regular file"],
+])("%j cannot be loaded, and the rest goes on", async (input, reason) => {
+  const { files, failed } = await find([input, "docs/a.md"]);
+  expect(failed).toEqual([{ name: input, reason }]);
+  expect(files.map((file) => file.name)).toEqual(["a.md"]);
+});
+
+it("a file whose path is too long fails by itself", async () => {
+  const deep = path.join(folder, "deep", ...Array.from({ length: 9 }, () => "x".repeat(230)));
+  mkdirSync(deep, { recursive: true });
+  writeFileSync(path.join(folder, "deep/a.txt"), "a");
+  writeFileSync(path.join(deep, "b.txt"), "b");
+  const { files, failed } = await find(["deep"]);
+  expect(failed.map(({ reason }) => reason)).toEqual(["its path is too long"]);
+  expect(files.map(({ name }) => name)).toEqual(["deep/a.txt"]);
+});
+
+it("a folder that may not be opened fails by itself", async () => {
+  const refusing: FileSystem = {
+    ...nodeFileSystem,
+    entries: (at) =>
+      at.endsWith("/a")
+        ? Promise.reject(new SourceFileError("it may not be read by this user"))
+        : nodeFileSystem.entries(at),
+  };
+  const { files, failed } = await find(["docs"], refusing);
+  expect(failed).toEqual([{ name: "docs/a", reason: "it may not be read by this user" }]);
+  expect(files).toHaveLength(4);
+});
+
+it("knows which files it would have found", async () => {
+  const { covers } = await find(["docs/a", "docs/*.md", "other/b.md"]);
+  const covered = ["docs/a/gone.txt", "docs/gone.md", "docs/gone.txt", "docs/b/gone.md", "other/b.md", "other/c.md"];
+  expect(covered.map((file) => covers(path.join(folder, file)))).toEqual([true, true, false, false, true, false]);
+});
+
+it("ends when it is told to", async () => {
+  const options = { fileSystem: nodeFileSystem, folder, mostBytes: 1, signal: AbortSignal.abort("stop") };
+  await expect(findFiles(["docs"], options)).rejects.toBe("stop");
+});
