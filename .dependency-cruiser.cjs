@@ -4,13 +4,14 @@
 
 const basics = ["errors", "message", "base"];
 const ports = ["model", "embedder", "objects", "tokens"];
-const frontEnd = ["runtime", "agent-face", "window-words", ...basics];
+const frontEnd = ["runtime", "agent-face", "window-words", "search-words", ...basics];
 
 const places = {
   // The bottom: no knowledge of agents.
   errors: { at: "src/errors\\.ts", may: ["base"] },
-  message: { at: "src/(message|file-part|citation)\\.ts", may: ["base"] },
+  message: { at: "src/(message|file-part|citation|search-explanation)\\.ts", may: ["base"] },
   "window-words": { at: "src/window-words\\.ts" },
+  "search-words": { at: "src/search-(matches|excerpt)\\.ts", may: ["base"] },
   base: { at: "src/base/", node: ["crypto", "fs", "fs/promises", "path", "timers/promises", "url"] },
   prompts: { at: "src/prompts/", may: ["errors", "base"], node: ["fs", "fs/promises", "path", "url"] },
 

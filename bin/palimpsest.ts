@@ -33,7 +33,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   stdout,
   stderr,
   isTerminal: Boolean(stdin.isTTY && stdout.isTTY) && env["TERM"] !== "dumb",
-  hasColor: !env["NO_COLOR"],
+  hasColor: stdout.isTTY && env["TERM"] !== "dumb" && !env["NO_COLOR"],
   hasUtf8: process.platform === "win32" || /utf-?8/iu.test(env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || ""),
   version: packageVersion(),
   debug: Boolean(env["PALIMPSEST_DEBUG"]),

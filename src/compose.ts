@@ -22,6 +22,7 @@ import type { MemoryClass } from "./memory/core/base-memory.ts";
 import { createMemoryRegistry } from "./memory/core/memory-registry.ts";
 import type { Store, UserStore } from "./memory/store.ts";
 import { createApprovalOperations } from "./operations/approval-operations.ts";
+import { createArchivalOperations } from "./operations/archival-operations.ts";
 import { deleteObjects } from "./operations/delete-objects.ts";
 import { createConversationOperations } from "./operations/conversation-operations.ts";
 import { createAgentRecord } from "./operations/create-agent-record.ts";
@@ -31,7 +32,7 @@ import { findAgent, type OperationParts, tellEmbeddingFailure } from "./operatio
 import { priceOf } from "./operations/model-price.ts";
 import { createRetentionOperations } from "./operations/retention-operations.ts";
 import { updateAgentSettings } from "./operations/update-agent-settings.ts";
-import { createArchivalOperations, createRecallOperations } from "./operations/search-operations.ts";
+import { createRecallOperations } from "./operations/search-operations.ts";
 import { createSourceOperations } from "./operations/source-operations.ts";
 import { loadStarters } from "./operations/starters.ts";
 import type { Runtime } from "./runtime.ts";

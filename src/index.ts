@@ -117,12 +117,14 @@ export type {
 } from "./message.ts";
 export type { LoggedStep } from "./memory/step-store.ts";
 export type {
+  ArchivalOptions,
   ConversationImport,
   CreateAgentOptions,
   HistoryOptions,
   ImportedMessage,
   ModuleView,
   OpenAgentOptions,
+  PassageInput,
   RecallOptions,
   RecallSearchOptions,
   Runtime,
@@ -131,4 +133,5 @@ export type {
 export { type ResultWithFiles, withFiles } from "./tool/result-with-files.ts";
 export { defineTool, type ToolDefinition } from "./tool/define-tool.ts";
 export type { ToolSelection } from "./tool/select-tools.ts";
-export type { HitExplanation, NeighbouringMessage, SearchHit, SearchPage, Tool, ToolContext } from "./tool/tool.ts";
+export type { HitExplanation } from "./search-explanation.ts";
+export type { NeighbouringMessage, SearchHit, SearchPage, Tool, ToolContext } from "./tool/tool.ts";

@@ -12,17 +12,22 @@ export const archivalMemorySearch = defineTool({
   parameters: z.object({
     query: z.string().describe("What to search for."),
     page: pageParameter(),
-    tags: z.array(z.string().describe("One tag.")).optional().describe("Only memories filed under one of these."),
+    tags: z.array(z.string().describe("One tag.")).optional().describe("Only memories filed under these."),
+    tag_match_mode: z
+      .enum(["any", "all"])
+      .optional()
+      .describe("Whether a memory must be filed under any of the tags (the default) or under all of them."),
     start_date: day("First"),
     end_date: day("Last"),
   }),
   effects: "memory",
   wholeResult: true,
-  run: async ({ query, page, tags, start_date: startDate, end_date: endDate }, { archival, timeZone }) => {
+  run: async ({ query, page, tags, ...narrowed }, { archival, timeZone }) => {
+    const { tag_match_mode: mode, start_date: startDate, end_date: endDate } = narrowed;
     const found = await archival.search({
       query,
       page: page ?? 0,
-      ...(tags === undefined ? {} : { tags }),
+      ...(tags === undefined ? {} : { [mode === "all" ? "allTags" : "tags"]: tags }),
       ...(startDate === undefined ? {} : { startDate }),
       ...(endDate === undefined ? {} : { endDate }),
     });

@@ -7,6 +7,8 @@ import type { World } from "./world.ts";
 export interface Command {
   /** The words that call it: one, or a topic and a verb. */
   readonly words: readonly [string] | readonly [string, string];
+  /** Another word for the verb, by which it can be called as well. */
+  readonly alias?: string;
   /** What comes after the words, for help: `LABEL TEXT`. Brackets mark what may be left out. */
   readonly usage: string;
   /** One line without a full stop. */

@@ -10,6 +10,8 @@ import { approvalsApprove } from "./commands/approvals-approve.ts";
 import { approvalsDeny } from "./commands/approvals-deny.ts";
 import { approvalsList } from "./commands/approvals-list.ts";
 import { archivalAdd } from "./commands/archival-add.ts";
+import { archivalExport } from "./commands/archival-export.ts";
+import { archivalImport } from "./commands/archival-import.ts";
 import { archivalList } from "./commands/archival-list.ts";
 import { archivalRemove } from "./commands/archival-remove.ts";
 import { archivalSearch } from "./commands/archival-search.ts";
@@ -64,6 +66,8 @@ export const commands: readonly Command[] = [
   archivalSearch,
   archivalAdd,
   archivalRemove,
+  archivalExport,
+  archivalImport,
   load,
   attach,
   detach,

@@ -21,9 +21,11 @@ export function findCommand(words: readonly string[]): FoundCommand {
   const simple = candidates.find((command) => command.words.length === 1);
   if (simple !== undefined) return { command: simple, rest: words.slice(1) };
   const verbs = candidates.flatMap((command) => command.words[1] ?? []);
-  const command = candidates.find((candidate) => candidate.words[1] === verb);
+  const known = [...verbs, ...candidates.flatMap(({ alias }) => alias ?? [])];
+  const command =
+    verb === undefined ? undefined : candidates.find(({ words: [, name], alias }) => name === verb || alias === verb);
   if (command !== undefined) return { command, rest: words.slice(2) };
-  const near = verb === undefined ? undefined : nearestName(verb, verbs);
+  const near = verb === undefined ? undefined : nearestName(verb, known);
   const problem = verb === undefined ? `"${topic}" needs a verb` : `"${topic}" has no verb "${verb}"`;
   throw new ConfigError(
     `${problem}. ${near === undefined ? `Write one of: ${verbs.map((each) => `${topic} ${each}`).join(", ")}.` : `Did you mean "${topic} ${near}"?`}`,

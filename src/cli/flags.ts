@@ -5,6 +5,8 @@ export interface Flag {
   readonly short?: string;
   /** What stands for its value in help; a flag without one is a switch. */
   readonly value?: string;
+  /** It may be given several times, and every value counts. */
+  readonly repeats?: true;
   readonly help: string;
 }
 
@@ -18,7 +20,7 @@ export const flags = {
   resume: { short: "r", value: "ID", help: "go on with this conversation" },
   model: { short: "m", value: "MODEL", help: "demo, anthropic/NAME or openai/NAME" },
   "model-inputs": { value: "A,B", help: "image, pdf, audio: what the model can be sent (default auto), or none" },
-  file: { value: "PATH", help: "attach a file to the message; may be given several times" },
+  file: { value: "PATH", repeats: true, help: "attach a file to the message; may be given several times" },
   "base-url": { value: "URL", help: "a server that speaks the API of the model's provider" },
   "openai-api": { value: "API", help: "auto (default), responses or chat" },
   persona: { value: "NAME|FILE", help: "who the agent is: a starter text or a file" },
@@ -60,11 +62,21 @@ export const flags = {
   "all-branches": { help: "also what was taken back by /pop or /retry" },
   page: { value: "N", help: "which page, counting from 1" },
   "page-size": { value: "N", help: "results per page, 1 to 100 (default 5)" },
+  tag: { value: "TAG", repeats: true, help: "filed under this tag; may be given several times" },
+  "all-tags": { help: "only what has all the tags given, not one of them" },
+  kind: { value: "KIND", repeats: true, help: "only memory, fact or document; may be given several times" },
+  source: {
+    value: "NAME",
+    repeats: true,
+    help: "the source to load into; in a search, all to look in: may be repeated",
+  },
+  since: { value: "DAY", help: "only from this day on, YYYY-MM-DD, in the agent's time zone" },
+  until: { value: "DAY", help: "only up to this day, included" },
+  "least-importance": { value: "X", help: "only what was given at least this importance, 0 to 1" },
+  importance: { value: "X", help: "how much it matters, 0 to 1 (default 0.5)" },
   neighbours: { value: "N", help: "also so many messages before and after each result, 0 to 100 (default 0)" },
-  explain: { help: "also why each result was found: ranks and scores by words and by meaning" },
+  explain: { help: "also say why each was found: its ranks, how near it is, the total" },
   title: { value: "TEXT", help: "what to call the conversation" },
-  tags: { value: "A,B", help: "tags for the passage, separated by commas" },
-  source: { value: "NAME", help: "the source to load into; it is made if there is none" },
   description: { value: "TEXT", help: "what the source is about" },
   prune: { help: "also forget files of earlier loads that are gone" },
   yes: { help: "do it without asking" },
@@ -80,6 +92,9 @@ export const flags = {
 export type FlagName = keyof typeof flags;
 export type TextFlagName = {
   [Name in FlagName]: (typeof flags)[Name] extends { readonly value: string } ? Name : never;
+}[FlagName];
+export type ListFlagName = {
+  [Name in FlagName]: (typeof flags)[Name] extends { readonly repeats: true } ? Name : never;
 }[FlagName];
 export type SwitchName = Exclude<FlagName, TextFlagName>;
 

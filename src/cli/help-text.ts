@@ -49,7 +49,7 @@ export function topicHelp(topic: string): string {
   return [
     `palimpsest ${topic}: ${topics[topic] ?? ""}`,
     "",
-    ...columns(about.map((command) => [usageOf(command), command.summary])),
+    ...columns(about.map((command) => [usageOf(command), `${command.summary}${aliasText(command)}`])),
     "",
     `palimpsest help ${topic} VERB shows the flags.`,
   ].join("\n");
@@ -60,7 +60,7 @@ export function commandHelp(command: Command): string {
   return [
     `${usageOf(command)} [flags]`,
     "",
-    `  ${command.summary}`,
+    `  ${command.summary}${aliasText(command)}`,
     ...(command.details === undefined ? [] : ["", ...command.details.split("\n").map((line) => `  ${line}`)]),
     "",
     "Flags",
@@ -70,6 +70,10 @@ export function commandHelp(command: Command): string {
 
 function usageOf(command: Command): string {
   return `palimpsest ${command.words.join(" ")} ${command.usage}`.trim();
+}
+
+function aliasText({ words, alias }: Command): string {
+  return alias === undefined ? "" : ` (also: ${words[0]} ${alias})`;
 }
 
 function topicUsage(topic: string): string {

@@ -9,8 +9,10 @@ import type {
   Compaction,
   Conversation,
   FoundPage,
+  FoundPassages,
   LoggedStep,
   ModuleDiff,
+  Passage,
   PassagePage,
   Revision,
   Sweep,
@@ -97,12 +99,24 @@ export function foundShape({ hits, page, pageSize, total, wordsAlone }: FoundPag
       ...saidShape(hit),
       tags: hit.tags ?? [],
       origin: hit.origin ?? null,
-      ...(hit.source === undefined ? {} : { source: hit.source }),
       ...(hit.explanation === undefined ? {} : { explanation: hit.explanation }),
       ...(hit.neighbours === undefined
         ? {}
         : { before: hit.neighbours.before.map(saidShape), after: hit.neighbours.after.map(saidShape) }),
     })),
+  };
+}
+
+/** As `foundShape`, with all that is known of passages. */
+export function foundPassagesShape({ hits, page, pageSize, total, wordsAlone }: FoundPassages): object {
+  return {
+    page: page + 1,
+    pageSize,
+    total,
+    ...(wordsAlone === true ? { wordsAlone } : {}),
+    hits: hits.map(({ id, text, tags, kind, trust, origin = null, importance, source = null, at, explanation }) => {
+      return { id, role: null, text, tags, kind, trust, origin, importance, at, source, explanation };
+    }),
   };
 }
 
@@ -114,14 +128,11 @@ export function passagesShape(
     page: page + 1,
     pageSize,
     total,
-    passages: rows.map(({ id, content, tags, kind, origin, trust, at }) => ({
-      id,
-      content,
-      tags,
-      kind,
-      origin,
-      trust,
-      at,
-    })),
+    passages: rows.map(passageShape),
   };
+}
+
+/** A passage of the agent's own; also a line of an export. */
+export function passageShape({ id, content, tags, kind, origin, trust, importance, at }: Passage): object {
+  return { id, content, tags, kind, origin, trust, importance, at };
 }

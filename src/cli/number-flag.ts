@@ -27,6 +27,15 @@ export function optionalNumberFlag(
   throw new ConfigError(`--${name}: expected a whole number from ${least} to ${most}, got "${text}".`);
 }
 
+/** The flag's value from 0 to 1, undefined when it is not given. Throws ConfigError. */
+export function shareFlag(line: CommandLine, name: TextFlagName): number | undefined {
+  const text = line.texts[name];
+  if (text === undefined) return undefined;
+  const value = /^\d{1,9}(?:\.\d{1,9})?$|^\.\d{1,9}$/u.test(text) ? Number(text) : Number.NaN;
+  if (value >= 0 && value <= 1) return value;
+  throw new ConfigError(`--${name}: expected a number from 0 to 1, such as 0.7, got "${text}".`);
+}
+
 /** `--page` and `--page-size` as a Runtime counts them, from 0. */
 export function pageFlags(line: CommandLine): { readonly page: number; readonly pageSize: number } {
   return {

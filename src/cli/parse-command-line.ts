@@ -3,15 +3,23 @@
 import { parseArgs } from "node:util";
 import { nearestName } from "../base/nearest-name.ts";
 import { ConfigError } from "../errors.ts";
-import { flagOf, flags, isFlagName, type FlagName, type SwitchName, type TextFlagName } from "./flags.ts";
+import {
+  flagOf,
+  flags,
+  isFlagName,
+  type FlagName,
+  type ListFlagName,
+  type SwitchName,
+  type TextFlagName,
+} from "./flags.ts";
 
-/** A command line. Of a flag that is given twice, the last one holds, but for `--file`. */
+/** A command line. Of a flag that is given twice, the last one holds, unless it may be repeated. */
 export interface CommandLine {
   /** What is not a flag, in order: the command and its arguments. */
   readonly words: readonly string[];
   readonly texts: Readonly<Partial<Record<TextFlagName, string>>>;
-  /** Every `--file`, in order. */
-  readonly files: readonly string[];
+  /** All values of flags that may be repeated, in order. */
+  readonly lists: Readonly<Partial<Record<ListFlagName, readonly string[]>>>;
   readonly switches: ReadonlySet<SwitchName>;
   /** All flags given. */
   readonly given: ReadonlySet<FlagName>;
@@ -28,7 +36,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   });
   const words: string[] = [];
   const texts: Partial<Record<TextFlagName, string>> = {};
-  const files: string[] = [];
+  const lists: Partial<Record<ListFlagName, readonly string[]>> = {};
   const switches = new Set<SwitchName>();
   for (const token of tokens) {
     if (token.kind === "positional") words.push(token.value);
@@ -38,14 +46,14 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     if (isTextFlag(name)) {
       const text = checkValue(name, { rawName, value, inline: token.inlineValue });
       texts[name] = text;
-      if (name === "file") files.push(text);
+      if (isListFlag(name)) lists[name] = [...(lists[name] ?? []), text];
     } else if (value === undefined) switches.add(name);
     else throw new ConfigError(`${rawName} takes no value: write ${rawName} alone.`);
   }
   return {
     words,
     texts,
-    files,
+    lists,
     switches,
     given: new Set<FlagName>([...switches, ...Object.keys(texts).filter(isFlagName)]),
   };
@@ -65,6 +73,10 @@ const parseOptions = Object.fromEntries(
 
 function isTextFlag(name: FlagName): name is TextFlagName {
   return flagOf(name).value !== undefined;
+}
+
+function isListFlag(name: TextFlagName): name is ListFlagName {
+  return flagOf(name).repeats === true;
 }
 
 interface GivenValue {

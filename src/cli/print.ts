@@ -1,6 +1,7 @@
 // Everything that is written goes through here.
 // Invariant: stdout gets results only, and notices go to stderr; no control sequence from a text reaches either.
 import { stripControl } from "../base/terminal-text.ts";
+import type { TextPiece } from "../search-excerpt.ts";
 import type { CommandCall } from "./command.ts";
 import { toJsonLine } from "./json-line.ts";
 import type { World } from "./world.ts";
@@ -16,10 +17,29 @@ export function printJson(world: World, value: unknown): void {
   world.stdout.write(toJsonLine(value));
 }
 
+/** Prints a result for people whose matches stand out where colours may be used. */
+export function printPieces(world: World, pieces: readonly TextPiece[]): void {
+  const shown = pieces.map(({ text, isMatch }) => {
+    const safe = stripControl(text);
+    return isMatch && world.hasColor ? `${matchBegin}${safe}${matchEnd}` : safe;
+  });
+  world.stdout.write(`${shown.join("")}\n`);
+}
+
+/** Bold and red, as grep marks what it has found; then neither. */
+const matchBegin = "\u001b[1;31m";
+const matchEnd = "\u001b[22;39m";
+
+export interface Result {
+  readonly json: unknown;
+  readonly text: string | readonly TextPiece[];
+}
+
 /** Prints the one or the other, as `--json` says. */
-export function printResult(call: CommandCall, result: { readonly json: unknown; readonly text: string }): void {
-  if (call.line.switches.has("json")) printJson(call.world, result.json);
-  else printText(call.world, result.text);
+export function printResult({ world, line }: CommandCall, { json, text }: Result): void {
+  if (line.switches.has("json")) printJson(world, json);
+  else if (typeof text === "string") printText(world, text);
+  else printPieces(world, text);
 }
 
 /** One line on stderr, unless `--quiet`. */

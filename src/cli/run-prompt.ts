@@ -79,13 +79,13 @@ async function takeTurn(call: CommandCall, { format, attempt, open }: Taking): P
 
 /** What `--file` named. */
 export function filesOf({ line }: CommandCall): readonly { readonly path: string }[] {
-  return line.files.map((path) => ({ path }));
+  return (line.lists.file ?? []).map((path) => ({ path }));
 }
 
 async function promptOf(call: CommandCall): Promise<string> {
   const { prompt = "-" } = call.line.texts;
   // With files, -p "" sends them alone.
-  if (prompt.trim() === "" && call.line.files.length > 0) return "";
+  if (prompt.trim() === "" && call.line.lists.file !== undefined) return "";
   const isPiped = prompt === "-";
   // The line end that `echo` adds is not part of what was said.
   const text = isPiped ? (await readInput(call.world.stdin, call.world.signal)).replace(/\n+$/u, "") : prompt;

@@ -24,7 +24,7 @@ export interface World {
   readonly stderr: Writable;
   /** Both ends are terminals that can be drawn on: the chat takes over the screen. */
   readonly isTerminal: boolean;
-  /** Colours may be used. */
+  /** Colours may be used on stdout: it is a terminal, and nobody has said no. */
   readonly hasColor: boolean;
   /** By its locale, the terminal shows UTF-8. */
   readonly hasUtf8: boolean;

@@ -1,6 +1,7 @@
 // The port to archival memory as it is stored: passages, their vectors, and the search over both.
 // Invariant: a passage belongs to one archive, an agent's or a source's; a vector has the width that its embedder says.
 import type { Trust } from "../message.ts";
+import type { HitExplanation } from "../search-explanation.ts";
 import type { Origin } from "./records.ts";
 import type { Page, PageRequest, TimeSpan } from "./page.ts";
 import type { SearchWeights } from "./search-weights.ts";
@@ -73,21 +74,7 @@ export interface PassageFilter {
 
 /** A passage that was found, and why. */
 export interface PassageHit extends PassageRecord {
-  readonly explanation: SearchExplanation;
-}
-
-/** How a hit came to its place. Ranks count from 1 and are null where that side did not find it. */
-export interface SearchExplanation {
-  readonly score: number;
-  readonly words: { readonly rank: number; readonly score: number } | null;
-  /** The cosine is known also of what words alone have found, if it has a vector. */
-  readonly meaning: { readonly rank: number | null; readonly cosine: number } | null;
-  /** Holds the query as it stands. */
-  readonly literal: boolean;
-  /** Holds an identifier of the query as it stands. */
-  readonly identifier: boolean;
-  /** `0.3 · recency + 0.3 · log(accesses + 1) + 0.4 · given importance`. */
-  readonly importance: number;
+  readonly explanation: HitExplanation;
 }
 
 /** Which vectors: those of one embedder. */
@@ -109,6 +96,11 @@ export interface PassageStore {
   search(query: PassageQuery): Promise<Page<PassageHit>>;
   /** The agent's own, newest first. */
   list(agentId: string, request: PageRequest): Promise<Page<PassageRecord>>;
+  /**
+   * The agent's own after the one of this id, or from the first, in the order of their ids, `limit` at most. What is added or
+   * deleted between two calls neither hides nor repeats another.
+   */
+  after(agentId: string, passageId: string | null, limit: number): Promise<readonly PassageRecord[]>;
   /** Counts the agent's own as far as `most`. */
   count(agentId: string, most: number): Promise<number>;
   delete(agentId: string, passageId: string): Promise<boolean>;

@@ -1,5 +1,6 @@
 // The port to recall memory as it is stored: the search over messages, their neighbours and their vectors.
 // Invariant: what is found was said, by either side; events, results of tools and empty texts never are.
+import type { HitExplanation } from "../search-explanation.ts";
 import type { QueryMeaning, VectorKind } from "./passage-store.ts";
 import type { StoredMessage } from "./records.ts";
 import type { Page, PageRequest, TimeSpan } from "./page.ts";
@@ -37,17 +38,7 @@ export interface RecallWeights {
 
 /** A message that was found, and why; null where nothing was ranked, by date alone. */
 export interface RecallHit extends StoredMessage {
-  readonly explanation: RecallExplanation | null;
-}
-
-/** How a hit came to its place. Ranks count from 1 and are null where that side did not find it. */
-export interface RecallExplanation {
-  readonly score: number;
-  readonly words: { readonly rank: number; readonly score: number; readonly context: number } | null;
-  /** The cosine is known also of what words alone have found, if it has a vector. */
-  readonly meaning: { readonly rank: number | null; readonly cosine: number } | null;
-  /** Holds the query as it stands. */
-  readonly literal: boolean;
+  readonly explanation: HitExplanation | null;
 }
 
 /** What was said around a message on its thread, in the order in which it was said. */

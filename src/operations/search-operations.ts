@@ -1,11 +1,9 @@
-// Recall and archival memory as people and programs search and fill them, outside of a turn.
+// Recall as people and programs search it, outside of a turn.
 // Invariant: what is found here is what the model's tools find.
-import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import { createRecallSearch, searchPageSize } from "../memory/recall/recall-search.ts";
 import type { RecallSearchOptions, Runtime } from "../runtime.ts";
-import { evictPassages } from "./retention-operations.ts";
-import { archiveOf, findAgent, meaningParts, type OperationParts } from "./operation-parts.ts";
+import { findAgent, meaningParts, type OperationParts } from "./operation-parts.ts";
 
 export function createRecallOperations(parts: OperationParts): Runtime["recall"] {
   const recallOf = async (name: string, options: RecallSearchOptions) => {
@@ -43,35 +41,4 @@ function requireWhole({ neighbours = 0, weights = {} }: RecallSearchOptions): vo
       `Expected the weight \`${name}\` to be a number from 0 on, got ${String(weight)}.`,
     );
   }
-}
-
-export function createArchivalOperations(parts: OperationParts): Runtime["archival"] {
-  const { store, ids } = parts;
-  return {
-    async list(name, { page = 0, pageSize = 20 } = {}) {
-      const agent = await findAgent(parts, name);
-      return store.passages.list(agent.id, { page, pageSize });
-    },
-
-    async search(name, query, { page = 0, pageSize = searchPageSize } = {}) {
-      const agent = await findAgent(parts, name);
-      return archiveOf(parts, agent).search({ query, page, pageSize });
-    },
-
-    async add(name, content, { tags = [] } = {}) {
-      const agent = await findAgent(parts, name);
-      const text = storableText(content);
-      if (text.trim() === "") throw new RequestError("input_invalid", "Expected some text to store, got a blank one.");
-      const passage = { id: ids.next(), content: text, tags: tags.map(storableText), kind: "memory" as const };
-      const added = await store.passages.add(agent.id, [passage], "user");
-      archiveOf(parts, agent).embedPending();
-      await evictPassages(parts, agent);
-      return added > 0;
-    },
-
-    async delete(name, passageId) {
-      const agent = await findAgent(parts, name);
-      return store.passages.delete(agent.id, passageId);
-    },
-  };
 }

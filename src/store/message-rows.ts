@@ -3,7 +3,7 @@
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { StoredMessage } from "../memory/records.ts";
-import { foldText } from "./fold-text.ts";
+import { foldText } from "../base/fold-text.ts";
 import { indexedTerms } from "./lexical-terms.ts";
 import { storableJson } from "./storable-json.ts";
 

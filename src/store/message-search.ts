@@ -1,8 +1,9 @@
 // The search over messages: what is asked as the database's function takes it, and what comes back.
 // Invariant: one round trip, whatever is asked.
 import { storableText } from "../base/code-points.ts";
-import type { RecallExplanation, RecallHit, RecallQuery, RecallWeights } from "../memory/recall-store.ts";
+import type { RecallHit, RecallQuery, RecallWeights } from "../memory/recall-store.ts";
 import type { Page } from "../memory/page.ts";
+import type { HitExplanation } from "../search-explanation.ts";
 import { type MessageRow, messageOfRow } from "./message-rows.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "./pages.ts";
 import { searchTermsOf } from "./search-terms.ts";
@@ -87,7 +88,7 @@ function meaningOf({ meaning }: RecallQuery, isByWords: boolean) {
   return { vector: vectorText(vector, dimensions), embedder: storableText(embedder), floor };
 }
 
-function explanationOf(row: HitRow): RecallExplanation {
+function explanationOf(row: HitRow): HitExplanation {
   const { score, word_rank, word_score, context, meaning_rank, cosine, literal } = row;
   return {
     score,

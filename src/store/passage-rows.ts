@@ -5,7 +5,7 @@ import { storableText } from "../base/code-points.ts";
 import type { NewPassage, PassageRecord, Place } from "../memory/passage-store.ts";
 import type { Origin } from "../memory/records.ts";
 import type { Trust } from "../message.ts";
-import { foldText } from "./fold-text.ts";
+import { foldText } from "../base/fold-text.ts";
 import { givenTrust } from "./given-trust.ts";
 import { indexedTerms } from "./lexical-terms.ts";
 import { storableJson } from "./storable-json.ts";

@@ -1,9 +1,10 @@
 // The search over passages: what is asked as the database's function takes it, and what comes back.
 // Invariant: one round trip, whatever is asked.
 import { storableText } from "../base/code-points.ts";
-import type { PassageHit, PassageQuery, SearchExplanation } from "../memory/passage-store.ts";
+import type { PassageHit, PassageQuery } from "../memory/passage-store.ts";
 import type { Page } from "../memory/page.ts";
 import { defaultSearchWeights } from "../memory/search-weights.ts";
+import type { HitExplanation } from "../search-explanation.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "./pages.ts";
 import { passageOfRow, type PassageRow } from "./passage-rows.ts";
 import { searchTermsOf } from "./search-terms.ts";
@@ -81,7 +82,7 @@ function hitOfRow(row: HitRow): PassageHit {
   return { ...passageOfRow(row), explanation: explanationOf(row) };
 }
 
-function explanationOf(row: HitRow): SearchExplanation {
+function explanationOf(row: HitRow): HitExplanation {
   const { word_rank, word_score, meaning_rank, cosine } = row;
   return {
     score: row.score,

@@ -14,6 +14,7 @@ import { countAccesses } from "./sql/count-accesses.ts";
 import { countPassages } from "./sql/count-passages.ts";
 import { insertPassages } from "./sql/insert-passages.ts";
 import { listPassages } from "./sql/list-passages.ts";
+import { passagesAfter } from "./sql/passages-after.ts";
 import { addPassageVectors, countWithoutVector, passagesWithoutVector } from "./sql/vectors.ts";
 import { storableJson } from "./storable-json.ts";
 import type { Transaction } from "./transaction.ts";
@@ -37,21 +38,19 @@ export function createPassageStore({ userId, transaction }: UserContext): Passag
         ]);
         return pageOf<PassageRow, PassageRecord>(rows, passageOfRow);
       }),
+    after: (agentId, passageId, limit) =>
+      transaction(async (tx) => {
+        if (!isUuid(agentId)) return [];
+        const rows = await tx.run<PassageRow>(passagesAfter, [userId, agentId, passageId, limit]);
+        return rows.map(passageOfRow);
+      }),
     count: (agentId, most) =>
       transaction(async (tx) => {
         if (!isUuid(agentId)) return 0;
         const [row] = await tx.run<{ readonly count: number }>(countPassages, [userId, agentId, most]);
         return row!.count;
       }),
-    delete: (agentId, passageId) =>
-      transaction(async (tx) => {
-        if (!isUuid(agentId) || !isUuid(passageId)) return false;
-        const deleted = await tx.tables
-          .delete(passages)
-          .where(and(eq(passages.userId, userId), eq(passages.agentId, agentId), eq(passages.id, passageId)))
-          .returning({ id: passages.id });
-        return deleted.length > 0;
-      }),
+    delete: (agentId, passageId) => transaction((tx) => remove(tx, userId, { agentId, passageId })),
     countAccesses: (passageIds) =>
       transaction(async (tx) => {
         await tx.run(countAccesses, [userId, storableJson(passageIds.filter(isUuid))]);
@@ -93,4 +92,17 @@ async function add(
     passagesAsJson(added, { origin }),
   ]);
   return row?.added ?? 0;
+}
+
+async function remove(
+  tx: Transaction,
+  userId: string,
+  { agentId, passageId }: { readonly agentId: string; readonly passageId: string },
+): Promise<boolean> {
+  if (!isUuid(agentId) || !isUuid(passageId)) return false;
+  const removed = await tx.tables
+    .delete(passages)
+    .where(and(eq(passages.userId, userId), eq(passages.agentId, agentId), eq(passages.id, passageId)))
+    .returning({ id: passages.id });
+  return removed.length > 0;
 }

@@ -1,7 +1,7 @@
 // What a person's or a model's query asks for: a literal, or words and other terms of which any will do.
 // Invariant: nothing in a query is syntax except one pair of double quotes around all of it.
 import { takeCodePoints } from "../base/code-points.ts";
-import { containsPattern, foldText } from "./fold-text.ts";
+import { foldText } from "../base/fold-text.ts";
 import { queryTerms } from "./lexical-terms.ts";
 
 export interface SearchTerms {
@@ -48,6 +48,7 @@ function innerWordsOf(folded: string): string {
     .join(" ");
 }
 
+/** A LIKE pattern that matches what contains the text, whatever characters are in it. */
 function patternOf(literal: string): string | null {
-  return literal === "" ? null : containsPattern(foldText(literal));
+  return literal === "" ? null : `%${foldText(literal).replaceAll(/[\\%_]/gu, "\\$&")}%`;
 }

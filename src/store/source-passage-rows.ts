@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { storableText } from "../base/code-points.ts";
 import type { SourcePassage } from "../memory/source-store.ts";
-import { foldText } from "./fold-text.ts";
+import { foldText } from "../base/fold-text.ts";
 import { indexedTerms } from "./lexical-terms.ts";
 import { storableJson } from "./storable-json.ts";
 

@@ -1,8 +1,9 @@
 // What a tool is and what it may touch while it runs.
 // Invariant: a tool reaches memory only through its context, whose changes are a draft until its result is committed.
-import type { Citation } from "../citation.ts";
 import type { z } from "zod";
+import type { Citation } from "../citation.ts";
 import type { Trust } from "../message.ts";
+import type { HitExplanation } from "../search-explanation.ts";
 
 /** One result of a search: what is shown to the model, and where it came from. */
 export interface SearchHit {
@@ -19,7 +20,7 @@ export interface SearchHit {
     readonly before: readonly NeighbouringMessage[];
     readonly after: readonly NeighbouringMessage[];
   };
-  /** Why it was found, of messages that were looked for by text. */
+  /** Why it was found, where it was looked for by text. */
   readonly explanation?: HitExplanation;
   /** Who added it, for passages. */
   readonly origin?: "model" | "user" | "api" | "import";
@@ -31,18 +32,6 @@ export interface SearchHit {
 /** A message next to a hit, in the order in which they were said. */
 export type NeighbouringMessage = Pick<SearchHit, "id" | "text" | "speaker" | "at" | "trust"> &
   Required<Pick<SearchHit, "role">>;
-
-/** How a hit came to its place. Ranks count from 1 and are null where that side did not find it. */
-export interface HitExplanation {
-  /** What the results are ordered by: of words and of meaning each the share of the best, weighed. */
-  readonly score: number;
-  /** `context` is the share of the score that the messages around it gave, from 0 to 1. */
-  readonly words: { readonly rank: number; readonly score: number; readonly context: number } | null;
-  /** Null for what has no vector, and for a search by words alone. */
-  readonly meaning: { readonly rank: number | null; readonly cosine: number } | null;
-  /** Holds the query as it stands. */
-  readonly literal: boolean;
-}
 
 /** One page of results. `total` counts all results, not those of the page. */
 export interface SearchPage {
@@ -71,7 +60,10 @@ export interface ArchivalDraft {
 export interface ArchivalQuery {
   readonly query: string;
   readonly page: number;
+  /** Only what is filed under at least one of them. */
   readonly tags?: readonly string[];
+  /** Only what is filed under all of them. */
+  readonly allTags?: readonly string[];
   /** Calendar days, `YYYY-MM-DD`, in the agent's time zone; both included. */
   readonly startDate?: string;
   readonly endDate?: string;

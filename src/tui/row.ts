@@ -3,7 +3,17 @@
 import { widthOf } from "./text-width.ts";
 
 /** What a text means; the theme says how that looks. */
-export type Tone = "plain" | "faint" | "strong" | "code" | "accent" | "added" | "removed" | "warning" | "failure";
+export type Tone =
+  | "plain"
+  | "faint"
+  | "strong"
+  | "match"
+  | "code"
+  | "accent"
+  | "added"
+  | "removed"
+  | "warning"
+  | "failure";
 
 export interface Span {
   readonly text: string;

@@ -10,6 +10,8 @@ export const colourTheme: Theme = {
   plain: {},
   faint: { dimColor: true },
   strong: { bold: true },
+  // As grep marks what it has found.
+  match: { color: "red", bold: true },
   code: { color: "cyan" },
   accent: { color: "magenta" },
   added: { color: "green" },
@@ -23,6 +25,7 @@ export const plainTheme: Theme = {
   plain: {},
   faint: { dimColor: true },
   strong: { bold: true },
+  match: { bold: true },
   code: {},
   accent: { bold: true },
   added: {},

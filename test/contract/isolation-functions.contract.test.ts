@@ -296,6 +296,7 @@ const cases: Readonly<Record<string, PortCase>> = {
     gives: nothing,
   },
   "passages.list": { call: (user, of) => user.passages.list(of.agentId, page), gives: nothing },
+  "passages.after": { call: (user, of) => user.passages.after(of.agentId, null, 10), gives: [] },
   "passages.count": { call: (user, of) => user.passages.count(of.agentId, 100), gives: 0 },
   "passages.delete": { call: (user, of) => user.passages.delete(of.agentId, of.passageId), gives: false },
   "passages.countAccesses": {

@@ -80,4 +80,6 @@ test("an archive over its limit loses the least important after the turn, and th
   expect(lines).toEqual([expect.stringContaining("was over its limit: the least important passage was dropped")]);
   expect(await runtime.archival.add("full", "four")).toBe(true);
   expect((await runtime.archival.list("full")).total).toBe(2);
+  expect(await runtime.archival.import("full", [{ content: "five" }, { content: "six" }])).toBe(2);
+  expect((await runtime.archival.list("full")).total).toBe(2);
 });

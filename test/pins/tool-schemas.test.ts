@@ -102,8 +102,13 @@ const native = [
         page,
         tags: {
           type: "array",
-          description: "Only memories filed under one of these.",
+          description: "Only memories filed under these.",
           items: { type: "string", description: "One tag." },
+        },
+        tag_match_mode: {
+          type: "string",
+          enum: ["any", "all"],
+          description: "Whether a memory must be filed under any of the tags (the default) or under all of them.",
         },
         start_date: {
           type: "string",

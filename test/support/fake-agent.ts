@@ -294,7 +294,24 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): Runtime {
     trust: "user" as const,
     at: new Date("2026-11-20T10:00:00Z"),
   }));
+  const explanation = { score: 1.25, words: { rank: 1, score: 0.5, context: 0.25 }, meaning: null, literal: true };
+  const said = hits.map((hit) => ({ ...hit, explanation }));
   const page = async () => ({ hits, page: 0, pageSize: 10, total: options.total ?? hits.length });
+  const passages = async () => ({
+    ...(await page()),
+    hits: hits.map(({ role: _role, ...hit }, index) => ({
+      ...hit,
+      tags: ["boat"],
+      kind: "memory",
+      importance: 0.5,
+      explanation: {
+        ...explanation,
+        words: { rank: index + 1, score: 0.0608 },
+        identifier: false,
+        importance: 0.5,
+      },
+    })),
+  });
   const revisions = options.revisions ?? [revision()];
   const parts = {
     userId: "user-1",
@@ -311,9 +328,9 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): Runtime {
       revisions: async (_agent: string, { label }: { readonly label?: string } = {}) =>
         revisions.filter((candidate) => label === undefined || candidate.label === label),
     },
-    recall: { search: page },
+    recall: { search: async () => ({ ...(await page()), hits: said }) },
     archival: {
-      search: page,
+      search: passages,
       list: async () => ({
         rows: hits.map(({ id, text, at }) => ({
           id,

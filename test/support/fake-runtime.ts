@@ -3,7 +3,20 @@ import { EditsStandOnError, RequestError } from "../../src/errors.ts";
 import type { FileInput } from "../../src/file-part.ts";
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
 import type { ApprovalRecord } from "../../src/memory/records.ts";
-import type { CreateAgentOptions, ModuleView, OpenAgentOptions, Runtime } from "../../src/runtime.ts";
+import type { CreateAgentOptions, OpenAgentOptions, Runtime } from "../../src/runtime.ts";
+import {
+  branches,
+  compaction,
+  conversation,
+  fakeTime,
+  found,
+  humanModule,
+  optimized,
+  passage,
+  passageHit,
+  revision,
+  sweep,
+} from "./fake-records.ts";
 import { createFakeSources } from "./fake-sources.ts";
 import { fakeSettings } from "./fake-settings.ts";
 
@@ -29,8 +42,6 @@ export interface FakeRuntime extends Runtime {
   /** What was asked of it, in order: names of operations with their arguments. */
   readonly calls: readonly (readonly [string, ...unknown[]])[];
 }
-
-export const fakeTime = new Date("2026-11-21T10:13:01.000Z");
 
 /** A turn that says `text` and ends. */
 export function reply(text: string): readonly EventBody[] {
@@ -154,11 +165,19 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       list: async (name) => (find(name), { rows: [passage], total: 1 }),
       search: async (name, query, page) => {
         calls.push(["archival.search", find(name).name, query, page]);
-        return found;
+        return { ...found, hits: [passageHit] };
       },
       add: async (name, content, details) => {
         calls.push(["archival.add", find(name).name, content, details]);
         return true;
+      },
+      import: async (name, passages) => {
+        calls.push(["archival.import", find(name).name, passages]);
+        return passages.length - 1;
+      },
+      export: async function* (name) {
+        find(name);
+        yield passage;
       },
       delete: async (name, id) => (find(name), id === passage.id),
     },
@@ -268,130 +287,3 @@ function record(name: string, model: string): AgentRecord {
     createdAt: fakeTime,
   };
 }
-
-const sweep = {
-  id: "sweep-1",
-  agentId: "agent-main",
-  at: fakeTime,
-  limits: { messages: { days: 30 } },
-  dropped: {
-    messages: { rows: 12, through: new Date("2026-10-01T08:00:00Z") },
-    revisions: { rows: 0, through: null },
-    steps: { rows: 0, through: null },
-    passages: { rows: 3, through: new Date("2026-10-01T08:00:00Z") },
-  },
-};
-
-const humanModule: ModuleView = {
-  label: "human",
-  scope: "user",
-  description: null,
-  value: "Name: Ada\nLives in Lisbon",
-  length: 25,
-  limit: 2000,
-  readOnly: false,
-  revision: 1,
-  trust: "model",
-};
-
-const revision = {
-  label: "human",
-  revision: 1,
-  before: "",
-  after: "Name: Ada\nLives in Lisbon",
-  origin: "model",
-  toolName: "core_memory_append",
-  callId: "call-1",
-  messageId: "message-2",
-  conversationId: "conversation-1",
-  undoes: null,
-  trust: "model",
-  at: fakeTime,
-} as const;
-
-const conversation = {
-  id: "conversation-1",
-  agentId: "agent-main",
-  title: null,
-  leafId: "message-2",
-  createdAt: fakeTime,
-  updatedAt: fakeTime,
-  messages: 2,
-  preview: "My name is Ada",
-};
-
-const compaction = {
-  id: "compaction-1",
-  strategy: "ring",
-  fromPosition: 11,
-  throughPosition: 20,
-  throughId: "message-20",
-  summary: "They spoke of sailing.",
-  threadMessages: 30,
-  rangeTokens: 500,
-  tokensBefore: 900,
-  tokensAfter: 420,
-  model: "demo",
-  usage: { inputTokens: 500, outputTokens: 20, cachedInputTokens: 0 },
-  dollars: 0.00123,
-  focus: null,
-  undoneAt: null,
-  at: fakeTime,
-} as const;
-
-const found = {
-  hits: [{ id: "message-1", text: "I like sailing", role: "user", trust: "user", at: fakeTime }],
-  page: 0,
-  pageSize: 5,
-  total: 1,
-} as const;
-
-const branches = [
-  {
-    id: "message-2",
-    preview: "Hello Ada",
-    messages: 2,
-    at: fakeTime,
-    isCurrent: true,
-    forkId: null,
-    ownMessages: 0,
-  },
-  {
-    id: "message-3",
-    preview: "Hello there",
-    messages: 2,
-    at: fakeTime,
-    isCurrent: false,
-    forkId: "message-1",
-    ownMessages: 1,
-  },
-] as const;
-
-const facts = { dimensions: 512, index: "none", indexBytes: 0, buildSeconds: 0 } as const;
-const optimized = {
-  analyzed: ["messages", "passages"],
-  analyzeSeconds: 1.25,
-  tables: [
-    { ...facts, table: "messages_512", vectors: 3100, outcome: "not-due" },
-    {
-      ...facts,
-      table: "passages_512",
-      vectors: 60_000,
-      outcome: "built",
-      indexBytes: 163_577_856,
-      buildSeconds: 31.24,
-    },
-  ],
-} as const;
-
-const passage = {
-  id: "passage-1",
-  content: "Ada sails",
-  tags: ["sea"],
-  kind: "memory",
-  origin: "model",
-  trust: "external",
-  importance: 0.5,
-  source: null,
-  at: fakeTime,
-} as const;

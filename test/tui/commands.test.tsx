@@ -94,14 +94,78 @@ test("/memory history shows who changed what, and what an undo took back", async
   expect(text).toContain("human r1  core_memory_append");
 });
 
-test("/search and /archival show hits with the true total", async () => {
+test("/search shows what was said and what the archive holds, each with its true total", async () => {
   const runtime = createFakeRuntime({ hits: ["I like sailing"], total: 12 });
-  expect(shown(await run("/search sailing", { runtime }))).toContain(
-    "12 found, these are the first 1\n  2026-11-20 you  I like sailing",
+  expect(shown(await run("/search sailing", { runtime }))).toBe(
+    [
+      "",
+      "What was said: 12 found, these are the first 1",
+      "  2026-11-20 you  I like sailing",
+      "",
+      "Archival memory: 12 found, these are the first 1",
+      "  2026-11-20  I like sailing  [boat]",
+    ].join("\n"),
   );
-  expect(shown(await run("/archival", { runtime }))).toContain("I like sailing  [boat]");
   expect(shown(await run("/search", { runtime }))).toContain("Expected words");
-  expect(shown(await run("/search x"))).toContain('Nothing was said with "x".');
+  expect(shown(await run("/search --explain", { runtime }))).toContain("Expected words");
+  expect(shown(await run("/search x"))).toContain('Nothing was said with "x", and nothing is in the archive.');
+});
+
+test("/archival lists the newest, and searches for a text", async () => {
+  const runtime = createFakeRuntime({ hits: ["I like sailing"], total: 12 });
+  const found = "\n12 found, these are the first 1\n  2026-11-20  I like sailing  [boat]";
+  expect(shown(await run("/archival", { runtime }))).toBe(found);
+  expect(shown(await run("/archival boats", { runtime }))).toBe(found);
+  expect(shown(await run("/archival boats"))).toContain('Archival memory has nothing on "boats".');
+});
+
+test("searches mark what matched, and fit the width whatever the text", async () => {
+  const texts = ["She sails a Café boat", "a".repeat(1e6), "我在海边划船👨‍👩‍👧", "\ud800\u001b[2J </human>\n\nsail"];
+  const outcome = await run("/archival sailing cafe", { runtime: createFakeRuntime({ hits: texts }) });
+  const spans = outcome.items.flatMap((item) => itemRows(item, 79)).flat();
+  expect(spans.filter(({ tone }) => tone === "match").map(({ text }) => text)).toEqual(["sails", "Café", "sail"]);
+  for (const width of [20, 39, 79]) {
+    for (const row of outcome.items.flatMap((item) => itemRows(item, width))) {
+      expect(rowWidth(row)).toBeLessThanOrEqual(width);
+      expect(rowText(row)).not.toContain("\u001b");
+    }
+  }
+});
+
+test.each(["/search --explain sailing", "/search sailing --explain", "/archival --explain sailing"])(
+  "%s says why each was found",
+  async (line) => {
+    const runtime = createFakeRuntime({ hits: ["I like sailing"] });
+    expect(shown(await run(line, { runtime }))).toContain(
+      [
+        "  2026-11-20  I like sailing  [boat]",
+        "    words rank 1, score 0.0608 · meaning not compared · literal holds the query",
+        "    as it stands · importance 0.5 · total 1.25",
+      ].join("\n"),
+    );
+  },
+);
+
+test("/search --explain also tells how much of a message's score came from what was said around it", async () => {
+  const runtime = createFakeRuntime({ hits: ["I like sailing"] });
+  expect(shown(await run("/search --explain sailing", { runtime }))).toContain(
+    [
+      "  2026-11-20 you  I like sailing",
+      "    words rank 1, score 0.5, 25 % of it from what was said around it · meaning",
+      "    not compared · literal holds the query as it stands · total 1.25",
+    ].join("\n"),
+  );
+});
+
+test("a search names who said something and where a passage stands", async () => {
+  const runtime = createFakeRuntime({ hits: ["I like sailing"] });
+  const { hits, ...found } = await runtime.archival.search("agent-1", "sailing");
+  const hit = { ...hits[0]!, tags: [], role: "user" as const, speaker: "Ben\u001b[2J\nB" };
+  const source = { name: "handbook", file: "guide.md", page: 3 };
+  const archival = { ...runtime.archival, search: async () => ({ ...found, hits: [{ ...hit, source }] }) };
+  expect(shown(await run("/archival boats", { runtime: { ...runtime, archival } }))).toContain(
+    "  2026-11-20 Ben B  I like sailing  handbook, guide.md, page 3",
+  );
 });
 
 test("/pop takes three messages by default, a number otherwise, and refuses the rest", async () => {

@@ -1,22 +1,22 @@
 // `palimpsest archival add`.
 import type { Command } from "../command.ts";
 import { storeFlags } from "../flags.ts";
+import { shareFlag } from "../number-flag.ts";
 import { printResult } from "../print.ts";
 import { filledTextAt } from "../word-argument.ts";
 
 export const archivalAdd: Command = {
   words: ["archival", "add"],
+  alias: "insert",
   usage: "TEXT",
   summary: "add a passage to an agent's archive; - reads it from stdin",
-  flags: ["agent", "tags", "json", ...storeFlags],
+  flags: ["agent", "tag", "importance", "json", ...storeFlags],
   takes: { least: 1, most: 1 },
   async run(call) {
+    const importance = shareFlag(call.line, "importance");
+    const details = { tags: call.line.lists.tag ?? [], ...(importance === undefined ? {} : { importance }) };
     const text = await filledTextAt(call, 0);
-    const tags = (call.line.texts.tags ?? "")
-      .split(",")
-      .map((tag) => tag.trim())
-      .filter((tag) => tag !== "");
-    const added = await (await call.runtime()).archival.add(call.agent, text, { tags });
+    const added = await (await call.runtime()).archival.add(call.agent, text, details);
     printResult(call, { json: { added }, text: added ? "Added." : "The same text was there already." });
     return 0;
   },

@@ -1,18 +1,25 @@
 // `palimpsest archival remove`.
-import type { Command } from "../command.ts";
+import { ConfigError } from "../../errors.ts";
+import type { Command, CommandCall } from "../command.ts";
+import { confirm } from "../confirm.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { storeFlags } from "../flags.ts";
-import { printError, printText } from "../print.ts";
+import { notice, printError, printText } from "../print.ts";
 import { wordAt } from "../word-argument.ts";
 
 export const archivalRemove: Command = {
   words: ["archival", "remove"],
-  usage: "ID",
-  summary: "delete a passage",
-  flags: ["agent", ...storeFlags],
+  alias: "delete",
+  usage: "ID --yes",
+  summary: "delete a passage; asks on a terminal, unless --yes",
+  flags: ["agent", "yes", ...storeFlags],
   takes: { least: 1, most: 1 },
   async run(call) {
     const id = wordAt(call, 0);
+    if (!(await isConfirmed(call, id))) {
+      notice(call, "Nothing was deleted.");
+      return exitCodes.failed;
+    }
     if (await (await call.runtime()).archival.delete(call.agent, id)) {
       printText(call.world, "Deleted.");
       return exitCodes.done;
@@ -24,3 +31,10 @@ export const archivalRemove: Command = {
     return exitCodes.failed;
   },
 };
+
+async function isConfirmed({ world, line, agent }: CommandCall, id: string): Promise<boolean> {
+  if (line.switches.has("yes")) return true;
+  const question = `This would delete the passage ${id} of "${agent}", for good.`;
+  if (!world.isTerminal) throw new ConfigError(`${question} If so, add --yes.`);
+  return confirm(world, `${question} Do it?`);
+}

@@ -1,22 +1,42 @@
 // `palimpsest archival search`.
 import type { Command } from "../command.ts";
 import { storeFlags } from "../flags.ts";
-import { foundShape } from "../listing-shapes.ts";
-import { foundText } from "../listing-texts.ts";
+import { foundPieces } from "../found-pieces.ts";
+import { foundPassagesShape } from "../listing-shapes.ts";
 import { pageFlags } from "../number-flag.ts";
+import { passageFilter } from "../passage-filter.ts";
 import { printResult } from "../print.ts";
 import { wordAt } from "../word-argument.ts";
 
 export const archivalSearch: Command = {
   words: ["archival", "search"],
   usage: "QUERY",
-  summary: "search an agent's archive, by meaning and by words",
-  flags: ["agent", "page", "page-size", "json", ...storeFlags],
+  summary: "search an agent's archive and the sources attached to it, by meaning and by words",
+  details:
+    "A query in double quotes finds exactly that text: '\"red boat\"'. Of several tags, kinds or sources, any will do; of\n" +
+    "flags of different names, all must hold. Long texts are shown around their first match; --json has them whole.",
+  flags: [
+    "agent",
+    "tag",
+    "all-tags",
+    "kind",
+    "source",
+    "since",
+    "until",
+    "least-importance",
+    "explain",
+    "page",
+    "page-size",
+    "json",
+    ...storeFlags,
+  ],
   takes: { least: 1, most: 1 },
   async run(call) {
-    const page = pageFlags(call.line);
-    const found = await (await call.runtime()).archival.search(call.agent, wordAt(call, 0), page);
-    printResult(call, { json: foundShape(found), text: foundText(found) });
+    const query = wordAt(call, 0);
+    const asked = { ...pageFlags(call.line), ...passageFilter(call.line) };
+    const found = await (await call.runtime()).archival.search(call.agent, query, asked);
+    const isExplained = call.line.switches.has("explain");
+    printResult(call, { json: foundPassagesShape(found), text: foundPieces(found, { query, isExplained }) });
     return 0;
   },
 };

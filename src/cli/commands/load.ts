@@ -21,7 +21,9 @@ export const load: Command = {
   takes: { least: 1, most: Number.MAX_SAFE_INTEGER },
   stopsItself: true,
   async run(call) {
-    const { source, description } = call.line.texts;
+    const { description } = call.line.texts;
+    const [source, other] = call.line.lists.source ?? [];
+    if (other !== undefined) throw new ConfigError("load takes one source: give --source once.");
     if (source === undefined) {
       throw new ConfigError(
         "load needs the name of a source: palimpsest load docs --source NAME. It is made if there is none.",

@@ -1,11 +1,10 @@
 // `palimpsest recall dates`.
-import { startOfDay } from "../../base/calendar.ts";
-import { ConfigError } from "../../errors.ts";
 import { branchFlag } from "../branch-flag.ts";
 import type { Command } from "../command.ts";
+import { checkDays, dayOf } from "../day-flag.ts";
 import { storeFlags } from "../flags.ts";
+import { foundPieces } from "../found-pieces.ts";
 import { foundShape } from "../listing-shapes.ts";
-import { foundText } from "../listing-texts.ts";
 import { neighboursFlag, pageFlags } from "../number-flag.ts";
 import { printResult } from "../print.ts";
 import { wordAt } from "../word-argument.ts";
@@ -18,18 +17,12 @@ export const recallDates: Command = {
   flags: ["agent", "neighbours", "all-branches", "page", "page-size", "json", ...storeFlags],
   takes: { least: 1, most: 2 },
   async run(call) {
-    const start = day(wordAt(call, 0));
-    const end = day(call.words[1] ?? start);
-    if (end < start)
-      throw new ConfigError(`The last day, ${end}, is before the first, ${start}: write them the other way round.`);
+    const start = dayOf(wordAt(call, 0));
+    const end = dayOf(call.words[1] ?? start);
+    checkDays(start, end);
     const asked = { ...pageFlags(call.line), ...branchFlag(call.line), ...neighboursFlag(call.line) };
     const found = await (await call.runtime()).recall.searchDate(call.agent, { start, end }, asked);
-    printResult(call, { json: foundShape(found), text: foundText(found) });
+    printResult(call, { json: foundShape(found), text: foundPieces(found) });
     return 0;
   },
 };
-
-function day(text: string): string {
-  if (startOfDay(text, "UTC") !== undefined) return text;
-  throw new ConfigError(`Expected a day such as 2026-11-21, got "${text}".`);
-}

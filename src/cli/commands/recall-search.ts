@@ -2,8 +2,8 @@
 import { branchFlag } from "../branch-flag.ts";
 import type { Command } from "../command.ts";
 import { storeFlags } from "../flags.ts";
+import { foundPieces } from "../found-pieces.ts";
 import { foundShape } from "../listing-shapes.ts";
-import { foundText } from "../listing-texts.ts";
 import { neighboursFlag, pageFlags } from "../number-flag.ts";
 import { printResult } from "../print.ts";
 import { wordAt } from "../word-argument.ts";
@@ -16,13 +16,14 @@ export const recallSearch: Command = {
   flags: ["agent", "neighbours", "explain", "all-branches", "page", "page-size", "json", ...storeFlags],
   takes: { least: 1, most: 1 },
   async run(call) {
+    const query = wordAt(call, 0);
     const isExplained = call.line.switches.has("explain");
-    const found = await (await call.runtime()).recall.search(call.agent, wordAt(call, 0), {
+    const found = await (await call.runtime()).recall.search(call.agent, query, {
       ...pageFlags(call.line),
       ...branchFlag(call.line),
       ...neighboursFlag(call.line),
     });
-    printResult(call, { json: foundShape(found), text: foundText(found, { isExplained }) });
+    printResult(call, { json: foundShape(found), text: foundPieces(found, { query, isExplained }) });
     return 0;
   },
 };

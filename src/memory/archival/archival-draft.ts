@@ -4,7 +4,7 @@ import { storableText } from "../../base/code-points.ts";
 import type { Ids } from "../../base/ids.ts";
 import { ToolError } from "../../errors.ts";
 import type { Trust } from "../../message.ts";
-import type { ArchivalDraft, SearchHit } from "../../tool/tool.ts";
+import type { ArchivalDraft, ArchivalQuery, SearchHit } from "../../tool/tool.ts";
 import type { NewPassage } from "../passage-store.ts";
 import type { ArchivalMemory } from "./archival-memory.ts";
 
@@ -27,7 +27,7 @@ export function createArchivalDraft(
     },
     async search(query) {
       const stored = await memory.search(query);
-      const own = inserted.filter((passage) => matches(passage.content, query.query));
+      const own = inserted.filter((passage) => matches(passage, query));
       if (own.length === 0) return stored;
       const hits: SearchHit[] = own.map(({ id, content, tags }) => ({
         id,
@@ -43,7 +43,9 @@ export function createArchivalDraft(
   };
 }
 
-function matches(content: string, query: string): boolean {
+function matches({ content, tags: filed }: NewPassage, { query, tags, allTags = [] }: ArchivalQuery): boolean {
+  if (tags !== undefined && tags.length > 0 && !tags.some((tag) => filed.includes(tag))) return false;
+  if (!allTags.every((tag) => filed.includes(tag))) return false;
   const text = content.toLowerCase();
   return query
     .toLowerCase()

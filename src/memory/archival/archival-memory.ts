@@ -1,18 +1,36 @@
 // Archival memory of one agent and user: passages by meaning and by words, with vectors made behind the scenes.
 // Invariant: a passage is kept and can be found by its words at once; a failing embedder delays its vector and loses nothing.
 import type { Embedder } from "../../embedding/embedder.ts";
-import type { ArchivalQuery, SearchPage } from "../../tool/tool.ts";
+import type { ArchivalQuery, SearchHit, SearchPage } from "../../tool/tool.ts";
+import type { HitExplanation } from "../../search-explanation.ts";
 import { spanOfDays } from "../days.ts";
 import type { SearchWeights } from "../search-weights.ts";
 import { searchPageSize } from "../recall/recall-search.ts";
-import type { PassageStore } from "../passage-store.ts";
+import type { PassageFilter, PassageHit, PassageStore } from "../passage-store.ts";
 import { embedBatch, type EmbeddingTask } from "../vectors/embed-batch.ts";
 import { isByWordsAlone, queryMeaning } from "../vectors/query-meaning.ts";
 import { kindOf, passagesToEmbed } from "../vectors/unembedded.ts";
 import type { RefusedTexts } from "../vectors/refused-texts.ts";
 
+/** What a person or a program may ask for besides what a tool may. */
+export interface ArchivalSearch extends ArchivalQuery, Pick<PassageFilter, "kinds" | "sources" | "leastImportance"> {
+  readonly pageSize?: number;
+  /** In place of the usual ones; what is not named stays. */
+  readonly weights?: Partial<SearchWeights>;
+}
+
+/** A passage that was found, with all that is known of it and why it was found. */
+export interface ArchivalHit extends SearchHit, Pick<PassageHit, "kind" | "importance"> {
+  readonly tags: readonly string[];
+  readonly explanation: HitExplanation;
+}
+
+export interface ArchivalPage extends SearchPage {
+  readonly hits: readonly ArchivalHit[];
+}
+
 export interface ArchivalMemory {
-  search(query: ArchivalQuery & { readonly pageSize?: number }): Promise<SearchPage>;
+  search(query: ArchivalSearch): Promise<ArchivalPage>;
   /** Begins to make vectors for passages that have none; returns at once. */
   embedPending(): void;
   /** Resolves when no vector is being made and every search is counted. */
@@ -44,21 +62,13 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
   };
 
   return {
-    async search({ query, page, tags, startDate, endDate, pageSize = searchPageSize }) {
+    async search({ query, page, startDate, endDate, pageSize = searchPageSize, ...narrowed }) {
       const span = spanOfDays({ start: startDate, end: endDate }, timeZone);
       const meaning = await queryMeaning(query, options);
-      const filter = { agentId, text: query, meaning, weights, span, page, pageSize };
-      const found = await passages.search(tags === undefined ? filter : { ...filter, tags });
+      const filter = { ...narrowed, weights: { ...weights, ...narrowed.weights } };
+      const found = await passages.search({ ...filter, agentId, text: query, meaning, span, page, pageSize });
       if (found.rows.length > 0) count(found.rows.map(({ id }) => id));
-      const hits = found.rows.map((passage) => ({
-        id: passage.id,
-        text: passage.content,
-        at: passage.at,
-        trust: passage.trust,
-        origin: passage.origin,
-        tags: passage.tags,
-        ...(passage.source === null ? {} : { source: { name: passage.source.name, ...passage.source.place } }),
-      }));
+      const hits = found.rows.map(hitOf);
       const result = { hits, page, pageSize, total: found.total };
       return isByWordsAlone(query, meaning, options) ? { ...result, wordsAlone: true } : result;
     },
@@ -72,6 +82,11 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
       await Promise.all([running, counting]);
     },
   };
+}
+
+function hitOf({ content, source, ...passage }: PassageHit): ArchivalHit {
+  const hit = { ...passage, text: content };
+  return source === null ? hit : { ...hit, source: { name: source.name, ...source.place } };
 }
 
 async function embedAll(task: EmbeddingTask): Promise<void> {

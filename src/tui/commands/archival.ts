@@ -1,15 +1,16 @@
-// `/archival [TEXT]`: the passages of archival memory, all or those that a search finds.
+// `/archival [TEXT]`: the passages of archival memory, the newest or those that a search finds.
 import { type Command, noteOutcome } from "./command.ts";
-import { hitsShown, searchPanel } from "./search-panel.ts";
+import { hitsShown, parseQuery, searchPanel } from "./search-panel.ts";
 
 export const archivalCommand: Command = {
   name: "archival",
   usage: "/archival [TEXT]",
-  summary: "list or search archival memory",
+  summary: "list or search archival memory; --explain says why",
   isAlwaysReady: true,
   async run({ runtime, agent, argument, now }) {
     const agentId = agent.record.id;
-    if (argument === "") {
+    const { query, isExplained } = parseQuery(argument);
+    if (query === "") {
       const { rows, total } = await runtime.archival.list(agentId, { pageSize: hitsShown });
       if (total === 0) return noteOutcome("Archival memory is empty.");
       const hits = rows.map(({ id, content: text, at, trust, origin, tags }) => ({
@@ -22,9 +23,11 @@ export const archivalCommand: Command = {
       }));
       return { items: [searchPanel({ hits, total, now: now() })] };
     }
-    const { hits, total, wordsAlone } = await runtime.archival.search(agentId, argument, { pageSize: hitsShown });
-    const limits = wordsAlone === true ? " by words alone: search by meaning is not available now" : "";
-    if (total === 0) return noteOutcome(`Archival memory has nothing on "${argument}"${limits}.`);
-    return { items: [searchPanel({ hits, total, limits, now: now() })] };
+    const { hits, total, wordsAlone } = await runtime.archival.search(agentId, query, { pageSize: hitsShown });
+    const limits = wordsAlone === true ? wordsAloneText : "";
+    if (total === 0) return noteOutcome(`Archival memory has nothing on "${query}"${limits}.`);
+    return { items: [searchPanel({ hits, total, limits, query, isExplained, now: now() })] };
   },
 };
+
+const wordsAloneText = " by words alone: search by meaning is not available now";

@@ -1,15 +1,34 @@
-// A page of search results as a panel, with the true total.
+// A page of search results as a panel, with the true total, the matches told apart and, if asked for, why each was found.
+import { citationText } from "../../citation.ts";
+import { excerptPieces } from "../../search-excerpt.ts";
+import { explanationParts, type HitExplanation } from "../../search-explanation.ts";
+import { findMatches } from "../../search-matches.ts";
 import { whenLabel } from "../labels.ts";
 import { type Span, span } from "../row.ts";
 import type { SearchHit } from "../runtime-records.ts";
 import type { Paragraph, ViewItem } from "../view-item.ts";
+import { screenText } from "../wrap.ts";
 
+/** UTF-16 units of a text that are shown, around its first match. */
 const longestHit = 400;
 
 /** Hits that a command shows. */
 export const hitsShown = 10;
 
-export interface SearchPanel {
+/** What is typed after a search command: `--explain` first or last asks for reasons, all else is the query. */
+export interface TypedQuery {
+  readonly query: string;
+  readonly isExplained: boolean;
+}
+
+export function parseQuery(argument: string): TypedQuery {
+  const query = argument.replace(/^--explain(?=\s|$)\s*|(?<=\s)--explain$/u, "").trim();
+  return { query, isExplained: query !== argument.trim() };
+}
+
+export interface SearchPanel extends Partial<TypedQuery> {
+  /** Where these were found, to stand before the count. */
+  readonly place?: string;
   readonly hits: readonly SearchHit[];
   readonly total: number;
   /** What the search could not do, to follow the count. */
@@ -18,25 +37,53 @@ export interface SearchPanel {
 }
 
 /** The hits, each with when and by whom, under a line that says how many there are in all. */
-export function searchPanel({ hits, total, limits = "", now }: SearchPanel): ViewItem {
+export function searchPanel({
+  place,
+  hits,
+  total,
+  limits = "",
+  query = "",
+  isExplained = false,
+  now,
+}: SearchPanel): ViewItem {
   const count = hits.length < total ? `${total} found, these are the first ${hits.length}` : `${total} found`;
+  const heading = place === undefined ? `${count}${limits}` : `${place}: ${count}${limits}`;
   return {
     kind: "panel",
     paragraphs: [
-      { indent: 0, spans: [span(`${count}${limits}`, "strong")] },
-      ...hits.map((hit) => hitParagraph(hit, now)),
+      { indent: 0, spans: [span(heading, "strong")] },
+      ...hits.flatMap((hit) => [
+        hitParagraph(hit, { query, now }),
+        ...(isExplained && hit.explanation !== undefined ? [reasons(hit.explanation)] : []),
+      ]),
     ],
   };
 }
 
-function hitParagraph({ text, role, at, tags }: SearchHit, now: Date): Paragraph {
-  const who = role === undefined ? "" : ` ${role === "user" ? "you" : "agent"}`;
-  const tagged: readonly Span[] =
-    tags === undefined || tags.length === 0 ? [] : [span(`  [${tags.join(", ")}]`, "faint")];
-  const clipped = text.length > longestHit ? `${text.slice(0, longestHit)}…` : text;
+function hitParagraph(
+  { text, role, speaker, at, tags, source }: SearchHit,
+  { query, now }: { readonly query: string; readonly now: Date },
+): Paragraph {
+  const name = speaker === undefined ? undefined : screenText(speaker).replaceAll(/\s+/g, " ");
+  const who = role === undefined ? "" : ` ${name ?? (role === "user" ? "you" : "agent")}`;
+  const marks = [
+    ...(tags === undefined || tags.length === 0 ? [] : [`[${tags.join(", ")}]`]),
+    ...(source === undefined ? [] : [citationText(source)]),
+  ];
+  const line = screenText(text).replaceAll(/\s*\n\s*/g, " ");
+  const pieces = excerptPieces(line, findMatches(line, query), longestHit);
   return {
     indent: 2,
     lead: [span(`${whenLabel(at, now)}${who}  `, "faint")],
-    spans: [span(clipped.replaceAll(/\s*\n\s*/g, " ")), ...tagged],
+    spans: [
+      ...pieces.map((piece): Span => span(piece.text, piece.isMatch ? "match" : "plain")),
+      ...marks.map((mark): Span => span(`  ${mark}`, "faint")),
+    ],
   };
+}
+
+/** `words rank 1, score 0.061 · meaning not compared · … · total 1.5`, which wraps. */
+function reasons(explanation: HitExplanation): Paragraph {
+  const parts = explanationParts(explanation).map(({ name, text }) => `${name} ${text}`);
+  return { indent: 4, spans: [span(parts.join(" · "), "faint")] };
 }

@@ -94,11 +94,34 @@ describe("--json", () => {
           kind: "memory",
           origin: "model",
           trust: "external",
+          importance: 0.5,
           at,
         },
       ],
     });
-    expect(await json("archival", "search", "sea")).toMatchObject({ hits: [hit] });
+    const shared = { tags: ["sea"], kind: "memory", origin: "model", trust: "external", importance: 0.5, at };
+    expect(await json("archival", "search", "sea")).toEqual({
+      page: 1,
+      pageSize: 5,
+      total: 1,
+      hits: [
+        {
+          id: "passage-1",
+          role: null,
+          text: "Ada sails",
+          ...shared,
+          source: null,
+          explanation: {
+            score: 1.5,
+            words: { rank: 1, score: 0.0608 },
+            meaning: { rank: 2, cosine: 0.7123 },
+            literal: false,
+            identifier: false,
+            importance: 0.4998,
+          },
+        },
+      ],
+    });
     expect(await json("archival", "add", "Ada sails")).toEqual({ added: true });
   });
 
@@ -235,8 +258,8 @@ describe("what is asked of the runtime", () => {
       ["recall.search", "main", "tea", { page: 0, pageSize: 5, neighbours: 2 }],
     ],
     [
-      ["archival", "add", "-", "--tags", "a, b,"],
-      ["archival.add", "main", "from stdin", { tags: ["a", "b"] }],
+      ["archival", "add", "-", "--tag", "a", "--tag", "b, c"],
+      ["archival.add", "main", "from stdin", { tags: ["a", "b, c"] }],
     ],
     [
       ["agents", "share", "scout", "grace"],
@@ -262,48 +285,6 @@ describe("what is asked of the runtime", () => {
   });
 });
 
-describe("branches of a conversation", () => {
-  const callsOf = async (argv: readonly string[]) => {
-    const asked = createFakeRuntime({ agents: ["main", "scout"] });
-    const ran = await runInWorld([...argv], { runtime: asked });
-    return { ...ran, calls: asked.calls.filter(([name]) => name !== "close") };
-  };
-
-  it("are listed of the one used last, or of one that is named", async () => {
-    const { stdout, calls } = await callsOf(["conversations", "branches", "-a", "scout"]);
-    expect(calls).toEqual([
-      ["conversations.list", "scout", 1],
-      ["conversations.branches", "conversation-1"],
-    ]);
-    expect(stdout).toMatch(/^\* +message-2 .* Hello Ada$/mu);
-    expect(stdout).toMatch(/^ +message-3 .* 1 +message-1 +Hello there$/mu);
-    expect((await callsOf(["conversations", "branches", "-r", "conversation-7"])).calls).toEqual([
-      ["conversations.branches", "conversation-7"],
-    ]);
-  });
-
-  it("are switched to in the conversation that is open", async () => {
-    const { stdout, calls } = await callsOf(["conversations", "switch", "message-3", "-a", "scout"]);
-    expect(calls).toEqual([
-      ["conversations.list", "scout", 1],
-      ["agents.open", "scout", { conversation: { id: "conversation-1" }, create: undefined }],
-      ["agent.switchTo", "message-3"],
-    ]);
-    expect(stdout).toBe("Conversation conversation-1 stands on message-3.\n");
-    expect(await callsOf(["conversations", "switch"])).toMatchObject({ exitCode: 2, calls: [] });
-  });
-
-  it("are none where nothing was said yet", async () => {
-    const empty = createFakeRuntime({ agents: ["main"] });
-    const runtime = { ...empty, conversations: { ...empty.conversations, list: async () => [] } };
-    const listed = await runInWorld(["conversations", "branches"], { runtime });
-    expect(listed).toMatchObject({ exitCode: 0, stdout: 'Nothing was said yet in a conversation with "main".\n' });
-    const switched = await runInWorld(["conversations", "switch", "message-3"], { runtime });
-    expect(switched).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(switched.stderr).toContain("has had no conversation yet");
-  });
-});
-
 describe("unhappy listings", () => {
   it.each([
     [["memory", "show", "-a", "nope"], 1, /There is no agent "nope"/u],
@@ -319,7 +300,8 @@ describe("unhappy listings", () => {
       /revision 1 of "human" \(on which revisions 2, 3 of it stand\)/u,
     ],
     [["agents", "remove", "scout"], 2, /for good\. If so, add --yes/u],
-    [["archival", "remove", "passage-9"], 1, /has no passage passage-9/u],
+    [["archival", "remove", "passage-9", "--yes"], 1, /has no passage passage-9/u],
+    [["archival", "remove", "passage-1"], 2, /delete the passage passage-1 of "main", for good\. If so, add --yes/u],
     [["personas", "show", "archivits"], 1, /Did you mean "archivist"/u],
   ])("%j", async (argv, exitCode, message) => {
     const found = await run(...argv);

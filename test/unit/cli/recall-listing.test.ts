@@ -1,6 +1,6 @@
 // What a hit of recall looks like with its neighbours, its speaker and its reasons: for people, for scripts and for models.
+import { type FoundOptions, foundPieces } from "../../../src/cli/found-pieces.ts";
 import { foundShape } from "../../../src/cli/listing-shapes.ts";
-import { foundText } from "../../../src/cli/listing-texts.ts";
 import { formatSearchPage } from "../../../src/tool/search-results.ts";
 import type { SearchPage } from "../../../src/tool/tool.ts";
 
@@ -31,29 +31,37 @@ const page: SearchPage = {
   total: 1,
 };
 
+const shown = (found: SearchPage, options: FoundOptions = {}): string =>
+  foundPieces(found, options)
+    .map(({ text, isMatch }) => (isMatch ? `[${text}]` : text))
+    .join("");
+
 it("for people: neighbours on a line each, and the reasons when they are asked for", () => {
   const lines = [
     "  | Ada: Where is the key?",
     "2026-11-21 10:13  Ben  from outside  2",
     "  Under the pot.",
-    "  (score 1.50; words: no. 2, 0.50, 25 % of it from what was said around it; meaning: likeness 0.61; holds the query as it stands)",
+    "    words       rank 2, score 0.5, 25 % of it from what was said around it",
+    "    meaning     not among the nearest, cosine 0.612",
+    "    literal     holds the query as it stands",
+    "    total       1.5",
     "  | user: Thanks!",
     "Page 1 of 1, 1 in all.",
   ];
-  expect(foundText(page, { isExplained: true }).split("\n")).toEqual(lines);
-  expect(foundText(page).split("\n")).toEqual(lines.filter((line) => !line.includes("score")));
+  expect(shown(page, { isExplained: true }).split("\n")).toEqual(lines);
+  expect(shown(page).split("\n")).toEqual(lines.filter((line) => !line.startsWith("    ")));
 });
 
-it("for people: what was found by meaning alone, or compared by words alone", () => {
+it("for people: matches stand out in what was found, not in what was said next to it", () => {
+  const text = shown(page, { query: "pot thanks" });
+  expect(text).toContain("  Under the [pot].\n  | user: Thanks!\n");
+});
+
+it("for people: a neighbour is one line, cut, and free of control sequences", () => {
   const [hit] = page.hits;
-  const told = (explanation: NonNullable<typeof hit>["explanation"]) =>
-    foundText({ ...page, hits: [{ ...hit!, explanation: explanation! }] }, { isExplained: true });
-  expect(told({ score: 0.7, words: null, meaning: { rank: 1, cosine: 0.8 }, literal: false })).toContain(
-    "(score 0.70; words: not found; meaning: no. 1, likeness 0.80)",
-  );
-  expect(told({ score: 1, words: { rank: 1, score: 1, context: 0 }, meaning: null, literal: false })).toContain(
-    "(score 1.00; words: no. 1, 1.00, 0 % of it from what was said around it; meaning: not compared)",
-  );
+  const before = [said("1", `\u001b[2J${"a\n".repeat(200)}`, "A\u001b[2Jda")];
+  const text = shown({ ...page, hits: [{ ...hit!, neighbours: { before, after: [] } }] });
+  expect(text.split("\n")[0]).toMatch(/^ {2}\| Ada: (?:a ){70,80}a?…$/u);
 });
 
 it("for scripts: the same, field by field", () => {

@@ -71,6 +71,7 @@ describe("load", () => {
 
   it.each([
     [["load", "docs"], "load needs the name of a source"],
+    [["load", "docs", "--source", "x", "--source", "y"], "load takes one source: give --source once."],
     [["load", "--source", "x"], "load: something is missing"],
     [["load", "docs", "--source"], "--source needs a value"],
     [["attach"], "attach: something is missing"],

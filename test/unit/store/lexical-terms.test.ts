@@ -1,5 +1,5 @@
 // Terms that PostgreSQL's parser does not make: what is indexed is what is asked for.
-import { foldText } from "../../../src/store/fold-text.ts";
+import { foldText } from "../../../src/base/fold-text.ts";
 import { indexedTerms, queryTerms } from "../../../src/store/lexical-terms.ts";
 
 const indexed = (text: string) =>

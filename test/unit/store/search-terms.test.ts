@@ -12,6 +12,7 @@ describe("searchTermsOf", () => {
       `"the Red Boat's sail on 5 seas, is"`,
       { ...literal, pattern: "%the red boat's sail on 5 seas, is%", innerWords: "red sail on" },
     ],
+    [`"100%_\\x"`, { ...literal, pattern: String.raw`%100\%\_\\x%` }],
     [`" x "`, { ...literal, pattern: "% x %", innerWords: "x" }],
     [`say "x"`, { ...nothing, pattern: `%say "x"%`, words: `say "x"` }],
     [`"`, { ...nothing, pattern: `%"%`, words: `"` }],

@@ -1,8 +1,8 @@
 // A search that could not look for meaning says so wherever its result is read: by the model, in the terminal, in a listing.
 import { foundShape } from "../../../src/cli/listing-shapes.ts";
-import { foundText } from "../../../src/cli/listing-texts.ts";
+import { foundPieces } from "../../../src/cli/found-pieces.ts";
 import { formatSearchPage } from "../../../src/tool/search-results.ts";
-import type { SearchPage } from "../../../src/tool/tool.ts";
+import type { ArchivalPage } from "../../../src/memory/archival/archival-memory.ts";
 import { archivalCommand } from "../../../src/tui/commands/archival.ts";
 import { createFakeAgent, createFakeRuntime } from "../../support/fake-agent.ts";
 
@@ -12,32 +12,40 @@ const hit = {
   at: new Date("2026-11-21T10:13:01Z"),
   tags: [],
   trust: "user" as const,
+  kind: "memory" as const,
+  importance: 0.5,
+  explanation: { score: 1, words: null, meaning: null, literal: true, identifier: false, importance: 0.5 },
 };
-const empty: SearchPage = { hits: [], page: 0, pageSize: 5, total: 0 };
-const one: SearchPage = { ...empty, hits: [hit], total: 1 };
+const empty: ArchivalPage = { hits: [], page: 0, pageSize: 5, total: 0 };
+const one: ArchivalPage = { ...empty, hits: [hit], total: 1 };
 const notice = "Search by meaning is not available now: only words were compared.";
+
+const textOf = (found: ArchivalPage): string =>
+  foundPieces(found)
+    .map(({ text }) => text)
+    .join("");
 
 describe.each([
   ["nothing", empty],
   ["something", one],
 ])("a search that found %s", (_what, found) => {
-  const partial: SearchPage = { ...found, wordsAlone: true };
+  const partial: ArchivalPage = { ...found, wordsAlone: true };
 
   it("says to the model and in a listing that only words were compared, when that is so", () => {
     expect(formatSearchPage(partial, "UTC")).toBe(`${formatSearchPage(found, "UTC")} ${notice}`);
-    expect(foundText(partial).endsWith(notice)).toBe(true);
+    expect(textOf(partial).endsWith(notice)).toBe(true);
     expect(foundShape(partial)).toEqual({ ...foundShape(found), wordsAlone: true });
   });
 
   it("says nothing of it otherwise", () => {
     expect(formatSearchPage(found, "UTC")).not.toContain("meaning");
-    expect(foundText(found)).not.toContain("meaning");
+    expect(textOf(found)).not.toContain("meaning");
     expect(foundShape(found)).not.toHaveProperty("wordsAlone");
   });
 
   it.each([true, false])("says so in the chat when it is so (%s)", async (isPartial) => {
     const runtime = createFakeRuntime();
-    const search = async (): Promise<SearchPage> => (isPartial ? partial : found);
+    const search = async (): Promise<ArchivalPage> => (isPartial ? partial : found);
     const { items } = await archivalCommand.run({
       runtime: { ...runtime, archival: { ...runtime.archival, search } },
       agent: createFakeAgent(),

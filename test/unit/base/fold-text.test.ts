@@ -1,5 +1,5 @@
-// Folding is what makes searches blind to case and diacritics, and a pattern must never be syntax.
-import { containsPattern, foldText } from "../../../src/store/fold-text.ts";
+// Folding is what makes searches blind to case and diacritics.
+import { foldText } from "../../../src/base/fold-text.ts";
 
 describe("foldText", () => {
   it.each([
@@ -14,11 +14,5 @@ describe("foldText", () => {
   ])("folds %j to %j", (text, folded) => {
     expect(foldText(text)).toBe(folded);
     expect(foldText(folded)).toBe(folded);
-  });
-});
-
-describe("containsPattern", () => {
-  it("escapes what LIKE would take for syntax", () => {
-    expect(containsPattern("100%_\\x")).toBe("%100\\%\\_\\\\x%");
   });
 });

@@ -1,0 +1,37 @@
+// Folded text that knows where each of its characters came from.
+// Invariant: a place never cuts a character with its marks, an emoji sequence or a syllable of letters that join.
+import { foldText } from "./fold-text.ts";
+
+export interface FoldedPlaces {
+  /** What `foldText` makes of the text, but for what depends on more than one character as readers see them. */
+  readonly folded: string;
+  /** From offsets in the folded text to those of whole characters in the text itself. `to` is after the last, above `from`. */
+  placeOf(from: number, to: number): { readonly start: number; readonly end: number };
+}
+
+// A letter after a virama joins the one before it. Marks are cut at 64, so that a pile of a million is looked at in pieces.
+const character =
+  /[\u1100-\u115f\ua960-\ua97c][\u1160-\u11a7\ud7b0-\ud7c6]?[\u11a8-\u11ff\ud7cb-\ud7fb]?\p{M}{0,64}|\p{Regional_Indicator}{2}|[\s\S](?:[\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d]\u200d?\p{L}|[\p{M}\uff9e\uff9f]|\p{Emoji_Modifier}|\u200d[^\s]?){0,64}/gu;
+// oxlint-disable-next-line no-control-regex -- all of ASCII, where a character is a code unit
+const ascii = /^[\u0000-\u007f]*$/u;
+
+export function foldWithPlaces(text: string): FoldedPlaces {
+  if (ascii.test(text)) return { folded: foldText(text), placeOf: (start, end) => ({ start, end }) };
+  const pieces: string[] = [];
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const known = new Map<string, string>();
+  for (const { 0: found, index } of text.matchAll(character)) {
+    const folded = known.get(found) ?? foldText(found);
+    if (known.size < 10_000) known.set(found, folded);
+    pieces.push(folded);
+    for (let count = 0; count < folded.length; count += 1) {
+      starts.push(index);
+      ends.push(index + found.length);
+    }
+  }
+  return {
+    folded: pieces.join(""),
+    placeOf: (from, to) => ({ start: starts[from] ?? text.length, end: ends[to - 1] ?? text.length }),
+  };
+}

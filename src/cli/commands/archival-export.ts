@@ -1,0 +1,79 @@
+// `palimpsest archival export`.
+// Invariant: passages are read and written a piece at a time; a file that could not be written whole is not left behind.
+import { once } from "node:events";
+import { open, rm } from "node:fs/promises";
+import { ConfigError } from "../../errors.ts";
+import type { Command, CommandCall } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { toJsonLine } from "../json-line.ts";
+import { passageShape } from "../listing-shapes.ts";
+import { passageCount } from "../listing-texts.ts";
+import { notice, printText } from "../print.ts";
+import { reasonOf, systemErrorCode } from "../system-error.ts";
+import { wordAt } from "../word-argument.ts";
+
+const passagesPerNotice = 1000;
+
+type Write = (line: string) => Promise<unknown>;
+
+export const archivalExport: Command = {
+  words: ["archival", "export"],
+  usage: "FILE|-",
+  summary: "write an agent's own passages to a new file, or stdout: a JSON object a line, oldest first",
+  details: "What attached sources hold is not the agent's own, and is not in it.",
+  flags: ["agent", ...storeFlags],
+  takes: { least: 1, most: 1 },
+  stopsItself: true,
+  async run(call) {
+    const file = wordAt(call, 0);
+    if (file === "-") {
+      const count = await writePassages(call, (line) => writeOut(call, line));
+      notice(call, `wrote ${passageCount(count)}`);
+      return 0;
+    }
+    // An agent that is not there leaves no file.
+    await (await call.runtime()).agents.find(call.agent);
+    const count = await writeFile(call, file);
+    printText(call.world, `Wrote ${passageCount(count)} to ${file}.`);
+    return 0;
+  },
+};
+
+async function writeFile(call: CommandCall, file: string): Promise<number> {
+  const handle = await create(file);
+  try {
+    const count = await writePassages(call, (line) => handle.appendFile(line));
+    await handle.close();
+    return count;
+  } catch (error) {
+    await handle.close();
+    await rm(file, { force: true });
+    throw error;
+  }
+}
+
+async function create(file: string) {
+  try {
+    return await open(file, "wx", 0o600);
+  } catch (cause) {
+    if (systemErrorCode(cause) === "EEXIST")
+      throw new ConfigError(`${file} is there already. Choose another name, or remove it first.`, { cause });
+    throw new ConfigError(`${file} cannot be written: ${reasonOf(cause)}.`, { cause });
+  }
+}
+
+/** How many there were. */
+async function writePassages(call: CommandCall, write: Write): Promise<number> {
+  let count = 0;
+  for await (const passage of (await call.runtime()).archival.export(call.agent)) {
+    call.world.signal.throwIfAborted();
+    await write(toJsonLine(passageShape(passage)));
+    count += 1;
+    if (count % passagesPerNotice === 0) notice(call, passageCount(count));
+  }
+  return count;
+}
+
+async function writeOut({ world: { stdout, signal } }: CommandCall, line: string): Promise<void> {
+  if (!stdout.write(line)) await once(stdout, "drain", { signal });
+}

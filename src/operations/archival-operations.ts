@@ -1,0 +1,108 @@
+// Archival memory as people and programs search, fill, read and move it, outside of a turn.
+// Invariant: what is found here is what the model's tools find, and what is refused has stored nothing.
+import { storableText } from "../base/code-points.ts";
+import { RequestError } from "../errors.ts";
+import type { NewPassage, PassageKind, PassageRecord } from "../memory/passage-store.ts";
+import { searchPageSize } from "../memory/recall/recall-search.ts";
+import type { ArchivalOptions, PassageInput, Runtime } from "../runtime.ts";
+import { archiveOf, findAgent, type OperationParts } from "./operation-parts.ts";
+import { evictPassages } from "./retention-operations.ts";
+
+/** Passages that an export reads at once. */
+const exportedAtOnce = 100;
+
+const kinds: readonly PassageKind[] = ["memory", "fact", "document"];
+
+export function createArchivalOperations(parts: OperationParts): Runtime["archival"] {
+  const { store } = parts;
+  return {
+    async list(name, { page = 0, pageSize = 20 } = {}) {
+      const agent = await findAgent(parts, name);
+      return store.passages.list(agent.id, { page, pageSize });
+    },
+
+    async search(name, query, { page = 0, pageSize = searchPageSize, ...options } = {}) {
+      checkOptions(options);
+      const agent = await findAgent(parts, name);
+      return archiveOf(parts, agent).search({ ...options, query, page, pageSize });
+    },
+
+    async add(name, content, details = {}) {
+      const passage = newPassage({ ...details, content }, parts);
+      const agent = await findAgent(parts, name);
+      const added = await store.passages.add(agent.id, [passage], "user");
+      archiveOf(parts, agent).embedPending();
+      await evictPassages(parts, agent);
+      return added > 0;
+    },
+
+    async import(name, inputs) {
+      const passages = inputs.map((input) => newPassage(input, parts));
+      const agent = await findAgent(parts, name);
+      const added = await store.passages.add(agent.id, passages, "import");
+      archiveOf(parts, agent).embedPending();
+      await evictPassages(parts, agent);
+      return added;
+    },
+
+    export: (name) => exportPassages(parts, name),
+
+    async delete(name, passageId) {
+      const agent = await findAgent(parts, name);
+      return store.passages.delete(agent.id, passageId);
+    },
+  };
+}
+
+async function* exportPassages(parts: OperationParts, name: string): AsyncGenerator<PassageRecord, void> {
+  const agent = await findAgent(parts, name);
+  let last: string | null = null;
+  while (true) {
+    const passages: readonly PassageRecord[] = await parts.store.passages.after(agent.id, last, exportedAtOnce);
+    yield* passages;
+    last = passages.at(-1)?.id ?? null;
+    if (passages.length < exportedAtOnce) return;
+  }
+}
+
+function newPassage(
+  { content, tags = [], kind = "memory", importance, at }: PassageInput,
+  { ids }: OperationParts,
+): NewPassage {
+  const text = storableText(content);
+  if (text.trim() === "") throw invalid("Expected some text to store, got a blank one.");
+  checkKind(kind);
+  if (importance !== undefined) checkImportance(importance);
+  return {
+    id: ids.next(),
+    content: text,
+    tags: tags.map(storableText),
+    kind,
+    ...(importance === undefined ? {} : { importance }),
+    ...(at === undefined ? {} : { at }),
+  };
+}
+
+function checkOptions({ kinds: wanted = [], leastImportance, weights = {} }: ArchivalOptions): void {
+  wanted.forEach(checkKind);
+  if (leastImportance !== undefined) checkImportance(leastImportance);
+  for (const [name, weight] of Object.entries(weights)) {
+    if (!(Number.isFinite(weight) && weight >= 0)) {
+      throw invalid(`Expected the weight "${name}" to be a number, 0 or more, got ${weight}.`);
+    }
+  }
+}
+
+function checkKind(kind: string): void {
+  if (!kinds.some((known) => known === kind)) throw invalid(`Expected a kind of ${kinds.join(", ")}, got "${kind}".`);
+}
+
+function checkImportance(importance: number): void {
+  if (!(importance >= 0 && importance <= 1)) {
+    throw invalid(`Expected an importance from 0 to 1, got ${importance}.`);
+  }
+}
+
+function invalid(message: string): RequestError {
+  return new RequestError("input_invalid", message);
+}

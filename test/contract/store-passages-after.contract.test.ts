@@ -1,0 +1,50 @@
+// Reading all passages a piece at a time, whatever happens in between. On the engine at hand.
+import type { UserStore } from "../../src/memory/store.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import { ids, newAgent } from "../support/store-builders.ts";
+
+let test: TestStore;
+let ada: UserStore;
+let agentId: string;
+
+beforeAll(async () => {
+  test = await openTestStore();
+  ada = test.store.as("ada");
+});
+
+afterAll(() => test.close());
+
+beforeEach(async () => {
+  agentId = (await ada.agents.create(newAgent())).id;
+});
+
+async function add(content: string): Promise<string> {
+  const id = ids.next();
+  await ada.passages.add(agentId, [{ id, content, tags: ["a"], kind: "fact", importance: 0.7 }], "user");
+  return id;
+}
+
+describe("passages.after", () => {
+  it("gives each once, in the order of adding, though others come and go meanwhile", async () => {
+    const first = await add("one");
+    const second = await add("two");
+    await add("three");
+    const piece = await ada.passages.after(agentId, null, 2);
+    expect(piece.map(({ content }) => content)).toEqual(["one", "two"]);
+    expect(piece[0]).toMatchObject({ id: first, tags: ["a"], kind: "fact", importance: 0.7, source: null });
+    await ada.passages.delete(agentId, first);
+    await ada.passages.delete(agentId, second);
+    await add("four");
+    const rest = await ada.passages.after(agentId, second, 2);
+    expect(rest.map(({ content }) => content)).toEqual(["three", "four"]);
+    expect(await ada.passages.after(agentId, rest[1]!.id, 2)).toEqual([]);
+  });
+
+  it("gives nothing of another agent, of another user, and for what is no id", async () => {
+    await add("one");
+    const other = (await ada.agents.create(newAgent())).id;
+    expect(await ada.passages.after(other, null, 10)).toEqual([]);
+    expect(await test.store.as("bob").passages.after(agentId, null, 10)).toEqual([]);
+    expect(await ada.passages.after("main", null, 10)).toEqual([]);
+  });
+});

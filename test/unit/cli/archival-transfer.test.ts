@@ -1,0 +1,161 @@
+// Archives as files: every line is checked first, and nothing is lost or stored by half.
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { readPassageLine } from "../../../src/cli/passage-line.ts";
+import { createFakeRuntime } from "../../support/fake-runtime.ts";
+import { type CliOptions, type CliRun, runInWorld } from "../../support/fake-world.ts";
+
+let folder: string;
+let runtime: ReturnType<typeof createFakeRuntime>;
+const run = (argv: readonly string[], options: CliOptions = {}): Promise<CliRun> =>
+  runInWorld(["archival", ...argv], { runtime, ...options });
+const imports = (): readonly unknown[] => runtime.calls.filter(([name]) => name === "archival.import");
+const inFolder = async (name: string, content: string | Buffer): Promise<string> => {
+  const file = path.join(folder, name);
+  await writeFile(file, content);
+  return file;
+};
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "palimpsest-archive-"));
+  runtime = createFakeRuntime({ agents: ["main"] });
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const line =
+  '{"id":"passage-1","content":"Ada sails","tags":["sea"],"kind":"memory","origin":"model","trust":"external","importance":0.5,"at":"2026-11-21T10:13:01.000Z"}\n';
+
+describe("readPassageLine", () => {
+  it.each([
+    ['{"content":"x"}', { content: "x", tags: [], kind: "memory" }],
+    [
+      line,
+      { content: "Ada sails", tags: ["sea"], kind: "memory", importance: 0.5, at: new Date("2026-11-21T10:13:01Z") },
+    ],
+    [
+      '{"content":"x","at":"2026-11-21T10:13:01+01:00"}',
+      { content: "x", tags: [], kind: "memory", at: new Date("2026-11-21T09:13:01Z") },
+    ],
+    ['{"content":"</human> %_ \\u0000\\ud800"}', { content: "</human> %_ \u0000\ud800", tags: [], kind: "memory" }],
+  ])("reads %s", (text, passage) => {
+    expect(readPassageLine(text)).toEqual({ passage, problem: null });
+  });
+
+  it.each([
+    ["{", "what is not JSON"],
+    ["[]", "expected object, received array"],
+    ["null", "expected object, received null"],
+    ["{}", "content: Invalid input: expected string, received undefined"],
+    ['{"content":" \\n"}', "content: Expected some text, got a blank one"],
+    ['{"content":"x","tag":["a"]}', 'Unrecognized key: "tag"'],
+    ['{"content":"x","__proto__":1}', 'Unrecognized key: "__proto__"'],
+    ['{"content":"x","tags":"a"}', "tags: Invalid input: expected array, received string"],
+    ['{"content":"x","tags":["a",""]}', "tags.1: "],
+    ['{"content":"x","kind":"note"}', "kind: "],
+    ['{"content":"x","importance":1.5}', "importance: "],
+    ['{"content":"x","at":"2026-02-30T00:00:00Z"}', "at: "],
+    ['{"content":"x","at":"2026-02-03T00:00:00"}', "at: "],
+    ['{"content":"x","at":"0000-01-01T00:00:00Z"}', "at: Expected a year from 1 on"],
+  ])("refuses %s", (text, problem) => {
+    const found = readPassageLine(text);
+    expect(found.passage).toBeNull();
+    expect(found.problem).toContain(problem);
+  });
+});
+
+describe("archival import", () => {
+  it.each(["a file", "stdin"])("takes passages from %s, in order, blank lines and returns left out", async (from) => {
+    const content = `\uFEFF{"content":"one"}\r\n\n${line}{"content":"海"}`;
+    const file = from === "stdin" ? "-" : await inFolder("in.jsonl", content);
+    const found = await run(["import", file], { input: content });
+    expect(found).toMatchObject({ exitCode: 0, stderr: "", stdout: "Imported 2 passages; 1 already there.\n" });
+    const passages = [{ content: "one" }, { content: "Ada sails", importance: 0.5 }, { content: "海" }];
+    expect(imports()).toMatchObject([["archival.import", "main", passages]]);
+  });
+
+  it("counts as JSON", async () => {
+    expect((await run(["import", "-", "--json"], { input: line })).stdout).toBe('{"added":0,"present":1}\n');
+  });
+
+  it("tells of wrong lines with their numbers, and stores nothing", async () => {
+    const file = await inFolder("in.jsonl", `${line}\n{\n{"content":""}\n${"x\n".repeat(20)}`);
+    const found = await run(["import", file]);
+    expect(found).toMatchObject({ exitCode: 2, stdout: "", opened: undefined });
+    expect(found.stderr).toContain("palimpsest: line 3: Expected a JSON object, got what is not JSON\n");
+    expect(found.stderr).toContain("palimpsest: line 4: content: Expected some text, got a blank one\n");
+    expect(found.stderr).toContain("was not imported. Lines that are no passages: 22 of 23, the first 10 are above.");
+    expect(found.stderr.match(/line \d+:/gu)).toHaveLength(10);
+    expect(imports()).toEqual([]);
+  });
+
+  it("stores many in pieces and tells how far it is, unless --quiet", async () => {
+    const file = await inFolder("in.jsonl", '{"content":"x"}\n'.repeat(2050));
+    const found = await run(["import", file]);
+    expect(found.stderr).toBe("palimpsest: 1,000 of 2,050 passages\npalimpsest: 2,000 of 2,050 passages\n");
+    expect(imports()).toHaveLength(21);
+    expect((await run(["import", file, "--quiet"])).stderr).toBe("");
+  });
+
+  it.each([
+    ["there is no such file", async () => path.join(folder, "nope")],
+    ["it is a folder", async () => (await mkdir(path.join(folder, "sub")), path.join(folder, "sub"))],
+    ["it is not UTF-8 text", () => inFolder("bytes", Buffer.from([0x22, 0xff, 0xfe, 0x22]))],
+    ["a line has more than", () => inFolder("long", "a".repeat(16_100_000))],
+  ])("says when %s", async (reason, file) => {
+    const found = await run(["import", await file()]);
+    expect(found).toMatchObject({ exitCode: 2, stdout: "", opened: undefined });
+    expect(found.stderr).toContain(reason);
+  });
+
+  it("stops between pieces when interrupted, and says what is stored", async () => {
+    const file = await inFolder("in.jsonl", '{"content":"x"}\n'.repeat(300));
+    const interruption = new AbortController();
+    const archival = {
+      ...runtime.archival,
+      import: async (agent: string, passages: Parameters<typeof runtime.archival.import>[1]) => {
+        interruption.abort();
+        return runtime.archival.import(agent, passages);
+      },
+    };
+    const found = await run(["import", file], { runtime: { ...runtime, archival }, signal: interruption.signal });
+    expect(found).toMatchObject({ exitCode: 130, stdout: "" });
+    expect(found.stderr).toContain("100 passages looked at and stored; import the file again for the rest.");
+    expect(imports()).toHaveLength(1);
+  });
+});
+
+describe("archival export", () => {
+  it("writes a line a passage to stdout or to a new file that only its owner reads", async () => {
+    expect(await run(["export", "-"])).toMatchObject({
+      exitCode: 0,
+      stdout: line,
+      stderr: "palimpsest: wrote 1 passage\n",
+    });
+    const file = path.join(folder, "out.jsonl");
+    expect(await run(["export", file])).toMatchObject({ exitCode: 0, stdout: `Wrote 1 passage to ${file}.\n` });
+    expect(await readFile(file, "utf8")).toBe(line);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await run(["export", file])).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(await readFile(file, "utf8")).toBe(line);
+  });
+
+  it("leaves no file of an agent that is not there, and none that is not whole", async () => {
+    const file = path.join(folder, "out.jsonl");
+    expect(await run(["export", file, "-a", "nobody"])).toMatchObject({ exitCode: 1, stdout: "" });
+    const interruption = new AbortController();
+    const all = runtime.archival.export;
+    const archival = {
+      ...runtime.archival,
+      export: async function* (agent: string) {
+        yield* all(agent);
+        interruption.abort();
+        yield* all(agent);
+      },
+    };
+    const found = await run(["export", file], { runtime: { ...runtime, archival }, signal: interruption.signal });
+    expect(found).toMatchObject({ exitCode: 130, stdout: "" });
+    await expect(stat(file)).rejects.toThrow("ENOENT");
+    expect(await run(["export", path.join(folder, "no", "out")])).toMatchObject({ exitCode: 2 });
+  });
+});

@@ -1,0 +1,45 @@
+// The branches of a conversation on the command line: which conversation is meant, and how one is switched.
+import { createFakeRuntime } from "../../support/fake-runtime.ts";
+import { runInWorld } from "../../support/fake-world.ts";
+
+describe("branches of a conversation", () => {
+  const callsOf = async (argv: readonly string[]) => {
+    const asked = createFakeRuntime({ agents: ["main", "scout"] });
+    const ran = await runInWorld([...argv], { runtime: asked });
+    return { ...ran, calls: asked.calls.filter(([name]) => name !== "close") };
+  };
+
+  it("are listed of the one used last, or of one that is named", async () => {
+    const { stdout, calls } = await callsOf(["conversations", "branches", "-a", "scout"]);
+    expect(calls).toEqual([
+      ["conversations.list", "scout", 1],
+      ["conversations.branches", "conversation-1"],
+    ]);
+    expect(stdout).toMatch(/^\* +message-2 .* Hello Ada$/mu);
+    expect(stdout).toMatch(/^ +message-3 .* 1 +message-1 +Hello there$/mu);
+    expect((await callsOf(["conversations", "branches", "-r", "conversation-7"])).calls).toEqual([
+      ["conversations.branches", "conversation-7"],
+    ]);
+  });
+
+  it("are switched to in the conversation that is open", async () => {
+    const { stdout, calls } = await callsOf(["conversations", "switch", "message-3", "-a", "scout"]);
+    expect(calls).toEqual([
+      ["conversations.list", "scout", 1],
+      ["agents.open", "scout", { conversation: { id: "conversation-1" }, create: undefined }],
+      ["agent.switchTo", "message-3"],
+    ]);
+    expect(stdout).toBe("Conversation conversation-1 stands on message-3.\n");
+    expect(await callsOf(["conversations", "switch"])).toMatchObject({ exitCode: 2, calls: [] });
+  });
+
+  it("are none where nothing was said yet", async () => {
+    const empty = createFakeRuntime({ agents: ["main"] });
+    const runtime = { ...empty, conversations: { ...empty.conversations, list: async () => [] } };
+    const listed = await runInWorld(["conversations", "branches"], { runtime });
+    expect(listed).toMatchObject({ exitCode: 0, stdout: 'Nothing was said yet in a conversation with "main".\n' });
+    const switched = await runInWorld(["conversations", "switch", "message-3"], { runtime });
+    expect(switched).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(switched.stderr).toContain("has had no conversation yet");
+  });
+});

@@ -1,0 +1,38 @@
+// Excerpts: the text itself, in pieces, and a long one around its first match.
+import { excerptPieces } from "../../../src/search-excerpt.ts";
+import { findMatches } from "../../../src/search-matches.ts";
+
+function shown(text: string, query: string, length: number): string {
+  return excerptPieces(text, findMatches(text, query), length)
+    .map((piece) => (piece.isMatch ? `[${piece.text}]` : piece.text))
+    .join("");
+}
+
+describe("excerptPieces", () => {
+  it.each([
+    ["leaves a short text whole", "Ada sails.", "sail", 80, "Ada [sails]."],
+    ["begins at the beginning when nothing matches", "one two three four", "five", 7, "one two…"],
+    ["begins at a word before the first match", "aa bb cc dd ee ff gg sail hh ii", "sail", 16, "…gg [sail] hh ii"],
+    ["ends at the end", "aa bb cc dd ee ff gg sail", "sail", 10, "…gg [sail]"],
+    ["cuts a match that is too long", "xx abcdefghij", '"abcdefghij"', 6, "…[abcdef]…"],
+    ["is empty for an empty text", "", "a", 10, ""],
+  ])("%s", (_what, ...[text, query, length, expected]) => {
+    expect(shown(text, query, length)).toBe(expected);
+  });
+
+  it("cuts no character in two, wherever the cut falls", () => {
+    const text = `${"👨‍👩‍👧 e\u0301".repeat(20)} sail ${"👨‍👩‍👧e\u0301".repeat(20)}`;
+    for (let length = 20; length < 60; length += 1) {
+      const cut = shown(text, "sail", length).replaceAll(/[…[\]]/gu, "");
+      expect(cut.isWellFormed()).toBe(true);
+      expect(cut).not.toMatch(/^[\u0301\u200d]|\u200d$|👨$/u);
+      expect(text).toContain(cut);
+    }
+  });
+
+  it("takes a million letters before a match, and a pile of a million marks", () => {
+    expect(shown(`${"a".repeat(1e6)} sail`, "sail", 40)).toBe(`…${"a".repeat(35)} [sail]`);
+    const pile = `${"x ".repeat(50)}a${"\u0301".repeat(1e6)}`;
+    expect(shown(pile, "nothing", 200).length).toBeLessThanOrEqual(201);
+  });
+});
