@@ -28,4 +28,6 @@ export default {
   cacheDirectory: "<rootDir>/.cache/jest-transform",
   testTimeout: 30_000,
   maxWorkers: 2,
+  // Each file's modules stay in memory; a worker that has seen a hundred of them spends its time collecting garbage.
+  workerIdleMemoryLimit: "1GB",
 };

@@ -44,16 +44,14 @@ export function guardEmbedder(embedder: Embedder, options: GuardOptions): Guarde
     const wasOpen = circuit.state !== "closed";
     circuit = afterFailure(circuit, { nowMs: nowMs(), random: random() }, settings);
     if (circuit.state === "open" && !wasOpen) {
-      log(
-        `The embedder ${embedder.name} fails, so archives are searched by words alone until it is back: ${lastReason}`,
-      );
+      log(`The embedder ${embedder.name} fails, so memory is searched by words alone until it is back: ${lastReason}`);
     }
   }
 
   function onSuccess(): void {
     const wasOpen = circuit.state !== "closed";
     circuit = afterSuccess();
-    if (wasOpen) log(`The embedder ${embedder.name} is back: archives are searched by meaning again.`);
+    if (wasOpen) log(`The embedder ${embedder.name} is back: memory is searched by meaning again.`);
   }
 
   return {

@@ -61,7 +61,7 @@ describe("while the embedder fails", () => {
     for (let time = 0; time < 10; time += 1) await runtime.archival.search("main", "boat");
     // Each of three is followed by one for a harmless text.
     expect(embedder.calls).toHaveLength(6);
-    expect(told).toEqual([expect.stringContaining("archives are searched by words alone until it is back")]);
+    expect(told).toEqual([expect.stringContaining("memory is searched by words alone until it is back")]);
   });
 
   it("a runtime closes without waiting for it to come back", async () => {
@@ -111,7 +111,7 @@ describe("an outage over 100 inserts and 100 searches by the tools of an agent",
     // Three calls that failed opened the circuit; each was followed by one for a harmless text.
     expect(embedder.calls.length).toBeLessThanOrEqual(6);
     expect(told.filter((line) => line.startsWith("The embedder"))).toEqual([
-      expect.stringContaining("archives are searched by words alone until it is back"),
+      expect.stringContaining("memory is searched by words alone until it is back"),
     ]);
     embedder.mode = "up";
     await inTime(() => missing() === 0);

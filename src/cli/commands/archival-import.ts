@@ -5,7 +5,6 @@ import { numberText } from "../../window-words.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { storeFlags } from "../flags.ts";
 import { passageCount } from "../listing-texts.ts";
-import { readPassageLine } from "../passage-line.ts";
 import { notice, printError, printResult } from "../print.ts";
 import type { PassageInput } from "../runtime-records.ts";
 import { type TextLines, textLines } from "../text-lines.ts";
@@ -98,6 +97,8 @@ function stopped(
 }
 
 async function* passagesOf(lines: TextLines) {
+  // It needs zod, and help is to load no package.
+  const { readPassageLine } = await import("../passage-line.ts");
   let number = 0;
   for await (const line of lines()) {
     number += 1;

@@ -49,7 +49,7 @@ export interface EmbedderExamination {
 
 /** Whether the embedder loads and makes vectors of its width. */
 export async function embedderFinding({ embedder, online, signal }: EmbedderExamination): Promise<Finding> {
-  if (embedder === null) return ok("embedder", "No embedder is configured: archives are searched by words alone.");
+  if (embedder === null) return ok("embedder", "No embedder is configured: memory is searched by words alone.");
   const { name, dimensions } = embedder;
   if (embedder.isRemote === true && !online) {
     return ok("embedder", `${name} has what it needs by its configuration; --online makes a tiny call.`);

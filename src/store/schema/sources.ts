@@ -37,7 +37,7 @@ export const sourceFiles = pgTable(
     userId: userId(),
     id: uuid("id").notNull(),
     sourceId: uuid("source_id").notNull(),
-    /** As it is told to people: relative to the folder that was loaded, with `/`. */
+    /** Absolute, with `/`: what a later load knows the file by. People are told the place in its passages. */
     path: text("path").notNull(),
     kind: text("kind").notNull(),
     size: bigint("size", { mode: "number" }).notNull(),
