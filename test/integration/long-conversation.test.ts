@@ -10,7 +10,7 @@ import { createTokenCounter } from "../../src/tokens/create-token-counter.ts";
 import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
 
 /** Turns of the longest conversation; `npm run test:conversation` has 2,000. */
-const turns = Number(process.env["CONVERSATION_TURNS"] || 400);
+const turns = Number(process.env["CONVERSATION_TURNS"] || 300);
 const longestRunMs = 60 * 60_000;
 const window = 8192;
 
