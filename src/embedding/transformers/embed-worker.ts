@@ -2,8 +2,8 @@
 // Invariant: it reads the model's folder and nothing else, and embeds each text by itself, so that a vector does not depend
 // on its neighbours.
 import { pathToFileURL } from "node:url";
-import { parentPort, workerData } from "node:worker_threads";
-import type { EmbedReply, EmbedRequest } from "../embed-protocol.ts";
+import { workerData } from "node:worker_threads";
+import { answerRequests } from "../answer-requests.ts";
 import { unknownTextVector } from "../unknown-text-vector.ts";
 import type { EncoderSettings } from "./encoder-settings.ts";
 
@@ -43,25 +43,7 @@ const model = await library.AutoModel.from_pretrained(settings.model, { local_fi
 
 const frame = lengthOf(await tokensOf(""));
 
-let previous = Promise.resolve();
-parentPort?.on("message", (request: EmbedRequest) => {
-  previous = previous.then(() => answer(request));
-});
-
-async function answer(request: EmbedRequest): Promise<void> {
-  const reply = await replyTo(request);
-  parentPort?.postMessage(reply, "vectors" in reply ? [reply.vectors.buffer] : []);
-}
-
-async function replyTo({ id, texts }: EmbedRequest): Promise<EmbedReply> {
-  try {
-    const vectors = new Float32Array(texts.length * dimensions);
-    for (const [index, text] of texts.entries()) vectors.set(await embed(text), index * dimensions);
-    return { id, vectors };
-  } catch (error) {
-    return { id, error: error instanceof Error ? error : String(error) };
-  }
-}
+answerRequests({ dimensions, embed });
 
 /** Of length 1. Models that were exported with their pooling say the text's vector themselves. */
 async function embed(text: string): Promise<ArrayLike<number>> {
