@@ -3,7 +3,9 @@
 // character; the work is linear in the length of the text.
 import { foldText } from "./base/fold-text.ts";
 import { foldWithPlaces } from "./base/folded-places.ts";
+import { quotedLiteral } from "./base/quoted-literal.ts";
 import { stopWords } from "./base/stop-words.ts";
+import { emoji, pairsOf, unspacedRun } from "./base/unspaced-scripts.ts";
 
 /** From `start` to before `end`. */
 export interface TextMatch {
@@ -22,10 +24,7 @@ interface Needles {
 const mostNeedles = 64;
 const queryLimit = 2000;
 
-const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々〆]+/gu;
 const word = /[\p{L}\p{M}\p{N}]+/gu;
-const emoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}{2}/gu;
 const insideMark = /[\p{L}\p{N}][^\p{L}\p{M}\p{N}\s]+[\p{L}\p{N}]|^[#@$€£]|^--|[%#°]$|\+\+$/u;
 const edges = /^[\s.,;:!?()[\]{}<>"'“”‘’«»]+|[\s.,;:!?()[\]{}<>"'“”‘’«»]+$/gu;
 
@@ -49,17 +48,19 @@ export function findMatches(text: string, query: string): readonly TextMatch[] {
 }
 
 function needlesOf(query: string): Needles {
-  const asked = query.trim();
-  const quoted = /^"(?<literal>[\s\S]*)"$/u.exec(asked)?.groups?.["literal"];
+  const quoted = quotedLiteral(query);
   if (quoted !== undefined) return { texts: filled([foldText(quoted)]), stems: new Set(), parts: [] };
-  const folded = foldText(asked);
-  const spaced = folded.replaceAll(unspaced, " ");
+  const folded = foldText(query.trim());
+  const spaced = folded.replaceAll(unspacedRun, " ");
   const words = [...spaced.matchAll(word)].map(([found]) => found).filter((found) => !stopWords.has(found));
   const identifiers = spaced
     .split(/\s+/u)
     .map((piece) => piece.replaceAll(edges, ""))
     .filter((piece) => insideMark.test(piece));
-  const pairs = [...folded.matchAll(unspaced)].flatMap(([run]) => pairsOf(run));
+  const pairs = [...folded.matchAll(unspacedRun)].flatMap(([run]) => {
+    const pairsOfRun = pairsOf(run);
+    return pairsOfRun.length === 0 ? [run] : pairsOfRun;
+  });
   const emojis = [...folded.matchAll(emoji)].map(([found]) => found);
   return {
     texts: filled([folded, ...identifiers, ...pairs, ...emojis]),
@@ -72,13 +73,8 @@ function filled(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].filter((text) => text !== "").slice(0, mostNeedles);
 }
 
-function pairsOf(run: string): readonly string[] {
-  const letters = Array.from(run);
-  return letters.length === 1 ? letters : letters.slice(1).map((letter, place) => `${letters[place]}${letter}`);
-}
-
 function findWords(folded: string, { stems, parts }: Needles, keep: (from: number, to: number) => void): void {
-  const spaced = folded.replaceAll(unspaced, (run) => " ".repeat(run.length));
+  const spaced = folded.replaceAll(unspacedRun, (run) => " ".repeat(run.length));
   for (const { 0: found, index } of spaced.matchAll(word)) {
     if (stems.has(stemOf(found))) keep(index, index + found.length);
     else if (found.length >= leastCompound) {

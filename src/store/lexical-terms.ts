@@ -3,6 +3,7 @@
 // Invariant: a text and a query that hold the same characters get the same terms; what is made fits into a tsvector, however
 // long and odd the text is.
 import { takeCodePoints } from "../base/code-points.ts";
+import { emoji, pairsOf, unspacedRun } from "../base/unspaced-scripts.ts";
 
 /** What a query adds to its words. Both are texts of PostgreSQL's `tsquery`, or null when there is nothing. */
 export interface QueryTerms {
@@ -27,9 +28,6 @@ const chained =
   /[\p{L}\p{M}\p{N}_$]+(?:(?:->|[.\-/:@\\]{1,3})[\p{L}\p{M}\p{N}_$]+)+|[\p{L}\p{M}\p{N}$]*_[\p{L}\p{M}\p{N}_$]*/gu;
 // Words whose mark is part of them: 100%, c++, c#, #42, @ada, --flag, $5.
 const marked = /[\p{L}\p{N}]+(?:%|\+\+|#|°)|(?<![\p{L}\p{N}_])(?:--|[#@$€£])[\p{L}\p{N}][\p{L}\p{N}_-]*/gu;
-const emoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}{2}/gu;
-const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々〆]+/gu;
 // Compounds, and words that carry their article and their preposition in front.
 const long = /[\p{L}\p{M}]{12,64}/gu;
 const prefixed = /[\p{Script=Arabic}\p{Script=Hebrew}\p{M}]{4,64}/gu;
@@ -56,8 +54,8 @@ export function indexedTerms(folded: string): string | null {
 
 function* termsIn(text: string): Generator<string> {
   yield* identifiersIn(text);
-  for (const [run] of text.matchAll(unspaced)) yield* [...pairsOf(run), Array.from(run).at(-1) ?? ""];
-  const spaced = text.replaceAll(unspaced, " ");
+  for (const [run] of text.matchAll(unspacedRun)) yield* [...pairsOf(run), Array.from(run).at(-1) ?? ""];
+  const spaced = text.replaceAll(unspacedRun, " ");
   for (const [word] of spaced.matchAll(prefixed)) yield* endingsOf(word, leastPart.prefixed);
   for (const [word] of spaced.matchAll(long)) yield* endingsOf(word, leastPart.long);
 }
@@ -82,16 +80,11 @@ export function queryTerms(folded: string): QueryTerms {
 
 /** Pairs of letters as they stand, and words as the beginning of what stands from some letter on in a longer one. */
 function* partsIn(text: string): Generator<string> {
-  for (const [run] of text.matchAll(unspaced)) {
+  for (const [run] of text.matchAll(unspacedRun)) {
     const pairs = pairsOf(run);
     yield* pairs.length === 0 ? [`${quoted(run)}:*`] : pairs.map(quoted);
   }
-  for (const [word] of text.replaceAll(unspaced, " ").matchAll(askedParts)) yield `${quoted(partMark + word)}:*`;
-}
-
-function pairsOf(run: string): readonly string[] {
-  const letters = Array.from(run);
-  return letters.slice(1).map((letter, place) => `${letters[place]}${letter}`);
+  for (const [word] of text.replaceAll(unspacedRun, " ").matchAll(askedParts)) yield `${quoted(partMark + word)}:*`;
 }
 
 /** What stands from each of a word's letters on, marked so that it is no word of its own. */

@@ -1,6 +1,7 @@
 // What a person's or a model's query asks for: a literal, or words and other terms of which any will do.
 // Invariant: nothing in a query is syntax except one pair of double quotes around all of it.
 import { takeCodePoints } from "../base/code-points.ts";
+import { quotedLiteral } from "../base/quoted-literal.ts";
 import { foldText } from "../base/fold-text.ts";
 import { queryTerms } from "./lexical-terms.ts";
 
@@ -22,9 +23,8 @@ export interface SearchTerms {
 const wordsLimit = 2000;
 
 export function searchTermsOf(query: string): SearchTerms {
-  const text = query.trim();
-  const quoted = /^"(?<literal>[\s\S]*)"$/u.exec(text)?.groups?.["literal"];
-  return quoted === undefined ? anyTerms(text) : literalTerms(quoted);
+  const quoted = quotedLiteral(query);
+  return quoted === undefined ? anyTerms(query.trim()) : literalTerms(quoted);
 }
 
 function anyTerms(text: string): SearchTerms {

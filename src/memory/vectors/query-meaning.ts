@@ -1,5 +1,6 @@
 // A query's vector, for a search by meaning.
 // Invariant: an embedder that fails costs the search its meaning and nothing else.
+import { quotedLiteral } from "../../base/quoted-literal.ts";
 import type { Embedder } from "../../embedding/embedder.ts";
 import type { QueryMeaning } from "../passage-store.ts";
 
@@ -16,7 +17,7 @@ const defaultFloor = 0.35;
 /** Null for a quoted query, which is literal, without an embedder, and when that fails. */
 export async function queryMeaning(query: string, parts: MeaningParts): Promise<QueryMeaning | null> {
   const { embedder } = parts;
-  if (embedder === null || isQuoted(query)) return null;
+  if (embedder === null || quotedLiteral(query) !== undefined) return null;
   try {
     const [vector = null] = await embedder.embed([query]);
     if (vector === null) return null;
@@ -34,9 +35,5 @@ export async function queryMeaning(query: string, parts: MeaningParts): Promise<
 
 /** Whether a search for it was to look for meaning and could not. */
 export function isByWordsAlone(query: string, meaning: QueryMeaning | null, { embedder }: MeaningParts): boolean {
-  return meaning === null && embedder !== null && !isQuoted(query);
-}
-
-function isQuoted(query: string): boolean {
-  return /^\s*".+"\s*$/s.test(query);
+  return meaning === null && embedder !== null && quotedLiteral(query) === undefined;
 }
