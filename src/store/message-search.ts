@@ -85,7 +85,7 @@ function askedOf(query: RecallQuery, text: string) {
 function meaningOf({ meaning }: RecallQuery, isByWords: boolean) {
   if (isByWords || meaning === null || meaning === undefined) return {};
   const { vector, embedder, dimensions, floor } = meaning;
-  return { vector: vectorText(vector, dimensions), embedder: storableText(embedder), floor };
+  return { vector: vectorText(vector, dimensions), dimensions, embedder: storableText(embedder), floor };
 }
 
 function explanationOf(row: HitRow): HitExplanation {

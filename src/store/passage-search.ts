@@ -56,6 +56,7 @@ function askedOf({ text, meaning, weights, ...filter }: PassageQuery) {
       ? {}
       : {
           vector: vectorText(meaning.vector, meaning.dimensions),
+          dimensions: meaning.dimensions,
           embedder: storableText(meaning.embedder),
           floor: meaning.floor,
         }),
