@@ -1,7 +1,9 @@
 // What others keep changes nothing of what a user finds, neither the order nor a score: counts of everybody's words would tell of
 // them. On the engine at hand, and beside pg_textsearch, whose ranking has that fault (ADR 16).
 import type { Store, UserStore } from "../../src/memory/store.ts";
-import { openTestStore } from "../support/database.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { isOnServer, openTestStore } from "../support/database.ts";
+import { newFolder, removeFolders } from "../support/embedded-folder.ts";
 import { openStoreBesideTextsearch, type StoreBesideTextsearch } from "../support/engine-with-textsearch.ts";
 import { chain, ids, newAgent } from "../support/store-builders.ts";
 
@@ -21,20 +23,27 @@ interface Ada {
 }
 
 let atHand: { readonly store: Store; close(): Promise<void> };
+/** An embedded one, whatever the suite runs on: a server takes some texts apart otherwise. */
+let embedded: Store;
 let beside: StoreBesideTextsearch;
 
 beforeAll(async () => {
   atHand = await openTestStore();
-});
+  embedded = isOnServer
+    ? await openStore({ connection: { kind: "embedded", folder: newFolder(), host: "worker" } })
+    : atHand.store;
+}, 120_000);
 
 beforeAll(async () => {
   beside = await openStoreBesideTextsearch();
-});
+}, 120_000);
 
 afterAll(async () => {
   await beside.close();
+  if (isOnServer) await embedded.close();
   await atHand.close();
-});
+  await removeFolders();
+}, 60_000);
 
 let scenes = 0;
 
@@ -101,7 +110,7 @@ describe.each([
 
 describe("pg_textsearch beside the store", () => {
   it("changes nothing of what is found", async () => {
-    const [one, other] = [await openAda(atHand.store), await openAda(beside.store)];
+    const [one, other] = [await openAda(embedded), await openAda(beside.store)];
     expect(await foundBy(other)).toEqual(await foundBy(one));
   });
 
