@@ -71,6 +71,8 @@ export interface SourceRecord {
   readonly passages: number;
   /** The names of the agents that search it, in order. */
   readonly agents: readonly string[];
+  /** Their ids, in the same order: an agent that another user shares may have the name of one of the user's own. */
+  readonly agentIds: readonly string[];
   readonly createdAt: Date;
   /** When a file was last loaded; null when none was. */
   readonly loadedAt: Date | null;

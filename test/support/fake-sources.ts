@@ -15,6 +15,7 @@ const source = {
   bytes: 123_456,
   passages: 3,
   agents: ["main"],
+  agentIds: ["agent-1"],
   createdAt: at,
   loadedAt: at,
 } as const;
