@@ -274,6 +274,11 @@ export interface Runtime {
     show(source: string): Promise<SourceRecord>;
     /** What was loaded into it, by path. */
     files(source: string): Promise<readonly SourceFileRecord[]>;
+    /**
+     * Gives it another name; agents go on searching it. Throws RequestError `input_invalid` for a bad name and `source_exists`
+     * for one that another source has; then nothing is changed.
+     */
+    rename(source: string, name: string): Promise<SourceRecord>;
     /** Deletes it with its passages, for every agent. */
     delete(source: string): Promise<void>;
     /** Lets an agent search it; copies nothing. False when it did already. */

@@ -43,6 +43,7 @@ import { retentionApply } from "./commands/retention-apply.ts";
 import { retentionList } from "./commands/retention-list.ts";
 import { sourcesDelete } from "./commands/sources-delete.ts";
 import { sourcesList } from "./commands/sources-list.ts";
+import { sourcesRename } from "./commands/sources-rename.ts";
 import { sourcesShow } from "./commands/sources-show.ts";
 import { humansList, humansShow, personasList, personasShow } from "./commands/starters.ts";
 import { usersRemove } from "./commands/users-remove.ts";
@@ -73,6 +74,7 @@ export const commands: readonly Command[] = [
   detach,
   sourcesList,
   sourcesShow,
+  sourcesRename,
   sourcesDelete,
   contextShow,
   conversationsList,
