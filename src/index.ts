@@ -39,7 +39,7 @@ export type { BufferSummarizer } from "./context/overflow.ts";
 export type { DroppedCount } from "./context/overflow-ledger.ts";
 export type { BufferHit } from "./context/rank-entries.ts";
 export type { BufferSearchOptions, BufferSearchResult } from "./context/search-buffer.ts";
-export type { Embedder } from "./embedding/embedder.ts";
+export type { EmbedOptions, Embedder } from "./embedding/embedder.ts";
 export {
   ConfigError,
   ContextOverflowError,

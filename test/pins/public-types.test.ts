@@ -59,6 +59,7 @@ test("palimpsest exports these types and no others", () => {
     "DiffRange",
     "DropCount",
     "DroppedCount",
+    "EmbedOptions",
     "Embedder",
     "ErrorCode",
     "FileFacts",
