@@ -337,6 +337,21 @@ export interface DoctorReport {
   readonly repairs: readonly string[];
 }
 
+/** An embedding model that can be named, with what is known of it before it is loaded. */
+export interface EmbedderChoice {
+  /** As `--embedding` takes it; `transformers/NAME` stands for all of a folder. */
+  readonly name: string;
+  /** The width of its vectors, and the tokens of a text that it reads; null: its own files say. */
+  readonly dimensions: number | null;
+  readonly windowTokens: number | null;
+  readonly isRemote: boolean;
+  /** What has to be there for it, in words; null for nothing. */
+  readonly needs: string | null;
+  /** Whether that is there by the settings. */
+  readonly isReady: boolean;
+  readonly isUsed: boolean;
+}
+
 /** How the lock of a data folder stands, and whether the doctor may remove it. */
 export interface LockReport {
   readonly finding: Finding;

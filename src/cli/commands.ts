@@ -119,7 +119,7 @@ export const topics: Readonly<Record<string, string>> = {
   retention: "dropping what is old and no longer needed",
   personas: "texts that come with the program, for --persona and --human",
   humans: "texts that come with the program, for --persona and --human",
-  models: "how models are named, and which keys are set",
+  models: "how models and embeddings are named, and which are ready",
   users: "remove somebody with everything that is theirs",
   doctor: "look whether everything works, and mend what can be mended",
   optimize: "keep searches fast as the database grows",
