@@ -48,6 +48,11 @@ const exitCode = await runCli(process.argv.slice(2), {
       hasOpenaiKey: openaiApiKey !== null,
     };
   },
+  async embedders(flags) {
+    const config = await configOf(flags);
+    const { listEmbedders } = await import("../src/compose/list-embedders.ts");
+    return listEmbedders(config);
+  },
   async openRuntime(flags, log) {
     const config = await configOf(flags);
     const { createRuntime } = await import("../src/compose.ts");

@@ -35,6 +35,7 @@ export const errorCodes = {
   file_invalid: "A file to attach is damaged, or is not what it is said to be; nothing was sent.",
   file_too_large: "A file to attach, or all files of a message together, are larger than is allowed; nothing was sent.",
   attachment_not_found: "A file of a message is not stored, or stands on another message; nothing was written.",
+  source_exists: "A source of that name is this user's already.",
   source_not_found: "No source of that name or id is this user's.",
   source_file_unreadable: "A file of a source cannot be read; the other files are loaded.",
   input_repeated: "An input with this idempotency key was accepted before; nothing was written again.",

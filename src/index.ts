@@ -10,6 +10,7 @@ export type {
 } from "./agent/agent.ts";
 export type { AgentEvent, AgentEventType, StopReason, UndoneEdit, WarningCode, WindowUse } from "./agent/events.ts";
 export type { Clock } from "./base/clock.ts";
+export type { Citation } from "./citation.ts";
 export { createRuntime, type RuntimeOptions } from "./compose.ts";
 export { type Config, configDefaults } from "./config/settings.ts";
 export type {
@@ -38,7 +39,7 @@ export type { BufferSummarizer } from "./context/overflow.ts";
 export type { DroppedCount } from "./context/overflow-ledger.ts";
 export type { BufferHit } from "./context/rank-entries.ts";
 export type { BufferSearchOptions, BufferSearchResult } from "./context/search-buffer.ts";
-export type { Embedder } from "./embedding/embedder.ts";
+export type { EmbedOptions, Embedder } from "./embedding/embedder.ts";
 export {
   ConfigError,
   ContextOverflowError,
@@ -101,7 +102,12 @@ export type {
   StoredMessage,
   SweepRecord,
 } from "./memory/records.ts";
-export type { PassageRecord } from "./memory/passage-store.ts";
+export type { ArchivalHit, ArchivalPage } from "./memory/archival/archival-memory.ts";
+export type { PassageKind, PassageRecord, Place } from "./memory/passage-store.ts";
+export type { SearchWeights } from "./memory/search-weights.ts";
+export type { FileProgress, LoadSummary, UnloadedFile } from "./memory/source-load.ts";
+export type { SourceFileKind, SourceFileRecord, SourceRecord } from "./memory/source-store.ts";
+export type { Holdings } from "./memory/store.ts";
 export type { RecallWeights } from "./memory/recall-store.ts";
 export type { FileFacts, FileInput, FileKind, FileLocation, FilePart, ModelInput } from "./file-part.ts";
 export type {
@@ -122,12 +128,15 @@ export type {
   CreateAgentOptions,
   HistoryOptions,
   ImportedMessage,
+  LoadOptions,
+  LoadProgress,
   ModuleView,
   OpenAgentOptions,
   PassageInput,
   RecallOptions,
   RecallSearchOptions,
   Runtime,
+  SourceLoad,
   Starter,
 } from "./runtime.ts";
 export { type ResultWithFiles, withFiles } from "./tool/result-with-files.ts";

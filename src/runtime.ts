@@ -274,6 +274,11 @@ export interface Runtime {
     show(source: string): Promise<SourceRecord>;
     /** What was loaded into it, by path. */
     files(source: string): Promise<readonly SourceFileRecord[]>;
+    /**
+     * Gives it another name; agents go on searching it. Throws RequestError `input_invalid` for a bad name and `source_exists`
+     * for one that another source has; then nothing is changed.
+     */
+    rename(source: string, name: string): Promise<SourceRecord>;
     /** Deletes it with its passages, for every agent. */
     delete(source: string): Promise<void>;
     /** Lets an agent search it; copies nothing. False when it did already. */
@@ -330,6 +335,21 @@ export interface DoctorReport {
   readonly findings: readonly Finding[];
   /** What `repair` did, a sentence each. */
   readonly repairs: readonly string[];
+}
+
+/** An embedding model that can be named, with what is known of it before it is loaded. */
+export interface EmbedderChoice {
+  /** As `--embedding` takes it; `transformers/NAME` stands for all of a folder. */
+  readonly name: string;
+  /** The width of its vectors, and the tokens of a text that it reads; null: its own files say. */
+  readonly dimensions: number | null;
+  readonly windowTokens: number | null;
+  readonly isRemote: boolean;
+  /** What has to be there for it, in words; null for nothing. */
+  readonly needs: string | null;
+  /** Whether that is there by the settings. */
+  readonly isReady: boolean;
+  readonly isUsed: boolean;
 }
 
 /** How the lock of a data folder stands, and whether the doctor may remove it. */

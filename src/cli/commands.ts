@@ -43,6 +43,7 @@ import { retentionApply } from "./commands/retention-apply.ts";
 import { retentionList } from "./commands/retention-list.ts";
 import { sourcesDelete } from "./commands/sources-delete.ts";
 import { sourcesList } from "./commands/sources-list.ts";
+import { sourcesRename } from "./commands/sources-rename.ts";
 import { sourcesShow } from "./commands/sources-show.ts";
 import { humansList, humansShow, personasList, personasShow } from "./commands/starters.ts";
 import { usersRemove } from "./commands/users-remove.ts";
@@ -73,6 +74,7 @@ export const commands: readonly Command[] = [
   detach,
   sourcesList,
   sourcesShow,
+  sourcesRename,
   sourcesDelete,
   contextShow,
   conversationsList,
@@ -117,7 +119,7 @@ export const topics: Readonly<Record<string, string>> = {
   retention: "dropping what is old and no longer needed",
   personas: "texts that come with the program, for --persona and --human",
   humans: "texts that come with the program, for --persona and --human",
-  models: "how models are named, and which keys are set",
+  models: "how models and embeddings are named, and which are ready",
   users: "remove somebody with everything that is theirs",
   doctor: "look whether everything works, and mend what can be mended",
   optimize: "keep searches fast as the database grows",

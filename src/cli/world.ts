@@ -1,7 +1,7 @@
 // What the command line is given from outside: streams, a runtime, time and interruption.
 // Invariant: nothing in this folder touches the process, so every command can be run by a test.
 import type { Readable, Writable } from "node:stream";
-import type { Doctor, Runtime } from "../runtime.ts";
+import type { Doctor, EmbedderChoice, Runtime } from "../runtime.ts";
 
 /** The settings that commands themselves tell about. Keys are present or not: their values stay outside. */
 export interface Settings {
@@ -35,6 +35,8 @@ export interface World {
   now(): number;
   /** Throws ConfigError. */
   settings(flags: SettingFlags): Promise<Settings>;
+  /** What can be named as `--embedding`. Throws ConfigError. */
+  embedders(flags: SettingFlags): Promise<readonly EmbedderChoice[]>;
   /** Throws ConfigError and StoreError. The caller closes the runtime. */
   openRuntime(flags: SettingFlags, log: Log): Promise<Runtime>;
   /** Throws ConfigError, and nothing else: a store that cannot be opened is for the doctor to tell. The caller closes it. */

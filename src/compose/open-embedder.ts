@@ -7,6 +7,7 @@ import type { Config } from "../config/settings.ts";
 import { cacheVectors } from "../embedding/cached-embedder.ts";
 import type { Embedder, GuardedEmbedder } from "../embedding/embedder.ts";
 import { guardEmbedder } from "../embedding/guarded-embedder.ts";
+import { prefixTexts } from "../embedding/prefixed-embedder.ts";
 import { ConfigError } from "../errors.ts";
 
 export type EmbedderConfig = EmbeddingConfig & Pick<Config, "baseUrl" | "openaiApiKey"> & { readonly dataDir?: string };
@@ -24,11 +25,18 @@ interface EmbedderParts {
  */
 export async function openEmbedder(config: EmbedderConfig, parts: EmbedderParts): Promise<GuardedEmbedder | null> {
   const { own, clock, log } = parts;
-  const embedder = own === undefined ? await createEmbedder(config, clock) : own;
+  const embedder = own === undefined ? await openConfigured(config, clock) : own;
   if (embedder === null) return null;
   const floor = config.embeddingFloor === null ? {} : { similarityFloor: config.embeddingFloor };
   const guarded = guardEmbedder(embedder, { clock, random: Math.random, log, ...floor });
   return cacheVectors(guarded, config.embeddingCache);
+}
+
+/** One of your own is told which texts are queries, and sees to prefixes itself. */
+async function openConfigured(config: EmbedderConfig, clock: Clock): Promise<Embedder | null> {
+  const embedder = await createEmbedder(config, clock);
+  const wishes = { query: config.embeddingQueryPrefix, passage: config.embeddingPassagePrefix };
+  return embedder === null ? null : prefixTexts(embedder, wishes);
 }
 
 async function createEmbedder(config: EmbedderConfig, clock: Clock): Promise<Embedder | null> {

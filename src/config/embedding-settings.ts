@@ -16,6 +16,9 @@ export interface EmbeddingConfig {
   readonly embeddingWindow: number | null;
   /** Cosine similarity from which on a passage is found by its meaning alone; null: what is known of the model. */
   readonly embeddingFloor: number | null;
+  /** What the model reads before a query, and before a text to be found; null: what is known of it, "": nothing. */
+  readonly embeddingQueryPrefix: string | null;
+  readonly embeddingPassagePrefix: string | null;
   /** Vectors that are kept in memory; 0: none. */
   readonly embeddingCache: number;
   /** The folder with the models of `transformers/NAME`; null: `models` in the data folder. */
@@ -29,9 +32,18 @@ export const embeddingDefaults: EmbeddingConfig = {
   embeddingDimensions: null,
   embeddingWindow: null,
   embeddingFloor: null,
+  embeddingQueryPrefix: null,
+  embeddingPassagePrefix: null,
   embeddingCache: 1000,
   embeddingFolder: null,
 };
+
+/** Longer than any model's instruction, and less than a window. */
+const prefix = z
+  .string()
+  .regex(/^[\s\S]{0,500}$/u)
+  .nullable();
+const prefixExpected = "a text of at most 500 characters";
 
 export const embeddingShape = {
   embedding: z.string().regex(/^(?:none|local\/use-lite|(?:openai|transformers)\/\S+)$/u),
@@ -40,6 +52,8 @@ export const embeddingShape = {
   embeddingDimensions: z.number().int().min(1).max(4000).nullable(),
   embeddingWindow: wholeNumber(16).nullable(),
   embeddingFloor: z.number().min(-1).max(1).nullable(),
+  embeddingQueryPrefix: prefix,
+  embeddingPassagePrefix: prefix,
   embeddingCache: wholeNumber(0),
   embeddingFolder: nonBlank.nullable(),
 } satisfies { readonly [Key in keyof EmbeddingConfig]: z.ZodType<EmbeddingConfig[Key]> };
@@ -61,6 +75,8 @@ export const embeddingSettings: { readonly [Key in keyof EmbeddingConfig]: Setti
   },
   embeddingWindow: { expected: atLeast(16) },
   embeddingFloor: { expected: "a number from -1 to 1, a cosine similarity" },
+  embeddingQueryPrefix: { expected: prefixExpected },
+  embeddingPassagePrefix: { expected: prefixExpected },
   embeddingCache: { expected: atLeast(0) },
   embeddingFolder: { expected: "the path of a folder", environment: ["PALIMPSEST_EMBEDDING_FOLDER"] },
 };

@@ -37,21 +37,21 @@ export function createBufferSearch(embedder: Embedder | null): BufferSearch {
     const { k = 5, recencyWeight = 0.3, signal } = options;
     checkWish(k, recencyWeight);
     if (query.trim() === "" || entries.length === 0) return { hits: [], wordsAlone: embedder === null };
-    const vectors =
-      embedder === null
-        ? null
-        : await vectorsOf([query, ...entries.map(({ text }) => text)], { embedder, cache, signal });
-    const relevance = vectors === null ? wordRelevance(query) : meaningRelevance(query, vectors);
+    const texts = entries.map(({ text }) => text);
+    const vectors = embedder === null ? null : await vectorsOf({ query, texts }, { embedder, cache, signal });
+    const relevance = vectors === null ? wordRelevance(query) : meaningRelevance(vectors);
     const hits = rankEntries(entries, { k, recencyWeight, relevanceOf: ({ text }) => relevance(text) });
     return { hits, wordsAlone: vectors === null };
   };
 }
 
-type Vectors = ReadonlyMap<string, readonly number[]>;
+interface Vectors {
+  readonly asked: readonly number[];
+  readonly of: ReadonlyMap<string, readonly number[]>;
+}
 
-function meaningRelevance(query: string, vectors: Vectors): (text: string) => number {
-  const asked = vectors.get(query) ?? [];
-  return (text) => closeness(asked, vectors.get(text) ?? []);
+function meaningRelevance({ asked, of }: Vectors): (text: string) => number {
+  return (text) => closeness(asked, of.get(text) ?? []);
 }
 
 interface Vectorizing {
@@ -60,38 +60,51 @@ interface Vectorizing {
   readonly signal: AbortSignal | undefined;
 }
 
-/**
- * Null when the embedder failed or refused the query; an entry that it refused is near to nothing. What is cached is looked up before anything is added, so that one scan does not
- * undo it.
- */
-async function vectorsOf(texts: readonly string[], parts: Vectorizing): Promise<Vectors | null> {
-  const { embedder, cache, signal } = parts;
+/** Null when the embedder failed or refused the query; an entry that it refused is near to nothing. */
+async function vectorsOf(
+  { query, texts }: { readonly query: string; readonly texts: readonly string[] },
+  parts: Vectorizing,
+): Promise<Vectors | null> {
+  const [asked, found] = await Promise.all([vectorsFor([query], true, parts), vectorsFor(texts, false, parts)]);
+  const vector = asked?.get(query);
+  return vector === undefined || found === null ? null : { asked: vector, of: found };
+}
+
+/** By their texts. What is cached is looked up before anything is added, so that one scan does not undo it. */
+async function vectorsFor(
+  texts: readonly string[],
+  isQuery: boolean,
+  parts: Vectorizing,
+): Promise<Map<string, readonly number[]> | null> {
+  const { cache } = parts;
+  // A query and an entry of the same text are two: some models read them differently.
+  const keyOf = (text: string): string => `${isQuery ? "?" : "."}${text}`;
   const known = new Map<string, readonly number[]>();
   const missing: string[] = [];
   for (const text of new Set(texts)) {
-    const vector = cache.get(text);
+    const vector = cache.get(keyOf(text));
     if (vector === undefined) missing.push(text);
     else known.set(text, vector);
   }
-  const made = await embedOrNull(embedder, missing, signal);
+  const made = await embedOrNull(missing, isQuery, parts);
   if (made === null) return null;
   for (const [place, text] of missing.entries()) {
     const vector = made[place] ?? null;
     if (vector === null) continue;
-    cache.set(text, vector);
+    cache.set(keyOf(text), vector);
     known.set(text, vector);
   }
-  return known.has(texts[0] ?? "") ? known : null;
+  return known;
 }
 
 async function embedOrNull(
-  embedder: Embedder,
   texts: readonly string[],
-  signal: AbortSignal | undefined,
+  isQuery: boolean,
+  { embedder, signal }: Vectorizing,
 ): Promise<readonly Vector[] | null> {
   if (texts.length === 0) return [];
   try {
-    return await embedder.embed(texts, signal === undefined ? {} : { signal });
+    return await embedder.embed(texts, signal === undefined ? { isQuery } : { isQuery, signal });
   } catch (error) {
     // An outage: the words are compared, and the caller is told.
     if (error instanceof EmbeddingError) return null;

@@ -1,7 +1,7 @@
 // Finds the texts at which an embedder breaks though it takes others, so that one of them never looks like an outage.
 // Invariant: a text is given up only when it fails by itself and a harmless one goes well right after it.
 import { EmbeddingError } from "../errors.ts";
-import type { Embedder, Vector } from "./embedder.ts";
+import type { EmbedOptions, Embedder, Vector } from "./embedder.ts";
 
 /** What every embedder takes. */
 const harmless = "palimpsest";
@@ -14,13 +14,14 @@ const harmless = "palimpsest";
 export async function embedApart(
   embedder: Embedder,
   texts: readonly string[],
-  signal: AbortSignal,
+  options: EmbedOptions & { readonly signal: AbortSignal },
 ): Promise<readonly Vector[]> {
+  const { signal } = options;
   let isUp = false;
 
   async function embedPart(part: readonly string[]): Promise<readonly Vector[]> {
     try {
-      return await embedder.embed(part, { signal });
+      return await embedder.embed(part, options);
     } catch (error) {
       signal.throwIfAborted();
       if (!mayBeTheTexts(error)) throw error;

@@ -15,11 +15,17 @@ export interface Embedder {
   /** Tokens of a text as the model has them, or an estimate. Default: an estimate that is rather high. */
   readonly countTokens?: (text: string) => number;
   /**
-   * Texts may be of any length, empty included; the adapter guards what its model cannot take. Null says that asking for
+   * With `isQuery` the texts are what is asked for, else what is to be found: some models read the two differently, the others
+   * need not look at it. Texts may be of any length, empty included; the adapter guards what its model cannot take. Null says that asking for
    * this text again would not help: it is found by its words alone. An outage is thrown, never null.
    */
-  embed(texts: readonly string[], options?: { readonly signal?: AbortSignal }): Promise<readonly Vector[]>;
+  embed(texts: readonly string[], options?: EmbedOptions): Promise<readonly Vector[]>;
   close(): Promise<void>;
+}
+
+export interface EmbedOptions {
+  readonly isQuery?: boolean;
+  readonly signal?: AbortSignal;
 }
 
 export type Vector = readonly number[] | null;

@@ -62,14 +62,18 @@ export function guardEmbedder(embedder: Embedder, options: GuardOptions): Guarde
     windowTokens: embedder.windowTokens ?? defaultWindow,
     countTokens: embedder.countTokens ?? estimateTokens,
     pauseMs: () => pauseOf(circuit, nowMs(), settings),
-    async embed(texts, { signal } = {}) {
+    async embed(texts, { isQuery = false, signal } = {}) {
       signal?.throwIfAborted();
       const admission = admit(circuit, nowMs());
       circuit = admission.circuit;
       if (!admission.isAdmitted) throw withheld(embedder, lastReason);
       try {
         const limitMs = (options.callMs ?? 10_000) + 1000 * texts.length;
-        const vectors = await withinTime((call) => embedApart(embedder, texts, call), { clock, limitMs, signal });
+        const vectors = await withinTime((call) => embedApart(embedder, texts, { isQuery, signal: call }), {
+          clock,
+          limitMs,
+          signal,
+        });
         checkCount(vectors, texts);
         onSuccess();
         return vectors;

@@ -71,18 +71,25 @@ export interface SourceRecord {
   readonly passages: number;
   /** The names of the agents that search it, in order. */
   readonly agents: readonly string[];
+  /** Their ids, in the same order: an agent that another user shares may have the name of one of the user's own. */
+  readonly agentIds: readonly string[];
   readonly createdAt: Date;
   /** When a file was last loaded; null when none was. */
   readonly loadedAt: Date | null;
 }
 
 export interface SourceStore {
-  /** Makes a source, or finds the one of that name and gives it the description, if there is one. Throws ConfigError for a bad name. */
+  /** Makes a source, or finds the one of that name and gives it the description, if there is one. Throws RequestError `input_invalid` for a bad name. */
   ensure(source: { readonly id: string; readonly name: string; readonly description: string | null }): Promise<string>;
   /** By their names. */
   list(): Promise<readonly SourceRecord[]>;
   /** By name or id; null when there is none. */
   find(nameOrId: string): Promise<SourceRecord | null>;
+  /**
+   * Gives it another name; whoever searches it goes on, and cites it by that one. Throws RequestError `input_invalid` for a bad
+   * name, `source_exists` for one that another source of the user's has, and `source_not_found`; then nothing is changed.
+   */
+  rename(sourceId: string, name: string): Promise<void>;
   /** Deletes it with its files and passages, for every agent. False when there was none. */
   delete(sourceId: string): Promise<boolean>;
   /**

@@ -195,7 +195,9 @@ export interface Holdings {
   readonly sharedWith: number;
   readonly conversations: number;
   readonly messages: number;
+  /** Of archives and of sources. */
   readonly passages: number;
+  readonly sources: number;
 }
 
 export interface HoldingsStore {

@@ -18,6 +18,11 @@ export function createSourceOperations(parts: OperationParts): Runtime["sources"
     list: () => sources.list(),
     show: (name) => findSource(parts, name),
     files: async (name) => sourceFiles.list((await findSource(parts, name)).id),
+    rename: async (name, newName) => {
+      const { id } = await findSource(parts, name);
+      await sources.rename(id, newName);
+      return findSource(parts, id);
+    },
     delete: async (name) => void (await sources.delete((await findSource(parts, name)).id)),
     attach: async (agent, name) => {
       const { id } = await findAgent(parts, agent);

@@ -5,12 +5,17 @@ import { codePointLength, storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { SourceRecord, SourceStore } from "../memory/source-store.ts";
 import { requireAgent } from "./agent-access.ts";
+import { sqlStateOf } from "./database-error.ts";
 import { ensureUser } from "./known-user.ts";
 import { agentSources, sources } from "./schema.ts";
 import { requireSource } from "./source-access.ts";
 import { listSources } from "./sql/list-sources.ts";
+import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
 import { isUuid } from "./uuid.ts";
+
+/** PostgreSQL's code: another row has that key. */
+const uniqueViolation = "23505";
 
 /** Code points. */
 const nameLimit = 200;
@@ -42,6 +47,11 @@ export function createSourceStore({ userId, transaction }: UserContext): SourceS
         const [row] = await tx.run<SourceRow>(listSources, [userId, storableText(nameOrId), id]);
         return row === undefined ? null : sourceOfRow(row);
       }),
+    rename: (sourceId, name) =>
+      transaction((tx) => rename(tx, userId, { sourceId, name })).catch((error: unknown) => {
+        // The key alone decides, so that of two who come at once one has the name.
+        throw sqlStateOf(error) === uniqueViolation ? nameTaken(name, error) : error;
+      }),
     delete: (sourceId) =>
       transaction(async (tx) => {
         if (!isUuid(sourceId)) return false;
@@ -71,6 +81,17 @@ export function createSourceStore({ userId, transaction }: UserContext): SourceS
   };
 }
 
+async function rename(
+  tx: Transaction,
+  userId: string,
+  { sourceId, name }: { readonly sourceId: string; readonly name: string },
+): Promise<void> {
+  const wanted = requireName(name);
+  await requireSource(tx, userId, sourceId);
+  const own = and(eq(sources.userId, userId), eq(sources.id, sourceId));
+  await tx.tables.update(sources).set({ name: wanted }).where(own);
+}
+
 interface SourceRow extends Omit<SourceRecord, "createdAt" | "loadedAt"> {
   readonly created_at: string;
   readonly loaded_at: string | null;
@@ -78,6 +99,11 @@ interface SourceRow extends Omit<SourceRecord, "createdAt" | "loadedAt"> {
 
 function sourceOfRow({ created_at, loaded_at, ...row }: SourceRow): SourceRecord {
   return { ...row, createdAt: new Date(created_at), loadedAt: loaded_at === null ? null : new Date(loaded_at) };
+}
+
+function nameTaken(name: string, cause: unknown): RequestError {
+  const message = `A source named "${name}" exists already. Choose another name, or delete that one first.`;
+  return new RequestError("source_exists", message, { cause });
 }
 
 function requireName(name: string): string {

@@ -26,6 +26,7 @@ const advices: Partial<Readonly<Record<ErrorCode, string>>> = {
   module_not_found: "/memory shows the modules.",
   summary_refused: "Nothing was changed. /context shows what stands in the window.",
   conversation_not_found: "/resume lists the conversations.",
+  source_not_found: "/attach lists the sources.",
 };
 
 /** What to do about an error of this code. */

@@ -13,3 +13,4 @@ export type ConversationSummary = Awaited<ReturnType<Runtime["conversations"]["l
 export type RevisionRecord = Awaited<ReturnType<Runtime["memory"]["revisions"]>>[number];
 export type SearchPage = Awaited<ReturnType<Runtime["recall"]["search"]>>;
 export type SearchHit = SearchPage["hits"][number];
+export type SourceRecord = Awaited<ReturnType<Runtime["sources"]["list"]>>[number];

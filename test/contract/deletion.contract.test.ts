@@ -114,6 +114,7 @@ describe("a user who is deleted", () => {
       conversations: 2,
       messages: expect.any(Number),
       passages: 4,
+      sources: 2,
     });
     await scene.ada.holdings.delete();
     expect(await scene.ada.holdings.count()).toBeNull();
@@ -123,7 +124,13 @@ describe("a user who is deleted", () => {
   it("may begin anew, with nothing of before", async () => {
     await scene.ada.holdings.delete();
     await newTalk(scene.ada);
-    expect(await scene.ada.holdings.count()).toMatchObject({ agents: 1, conversations: 1, messages: 0, passages: 0 });
+    expect(await scene.ada.holdings.count()).toMatchObject({
+      agents: 1,
+      conversations: 1,
+      messages: 0,
+      passages: 0,
+      sources: 0,
+    });
   });
 
   it("is not deleted in part when the deletion fails", async () => {

@@ -323,7 +323,7 @@ const cases: Readonly<Record<string, PortCase>> = {
   ...sourceCases,
   "holdings.count": {
     call: (user) => user.holdings.count(),
-    gives: { agents: 1, sharedWith: 0, conversations: 0, messages: 0, passages: 0 },
+    gives: { agents: 1, sharedWith: 0, conversations: 0, messages: 0, passages: 0, sources: 0 },
   },
   "holdings.delete": { call: (user) => user.holdings.delete(), gives: undefined },
 };

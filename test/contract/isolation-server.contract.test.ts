@@ -7,6 +7,7 @@ import { openDatabase } from "../../src/store/database.ts";
 import { migrateDatabase } from "../../src/store/migrate.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { isOnServer } from "../support/database.ts";
+import { onEngine } from "../support/on-engine.ts";
 import { type IsolationScene, openScene, secret, tablesOf } from "../support/isolation-scene.ts";
 import { ids, newAgent, newTalk, say } from "../support/store-builders.ts";
 
@@ -36,9 +37,9 @@ function newName(): string {
   return `palimpsest_test_${randomBytes(6).toString("hex")}`;
 }
 
-const onServer = isOnServer ? describe : describe.skip;
+const onServer = onEngine("server", "the embedded engine has one role, which may do everything");
 
-(isOnServer ? describe.skip : describe)("on the embedded engine", () => {
+onEngine("embedded engine", "on a server, roles log in")("what the tests of roles are without here", () => {
   it("no role can log in, every connection is the engine's superuser: what follows needs test:postgres", async () => {
     const scene = await openScene();
     const roles = await scene.test.ownerRows("select rolsuper from pg_roles where rolname = session_user");
@@ -47,7 +48,7 @@ const onServer = isOnServer ? describe : describe.skip;
   });
 });
 
-onServer("a login that has the runtime's role alone (on a server)", () => {
+onServer("a login that has the runtime's role alone", () => {
   const login = newName();
   let scene: IsolationScene;
   let url: string;
@@ -112,7 +113,7 @@ onServer("a login that has the runtime's role alone (on a server)", () => {
   });
 });
 
-onServer("an owner of the tables who is no superuser (on a server)", () => {
+onServer("an owner of the tables who is no superuser", () => {
   const owner = newName();
   const database = newName();
   const url = isOnServer ? urlWith(serverUrl, { role: owner, database }) : "";

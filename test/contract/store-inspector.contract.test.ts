@@ -3,7 +3,8 @@ import { randomBytes } from "node:crypto";
 import postgres from "postgres";
 import type { InspectedStore } from "../../src/memory/inspection.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
-import { isOnServer, openTestStore, type TestStore } from "../support/database.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import { onEngine } from "../support/on-engine.ts";
 import { callTool, newAgent, newTalk, say } from "../support/store-builders.ts";
 
 let test: TestStore;
@@ -105,7 +106,7 @@ describe("passages without a vector", () => {
   });
 });
 
-(isOnServer ? describe : describe.skip)("a role that does not own the tables (on a server)", () => {
+onEngine("server", "the embedded engine has one role, which owns all")("a role that does not own the tables", () => {
   const login = `palimpsest_test_${randomBytes(6).toString("hex")}`;
 
   it("is told nothing of other users' rows, and everything when the owner's URL is given too", async () => {

@@ -7,6 +7,7 @@ import { createStoreInspector } from "../../src/store/inspection/create-store-in
 import { optimizeDatabase } from "../../src/store/upkeep/optimize-database.ts";
 import { leastIndexedVectors } from "../../src/store/upkeep/vector-index.ts";
 import { isOnServer, openTestStore, type TestStore } from "../support/database.ts";
+import { onEngine } from "../support/on-engine.ts";
 
 let test: TestStore;
 let inspected: InspectedStore;
@@ -122,10 +123,9 @@ describe("tables that need an index", () => {
   });
 });
 
-// The embedded engine knows one role and one backend.
-const onServer = isOnServer ? describe : describe.skip;
+const onServer = onEngine("server", "the embedded engine has one role and one backend");
 
-onServer("optimizing on a server", () => {
+onServer("optimizing beside others", () => {
   it("is refused to a role that does not own the tables, which is told how to do it", async () => {
     const role = `palimpsest_guest_${randomBytes(4).toString("hex")}`;
     await test.ownerRows(`create role ${role} login password 'secret'`);

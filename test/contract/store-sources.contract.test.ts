@@ -54,6 +54,58 @@ it.each(["", "  ", "a".repeat(201), "two\nlines", "a\tb"])("%j is no name for a 
   await expect(refused).rejects.toMatchObject({ code: "input_invalid" });
 });
 
+describe("a source that is renamed", () => {
+  const named = (old: string) => ada.sources.find(old).then((source) => source?.name ?? null);
+
+  it("keeps its id, its passages and the agents that search it, which cite it by the new name", async () => {
+    await ada.sourceFiles.replace(sourceId, file("/a", ["Oolong"]));
+    await ada.sources.attach(agentId, sourceId);
+    await ada.sources.rename(sourceId, `${name} 2`);
+    expect([await named(name), await named(`${name} 2`)]).toEqual([null, `${name} 2`]);
+    expect((await search("oolong")).rows).toMatchObject([{ source: { id: sourceId, name: `${name} 2` } }]);
+    await ada.sources.rename(sourceId, `${name} 2`);
+    expect(await named(sourceId)).toBe(`${name} 2`);
+  });
+
+  it("gets no name that another one of the user's has, and leaves it to other users", async () => {
+    const other = await ada.sources.ensure({ id: ids.next(), name: `${name} taken`, description: null });
+    await expect(ada.sources.rename(sourceId, `${name} taken`)).rejects.toMatchObject({
+      code: "source_exists",
+      message: `A source named "${name} taken" exists already. Choose another name, or delete that one first.`,
+    });
+    expect([await named(sourceId), await named(other)]).toEqual([name, `${name} taken`]);
+    const bens = await test.store.as("ben").sources.ensure({ id: ids.next(), name: `${name} ben`, description: null });
+    await test.store.as("ben").sources.rename(bens, name);
+    expect((await test.store.as("ben").sources.find(name))?.id).toBe(bens);
+  });
+
+  it("gets it before or after another that wants the same name, and one of both is refused", async () => {
+    const other = await ada.sources.ensure({ id: ids.next(), name: `${name} other`, description: null });
+    const both = await Promise.allSettled([sourceId, other].map((id) => ada.sources.rename(id, `${name} wanted`)));
+    expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(both.find(({ status }) => status === "rejected")).toMatchObject({ reason: { code: "source_exists" } });
+  });
+
+  it.each(["", " \t", "a".repeat(201), "a".repeat(1e6), "two\nlines", "\u001b[2J"])(
+    "gets no bad name (%#)",
+    async (bad) => {
+      await expect(ada.sources.rename(sourceId, bad)).rejects.toMatchObject({ code: "input_invalid" });
+      expect(await named(sourceId)).toBe(name);
+    },
+  );
+
+  it.each(["字🙂", "</human>", "%_'", "\ud800", "a".repeat(190)])("may be named %j", async (odd) => {
+    const wanted = `${odd} ${agentId.slice(-8)}`;
+    await ada.sources.rename(sourceId, wanted);
+    expect(await named(wanted)).toBe(wanted.toWellFormed());
+  });
+
+  it("has to exist", async () => {
+    for (const none of [ids.next(), "no uuid"])
+      await expect(ada.sources.rename(none, name)).rejects.toMatchObject({ code: "source_not_found" });
+  });
+});
+
 it("tells what is in it", async () => {
   await ada.sourceFiles.replace(sourceId, file("/b", ["one", "two"], { bytes: 5_000_000_000 }));
   await ada.sourceFiles.fail(sourceId, { ...file("/a", []), sha256: "", reason: "it is empty" });

@@ -72,6 +72,26 @@ describe("the embedder of the settings", () => {
     expect(server.requests).toHaveLength(3);
   });
 
+  it("puts before a text what its model is known to want, or what the settings say", async () => {
+    const known = await open({ embedding: "openai/e5-small" });
+    await known.embed(["tea", " "]);
+    await known.embed(["tea"], { isQuery: true });
+    const set = await open({ embeddingQueryPrefix: "Q: ", embeddingPassagePrefix: "P: " });
+    await set.embed(["tea"]);
+    await set.embed(["tea"], { isQuery: true });
+    const sent = server.requests.map(({ input }) => input);
+    expect(sent).toEqual([["passage: tea"], ["query: tea"], ["P: tea"], ["Q: tea"]]);
+    expect([known.name, set.name]).toEqual(["openai/e5-small", "openai/tiny|P: "]);
+  });
+
+  it("finds a text before which its server breaks, with the prefix of a query", async () => {
+    server.answer = ({ input }) => (input.includes("query: poison") ? refusal(400, "no") : undefined);
+    const embedder = await open({ embedding: "openai/e5-small" });
+    const [one, two] = await embedder.embed(["poison", "text"], { isQuery: true });
+    expect([one, two?.length]).toEqual([null, 8]);
+    expect(await embedder.embed(["poison"])).toHaveLength(1);
+  });
+
   it("has the floor and the window of the settings", async () => {
     expect(await open({})).toMatchObject({ similarityFloor: 0.35, windowTokens: 512 });
     const changed = await open({ embeddingFloor: 0.6, embeddingWindow: 100 });
@@ -120,7 +140,8 @@ describe("the embedder of the settings", () => {
       embed: async (texts) => texts.map(() => [1]),
       close: async () => undefined,
     };
-    expect((await open({ embedding: "none" }, own)).name).toBe("own");
+    const prefixed = { embedding: "none", embeddingPassagePrefix: "P: " };
+    expect((await open(prefixed, own)).name).toBe("own");
     await expect(open({ embedding: "none" })).rejects.toThrow("no embedder");
   });
 });

@@ -43,9 +43,13 @@ describe("the module graph", () => {
   );
 
   it("loads zod, and it alone, where only the configuration is asked for", () => {
-    const loaded = packagesLoadedBy("models", "--json");
-    expect(loaded).toMatchObject({ status: 0, packages: ["zod"] });
-    expect(JSON.parse(loaded.stdout)).toMatchObject({ model: "demo" });
+    for (const embedding of ["local/use-lite", "openai/text-embedding-3-small", "openai/nomic-embed-text"]) {
+      const loaded = packagesLoadedBy("models", "--json", "--embedding", embedding);
+      expect(loaded).toMatchObject({ status: 0, packages: ["zod"] });
+      const told = JSON.parse(loaded.stdout) as { readonly embedders: readonly object[] };
+      expect(told).toMatchObject({ model: "demo", embedding });
+      expect(told.embedders).toContainEqual(expect.objectContaining({ name: embedding, isUsed: true }));
+    }
   });
 
   it("loads a database driver for a message, but no terminal interface", () => {

@@ -162,3 +162,24 @@ describe("vectors of messages", () => {
     expect(embedder.calls.at(-1)).toEqual(["pot"]);
   });
 });
+
+it("an embedder is told which texts are asked for: the queries of both searches, and nothing that is kept", async () => {
+  const asked: string[] = [];
+  const kept: string[] = [];
+  const inner = createFailingEmbedder();
+  const told: typeof inner = {
+    ...inner,
+    embed: (texts, options) => {
+      (options?.isQuery === true ? asked : kept).push(...texts);
+      return inner.embed(texts, options);
+    },
+  };
+  const runtime = await open({ embedder: told });
+  await runtime.archival.add("main", "The key is under the pot.");
+  await runtime.conversations.import("main", talk);
+  await runtime.idle();
+  await runtime.archival.search("main", "where is the key");
+  await runtime.recall.search("main", "a blue pot");
+  expect(asked).toEqual(["where is the key", "a blue pot"]);
+  expect(kept).toHaveLength(4);
+});

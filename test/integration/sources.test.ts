@@ -92,6 +92,15 @@ it("a changed file is replaced, and one that is gone is forgotten when asked", a
   ]);
 }, 60_000);
 
+it("a source is renamed by its name, and the nearest one is told of one that is not there", async () => {
+  writeMixedFiles(folder, 3, 0);
+  const { source } = await runtime.sources.load("quay", [folder]);
+  expect(await runtime.sources.rename("quay", "quays")).toEqual({ ...source, name: "quays" });
+  const missing = runtime.sources.rename("quay", "other");
+  await expect(missing).rejects.toThrow('There is no source "quay". Did you mean "quays"?');
+  expect(await runtime.sources.load("quays", [folder])).toMatchObject({ unchanged: 3, source: { id: source.id } });
+}, 60_000);
+
 it("an agent finds what is attached, and is told where it stands", async () => {
   writeMixedFiles(folder, 12, 0);
   await runtime.sources.load("cited", ["docs"], { folder: home });

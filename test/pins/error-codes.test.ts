@@ -47,6 +47,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "pop_refused",
     "revision_conflict",
     "revision_not_found",
+    "source_exists",
     "source_file_unreadable",
     "source_not_found",
     "step_not_found",

@@ -112,7 +112,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       },
     },
     user: {
-      holdings: async () => ({ agents: 2, sharedWith: 1, conversations: 3, messages: 40, passages: 5 }),
+      holdings: async () => ({ agents: 2, sharedWith: 1, conversations: 3, messages: 40, passages: 5, sources: 6 }),
       delete: async () => void calls.push(["user.delete"]),
     },
     approvals: { list: async (name) => (find(name), options.approvals ?? []) },

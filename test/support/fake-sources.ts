@@ -15,6 +15,7 @@ const source = {
   bytes: 123_456,
   passages: 3,
   agents: ["main"],
+  agentIds: ["agent-1"],
   createdAt: at,
   loadedAt: at,
 } as const;
@@ -69,6 +70,10 @@ export function createFakeSources(called: Called): Runtime["sources"] {
     list: async () => [source],
     show: async (name) => find(name),
     files: async (name) => (find(name), [sourceFile, brokenFile]),
+    async rename(name, newName) {
+      called("sources.rename", find(name).name, newName);
+      return { ...source, name: newName };
+    },
     delete: async (name) => called("sources.delete", find(name).name),
     async attach(agent, name) {
       called("sources.attach", agent, find(name).name);

@@ -2,7 +2,7 @@
 import { Readable, Writable } from "node:stream";
 import { runCli } from "../../src/cli/run-cli.ts";
 import type { SettingFlags, World } from "../../src/cli/world.ts";
-import type { Runtime } from "../../src/runtime.ts";
+import type { EmbedderChoice, Runtime } from "../../src/runtime.ts";
 import { createFakeDoctor } from "./fake-doctor.ts";
 import { createFakeRuntime } from "./fake-runtime.ts";
 
@@ -18,6 +18,16 @@ export interface CliOptions extends Partial<World> {
   readonly runtime?: Runtime;
   readonly input?: string | Readable;
 }
+
+const fakeEmbedder: EmbedderChoice = {
+  name: "local/use-lite",
+  dimensions: 512,
+  windowTokens: 128,
+  isRemote: false,
+  needs: null,
+  isReady: true,
+  isUsed: true,
+};
 
 /** Runs one command line against a fake runtime and collects what it wrote. */
 export async function runInWorld(argv: readonly string[], options: CliOptions = {}): Promise<CliRun> {
@@ -42,6 +52,7 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
       hasAnthropicKey: true,
       hasOpenaiKey: false,
     }),
+    embedders: async () => [fakeEmbedder],
     openRuntime: async (flags) => {
       opened = flags;
       return runtime;

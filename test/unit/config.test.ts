@@ -117,7 +117,7 @@ describe("parseConfig", () => {
       PALIMPSEST_EMBEDDING_API_KEY: "key",
       PALIMPSEST_EMBEDDING_FOLDER: "/models",
     };
-    const file = { embeddingWindow: 2048, embeddingFloor: -0.5, embeddingCache: 0 };
+    const file = { embeddingWindow: 2048, embeddingFloor: -0.5, embeddingCache: 0, embeddingQueryPrefix: "Q:\n" };
     expect(parse({ env, file })).toMatchObject({
       embeddingBaseUrl: "http://localhost:11434/v1",
       embeddingDimensions: 768,
@@ -126,7 +126,11 @@ describe("parseConfig", () => {
       embeddingWindow: 2048,
       embeddingFloor: -0.5,
       embeddingCache: 0,
+      embeddingQueryPrefix: "Q:\n",
+      embeddingPassagePrefix: null,
     });
+    const prefix = { embeddingQueryPrefix: "", embeddingPassagePrefix: "🙂".repeat(500) };
+    expect(parse({ file: prefix })).toMatchObject(prefix);
     expect(parse({}).embeddingCache).toBe(1000);
   });
 
@@ -149,6 +153,8 @@ describe("parseConfig", () => {
     [{ embeddingFloor: 2 }, "embeddingFloor: expected a number from -1 to 1"],
     [{ embeddingCache: -1 }, "embeddingCache: expected a whole number from 0"],
     [{ embeddingWindow: 3 }, "embeddingWindow: expected a whole number from 16"],
+    [{ embeddingQueryPrefix: "q".repeat(501) }, "embeddingQueryPrefix: expected a text of at most 500 characters"],
+    [{ embeddingPassagePrefix: 7 }, "embeddingPassagePrefix: expected a text of at most 500 characters, got 7"],
     [{ embeddingFolder: " " }, "embeddingFolder: expected the path of a folder"],
     [{ embeddingApiKey: 7 }, "embeddingApiKey: expected a key, got something else (not shown)"],
   ])("refuses %j in the file", (file, message) => {

@@ -1,4 +1,5 @@
-// `palimpsest models`: which models can be named, and which of them are ready.
+// `palimpsest models`: which models and embedding models can be named, and which of them are ready.
+import type { EmbedderChoice } from "../../runtime.ts";
 import type { Command } from "../command.ts";
 import { printResult } from "../print.ts";
 import { settingsOf } from "../setting-flags.ts";
@@ -7,7 +8,7 @@ import { tableText } from "../listing-texts.ts";
 export const models: Command = {
   words: ["models"],
   usage: "",
-  summary: "show how models are named and which keys are set",
+  summary: "show how models and embeddings are named, and which are ready",
   flags: ["model", "base-url", "embedding", "data-dir", "json"],
   takes: { least: 0, most: 0 },
   async run(call) {
@@ -34,10 +35,25 @@ export const models: Command = {
     ]);
     const { model, baseUrl, embedding } = settings;
     const used = `New agents use ${model}${baseUrl === null ? "" : ` at ${baseUrl}`}, and archives ${embedding}.`;
+    const embedders = await call.world.embedders(settingsOf(call.line));
     printResult(call, {
-      json: { model, baseUrl, embedding, forms },
-      text: `${tableText(["MODEL", "KEY", "WHAT"], rows, "")}\n\n${used}`,
+      json: { model, baseUrl, embedding, forms, embedders },
+      text: [tableText(["MODEL", "KEY", "WHAT"], rows, ""), embeddersText(embedders), used].join("\n\n"),
     });
     return 0;
   },
 };
+
+function embeddersText(embedders: readonly EmbedderChoice[]): string {
+  const rows = embedders.map(({ name, dimensions, windowTokens, isRemote, needs, isReady, isUsed }) => [
+    isUsed ? `${name} (used)` : name,
+    dimensions?.toLocaleString("en-US") ?? "-",
+    windowTokens?.toLocaleString("en-US") ?? "-",
+    isRemote ? "a server" : "this machine",
+    isReady ? "yes" : "no",
+    needs ?? "nothing",
+  ]);
+  const told = "`palimpsest doctor` says what the one that is used lacks.";
+  const table = tableText(["EMBEDDING", "WIDTH", "WINDOW", "RUNS ON", "READY", "NEEDS"], rows, "");
+  return embedders.some(({ isUsed, isReady }) => isUsed && !isReady) ? `${table}\n${told}` : table;
+}

@@ -36,8 +36,8 @@ async function remove(call: CommandCall, runtime: Runtime): Promise<number> {
   const { userId } = runtime;
   const holdings = await runtime.user.holdings();
   if (holdings === null) throw new RequestError("user_not_found", `Nothing was ever kept for a user "${userId}".`);
-  const { agents, sharedWith, conversations, messages, passages } = holdings;
-  const parts = `${agents} agents, ${conversations} conversations with ${messages} messages, ${passages} archived passages`;
+  const { agents, sharedWith, conversations, messages, passages, sources } = holdings;
+  const parts = `${agents} agents, ${conversations} conversations with ${messages} messages, ${sources} sources, ${passages} passages`;
   if (!call.line.switches.has("yes")) {
     const others = sharedWith === 0 ? "" : ` Others who would lose what they have with these agents: ${sharedWith}.`;
     throw new ConfigError(`This would delete "${userId}" for good: ${parts}.${others} If so, add --yes.`);

@@ -34,16 +34,27 @@ const openaiModels: Readonly<Record<string, KnownModel>> = {
   "text-embedding-ada-002": { dimensions: 1536, windowTokens: 8192, similarityFloor: 0.8, isOpenAI: true },
 };
 
+interface OpenModel extends KnownModel {
+  readonly name: string;
+  readonly form: RegExp;
+}
+
 /** Models that people run on servers of their own, by a part of the many names that those give them. */
-const openModels: readonly (readonly [RegExp, KnownModel])[] = [
-  [/nomic-embed-text/i, { dimensions: 768, windowTokens: 2048 }],
-  [/mxbai-embed-large/i, { dimensions: 1024, windowTokens: 512 }],
-  [/all-minilm(?:-l6|-l12|:|$)/i, { dimensions: 384, windowTokens: 256 }],
-  [/bge-m3/i, { dimensions: 1024, windowTokens: 8192 }],
-  [/bge-small-en/i, { dimensions: 384, windowTokens: 512 }],
-  [/bge-base-en/i, { dimensions: 768, windowTokens: 512 }],
-  [/bge-large-en/i, { dimensions: 1024, windowTokens: 512 }],
+const openModels: readonly OpenModel[] = [
+  { name: "nomic-embed-text", form: /nomic-embed-text/i, dimensions: 768, windowTokens: 2048 },
+  { name: "mxbai-embed-large", form: /mxbai-embed-large/i, dimensions: 1024, windowTokens: 512 },
+  { name: "all-minilm", form: /all-minilm(?:-l6|-l12|:|$)/i, dimensions: 384, windowTokens: 256 },
+  { name: "bge-m3", form: /bge-m3/i, dimensions: 1024, windowTokens: 8192 },
+  { name: "bge-small-en", form: /bge-small-en/i, dimensions: 384, windowTokens: 512 },
+  { name: "bge-base-en", form: /bge-base-en/i, dimensions: 768, windowTokens: 512 },
+  { name: "bge-large-en", form: /bge-large-en/i, dimensions: 1024, windowTokens: 512 },
 ];
+
+/** The models whose width needs no setting, OpenAI's own first. */
+export function listKnownModels(): readonly (KnownModel & { readonly name: string })[] {
+  const own = Object.entries(openaiModels).map(([name, known]) => ({ name, ...known }));
+  return [...own, ...openModels];
+}
 
 /** What the store can keep. */
 const mostDimensions = 4000;
@@ -64,7 +75,7 @@ export interface ModelChoice {
  */
 export function chooseModel(name: string, configured: number | undefined): ModelChoice {
   const [, model = name, wish] = /^(.+)@(\d+)$/.exec(name) ?? [];
-  const known = openaiModels[model] ?? openModels.find(([form]) => form.test(model))?.[1];
+  const known = openaiModels[model] ?? openModels.find(({ form }) => form.test(model));
   const dimensions = wish === undefined ? (known?.dimensions ?? configured) : wishedWidth(model, Number(wish), known);
   if (dimensions === undefined) throw unknownWidth(model);
   if (configured !== undefined && configured !== dimensions) {

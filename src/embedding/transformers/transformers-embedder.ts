@@ -43,6 +43,16 @@ export async function createTransformersEmbedder(options: TransformersEmbedderOp
   });
 }
 
+/** Whether the package is there that runs these models. It is not loaded. */
+export function isLibraryInstalled(): boolean {
+  try {
+    return installedLibrary() !== "";
+  } catch (error) {
+    if (error instanceof ConfigError) return false;
+    throw error;
+  }
+}
+
 function installedLibrary(): string {
   try {
     return createRequire(import.meta.url).resolve(packageName);

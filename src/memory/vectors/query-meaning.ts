@@ -19,7 +19,7 @@ export async function queryMeaning(query: string, parts: MeaningParts): Promise<
   const { embedder } = parts;
   if (embedder === null || quotedLiteral(query) !== undefined) return null;
   try {
-    const [vector = null] = await embedder.embed([query]);
+    const [vector = null] = await embedder.embed([query], { isQuery: true });
     if (vector === null) return null;
     return {
       vector,

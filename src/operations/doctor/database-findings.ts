@@ -93,12 +93,18 @@ function orphanText({ table, columns, missing, rows }: Orphans): string {
 async function indexFinding(store: InspectedStore): Promise<Finding> {
   try {
     const tables = await store.withoutIndex();
-    if (tables === null) return ok("indexes", "Whether vectors need an index, only the owner of the tables can count.");
+    if (tables === null) {
+      const found = "Whether vectors need an index cannot be counted: this role does not own the tables.";
+      const advice =
+        "Set PALIMPSEST_MIGRATION_URL to the URL of the tables' owner. palimpsest optimize needs it too, and builds every index that is due.";
+      return warning("indexes", found, advice);
+    }
     if (tables.length === 0) return ok("indexes", "Every table of vectors that is large enough for an index has one.");
     return warning(
       "indexes",
       `Searches compare every vector, and there are many: ${tables.map(unindexedText).join("; ")}.`,
-      "Run palimpsest optimize: it builds the index. On the embedded engine, when nobody else needs it for a while.",
+      "Run palimpsest optimize: it builds the index. Nothing builds it by itself, since that takes minutes and inserts are slower " +
+        "afterwards: on a server let a schedule run it every night, on the embedded engine run it when nobody else needs it.",
     );
   } catch (error) {
     return failedBy("indexes", error);

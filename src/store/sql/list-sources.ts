@@ -4,11 +4,14 @@
 export const listSources = `
 select s.id, s.name, s.description, s.created_at, coalesce(f.files, 0)::int as files, coalesce(f.failed, 0)::int as failed,
   coalesce(f.bytes, 0)::float8 as bytes, coalesce(f.passages, 0)::int as passages, f.loaded_at,
-  to_jsonb(array(
-    select a.name from agent_sources t join agents a on a.id = t.agent_id
-    where t.user_id = s.user_id and t.source_id = s.id order by a.name
-  )) as agents
+  g.names as agents, g.ids as "agentIds"
 from sources s
+left join lateral (
+  select coalesce(jsonb_agg(a.name order by a.name, a.id), '[]') as names,
+    coalesce(jsonb_agg(a.id order by a.name, a.id), '[]') as ids
+  from agent_sources t join agents a on a.id = t.agent_id
+  where t.user_id = s.user_id and t.source_id = s.id
+) g on true
 left join lateral (
   select count(*) as files, count(*) filter (where status = 'failed') as failed, sum(size) as bytes,
     sum(passages) as passages, max(loaded_at) filter (where status = 'loaded') as loaded_at

@@ -3,6 +3,7 @@ import { fileLabel } from "../../file-part.ts";
 import type { QueuedFile } from "../chat-session.ts";
 import type { ViewItem } from "../view-item.ts";
 import { type Command, noteOutcome } from "./command.ts";
+import { unquoted } from "./unquoted.ts";
 
 export const fileCommand: Command = {
   name: "file",
@@ -30,9 +31,4 @@ export function waitingItems(files: readonly QueuedFile[]): readonly ViewItem[] 
   if (files.length === 0) return [];
   const verb = files.length === 1 ? "goes" : "go";
   return noteOutcome(`${files.map(({ label }) => label).join(" ")} ${verb} with your next message.`).items;
-}
-
-/** A path that was dragged into the terminal may come in quotes. */
-function unquoted(argument: string): string {
-  return /^(["'])(.+)\1$/u.exec(argument)?.[2] ?? argument;
 }

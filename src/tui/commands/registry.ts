@@ -3,11 +3,13 @@
 import { nearestName } from "../../base/nearest-name.ts";
 import { approveCommand } from "./approve.ts";
 import { archivalCommand } from "./archival.ts";
+import { attachCommand } from "./attach.ts";
 import { branchCommand } from "./branch.ts";
 import { type Command, type CommandOutcome, refusalOutcome } from "./command.ts";
 import { compactCommand, summarizeCommand } from "./compact.ts";
 import { contextCommand } from "./context.ts";
 import { denyCommand } from "./deny.ts";
+import { detachCommand } from "./detach.ts";
 import { exitCommand } from "./exit.ts";
 import { fileCommand } from "./file.ts";
 import { helpCommand } from "./help.ts";
@@ -26,6 +28,8 @@ export const commands: readonly Command[] = [
   undoCommand,
   searchCommand,
   archivalCommand,
+  attachCommand,
+  detachCommand,
   fileCommand,
   approveCommand,
   denyCommand,

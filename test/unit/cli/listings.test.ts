@@ -164,6 +164,7 @@ describe("--json", () => {
         { form: "anthropic/NAME", key: "ANTHROPIC_API_KEY", isKeySet: true },
         { form: "openai/NAME", key: "OPENAI_API_KEY", isKeySet: false },
       ],
+      embedders: [{ name: "local/use-lite", dimensions: 512, windowTokens: 128, isReady: true, isUsed: true }],
     });
   });
 
@@ -199,7 +200,28 @@ describe("for people", () => {
     );
     expect((await run("recall", "dates", "2026-11-20")).stdout).toBe("Nothing was found.\n");
     expect((await run("personas", "show", "archivist")).stdout).toBe("I file things.\n");
-    expect((await run("models")).stdout).toContain("OPENAI_API_KEY is not set");
+    const { stdout } = await run("models");
+    expect(stdout).toContain("OPENAI_API_KEY is not set");
+    expect(stdout).toContain(
+      "EMBEDDING              WIDTH  WINDOW  RUNS ON       READY  NEEDS\n" +
+        "local/use-lite (used)  512    128     this machine  yes    nothing\n\nNew agents use demo",
+    );
+  });
+
+  it("says where to look when the embedder in use is not ready, and where width and window are not known", async () => {
+    const lacking = {
+      name: "transformers/\u001b[2Jx",
+      dimensions: null,
+      windowTokens: null,
+      isRemote: true,
+      needs: "a folder",
+      isReady: false,
+      isUsed: true,
+    };
+    const { stdout } = await runInWorld(["models"], { embedders: async () => [lacking] });
+    expect(stdout).toContain(
+      "transformers/x (used)  -      -       a server  no     a folder\n`palimpsest doctor` says",
+    );
   });
 
   it("strips control sequences", async () => {

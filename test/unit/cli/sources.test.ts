@@ -78,6 +78,8 @@ describe("load", () => {
     [["attach", "a", "b"], '"b" is one word too many'],
     [["sources"], '"sources" needs a verb'],
     [["sources", "show"], "sources show: something is missing"],
+    [["sources", "rename", "handbook"], "sources rename: something is missing"],
+    [["sources", "rename", "a", "b", "c"], '"c" is one word too many'],
     [["sources", "delete", "handbook"], 'This would delete "handbook" with its 3 passages, which main can search'],
   ])("%j is refused", async (argv, message) => {
     const { stderr, exitCode, stdout } = await run(argv);
@@ -163,4 +165,13 @@ it("sources list, show and delete", async () => {
   expect((await run(["sources", "show", "handbook"])).stdout).toContain("/work/docs/b.pdf (it is empty)");
   const { calls, stdout } = await run(["sources", "delete", "handbook", "--yes"]);
   expect([calls[0], stdout]).toEqual([["sources.delete", "handbook"], 'Deleted source "handbook".\n']);
+});
+
+it("sources rename asks for the new name, and tells what has it", async () => {
+  const { calls, stdout } = await run(["sources", "rename", "handbook", "rules of the house"]);
+  expect(calls[0]).toEqual(["sources.rename", "handbook", "rules of the house"]);
+  expect(stdout).toBe('Source "handbook" is named "rules of the house" now.\n');
+  const json = JSON.parse((await run(["sources", "rename", "handbook", "rules", "--json"])).stdout);
+  expect(json).toEqual({ ...source, name: "rules" });
+  expect(await run(["sources", "rename", "none", "rules"])).toMatchObject({ exitCode: 1, stdout: "" });
 });

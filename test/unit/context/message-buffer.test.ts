@@ -180,14 +180,19 @@ describe("search", () => {
     if (/sail|boat|harbour/iu.test(text)) return [1, 0, 0];
     return /cook|soup/iu.test(text) ? [0, 1, 0] : [0, 0, 1];
   };
-  function createEmbedder(fail = false): Embedder & { readonly asked: string[][] } {
+  function createEmbedder(
+    fail = false,
+  ): Embedder & { readonly asked: string[][]; readonly queries: (boolean | undefined)[] } {
     const asked: string[][] = [];
+    const queries: (boolean | undefined)[] = [];
     return {
       name: "test",
       dimensions: 3,
       asked,
-      async embed(texts) {
+      queries,
+      async embed(texts, options) {
         asked.push([...texts]);
+        queries.push(options?.isQuery);
         if (fail) throw new EmbeddingError("embedding_failed", "No.");
         return texts.map(vectorOf);
       },
@@ -269,9 +274,14 @@ describe("search", () => {
     buffer.addMessage("user", "New");
     await buffer.search("harbour");
     expect(embedder.asked).toEqual([
-      ["harbour", "I sail on Sundays", "Soup is for dinner", "The boat is blue", "Rain again"],
+      ["harbour"],
+      ["I sail on Sundays", "Soup is for dinner", "The boat is blue", "Rain again"],
       ["New"],
     ]);
+    // A query that is an entry as well is another text to some models.
+    await buffer.search("New");
+    expect(embedder.asked.at(-1)).toEqual(["New"]);
+    expect(embedder.queries).toEqual([true, false, false, true]);
   });
 
   test("goes on with most of its vectors when there are more texts than the cache holds", async () => {
@@ -280,7 +290,7 @@ describe("search", () => {
     for (let number = 0; number < 1100; number += 1) buffer.addMessage("user", `text ${number}`);
     await buffer.search("boat");
     await buffer.search("boat");
-    expect(embedder.asked.map((texts) => texts.length)).toEqual([1101, 101]);
+    expect(embedder.asked.map((texts) => texts.length)).toEqual([1, 1100, 1, 100]);
   });
 
   test.each([

@@ -5,6 +5,7 @@ import { settle } from "../../support/manual-clock.ts";
 
 interface Call {
   readonly texts: readonly string[];
+  readonly isQuery: boolean | undefined;
   readonly give: (vectors?: readonly Vector[]) => void;
   readonly fail: (reason: unknown) => void;
 }
@@ -22,10 +23,10 @@ beforeEach(() => {
     windowTokens: 9,
     countTokens: (text) => text.length,
     pauseMs: () => 7,
-    embed: (texts, { signal } = {}) =>
+    embed: (texts, { isQuery, signal } = {}) =>
       new Promise((resolve, reject) => {
         signal?.addEventListener("abort", () => reject(signal.reason));
-        calls.push({ texts, give: (vectors = texts.map(vectorOf)) => resolve(vectors), fail: reject });
+        calls.push({ texts, isQuery, give: (vectors = texts.map(vectorOf)) => resolve(vectors), fail: reject });
       }),
     close: async () => undefined,
   };
@@ -54,6 +55,21 @@ describe("a cached embedder", () => {
       windowTokens: 9,
     });
     expect([cached.pauseMs(), cached.countTokens("four")]).toEqual([7, 4]);
+  });
+
+  it("takes a query and a text to be found for two, though they are the same", async () => {
+    const both = Promise.all([cached.embed(["a"], { isQuery: true }), cached.embed(["a"])]);
+    await settle();
+    expect(calls.map(({ texts, isQuery }) => [texts, isQuery])).toEqual([
+      [["a"], true],
+      [["a"], undefined],
+    ]);
+    calls[0]!.give([[7]]);
+    calls[1]!.give([[8]]);
+    expect(await both).toEqual([[[7]], [[8]]]);
+    expect(await cached.embed(["a"], { isQuery: true })).toEqual([[7]]);
+    expect(await cached.embed(["a"], { isQuery: false })).toEqual([[8]]);
+    expect(calls).toHaveLength(2);
   });
 
   it("asks only for texts that it does not have, each once, and gives all in order", async () => {

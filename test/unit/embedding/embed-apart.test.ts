@@ -31,7 +31,7 @@ const texts = Array.from({ length: 32 }, (_, index) => `text ${index}`);
 describe("embedApart", () => {
   it("makes one call when all goes well", async () => {
     const { embedder, calls } = poisonedBy();
-    expect(await embedApart(embedder, texts, never)).toEqual(texts.map((text) => [text.length]));
+    expect(await embedApart(embedder, texts, { signal: never })).toEqual(texts.map((text) => [text.length]));
     expect(calls).toHaveLength(1);
   });
 
@@ -41,7 +41,7 @@ describe("embedApart", () => {
     [["text 3", "text 17"], 22],
   ])("gives null for %j of 32 texts and the others their vectors, in %i calls", async (poisons, expected) => {
     const { embedder, calls } = poisonedBy(...poisons);
-    expect(await embedApart(embedder, texts, never)).toEqual(
+    expect(await embedApart(embedder, texts, { signal: never })).toEqual(
       texts.map((text) => (poisons.includes(text) ? null : [text.length])),
     );
     expect(calls).toHaveLength(expected);
@@ -49,16 +49,16 @@ describe("embedApart", () => {
 
   it("gives null for one text by itself, and for several that are all refused", async () => {
     const { embedder, calls } = poisonedBy("a", "b");
-    expect(await embedApart(embedder, ["a"], never)).toEqual([null]);
+    expect(await embedApart(embedder, ["a"], { signal: never })).toEqual([null]);
     expect(calls).toEqual([["a"], ["palimpsest"]]);
-    expect(await embedApart(embedder, ["a", "b"], never)).toEqual([null, null]);
+    expect(await embedApart(embedder, ["a", "b"], { signal: never })).toEqual([null, null]);
   });
 
   it("throws what an embedder throws that takes nothing, after one more call", async () => {
     const { embedder, calls } = embedderWith((_texts, call) => {
       throw new TypeError(`down ${call}`);
     });
-    await expect(embedApart(embedder, texts, never)).rejects.toThrow("down 1");
+    await expect(embedApart(embedder, texts, { signal: never })).rejects.toThrow("down 1");
     expect(calls).toEqual([texts, ["palimpsest"]]);
   });
 
@@ -66,14 +66,14 @@ describe("embedApart", () => {
     const { embedder } = embedderWith((part, call) => {
       if (part.includes("text 31") || call > 4) throw new TypeError("down");
     });
-    await expect(embedApart(embedder, texts, never)).rejects.toThrow("down");
+    await expect(embedApart(embedder, texts, { signal: never })).rejects.toThrow("down");
   });
 
   it.each(["embedder_unavailable", "embedding_width"] as const)("does not look further after %s", async (code) => {
     const { embedder, calls } = embedderWith(() => {
       throw new EmbeddingError(code, "not the texts' fault");
     });
-    await expect(embedApart(embedder, texts, never)).rejects.toMatchObject({ code });
+    await expect(embedApart(embedder, texts, { signal: never })).rejects.toMatchObject({ code });
     expect(calls).toHaveLength(1);
   });
 
@@ -81,7 +81,7 @@ describe("embedApart", () => {
     const { embedder } = embedderWith((part) => {
       if (part.includes("text 9")) throw new EmbeddingError("embedding_failed", "400");
     });
-    expect((await embedApart(embedder, texts, never))[9]).toBeNull();
+    expect((await embedApart(embedder, texts, { signal: never }))[9]).toBeNull();
   });
 
   it.each([1, 2, 3])("throws the reason of an abort that comes in call %i", async (when) => {
@@ -91,7 +91,7 @@ describe("embedApart", () => {
       if (call === when) abort.abort(reason);
       if (call !== 2 || when === 2) throw new TypeError("cannot");
     });
-    await expect(embedApart(embedder, texts, abort.signal)).rejects.toBe(reason);
+    await expect(embedApart(embedder, texts, { signal: abort.signal })).rejects.toBe(reason);
     expect(calls).toHaveLength(when);
   });
 });

@@ -1,0 +1,20 @@
+// `palimpsest sources rename`.
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { printResult } from "../print.ts";
+import { sourceShape } from "../source-shapes.ts";
+import { wordAt } from "../word-argument.ts";
+
+export const sourcesRename: Command = {
+  words: ["sources", "rename"],
+  usage: "OLD NEW",
+  summary: "give a source another name; agents go on searching it",
+  flags: ["json", ...storeFlags],
+  takes: { least: 2, most: 2 },
+  async run(call) {
+    const old = wordAt(call, 0);
+    const source = await (await call.runtime()).sources.rename(old, wordAt(call, 1));
+    printResult(call, { json: sourceShape(source), text: `Source "${old}" is named "${source.name}" now.` });
+    return 0;
+  },
+};

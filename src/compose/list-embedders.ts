@@ -1,0 +1,93 @@
+// The embedding models that can be named, and which of them the settings suffice for.
+// Invariant: no model and no package is loaded, and nothing is asked of a server: what is told is known here.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "../base/clock.ts";
+import type { Config } from "../config/settings.ts";
+import { listKnownModels } from "../embedding/openai/known-models.ts";
+import type { Embedder } from "../embedding/embedder.ts";
+import { modelDimensions, modelWindowTokens } from "../embedding/local/model-size.ts";
+import { isLibraryInstalled } from "../embedding/transformers/transformers-embedder.ts";
+import { ConfigError } from "../errors.ts";
+import type { EmbedderChoice } from "../runtime.ts";
+import { openEmbedder } from "./open-embedder.ts";
+
+/** Those that are known by name, and the one in use, which comes first where it is none of them. */
+export async function listEmbedders(config: Config): Promise<readonly EmbedderChoice[]> {
+  const choices = [localChoice, ...listKnownModels().map((model) => openaiChoice(model, config)), folderChoice(config)];
+  if (config.embedding === "none") return choices;
+  const embedder = await openOrNull(config);
+  const known = choices.find(({ name }) => name === config.embedding);
+  const used = usedChoice(config, known ?? formOf(config, choices), embedder);
+  return known === undefined ? [used, ...choices] : choices.map((choice) => (choice === known ? used : choice));
+}
+
+const localChoice: EmbedderChoice = {
+  name: "local/use-lite",
+  dimensions: modelDimensions,
+  windowTokens: modelWindowTokens,
+  isRemote: false,
+  needs: null,
+  isReady: true,
+  isUsed: false,
+};
+
+function openaiChoice(
+  { name, dimensions, windowTokens, isOpenAI }: ReturnType<typeof listKnownModels>[number],
+  { embeddingBaseUrl, embeddingApiKey, openaiApiKey, baseUrl }: Config,
+): EmbedderChoice {
+  const hasServer = embeddingBaseUrl !== null;
+  const hasKey = embeddingApiKey !== null || (openaiApiKey !== null && baseUrl === null);
+  return {
+    name: `openai/${name}`,
+    dimensions,
+    windowTokens,
+    isRemote: true,
+    needs: isOpenAI === true ? "OPENAI_API_KEY" : "embeddingBaseUrl: a server that has it",
+    isReady: hasServer || (isOpenAI === true && hasKey),
+    isUsed: false,
+  };
+}
+
+function folderChoice({ embeddingFolder, dataDir }: Config): EmbedderChoice {
+  const folder = embeddingFolder ?? join(dataDir, "models");
+  return {
+    name: "transformers/NAME",
+    dimensions: null,
+    windowTokens: null,
+    isRemote: false,
+    needs: `@huggingface/transformers, and a model in ${folder}`,
+    isReady: existsSync(folder) && isLibraryInstalled(),
+    isUsed: false,
+  };
+}
+
+/** What is known of a model that is not listed: a shortened one, another one of a server, one of a folder. */
+function formOf(config: Config, choices: readonly EmbedderChoice[]): EmbedderChoice {
+  const { embedding } = config;
+  const shortened = choices.find(({ name }) => name === embedding.replace(/@\d{1,9}$/u, ""));
+  if (shortened !== undefined) return { ...shortened, name: embedding, dimensions: null };
+  if (!embedding.startsWith("openai/")) return { ...folderChoice(config), name: embedding };
+  const needs = "OPENAI_API_KEY or embeddingBaseUrl, and embeddingDimensions unless its width is known";
+  return { ...localChoice, name: embedding, dimensions: null, windowTokens: null, isRemote: true, needs };
+}
+
+function usedChoice(config: Config, choice: EmbedderChoice, embedder: Embedder | null): EmbedderChoice {
+  return {
+    ...choice,
+    dimensions: embedder?.dimensions ?? choice.dimensions,
+    windowTokens: embedder?.windowTokens ?? config.embeddingWindow ?? choice.windowTokens,
+    isReady: embedder !== null,
+    isUsed: true,
+  };
+}
+
+/** Null when the settings do not suffice. It is not called, so it loads nothing. */
+async function openOrNull(config: Config): Promise<Embedder | null> {
+  try {
+    return await openEmbedder(config, { own: undefined, clock: systemClock, log: () => undefined });
+  } catch (error) {
+    if (error instanceof ConfigError) return null;
+    throw error;
+  }
+}

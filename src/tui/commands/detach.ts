@@ -1,0 +1,20 @@
+// `/detach SOURCE`: lets the agent no longer search a source. Without a name: the sources that there are.
+import { type Command, noteOutcome } from "./command.ts";
+import { listSources } from "./source-list.ts";
+import { unquoted } from "./unquoted.ts";
+
+export const detachCommand: Command = {
+  name: "detach",
+  usage: "/detach [SOURCE]",
+  summary: "let it no longer search a source; deletes nothing",
+  isAlwaysReady: false,
+  async run(context) {
+    const { runtime, agent, argument } = context;
+    if (argument === "") return listSources(context);
+    const source = await runtime.sources.show(unquoted(argument));
+    const wasAttached = await runtime.sources.detach(agent.record.id, source.id);
+    const searcher = agent.record.name;
+    if (!wasAttached) return noteOutcome(`${searcher} did not search "${source.name}".`);
+    return noteOutcome(`${searcher} no longer searches "${source.name}". Nothing was deleted.`);
+  },
+};

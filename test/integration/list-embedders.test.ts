@@ -1,0 +1,100 @@
+// The embedding models that can be named: what is told of each, what the settings suffice for, and which one is in use.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { listEmbedders } from "../../src/compose/list-embedders.ts";
+import { type Config, configDefaults } from "../../src/config/settings.ts";
+import type { EmbedderChoice } from "../../src/runtime.ts";
+
+let dataDir: string;
+
+beforeAll(() => {
+  dataDir = mkdtempSync(path.join(tmpdir(), "palimpsest-embedders-"));
+});
+
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const list = (changes: Partial<Config> = {}) => listEmbedders({ ...configDefaults, dataDir, ...changes });
+const ready = (choices: readonly EmbedderChoice[]) => choices.filter((each) => each.isReady).map(({ name }) => name);
+const used = (choices: readonly EmbedderChoice[]) => choices.filter(({ isUsed }) => isUsed);
+
+const ours = ["openai/text-embedding-3-small", "openai/text-embedding-3-large", "openai/text-embedding-ada-002"];
+const servers = ["nomic-embed-text", "mxbai-embed-large", "all-minilm", "bge-m3"].map((name) => `openai/${name}`);
+const bge = ["openai/bge-small-en", "openai/bge-base-en", "openai/bge-large-en"];
+
+it("are told with width, window and needs; without settings only the local one is ready, and used", async () => {
+  const choices = await list();
+  expect(choices.map(({ name }) => name)).toEqual(["local/use-lite", ...ours, ...servers, ...bge, "transformers/NAME"]);
+  expect(choices[0]).toEqual({
+    name: "local/use-lite",
+    dimensions: 512,
+    windowTokens: 128,
+    isRemote: false,
+    needs: null,
+    isReady: true,
+    isUsed: true,
+  });
+  expect(choices[2]).toMatchObject({ dimensions: 3072, windowTokens: 8192, isRemote: true, needs: "OPENAI_API_KEY" });
+  expect(choices[4]).toMatchObject({
+    dimensions: 768,
+    windowTokens: 2048,
+    needs: "embeddingBaseUrl: a server that has it",
+  });
+  expect(choices.at(-1)).toMatchObject({
+    dimensions: null,
+    windowTokens: null,
+    isRemote: false,
+    needs: `@huggingface/transformers, and a model in ${path.join(dataDir, "models")}`,
+  });
+  expect([ready(choices), used(choices).length]).toEqual([["local/use-lite"], 1]);
+});
+
+it.each<[string, Partial<Config>, readonly string[]]>([
+  ["OpenAI's own by its key", { openaiApiKey: "k" }, ours],
+  ["OpenAI's own by a key for embeddings", { embeddingApiKey: "k", baseUrl: "http://localhost/v1" }, ours],
+  ["none by a key that is for another server", { openaiApiKey: "k", baseUrl: "http://localhost/v1" }, []],
+  ["all of a server's by its address", { embeddingBaseUrl: "http://localhost/v1" }, [...ours, ...servers, ...bge]],
+])("are ready: %s", async (_what, changes, names) => {
+  expect(ready(await list(changes))).toEqual(["local/use-lite", ...names]);
+});
+
+it("of another name stands first when it is used, with what the settings and its prefix make of it", async () => {
+  const server = { embeddingBaseUrl: "http://localhost:1/v1" };
+  const [tiny] = await list({ ...server, embedding: "openai/tiny", embeddingDimensions: 8, embeddingWindow: 100 });
+  expect(tiny).toMatchObject({ name: "openai/tiny", dimensions: 8, windowTokens: 100, isReady: true, isUsed: true });
+  const [short, local] = await list({ openaiApiKey: "k", embedding: "openai/text-embedding-3-small@256" });
+  expect(short).toMatchObject({ dimensions: 256, windowTokens: 8192, needs: "OPENAI_API_KEY", isReady: true });
+  expect(local).toMatchObject({ name: "local/use-lite", isUsed: false });
+  const [nomic] = used(await list({ ...server, embedding: "openai/nomic-embed-text" }));
+  expect(nomic).toMatchObject({ dimensions: 768, isReady: true });
+  expect(nomic!.windowTokens).toBeLessThan(2048);
+});
+
+it("that is used and lacks something is told as such, with what is known of it", async () => {
+  const [unknown] = await list({ openaiApiKey: "k", embedding: "openai/tiny" });
+  expect(unknown).toMatchObject({
+    name: "openai/tiny",
+    dimensions: null,
+    windowTokens: null,
+    isReady: false,
+    isUsed: true,
+  });
+  const [keyless] = used(await list({ embedding: "openai/text-embedding-ada-002" }));
+  expect(keyless).toMatchObject({ dimensions: 1536, windowTokens: 8192, isReady: false });
+  const [folder] = await list({ embedding: "transformers/none" });
+  expect(folder).toMatchObject({ name: "transformers/none", dimensions: null, isReady: false, isUsed: true });
+});
+
+it("none is used for none", async () => {
+  const choices = await list({ embedding: "none" });
+  expect([used(choices), choices.length]).toEqual([[], 12]);
+});
+
+it("a damaged model in the folder keeps nobody from seeing the others", async () => {
+  const folder = path.join(dataDir, "models", "broken");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, "config.json"), "\u0000{");
+  const choices = await list({ embedding: "transformers/broken" });
+  expect(choices).toHaveLength(13);
+  expect(choices[0]).toMatchObject({ isReady: false, isUsed: true });
+});

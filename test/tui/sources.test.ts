@@ -1,0 +1,123 @@
+// `/attach` and `/detach`: what they show, and what they change in the database, for one agent and no other.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Agent } from "../../src/agent/agent.ts";
+import { adviceFor } from "../../src/tui/advice.ts";
+import { commands, findCommand, parseCommand } from "../../src/tui/commands/registry.ts";
+import { itemRows } from "../../src/tui/item-rows.ts";
+import { rowText, rowWidth } from "../../src/tui/row.ts";
+import type { Runtime } from "../../src/runtime.ts";
+import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+
+let runtimes: TestRuntimes;
+let runtime: Runtime;
+let agent: Agent;
+let file: string;
+let user = 0;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+  const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-attach-"));
+  file = path.join(folder, "tea.md");
+  writeFileSync(file, "# Tea\n\nOolong is half oxidized.\n");
+});
+
+afterAll(async () => {
+  rmSync(path.dirname(file), { recursive: true, force: true });
+  await runtimes.close();
+});
+
+beforeEach(async () => {
+  runtime = await runtimes.open({ userId: `user-${(user += 1)}` });
+  agent = await runtime.agents.open("sam", { create: {} });
+});
+
+async function run(line: string, { of = runtime, as = agent, width = 99 } = {}): Promise<string> {
+  const typed = parseCommand(line)!;
+  const context = { files: [], commands, now: () => new Date(), signal: new AbortController().signal };
+  const outcome = await findCommand(typed.name)!.run({ ...context, runtime: of, agent: as, argument: typed.argument });
+  const rows = outcome.items.flatMap((item) => itemRows(item, width));
+  for (const row of rows) expect(rowWidth(row)).toBeLessThanOrEqual(width);
+  return rows.map(rowText).join("\n");
+}
+
+const load = (name: string, description?: string) =>
+  runtime.sources.load(name, [file], description === undefined ? {} : { description });
+const found = async (name: string) => (await runtime.archival.search(name, "oolong")).total;
+const searchers = async (name: string) => (await runtime.sources.show(name)).agents;
+
+test("/attach lets the chat's agent search a source, and no other; /detach ends it", async () => {
+  await load("teas");
+  await runtime.agents.create({ name: "kim" });
+  expect(await run("/attach teas")).toContain('sam searches "teas" from now on: 1 file, 1 passage.');
+  expect([await searchers("teas"), await found("sam"), await found("kim")]).toEqual([["sam"], 1, 0]);
+  expect(await run("/attach teas")).toContain('sam searched "teas" already.');
+  expect(await run("/detach teas")).toContain('sam no longer searches "teas". Nothing was deleted.');
+  expect([await searchers("teas"), await found("sam")]).toEqual([[], 0]);
+  expect(await run("/detach teas")).toContain('sam did not search "teas".');
+  expect((await runtime.sources.show("teas")).passages).toBe(1);
+});
+
+test.each(["/attach", "/detach"])(
+  "%s alone lists the sources, those of the agent first, and changes nothing",
+  async (line) => {
+    await load("a book", "how we\nwork");
+    await load("teas");
+    await runtime.sources.attach("sam", "teas");
+    expect(await run(line)).toBe(
+      [
+        "",
+        "  attached  teas  1 file, 1 passage",
+        "            a book  1 file, 1 passage  how we",
+        "· /attach a book lets the agent search it. /detach teas ends that.",
+      ].join("\n"),
+    );
+    expect([await searchers("teas"), await searchers("a book")]).toEqual([["sam"], []]);
+  },
+);
+
+test("without sources it says how to make one", async () => {
+  expect(await run("/attach")).toContain("There are no sources yet.\n  palimpsest load FOLDER --source NAME");
+});
+
+test("a name that does not exist gets the nearest one, and attaches nothing", async () => {
+  await load("handbook");
+  await expect(run("/attach hadnbook")).rejects.toThrow('There is no source "hadnbook". Did you mean "handbook"?');
+  await expect(run("/detach hadnbook")).rejects.toMatchObject({ code: "source_not_found" });
+  expect(adviceFor("source_not_found")).toBe("/attach lists the sources.");
+  expect(await searchers("handbook")).toEqual([]);
+});
+
+test.each(["two words", "字🙂 %_'", "</human>", "-", "a".repeat(200), '"quoted" inside'])(
+  "the name %j is taken as it is",
+  async (name) => {
+    await load(name);
+    await run(`/attach ${name}`);
+    expect(await searchers(name)).toEqual(["sam"]);
+    await run("/attach", { width: 30 });
+    await run(`/detach "${name}"`);
+    expect(await searchers(name)).toEqual([]);
+  },
+);
+
+test.each(["a".repeat(1e6), "\u0000", "\ud800", "%", "teas\n/exit"])(
+  "no source is found by odd text (%#)",
+  async (name) => {
+    await load("teas");
+    await expect(run(`/attach ${name}`)).rejects.toMatchObject({ code: "source_not_found" });
+  },
+);
+
+test("a source is marked by the agent's id: one that is shared may have the same name", async () => {
+  await load("teas");
+  await runtime.sources.attach("sam", "teas");
+  const owner = await runtimes.open({ userId: `owner-${user}` });
+  const shared = await owner.agents.create({ name: "sam" });
+  await owner.agents.share("sam", runtime.userId);
+  const other = await runtime.agents.open(shared.id);
+  expect(await run("/attach", { as: other })).not.toContain("attached");
+  await run("/attach teas", { as: other });
+  expect(await run("/attach", { as: other })).toContain("attached  teas");
+  expect(await searchers("teas")).toEqual(["sam", "sam"]);
+});
