@@ -1,4 +1,5 @@
 // The one way to run a query: its role and user, its errors, and lost connections. On the engine at hand.
+import { AsyncLocalStorage } from "node:async_hooks";
 import { inspect } from "node:util";
 import { eq } from "drizzle-orm";
 import postgres from "postgres";
@@ -227,5 +228,30 @@ describe("opening", () => {
     await store.close();
     await store.close();
     await expect(store.as("ada").agents.list()).rejects.toThrow(/closed/u);
+  });
+});
+
+describe("closing", () => {
+  it("leaves nothing that every promise of the process would carry along", async () => {
+    const used = new Set<unknown>();
+    const disabled = new Set<unknown>();
+    const { run, disable } = AsyncLocalStorage.prototype;
+    AsyncLocalStorage.prototype.run = function (this: AsyncLocalStorage<unknown>, ...parameters: never) {
+      used.add(this);
+      return Reflect.apply(run, this, parameters);
+    };
+    AsyncLocalStorage.prototype.disable = function (this: AsyncLocalStorage<unknown>) {
+      disabled.add(this);
+      disable.call(this);
+    };
+    try {
+      const other = await openDatabase({ connection: place.connection });
+      await other.transaction("ada", (tx) => tx.run("select 1", []));
+      await other.close();
+    } finally {
+      Object.assign(AsyncLocalStorage.prototype, { run, disable });
+    }
+    expect(used.size).toBe(1);
+    expect(disabled).toEqual(used);
   });
 });
