@@ -38,7 +38,7 @@ function newName(): string {
 
 const onServer = isOnServer ? describe : describe.skip;
 
-(isOnServer ? describe.skip : describe)("on the embedded engine", () => {
+(isOnServer ? describe.skip : describe)("on the embedded engine (a server has logins, which are tried instead)", () => {
   it("no role can log in, every connection is the engine's superuser: what follows needs test:postgres", async () => {
     const scene = await openScene();
     const roles = await scene.test.ownerRows("select rolsuper from pg_roles where rolname = session_user");
@@ -47,7 +47,7 @@ const onServer = isOnServer ? describe : describe.skip;
   });
 });
 
-onServer("a login that has the runtime's role alone (on a server)", () => {
+onServer("a login that has the runtime's role alone (on a server: the embedded engine has no logins)", () => {
   const login = newName();
   let scene: IsolationScene;
   let url: string;
@@ -112,7 +112,7 @@ onServer("a login that has the runtime's role alone (on a server)", () => {
   });
 });
 
-onServer("an owner of the tables who is no superuser (on a server)", () => {
+onServer("an owner of the tables who is no superuser (on a server: the embedded engine has no logins)", () => {
   const owner = newName();
   const database = newName();
   const url = isOnServer ? urlWith(serverUrl, { role: owner, database }) : "";

@@ -105,30 +105,33 @@ describe("passages without a vector", () => {
   });
 });
 
-(isOnServer ? describe : describe.skip)("a role that does not own the tables (on a server)", () => {
-  const login = `palimpsest_test_${randomBytes(6).toString("hex")}`;
+(isOnServer ? describe : describe.skip)(
+  "a role that does not own the tables (on a server: the embedded engine has no logins)",
+  () => {
+    const login = `palimpsest_test_${randomBytes(6).toString("hex")}`;
 
-  it("is told nothing of other users' rows, and everything when the owner's URL is given too", async () => {
-    const { connection } = test;
-    if (connection.kind !== "server") throw new RangeError("Expected a server.");
-    const administrator = postgres(connection.url, { max: 1 });
-    await administrator.unsafe(`create role "${login}" login password 'secret' in role palimpsest_runtime`);
-    const url = Object.assign(new URL(connection.url), { username: login, password: "secret" }).href;
-    const alone = await createStoreInspector({ connection: { kind: "server", url } }).open();
-    const both = await createStoreInspector({
-      connection: { kind: "server", url },
-      migrationUrl: connection.url,
-    }).open();
-    try {
-      expect(await alone.orphans()).toBeNull();
-      expect(await both.orphans()).toEqual([]);
-      expect((await both.facts()).schema).toBe("current");
-      await expect(alone.requireIsolation()).resolves.toBeUndefined();
-    } finally {
-      await alone.close();
-      await both.close();
-      await administrator.unsafe(`drop role "${login}"`);
-      await administrator.end();
-    }
-  });
-});
+    it("is told nothing of other users' rows, and everything when the owner's URL is given too", async () => {
+      const { connection } = test;
+      if (connection.kind !== "server") throw new RangeError("Expected a server.");
+      const administrator = postgres(connection.url, { max: 1 });
+      await administrator.unsafe(`create role "${login}" login password 'secret' in role palimpsest_runtime`);
+      const url = Object.assign(new URL(connection.url), { username: login, password: "secret" }).href;
+      const alone = await createStoreInspector({ connection: { kind: "server", url } }).open();
+      const both = await createStoreInspector({
+        connection: { kind: "server", url },
+        migrationUrl: connection.url,
+      }).open();
+      try {
+        expect(await alone.orphans()).toBeNull();
+        expect(await both.orphans()).toEqual([]);
+        expect((await both.facts()).schema).toBe("current");
+        await expect(alone.requireIsolation()).resolves.toBeUndefined();
+      } finally {
+        await alone.close();
+        await both.close();
+        await administrator.unsafe(`drop role "${login}"`);
+        await administrator.end();
+      }
+    });
+  },
+);

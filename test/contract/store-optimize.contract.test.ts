@@ -122,10 +122,9 @@ describe("tables that need an index", () => {
   });
 });
 
-// The embedded engine knows one role and one backend.
 const onServer = isOnServer ? describe : describe.skip;
 
-onServer("optimizing on a server", () => {
+onServer("optimizing (on a server: the embedded engine has no logins and one backend)", () => {
   it("is refused to a role that does not own the tables, which is told how to do it", async () => {
     const role = `palimpsest_guest_${randomBytes(4).toString("hex")}`;
     await test.ownerRows(`create role ${role} login password 'secret'`);
