@@ -13,7 +13,7 @@ const swc = (tsx) => [
 ];
 
 export default {
-  testEnvironment: "node",
+  testEnvironment: "<rootDir>/test/support/test-file-environment.mjs",
   roots: ["<rootDir>/test"],
   testMatch: ["**/*.test.ts", "**/*.test.tsx"],
   testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/fixtures/"],

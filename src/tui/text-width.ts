@@ -117,10 +117,16 @@ export function widthOf(text: string): number {
 export function graphemeWidth(grapheme: string): number {
   const start = grapheme.search(visible);
   if (start === -1) return 0;
-  if (isWideSequence(grapheme)) return 2;
+  // The pattern of all emoji is long, and V8 does not optimize it in a process that has compiled much. It is for sequences:
+  // an emoji of one code point is wide by the table.
+  if (!isOneCodePoint(grapheme) && isWideSequence(grapheme)) return 2;
   const [base, ...rest] = grapheme.slice(start);
   const extra = rest.filter((character) => widens.test(character) || isJamo(character));
   return [base ?? "", ...extra].reduce((width, character) => width + characterWidth(character), 0);
+}
+
+function isOneCodePoint(grapheme: string): boolean {
+  return grapheme.length === ((grapheme.codePointAt(0) ?? 0) > 0xffff ? 2 : 1);
 }
 
 function isWideSequence(grapheme: string): boolean {

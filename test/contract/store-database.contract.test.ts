@@ -1,4 +1,5 @@
 // The one way to run a query: its role and user, its errors, and lost connections. On the engine at hand.
+import { AsyncLocalStorage } from "node:async_hooks";
 import { inspect } from "node:util";
 import { eq } from "drizzle-orm";
 import postgres from "postgres";
@@ -6,7 +7,7 @@ import { type Database, openDatabase } from "../../src/store/database.ts";
 import { connectOrServe, type EmbeddedServer } from "../../src/store/embedded/connect-or-serve.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { agents, users } from "../../src/store/schema.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, isOnServer, type TestDatabase } from "../support/database.ts";
 
 let place: TestDatabase;
 let server: EmbeddedServer | null = null;
@@ -25,6 +26,12 @@ afterAll(async () => {
   await server?.close();
   await place.remove();
 });
+
+/** Its title tells why it is not run on the embedded engine. */
+function onServer(title: string, body: () => Promise<void>): void {
+  const reason = "(on a server: on the embedded engine, cutting one connection ends the engine for all)";
+  (isOnServer ? it : it.skip)(`${title} ${reason}`, body);
+}
 
 function newUser(userId: string) {
   return database.transaction(userId, (tx) => tx.tables.insert(users).values({ userId }));
@@ -157,31 +164,37 @@ describe("a lost connection", () => {
     expect(found).toHaveLength(2);
   });
 
-  it("at any moment fails transactions and nothing else, and what was told to be committed is there", async () => {
-    if (place.connection.kind === "embedded") return;
-    const names = Array.from({ length: 400 }, (_, index) => `cut ${index}`);
-    const outcomes: PromiseSettledResult<unknown>[] = [];
-    for (let first = 0; first < names.length; first += 20) {
-      const round = names.slice(first, first + 20).map((userId) =>
-        database.transaction(userId, async (tx) => {
-          await tx.tables.insert(users).values({ userId });
-          return tx.run("select 1", []);
-        }),
+  onServer(
+    "at any moment fails transactions and nothing else, and what was told to be committed is there",
+    async () => {
+      const names = Array.from({ length: 400 }, (_, index) => `cut ${index}`);
+      const outcomes: PromiseSettledResult<unknown>[] = [];
+      for (let first = 0; first < names.length; first += 20) {
+        const round = names.slice(first, first + 20).map((userId) =>
+          database.transaction(userId, async (tx) => {
+            await tx.tables.insert(users).values({ userId });
+            return tx.run("select 1", []);
+          }),
+        );
+        const [settled] = await Promise.all([Promise.allSettled(round), cutConnections()]);
+        outcomes.push(...settled);
+      }
+      const failures = outcomes.flatMap((outcome) =>
+        outcome.status === "rejected" ? [outcome.reason as unknown] : [],
       );
-      const [settled] = await Promise.all([Promise.allSettled(round), cutConnections()]);
-      outcomes.push(...settled);
-    }
-    const failures = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason as unknown] : []));
-    for (const failure of failures) expect(failure).toMatchObject({ code: "store_unreachable" });
-    const committed = names.filter((_, index) => outcomes[index]!.status === "fulfilled");
-    const [found] = await database.ownerTransaction((tx) =>
-      tx.run<{ ids: string[] }>("select to_jsonb(array_agg(user_id)) as ids from users where user_id like 'cut %'", []),
-    );
-    expect([found!.ids].flat()).toEqual(expect.arrayContaining(committed));
-  });
+      for (const failure of failures) expect(failure).toMatchObject({ code: "store_unreachable" });
+      const committed = names.filter((_, index) => outcomes[index]!.status === "fulfilled");
+      const [found] = await database.ownerTransaction((tx) =>
+        tx.run<{ ids: string[] }>(
+          "select to_jsonb(array_agg(user_id)) as ids from users where user_id like 'cut %'",
+          [],
+        ),
+      );
+      expect([found!.ids].flat()).toEqual(expect.arrayContaining(committed));
+    },
+  );
 
-  it("is told when the work itself was waiting for something else", async () => {
-    if (place.connection.kind === "embedded") return;
+  onServer("is told when the work itself was waiting for something else", async () => {
     let isOver = false;
     const waiting = database.transaction("ada", async (tx) => {
       await tx.run("select 1", []);
@@ -212,20 +225,48 @@ describe("opening", () => {
     await expect(openStore({ connection: { kind: "server", url } })).rejects.toMatchObject({ code: "config_invalid" });
   });
 
-  it("says what a server refuses", async () => {
-    if (place.connection.kind !== "server") return;
-    const url = new URL(place.connection.url);
-    url.pathname = "/no_such_database";
-    await expect(openStore({ connection: { kind: "server", url: url.href } })).rejects.toMatchObject({
-      code: "store_unreachable",
-      message: expect.stringContaining("there is no such database"),
-    });
-  });
+  (isOnServer ? it : it.skip)(
+    "says what a server refuses (on a server: the embedded engine has one database)",
+    async () => {
+      if (place.connection.kind !== "server") throw new TypeError("There is no server to be refused by.");
+      const url = new URL(place.connection.url);
+      url.pathname = "/no_such_database";
+      await expect(openStore({ connection: { kind: "server", url: url.href } })).rejects.toMatchObject({
+        code: "store_unreachable",
+        message: expect.stringContaining("there is no such database"),
+      });
+    },
+  );
 
   it("leaves a closed store closed", async () => {
     const store = await openStore({ connection: place.connection });
     await store.close();
     await store.close();
     await expect(store.as("ada").agents.list()).rejects.toThrow(/closed/u);
+  });
+});
+
+describe("closing", () => {
+  it("leaves nothing that every promise of the process would carry along", async () => {
+    const used = new Set<unknown>();
+    const disabled = new Set<unknown>();
+    const { run, disable } = AsyncLocalStorage.prototype;
+    AsyncLocalStorage.prototype.run = function (this: AsyncLocalStorage<unknown>, ...parameters: never) {
+      used.add(this);
+      return Reflect.apply(run, this, parameters);
+    };
+    AsyncLocalStorage.prototype.disable = function (this: AsyncLocalStorage<unknown>) {
+      disabled.add(this);
+      disable.call(this);
+    };
+    try {
+      const other = await openDatabase({ connection: place.connection });
+      await other.transaction("ada", (tx) => tx.run("select 1", []));
+      await other.close();
+    } finally {
+      Object.assign(AsyncLocalStorage.prototype, { run, disable });
+    }
+    expect(used.size).toBe(1);
+    expect(disabled).toEqual(used);
   });
 });

@@ -3,7 +3,15 @@ import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
-import { isRunning, lockOf, newFolder, openPool, removeFolders, until } from "../support/embedded-folder.ts";
+import {
+  isRunning,
+  lockOf,
+  newFolder,
+  openPool,
+  removeFolders,
+  until,
+  usedFolder,
+} from "../support/embedded-folder.ts";
 import { type ProgramResult, runProgram } from "../support/program.ts";
 
 afterAll(() => removeFolders());
@@ -97,7 +105,7 @@ describe("before anything is opened", () => {
 });
 
 test("an unknown agent is answered with the nearest there is; a blank message changes nothing", async () => {
-  const home = newFolder();
+  const home = await usedFolder();
   const first = await runProgram(["-p", "My name is Ada", ...demo, "--quiet"], { home });
   expect(first.code).toBe(0);
   expectOneLine(await runProgram(["memory", "show", "-a", "scuot"], { home }), 1, /scuot.*scout/);
@@ -121,7 +129,7 @@ test("a second process on the same folder attaches and works", async () => {
 }, 60_000);
 
 test("a schema that is newer than the program is refused, and nothing is changed", async () => {
-  const home = newFolder();
+  const home = await usedFolder();
   await runProgram(["-p", "My name is Ada", ...demo, "--quiet"], { home });
   const { server, sql } = await openPool({ folder: home });
   await sql.unsafe(
@@ -142,7 +150,7 @@ function controls(text: string): readonly string[] {
 }
 
 test("control sequences in text of models and memory do not reach the terminal", async () => {
-  const home = newFolder();
+  const home = await usedFolder();
   const evil = "\u001b]0;owned\u0007\u001b[31mred\u009b2J";
   const said = await runProgram(["-p", `Remember that ${evil}`, ...demo, "--quiet"], { home });
   expect(controls(said.stdout)).toEqual([]);

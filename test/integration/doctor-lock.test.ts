@@ -15,7 +15,15 @@ import { thisHolder } from "../../src/store/embedded/lock-holder.ts";
 import { releaseForeignLock, takeServerLock } from "../../src/store/embedded/server-lock.ts";
 import { openStoreFolder } from "../../src/store/embedded/store-folder.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
-import { isRunning, lockOf, newFolder, openPool, removeFolders, until } from "../support/embedded-folder.ts";
+import {
+  isRunning,
+  lockOf,
+  newFolder,
+  openPool,
+  removeFolders,
+  until,
+  usedFolder,
+} from "../support/embedded-folder.ts";
 import { runProgram } from "../support/program.ts";
 
 afterAll(removeFolders);
@@ -72,7 +80,7 @@ describe("the data folder", () => {
 
 describe("a lock of another host", () => {
   it("is told as what it is, is not removed unasked, and lets the next one in when it is removed", async () => {
-    const folder = newFolder();
+    const folder = await usedFolder();
     const file = writeLock(folder, 3, { host: "elsewhere", pid: 4711 });
     const inspector = inspectorOf(folder);
     expect(await inspector.lock()).toEqual({ kind: "foreign", file, owner: { host: "elsewhere", pid: 4711 } });
@@ -125,7 +133,7 @@ describe("a lock that may not be looked at", () => {
 
 describe("a lock of this host", () => {
   it("whose holder serves is never removed", async () => {
-    const folder = newFolder();
+    const folder = await usedFolder();
     await openPool({ folder });
     const { file, entry } = lockOf(folder);
     const inspector = inspectorOf(folder);
@@ -168,7 +176,7 @@ describe("the program", () => {
   it(
     "finds a lock of another host, goes on with the rest, removes it when told to, and is well then",
     async () => {
-      const home = newFolder();
+      const home = await usedFolder();
       const first = await runProgram(["archival", "add", "Ada sails", "--embedding", "none", "-a", "main"], { home });
       expect(first.stderr).toContain("There is no agent");
       const { pid } = lockOf(home).entry;
@@ -191,7 +199,7 @@ describe("the program", () => {
   it(
     "makes missing vectors with --repair, and says so",
     async () => {
-      const home = newFolder();
+      const home = await usedFolder();
       await runProgram(["agents", "add", "main"], { home });
       await runProgram(["archival", "add", "Ada sails", "--embedding", "none"], { home });
       const { stdout, stderr } = await runProgram(["doctor", "--repair", "--json"], { home });
@@ -205,7 +213,7 @@ describe("the program", () => {
   it(
     "never prints a key, and misses the one that is not there",
     async () => {
-      const home = newFolder();
+      const home = await usedFolder();
       const key = "sk-secret-0123456789";
       const env = { OPENAI_API_KEY: key };
       const keyed = await runProgram(["doctor", "--model", "openai/gpt-x", "--embedding", "none"], { home, env });

@@ -13,6 +13,7 @@ import {
   removeFolders,
   runProgram,
   until,
+  usedFolder,
 } from "../support/embedded-folder.ts";
 
 afterAll(removeFolders);
@@ -25,7 +26,7 @@ const refusal = (folder: string, patienceMs = 60_000) =>
 
 describe("a server that was killed", () => {
   test("is replaced, and no acknowledged row is lost", async () => {
-    const folder = newFolder();
+    const folder = await usedFolder();
     const { sql } = await openPool({ folder });
     await sql`create table notes (id int primary key)`;
     let acknowledged = 0;
@@ -49,7 +50,7 @@ describe("a server that was killed", () => {
   });
 
   test("is replaced by one, by however many processes it is found", async () => {
-    const folder = newFolder();
+    const folder = await usedFolder();
     const { sql } = await openPool({ folder });
     await sql`create table notes (id int)`;
     const { pid } = lockOf(folder).entry;
@@ -78,7 +79,7 @@ describe("a server that was killed", () => {
 
 describe("a server that is stopped", () => {
   test("is reported with what to do, and serves again when it is continued", async () => {
-    const folder = newFolder();
+    const folder = await usedFolder();
     const { sql } = await openPool({ folder });
     await sql`select 1`;
     const { pid } = lockOf(folder).entry;
@@ -95,7 +96,7 @@ describe("a server that is stopped", () => {
 
 describe("a server that is stopped under its clients", () => {
   test("is told to each of them, with nothing of theirs committed, and serves them again when it is continued", async () => {
-    const folder = newFolder();
+    const folder = await usedFolder();
     const database = await openDatabase({ connection: { kind: "embedded", folder, host: "process" } });
     await database.ownerTransaction((tx) => tx.run("create table notes (id int)", []));
     const { pid } = lockOf(folder).entry;
@@ -118,7 +119,7 @@ describe("a server that is stopped under its clients", () => {
 
 describe("a lock", () => {
   test("of a process that is gone is succeeded, also when another process has its pid", async () => {
-    const folder = newFolder();
+    const folder = await usedFolder();
     const entry = { ...thisHolder(), startedAt: "1", endpoint: { path: `${folder}/socket/.s.PGSQL.1` }, schema: 1 };
     writeFileSync(`${folder}/server-lock-4.json`, JSON.stringify(entry));
     const { sql } = await openPool({ folder });
@@ -127,7 +128,7 @@ describe("a lock", () => {
   });
 
   test("of this machine before its last boot is succeeded", async () => {
-    const folder = newFolder();
+    const folder = await usedFolder();
     const entry = {
       ...thisHolder(),
       boot: "an earlier boot",
@@ -158,7 +159,7 @@ describe("a lock", () => {
   });
 
   test("of a living process whose socket is gone is left alone", async () => {
-    const folder = newFolder();
+    const folder = await usedFolder();
     const { server } = await openPool({ folder });
     renameSync(server.connection.path!, `${server.connection.path}.away`);
     expect(await refusal(folder, 200)).toEqual({
@@ -170,7 +171,7 @@ describe("a lock", () => {
   });
 
   test("that was copied with its folder does not lead to the original's server", async () => {
-    const folder = newFolder();
+    const folder = await usedFolder();
     const { sql } = await openPool({ folder });
     await sql`create table notes (id int)`;
     const copy = newFolder();

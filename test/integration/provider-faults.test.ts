@@ -26,6 +26,8 @@ let runtimes: TestRuntimes;
 
 beforeAll(async () => {
   runtimes = await createTestRuntimes();
+  // The first of them has the engine, which the others, each closed with its scene, find running.
+  await runtimes.open();
 });
 afterAll(() => runtimes.close());
 
@@ -134,7 +136,16 @@ async function openScene(api: WireApi, { row, replies }: FaultScript): Promise<F
   const runtime = await runtimes.open({ model: model.name, models: [model], maxSteps: 4, keepLast: 2 });
   const agent = await runtime.agents.open(name, { create: {} });
   for (const _reply of opening(api, row)) await drain(agent.send("Something said earlier."));
-  return { runtime, agent, name, journal, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  return {
+    runtime,
+    agent,
+    name,
+    journal,
+    async [Symbol.asyncDispose]() {
+      await runtime.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
 }
 
 function adapterOf(api: WireApi, url: string, request: typeof fetch): Model {

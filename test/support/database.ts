@@ -11,6 +11,7 @@ import { type Database, openDatabase } from "../../src/store/database.ts";
 import type { DatabaseConnection } from "../../src/store/database-client.ts";
 import { migrateDatabase } from "../../src/store/migrate.ts";
 import { openStore } from "../../src/store/open-store.ts";
+import { copyTemplate } from "./embedded-template.ts";
 
 export interface TestDatabase {
   readonly connection: DatabaseConnection;
@@ -35,6 +36,7 @@ export const isOnServer = serverUrl !== undefined && serverUrl !== "";
 export async function createTestDatabase(): Promise<TestDatabase> {
   if (isOnServer) return cloneTemplate(serverUrl!);
   const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-test-"));
+  await copyTemplate(folder);
   return {
     connection: { kind: "embedded", folder, host: "worker" },
     remove: async () => rmSync(folder, { recursive: true, force: true }),

@@ -17,6 +17,7 @@ import postgres from "postgres";
 import { packageRoot } from "../../src/base/package-root.ts";
 import { connectOrServe, type EmbeddedOptions } from "../../src/store/embedded/connect-or-serve.ts";
 import type { LockEntry } from "../../src/store/embedded/server-lock.ts";
+import { copyTemplate } from "./embedded-template.ts";
 
 const folders: string[] = [];
 const programs: ChildProcess[] = [];
@@ -25,6 +26,13 @@ const pools: postgres.Sql[] = [];
 export function newFolder(): string {
   const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), "palimpsest-test-")));
   folders.push(folder);
+  return folder;
+}
+
+/** A folder in which a database was made before, for what is not about a first start: that takes a second longer. */
+export async function usedFolder(): Promise<string> {
+  const folder = newFolder();
+  await copyTemplate(folder);
   return folder;
 }
 
