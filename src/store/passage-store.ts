@@ -20,6 +20,7 @@ import { storableJson } from "./storable-json.ts";
 import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
 import { isUuid } from "./uuid.ts";
+import { needParameters } from "./vector-need-rows.ts";
 import { createVectorTables, vectorText } from "./vector-tables.ts";
 
 export function createPassageStore({ userId, transaction }: UserContext): PassageStore {
@@ -55,10 +56,11 @@ export function createPassageStore({ userId, transaction }: UserContext): Passag
       transaction(async (tx) => {
         await tx.run(countAccesses, [userId, storableJson(passageIds.filter(isUuid))]);
       }),
-    async withoutVector(archiveId, { embedder, dimensions, limit }) {
+    async withoutVector(archiveId, { embedder, dimensions, limit, among }) {
       await tables.ensure(dimensions);
       if (!isUuid(archiveId)) return [];
-      return transaction((tx) => tx.run(passagesWithoutVector(dimensions), [userId, archiveId, embedder, limit]));
+      const parameters = [userId, archiveId, storableText(embedder), limit];
+      return transaction((tx) => tx.run(passagesWithoutVector(dimensions, among), parameters));
     },
     async addVectors(archiveId, { embedder, dimensions, rows }) {
       const vectors = rows.map(({ passageId, vector }) => ({
@@ -70,9 +72,9 @@ export function createPassageStore({ userId, transaction }: UserContext): Passag
       const parameters = [userId, archiveId, storableText(embedder), storableJson(vectors)];
       await transaction((tx) => tx.run(addPassageVectors(dimensions), parameters));
     },
-    async countWithoutVector({ embedder, dimensions }) {
-      await tables.ensure(dimensions);
-      return transaction((tx) => tx.run(countWithoutVector(dimensions), [userId, embedder]));
+    async countWithoutVector(need) {
+      await tables.ensure(need.dimensions);
+      return transaction((tx) => tx.run(countWithoutVector(need.dimensions), [userId, ...needParameters(need)]));
     },
   };
 }

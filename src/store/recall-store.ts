@@ -21,6 +21,7 @@ import { storableJson } from "./storable-json.ts";
 import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
 import { isUuid } from "./uuid.ts";
+import { needParameters } from "./vector-need-rows.ts";
 import { createVectorTables, type VectorTables, vectorText } from "./vector-tables.ts";
 
 export function createRecallStore(context: UserContext): RecallStore {
@@ -36,13 +37,15 @@ export function createRecallStore(context: UserContext): RecallStore {
     async withoutVector(agentId, { embedder, dimensions, limit, among = null }) {
       await tables.ensure(dimensions);
       if (!isUuid(agentId)) return [];
-      const parameters = [userId, agentId, embedder, limit, sittingSeconds, among];
+      const parameters = [userId, agentId, storableText(embedder), limit, sittingSeconds, among];
       return transaction((tx) => tx.run<MessageToEmbed>(messagesWithoutVector(dimensions), parameters));
     },
     addVectors: (agentId, vectors) => storeVectors(context, tables, { agentId, vectors }),
-    async countWithoutVector({ embedder, dimensions }) {
-      await tables.ensure(dimensions);
-      return transaction((tx) => tx.run(countMessagesWithoutVector(dimensions), [userId, embedder]));
+    async countWithoutVector(need) {
+      await tables.ensure(need.dimensions);
+      return transaction((tx) =>
+        tx.run(countMessagesWithoutVector(need.dimensions), [userId, ...needParameters(need)]),
+      );
     },
   };
 }
