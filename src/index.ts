@@ -102,6 +102,15 @@ export type {
   SweepRecord,
 } from "./memory/records.ts";
 export type { PassageRecord } from "./memory/passage-store.ts";
+export type {
+  AgentEmbeddings,
+  DropOptions,
+  DropResult,
+  EmbeddingState,
+  ReembedOptions,
+  ReembedProgress,
+  ReembedResult,
+} from "./memory/vectors/reembedding.ts";
 export type { RecallWeights } from "./memory/recall-store.ts";
 export type { FileFacts, FileInput, FileKind, FileLocation, FilePart, ModelInput } from "./file-part.ts";
 export type {

@@ -47,7 +47,9 @@ export function reembeddedText({ to, agents, already, made, refused }: Reembeddi
       : `There is nothing to do: ${already.join(", ")} ${already.length === 1 ? "is" : "are"} searched by ${what} already.`;
   }
   const refusals =
-    refused === 0 ? "" : `; ${numberText(refused)} ${refused === 1 ? "text" : "texts"} refused by it, found by words alone`;
+    refused === 0
+      ? ""
+      : `; ${numberText(refused)} ${refused === 1 ? "text" : "texts"} refused by it, found by words alone`;
   return [
     `Searched by ${what} from now on: ${agents.join(", ")}.`,
     `${numberText(made)} ${made === 1 ? "vector" : "vectors"} made${refusals}.`,

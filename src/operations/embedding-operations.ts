@@ -10,6 +10,7 @@ import type {
   EmbeddingState,
   ReembedOptions,
 } from "../memory/vectors/reembedding.ts";
+import { isSameKind } from "../memory/vectors/embedders.ts";
 import { kindOf } from "../memory/vectors/unembedded.ts";
 import type { Runtime } from "../runtime.ts";
 import { findAgent, type OperationParts } from "./operation-parts.ts";
@@ -27,7 +28,8 @@ export function createEmbeddingOperations(parts: OperationParts): Runtime["embed
       const otherwise = kindOf(requireDefault(parts).embedder);
       const agents = await findAgents(parts, options.agents);
       const target = await parts.embedders.open(options.to, options.toDimensions);
-      await checkWidth(parts, agents, { expected: options.fromDimensions, otherwise });
+      const to = kindOf(target.embedder);
+      await checkWidth(parts, agents, { expected: options.fromDimensions, otherwise, to });
       return reembed(parts, agents, { target, otherwise, options });
     },
     async rollback(names) {
@@ -90,18 +92,21 @@ function invalid(message: string): RequestError {
 interface WidthCheck {
   readonly expected: number | undefined;
   readonly otherwise: VectorKind;
+  readonly to: VectorKind;
 }
 
+/** An agent that was switched already has nothing to be checked: the same command may be given again. */
 async function checkWidth(
   { store }: OperationParts,
   agents: readonly AgentRecord[],
-  { expected, otherwise }: WidthCheck,
+  { expected, otherwise, to }: WidthCheck,
 ): Promise<void> {
   if (expected === undefined) return;
   const rows = await store.embedders.list();
   for (const { id, name } of agents) {
-    const { embedder, dimensions } = searchedOf(rows, id) ?? otherwise;
-    if (dimensions === expected) continue;
+    const searched = searchedOf(rows, id) ?? otherwise;
+    const { embedder, dimensions } = searched;
+    if (dimensions === expected || isSameKind(searched, to)) continue;
     throw new ConfigError(
       `Expected the vectors of "${name}" to have ${expected} dimensions, they have ${dimensions} (${embedder}). Nothing was begun.`,
     );

@@ -47,8 +47,13 @@ function briefClock(waits: number[] = [], now = () => new Date()): Clock {
       waits.push(ms);
       return new Promise((resolve, reject) => {
         if (signal?.aborted === true) return reject(signal.reason);
-        signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
-        if (ms <= 7000) setTimeout(resolve, 1);
+        const onAbort = (): void => reject(signal?.reason);
+        signal?.addEventListener("abort", onAbort, { once: true });
+        const wake = (): void => {
+          signal?.removeEventListener("abort", onAbort);
+          resolve();
+        };
+        if (ms <= 7000) setTimeout(wake, 1);
       });
     },
   };
@@ -124,8 +129,9 @@ describe("going over to another embedder", () => {
     const none = { made: 0, refused: 0, agents: [] };
     expect(await runtime.embeddings.reembed({ to: "test/old" })).toMatchObject({ ...none, already: ["main"] });
     expect(await standing(runtime)).toEqual(["searched test/old 3/3"]);
-    await runtime.embeddings.reembed({ to: "test/next" });
-    expect(await runtime.embeddings.reembed({ to: "test/next" })).toMatchObject({ ...none, already: ["main"] });
+    const wish = { to: "test/next", fromDimensions: 16, toDimensions: 12 };
+    expect(await runtime.embeddings.reembed(wish)).toMatchObject({ agents: ["main"] });
+    expect(await runtime.embeddings.reembed(wish)).toMatchObject({ ...none, already: ["main"] });
     await runtime.agents.delete("main");
     expect(await runtime.embeddings.reembed({ to: "test/next" })).toMatchObject({ ...none, already: [] });
   });

@@ -16,7 +16,7 @@ const shaping = ["from-dim", "to-dim", "batch", "rate"] as const satisfies reado
 
 export const reembed: Command = {
   words: ["reembed"],
-  usage: "[--to MODEL | --rollback | --drop-old | --abandon]",
+  usage: "[--to MODEL]",
   summary: "have agents searched by another embedder, without a gap",
   details:
     "Without one of these it shows by what agents are searched. --to makes the vectors of another embedder beside those there\n" +
