@@ -4,6 +4,7 @@ import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { AgentEmbedder, EmbedderRole, EmbedderStore, VectorKind } from "../memory/embedder-store.ts";
 import { agentNotFound } from "./agent-access.ts";
+import { planAnew } from "./plan-anew.ts";
 import { planBeginning, type PlannedAgent } from "./plan-beginning.ts";
 import {
   agentsBuilding,
@@ -34,6 +35,7 @@ export function createEmbedderStore(context: UserContext): EmbedderStore {
   const alone = <Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> =>
     transaction(async (tx) => {
       await tx.run(lockEmbedders, [userId]);
+      await planAnew(tx);
       return work(tx);
     });
   return {
@@ -47,7 +49,10 @@ export function createEmbedderStore(context: UserContext): EmbedderStore {
     async coverage({ embedder, dimensions }, agentIds) {
       await tables.ensure(dimensions);
       const parameters = [userId, storableText(embedder), idsAsJson(agentIds)];
-      return transaction((tx) => tx.run(vectorCoverage(dimensions), parameters));
+      return transaction(async (tx) => {
+        await planAnew(tx);
+        return tx.run(vectorCoverage(dimensions), parameters);
+      });
     },
     async begin(run) {
       await tables.ensure(run.to.dimensions);

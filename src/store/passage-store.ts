@@ -7,6 +7,7 @@ import type { Origin } from "../memory/records.ts";
 import { requireAgent } from "./agent-access.ts";
 import { ensureUser } from "./known-user.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "./pages.ts";
+import { planAnew } from "./plan-anew.ts";
 import { passageOfRow, type PassageRow, passagesAsJson } from "./passage-rows.ts";
 import { searchIn } from "./passage-search.ts";
 import { passages } from "./schema.ts";
@@ -60,7 +61,10 @@ export function createPassageStore({ userId, transaction }: UserContext): Passag
       await tables.ensure(dimensions);
       if (!isUuid(archiveId)) return [];
       const parameters = [userId, archiveId, storableText(embedder), limit];
-      return transaction((tx) => tx.run(passagesWithoutVector(dimensions, among), parameters));
+      return transaction(async (tx) => {
+        await planAnew(tx);
+        return tx.run(passagesWithoutVector(dimensions, among), parameters);
+      });
     },
     async addVectors(archiveId, { embedder, dimensions, rows }) {
       const vectors = rows.map(({ passageId, vector }) => ({
@@ -74,7 +78,10 @@ export function createPassageStore({ userId, transaction }: UserContext): Passag
     },
     async countWithoutVector(need) {
       await tables.ensure(need.dimensions);
-      return transaction((tx) => tx.run(countWithoutVector(need.dimensions), [userId, ...needParameters(need)]));
+      return transaction(async (tx) => {
+        await planAnew(tx);
+        return tx.run(countWithoutVector(need.dimensions), [userId, ...needParameters(need)]);
+      });
     },
   };
 }

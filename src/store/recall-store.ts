@@ -14,6 +14,7 @@ import type { Page } from "../memory/page.ts";
 import { type MessageRow, messageOfRow } from "./message-rows.ts";
 import { searchByText, sittingSeconds } from "./message-search.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "./pages.ts";
+import { planAnew } from "./plan-anew.ts";
 import { messagesOfSpan } from "./sql/messages-of-span.ts";
 import { neighboursOfMessages } from "./sql/neighbours-of-messages.ts";
 import { addMessageVectors, countMessagesWithoutVector, messagesWithoutVector } from "./sql/vectors.ts";
@@ -38,14 +39,18 @@ export function createRecallStore(context: UserContext): RecallStore {
       await tables.ensure(dimensions);
       if (!isUuid(agentId)) return [];
       const parameters = [userId, agentId, storableText(embedder), limit, sittingSeconds, among];
-      return transaction((tx) => tx.run<MessageToEmbed>(messagesWithoutVector(dimensions), parameters));
+      return transaction(async (tx) => {
+        await planAnew(tx);
+        return tx.run<MessageToEmbed>(messagesWithoutVector(dimensions), parameters);
+      });
     },
     addVectors: (agentId, vectors) => storeVectors(context, tables, { agentId, vectors }),
     async countWithoutVector(need) {
       await tables.ensure(need.dimensions);
-      return transaction((tx) =>
-        tx.run(countMessagesWithoutVector(need.dimensions), [userId, ...needParameters(need)]),
-      );
+      return transaction(async (tx) => {
+        await planAnew(tx);
+        return tx.run(countMessagesWithoutVector(need.dimensions), [userId, ...needParameters(need)]);
+      });
     },
   };
 }

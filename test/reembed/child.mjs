@@ -85,6 +85,10 @@ async function use() {
   for (const number of asked) first.set(number, (await find(number)).id);
   const [times, searchedBy] = [[], []];
   let inserted = 0;
+  const look = async () => {
+    const { embedder } = (await runtime.embeddings.list(["main"]))[0].searched;
+    if (searchedBy.at(-1) !== embedder) searchedBy.push(embedder);
+  };
   for (let round = 0; !isOver; round += 1) {
     const number = asked[round % asked.length];
     try {
@@ -93,13 +97,13 @@ async function use() {
       if (id !== first.get(number)) say(`violation number${number} was found no more`);
       if (round % 5 === 0 && (await runtime.archival.add("main", `lantern l${round} of process ${process.pid}`)))
         inserted += 1;
-      const { embedder } = (await runtime.embeddings.list(["main"]))[0].searched;
-      if (searchedBy.at(-1) !== embedder) searchedBy.push(embedder);
+      if (round % 20 === 0) await look();
     } catch (error) {
       say(`violation ${error.code ?? error.name}: ${error.message}`);
     }
     await sleep(5);
   }
+  await look();
   await runtime.idle();
   times.sort((a, b) => a - b);
   const at = (share) => Math.round(times[Math.floor(times.length * share)] ?? 0);

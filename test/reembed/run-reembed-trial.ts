@@ -63,6 +63,7 @@ export async function runReembedTrial({ passages, kills, log }: ReembedTrial): P
       const { done, wasKilled } = await killAfter(test, until, told);
       if (wasKilled) killed += 1;
       left -= done;
+      log(`kill ${kill + 1}: ${done} vectors made`);
     }
     const last = (await start(test, ["reembed"], told).outcome) as { readonly made: number } | null;
     const seconds = (performance.now() - begun) / 1000;
