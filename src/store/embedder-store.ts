@@ -4,7 +4,7 @@ import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { AgentEmbedder, EmbedderRole, EmbedderStore, VectorKind } from "../memory/embedder-store.ts";
 import { agentNotFound } from "./agent-access.ts";
-import { planAnew } from "./plan-anew.ts";
+import { planAnew, runPlannedAnew } from "./plan-anew.ts";
 import { planBeginning, type PlannedAgent } from "./plan-beginning.ts";
 import {
   agentsBuilding,
@@ -49,10 +49,7 @@ export function createEmbedderStore(context: UserContext): EmbedderStore {
     async coverage({ embedder, dimensions }, agentIds) {
       await tables.ensure(dimensions);
       const parameters = [userId, storableText(embedder), idsAsJson(agentIds)];
-      return transaction(async (tx) => {
-        await planAnew(tx);
-        return tx.run(vectorCoverage(dimensions), parameters);
-      });
+      return runPlannedAnew({ transaction }, vectorCoverage(dimensions), parameters);
     },
     async begin(run) {
       await tables.ensure(run.to.dimensions);

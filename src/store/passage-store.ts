@@ -7,7 +7,7 @@ import type { Origin } from "../memory/records.ts";
 import { requireAgent } from "./agent-access.ts";
 import { ensureUser } from "./known-user.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "./pages.ts";
-import { planAnew } from "./plan-anew.ts";
+import { runPlannedAnew } from "./plan-anew.ts";
 import { passageOfRow, type PassageRow, passagesAsJson } from "./passage-rows.ts";
 import { searchIn } from "./passage-search.ts";
 import { passages } from "./schema.ts";
@@ -61,10 +61,7 @@ export function createPassageStore({ userId, transaction }: UserContext): Passag
       await tables.ensure(dimensions);
       if (!isUuid(archiveId)) return [];
       const parameters = [userId, archiveId, storableText(embedder), limit];
-      return transaction(async (tx) => {
-        await planAnew(tx);
-        return tx.run(passagesWithoutVector(dimensions, among), parameters);
-      });
+      return runPlannedAnew({ transaction }, passagesWithoutVector(dimensions, among), parameters);
     },
     async addVectors(archiveId, { embedder, dimensions, rows }) {
       const vectors = rows.map(({ passageId, vector }) => ({
@@ -78,10 +75,7 @@ export function createPassageStore({ userId, transaction }: UserContext): Passag
     },
     async countWithoutVector(need) {
       await tables.ensure(need.dimensions);
-      return transaction(async (tx) => {
-        await planAnew(tx);
-        return tx.run(countWithoutVector(need.dimensions), [userId, ...needParameters(need)]);
-      });
+      return runPlannedAnew({ transaction }, countWithoutVector(need.dimensions), [userId, ...needParameters(need)]);
     },
   };
 }

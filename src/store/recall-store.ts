@@ -2,19 +2,12 @@
 // Invariant: only messages on their conversation's thread are found, unless all are asked for, and no event, tool result or
 // empty text.
 import { storableText } from "../base/code-points.ts";
-import type {
-  MessageToEmbed,
-  MessageVectors,
-  Neighbours,
-  RecallHit,
-  RecallQuery,
-  RecallStore,
-} from "../memory/recall-store.ts";
+import type { MessageVectors, Neighbours, RecallHit, RecallQuery, RecallStore } from "../memory/recall-store.ts";
 import type { Page } from "../memory/page.ts";
 import { type MessageRow, messageOfRow } from "./message-rows.ts";
 import { searchByText, sittingSeconds } from "./message-search.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "./pages.ts";
-import { planAnew } from "./plan-anew.ts";
+import { runPlannedAnew } from "./plan-anew.ts";
 import { messagesOfSpan } from "./sql/messages-of-span.ts";
 import { neighboursOfMessages } from "./sql/neighbours-of-messages.ts";
 import { addMessageVectors, countMessagesWithoutVector, messagesWithoutVector } from "./sql/vectors.ts";
@@ -39,18 +32,15 @@ export function createRecallStore(context: UserContext): RecallStore {
       await tables.ensure(dimensions);
       if (!isUuid(agentId)) return [];
       const parameters = [userId, agentId, storableText(embedder), limit, sittingSeconds, among];
-      return transaction(async (tx) => {
-        await planAnew(tx);
-        return tx.run<MessageToEmbed>(messagesWithoutVector(dimensions), parameters);
-      });
+      return runPlannedAnew({ transaction }, messagesWithoutVector(dimensions), parameters);
     },
     addVectors: (agentId, vectors) => storeVectors(context, tables, { agentId, vectors }),
     async countWithoutVector(need) {
       await tables.ensure(need.dimensions);
-      return transaction(async (tx) => {
-        await planAnew(tx);
-        return tx.run(countMessagesWithoutVector(need.dimensions), [userId, ...needParameters(need)]);
-      });
+      return runPlannedAnew({ transaction }, countMessagesWithoutVector(need.dimensions), [
+        userId,
+        ...needParameters(need),
+      ]);
     },
   };
 }

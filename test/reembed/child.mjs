@@ -17,7 +17,7 @@ const say = (line) => writeSync(1, `${line}\n`);
 /** A text's words, each with places of its own among the dimensions, by a hash: the same in every process. */
 function wordEmbedder(name, dimensions) {
   const vectorOf = (text) => {
-    const vector = new Array(dimensions).fill(0);
+    const vector = Array.from({ length: dimensions }, () => 0);
     for (const word of text.toLowerCase().match(/[a-z0-9]+/gu) ?? ["nothing"]) {
       const digest = createHash("sha256").update(`${name} ${word}`).digest();
       for (let at = 0; at < 16; at += 2)
