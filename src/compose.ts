@@ -11,21 +11,20 @@ import { configOf } from "./config.ts";
 import { configuredSettings } from "./config/agent-settings.ts";
 import { checkAgentSettings } from "./config/agent-settings.ts";
 import type { Config } from "./config/settings.ts";
-import type { Embedder, GuardedEmbedder } from "./embedding/embedder.ts";
+import type { Embedder } from "./embedding/embedder.ts";
 import { ConfigError } from "./errors.ts";
 import type { Model } from "./llm/model.ts";
 import { withRetries } from "./llm/retry/retrying-model.ts";
-import { type BackFill, createBackFill } from "./memory/vectors/back-fill.ts";
-import { kindOf, messagesToEmbed, passagesToEmbed } from "./memory/vectors/unembedded.ts";
-import { createRefusedTexts } from "./memory/vectors/refused-texts.ts";
+import { createBackFills } from "./memory/vectors/back-fills.ts";
 import type { MemoryClass } from "./memory/core/base-memory.ts";
 import { createMemoryRegistry } from "./memory/core/memory-registry.ts";
-import type { Store, UserStore } from "./memory/store.ts";
+import type { Store } from "./memory/store.ts";
 import { createApprovalOperations } from "./operations/approval-operations.ts";
 import { createArchivalOperations } from "./operations/archival-operations.ts";
 import { deleteObjects } from "./operations/delete-objects.ts";
 import { createConversationOperations } from "./operations/conversation-operations.ts";
 import { createAgentRecord } from "./operations/create-agent-record.ts";
+import { createEmbeddingOperations } from "./operations/embedding-operations.ts";
 import { createMemoryOperations } from "./operations/memory-operations.ts";
 import { openAgent } from "./operations/open-agent.ts";
 import { findAgent, type OperationParts, tellEmbeddingFailure } from "./operations/operation-parts.ts";
@@ -38,7 +37,7 @@ import { loadStarters } from "./operations/starters.ts";
 import type { Runtime } from "./runtime.ts";
 import type { StoreOptions } from "./store/open-store.ts";
 import { modelInputsOf } from "./compose/model-inputs.ts";
-import { openEmbedder } from "./compose/open-embedder.ts";
+import { openEmbedders } from "./compose/open-embedders.ts";
 import { openObjects } from "./compose/open-objects.ts";
 import { createTokenCounter } from "./tokens/create-token-counter.ts";
 import type { ToolSelection } from "./tool/select-tools.ts";
@@ -53,8 +52,10 @@ export interface RuntimeOptions extends Partial<Config> {
   readonly tools?: ToolSelection;
   /** Models of your own, found by their name before any other. */
   readonly models?: readonly Model[];
-  /** In place of the configured one; null: archival memory works by words alone. */
+  /** In place of the configured one; null: no vectors are made, and all is searched by words alone. */
   readonly embedder?: Embedder | null;
+  /** Further embedders of your own, by name: for agents that are searched by one of these, and to re-embed to. */
+  readonly embedders?: readonly Embedder[];
   /**
    * An open store, in place of `dataDir` and `databaseUrl`: for programs that serve many users, each with a runtime of
    * their own over one store. It is not closed with the runtime.
@@ -71,16 +72,16 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const config = configOf({ engineHost: "worker", ...options });
   const { log = () => undefined, clock = systemClock, ids = createIds() } = options;
   // Before the store: it has nothing open yet that a failure of the other would leave behind.
-  const embedder = await openEmbedder(config, { own: options.embedder, clock, log });
+  const further = options.embedders ?? [];
+  const embedders = await openEmbedders(config, { own: options.embedder, further, clock, log });
   const store = options.store ?? (await openConfiguredStore(config, log));
   const userStore = store.as(config.userId);
-  const refusedTexts = createRefusedTexts((error) => log(error.message));
-  const backFill = backFillFor(userStore, { embedder, refusedTexts, clock, log });
+  const onFailure = (error: unknown): void => tellEmbeddingFailure(log, error);
+  const backFill = createBackFills({ embedders, store: userStore, clock, onFailure });
   const parts: OperationParts = {
     store: userStore,
     registry: createMemoryRegistry(options.memoryClasses),
-    embedder,
-    refusedTexts,
+    embedders,
     defaults: defaultsOf(config),
     tools: {
       common: [conversationSearch, conversationSearchDate, archivalMemoryInsert, archivalMemorySearch],
@@ -110,36 +111,16 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     optimize: (demands) => store.optimize(demands),
     async idle() {
       await Promise.all([...parts.archives.values()].map((archive) => archive.idle()));
-      await backFill?.idle();
+      await backFill.idle();
     },
     async close() {
       await Promise.all([...parts.archives.values()].map((archive) => archive.idle()));
-      await backFill?.stop();
+      await backFill.stop();
       await Promise.all(parts.background);
-      await embedder?.close();
+      await embedders.close();
       if (options.store === undefined) await store.close();
     },
   };
-}
-
-/** Of the newest messages, so many are looked at after a turn: many more than a turn adds. */
-const newestMessages = 500;
-
-function backFillFor(
-  store: UserStore,
-  parts: Pick<OperationParts, "refusedTexts" | "clock" | "log"> & { readonly embedder: GuardedEmbedder | null },
-): BackFill | null {
-  const { embedder, refusedTexts: refused, clock, log } = parts;
-  if (embedder === null) return null;
-  const kind = kindOf(embedder);
-  return createBackFill({
-    texts: [passagesToEmbed(store.passages, kind), messagesToEmbed(store.recall, kind)],
-    recent: messagesToEmbed(store.recall, kind, newestMessages),
-    embedder,
-    refused,
-    clock,
-    onFailure: (error) => tellEmbeddingFailure(log, error),
-  });
 }
 
 const megabyte = 1_000_000;
@@ -184,6 +165,7 @@ function operationsOf(
     recall: createRecallOperations(parts),
     archival: createArchivalOperations(parts),
     sources: createSourceOperations(parts),
+    embeddings: createEmbeddingOperations(parts),
     files: { describe: async (file) => (await parts.files.read([file]))[0]!.facts },
     starters: { personas: () => loadStarters("persona"), humans: () => loadStarters("human") },
   };

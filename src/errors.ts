@@ -49,6 +49,8 @@ export const errorCodes = {
   embedding_failed: "The embedder failed.",
   embedder_unavailable: "The embedder failed, or is not called for a while because it has.",
   embedding_refused: "The embedder takes other texts and not this one; it is found by its words alone.",
+  reembedding_refused:
+    "What another re-embedding builds or keeps stands in the way, or there is nothing to go back to.",
   embedding_width: "A vector has another number of dimensions than its table.",
   tool_failed: "A tool refused or could not do what was asked; the text is for the model.",
   module_not_found: "Core memory has no module with that label.",

@@ -108,6 +108,15 @@ export type { SearchWeights } from "./memory/search-weights.ts";
 export type { FileProgress, LoadSummary, UnloadedFile } from "./memory/source-load.ts";
 export type { SourceFileKind, SourceFileRecord, SourceRecord } from "./memory/source-store.ts";
 export type { Holdings } from "./memory/store.ts";
+export type {
+  AgentEmbeddings,
+  DropOptions,
+  DropResult,
+  EmbeddingState,
+  ReembedOptions,
+  ReembedProgress,
+  ReembedResult,
+} from "./memory/vectors/reembedding.ts";
 export type { RecallWeights } from "./memory/recall-store.ts";
 export type { FileFacts, FileInput, FileKind, FileLocation, FilePart, ModelInput } from "./file-part.ts";
 export type {

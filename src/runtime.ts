@@ -21,6 +21,13 @@ import type { PassageRecord } from "./memory/passage-store.ts";
 import type { FileProgress, LoadSummary } from "./memory/source-load.ts";
 import type { SourceFileRecord, SourceRecord } from "./memory/source-store.ts";
 import type { RecallWeights } from "./memory/recall-store.ts";
+import type {
+  AgentEmbeddings,
+  DropOptions,
+  DropResult,
+  ReembedOptions,
+  ReembedResult,
+} from "./memory/vectors/reembedding.ts";
 import type { Holdings } from "./memory/store.ts";
 import type { OptimizeOptions, OptimizeReport } from "./memory/upkeep.ts";
 import type { FileFacts, FileInput } from "./file-part.ts";
@@ -285,6 +292,26 @@ export interface Runtime {
     attach(agent: string, source: string): Promise<boolean>;
     /** False when it was not attached. */
     detach(agent: string, source: string): Promise<boolean>;
+  };
+  /**
+   * By which embedders agents are searched. Agents by name or id, all where none are named. Each function throws RequestError
+   * `reembedding_refused` when what stands does not allow it; then nothing has changed.
+   */
+  readonly embeddings: {
+    list(agents?: readonly string[]): Promise<readonly AgentEmbeddings[]>;
+    /**
+     * Makes vectors of another embedder beside those that are searched, then switches in one transaction; what was searched is
+     * kept. A run that ended early is gone on with by the next of the same embedder. What is new gets both meanwhile. An outage
+     * is waited out. Throws ConfigError for an unknown embedder or another width than was said, EmbeddingError when it does not
+     * work at the start, RequestError `input_invalid` for numbers out of range, and the signal's reason: what was made stays.
+     */
+    reembed(options: ReembedOptions): Promise<ReembedResult>;
+    /** Goes back to what is kept, at once, and keeps what was searched. It can be done as often as one likes. */
+    rollback(agents?: readonly string[]): Promise<readonly AgentEmbeddings[]>;
+    /** Deletes what is kept, but for what other agents use. There is no way back then. */
+    dropOld(options?: DropOptions): Promise<DropResult>;
+    /** Gives up what is being built, and deletes it. */
+    abandon(options?: DropOptions): Promise<DropResult>;
   };
   readonly retention: {
     /** Drops what the agent's retention lets go, of this user's, and tells what went. After turns it comes by itself once a day. */

@@ -38,6 +38,7 @@ import { models } from "./commands/models.ts";
 import { optimize } from "./commands/optimize.ts";
 import { recallDates } from "./commands/recall-dates.ts";
 import { recallSearch } from "./commands/recall-search.ts";
+import { reembed } from "./commands/reembed.ts";
 import { restore } from "./commands/restore.ts";
 import { retentionApply } from "./commands/retention-apply.ts";
 import { retentionList } from "./commands/retention-list.ts";
@@ -97,6 +98,7 @@ export const commands: readonly Command[] = [
   usersRemove,
   doctor,
   optimize,
+  reembed,
   backup,
   restore,
 ];
@@ -123,6 +125,7 @@ export const topics: Readonly<Record<string, string>> = {
   users: "remove somebody with everything that is theirs",
   doctor: "look whether everything works, and mend what can be mended",
   optimize: "keep searches fast as the database grows",
+  reembed: "go over to another embedder",
   backup: "write everything to a file",
   restore: "read it back into an empty database",
 };

@@ -27,6 +27,15 @@ export function optionalNumberFlag(
   throw new ConfigError(`--${name}: expected a whole number from ${least} to ${most}, got "${text}".`);
 }
 
+/** The flag's value above 0, undefined when it is not given. Throws ConfigError. */
+export function positiveFlag(line: CommandLine, name: TextFlagName): number | undefined {
+  const text = line.texts[name];
+  if (text === undefined) return undefined;
+  const value = /^\d{1,9}(?:\.\d{1,9})?$|^\.\d{1,9}$/u.test(text) ? Number(text) : Number.NaN;
+  if (value > 0) return value;
+  throw new ConfigError(`--${name}: expected a number above 0, such as 50, got "${text}".`);
+}
+
 /** The flag's value from 0 to 1, undefined when it is not given. Throws ConfigError. */
 export function shareFlag(line: CommandLine, name: TextFlagName): number | undefined {
   const text = line.texts[name];

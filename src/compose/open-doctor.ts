@@ -5,9 +5,9 @@ import { connectionOf, modelResolver } from "../compose.ts";
 import type { Config } from "../config/settings.ts";
 import { createDoctor } from "../operations/doctor/create-doctor.ts";
 import type { Doctor } from "../runtime.ts";
-import { openEmbedder } from "./open-embedder.ts";
+import { openEmbedders } from "./open-embedders.ts";
 
-/** A doctor for this configuration; `close` ends the embedder's thread. */
+/** A doctor for this configuration; `close` ends the threads of its embedders. */
 export async function openDoctor(
   config: Config,
   log: (line: string) => void,
@@ -15,15 +15,16 @@ export async function openDoctor(
   const { createStoreInspector } = await import("../store/inspection/create-store-inspector.ts");
   const migration = config.migrationUrl === null ? {} : { migrationUrl: config.migrationUrl };
   // Whether it works is a finding; a line of the guard's would say it twice.
-  const embedder = await openEmbedder(config, { own: undefined, clock: systemClock, log: () => undefined });
+  const parts = { own: undefined, further: [], clock: systemClock, log: () => undefined };
+  const embedders = await openEmbedders(config, parts);
   const doctor = createDoctor({
     inspector: createStoreInspector({ connection: connectionOf(config), ...migration, log }),
     userId: config.userId,
     model: config.model,
     resolveModel: modelResolver(config, { own: [], clock: systemClock }),
-    embedder,
+    embedders,
     nodeVersion: process.versions.node,
     log,
   });
-  return { ...doctor, close: async () => embedder?.close() };
+  return { ...doctor, close: () => embedders.close() };
 }

@@ -2,6 +2,7 @@
 // Invariant: a passage belongs to one archive, an agent's or a source's; a vector has the width that its embedder says.
 import type { Trust } from "../message.ts";
 import type { HitExplanation } from "../search-explanation.ts";
+import type { VectorKind, VectorNeed } from "./embedder-store.ts";
 import type { Origin } from "./records.ts";
 import type { Page, PageRequest, TimeSpan } from "./page.ts";
 import type { SearchWeights } from "./search-weights.ts";
@@ -77,12 +78,6 @@ export interface PassageHit extends PassageRecord {
   readonly explanation: HitExplanation;
 }
 
-/** Which vectors: those of one embedder. */
-export interface VectorKind {
-  readonly embedder: string;
-  readonly dimensions: number;
-}
-
 export interface PassageStore {
   /**
    * Adds passages; one whose text is there already is left as it is. Returns how many were new. What a user or the API adds
@@ -106,14 +101,14 @@ export interface PassageStore {
   delete(agentId: string, passageId: string): Promise<boolean>;
   /** Counts that a search has shown these. */
   countAccesses(passageIds: readonly string[]): Promise<void>;
-  /** Passages of an archive without a vector of this embedder, oldest first. */
+  /** Passages of an archive without a vector of this embedder, oldest first; with `among`, only of so many of the newest. */
   withoutVector(
     archiveId: string,
-    kind: VectorKind & { readonly limit: number },
+    options: VectorKind & { readonly limit: number; readonly among?: number },
   ): Promise<readonly { readonly id: string; readonly content: string }[]>;
   addVectors(archiveId: string, vectors: PassageVectors): Promise<void>;
-  /** How many passages each of the user's archives has without a vector of this embedder; only archives that have any. */
-  countWithoutVector(kind: VectorKind): Promise<readonly { readonly archiveId: string; readonly passages: number }[]>;
+  /** How many passages that need a vector have none, by archive; only archives that have any. */
+  countWithoutVector(need: VectorNeed): Promise<readonly { readonly archiveId: string; readonly passages: number }[]>;
 }
 
 export interface PassageVectors extends VectorKind {

@@ -1,7 +1,8 @@
 // The port to recall memory as it is stored: the search over messages, their neighbours and their vectors.
 // Invariant: what is found was said, by either side; events, results of tools and empty texts never are.
 import type { HitExplanation } from "../search-explanation.ts";
-import type { QueryMeaning, VectorKind } from "./passage-store.ts";
+import type { VectorKind, VectorNeed } from "./embedder-store.ts";
+import type { QueryMeaning } from "./passage-store.ts";
 import type { StoredMessage } from "./records.ts";
 import type { Page, PageRequest, TimeSpan } from "./page.ts";
 
@@ -72,6 +73,6 @@ export interface RecallStore {
   ): Promise<readonly MessageToEmbed[]>;
   /** Throws EmbeddingError for a vector of another width than it should have. */
   addVectors(agentId: string, vectors: MessageVectors): Promise<void>;
-  /** How many of the user's messages with each agent have no vector of this embedder; only agents with any. */
-  countWithoutVector(kind: VectorKind): Promise<readonly { readonly agentId: string; readonly messages: number }[]>;
+  /** How many messages that need a vector have none, by agent; only agents with any. */
+  countWithoutVector(need: VectorNeed): Promise<readonly { readonly agentId: string; readonly messages: number }[]>;
 }

@@ -41,7 +41,7 @@ export async function importConversation(
   }
   const conversation = { id: parts.ids.next(), agentId: agent.id, title: title ?? null, messages: kept };
   const record = await parts.store.conversations.import(conversation);
-  parts.backFill?.wake();
+  parts.backFill.wake();
   return record;
 }
 

@@ -52,7 +52,7 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
   if (isNew) await boot(parts, { session, protocol, agent });
   const archival = archiveOf(parts, agent);
   archival.embedPending();
-  parts.backFill?.wake();
+  parts.backFill.wake();
   return createAgent({
     agent,
     conversationId: conversation.id,
@@ -78,7 +78,7 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
     pressure: createPressureGauge(),
     calibration: createCalibration(await store.steps.usageSamples(agent.model, calibrationSamples)),
     ...parts.leases,
-    meaning: meaningParts(parts),
+    meaning: meaningParts(parts, agent.id),
     upkeep: upkeepOf(parts, agent),
     ids,
     clock,
@@ -90,7 +90,7 @@ function upkeepOf(parts: OperationParts, agent: AgentRecord): Upkeep {
   return {
     ...upkeep,
     afterTurn() {
-      parts.backFill?.wake(agent.id);
+      parts.backFill.wake(agent.id);
       upkeep.afterTurn();
     },
   };

@@ -4,15 +4,14 @@ import { messageOf } from "../base/error-message.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import { nearestName } from "../base/nearest-name.ts";
-import type { Embedder } from "../embedding/embedder.ts";
 import { RequestError } from "../errors.ts";
 import type { ModelPrice } from "../message.ts";
 import type { FileInput } from "../file-part.ts";
 import type { Model } from "../llm/model.ts";
 import { type ArchivalMemory, createArchivalMemory } from "../memory/archival/archival-memory.ts";
 import { type BackFill, isOutage } from "../memory/vectors/back-fill.ts";
+import { type Embedders, makersOf, searchedBy } from "../memory/vectors/embedders.ts";
 import type { MeaningParts } from "../memory/vectors/query-meaning.ts";
-import type { RefusedTexts } from "../memory/vectors/refused-texts.ts";
 import type { MemoryRegistry } from "../memory/core/memory-registry.ts";
 import type { AgentRecord, AgentSettings, Protocol } from "../memory/records.ts";
 import type { ReadFile } from "../memory/attachments/attachments.ts";
@@ -33,8 +32,7 @@ export interface AgentDefaults {
 export interface OperationParts {
   readonly store: UserStore;
   readonly registry: MemoryRegistry;
-  readonly embedder: Embedder | null;
-  readonly refusedTexts: RefusedTexts;
+  readonly embedders: Embedders;
   readonly defaults: AgentDefaults;
   /** The tools that an agent has besides those of its memory. */
   readonly tools: { readonly common: readonly Tool[]; readonly sendMessage: Tool; readonly selection: ToolSelection };
@@ -58,8 +56,8 @@ export interface OperationParts {
   readonly clock: Clock;
   /** Told of what goes on behind the scenes: an embedder that fails. */
   readonly log: (line: string) => void;
-  /** Makes vectors that are missing after an outage; null without an embedder. */
-  readonly backFill: BackFill | null;
+  /** Makes vectors that are missing, after a turn and after an outage; without an embedder it does nothing. */
+  readonly backFill: BackFill;
   /** The archives in use, by agent: they are waited for at the end. */
   readonly archives: Map<string, ArchivalMemory>;
   /** What goes on beside turns: it is waited for at the end. */
@@ -86,26 +84,31 @@ export function archiveOf(parts: OperationParts, agent: AgentRecord): ArchivalMe
   const archive = createArchivalMemory({
     agentId: agent.id,
     passages: parts.store.passages,
-    refused: parts.refusedTexts,
+    makers: () => makersOf(agent.id, embedderParts(parts)),
     timeZone: agent.settings.timeZone,
     weights: agent.settings.searchWeights,
     onFailure: (error) => parts.log(`How often passages were shown could not be counted: ${messageOf(error)}`),
-    ...meaningParts(parts),
+    ...meaningParts(parts, agent.id),
   });
   parts.archives.set(agent.id, archive);
   return archive;
 }
 
-/** What searches make vectors of queries with. */
-export function meaningParts({ embedder, backFill, log }: OperationParts): MeaningParts {
+/** What searches of an agent's memory make vectors of queries with. */
+export function meaningParts(parts: OperationParts, agentId: string): MeaningParts {
+  const { backFill, log } = parts;
   return {
-    embedder,
+    searchedBy: () => searchedBy(agentId, embedderParts(parts)),
     onEmbeddingFailure: (error) => {
       // An outage is told by the embedder's guard, once.
-      if (isOutage(error)) backFill?.wake();
+      if (isOutage(error)) backFill.wake();
       else tellEmbeddingFailure(log, error);
     },
   };
+}
+
+function embedderParts({ embedders, store }: OperationParts) {
+  return { embedders, store: store.embedders };
 }
 
 /** A line about vectors that could not be stored or made for another reason than an outage of the embedder. */

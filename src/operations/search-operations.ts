@@ -12,7 +12,7 @@ export function createRecallOperations(parts: OperationParts): Runtime["recall"]
     const { id: agentId, settings } = await findAgent(parts, name);
     const days = { start, end };
     const scope = { agentId, timeZone: settings.timeZone, pageSize, includeAbandoned, weights, days };
-    return createRecallSearch(parts.store.recall, { ...scope, ...meaningParts(parts) });
+    return createRecallSearch(parts.store.recall, { ...scope, ...meaningParts(parts, agentId) });
   };
   return {
     search: async (name, query, options = {}) =>

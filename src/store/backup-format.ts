@@ -4,6 +4,7 @@ import { getTableColumns, getTableName } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { StoreError } from "../errors.ts";
 import {
+  agentEmbedders,
   agents,
   agentSources,
   attachments,
@@ -47,6 +48,7 @@ const inOrder: readonly PgTable[] = [
   users,
   agents,
   grants,
+  agentEmbedders,
   modules,
   revisions,
   conversations,

@@ -10,6 +10,7 @@ import { createCompactionStore } from "./compaction-store.ts";
 import { createConversationStore } from "./conversation-store.ts";
 import { type Database, openDatabase } from "./database.ts";
 import type { DatabaseConnection, Log } from "./database-client.ts";
+import { createEmbedderStore } from "./embedder-store.ts";
 import { createHoldingsStore } from "./holdings-store.ts";
 import { migrateDatabase } from "./migrate.ts";
 import { createInputStore } from "./input-store.ts";
@@ -78,6 +79,7 @@ export function createUserStore(database: Database, userId: string): UserStore {
     approvals: createApprovalStore(context),
     attachments: createAttachmentStore(context),
     objects: createObjectRows(context),
+    embedders: createEmbedderStore(context),
     recall: createRecallStore(context),
     passages: createPassageStore(context),
     sources: createSourceStore(context),

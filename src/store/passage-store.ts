@@ -7,6 +7,7 @@ import type { Origin } from "../memory/records.ts";
 import { requireAgent } from "./agent-access.ts";
 import { ensureUser } from "./known-user.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "./pages.ts";
+import { runPlannedAnew } from "./plan-anew.ts";
 import { passageOfRow, type PassageRow, passagesAsJson } from "./passage-rows.ts";
 import { searchIn } from "./passage-search.ts";
 import { passages } from "./schema.ts";
@@ -20,6 +21,7 @@ import { storableJson } from "./storable-json.ts";
 import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
 import { isUuid } from "./uuid.ts";
+import { needParameters } from "./vector-need-rows.ts";
 import { createVectorTables, vectorText } from "./vector-tables.ts";
 
 export function createPassageStore({ userId, transaction }: UserContext): PassageStore {
@@ -55,10 +57,11 @@ export function createPassageStore({ userId, transaction }: UserContext): Passag
       transaction(async (tx) => {
         await tx.run(countAccesses, [userId, storableJson(passageIds.filter(isUuid))]);
       }),
-    async withoutVector(archiveId, { embedder, dimensions, limit }) {
+    async withoutVector(archiveId, { embedder, dimensions, limit, among }) {
       await tables.ensure(dimensions);
       if (!isUuid(archiveId)) return [];
-      return transaction((tx) => tx.run(passagesWithoutVector(dimensions), [userId, archiveId, embedder, limit]));
+      const parameters = [userId, archiveId, storableText(embedder), limit];
+      return runPlannedAnew({ transaction }, passagesWithoutVector(dimensions, among), parameters);
     },
     async addVectors(archiveId, { embedder, dimensions, rows }) {
       const vectors = rows.map(({ passageId, vector }) => ({
@@ -70,9 +73,9 @@ export function createPassageStore({ userId, transaction }: UserContext): Passag
       const parameters = [userId, archiveId, storableText(embedder), storableJson(vectors)];
       await transaction((tx) => tx.run(addPassageVectors(dimensions), parameters));
     },
-    async countWithoutVector({ embedder, dimensions }) {
-      await tables.ensure(dimensions);
-      return transaction((tx) => tx.run(countWithoutVector(dimensions), [userId, embedder]));
+    async countWithoutVector(need) {
+      await tables.ensure(need.dimensions);
+      return runPlannedAnew({ transaction }, countWithoutVector(need.dimensions), [userId, ...needParameters(need)]);
     },
   };
 }

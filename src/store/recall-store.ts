@@ -2,18 +2,12 @@
 // Invariant: only messages on their conversation's thread are found, unless all are asked for, and no event, tool result or
 // empty text.
 import { storableText } from "../base/code-points.ts";
-import type {
-  MessageToEmbed,
-  MessageVectors,
-  Neighbours,
-  RecallHit,
-  RecallQuery,
-  RecallStore,
-} from "../memory/recall-store.ts";
+import type { MessageVectors, Neighbours, RecallHit, RecallQuery, RecallStore } from "../memory/recall-store.ts";
 import type { Page } from "../memory/page.ts";
 import { type MessageRow, messageOfRow } from "./message-rows.ts";
 import { searchByText, sittingSeconds } from "./message-search.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "./pages.ts";
+import { runPlannedAnew } from "./plan-anew.ts";
 import { messagesOfSpan } from "./sql/messages-of-span.ts";
 import { neighboursOfMessages } from "./sql/neighbours-of-messages.ts";
 import { addMessageVectors, countMessagesWithoutVector, messagesWithoutVector } from "./sql/vectors.ts";
@@ -21,6 +15,7 @@ import { storableJson } from "./storable-json.ts";
 import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
 import { isUuid } from "./uuid.ts";
+import { needParameters } from "./vector-need-rows.ts";
 import { createVectorTables, type VectorTables, vectorText } from "./vector-tables.ts";
 
 export function createRecallStore(context: UserContext): RecallStore {
@@ -36,13 +31,16 @@ export function createRecallStore(context: UserContext): RecallStore {
     async withoutVector(agentId, { embedder, dimensions, limit, among = null }) {
       await tables.ensure(dimensions);
       if (!isUuid(agentId)) return [];
-      const parameters = [userId, agentId, embedder, limit, sittingSeconds, among];
-      return transaction((tx) => tx.run<MessageToEmbed>(messagesWithoutVector(dimensions), parameters));
+      const parameters = [userId, agentId, storableText(embedder), limit, sittingSeconds, among];
+      return runPlannedAnew({ transaction }, messagesWithoutVector(dimensions), parameters);
     },
     addVectors: (agentId, vectors) => storeVectors(context, tables, { agentId, vectors }),
-    async countWithoutVector({ embedder, dimensions }) {
-      await tables.ensure(dimensions);
-      return transaction((tx) => tx.run(countMessagesWithoutVector(dimensions), [userId, embedder]));
+    async countWithoutVector(need) {
+      await tables.ensure(need.dimensions);
+      return runPlannedAnew({ transaction }, countMessagesWithoutVector(need.dimensions), [
+        userId,
+        ...needParameters(need),
+      ]);
     },
   };
 }

@@ -9,6 +9,7 @@ import {
   secret,
   vector,
 } from "../support/isolation-scene.ts";
+import { embedderCases } from "../support/isolation-embedder-cases.ts";
 import { type PortCase, sourceCases } from "../support/isolation-source-cases.ts";
 import {
   beginning,
@@ -31,6 +32,8 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 const page = { page: 0, pageSize: 10 };
+/** Of an embedder that nobody has. */
+const everything = { embedder: "other", dimensions: 512, roles: ["searched"], isDefault: true } as const;
 const nothing = { rows: [], total: 0 };
 const noAgent = "agent_not_found";
 const noConversation = "conversation_not_found";
@@ -277,7 +280,7 @@ const cases: Readonly<Record<string, PortCase>> = {
     gives: undefined,
   },
   "recall.countWithoutVector": {
-    call: (user) => user.recall.countWithoutVector({ embedder: "other", dimensions: 512 }),
+    call: (user) => user.recall.countWithoutVector(everything),
     gives: [],
   },
   "passages.add": {
@@ -317,10 +320,11 @@ const cases: Readonly<Record<string, PortCase>> = {
     gives: undefined,
   },
   "passages.countWithoutVector": {
-    call: (user) => user.passages.countWithoutVector({ embedder: "other", dimensions: 512 }),
+    call: (user) => user.passages.countWithoutVector(everything),
     gives: [],
   },
   ...sourceCases,
+  ...embedderCases,
   "holdings.count": {
     call: (user) => user.holdings.count(),
     gives: { agents: 1, sharedWith: 0, conversations: 0, messages: 0, passages: 0, sources: 0 },

@@ -240,7 +240,7 @@ describe("messages without a vector", () => {
     expect((await pending()).map(({ text }) => text)).toEqual(["Here.", "Where?"]);
     expect((await pending({ among: 2 })).map(({ text }) => text)).toEqual(["Here."]);
     expect(await pending({ among: 1 })).toEqual([]);
-    const counted = await ada.recall.countWithoutVector(kind);
+    const counted = await ada.recall.countWithoutVector({ ...kind, roles: ["searched"], isDefault: true });
     expect(counted.filter(({ agentId }) => agentId === talk.agentId)).toEqual([{ agentId: talk.agentId, messages: 2 }]);
   });
 

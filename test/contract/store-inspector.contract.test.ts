@@ -90,10 +90,11 @@ describe("passages without a vector", () => {
     const add = (agentId: string, id: string) =>
       dora.passages.add(agentId, [{ id, content: id, tags: [], kind: "memory" }], "user");
     const passageId = "00000000-0000-7000-8000-000000000001";
+    const inDefault = { roles: ["searched"], isDefault: true } as const;
     await add(one.id, passageId);
     await add(one.id, "00000000-0000-7000-8000-000000000002");
     await add(two.id, "00000000-0000-7000-8000-000000000003");
-    const count = (embedder: string) => dora.passages.countWithoutVector({ embedder, dimensions: 512 });
+    const count = (embedder: string) => dora.passages.countWithoutVector({ embedder, dimensions: 512, ...inDefault });
     const counts = async (embedder: string) =>
       Object.fromEntries((await count(embedder)).map(({ archiveId, passages }) => [archiveId, passages]));
     expect(await counts("a")).toEqual({ [one.id]: 2, [two.id]: 1 });
@@ -101,8 +102,10 @@ describe("passages without a vector", () => {
     await dora.passages.addVectors(one.id, { embedder: "a", dimensions: 512, rows: [{ passageId, vector }] });
     expect(await counts("a")).toEqual({ [one.id]: 1, [two.id]: 1 });
     expect(await counts("b")).toEqual({ [one.id]: 2, [two.id]: 1 });
-    expect(await test.store.as("ben").passages.countWithoutVector({ embedder: "a", dimensions: 512 })).toEqual([]);
-    expect(await dora.passages.countWithoutVector({ embedder: "a", dimensions: 3 })).toHaveLength(2);
+    expect(
+      await test.store.as("ben").passages.countWithoutVector({ embedder: "a", dimensions: 512, ...inDefault }),
+    ).toEqual([]);
+    expect(await dora.passages.countWithoutVector({ embedder: "a", dimensions: 3, ...inDefault })).toHaveLength(2);
   });
 });
 

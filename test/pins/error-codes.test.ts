@@ -45,6 +45,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "nothing_to_resume",
     "objects_failed",
     "pop_refused",
+    "reembedding_refused",
     "revision_conflict",
     "revision_not_found",
     "source_exists",

@@ -17,6 +17,7 @@ import {
   revision,
   sweep,
 } from "./fake-records.ts";
+import { createFakeEmbeddings } from "./fake-embeddings.ts";
 import { createFakeSources } from "./fake-sources.ts";
 import { fakeSettings } from "./fake-settings.ts";
 
@@ -182,6 +183,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       delete: async (name, id) => (find(name), id === passage.id),
     },
     sources: createFakeSources((...call) => void calls.push(call)),
+    embeddings: createFakeEmbeddings((...call) => void calls.push(call)),
     files: {
       describe: async (file) => {
         if (!("path" in file)) throw new RequestError("file_invalid", "The fake knows paths alone.");

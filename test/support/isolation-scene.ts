@@ -115,6 +115,15 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
   const requestedAt = new Date("2026-11-21T09:00:00Z");
   const waiting = { conversationId, messageId: waitingMessageId, callId, requestedAt, expiresAt: null };
   await user.approvals.request(lease, { ...waiting, arguments: JSON.stringify({ text }) });
+  for (const [embedder, role] of [
+    ["test", "searched"],
+    ["kept", "kept"],
+    ["dropped", "dropping"],
+  ] as const) {
+    const row =
+      "insert into agent_embedders (user_id, agent_id, embedder, dimensions, role) values ($1, $2::uuid, $3, 512, $4)";
+    await test.ownerRows(row, [user.userId, agentId, embedder, role]);
+  }
   const sweepId = ids.next();
   await user.retention.begin({ id: sweepId, agentId, at: requestedAt, limits: {}, unlessAfter: null });
   return {

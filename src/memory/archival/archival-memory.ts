@@ -1,6 +1,5 @@
 // Archival memory of one agent and user: passages by meaning and by words, with vectors made behind the scenes.
 // Invariant: a passage is kept and can be found by its words at once; a failing embedder delays its vector and loses nothing.
-import type { Embedder } from "../../embedding/embedder.ts";
 import type { ArchivalQuery, SearchHit, SearchPage } from "../../tool/tool.ts";
 import type { HitExplanation } from "../../search-explanation.ts";
 import { spanOfDays } from "../days.ts";
@@ -8,9 +7,10 @@ import type { SearchWeights } from "../search-weights.ts";
 import { searchPageSize } from "../recall/recall-search.ts";
 import type { PassageFilter, PassageHit, PassageStore } from "../passage-store.ts";
 import { embedBatch, type EmbeddingTask } from "../vectors/embed-batch.ts";
-import { isByWordsAlone, queryMeaning } from "../vectors/query-meaning.ts";
+import { newestTexts } from "../vectors/back-fills.ts";
+import type { AgentMaker } from "../vectors/embedders.ts";
+import { type MeaningParts, queryMeaning } from "../vectors/query-meaning.ts";
 import { kindOf, passagesToEmbed } from "../vectors/unembedded.ts";
-import type { RefusedTexts } from "../vectors/refused-texts.ts";
 
 /** What a person or a program may ask for besides what a tool may. */
 export interface ArchivalSearch extends ArchivalQuery, Pick<PassageFilter, "kinds" | "sources" | "leastImportance"> {
@@ -37,22 +37,19 @@ export interface ArchivalMemory {
   idle(): Promise<void>;
 }
 
-export interface ArchivalMemoryOptions {
+export interface ArchivalMemoryOptions extends MeaningParts {
   readonly agentId: string;
   readonly passages: PassageStore;
-  /** Null: search by words alone. */
-  readonly embedder: Embedder | null;
-  readonly refused: RefusedTexts;
+  /** The embedders that make vectors of its passages now. */
+  readonly makers: () => Promise<readonly AgentMaker[]>;
   readonly timeZone: string;
   readonly weights: SearchWeights;
   /** Told when what is kept beside passages could not be written: how often they were shown. */
   readonly onFailure: (error: unknown) => void;
-  /** Told when a vector could not be made, of a query or of passages; the latter are tried again by the next call. */
-  readonly onEmbeddingFailure: (error: unknown) => void;
 }
 
 export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMemory {
-  const { agentId, passages, embedder, timeZone, weights } = options;
+  const { agentId, passages, timeZone, weights } = options;
   let running: Promise<void> = Promise.resolve();
   let counting: Promise<void> = Promise.resolve();
 
@@ -64,19 +61,16 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
   return {
     async search({ query, page, startDate, endDate, pageSize = searchPageSize, ...narrowed }) {
       const span = spanOfDays({ start: startDate, end: endDate }, timeZone);
-      const meaning = await queryMeaning(query, options);
+      const { meaning, wordsAlone } = await queryMeaning(query, options);
       const filter = { ...narrowed, weights: { ...weights, ...narrowed.weights } };
       const found = await passages.search({ ...filter, agentId, text: query, meaning, span, page, pageSize });
       if (found.rows.length > 0) count(found.rows.map(({ id }) => id));
       const hits = found.rows.map(hitOf);
       const result = { hits, page, pageSize, total: found.total };
-      return isByWordsAlone(query, meaning, options) ? { ...result, wordsAlone: true } : result;
+      return wordsAlone ? { ...result, wordsAlone } : result;
     },
     embedPending() {
-      if (embedder === null) return;
-      const texts = passagesToEmbed(passages, kindOf(embedder));
-      const task = { holder: agentId, texts, embedder, refused: options.refused };
-      running = running.then(() => embedAll(task)).catch(options.onEmbeddingFailure);
+      running = running.then(() => embedWithAll(options)).catch(options.onEmbeddingFailure);
     },
     async idle() {
       await Promise.all([running, counting]);
@@ -87,6 +81,14 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
 function hitOf({ content, source, ...passage }: PassageHit): ArchivalHit {
   const hit = { ...passage, text: content };
   return source === null ? hit : { ...hit, source: { name: source.name, ...source.place } };
+}
+
+/** What one of them fails at keeps none of the others from its work. */
+async function embedWithAll({ agentId, passages, makers, onEmbeddingFailure }: ArchivalMemoryOptions): Promise<void> {
+  for (const { embedder, refused, role } of await makers()) {
+    const texts = passagesToEmbed(passages, kindOf(embedder), role === "building" ? newestTexts : undefined);
+    await embedAll({ holder: agentId, texts, embedder, refused }).catch(onEmbeddingFailure);
+  }
 }
 
 async function embedAll(task: EmbeddingTask): Promise<void> {

@@ -5,7 +5,7 @@ import type { NeighbouringMessage, RecallSearch, SearchHit, SearchPage } from ".
 import { spanOfDays } from "../days.ts";
 import type { RecallHit, RecallQuery, RecallStore, RecallWeights } from "../recall-store.ts";
 import type { StoredMessage } from "../records.ts";
-import { isByWordsAlone, type MeaningParts, queryMeaning } from "../vectors/query-meaning.ts";
+import { type MeaningParts, queryMeaning } from "../vectors/query-meaning.ts";
 
 /** Results a page, as in MemGPT. */
 export const searchPageSize = 5;
@@ -49,9 +49,9 @@ export function createRecallSearch(store: RecallStore, scope: RecallScope): Reca
     search: async (text, page, { neighbours = 0 } = {}) => {
       const span = spanOfDays(days, timeZone);
       if (codePointLength(text.trim()) === 0) return { hits: [], page, pageSize, total: 0 };
-      const meaning = await queryMeaning(text, scope);
+      const { meaning, wordsAlone } = await queryMeaning(text, scope);
       const found = await find({ ...common, page, text, span, meaning }, neighbours);
-      return isByWordsAlone(text, meaning, scope) ? { ...found, wordsAlone: true } : found;
+      return wordsAlone ? { ...found, wordsAlone } : found;
     },
     searchDate: async (start, end, page, { neighbours = 0 } = {}) => {
       const span = spanOfDays({ start, end }, timeZone);

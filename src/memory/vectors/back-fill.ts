@@ -1,4 +1,4 @@
-// Makes the vectors of what was said, after each turn, and those that an outage of the embedder has left missing, in the
+// Makes the vectors of one embedder: of what was said, after each turn, and those that an outage has left missing, in the
 // background of an open runtime.
 // Invariant: one bounded batch at a time, none while the embedder is left alone; it keeps no process alive, and ends when stopped.
 import type { Clock } from "../../base/clock.ts";
@@ -6,6 +6,7 @@ import type { GuardedEmbedder } from "../../embedding/embedder.ts";
 import { EmbeddingError } from "../../errors.ts";
 import { batchSize, embedBatch } from "./embed-batch.ts";
 import type { RefusedTexts } from "./refused-texts.ts";
+import type { VectorNeed } from "../embedder-store.ts";
 import type { Unembedded } from "./unembedded.ts";
 
 export interface BackFill {
@@ -23,6 +24,8 @@ export interface BackFill {
 export interface BackFillOptions {
   /** Everything that is to have vectors. */
   readonly texts: readonly Unembedded[];
+  /** Whose texts are to have them. */
+  readonly need: VectorNeed;
   /** Of it, what a turn has just added. */
   readonly recent: Unembedded;
   readonly embedder: GuardedEmbedder;
@@ -90,7 +93,7 @@ async function fill(options: BackFillOptions, wishes: Wishes, signal: AbortSigna
 
 /** One batch; of the newest messages first, which are the likeliest to be asked for. */
 async function fillSome(
-  { texts, recent, embedder, refused }: BackFillOptions,
+  { texts, need, recent, embedder, refused }: BackFillOptions,
   wishes: Wishes,
   signal: AbortSignal,
 ): Promise<void> {
@@ -101,7 +104,7 @@ async function fillSome(
     return;
   }
   for (const kind of texts) {
-    for (const { holder } of await kind.count()) {
+    for (const { holder } of await kind.count(need)) {
       if ((await embedBatch({ holder, texts: kind, embedder, refused, signal })) > 0) return;
     }
   }

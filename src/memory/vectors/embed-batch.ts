@@ -3,7 +3,7 @@
 // holds up no other and is not asked for again.
 import type { Embedder } from "../../embedding/embedder.ts";
 import type { RefusedTexts } from "./refused-texts.ts";
-import type { Unembedded } from "./unembedded.ts";
+import type { PendingText, Unembedded } from "./unembedded.ts";
 
 export interface EmbeddingTask {
   /** The agent or the source whose texts they are. */
@@ -14,15 +14,29 @@ export interface EmbeddingTask {
   readonly signal?: AbortSignal;
 }
 
-/** Texts whose vectors are made in one call of the embedder. */
+/** Texts whose vectors are made in one call of the embedder, unless a re-embedding is told otherwise. */
 export const batchSize = 32;
 
 /** Asks for the vectors of some texts without one. Returns for how many; 0 when there are none left to ask for. */
-export async function embedBatch({ holder, texts, embedder, refused, signal }: EmbeddingTask): Promise<number> {
+export async function embedBatch(task: EmbeddingTask): Promise<number> {
+  const pending = await pendingTexts(task, batchSize);
+  if (pending.length > 0) await embedTexts(task, pending);
+  return pending.length;
+}
+
+/** At most so many texts without a vector, of those that are not refused. */
+export async function pendingTexts(
+  { holder, texts, refused }: EmbeddingTask,
+  limit: number,
+): Promise<readonly PendingText[]> {
   const known = refused.of(holder);
-  const found = await texts.next(holder, batchSize + known.size);
-  const pending = found.filter(({ id }) => !known.has(id)).slice(0, batchSize);
-  if (pending.length === 0) return 0;
+  const found = await texts.next(holder, limit + known.size);
+  return found.filter(({ id }) => !known.has(id)).slice(0, limit);
+}
+
+/** Makes the vectors of these, in one call, and stores them. Returns how many were made: those of the others are refused. */
+export async function embedTexts(task: EmbeddingTask, pending: readonly PendingText[]): Promise<number> {
+  const { holder, texts, embedder, refused, signal } = task;
   const asked = pending.map(({ text }) => text);
   const vectors = await embedder.embed(asked, signal === undefined ? {} : { signal });
   const rows = pending.flatMap(({ id }, index) => {
@@ -32,5 +46,5 @@ export async function embedBatch({ holder, texts, embedder, refused, signal }: E
   if (rows.length > 0) await texts.add(holder, rows);
   const without = pending.filter((_, index) => vectors[index] === null).map(({ id }) => id);
   if (without.length > 0) refused.add(holder, without);
-  return pending.length;
+  return rows.length;
 }

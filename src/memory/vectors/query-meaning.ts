@@ -3,10 +3,12 @@
 import { quotedLiteral } from "../../base/quoted-literal.ts";
 import type { Embedder } from "../../embedding/embedder.ts";
 import type { QueryMeaning } from "../passage-store.ts";
+import type { SearchedBy } from "./embedders.ts";
+import { kindOf } from "./unembedded.ts";
 
 export interface MeaningParts {
-  /** Null: search by words alone. */
-  readonly embedder: Embedder | null;
+  /** By what the agent is searched now. */
+  readonly searchedBy: () => Promise<SearchedBy>;
   /** Told when a vector could not be made. */
   readonly onEmbeddingFailure: (error: unknown) => void;
 }
@@ -14,26 +16,28 @@ export interface MeaningParts {
 /** Of an embedder that does not say: the least cosine of what is found by meaning alone. */
 const defaultFloor = 0.35;
 
-/** Null for a quoted query, which is literal, without an embedder, and when that fails. */
-export async function queryMeaning(query: string, parts: MeaningParts): Promise<QueryMeaning | null> {
-  const { embedder } = parts;
-  if (embedder === null || quotedLiteral(query) !== undefined) return null;
+/** What a search has of a query's meaning. */
+export interface AskedMeaning {
+  /** Null for a quoted query, which is literal, without an embedder, and when that fails. */
+  readonly meaning: QueryMeaning | null;
+  /** The search was to look for meaning and could not. */
+  readonly wordsAlone: boolean;
+}
+
+export async function queryMeaning(query: string, parts: MeaningParts): Promise<AskedMeaning> {
+  if (quotedLiteral(query) !== undefined) return { meaning: null, wordsAlone: false };
+  const { embedder, isWanted } = await parts.searchedBy();
+  const meaning = embedder === null ? null : await meaningBy(embedder, query, parts);
+  return { meaning, wordsAlone: isWanted && meaning === null };
+}
+
+async function meaningBy(embedder: Embedder, query: string, parts: MeaningParts): Promise<QueryMeaning | null> {
   try {
     const [vector = null] = await embedder.embed([query], { isQuery: true });
     if (vector === null) return null;
-    return {
-      vector,
-      embedder: embedder.name,
-      dimensions: embedder.dimensions,
-      floor: embedder.similarityFloor ?? defaultFloor,
-    };
+    return { ...kindOf(embedder), vector, floor: embedder.similarityFloor ?? defaultFloor };
   } catch (error) {
     parts.onEmbeddingFailure(error);
     return null;
   }
-}
-
-/** Whether a search for it was to look for meaning and could not. */
-export function isByWordsAlone(query: string, meaning: QueryMeaning | null, { embedder }: MeaningParts): boolean {
-  return meaning === null && embedder !== null && quotedLiteral(query) === undefined;
 }

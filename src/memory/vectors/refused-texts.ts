@@ -1,10 +1,12 @@
-// The texts that the embedder refuses, for as long as a runtime is open: they are told once and not asked for again.
+// The texts that an embedder refuses, for as long as a runtime is open: they are told once and not asked for again.
 // Invariant: nothing of a text but its id is kept or told.
 import { EmbeddingError } from "../../errors.ts";
 
 export interface RefusedTexts {
   /** Ids of what one agent or source has. */
   of(holder: string): ReadonlySet<string>;
+  /** Ids of all. */
+  all(): readonly string[];
   add(holder: string, ids: readonly string[]): void;
 }
 
@@ -13,6 +15,7 @@ export function createRefusedTexts(onRefusal: (error: EmbeddingError) => void): 
   const byHolder = new Map<string, Set<string>>();
   return {
     of: (holder) => byHolder.get(holder) ?? new Set(),
+    all: () => [...byHolder.values()].flatMap((ids) => [...ids]),
     add(holder, ids) {
       const known = byHolder.get(holder) ?? new Set();
       byHolder.set(holder, known);

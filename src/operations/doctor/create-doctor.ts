@@ -1,8 +1,8 @@
 // The doctor: looks at an installation piece by piece, from the machine to the rows of one user.
 // Invariant: what cannot be looked at is a finding like any other, and nothing is changed unless a repair was asked for.
-import type { GuardedEmbedder } from "../../embedding/embedder.ts";
 import type { Model } from "../../llm/model.ts";
 import type { InspectedStore, StoreInspector } from "../../memory/inspection.ts";
+import type { Embedders } from "../../memory/vectors/embedders.ts";
 import type { Doctor, DoctorReport, Finding } from "../../runtime.ts";
 import { examineDatabase } from "./database-findings.ts";
 import { failed, failedBy, ok } from "./finding.ts";
@@ -17,8 +17,7 @@ export interface DoctorParts {
   readonly model: string;
   /** Throws ConfigError for a model that lacks its key. */
   readonly resolveModel: (name: string) => Model;
-  /** Null when none is configured. */
-  readonly embedder: GuardedEmbedder | null;
+  readonly embedders: Embedders;
   /** As in `process.versions.node`. */
   readonly nodeVersion: string;
   readonly log: (line: string) => void;
@@ -41,7 +40,8 @@ export function createDoctor(parts: DoctorParts): Doctor {
 
 async function examine(parts: DoctorParts, options: Options): Promise<DoctorReport> {
   const repairs: string[] = [];
-  const { inspector, embedder, model: name, resolveModel: resolve } = parts;
+  const { inspector, model: name, resolveModel: resolve } = parts;
+  const embedder = parts.embedders.default?.embedder ?? null;
   const signal = options.signal === undefined ? {} : { signal: options.signal };
   const online = options.online === true;
   const place = await examinePlace(inspector, options, repairs);
@@ -102,12 +102,12 @@ async function storeFindings(parts: DoctorParts, options: Options, repairs: stri
     const { findings, hasSchema } = await examineDatabase(store);
     if (!hasSchema) return findings;
     const user = store.as(parts.userId);
-    if (options.repair === true && parts.embedder !== null) {
-      const { embedder, log } = parts;
+    if (options.repair === true && parts.embedders.default !== null) {
+      const { embedders, log } = parts;
       const signal = options.signal === undefined ? {} : { signal: options.signal };
-      repairs.push(...(await repairVectors(user, { embedder, log, ...signal })));
+      repairs.push(...(await repairVectors(user, { embedders, log, ...signal })));
     }
-    return [...findings, ...(await userFindings(user, parts.embedder))];
+    return [...findings, ...(await userFindings(user, parts.embedders))];
   } finally {
     await store.close();
   }

@@ -1,12 +1,12 @@
 // What the doctor can mend by itself: the rights of the data folder, and vectors that are missing.
 // Invariant: nothing of a person's is deleted or changed; what was done is said, and so is what could not be.
 import { messageOf } from "../../base/error-message.ts";
-import type { Embedder } from "../../embedding/embedder.ts";
-import { embedBatch, type EmbeddingTask } from "../../memory/vectors/embed-batch.ts";
+import { batchSize, embedTexts, type EmbeddingTask, pendingTexts } from "../../memory/vectors/embed-batch.ts";
+import { type Embedders, needOf, type OpenEmbedder } from "../../memory/vectors/embedders.ts";
 import { kindOf, messagesToEmbed, passagesToEmbed } from "../../memory/vectors/unembedded.ts";
-import { createRefusedTexts } from "../../memory/vectors/refused-texts.ts";
 import type { StoreInspector } from "../../memory/inspection.ts";
 import type { UserStore } from "../../memory/store.ts";
+import { kindsInUse } from "./user-findings.ts";
 
 /** Keeps others out of the data folder, when they can get in. */
 export async function repairFolder(inspector: StoreInspector): Promise<readonly string[]> {
@@ -21,40 +21,63 @@ export async function repairFolder(inspector: StoreInspector): Promise<readonly 
 }
 
 export interface VectorRepair {
-  readonly embedder: Embedder;
+  readonly embedders: Embedders;
   /** Told how far it is, a line at a time. */
   readonly log: (line: string) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Makes the vectors that are missing, batch by batch; what an embedder fails at or refuses is still missing afterwards. */
+/**
+ * Makes the vectors that are missing, batch by batch, of every embedder in use that can be opened here; what one fails at or
+ * refuses is still missing afterwards.
+ */
 export async function repairVectors(store: UserStore, repair: VectorRepair): Promise<readonly string[]> {
-  const { embedder, log, signal } = repair;
+  const repairs: string[] = [];
+  for (const kind of await kindsInUse(store, repair.embedders)) {
+    const open = await repair.embedders.find(kind);
+    if (open !== null) repairs.push(...(await repairBy(store, open, repair)));
+  }
+  return repairs;
+}
+
+async function repairBy(
+  store: UserStore,
+  { embedder, refused }: OpenEmbedder,
+  { embedders, log, signal }: VectorRepair,
+): Promise<readonly string[]> {
   const kind = kindOf(embedder);
-  const refusals: string[] = [];
-  const refused = createRefusedTexts((error) => refusals.push(error.message));
   const tasks: EmbeddingTask[] = [];
-  let [done, total] = [0, 0];
-  const made = (): number =>
-    done - [...new Set(tasks.map(({ holder }) => holder))].reduce((sum, holder) => sum + refused.of(holder).size, 0);
+  let [done, total, made] = [0, 0, 0];
+  const refusals = (): readonly string[] => {
+    const ids = refused.all();
+    return ids.length === 0
+      ? []
+      : [`${embedder.name} refuses ${ids.length} texts, which are found by words alone: ${ids.join(", ")}`];
+  };
   try {
     for (const texts of [passagesToEmbed(store.passages, kind), messagesToEmbed(store.recall, kind)]) {
-      for (const { holder, texts: count } of await texts.count()) {
+      for (const { holder, texts: count } of await texts.count(needOf(kind, embedders))) {
         total += count;
         tasks.push({ holder, texts, embedder, refused, ...(signal === undefined ? {} : { signal }) });
       }
     }
     if (total === 0) return [];
     for (const task of tasks) {
-      for (let batch = await embedBatch(task); batch > 0; batch = await embedBatch(task)) {
-        done += batch;
+      for (
+        let batch = await pendingTexts(task, batchSize);
+        batch.length > 0;
+        batch = await pendingTexts(task, batchSize)
+      ) {
+        made += await embedTexts(task, batch);
+        done += batch.length;
         log(`vectors: ${done} of ${total}`);
         signal?.throwIfAborted();
       }
     }
-    return [`Made ${made()} vectors that were missing.`, ...refusals];
+    return [`Made ${made} vectors that were missing.`, ...refusals()];
   } catch (error) {
     signal?.throwIfAborted();
-    return [`Made ${made()} of ${total} vectors that were missing, and then stopped: ${messageOf(error)}`, ...refusals];
+    const why = messageOf(error);
+    return [`Made ${made} of ${total} vectors that were missing, and then stopped: ${why}`, ...refusals()];
   }
 }

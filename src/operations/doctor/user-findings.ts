@@ -1,30 +1,47 @@
 // What one user has that wants attention: passages without vectors, turns that were broken off, files without content.
 // Invariant: asked as that user, so it needs no right that the program itself does not have.
-import type { Embedder } from "../../embedding/embedder.ts";
+import type { VectorKind } from "../../memory/embedder-store.ts";
 import type { UserStore } from "../../memory/store.ts";
+import { type Embedders, isSameKind, madeEverywhere, needOf } from "../../memory/vectors/embedders.ts";
+import { kindOf } from "../../memory/vectors/unembedded.ts";
 import type { Finding } from "../../runtime.ts";
 import { failedBy, ok, warning } from "./finding.ts";
 
-export async function userFindings(store: UserStore, embedder: Embedder | null): Promise<readonly Finding[]> {
-  return [await vectorsFinding(store, embedder), await turnsFinding(store), await attachmentsFinding(store)];
+export async function userFindings(store: UserStore, embedders: Embedders): Promise<readonly Finding[]> {
+  return [await vectorsFinding(store, embedders), await turnsFinding(store), await attachmentsFinding(store)];
 }
 
-async function vectorsFinding(store: UserStore, embedder: Embedder | null): Promise<Finding> {
-  if (embedder === null) return ok("vectors", "Archives are searched by words alone: no embedder is configured.");
+async function vectorsFinding(store: UserStore, embedders: Embedders): Promise<Finding> {
+  if (embedders.default === null)
+    return ok("vectors", "Archives are searched by words alone: no embedder is configured.");
   try {
-    const { name, dimensions } = embedder;
-    const counts = await store.passages.countWithoutVector({ embedder: name, dimensions });
-    const passages = counts.reduce((sum, count) => sum + count.passages, 0);
-    if (passages === 0) return ok("vectors", `Every passage of "${store.userId}" has its vector of ${name}.`);
-    const found = `${passages} passages of "${store.userId}" have no vector of ${name}: they are found by words alone.`;
+    const kinds = await kindsInUse(store, embedders);
+    const names = kinds.map(({ embedder }) => embedder).join(", ");
+    const missing: string[] = [];
+    for (const kind of kinds) {
+      const counts = await store.passages.countWithoutVector(needOf(kind, embedders));
+      const passages = counts.reduce((sum, count) => sum + count.passages, 0);
+      if (passages > 0) missing.push(`${passages} passages of "${store.userId}" have no vector of ${kind.embedder}`);
+    }
+    if (missing.length === 0) return ok("vectors", `Every passage of "${store.userId}" has its vector of ${names}.`);
     return warning(
       "vectors",
-      found,
+      `${missing.join("; ")}: they are found by words alone.`,
       "`palimpsest doctor --repair` makes them; so does any runtime of this user that stays open.",
     );
   } catch (error) {
     return failedBy("vectors", error);
   }
+}
+
+/** The default, and what agents are searched by or keep, whether or not it can be opened here. */
+export async function kindsInUse(store: UserStore, embedders: Embedders): Promise<readonly VectorKind[]> {
+  const kinds: VectorKind[] = embedders.default === null ? [] : [kindOf(embedders.default.embedder)];
+  for (const { embedder, dimensions, role } of await store.embedders.list()) {
+    const kind = { embedder, dimensions };
+    if (madeEverywhere.includes(role) && !kinds.some((one) => isSameKind(one, kind))) kinds.push(kind);
+  }
+  return kinds;
 }
 
 async function attachmentsFinding(store: UserStore): Promise<Finding> {

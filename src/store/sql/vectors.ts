@@ -1,14 +1,18 @@
 // Statements on the tables of vectors, one for each width: `passages_512` and the like.
 // Invariant: a table's name is made of a whole number, so nothing of a person's stands in a statement.
+import { inNeed } from "./vector-needs.ts";
 
 /** $1 the width. Makes its tables if they are not there. */
 export const ensureVectorTables = "select ensure_vector_tables($1::int)";
 
-/** Of an archive, oldest first: $1 user, $2 archive, $3 embedder, $4 how many. */
-export function passagesWithoutVector(width: number): string {
+/** Of an archive, oldest first, or among so many of the newest: $1 user, $2 archive, $3 embedder, $4 how many. */
+export function passagesWithoutVector(width: number, among?: number): string {
+  const newest = `(
+  select * from passages where user_id = $1 and archive_id = $2::uuid order by created_at desc, id desc limit ${among}
+)`;
   return `
 select p.id, p.content
-from passages p
+from ${among === undefined ? "passages" : newest} p
 where p.user_id = $1 and p.archive_id = $2::uuid
   and not exists (select from passages_${width} v where v.user_id = $1 and v.passage_id = p.id and v.embedder = $3)
 order by p.created_at, p.id
@@ -25,13 +29,14 @@ join passages p on p.user_id = $1 and p.archive_id = $2::uuid and p.id = r.passa
 on conflict (user_id, passage_id, embedder) do update set embedding = excluded.embedding`;
 }
 
-/** By archive, only those that have any: $1 user, $2 embedder. */
+/** By archive, only those that have any; parameters as of `inNeed`. */
 export function countWithoutVector(width: number): string {
   return `
+with ${inNeed(width)}
 select p.archive_id as "archiveId", count(*)::int as passages
-from passages p
-where p.user_id = $1
-  and not exists (select from passages_${width} v where v.user_id = $1 and v.passage_id = p.id and v.embedder = $2)
+from archives_in_need n
+join passages p on p.user_id = $1 and p.archive_id = n.id
+where not exists (select from passages_${width} v where v.user_id = $1 and v.passage_id = p.id and v.embedder = $2)
 group by p.archive_id
 order by p.archive_id`;
 }
@@ -74,13 +79,91 @@ join messages m on m.user_id = $1 and m.agent_id = $2::uuid and m.id = r.message
 on conflict (user_id, message_id, embedder) do update set embedding = excluded.embedding`;
 }
 
-/** By agent, only those that have any: $1 user, $2 embedder. */
+/** By agent, only those that have any; parameters as of `inNeed`. */
 export function countMessagesWithoutVector(width: number): string {
   return `
+with ${inNeed(width)}
 select m.agent_id as "agentId", count(*)::int as messages
-from messages m
-where m.user_id = $1 and m.search_text is not null
-  and not exists (select from messages_${width} v where v.user_id = $1 and v.message_id = m.id and v.embedder = $2)
+from agents_in_need n
+join messages m on m.user_id = $1 and m.agent_id = n.agent_id and m.search_text is not null
+where not exists (select from messages_${width} v where v.user_id = $1 and v.message_id = m.id and v.embedder = $2)
 group by m.agent_id
 order by m.agent_id`;
+}
+
+/** How many texts have none, of passages and messages together; parameters as of `inNeed`, $6 ids that do not count, as JSON. */
+export function countMissingVectors(width: number): string {
+  return `
+with ${inNeed(width)}, refused as materialized (
+  select jsonb_array_elements_text($6::text::jsonb)::uuid as id
+)
+select (
+  select count(*) from archives_in_need n join passages p on p.user_id = $1 and p.archive_id = n.id
+  where not exists (select from passages_${width} v where v.user_id = $1 and v.passage_id = p.id and v.embedder = $2)
+    and not exists (select from refused r where r.id = p.id)
+)::int + (
+  select count(*) from agents_in_need n
+  join messages m on m.user_id = $1 and m.agent_id = n.agent_id and m.search_text is not null
+  where not exists (select from messages_${width} v where v.user_id = $1 and v.message_id = m.id and v.embedder = $2)
+    and not exists (select from refused r where r.id = m.id)
+)::int as missing`;
+}
+
+/** By agent, how many texts it searches and how many of them have no vector: $1 user, $2 embedder, $3 agents as JSON. */
+export function vectorCoverage(width: number): string {
+  return `
+with asked as materialized (
+  select a.id from agents a
+  where a.id in (select jsonb_array_elements_text($3::text::jsonb)::uuid)
+    and (a.user_id = $1 or exists (select from grants g where g.user_id = $1 and g.agent_id = a.id))
+), counted as (
+  select h.agent_id, count(*) as texts, count(*) - count(v.passage_id) as missing
+  from (
+    select id as agent_id, id as archive_id from asked
+    union all
+    select s.agent_id, s.source_id from agent_sources s join asked on asked.id = s.agent_id where s.user_id = $1
+  ) h
+  join passages p on p.user_id = $1 and p.archive_id = h.archive_id
+  left join passages_${width} v on v.user_id = $1 and v.passage_id = p.id and v.embedder = $2
+  group by h.agent_id
+  union all
+  select m.agent_id, count(*), count(*) - count(v.message_id)
+  from asked
+  join messages m on m.user_id = $1 and m.agent_id = asked.id and m.search_text is not null
+  left join messages_${width} v on v.user_id = $1 and v.message_id = m.id and v.embedder = $2
+  group by m.agent_id
+)
+select asked.id as "agentId", coalesce(sum(c.texts), 0)::int as texts, coalesce(sum(c.missing), 0)::int as missing
+from asked left join counted c on c.agent_id = asked.id
+group by asked.id
+order by asked.id`;
+}
+
+/**
+ * Deletes vectors of an embedder whose agents have given it up, but for those of texts that are to have them still; of `items`,
+ * passages or messages. $1 user, $2 embedder, $3 the roles that need it, as JSON, $4 true, $5 null, $6 how many.
+ */
+export function dropVectors(items: "passages" | "messages", width: number): string {
+  const [holder, needed, item] =
+    items === "passages"
+      ? ["archive_id", "select id from archives_in_need", "passage_id"]
+      : ["agent_id", "select agent_id from agents_in_need", "message_id"];
+  const sources =
+    items === "passages"
+      ? "union select s.source_id from agent_sources s join given_up g on g.id = s.agent_id where s.user_id = $1"
+      : "";
+  return `
+with ${inNeed(width)}, given_up as materialized (
+  select agent_id as id from agent_embedders
+  where user_id = $1 and embedder = $2 and dimensions = ${width} and role = 'dropping'
+), holders as materialized (
+  (select id from given_up ${sources}) except ${needed}
+), doomed as materialized (
+  select v.${item} from ${items}_${width} v join holders h on h.id = v.${holder}
+  where v.user_id = $1 and v.embedder = $2
+  limit $6::int
+)
+delete from ${items}_${width} v using doomed d
+where v.user_id = $1 and v.embedder = $2 and v.${item} = d.${item}
+returning 1`;
 }

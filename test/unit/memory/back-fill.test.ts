@@ -37,6 +37,7 @@ beforeEach(() => {
   };
   backFill = createBackFill({
     texts: [passagesToEmbed(passages(), kind)],
+    need: { ...kind, roles: ["searched"], isDefault: true },
     recent: passagesToEmbed(passages(), kind),
     embedder: guarded(),
     refused: createRefusedTexts((error) => refusals.push(error.message)),

@@ -1,0 +1,110 @@
+// `palimpsest reembed`.
+import { ConfigError } from "../../errors.ts";
+import type { Command, CommandCall } from "../command.ts";
+import { embeddingsShape, reembeddingShape } from "../embedding-shapes.ts";
+import { droppedText, embeddingsText, reembeddedText } from "../embedding-texts.ts";
+import { type FlagName, storeFlags } from "../flags.ts";
+import { optionalNumberFlag, positiveFlag } from "../number-flag.ts";
+import { notice, printResult } from "../print.ts";
+import { createProgressBar } from "../progress-bar.ts";
+import { settingsOf } from "../setting-flags.ts";
+
+/** What it can do; one of them at a time, or nothing, which shows how it stands. */
+const actions = ["to", "rollback", "drop-old", "abandon"] as const satisfies readonly FlagName[];
+/** Flags that shape a re-embedding alone. */
+const shaping = ["from-dim", "to-dim", "batch", "rate"] as const satisfies readonly FlagName[];
+
+export const reembed: Command = {
+  words: ["reembed"],
+  usage: "[--to MODEL]",
+  summary: "have agents searched by another embedder, without a gap",
+  details:
+    "Without one of these it shows by what agents are searched. --to makes the vectors of another embedder beside those there\n" +
+    "are, while searches go on, and switches when all are made. Interrupted or killed, the same command goes on from there. The\n" +
+    "old vectors are kept: --rollback goes back to them, as often as you like, until --drop-old deletes them. --abandon gives up\n" +
+    "what is being made. All agents are meant, or the one of -a. The embedder takes its server and key from the configuration.",
+  flags: ["agent", ...actions, ...shaping, "json", ...storeFlags],
+  takes: { least: 0, most: 0 },
+  stopsItself: true,
+  async run(call) {
+    const { given, texts } = call.line;
+    const [action, other] = actions.filter((name) => given.has(name));
+    if (action !== undefined && other !== undefined) {
+      throw new ConfigError(`Give one of --${action} and --${other}, not both.`);
+    }
+    const idle = shaping.find((name) => given.has(name));
+    if (idle !== undefined && action !== "to")
+      throw new ConfigError(`--${idle} goes with --to MODEL, which is not given.`);
+    const agents = given.has("agent") ? { agents: [call.agent] } : {};
+    switch (action) {
+      case "to":
+        return go(call, texts.to!, agents);
+      case "rollback":
+        return goBack(call, agents);
+      case "drop-old":
+      case "abandon":
+        return drop(call, action, agents);
+      default:
+        return show(call, agents);
+    }
+  },
+};
+
+/** Absent: all of them. */
+interface Meant {
+  readonly agents?: readonly string[];
+}
+
+async function show(call: CommandCall, { agents }: Meant): Promise<number> {
+  const all = await (await call.runtime()).embeddings.list(agents);
+  printResult(call, { json: all.map(embeddingsShape), text: embeddingsText(all) });
+  return 0;
+}
+
+async function go(call: CommandCall, to: string, meant: Meant): Promise<number> {
+  const { line, world } = call;
+  const ratePerSecond = positiveFlag(line, "rate");
+  const numbers = {
+    fromDimensions: optionalNumberFlag(line, "from-dim", { least: 1, most: 16_000 }),
+    toDimensions: optionalNumberFlag(line, "to-dim", { least: 1, most: 16_000 }),
+    batch: optionalNumberFlag(line, "batch", { least: 1, most: 2048 }),
+    ratePerSecond,
+  };
+  const { embeddings } = await call.runtime();
+  const bar = createProgressBar(call);
+  try {
+    const result = await embeddings.reembed({
+      ...meant,
+      ...Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined)),
+      to,
+      onProgress: ({ done, texts: total }) =>
+        bar.show({ label: "Making vectors", done, total, share: done / total, name: "" }),
+      signal: world.signal,
+    });
+    bar.clear();
+    const { embedding } = await world.settings(settingsOf(line));
+    printResult(call, { json: reembeddingShape(result), text: reembeddedText(result, embedding) });
+    return 0;
+  } finally {
+    bar.clear();
+    if (world.signal.aborted) notice(call, "What was made so far stays: the same command goes on from there.");
+  }
+}
+
+async function goBack(call: CommandCall, { agents }: Meant): Promise<number> {
+  const all = await (await call.runtime()).embeddings.rollback(agents);
+  printResult(call, { json: all.map(embeddingsShape), text: embeddingsText(all) });
+  return 0;
+}
+
+async function drop(call: CommandCall, action: "drop-old" | "abandon", meant: Meant): Promise<number> {
+  const { embeddings } = await call.runtime();
+  const { signal } = call.world;
+  try {
+    const result = await (action === "drop-old" ? embeddings.dropOld : embeddings.abandon)({ ...meant, signal });
+    printResult(call, { json: result, text: droppedText(result, action) });
+    return 0;
+  } finally {
+    if (signal.aborted) notice(call, "What was deleted so far is gone: the same command goes on from there.");
+  }
+}

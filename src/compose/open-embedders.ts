@@ -1,0 +1,128 @@
+// From the settings and a program's own embedders to all that a runtime may need: each opened once, guarded and remembered.
+// Invariant: the settings of one model are not taken for another's; what is opened is closed with the runtime.
+import type { Clock } from "../base/clock.ts";
+import { takeCodePoints } from "../base/code-points.ts";
+import { messageOf } from "../base/error-message.ts";
+import { embeddingSettings, embeddingShape } from "../config/embedding-settings.ts";
+import type { Embedder, GuardedEmbedder } from "../embedding/embedder.ts";
+import { ConfigError } from "../errors.ts";
+import type { VectorKind } from "../memory/embedder-store.ts";
+import { type Embedders, isSameKind, type OpenEmbedder } from "../memory/vectors/embedders.ts";
+import { createRefusedTexts } from "../memory/vectors/refused-texts.ts";
+import { kindOf } from "../memory/vectors/unembedded.ts";
+import { type EmbedderConfig, openEmbedder } from "./open-embedder.ts";
+
+export interface EmbeddersParts {
+  /** In place of the configured one; null: no vectors are made. */
+  readonly own: Embedder | null | undefined;
+  /** Further ones of a program's own, found by their name before any other. */
+  readonly further: readonly Embedder[];
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+}
+
+/** Throws ConfigError when the settings do not suffice for the default one. */
+export async function openEmbedders(config: EmbedderConfig, parts: EmbeddersParts): Promise<Embedders> {
+  const { own, further, log } = parts;
+  const opened = new Map<string, Promise<OpenEmbedder>>();
+  const untold = new Set<string>();
+  const known = [own ?? null, ...further].flatMap((embedder) => embedder ?? []);
+  const unopened = new Set(further);
+  const usual = withRefusals(await openEmbedder(config, parts), log);
+
+  /** Fails as it did before: whether it can be opened does not change while the settings stay. */
+  function open(name: string, dimensions: number | undefined): Promise<OpenEmbedder> {
+    if (usual !== null && isMeant(usual.embedder, name, dimensions)) return Promise.resolve(usual);
+    const key = `${dimensions ?? ""} ${name}`;
+    const begun = opened.get(key) ?? openOther(name, dimensions);
+    opened.set(key, begun);
+    return begun;
+  }
+
+  async function openOther(name: string, dimensions: number | undefined): Promise<OpenEmbedder> {
+    const named = known.filter((embedder) => embedder.name === name);
+    const found = named.find((embedder) => isMeant(embedder, name, dimensions));
+    if (named.length > 0 && found === undefined) throw unknownEmbedder(name, { known, dimensions });
+    const settings = settingsFor(config, name, dimensions);
+    const other = withRefusals(await openEmbedder(settings, { ...parts, own: found }), log);
+    if (other === null) throw unknownEmbedder(name, { known, dimensions });
+    if (found !== undefined) unopened.delete(found);
+    if (dimensions === undefined || other.embedder.dimensions === dimensions) return other;
+    await other.embedder.close();
+    throw otherWidth(other.embedder, dimensions);
+  }
+
+  async function find(kind: VectorKind): Promise<OpenEmbedder | null> {
+    if (usual === null) return null;
+    try {
+      return await open(kind.embedder, kind.dimensions);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      const key = `${kind.dimensions} ${kind.embedder}`;
+      if (!untold.has(key)) {
+        log(`What is to be searched by ${kind.embedder} is searched by words alone here: ${messageOf(error)}`);
+      }
+      untold.add(key);
+      return null;
+    }
+  }
+
+  return {
+    default: usual,
+    find,
+    async open(name, dimensions) {
+      const other = await open(name, dimensions);
+      // By its width it is found again, when the store names it.
+      opened.set(`${other.embedder.dimensions} ${name}`, Promise.resolve(other));
+      return other;
+    },
+    async close() {
+      const others = await Promise.allSettled(opened.values());
+      const all = new Set(others.flatMap((other) => (other.status === "fulfilled" ? [other.value.embedder] : [])));
+      if (usual !== null) all.add(usual.embedder);
+      for (const embedder of [...all, ...unopened]) await embedder.close();
+    },
+  };
+}
+
+function withRefusals(embedder: GuardedEmbedder | null, log: (line: string) => void): OpenEmbedder | null {
+  return embedder === null ? null : { embedder, refused: createRefusedTexts((error) => log(error.message)) };
+}
+
+function isMeant(embedder: Embedder, name: string, dimensions: number | undefined): boolean {
+  if (dimensions === undefined) return embedder.name === name;
+  return isSameKind(kindOf(embedder), { embedder: name, dimensions });
+}
+
+/** Where to ask and with which key is settled for all; width, window and floor are those of the configured model alone. */
+function settingsFor(config: EmbedderConfig, name: string, dimensions: number | undefined): EmbedderConfig {
+  const embedding = embeddingShape.embedding.safeParse(name).success ? name : "none";
+  const isConfigured = name === config.embedding;
+  return {
+    ...config,
+    embedding,
+    embeddingDimensions: dimensions ?? (isConfigured ? config.embeddingDimensions : null),
+    embeddingWindow: isConfigured ? config.embeddingWindow : null,
+    embeddingFloor: isConfigured ? config.embeddingFloor : null,
+  };
+}
+
+/** Code points of a name that is told. */
+const longestName = 100;
+
+interface Sought {
+  readonly known: readonly Embedder[];
+  readonly dimensions: number | undefined;
+}
+
+function unknownEmbedder(name: string, { known, dimensions }: Sought): ConfigError {
+  const names = known.map((embedder) => `"${embedder.name}" (${embedder.dimensions} dimensions)`);
+  const expected = [...names, embeddingSettings.embedding.expected].join(", ");
+  const shown = takeCodePoints(name, longestName);
+  const wanted = dimensions === undefined ? `"${shown}"` : `"${shown}" with ${dimensions} dimensions`;
+  return new ConfigError(`There is no embedder ${wanted}. Expected ${expected}.`);
+}
+
+function otherWidth({ name, dimensions }: Embedder, expected: number): ConfigError {
+  return new ConfigError(`Expected ${name} to make vectors of ${expected} dimensions, it makes ${dimensions}.`);
+}

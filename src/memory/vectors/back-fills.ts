@@ -1,0 +1,81 @@
+// The back-fills of all embedders that are in use: which those are is asked of the store each time there is something to do.
+// Invariant: an embedder that is down, or cannot be opened here, keeps no other from its work.
+import type { Clock } from "../../base/clock.ts";
+import type { VectorKind } from "../embedder-store.ts";
+import type { UserStore } from "../store.ts";
+import { type BackFill, createBackFill } from "./back-fill.ts";
+import { type Embedders, makersOf, needOf, type OpenEmbedder } from "./embedders.ts";
+import { kindOf, messagesToEmbed, passagesToEmbed } from "./unembedded.ts";
+
+/** Of the newest texts, so many are looked at after a turn: many more than a turn adds. */
+export const newestTexts = 500;
+
+export interface BackFillsOptions {
+  readonly embedders: Embedders;
+  readonly store: Pick<UserStore, "embedders" | "passages" | "recall">;
+  readonly clock: Clock;
+  /** Told of a failure that is no embedder's outage; then nothing is done until the next `wake`. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export function createBackFills(options: BackFillsOptions): BackFill {
+  const { store, onFailure } = options;
+  const fills = new Map<OpenEmbedder["embedder"], BackFill>();
+  let isStopped = false;
+  let asking: Promise<void> = Promise.resolve();
+
+  function fillOf(open: OpenEmbedder): BackFill {
+    const known = fills.get(open.embedder) ?? fillFor(open, options);
+    fills.set(open.embedder, known);
+    return known;
+  }
+
+  async function wakeThose(agentId: string | undefined): Promise<void> {
+    if (isStopped) return;
+    if (agentId !== undefined) {
+      for (const maker of await makersOf(agentId, { ...options, store: store.embedders })) fillOf(maker).wake(agentId);
+      return;
+    }
+    for (const open of await inUse(options)) fillOf(open).wake();
+  }
+
+  return {
+    wake(agentId) {
+      if (isStopped || options.embedders.default === null) return;
+      asking = asking.then(() => wakeThose(agentId)).catch((error: unknown) => onFailure(error));
+    },
+    async idle() {
+      await asking;
+      await Promise.all([...fills.values()].map((fill) => fill.idle()));
+    },
+    async stop() {
+      isStopped = true;
+      await asking;
+      await Promise.all([...fills.values()].map((fill) => fill.stop()));
+    },
+  };
+}
+
+/** The default, and what agents are searched by or keep. What is being built is the work of whoever re-embeds. */
+async function inUse({ embedders, store }: BackFillsOptions): Promise<readonly OpenEmbedder[]> {
+  const found = new Set<OpenEmbedder>(embedders.default === null ? [] : [embedders.default]);
+  for (const { role, ...kind } of await store.embedders.list()) {
+    const open = role === "searched" || role === "kept" ? await embedders.find(kind) : null;
+    if (open !== null) found.add(open);
+  }
+  return [...found];
+}
+
+function fillFor(open: OpenEmbedder, { embedders, store, clock, onFailure }: BackFillsOptions): BackFill {
+  const { embedder, refused } = open;
+  const kind: VectorKind = kindOf(embedder);
+  return createBackFill({
+    texts: [passagesToEmbed(store.passages, kind), messagesToEmbed(store.recall, kind)],
+    need: needOf(kind, embedders),
+    recent: messagesToEmbed(store.recall, kind, newestTexts),
+    embedder,
+    refused,
+    clock,
+    onFailure,
+  });
+}

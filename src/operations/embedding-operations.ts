@@ -1,0 +1,173 @@
+// Embedders of agents as people and programs look at and change them: re-embedding, going back, dropping what was kept.
+// Invariant: what is refused has changed nothing.
+import { ConfigError, RequestError } from "../errors.ts";
+import type { AgentEmbedder, EmbedderRole, VectorKind } from "../memory/embedder-store.ts";
+import type { AgentRecord } from "../memory/records.ts";
+import type {
+  AgentEmbeddings,
+  DropOptions,
+  DropResult,
+  EmbeddingState,
+  ReembedOptions,
+} from "../memory/vectors/reembedding.ts";
+import { isSameKind } from "../memory/vectors/embedders.ts";
+import { kindOf } from "../memory/vectors/unembedded.ts";
+import type { Runtime } from "../runtime.ts";
+import { findAgent, type OperationParts } from "./operation-parts.ts";
+import { reembed } from "./reembed.ts";
+
+/** Vectors that one transaction deletes, so that nobody waits for it. */
+const dropBatch = 1000;
+
+export function createEmbeddingOperations(parts: OperationParts): Runtime["embeddings"] {
+  const { embedders } = parts.store;
+  return {
+    list: async (names) => listEmbeddings(parts, await findAgents(parts, names)),
+    async reembed(options) {
+      checkNumbers(options);
+      const otherwise = kindOf(requireDefault(parts).embedder);
+      const agents = await findAgents(parts, options.agents);
+      const target = await parts.embedders.open(options.to, options.toDimensions);
+      const to = kindOf(target.embedder);
+      await checkWidth(parts, agents, { expected: options.fromDimensions, otherwise, to });
+      return reembed(parts, agents, { target, otherwise, options });
+    },
+    async rollback(names) {
+      const agents = await findAgents(parts, names);
+      const changed = await embedders.rollBack(agents.map(({ id }) => id));
+      if (changed.length === 0) {
+        throw new RequestError(
+          "reembedding_refused",
+          "There is nothing to go back to: no vectors of an earlier embedder are kept. `palimpsest reembed` shows what there is.",
+        );
+      }
+      parts.backFill.wake();
+      return listEmbeddings(
+        parts,
+        agents.filter(({ id }) => changed.includes(id)),
+      );
+    },
+    dropOld: (options = {}) => drop(parts, "kept", options),
+    abandon: (options = {}) => drop(parts, "building", options),
+  };
+}
+
+async function findAgents(
+  parts: OperationParts,
+  names: readonly string[] | undefined,
+): Promise<readonly AgentRecord[]> {
+  if (names === undefined) return parts.store.agents.list();
+  const found = new Map<string, AgentRecord>();
+  for (const name of names) {
+    const agent = await findAgent(parts, name);
+    found.set(agent.id, agent);
+  }
+  return [...found.values()];
+}
+
+function requireDefault({ embedders }: OperationParts) {
+  if (embedders.default !== null) return embedders.default;
+  throw new ConfigError(
+    "This runtime makes no vectors: its embedder is none. Expected the embedder that agents are searched by now, got none: leave --embedding out, or name that one.",
+  );
+}
+
+function checkNumbers({ batch, ratePerSecond, fromDimensions, toDimensions }: ReembedOptions): void {
+  checkWhole("batch", batch, 2048);
+  checkWhole("fromDimensions", fromDimensions, 16_000);
+  checkWhole("toDimensions", toDimensions, 16_000);
+  if (ratePerSecond === undefined || (Number.isFinite(ratePerSecond) && ratePerSecond > 0)) return;
+  throw invalid(`Expected \`ratePerSecond\` to be a number of texts above 0, got ${String(ratePerSecond)}.`);
+}
+
+function checkWhole(name: string, value: number | undefined, most: number): void {
+  if (value === undefined || (Number.isInteger(value) && value >= 1 && value <= most)) return;
+  throw invalid(`Expected \`${name}\` to be a whole number from 1 to ${most}, got ${String(value)}.`);
+}
+
+function invalid(message: string): RequestError {
+  return new RequestError("input_invalid", message);
+}
+
+interface WidthCheck {
+  readonly expected: number | undefined;
+  readonly otherwise: VectorKind;
+  readonly to: VectorKind;
+}
+
+/** An agent that was switched already has nothing to be checked: the same command may be given again. */
+async function checkWidth(
+  { store }: OperationParts,
+  agents: readonly AgentRecord[],
+  { expected, otherwise, to }: WidthCheck,
+): Promise<void> {
+  if (expected === undefined) return;
+  const rows = await store.embedders.list();
+  for (const { id, name } of agents) {
+    const searched = searchedOf(rows, id) ?? otherwise;
+    const { embedder, dimensions } = searched;
+    if (dimensions === expected || isSameKind(searched, to)) continue;
+    throw new ConfigError(
+      `Expected the vectors of "${name}" to have ${expected} dimensions, they have ${dimensions} (${embedder}). Nothing was begun.`,
+    );
+  }
+}
+
+function searchedOf(rows: readonly AgentEmbedder[], agentId: string): AgentEmbedder | undefined {
+  return rows.find((row) => row.agentId === agentId && row.role === "searched");
+}
+
+async function listEmbeddings(
+  { store, embedders }: OperationParts,
+  agents: readonly AgentRecord[],
+): Promise<readonly AgentEmbeddings[]> {
+  const rows = await store.embedders.list();
+  const ids = agents.map(({ id }) => id);
+  const counted = new Map<string, Promise<ReadonlyMap<string, { readonly texts: number; readonly missing: number }>>>();
+  const stateOf = async (agentId: string, kind: VectorKind, since: Date | null): Promise<EmbeddingState> => {
+    const key = `${kind.dimensions} ${kind.embedder}`;
+    const counting =
+      counted.get(key) ??
+      store.embedders.coverage(kind, ids).then((all) => new Map(all.map((one) => [one.agentId, one] as const)));
+    counted.set(key, counting);
+    const { texts, missing } = (await counting).get(agentId) ?? { texts: 0, missing: 0 };
+    return { embedder: kind.embedder, dimensions: kind.dimensions, since, texts, missing };
+  };
+  return Promise.all(
+    agents.map(async ({ id, name }) => {
+      const own = rows.filter((row) => row.agentId === id);
+      const inRole = async (role: EmbedderRole) =>
+        Promise.all(own.filter((row) => row.role === role).map((row) => stateOf(id, row, row.since)));
+      const [[searched = null], [building = null], [kept = null], dropping] = [
+        await inRole("searched"),
+        await inRole("building"),
+        await inRole("kept"),
+        await inRole("dropping"),
+      ];
+      const usual = embedders.default === null ? null : await stateOf(id, kindOf(embedders.default.embedder), null);
+      return { agent: { id, name }, searched: searched ?? usual, building, kept, dropping };
+    }),
+  );
+}
+
+async function drop(
+  parts: OperationParts,
+  role: "kept" | "building",
+  { agents: names, onProgress, signal }: DropOptions,
+): Promise<DropResult> {
+  const { embedders } = parts.store;
+  const agents = await findAgents(parts, names);
+  const retired = await embedders.retire(
+    agents.map(({ id }) => id),
+    role,
+  );
+  let deleted = 0;
+  for (let isDone = false; !isDone; ) {
+    signal?.throwIfAborted();
+    const step = await embedders.drop(dropBatch);
+    deleted += step.deleted;
+    isDone = step.isDone;
+    if (step.deleted > 0) onProgress?.({ deleted });
+  }
+  return { agents: agents.filter(({ id }) => retired.includes(id)).map(({ name }) => name), deleted };
+}

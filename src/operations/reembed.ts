@@ -1,0 +1,164 @@
+// Makes the vectors of another embedder beside those that are searched, and switches when none is missing.
+// Invariant: whatever is stored stays when it ends early, and the next run goes on from there; searches see one embedder at a time.
+import { EmbeddingError, RequestError } from "../errors.ts";
+import type { VectorKind, VectorNeed } from "../memory/embedder-store.ts";
+import type { AgentRecord } from "../memory/records.ts";
+import { isOutage } from "../memory/vectors/back-fill.ts";
+import { batchSize, embedTexts, type EmbeddingTask, pendingTexts } from "../memory/vectors/embed-batch.ts";
+import type { OpenEmbedder } from "../memory/vectors/embedders.ts";
+import type { ReembedOptions, ReembedResult } from "../memory/vectors/reembedding.ts";
+import {
+  kindOf,
+  messagesToEmbed,
+  type PendingText,
+  passagesToEmbed,
+  type Unembedded,
+} from "../memory/vectors/unembedded.ts";
+import type { OperationParts } from "./operation-parts.ts";
+
+/** A run under way. */
+interface Run {
+  readonly parts: OperationParts;
+  readonly agentIds: readonly string[];
+  readonly to: VectorKind;
+  readonly target: OpenEmbedder;
+  readonly options: ReembedOptions;
+  readonly beganAt: number;
+  done: number;
+  made: number;
+  left: number;
+}
+
+/** Texts that are read at once, in calls of the embedder; after so many reads it is counted anew what is missing. */
+const callsPerRead = 8;
+const readsPerCount = 8;
+/** Between two calls of an embedder that has failed and is not left alone yet. */
+const restMs = 250;
+
+/** `otherwise`: by what agents without an embedder of their own are searched. */
+export async function reembed(
+  parts: OperationParts,
+  agents: readonly AgentRecord[],
+  {
+    target,
+    otherwise,
+    options,
+  }: { readonly target: OpenEmbedder; readonly otherwise: VectorKind; readonly options: ReembedOptions },
+): Promise<ReembedResult> {
+  const to = kindOf(target.embedder);
+  await probe(target, options.signal);
+  const agentIds = agents.map(({ id }) => id);
+  const { building } = await parts.store.embedders.begin({ agentIds, to, otherwise });
+  const beganAt = parts.clock.now().getTime();
+  const run: Run = { parts, agentIds: building, to, target, options, beganAt, done: 0, made: 0, left: 0 };
+  let missing = building.length;
+  while (missing > 0) {
+    options.signal?.throwIfAborted();
+    await makeMissing(run);
+    const refused = target.refused.all();
+    missing = (await parts.store.embedders.switch({ agentIds: building, to, refused })).missing;
+  }
+  const switched = await searchedNow(run, agents);
+  parts.backFill.wake();
+  return {
+    to,
+    agents: switched.map(({ name }) => name),
+    already: agents.filter(({ id }) => !building.includes(id)).map(({ name }) => name),
+    made: run.made,
+    refused: target.refused.all().length,
+  };
+}
+
+/** One that does not work, or makes vectors of another width, is told before anything is written. */
+async function probe({ embedder }: OpenEmbedder, signal: AbortSignal | undefined): Promise<void> {
+  const [vector = null] = await embedder.embed(["palimpsest"], signal === undefined ? {} : { signal });
+  if (vector?.length === embedder.dimensions) return;
+  const got = vector === null ? "none at all" : `one of ${vector.length}`;
+  throw new EmbeddingError(
+    "embedding_width",
+    `Expected a vector of ${embedder.dimensions} dimensions from ${embedder.name}, got ${got}. Nothing was begun.`,
+  );
+}
+
+/** The agents of the run that are searched by it now, whoever switched them. Those that were deleted meanwhile are left out. */
+async function searchedNow(
+  { parts, agentIds, to }: Run,
+  agents: readonly AgentRecord[],
+): Promise<readonly AgentRecord[]> {
+  // Before the agents: one that is deleted in between is then in neither.
+  const rows = await parts.store.embedders.list();
+  const there = new Set((await parts.store.agents.list()).map(({ id }) => id));
+  const ours = agents.filter(({ id }) => agentIds.includes(id) && there.has(id));
+  const isSearched = ({ id }: AgentRecord): boolean =>
+    rows.some(
+      ({ agentId, role, embedder, dimensions }) =>
+        agentId === id && role === "searched" && embedder === to.embedder && dimensions === to.dimensions,
+    );
+  const lost = ours.find((agent) => !isSearched(agent));
+  if (lost === undefined) return ours;
+  throw new RequestError(
+    "reembedding_refused",
+    `The re-embedding of "${lost.name}" to ${to.embedder} was given up by somebody else meanwhile. Begin it again if it is wanted.`,
+  );
+}
+
+/** Until nothing is missing but what is refused. */
+async function makeMissing(run: Run): Promise<void> {
+  const { parts, to, agentIds } = run;
+  const need: VectorNeed = { ...to, roles: ["building"], isDefault: false, agentIds };
+  const kinds = [passagesToEmbed(parts.store.passages, to), messagesToEmbed(parts.store.recall, to)];
+  for (let any = true; any; ) {
+    const counted = await Promise.all(
+      kinds.map(async (texts) => (await texts.count(need)).map((holder) => ({ ...holder, from: texts }))),
+    );
+    run.left = counted.flat().reduce((sum, { texts }) => sum + texts, 0);
+    any = false;
+    for (const { holder, from } of counted.flat()) any = (await makeSome(run, from, holder)) || any;
+  }
+}
+
+/** Some thousand texts of a holder's. Returns whether there were any. */
+async function makeSome(run: Run, texts: Unembedded, holder: string): Promise<boolean> {
+  const { target, options } = run;
+  const { batch = batchSize, signal } = options;
+  const task: EmbeddingTask = { holder, texts, ...target, ...(signal === undefined ? {} : { signal }) };
+  let any = false;
+  for (let read = 0; read < readsPerCount; read += 1) {
+    const pending = await pendingTexts(task, batch * callsPerRead);
+    if (pending.length === 0) return any;
+    any = true;
+    for (let from = 0; from < pending.length; from += batch)
+      await makeBatch(run, task, pending.slice(from, from + batch));
+  }
+  return any;
+}
+
+async function makeBatch(run: Run, task: EmbeddingTask, pending: readonly PendingText[]): Promise<void> {
+  const { options, parts } = run;
+  const { signal, ratePerSecond, onProgress } = options;
+  signal?.throwIfAborted();
+  run.made += await embedInTime(run, task, pending);
+  run.done += pending.length;
+  run.left = Math.max(0, run.left - pending.length);
+  onProgress?.({ done: run.done, texts: run.done + run.left });
+  if (ratePerSecond === undefined) return;
+  const dueAt = run.beganAt + (run.done / ratePerSecond) * 1000;
+  const waitMs = dueAt - parts.clock.now().getTime();
+  if (waitMs > 0) await parts.clock.sleep(waitMs, signal);
+}
+
+/** An outage is waited out, as long as the embedder is to be left alone each time. */
+async function embedInTime(
+  { parts, target, options }: Run,
+  task: EmbeddingTask,
+  pending: readonly PendingText[],
+): Promise<number> {
+  for (;;) {
+    try {
+      return await embedTexts(task, pending);
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      await parts.clock.sleep(Math.max(restMs, target.embedder.pauseMs()), options.signal);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// The vectors of what was loaded into a source: by every embedder that an agent attached to it is searched by, or keeps.
+// Invariant: an embedder that fails costs its own vectors and nothing else; what is missing is told.
+import { EmbeddingError } from "../errors.ts";
+import { embedBatch } from "../memory/vectors/embed-batch.ts";
+import { needOf, type OpenEmbedder } from "../memory/vectors/embedders.ts";
+import { kindOf, passagesToEmbed } from "../memory/vectors/unembedded.ts";
+import type { LoadOptions, SourceLoad } from "../runtime.ts";
+import { type OperationParts, tellEmbeddingFailure } from "./operation-parts.ts";
+
+/** Those that can be opened here. */
+export async function embeddersOfSource(
+  { embedders, store }: OperationParts,
+  sourceId: string,
+): Promise<readonly OpenEmbedder[]> {
+  if (embedders.default === null) return [];
+  const { kinds, usesDefault } = await store.embedders.ofSource(sourceId);
+  const found = new Set<OpenEmbedder>(usesDefault ? [embedders.default] : []);
+  for (const kind of kinds) {
+    const open = await embedders.find(kind);
+    if (open !== null) found.add(open);
+  }
+  return [...found];
+}
+
+interface SourceVectors {
+  readonly sourceId: string;
+  readonly makers: readonly OpenEmbedder[];
+  readonly options: LoadOptions;
+}
+
+/** `missing`: passages without a vector, counted for each embedder. */
+export async function makeSourceVectors(
+  parts: OperationParts,
+  { sourceId, makers, options }: SourceVectors,
+): Promise<SourceLoad["vectors"]> {
+  if (makers.length === 0) return { made: 0, missing: (await parts.store.sources.find(sourceId))?.passages ?? 0 };
+  const countMissing = async (): Promise<number> => {
+    const counts = await Promise.all(makers.map((maker) => missingOf(parts, sourceId, maker)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+  const passages = await countMissing();
+  let done = 0;
+  let made = 0;
+  for (const maker of makers) {
+    const told = (count: number): void =>
+      options.onProgress?.({ phase: "vectors", passagesDone: done + count, passages });
+    const outcome = await makeBy(parts, { sourceId, maker, onDone: told, signal: options.signal });
+    done += outcome.done;
+    made += outcome.made;
+  }
+  return { made, missing: await countMissing() };
+}
+
+async function missingOf({ store, embedders }: OperationParts, sourceId: string, maker: OpenEmbedder): Promise<number> {
+  const counts = await store.passages.countWithoutVector(needOf(kindOf(maker.embedder), embedders));
+  return counts.find(({ archiveId }) => archiveId === sourceId)?.passages ?? 0;
+}
+
+interface MakerWork {
+  readonly sourceId: string;
+  readonly maker: OpenEmbedder;
+  readonly onDone: (passages: number) => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function makeBy(
+  { store, log }: OperationParts,
+  { sourceId, maker, onDone, signal }: MakerWork,
+): Promise<{ readonly done: number; readonly made: number }> {
+  const { embedder, refused } = maker;
+  const texts = passagesToEmbed(store.passages, kindOf(embedder));
+  const task = { holder: sourceId, texts, embedder, refused, ...(signal === undefined ? {} : { signal }) };
+  const refusedBefore = refused.of(sourceId).size;
+  let done = 0;
+  try {
+    for (let batch = await embedBatch(task); batch > 0; batch = await embedBatch(task)) {
+      done += batch;
+      onDone(done);
+      signal?.throwIfAborted();
+    }
+  } catch (error) {
+    if (!(error instanceof EmbeddingError)) throw error;
+    tellEmbeddingFailure(log, error);
+  }
+  return { done, made: done - (refused.of(sourceId).size - refusedBefore) };
+}

@@ -1,0 +1,31 @@
+// Whose texts are to have vectors of an embedder, as common table expressions that other statements begin with.
+// Invariant: only agents that the user may use and sources of the user's own are in them.
+
+/**
+ * `agents_in_need (agent_id)` and `archives_in_need (id)`: $1 user, $2 embedder, $3 roles as JSON, $4 whether also who has no
+ * embedder of its own, $5 the only agents as JSON, or null.
+ */
+export function inNeed(width: number): string {
+  return `
+agents_in_need as materialized (
+  select e.agent_id from agent_embedders e
+  where e.user_id = $1 and e.embedder = $2 and e.dimensions = ${width}
+    and e.role in (select jsonb_array_elements_text($3::text::jsonb))
+    and ($5::text is null or e.agent_id in (select jsonb_array_elements_text($5::text::jsonb)::uuid))
+  union
+  select a.id from agents a
+  where $4::boolean and (a.user_id = $1 or exists (select from grants g where g.user_id = $1 and g.agent_id = a.id))
+    and not exists (
+      select from agent_embedders e where e.user_id = $1 and e.agent_id = a.id and e.role = 'searched'
+    )
+    and ($5::text is null or a.id in (select jsonb_array_elements_text($5::text::jsonb)::uuid))
+), archives_in_need as materialized (
+  select agent_id as id from agents_in_need
+  union
+  select s.source_id from agent_sources s join agents_in_need n on n.agent_id = s.agent_id where s.user_id = $1
+  union
+  select s.id from sources s
+  where $4::boolean and $5::text is null and s.user_id = $1
+    and not exists (select from agent_sources t where t.user_id = $1 and t.source_id = s.id)
+)`;
+}

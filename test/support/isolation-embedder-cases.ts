@@ -1,0 +1,43 @@
+// Every function of a user's store for embedders, called by somebody else with this user's ids.
+import type { VectorKind } from "../../src/memory/embedder-store.ts";
+import type { PortCase } from "./isolation-source-cases.ts";
+
+/** What Ada's agents are searched by in the scene, and what they keep. */
+const [searched, kept, other]: readonly VectorKind[] = [
+  { embedder: "test", dimensions: 512 },
+  { embedder: "kept", dimensions: 512 },
+  { embedder: "other", dimensions: 512 },
+];
+
+export const embedderCases: Readonly<Record<string, PortCase>> = {
+  "embedders.list": {
+    call: async (user, of) => [await user.embedders.list(of.agentId), await user.embedders.list()],
+    gives: [[], []],
+  },
+  "embedders.ofSource": {
+    call: (user, of) => user.embedders.ofSource(of.sourceId),
+    gives: { kinds: [], usesDefault: true },
+  },
+  "embedders.coverage": {
+    call: async (user, of) =>
+      (await user.embedders.coverage(other!, [of.agentId])).filter(({ texts, missing }) => texts + missing > 0),
+    gives: [],
+  },
+  "embedders.begin": {
+    call: (user, of) => user.embedders.begin({ agentIds: [of.agentId], to: other!, otherwise: searched! }),
+    gives: "agent_not_found",
+  },
+  "embedders.switch": {
+    call: (user, of) => user.embedders.switch({ agentIds: [of.agentId], to: kept!, refused: [] }),
+    gives: { switched: [], missing: 0 },
+  },
+  "embedders.rollBack": { call: (user, of) => user.embedders.rollBack([of.agentId]), gives: [] },
+  "embedders.retire": {
+    call: async (user, of) => [
+      await user.embedders.retire([of.agentId], "kept"),
+      await user.embedders.retire([of.agentId], "building"),
+    ],
+    gives: [[], []],
+  },
+  "embedders.drop": { call: (user) => user.embedders.drop(100), gives: { deleted: 0, isDone: true } },
+};

@@ -1,0 +1,153 @@
+// `reembed`: what it asks of the runtime, what it prints, and what it refuses before anything is opened.
+import { createFakeEmbeddings, fakeEmbeddings } from "../../support/fake-embeddings.ts";
+import { createFakeRuntime } from "../../support/fake-runtime.ts";
+import { type CliOptions, runInWorld } from "../../support/fake-world.ts";
+
+const run = (argv: readonly string[], options: CliOptions = {}) => {
+  const runtime = createFakeRuntime({ agents: ["main"] });
+  return runInWorld(["reembed", ...argv], { runtime, ...options }).then((done) => ({ ...done, calls: runtime.calls }));
+};
+
+/** With these in place of what the fake has. */
+const runWith = (embeddings: Partial<ReturnType<typeof createFakeEmbeddings>>, ...argv: readonly string[]) => {
+  const override = { embeddings: { ...createFakeEmbeddings(() => undefined), ...embeddings } };
+  return runInWorld(["reembed", ...argv], { runtime: createFakeRuntime({ override }) });
+};
+
+describe("reembed", () => {
+  it("shows how it stands, and what can be done", async () => {
+    const { stdout, calls, exitCode } = await run([]);
+    expect(stdout).toBe(
+      [
+        "AGENT  ROLE      EMBEDDER                       DIMENSIONS  TEXTS  MISSING  SINCE (UTC)",
+        "main   searched  local/use-lite                 512         1,204  0        by default",
+        "main   kept      openai/text-embedding-3-small  1536        1,204  4        2026-11-21 10:13",
+        "",
+        "Kept: palimpsest reembed --rollback goes back to it, --drop-old deletes it.",
+        "",
+      ].join("\n"),
+    );
+    expect({ calls, exitCode }).toEqual({ calls: [["embeddings.list", undefined], ["close"]], exitCode: 0 });
+  });
+
+  it("shows what is being built, what is being deleted, and where nothing is searched by meaning", async () => {
+    const { searched, kept } = fakeEmbeddings;
+    const one = { ...fakeEmbeddings, searched: null, building: searched, kept: null, dropping: [kept!] };
+    const { stdout } = await runWith({ list: async () => [one] });
+    expect(stdout).toContain("main   searched  none: by words alone");
+    expect(stdout).toContain("--to MODEL goes on with it, --abandon gives it up");
+    expect(stdout).toContain("--drop-old goes on deleting it");
+    expect((await runWith({ list: async () => [] })).stdout).toBe("There are no agents yet.\n");
+  });
+
+  it("has the same as JSON", async () => {
+    const { stdout } = await run(["--json"]);
+    expect(JSON.parse(stdout)).toEqual([JSON.parse(JSON.stringify(fakeEmbeddings))]);
+  });
+
+  it("goes over to another embedder, and says how to go back and how to delete the old", async () => {
+    const { stdout, stderr, calls, exitCode } = await run(["--to", "transformers/MiniLM"]);
+    expect(calls[0]).toEqual(["embeddings.reembed", { to: "transformers/MiniLM" }]);
+    expect(stdout).toBe(
+      [
+        "Searched by transformers/MiniLM (384 dimensions) from now on: main.",
+        "5 vectors made; 1 text refused by it, found by words alone.",
+        "What they were searched by is kept, and gets vectors of what is new. To go back: palimpsest reembed --rollback. To delete it: palimpsest reembed --drop-old.",
+        "New agents are searched by local/use-lite: `embedding` in config.json says by what.",
+        "",
+      ].join("\n"),
+    );
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    expect((await run(["--to", "local/use-lite"])).stdout).not.toContain("New agents");
+  });
+
+  it("hands on agent, widths, batch and rate", async () => {
+    const argv = ["--to", "x", "-a", "main", "--from-dim", "1536", "--to-dim", "384", "--batch", "64", "--rate", "2.5"];
+    expect((await run(argv)).calls[0]).toEqual([
+      "embeddings.reembed",
+      { to: "x", agents: ["main"], fromDimensions: 1536, toDimensions: 384, batch: 64, ratePerSecond: 2.5 },
+    ]);
+  });
+
+  it("prints the outcome as JSON", async () => {
+    const { stdout } = await run(["--to", "x", "--json"]);
+    expect(JSON.parse(stdout)).toEqual({
+      to: { embedder: "x", dimensions: 384 },
+      agents: ["main"],
+      already: [],
+      made: 5,
+      refused: 1,
+    });
+  });
+
+  it.each([
+    [{ already: ["main"] }, "There is nothing to do: main is searched by x (384 dimensions) already.\n"],
+    [{ already: ["a", "b"] }, "There is nothing to do: a, b are searched by x (384 dimensions) already.\n"],
+    [{ already: [] }, "There is nothing to do: there are no agents yet.\n"],
+  ])("says where there is nothing to do: %j", async (outcome, text) => {
+    const to = { embedder: "x", dimensions: 384 };
+    const done = async () => ({ to, agents: [], made: 0, refused: 0, ...outcome });
+    expect((await runWith({ reembed: done }, "--to", "x")).stdout).toBe(text);
+  });
+
+  it("draws a bar on a terminal, and wipes it away", async () => {
+    const { PassThrough } = await import("node:stream");
+    const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
+    await run(["--to", "x"], {
+      stderr,
+      now: (
+        (at) => () =>
+          (at += 200)
+      )(0),
+    });
+    const drawn = String(stderr.read());
+    expect(drawn).toContain("\rMaking vectors [██████░░░░░░░░░░░░░░] 2/6  33%");
+    expect(drawn.endsWith("\r\u001b[K")).toBe(true);
+  });
+
+  it("interrupted, says that the same command goes on, and exits with 130", async () => {
+    const stopped = new AbortController();
+    stopped.abort(new Error("interrupted"));
+    const { stderr, exitCode } = await run(["--to", "x"], { signal: stopped.signal });
+    expect(stderr).toContain("What was made so far stays: the same command goes on from there.");
+    expect(exitCode).toBe(130);
+  });
+
+  it("goes back", async () => {
+    expect((await run(["--rollback", "-a", "main"])).calls[0]).toEqual(["embeddings.rollback", ["main"]]);
+    expect((await run(["--rollback"])).stdout).toContain("main   searched  local/use-lite");
+  });
+
+  it("deletes what is kept, and gives up what is built", async () => {
+    const dropped = await run(["--drop-old"]);
+    expect(dropped.stdout).toBe("Deleted 1,204 vectors (main). Those that other agents use stay.\n");
+    expect(dropped.calls[0]).toEqual(["embeddings.dropOld", undefined]);
+    const abandoned = await run(["--abandon", "-a", "main"]);
+    expect(abandoned.calls[0]).toEqual(["embeddings.abandon", ["main"]]);
+    expect(abandoned.stdout).toContain("There is nothing to give up");
+    const none = await runWith({ dropOld: async () => ({ agents: [], deleted: 0 }) }, "--drop-old");
+    expect(none.stdout).toContain("There is nothing to delete");
+  });
+
+  it.each([
+    [["--to", "x", "--rollback"], "Give one of --to and --rollback, not both."],
+    [["--drop-old", "--abandon"], "Give one of --drop-old and --abandon, not both."],
+    [["--batch", "3"], "--batch goes with --to MODEL, which is not given."],
+    [["--rollback", "--rate", "3"], "--rate goes with --to MODEL, which is not given."],
+    [["--to", "x", "--batch", "0"], '--batch: expected a whole number from 1 to 2048, got "0".'],
+    [["--to", "x", "--batch", "2049"], "--batch: expected"],
+    [["--to", "x", "--rate", "0"], '--rate: expected a number above 0, such as 50, got "0".'],
+    [["--to", "x", "--rate", "many"], "--rate: expected"],
+    [["--to", "x", "--rate", "9".repeat(1000)], "--rate: expected"],
+    [["--to", "x", "--from-dim", "16001"], "--from-dim: expected a whole number from 1 to 16000"],
+    [["--to", "x", "--to-dim=-1"], "--to-dim: expected"],
+    [["--to", ""], "--to needs a value"],
+    [["--to"], "--to needs a value"],
+    [["x"], "one word too many"],
+  ])("refuses %j", async (argv, message) => {
+    const { stderr, exitCode, calls } = await run(argv);
+    expect(stderr).toContain(message);
+    expect(exitCode).toBe(2);
+    expect(calls.filter(([name]) => name !== "close")).toEqual([]);
+  });
+});
