@@ -27,6 +27,7 @@ import { deleteObjects } from "./operations/delete-objects.ts";
 import { createConversationOperations } from "./operations/conversation-operations.ts";
 import { createAgentRecord } from "./operations/create-agent-record.ts";
 import { createMemoryOperations } from "./operations/memory-operations.ts";
+import { createNodeMemoryOperations } from "./operations/node-memory/node-memory-operations.ts";
 import { openAgent } from "./operations/open-agent.ts";
 import { findAgent, type OperationParts, tellEmbeddingFailure } from "./operations/operation-parts.ts";
 import { priceOf } from "./operations/model-price.ts";
@@ -184,6 +185,7 @@ function operationsOf(
     recall: createRecallOperations(parts),
     archival: createArchivalOperations(parts),
     sources: createSourceOperations(parts),
+    nodeMemory: createNodeMemoryOperations(parts),
     files: { describe: async (file) => (await parts.files.read([file]))[0]!.facts },
     starters: { personas: () => loadStarters("persona"), humans: () => loadStarters("human") },
   };

@@ -101,6 +101,16 @@ export type {
   StoredMessage,
   SweepRecord,
 } from "./memory/records.ts";
+export type { NodeKey } from "./memory/node-memory-store.ts";
+export type {
+  AddedTurn,
+  ConversationMemory,
+  NodeHistoryOptions,
+  NodeMemory,
+  NodeMemoryOptions,
+  PromptHistoryOptions,
+  PromptMemoryOptions,
+} from "./memory/node/node-memory.ts";
 export type { PassageRecord } from "./memory/passage-store.ts";
 export type { RecallWeights } from "./memory/recall-store.ts";
 export type { FileFacts, FileInput, FileKind, FileLocation, FilePart, ModelInput } from "./file-part.ts";
@@ -123,6 +133,7 @@ export type {
   HistoryOptions,
   ImportedMessage,
   ModuleView,
+  NodeMemorySummary,
   OpenAgentOptions,
   PassageInput,
   RecallOptions,

@@ -24,6 +24,7 @@ import type {
 } from "./records.ts";
 import type { Objects } from "../objects/objects.ts";
 import type { AttachmentStore } from "./attachment-store.ts";
+import type { NodeMemoryStore } from "./node-memory-store.ts";
 import type { PassageRecord, PassageStore } from "./passage-store.ts";
 import type { SourceFileStore, SourceStore } from "./source-store.ts";
 import type { StepStore } from "./step-store.ts";
@@ -222,6 +223,7 @@ export interface UserStore {
   readonly attachments: AttachmentStore;
   /** Bytes in the database. */
   readonly objects: Objects;
+  readonly nodeMemories: NodeMemoryStore;
   readonly recall: RecallStore;
   readonly passages: PassageStore;
   readonly sources: SourceStore;

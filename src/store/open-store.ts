@@ -14,6 +14,7 @@ import { createHoldingsStore } from "./holdings-store.ts";
 import { migrateDatabase } from "./migrate.ts";
 import { createInputStore } from "./input-store.ts";
 import { createLeaseStore } from "./lease-store.ts";
+import { createNodeMemoryStore } from "./node-memory-store.ts";
 import { createObjectRows } from "./object-rows.ts";
 import { createModuleStore } from "./module-store.ts";
 import { createPassageStore } from "./passage-store.ts";
@@ -78,6 +79,7 @@ export function createUserStore(database: Database, userId: string): UserStore {
     approvals: createApprovalStore(context),
     attachments: createAttachmentStore(context),
     objects: createObjectRows(context),
+    nodeMemories: createNodeMemoryStore(context),
     recall: createRecallStore(context),
     passages: createPassageStore(context),
     sources: createSourceStore(context),

@@ -115,6 +115,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
   const requestedAt = new Date("2026-11-21T09:00:00Z");
   const waiting = { conversationId, messageId: waitingMessageId, callId, requestedAt, expiresAt: null };
   await user.approvals.request(lease, { ...waiting, arguments: JSON.stringify({ text }) });
+  await keepNode(talk, text);
   const sweepId = ids.next();
   await user.retention.begin({ id: sweepId, agentId, at: requestedAt, limits: {}, unlessAfter: null });
   return {
@@ -128,6 +129,25 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
     attachmentId: file.location.id,
     objectKey,
   };
+}
+
+/** A node memory of the conversation, in the database. */
+export async function keepNode({ user, conversationId }: Talk, text: string): Promise<void> {
+  const data = Buffer.from(text);
+  await user.nodeMemories.replace({
+    ...nodeKeyOf(conversationId),
+    place: "database",
+    objectKey: `nodes/${conversationId}`,
+    messages: 2,
+    bytes: data.length,
+    updatedAt: new Date("2026-11-21T09:00:00Z"),
+    from: null,
+    data,
+  });
+}
+
+export function nodeKeyOf(conversation: string) {
+  return { app: "app", conversation, node: "node" };
 }
 
 /** A source with a file and a passage, attached to the agent. */
