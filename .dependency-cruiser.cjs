@@ -84,16 +84,16 @@ const places = {
     node: ["fs/promises", "path", "zlib"],
   },
 
-  // Memory and the window: effects only through ports. Hashing is pure, so node:crypto is allowed; nothing else is.
+  // Memory and the window: effects only through ports. Hashing and packing are pure: node:crypto and node:zlib are allowed.
   "memory-store": {
-    at: "src/memory/(store|turn-store|step-store|compaction-store|attachment-store|embedder-store|passage-store|page|search-weights|records|context-report|inspection|upkeep|source-store|recall-store)\\.ts",
+    at: "src/memory/(store|turn-store|step-store|compaction-store|attachment-store|embedder-store|node-memory-store|passage-store|page|search-weights|records|context-report|inspection|upkeep|source-store|recall-store)\\.ts",
     may: ["memory", "objects", ...basics],
   },
   memory: {
-    at: "src/memory/(?!((turn|step|compaction|attachment|embedder|passage|source)-)?store\\.ts).+",
+    at: "src/memory/(?!((turn|step|compaction|attachment|embedder|node-memory|passage|source)-)?store\\.ts).+",
     may: ["memory-store", ...ports, "tool", "prompts", ...basics],
     npm: ["zod"],
-    node: ["crypto"],
+    node: ["crypto", "zlib"],
   },
   context: {
     at: "src/context/",

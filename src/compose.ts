@@ -26,6 +26,7 @@ import { createConversationOperations } from "./operations/conversation-operatio
 import { createAgentRecord } from "./operations/create-agent-record.ts";
 import { createEmbeddingOperations } from "./operations/embedding-operations.ts";
 import { createMemoryOperations } from "./operations/memory-operations.ts";
+import { createNodeMemoryOperations } from "./operations/node-memory/node-memory-operations.ts";
 import { openAgent } from "./operations/open-agent.ts";
 import { findAgent, type OperationParts, tellEmbeddingFailure } from "./operations/operation-parts.ts";
 import { priceOf } from "./operations/model-price.ts";
@@ -166,6 +167,7 @@ function operationsOf(
     archival: createArchivalOperations(parts),
     sources: createSourceOperations(parts),
     embeddings: createEmbeddingOperations(parts),
+    nodeMemory: createNodeMemoryOperations(parts),
     files: { describe: async (file) => (await parts.files.read([file]))[0]!.facts },
     starters: { personas: () => loadStarters("persona"), humans: () => loadStarters("human") },
   };

@@ -19,6 +19,8 @@ export const errorCodes = {
   summary_refused: "There are too few messages to summarize.",
   summary_failed: "The summarizer of a message buffer failed or gave nothing; its messages wait.",
   buffer_invalid: "The JSON of a message buffer is broken or not of the expected shape.",
+  node_memory_invalid:
+    "A node memory is damaged, not of the expected shape, or of a newer version; it was left as it is.",
   edits_stand_on: "Later edits of the same module stand on what was to be taken back; nothing was changed.",
   step_not_found: "A conversation has not had so many model calls.",
   revision_not_found: "A module has no revision of that number.",

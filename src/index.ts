@@ -117,6 +117,16 @@ export type {
   ReembedProgress,
   ReembedResult,
 } from "./memory/vectors/reembedding.ts";
+export type { NodeKey } from "./memory/node-memory-store.ts";
+export type {
+  AddedTurn,
+  ConversationMemory,
+  NodeHistoryOptions,
+  NodeMemory,
+  NodeMemoryOptions,
+  PromptHistoryOptions,
+  PromptMemoryOptions,
+} from "./memory/node/node-memory.ts";
 export type { RecallWeights } from "./memory/recall-store.ts";
 export type { FileFacts, FileInput, FileKind, FileLocation, FilePart, ModelInput } from "./file-part.ts";
 export type {
@@ -140,6 +150,7 @@ export type {
   LoadOptions,
   LoadProgress,
   ModuleView,
+  NodeMemorySummary,
   OpenAgentOptions,
   PassageInput,
   RecallOptions,

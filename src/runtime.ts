@@ -17,6 +17,13 @@ import type {
   SweepRecord,
 } from "./memory/records.ts";
 import type { ArchivalPage, ArchivalSearch } from "./memory/archival/archival-memory.ts";
+import type {
+  ConversationMemory,
+  NodeMemory,
+  NodeMemoryOptions,
+  PromptMemoryOptions,
+} from "./memory/node/node-memory.ts";
+import type { NodeMemoryRecord } from "./memory/node-memory-store.ts";
 import type { PassageRecord } from "./memory/passage-store.ts";
 import type { FileProgress, LoadSummary } from "./memory/source-load.ts";
 import type { SourceFileRecord, SourceRecord } from "./memory/source-store.ts";
@@ -156,6 +163,12 @@ export interface SourceLoad extends LoadSummary {
   /** Vectors that were made, and passages that still have none: the embedder failed, or there is none. */
   readonly vectors: { readonly made: number; readonly missing: number };
 }
+
+/** What is known of a node memory without reading it. `bytes`: of its object. */
+export type NodeMemorySummary = Pick<
+  NodeMemoryRecord,
+  "app" | "conversation" | "node" | "messages" | "bytes" | "updatedAt"
+>;
 
 /** A text that ships with the package, for the persona or human module. */
 export interface Starter {
@@ -318,6 +331,21 @@ export interface Runtime {
     apply(agent: string): Promise<SweepRecord>;
     /** What was dropped before, newest first. */
     list(agent: string, limit?: number): Promise<readonly SweepRecord[]>;
+  };
+  /** Memories of single nodes of a workflow, in the user's objects. They need no agent. */
+  readonly nodeMemory: {
+    /** Throws RequestError `input_invalid` for a part of the key that is no plain word. */
+    open(options: NodeMemoryOptions): NodeMemory;
+    /**
+     * What a workflow's configuration asks for: the memory of its node, or the history of the conversation (the default).
+     * Throws ConfigError for an unknown mode, and for one that lacks what it needs: `node` has no memory without a
+     * conversation.
+     */
+    forMode(options: PromptMemoryOptions): NodeMemory | ConversationMemory;
+    /** Those that were last written longer ago than so many milliseconds, longest ago first. */
+    listUnused(ageMs: number): Promise<readonly NodeMemorySummary[]>;
+    /** Deletes those, and tells which they were. */
+    prune(ageMs: number): Promise<readonly NodeMemorySummary[]>;
   };
   readonly files: {
     /**

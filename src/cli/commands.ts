@@ -35,6 +35,7 @@ import { memorySet } from "./commands/memory-set.ts";
 import { memoryShow } from "./commands/memory-show.ts";
 import { memoryUndo } from "./commands/memory-undo.ts";
 import { models } from "./commands/models.ts";
+import { nodeMemoryPrune } from "./commands/node-memory-prune.ts";
 import { optimize } from "./commands/optimize.ts";
 import { recallDates } from "./commands/recall-dates.ts";
 import { recallSearch } from "./commands/recall-search.ts";
@@ -90,6 +91,7 @@ export const commands: readonly Command[] = [
   approvalsDeny,
   retentionApply,
   retentionList,
+  nodeMemoryPrune,
   personasList,
   personasShow,
   humansList,
@@ -119,6 +121,7 @@ export const topics: Readonly<Record<string, string>> = {
   compactions: "how messages left the window, and back",
   approvals: "tool calls that wait for your approval",
   retention: "dropping what is old and no longer needed",
+  "node-memory": "memories of single nodes of a workflow",
   personas: "texts that come with the program, for --persona and --human",
   humans: "texts that come with the program, for --persona and --human",
   models: "how models and embeddings are named, and which are ready",

@@ -79,6 +79,8 @@ export const flags = {
   title: { value: "TEXT", help: "what to call the conversation" },
   description: { value: "TEXT", help: "what the source is about" },
   prune: { help: "also forget files of earlier loads that are gone" },
+  "older-than": { value: "AGE", help: "last written longer ago: 30d, 12h or 90m" },
+  "dry-run": { help: "only show what would be deleted" },
   yes: { help: "do it without asking" },
   least: { value: "N", help: "build the index of tables of so many vectors on (default 20001)" },
   "from-dim": { value: "N", help: "stop unless the vectors there are have so many dimensions" },

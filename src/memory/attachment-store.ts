@@ -1,5 +1,6 @@
 // The part of the store's port that knows which files stand on which messages. The contents are in an `Objects`.
 // Invariant: an attachment names an object from its reservation on, so the object is not deleted while it is being attached.
+import type { FilePart } from "../file-part.ts";
 
 export interface NewAttachment {
   readonly id: string;
@@ -24,6 +25,16 @@ export interface DueDeletion {
   readonly objectKey: string;
 }
 
+/** A file that is stored, as it can be told by its id. */
+export interface StoredFile {
+  readonly id: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly bytes: number;
+  /** As it stands in its message; null for one that no message has. */
+  readonly part: FilePart | null;
+}
+
 export interface AttachmentFaults {
   /** Attachments of messages whose content was never stored as a whole, or is not in the database where it should be. */
   readonly missing: number;
@@ -45,6 +56,8 @@ export interface AttachmentStore {
   markStored(ids: readonly string[]): Promise<void>;
   /** Null for an attachment that does not exist. */
   objectOf(id: string): Promise<{ readonly place: string; readonly objectKey: string } | null>;
+  /** Those of the ids that are stored, in any order. */
+  filesOf(ids: readonly string[]): Promise<readonly StoredFile[]>;
   /** Drops those that belong to no message and to no input that waits. */
   discard(ids: readonly string[]): Promise<void>;
   dueDeletions(place: string): Promise<readonly DueDeletion[]>;

@@ -25,6 +25,7 @@ import type {
 import type { Objects } from "../objects/objects.ts";
 import type { AttachmentStore } from "./attachment-store.ts";
 import type { EmbedderStore } from "./embedder-store.ts";
+import type { NodeMemoryStore } from "./node-memory-store.ts";
 import type { PassageRecord, PassageStore } from "./passage-store.ts";
 import type { SourceFileStore, SourceStore } from "./source-store.ts";
 import type { StepStore } from "./step-store.ts";
@@ -226,6 +227,7 @@ export interface UserStore {
   /** Bytes in the database. */
   readonly objects: Objects;
   readonly embedders: EmbedderStore;
+  readonly nodeMemories: NodeMemoryStore;
   readonly recall: RecallStore;
   readonly passages: PassageStore;
   readonly sources: SourceStore;

@@ -13,7 +13,7 @@ export interface Objects {
   delete(key: string): Promise<void>;
 }
 
-const mostLength = 200;
+const mostLength = 255;
 const keyForm = /^[a-zA-Z0-9_-][a-zA-Z0-9._-]*(?:\/[a-zA-Z0-9_-][a-zA-Z0-9._-]*)*$/u;
 
 /** The key, if it can be one: words of letters, digits, `_`, `-` and `.`, joined by slashes; none begins with a dot. */

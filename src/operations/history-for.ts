@@ -7,9 +7,9 @@ import {
   isSaid,
   readLimits,
 } from "../context/conversation-history.ts";
+import { cutHistory } from "../context/cut-history.ts";
 import { fillQueryTemplate } from "../context/query-template.ts";
 import { RequestError } from "../errors.ts";
-import type { StoredMessage } from "../memory/records.ts";
 import type { HistoryOptions } from "../runtime.ts";
 import { countMessage } from "../tokens/count-message.ts";
 import type { OperationParts } from "./operation-parts.ts";
@@ -22,26 +22,13 @@ export async function historyFor(parts: OperationParts, options: HistoryOptions)
   const limits = readLimits(options);
   const query = queryOf(options);
   const countTokens = await counterOf(parts, options);
-  const messages: HistoryMessage[] = [];
-  let tokens = 0;
-  let isComplete = true;
-  for await (const { id, role, text, at } of saidBackwards(parts, options)) {
-    const said = { id, role: role === "user" ? ("user" as const) : ("assistant" as const), text, at };
-    // A message of the user's that nobody has answered yet is the question, and not its history.
-    if (messages.length === 0 && said.role === "user") continue;
-    const cost = countTokens(said);
-    if (messages.length === limits.messages || tokens + cost > limits.tokens) {
-      isComplete = false;
-      break;
-    }
-    messages.unshift({ ...said, tokens: cost });
-    tokens += cost;
-  }
+  const history = await cutHistory(saidBackwards(parts, options), limits, countTokens);
   const { rolePrefix } = options;
-  const text = rolePrefix === undefined ? null : messages.map((message) => historyLine(message, rolePrefix)).join("\n");
-  return { messages, tokens, text, query, isComplete };
+  const lines = rolePrefix === undefined ? null : history.messages.map((message) => historyLine(message, rolePrefix));
+  return { ...history, text: lines?.join("\n") ?? null, query };
 }
 
+type Said = Omit<HistoryMessage, "tokens">;
 type Count = (message: Pick<HistoryMessage, "role" | "text">) => number;
 
 async function counterOf({ store, counterFor }: OperationParts, options: HistoryOptions): Promise<Count> {
@@ -57,12 +44,14 @@ async function counterOf({ store, counterFor }: OperationParts, options: History
 }
 
 /** What was said, newest first, from the leaf on. */
-async function* saidBackwards({ store }: OperationParts, options: HistoryOptions): AsyncGenerator<StoredMessage> {
+async function* saidBackwards({ store }: OperationParts, options: HistoryOptions): AsyncGenerator<Said> {
   const { conversation, leaf = null } = options;
   let through = leaf;
   for (;;) {
     const page = await store.conversations.path(conversation, { through, limit: pageSize });
-    yield* page.filter(isSaid).reverse();
+    for (const { id, role, text, at } of page.filter(isSaid).reverse()) {
+      yield { id, role: role === "user" ? "user" : "assistant", text, at };
+    }
     through = page[0]?.parentId ?? null;
     if (page.length < pageSize || through === null) return;
   }

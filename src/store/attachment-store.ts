@@ -3,7 +3,14 @@
 // belongs to nobody, and is dropped after a day unless an input that waits names it.
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
-import type { AttachmentStore, DueDeletion, NewAttachment, ReservedAttachment } from "../memory/attachment-store.ts";
+import type { FilePart } from "../file-part.ts";
+import type {
+  AttachmentStore,
+  DueDeletion,
+  NewAttachment,
+  ReservedAttachment,
+  StoredFile,
+} from "../memory/attachment-store.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { filesOf } from "../message.ts";
 import { requireConversation } from "./conversation-faults.ts";
@@ -22,6 +29,11 @@ export function createAttachmentStore({ userId, transaction }: UserContext): Att
         if (!isUuid(id)) return null;
         const [row] = await tx.run<ObjectRow>(objectOf, [userId, id]);
         return row === undefined ? null : { place: row.place, objectKey: row.object_key };
+      }),
+    filesOf: (ids) =>
+      transaction(async (tx) => {
+        const rows = await tx.run<FileRow>(filesOfIds, [userId, JSON.stringify(ids.filter(isUuid))]);
+        return rows.map(({ content, ...file }) => ({ ...file, part: partIn(content, file.id) }));
       }),
     discard: (ids) => transaction(async (tx) => void (await tx.run(discard, [userId, JSON.stringify(ids)]))),
     dueDeletions: (place) =>
@@ -45,6 +57,15 @@ export function createAttachmentStore({ userId, transaction }: UserContext): Att
 interface ObjectRow {
   readonly place: string;
   readonly object_key: string;
+}
+
+interface FileRow extends Omit<StoredFile, "part"> {
+  readonly content: StoredMessage["content"] | null;
+}
+
+function partIn(content: StoredMessage["content"] | null, id: string): FilePart | null {
+  const files = content === null ? [] : filesOf({ content });
+  return files.find(({ location }) => location.type === "attachment" && location.id === id) ?? null;
 }
 
 // A queue is short: an input waits for seconds, and one whose sender has gone until the next message.
@@ -80,8 +101,14 @@ where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb):
 
 const objectOf = "select place, object_key from attachments where user_id = $1 and id = $2::uuid";
 
+const filesOfIds = `
+select a.id, a.name, a.media_type as "mediaType", a.size as bytes, m.content
+from attachments a left join messages m on m.user_id = a.user_id and m.id = a.message_id
+where a.user_id = $1 and a.is_stored and a.id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
+
 const dueDeletions = `
-select place, object_key from object_deletions where user_id = $1 and place = $2 order by created_at, object_key`;
+select place, object_key from object_deletions where user_id = $1 and place = $2 and due_at <= now()
+order by created_at, object_key`;
 
 const countFaults = `
 select (
@@ -90,7 +117,7 @@ select (
       select from object_parts p where p.user_id = $1 and p.key = a.object_key and p.part = 0
     )))
   ) as missing,
-  (select count(*)::int from object_deletions where user_id = $1) as due`;
+  (select count(*)::int from object_deletions where user_id = $1 and due_at <= now()) as due`;
 
 interface Reservation {
   readonly conversationId: string;

@@ -13,7 +13,10 @@ export function createObjectRows({ userId, transaction }: UserContext): Objects 
     place: "database",
     async create(key, bytes) {
       requireKey(key);
-      return transaction((tx) => create(tx, userId, { key, bytes }));
+      return transaction(async (tx) => {
+        await ensureUser(tx, userId);
+        return writeObject(tx, userId, { key, bytes });
+      });
     },
     async get(key) {
       const parameters = [userId, requireKey(key)];
@@ -34,12 +37,12 @@ on conflict do nothing returning 1`;
 const readParts =
   "select encode(data, 'base64') as data from object_parts where user_id = $1 and key = $2 order by part";
 
-async function create(
+/** In a transaction of the caller's, for a user who is known. False, with nothing written, when there is one of that key. */
+export async function writeObject(
   tx: Transaction,
   userId: string,
   { key, bytes }: { readonly key: string; readonly bytes: Uint8Array },
 ): Promise<boolean> {
-  await ensureUser(tx, userId);
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const parts = Math.max(1, Math.ceil(all.length / partBytes));
   for (let part = 0; part < parts; part += 1) {

@@ -15,6 +15,7 @@ import { createHoldingsStore } from "./holdings-store.ts";
 import { migrateDatabase } from "./migrate.ts";
 import { createInputStore } from "./input-store.ts";
 import { createLeaseStore } from "./lease-store.ts";
+import { createNodeMemoryStore } from "./node-memory-store.ts";
 import { createObjectRows } from "./object-rows.ts";
 import { createModuleStore } from "./module-store.ts";
 import { createPassageStore } from "./passage-store.ts";
@@ -80,6 +81,7 @@ export function createUserStore(database: Database, userId: string): UserStore {
     attachments: createAttachmentStore(context),
     objects: createObjectRows(context),
     embedders: createEmbedderStore(context),
+    nodeMemories: createNodeMemoryStore(context),
     recall: createRecallStore(context),
     passages: createPassageStore(context),
     sources: createSourceStore(context),

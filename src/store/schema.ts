@@ -3,6 +3,7 @@ export { agentEmbedders, agents, grants, users } from "./schema/agents.ts";
 export { attachments, objectDeletions, objectParts } from "./schema/attachments.ts";
 export { compactions, conversations, inputs, messages } from "./schema/conversations.ts";
 export { modules, revisions } from "./schema/modules.ts";
+export { nodeMemories } from "./schema/node-memories.ts";
 export { passages } from "./schema/passages.ts";
 export { agentSources, sourceFiles, sources } from "./schema/sources.ts";
 export { sweeps } from "./schema/sweeps.ts";

@@ -4,6 +4,7 @@ import type { UserStore } from "../../src/memory/store.ts";
 import {
   type FilledTalk,
   type IsolationScene,
+  nodeKeyOf,
   openScene,
   rowsOfAda,
   secret,
@@ -40,6 +41,7 @@ const noConversation = "conversation_not_found";
 const cause = { origin: "user" } as const;
 const change = { label: "human", scope: "user", revision: 1, before: "", after: "changed" } as const;
 const now = new Date("2026-11-21T10:00:00Z");
+const later = new Date("2030-01-01T00:00:00Z");
 const approved = { verdict: "approved", by: "user", reason: null, arguments: null, at: now } as const;
 const callOf = ({ conversationId, waitingMessageId }: FilledTalk) => ({
   conversationId,
@@ -219,6 +221,37 @@ const cases: Readonly<Record<string, PortCase>> = {
   "attachments.count": {
     call: async (user) => (await user.attachments.count()).missing,
     gives: 0,
+  },
+  "attachments.filesOf": { call: (user, of) => user.attachments.filesOf([of.attachmentId]), gives: [] },
+  "nodeMemories.find": { call: (user, of) => user.nodeMemories.find(nodeKeyOf(of.conversationId)), gives: null },
+  "nodeMemories.reserve": { call: (user) => user.nodeMemories.reserve("elsewhere", ids.next()), gives: undefined },
+  "nodeMemories.replace": {
+    call: (user, of) =>
+      user.nodeMemories.replace({
+        ...nodeKeyOf(of.conversationId),
+        place: "database",
+        objectKey: "nodes/mine",
+        messages: 1,
+        bytes: 1,
+        updatedAt: now,
+        from: 1,
+        data: Buffer.from("intrusion"),
+      }),
+    gives: false,
+  },
+  "nodeMemories.delete": {
+    call: (user, of) => user.nodeMemories.delete(nodeKeyOf(of.conversationId)),
+    gives: undefined,
+  },
+  "nodeMemories.listUnused": {
+    call: async (user, of) =>
+      (await user.nodeMemories.listUnused(later)).filter(({ conversation }) => conversation === of.conversationId),
+    gives: [],
+  },
+  "nodeMemories.deleteUnused": {
+    call: async (user, of) =>
+      (await user.nodeMemories.deleteUnused(later)).filter(({ conversation }) => conversation === of.conversationId),
+    gives: [],
   },
   "objects.create": {
     call: (user, of) => user.objects.create(`${of.objectKey}-intrusion`, Buffer.from("intrusion")),

@@ -1,54 +1,29 @@
 // Objects outside of the database: in a folder, and in a service that speaks S3 over HTTP.
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Objects } from "../../src/objects/objects.ts";
 import { createUnstorageObjects, type ObjectsPlace } from "../../src/objects/unstorage-objects.ts";
+import { type ObjectServer, startObjectServer } from "../support/object-server.ts";
 import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 
 let folder: string;
-let server: Server;
-let isDown = false;
-const bucket = new Map<string, Buffer>();
+let server: ObjectServer;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "palimpsest-objects-"));
-  server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const signed = request.headers.authorization?.startsWith("AWS4-HMAC-SHA256 ") === true;
-      const found = bucket.get(request.url!);
-      if (isDown || !signed) response.writeHead(isDown ? 503 : 403).end();
-      else if (request.method === "PUT")
-        response.writeHead(200).end(void bucket.set(request.url!, Buffer.concat(chunks)));
-      else if (found === undefined) response.writeHead(404).end();
-      else if (request.method === "DELETE") response.writeHead(bucket.delete(request.url!) ? 204 : 404).end();
-      else response.writeHead(200).end(request.method === "HEAD" ? undefined : found);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server = await startObjectServer();
 });
 
 afterAll(async () => {
-  await new Promise((resolve) => server.close(resolve));
+  await server.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-const endpoint = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const places: Readonly<Record<string, () => ObjectsPlace>> = {
   folder: () => ({ kind: "folder", folder: path.join(folder, "kept") }),
-  s3: () => ({
-    kind: "s3",
-    endpoint: endpoint(),
-    bucket: "things",
-    region: "us-east-1",
-    accessKeyId: "id",
-    secretAccessKey: "secret",
-  }),
+  s3: () => server.place,
 };
 
 describe.each(Object.keys(places))("objects in a %s", (kind) => {
@@ -79,11 +54,11 @@ describe.each(Object.keys(places))("objects in a %s", (kind) => {
 });
 
 it("a service that is down is an error, and nothing of its secrets is told", async () => {
-  isDown = true;
+  server.isDown = true;
   const failure = await createUnstorageObjects(places["s3"]!(), "ada")
     .get("x")
     .catch((error: unknown) => error as Error);
-  isDown = false;
+  server.isDown = false;
   expect(failure).toMatchObject({ code: "objects_failed" });
   expect((failure as Error).message).not.toContain("secret");
 });

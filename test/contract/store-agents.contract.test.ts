@@ -1,7 +1,7 @@
 // Agents, who may use them, and what goes with them when they are deleted; users. On the engine at hand.
 import type { UserStore } from "../../src/memory/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
-import { fillSource } from "../support/isolation-scene.ts";
+import { fillSource, keepEmbedders, keepNode } from "../support/isolation-scene.ts";
 import {
   beginning,
   callTool,
@@ -218,13 +218,15 @@ async function fill(talk: Awaited<ReturnType<typeof newTalk>>): Promise<void> {
     JSON.stringify(vector),
   ]);
   await fillSource(test, talk, user.userId);
+  await keepEmbedders(test, talk);
+  await keepNode(talk, user.userId);
 }
 
 async function countRows(): Promise<Record<string, number>> {
   const tables = await test.ownerRows<{ name: string }>(
     "select c.relname as name from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace order by 1",
   );
-  expect(tables.length).toBe(21);
+  expect(tables.length).toBe(23);
   const counts: Record<string, number> = {};
   for (const { name } of tables) {
     if (name === "users") continue;

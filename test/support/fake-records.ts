@@ -16,6 +16,15 @@ export const sweep = {
   },
 };
 
+export const nodeMemory = {
+  app: "support",
+  conversation: "conv-1",
+  node: "answer",
+  messages: 4,
+  bytes: 900,
+  updatedAt: new Date("2026-10-01T08:00:00Z"),
+};
+
 export const humanModule: ModuleView = {
   label: "human",
   scope: "user",

@@ -11,6 +11,7 @@ import {
   fakeTime,
   found,
   humanModule,
+  nodeMemory,
   optimized,
   passage,
   passageHit,
@@ -120,6 +121,12 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
     retention: {
       apply: async (name) => (find(name), sweep),
       list: async (name) => (find(name), [sweep]),
+    },
+    nodeMemory: {
+      open: () => notFaked("nodeMemory.open"),
+      forMode: () => notFaked("nodeMemory.forMode"),
+      listUnused: async (ageMs) => (calls.push(["nodeMemory.listUnused", ageMs]), [nodeMemory]),
+      prune: async (ageMs) => (calls.push(["nodeMemory.prune", ageMs]), [nodeMemory]),
     },
     memory: {
       show: async (name) => (find(name), [humanModule]),
@@ -288,4 +295,8 @@ function record(name: string, model: string): AgentRecord {
     settings: fakeSettings,
     createdAt: fakeTime,
   };
+}
+
+function notFaked(name: string): never {
+  throw new Error(`${name} is not faked.`);
 }

@@ -115,15 +115,8 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
   const requestedAt = new Date("2026-11-21T09:00:00Z");
   const waiting = { conversationId, messageId: waitingMessageId, callId, requestedAt, expiresAt: null };
   await user.approvals.request(lease, { ...waiting, arguments: JSON.stringify({ text }) });
-  for (const [embedder, role] of [
-    ["test", "searched"],
-    ["kept", "kept"],
-    ["dropped", "dropping"],
-  ] as const) {
-    const row =
-      "insert into agent_embedders (user_id, agent_id, embedder, dimensions, role) values ($1, $2::uuid, $3, 512, $4)";
-    await test.ownerRows(row, [user.userId, agentId, embedder, role]);
-  }
+  await keepEmbedders(test, talk);
+  await keepNode(talk, text);
   const sweepId = ids.next();
   await user.retention.begin({ id: sweepId, agentId, at: requestedAt, limits: {}, unlessAfter: null });
   return {
@@ -137,6 +130,38 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
     attachmentId: file.location.id,
     objectKey,
   };
+}
+
+/** The embedders that an agent is searched by, keeps, and is to lose, as the user of the talk has them. */
+export async function keepEmbedders(test: TestStore, { user, agentId }: Talk): Promise<void> {
+  for (const [embedder, role] of [
+    ["test", "searched"],
+    ["kept", "kept"],
+    ["dropped", "dropping"],
+  ] as const) {
+    const row =
+      "insert into agent_embedders (user_id, agent_id, embedder, dimensions, role) values ($1, $2::uuid, $3, 512, $4)";
+    await test.ownerRows(row, [user.userId, agentId, embedder, role]);
+  }
+}
+
+/** A node memory of the conversation, in the database. */
+export async function keepNode({ user, conversationId }: Talk, text: string): Promise<void> {
+  const data = Buffer.from(text);
+  await user.nodeMemories.replace({
+    ...nodeKeyOf(conversationId),
+    place: "database",
+    objectKey: `nodes/${conversationId}`,
+    messages: 2,
+    bytes: data.length,
+    updatedAt: new Date("2026-11-21T09:00:00Z"),
+    from: null,
+    data,
+  });
+}
+
+export function nodeKeyOf(conversation: string) {
+  return { app: "app", conversation, node: "node" };
 }
 
 /** A source with a file and a passage, attached to the agent. */

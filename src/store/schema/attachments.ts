@@ -4,7 +4,7 @@
 import { sql } from "drizzle-orm";
 import { boolean, foreignKey, index, integer, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { users } from "./agents.ts";
-import { agentId, bytea, createdAt, userId } from "./columns.ts";
+import { agentId, bytea, createdAt, moment, userId } from "./columns.ts";
 import { conversations, messages } from "./conversations.ts";
 
 export const attachments = pgTable(
@@ -68,6 +68,13 @@ export const objectParts = pgTable(
  */
 export const objectDeletions = pgTable(
   "object_deletions",
-  { userId: userId(), place: text("place").notNull(), objectKey: text("object_key").notNull(), createdAt: createdAt() },
+  {
+    userId: userId(),
+    place: text("place").notNull(),
+    objectKey: text("object_key").notNull(),
+    createdAt: createdAt(),
+    /** Later than now: somebody is writing the object, and takes the row away when a row of another table names it. */
+    dueAt: moment("due_at").notNull().defaultNow(),
+  },
   (table) => [primaryKey({ columns: [table.userId, table.place, table.objectKey] })],
 );

@@ -1,0 +1,42 @@
+// Two nodes of a workflow, each with a memory of its own in one conversation, and a writer beside one of them.
+import { strict as assert } from "node:assert";
+import { join } from "node:path";
+import { createRuntime } from "palimpsest";
+
+const dataDir = "example-data";
+const runtime = await createRuntime({ dataDir, embedder: null, objects: `folder:${join(dataDir, "objects")}` });
+
+// The ids are the workflow's own. No agent is needed.
+const conversation = "ticket-4711";
+const triage = runtime.nodeMemory.open({ app: "support", conversation, node: "triage" });
+const reply = runtime.nodeMemory.open({ app: "support", conversation, node: "reply" });
+
+const asked = { messageId: "m1", parentMessageId: null, userContent: "My boat leaks." };
+triage.addMessages({ ...asked, assistantContent: "urgent" });
+reply.addMessages({ ...asked, assistantContent: "Where does it come in?" });
+await Promise.all([triage.flush(), reply.flush()]);
+
+// Another process, say: neither loses what the other has added.
+const beside = runtime.nodeMemory.open({ app: "support", conversation, node: "reply" });
+beside.addMessages({
+  messageId: "m2",
+  parentMessageId: "m1",
+  userContent: "Below the mast.",
+  assistantContent: "Is the bilge pump on?",
+});
+await beside.flush();
+
+// Before the model is called for message m3:
+const history = await reply.getHistoryPromptMessages("m3", { maxTokens: 2000 });
+assert.equal(history.length, 4);
+assert.equal((await triage.getHistoryPromptMessages("m3")).length, 2);
+for (const { role, content } of history) {
+  process.stdout.write(`${role}: ${content.map((part) => (part.type === "text" ? part.text : "")).join("")}\n`);
+}
+
+// What a workflow's configuration asks for, by its mode.
+assert.throws(
+  () => runtime.nodeMemory.forMode({ mode: "node", app: "support", conversation: "", node: "reply" }),
+  /mode: "node" needs `conversation`/,
+);
+await runtime.close();

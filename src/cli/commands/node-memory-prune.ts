@@ -1,0 +1,39 @@
+// `palimpsest node-memory prune`.
+import type { NodeMemorySummary } from "../../runtime.ts";
+import { ageFlag } from "../age-flag.ts";
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { printResult } from "../print.ts";
+
+export const nodeMemoryPrune: Command = {
+  words: ["node-memory", "prune"],
+  usage: "--older-than AGE",
+  summary: "delete the memories of workflow nodes that were not written for so long",
+  details:
+    "Those of this user, in all applications. With --dry-run nothing is deleted, and what would be is shown.\n" +
+    "A conversation that is deleted takes its own along, without this.",
+  flags: ["older-than", "dry-run", "json", ...storeFlags],
+  takes: { least: 0, most: 0 },
+  async run(call) {
+    const { line } = call;
+    const ageMs = ageFlag(line, "older-than");
+    const dryRun = line.switches.has("dry-run");
+    const { nodeMemory } = await call.runtime();
+    const found = await (dryRun ? nodeMemory.listUnused(ageMs) : nodeMemory.prune(ageMs));
+    printResult(call, { json: { dryRun, memories: found.map(shapeOf) }, text: textOf(found, dryRun) });
+    return 0;
+  },
+};
+
+function shapeOf({ app, conversation, node, messages, bytes, updatedAt }: NodeMemorySummary): object {
+  return { app, conversation, node, messages, bytes, updatedAt };
+}
+
+function textOf(found: readonly NodeMemorySummary[], dryRun: boolean): string {
+  const lines = found.map(
+    ({ app, conversation, node, messages, updatedAt }) =>
+      `${app}/${conversation}/${node}  ${messages} messages  last written ${updatedAt.toISOString()}`,
+  );
+  const [memories, were] = found.length === 1 ? ["memory of a node", "was"] : ["memories of nodes", "were"];
+  return [...lines, `${found.length} ${memories} ${dryRun ? "would be" : were} deleted.`].join("\n");
+}

@@ -1,0 +1,61 @@
+// A turn as a program adds it, made into messages of the format.
+// Invariant: the same turn gives the same ids every time, so that adding it twice adds it once.
+import { createHash } from "node:crypto";
+import { RequestError } from "../../errors.ts";
+import type { FilePart } from "../../file-part.ts";
+import type { Message } from "../../message.ts";
+import type { NodeTurn } from "./merge-messages.ts";
+import { referenceTo } from "./node-files.ts";
+import type { AddedTurn } from "./node-memory.ts";
+
+export interface TurnParts {
+  readonly at: Date;
+  readonly countTokens: (message: Message) => number;
+}
+
+/** Throws RequestError `input_invalid` for ids and texts that are none. */
+export function newTurn(added: AddedTurn, { at, countTokens }: TurnParts): NodeTurn {
+  const { messageId, parentMessageId, userContent, userFiles = [], assistantContent, assistantFiles = [] } = added;
+  requireId("messageId", messageId);
+  if (parentMessageId !== null) requireId("parentMessageId", parentMessageId);
+  requireText("userContent", userContent);
+  requireText("assistantContent", assistantContent);
+  const assistantMessageId = added.assistantMessageId ?? answerId(added);
+  requireId("assistantMessageId", assistantMessageId);
+  if (new Set([messageId, assistantMessageId, parentMessageId]).size < 3) {
+    throw new RequestError("input_invalid", "Expected a turn's own ids and its parent's to differ, got one twice.");
+  }
+  const created = at.toISOString();
+  const message = (role: "user" | "assistant", text: string, files: readonly FilePart[]) => ({
+    role,
+    content: text,
+    files: files.map((file) => referenceTo(file, role)),
+    token_count: countTokens({ role, content: [{ type: "text", text }, ...files] }),
+    created_at: created,
+  });
+  return [
+    { message_id: messageId, parent_message_id: parentMessageId, ...message("user", userContent, userFiles) },
+    {
+      message_id: assistantMessageId,
+      parent_message_id: messageId,
+      ...message("assistant", assistantContent, assistantFiles),
+    },
+  ];
+}
+
+/** By what was answered: another answer to the same message is another message. */
+function answerId({ messageId, assistantContent, assistantFiles = [] }: AddedTurn): string {
+  const answered = JSON.stringify([assistantContent, assistantFiles.map(({ location }) => location)]);
+  return `${messageId}.${createHash("sha256").update(answered).digest("hex").slice(0, 12)}`;
+}
+
+function requireId(name: string, id: unknown): void {
+  if (typeof id === "string" && id !== "") return;
+  const came = id === "" ? "an empty text" : typeof id;
+  throw new RequestError("input_invalid", `Expected \`${name}\` to be a text that is not empty, got ${came}.`);
+}
+
+function requireText(name: string, text: unknown): void {
+  if (typeof text === "string") return;
+  throw new RequestError("input_invalid", `Expected \`${name}\` to be a text, got ${typeof text}.`);
+}

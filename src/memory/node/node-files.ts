@@ -1,0 +1,58 @@
+// Files of a node memory: references in its JSON, and whole again when they are read.
+// Invariant: a file that is gone is no error: a note stands in its place.
+import { RequestError } from "../../errors.ts";
+import type { FileInput, FilePart } from "../../file-part.ts";
+import type { TextPart } from "../../message.ts";
+import type { AttachmentStore } from "../attachment-store.ts";
+import type { ReadFile } from "../attachments/attachments.ts";
+import { fileAddress, type NodeFile } from "./node-format.ts";
+
+/** Attachments of the user's are `local_file`, those that tools or the model have made `tool_file`. */
+export function referenceTo({ kind, location }: FilePart, side: "user" | "assistant"): NodeFile {
+  const belongs = { belongs_to: side };
+  if (location.type === "url") return { type: kind, transfer_method: "remote_url", url: location.url, ...belongs };
+  return side === "user"
+    ? { type: kind, transfer_method: "local_file", upload_file_id: location.id, ...belongs }
+    : { type: kind, transfer_method: "tool_file", tool_file_id: location.id, ...belongs };
+}
+
+export interface FileSources {
+  readonly attachments: Pick<AttachmentStore, "filesOf">;
+  /** Tells what can be known of a url without fetching it. */
+  readonly read: (inputs: readonly FileInput[]) => Promise<readonly ReadFile[]>;
+}
+
+/** In their order. */
+export async function rebuildFiles(
+  files: readonly NodeFile[],
+  { attachments, read }: FileSources,
+): Promise<readonly (FilePart | TextPart)[]> {
+  const ids = files.flatMap((file) => (file.transfer_method === "remote_url" ? [] : [fileAddress(file)]));
+  const stored = ids.length === 0 ? [] : await attachments.filesOf(ids);
+  const byId = new Map(stored.map((file) => [file.id, file]));
+  return Promise.all(
+    files.map(async (file) => {
+      const address = fileAddress(file);
+      if (file.transfer_method === "remote_url") return linkedFile(file, address, read);
+      const found = byId.get(address);
+      if (found === undefined) return note(file, "no longer stored");
+      const { id, name, mediaType, bytes } = found;
+      const location = { type: "attachment", id } as const;
+      return found.part ?? { type: "file", location, kind: file.type, mediaType, name, bytes };
+    }),
+  );
+}
+
+async function linkedFile(file: NodeFile, url: string, read: FileSources["read"]): Promise<FilePart | TextPart> {
+  try {
+    const [found] = await read([{ url }]);
+    return { type: "file", location: { type: "url", url }, ...found!.facts, kind: file.type };
+  } catch (error) {
+    if (error instanceof RequestError) return note(file, "its address is none");
+    throw error;
+  }
+}
+
+function note(file: NodeFile, reason: string): TextPart {
+  return { type: "text", text: `[${file.type}: ${reason}]` };
+}

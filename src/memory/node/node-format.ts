@@ -1,0 +1,90 @@
+// A node memory as JSON, format version 1, and back. The format is Dify's (NodeTokenBufferMemory).
+// Invariant: what is read is checked whole, with nothing unknown in it, so that writing it again loses nothing.
+import { z } from "zod";
+import { RequestError } from "../../errors.ts";
+
+const fileReference = z
+  .strictObject({
+    type: z.enum(["image", "audio", "video", "document", "custom"]),
+    transfer_method: z.enum(["local_file", "remote_url", "tool_file"]),
+    upload_file_id: z.string().nullish(),
+    tool_file_id: z.string().nullish(),
+    url: z.string().nullish(),
+    belongs_to: z.enum(["user", "assistant"]),
+  })
+  .refine((file) => typeof file[idField[file.transfer_method]] === "string", {
+    error: "expected the id or the url that its `transfer_method` has",
+  });
+
+/** Which field says where a file is. */
+const idField = { local_file: "upload_file_id", remote_url: "url", tool_file: "tool_file_id" } as const;
+
+const nodeMessage = z.strictObject({
+  message_id: z.string().min(1),
+  parent_message_id: z.string().min(1).nullable(),
+  role: z.enum(["user", "assistant"]),
+  content: z.string(),
+  files: z.array(fileReference),
+  token_count: z.int().min(0),
+  created_at: z.iso.datetime({ offset: true }),
+});
+
+const nodeMemory = z.strictObject({ version: z.literal(1), messages: z.array(nodeMessage) });
+
+/** A reference to a file; what is known of the file itself is looked up when it is read. */
+export type NodeFile = Readonly<z.infer<typeof fileReference>>;
+
+/** One message, with the names that it has in the JSON. */
+export type NodeMessage = Readonly<Omit<z.infer<typeof nodeMessage>, "files">> & {
+  readonly files: readonly NodeFile[];
+};
+
+/** Where the content of a file is: an attachment's id, or a url. */
+export function fileAddress(file: NodeFile): string {
+  return file[idField[file.transfer_method]]!;
+}
+
+/** The JSON of a node memory, without a line end. */
+export function nodeJson(messages: readonly NodeMessage[]): string {
+  return JSON.stringify({ version: 1, messages });
+}
+
+/** Throws RequestError `node_memory_invalid`, which names the key, for what is no node memory of version 1. */
+export function parseNodeJson(text: string, key: string): readonly NodeMessage[] {
+  const json = parseJson(text, key);
+  const version: unknown = typeof json === "object" && json !== null && "version" in json ? json.version : undefined;
+  if (typeof version === "number" && version > 1) {
+    throw invalidNode(
+      key,
+      `it has version ${version} of the format, and 1 is known. A newer Palimpsest has written it`,
+    );
+  }
+  const parsed = nodeMemory.safeParse(json);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const place = issue === undefined || issue.path.length === 0 ? "it" : `\`${issue.path.join(".")}\``;
+    throw invalidNode(key, `in ${place}: ${issue?.message ?? "unknown"}`);
+  }
+  const { messages } = parsed.data;
+  if (new Set(messages.map((message) => message.message_id)).size < messages.length) {
+    throw invalidNode(key, "a `message_id` stands in it twice");
+  }
+  return messages;
+}
+
+export function invalidNode(key: string, what: string, cause?: unknown): RequestError {
+  return new RequestError(
+    "node_memory_invalid",
+    `The node memory ${key} cannot be read: ${what}. It was left as it is: mend it, or \`clear()\` it.`,
+    { cause },
+  );
+}
+
+function parseJson(text: string, key: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own error quotes the text, which is somebody's conversation.
+    throw invalidNode(key, `it is no JSON, but a text of ${text.length} UTF-16 units`);
+  }
+}

@@ -1,0 +1,112 @@
+// The memory of one node: what is added waits here until it is flushed.
+// Invariant: what waits is forgotten only when it was kept, refused with an error, or cleared.
+import { createQueue } from "../../base/queue.ts";
+import { cutHistory } from "../../context/cut-history.ts";
+import { readLimits } from "../../context/conversation-history.ts";
+import { RequestError } from "../../errors.ts";
+import { mergeTurns, type NodeTurn, refusedTurn } from "../../memory/node/merge-messages.ts";
+import { compressedAbove } from "../../memory/node/node-bytes.ts";
+import { rebuildFiles } from "../../memory/node/node-files.ts";
+import type { NodeMessage } from "../../memory/node/node-format.ts";
+import { nodeKeyText, requireNodeKey } from "../../memory/node/node-key.ts";
+import type { NodeHistoryOptions, NodeMemory, NodeMemoryOptions } from "../../memory/node/node-memory.ts";
+import { newTurn } from "../../memory/node/new-turn.ts";
+import type { Message } from "../../message.ts";
+import { countMessage } from "../../tokens/count-message.ts";
+import type { OperationParts } from "../operation-parts.ts";
+import { lineageOf } from "./lineage.ts";
+import { createNodeObject, type NodeObject } from "./node-object.ts";
+import { nodeThread } from "./node-thread.ts";
+
+/** Throws RequestError `input_invalid` for a part of the key that cannot be one, and for a size that is none. */
+export function createNodeMemory(parts: OperationParts, options: NodeMemoryOptions): NodeMemory {
+  const key = requireNodeKey(options);
+  const { compressAbove = compressedAbove, model = parts.defaults.model } = options;
+  requireSize(compressAbove);
+  const object = createNodeObject(parts, key, compressAbove);
+  const counter = parts.counterFor(model);
+  const countTokens = (message: Message): number => countMessage(counter, message);
+  let waiting: readonly NodeTurn[] = [];
+  // Two flushes of one memory at once would only outrun each other.
+  const queue = createQueue();
+  return {
+    mode: "node",
+    key: nodeKeyText(key),
+    addMessages(turn) {
+      waiting = [...waiting, newTurn(turn, { at: parts.clock.now(), countTokens })];
+    },
+    async getHistoryPromptMessages(currentMessageId, wish = {}) {
+      const limits = readLimits(wish);
+      const { messages } = await object.read();
+      const merged = mergeTurns(messages, waiting).messages;
+      const thread = await threadOf(parts, {
+        messages: merged,
+        conversation: key.conversation,
+        currentMessageId,
+        wish,
+      });
+      const prompts = promptsOf(parts, thread.toReversed());
+      const history = await cutHistory(prompts, limits, countTokens);
+      return history.messages.map(({ role, content }) => ({ role, content }));
+    },
+    flush: () =>
+      queue.run(async () => {
+        const turns = waiting;
+        if (turns.length === 0) return;
+        const refused = await keep(object, turns);
+        waiting = waiting.filter((turn) => !turns.includes(turn));
+        if (refused.length > 0) throw refusedTurn(refused[0]!);
+      }),
+    clear: () =>
+      queue.run(async () => {
+        await object.delete();
+        waiting = [];
+      }),
+  };
+}
+
+/** Returns the turns that cannot be kept. Whenever it has to begin again, somebody else has got on. */
+async function keep(object: NodeObject, turns: readonly NodeTurn[]): Promise<readonly NodeTurn[]> {
+  for (;;) {
+    const state = await object.read();
+    const { messages, added, refused } = mergeTurns(state.messages, turns);
+    if (added === 0 || (await object.replace(state, messages))) return refused;
+  }
+}
+
+interface Thread {
+  readonly messages: readonly NodeMessage[];
+  readonly conversation: string;
+  readonly currentMessageId: string;
+  readonly wish: NodeHistoryOptions;
+}
+
+async function threadOf(parts: OperationParts, thread: Thread): Promise<readonly NodeMessage[]> {
+  const { messages, conversation, currentMessageId: current, wish } = thread;
+  if (messages.length === 0) return [];
+  const parent = wish.parentMessageId ?? null;
+  const wanted = new Set(messages.filter(({ role }) => role === "user").map(({ message_id: id }) => id));
+  const lineage = await lineageOf(parts, conversation, { through: current, wanted });
+  return nodeThread(messages, { current, parent, lineage });
+}
+
+type Prompt = Message & { readonly role: "user" | "assistant" };
+
+/** Files are looked up only for messages that are reached. */
+async function* promptsOf(
+  { store, files }: OperationParts,
+  newestFirst: readonly NodeMessage[],
+): AsyncGenerator<Prompt> {
+  for (const { role, content, files: references } of newestFirst) {
+    const rebuilt = await rebuildFiles(references, { attachments: store.attachments, read: files.read });
+    yield { role, content: [{ type: "text", text: content }, ...rebuilt] };
+  }
+}
+
+function requireSize(bytes: number): void {
+  if (Number.isInteger(bytes) && bytes >= 0) return;
+  throw new RequestError(
+    "input_invalid",
+    `Expected \`compressAbove\` to be a whole number of bytes, of at least 0, got ${bytes}.`,
+  );
+}

@@ -1,0 +1,43 @@
+// The way to a message in one of the runtime's conversations, for node memories whose nodes have a part in some turns only.
+// Invariant: a conversation or a message that is not the runtime's is no error: an application may have ids of its own.
+import { RequestError } from "../../errors.ts";
+import type { OperationParts } from "../operation-parts.ts";
+
+/** Messages that are read at once. */
+const pageSize = 100;
+
+export interface LineageWish {
+  readonly through: string;
+  /** What is looked for on the way: when all of it was passed, nothing more is read. */
+  readonly wanted: ReadonlySet<string>;
+}
+
+/** The ids on the way to the message, it included, oldest first; null when it is not known. */
+export async function lineageOf(
+  { store }: Pick<OperationParts, "store">,
+  conversation: string,
+  { through, wanted }: LineageWish,
+): Promise<readonly string[] | null> {
+  const newestFirst: string[] = [];
+  let missing = wanted.size;
+  let next: string | null = through;
+  try {
+    while (next !== null && missing > 0) {
+      const page: readonly { readonly id: string; readonly parentId: string | null }[] = await store.conversations.path(
+        conversation,
+        { through: next, limit: pageSize },
+      );
+      newestFirst.push(...page.map(({ id }) => id).reverse());
+      missing -= page.filter(({ id }) => wanted.has(id)).length;
+      next = page[0]?.parentId ?? null;
+    }
+  } catch (error) {
+    if (isUnknown(error)) return null;
+    throw error;
+  }
+  return newestFirst.reverse();
+}
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof RequestError && ["conversation_not_found", "message_not_found"].includes(error.code);
+}

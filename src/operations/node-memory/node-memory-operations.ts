@@ -1,0 +1,63 @@
+// Node memories as a runtime offers them: one by its key, one by the mode of a workflow's configuration, and their clean-up.
+// Invariant: a mode that lacks what it needs is an error that names both; there is no falling back to another memory.
+import { ConfigError, RequestError } from "../../errors.ts";
+import type { ConversationMemory, NodeMemory, PromptMemoryOptions } from "../../memory/node/node-memory.ts";
+import type { NodeMemoryRecord } from "../../memory/node-memory-store.ts";
+import type { NodeMemorySummary, Runtime } from "../../runtime.ts";
+import { deleteObjects } from "../delete-objects.ts";
+import { historyFor } from "../history-for.ts";
+import type { OperationParts } from "../operation-parts.ts";
+import { createNodeMemory } from "./create-node-memory.ts";
+
+export function createNodeMemoryOperations(parts: OperationParts): Runtime["nodeMemory"] {
+  const { nodeMemories } = parts.store;
+  return {
+    open: (options) => createNodeMemory(parts, options),
+    forMode: (options) => memoryForMode(parts, options),
+    listUnused: async (ageMs) => (await nodeMemories.listUnused(momentBefore(parts, ageMs))).map(summaryOf),
+    prune: async (ageMs) => {
+      const gone = await nodeMemories.deleteUnused(momentBefore(parts, ageMs));
+      await deleteObjects(parts);
+      return gone.map(summaryOf);
+    },
+  };
+}
+
+function memoryForMode(parts: OperationParts, options: PromptMemoryOptions): NodeMemory | ConversationMemory {
+  // A configuration comes from a file as often as from code.
+  const { mode = "conversation" } = options as { readonly mode?: string };
+  if (mode !== "conversation" && mode !== "node") {
+    throw new ConfigError(`mode: expected "conversation" or "node", got ${JSON.stringify(mode)}.`);
+  }
+  requireGiven(mode, "conversation", options.conversation);
+  if (options.mode !== "node") return conversationMemory(parts, options.conversation);
+  requireGiven(mode, "app", options.app);
+  requireGiven(mode, "node", options.node);
+  return createNodeMemory(parts, options);
+}
+
+function requireGiven(mode: string, name: string, value: unknown): void {
+  if (value !== undefined && value !== null && value !== "") return;
+  throw new ConfigError(`mode: "${mode}" needs \`${name}\`, and there is none. Give it, or choose another mode.`);
+}
+
+function conversationMemory(parts: OperationParts, conversation: string): ConversationMemory {
+  return {
+    mode: "conversation",
+    async getHistoryPromptMessages(currentMessageId, limits = {}) {
+      const leaf = currentMessageId === null ? {} : { leaf: currentMessageId };
+      const { messages } = await historyFor(parts, { conversation, ...leaf, ...limits });
+      return messages.map(({ role, text }) => ({ role, content: [{ type: "text", text }] }));
+    },
+  };
+}
+
+function momentBefore({ clock }: OperationParts, ageMs: number): Date {
+  const now = clock.now().getTime();
+  if (Number.isInteger(ageMs) && ageMs >= 0 && ageMs <= now) return new Date(now - ageMs);
+  throw new RequestError("input_invalid", `Expected an age to be a whole number of milliseconds, got ${ageMs}.`);
+}
+
+function summaryOf({ app, conversation, node, messages, bytes, updatedAt }: NodeMemoryRecord): NodeMemorySummary {
+  return { app, conversation, node, messages, bytes, updatedAt };
+}

@@ -1,0 +1,162 @@
+// Node memories beside a conversation of the runtime's: files that stand on its messages, its thread, and its deletion.
+import { filesOf, type Message, textOf } from "../../src/message.ts";
+import { type NodePlaces, openNodePlaces } from "../support/node-places.ts";
+import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { png } from "../support/sample-files.ts";
+import { openScene } from "../support/scene.ts";
+
+let runtimes: TestRuntimes;
+let places: NodePlaces;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+  places = await openNodePlaces();
+});
+
+afterAll(async () => {
+  await runtimes.close();
+  await places.close();
+});
+
+/** An agent that was sent a picture, and whose node has kept that turn. */
+async function talked() {
+  const scene = await openScene(runtimes, () => ({ text: "A grey picture." }), { objects: places.folder.setting });
+  const { agent, runtime } = scene;
+  await lastOf(agent.send("Look", { files: [{ data: png(40, 30), name: "photo.png" }] }));
+  const [asked, answered] = agent.messages;
+  const key = { app: "gallery", conversation: agent.conversationId, node: "describe" };
+  const memory = runtime.nodeMemory.open(key);
+  memory.addMessages({
+    messageId: asked!.id,
+    parentMessageId: null,
+    userContent: textOf(asked!),
+    userFiles: filesOf(asked!),
+    assistantMessageId: answered!.id,
+    assistantContent: textOf(answered!),
+    assistantFiles: [],
+  });
+  await memory.flush();
+  return { ...scene, key, memory: runtime.nodeMemory.open(key), asked: asked!, answered: answered! };
+}
+
+const texts = (messages: readonly Message[]) => messages.map(textOf);
+
+test("a file is kept as a reference of the format, and is whole again in the history", async () => {
+  const { memory, key, asked } = await talked();
+  const json = JSON.parse(places.folder.read(`${memory.key}`).toString("utf8")) as {
+    readonly messages: readonly { readonly files: unknown; readonly token_count: number }[];
+  };
+  const [file] = filesOf(asked);
+  const id = file!.location.type === "attachment" ? file!.location.id : "";
+  expect(json.messages[0]!.files).toEqual([
+    { type: "image", transfer_method: "local_file", upload_file_id: id, belongs_to: "user" },
+  ]);
+  expect(key.conversation).not.toBe("");
+  const history = await memory.getHistoryPromptMessages("later", { parentMessageId: asked.id });
+  expect(history[0]).toEqual({ role: "user", content: [{ type: "text", text: "Look" }, file] });
+  expect(file).toMatchObject({ width: 40, height: 30, mediaType: "image/png" });
+});
+
+test("files at an address and files of the assistant's are rebuilt, and what is gone has a note in its place", async () => {
+  const { memory, asked } = await talked();
+  const [stored] = filesOf(asked);
+  const url = "https://host.example/sound.mp3";
+  const linked = { ...stored!, location: { type: "url", url }, kind: "audio" } as const;
+  const lost = { ...stored!, location: { type: "attachment", id: "file-uuid-123" } } as const;
+  memory.addMessages({
+    messageId: "m2",
+    parentMessageId: asked.id,
+    userContent: "More",
+    userFiles: [linked, lost],
+    assistantContent: "Made",
+    assistantFiles: [stored!],
+  });
+  await memory.flush();
+  const [user, answer] = (await memory.getHistoryPromptMessages("m2")).slice(-2);
+  expect(filesOf(user!)).toEqual([
+    expect.objectContaining({
+      location: { type: "url", url },
+      kind: "audio",
+      mediaType: "audio/mpeg",
+      name: "sound.mp3",
+    }),
+  ]);
+  expect(textOf(user!)).toBe("More[image: no longer stored]");
+  expect(filesOf(answer!)).toEqual([stored]);
+  const kept = places.folder.read(memory.key).toString("utf8");
+  expect(kept).toContain('"transfer_method":"tool_file","tool_file_id":');
+  expect(kept).toContain(`"transfer_method":"remote_url","url":"${url}"`);
+});
+
+test("the thread is that of the conversation, also where the node had no part in a turn, and on a branch that was left", async () => {
+  const { agent, runtime, memory, key } = await talked();
+  await lastOf(agent.send("Another thing"));
+  await lastOf(agent.send("And this"));
+  const [, , , , asked, answered] = agent.messages;
+  const add = (id: string, words: string) =>
+    memory.addMessages({
+      messageId: asked!.id,
+      parentMessageId: asked!.parentId,
+      userContent: "And this",
+      assistantMessageId: id,
+      assistantContent: words,
+    });
+  add(answered!.id, "first");
+  await memory.flush();
+  await lastOf(agent.retry());
+  const again = agent.messages.at(-1)!;
+  add(again.id, "second");
+  await memory.flush();
+  await lastOf(agent.send("What now?"));
+  const now = agent.messages.at(-2)!;
+  const fresh = runtime.nodeMemory.open(key);
+  expect(texts(await fresh.getHistoryPromptMessages(now.id))).toEqual([
+    "Look",
+    "A grey picture.",
+    "And this",
+    "second",
+  ]);
+  expect(texts(await fresh.getHistoryPromptMessages(answered!.id))).toEqual([
+    "Look",
+    "A grey picture.",
+    "And this",
+    "first",
+  ]);
+});
+
+test("the mode `conversation` has all that was said, the mode `node` what the node was told", async () => {
+  const { agent, runtime, key, asked, answered } = await talked();
+  await lastOf(agent.send("Another thing"));
+  const byMode = { node: runtime.nodeMemory.forMode({ mode: "node", ...key }), all: runtime.nodeMemory.forMode(key) };
+  expect(byMode.all.mode).toBe("conversation");
+  const last = agent.messages.at(-1)!.id;
+  expect(texts(await byMode.all.getHistoryPromptMessages(last))).toHaveLength(4);
+  expect(texts(await byMode.all.getHistoryPromptMessages(answered.id))).toHaveLength(2);
+  expect(texts(await byMode.node.getHistoryPromptMessages(last))).toEqual(["Look", "A grey picture."]);
+  const limited = await byMode.all.getHistoryPromptMessages(last, { messageLimit: 1 });
+  expect(texts(limited)).toEqual(["A grey picture."]);
+  expect(asked.id).not.toBe(last);
+});
+
+test("its object goes with the conversation, and the files it names with their messages", async () => {
+  const { agent, runtime, memory, key } = await talked();
+  const other = runtime.nodeMemory.open({ ...key, app: "other" });
+  const [stored] = filesOf(agent.messages[0]!);
+  const kept = runtime.nodeMemory.open({ ...key, conversation: "elsewhere" });
+  for (const one of [other, kept]) {
+    one.addMessages({
+      messageId: "m1",
+      parentMessageId: null,
+      userContent: "u",
+      userFiles: [stored!],
+      assistantContent: "a",
+    });
+    await one.flush();
+  }
+  const keys = () => places.folder.keys().filter((name) => name.includes(key.conversation));
+  expect(keys()).toHaveLength(2);
+  await runtime.conversations.delete(agent.conversationId);
+  expect(keys()).toEqual([]);
+  expect(await memory.getHistoryPromptMessages("x")).toEqual([]);
+  expect(texts(await kept.getHistoryPromptMessages("m1"))).toEqual(["u[image: no longer stored]", "a"]);
+});

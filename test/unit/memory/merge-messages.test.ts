@@ -1,0 +1,175 @@
+// What several writers have added to one node memory, put together; and which of it is on a message's thread.
+import * as fc from "fast-check";
+import { mergeTurns, type NodeTurn } from "../../../src/memory/node/merge-messages.ts";
+import type { NodeMessage } from "../../../src/memory/node/node-format.ts";
+import { newTurn } from "../../../src/memory/node/new-turn.ts";
+import type { AddedTurn } from "../../../src/memory/node/node-memory.ts";
+import { nodeThread, type ThreadWish } from "../../../src/operations/node-memory/node-thread.ts";
+
+function turn(
+  messageId: string,
+  parentMessageId: string | null,
+  more: Partial<AddedTurn> & { second?: number } = {},
+): NodeTurn {
+  const { second = 0, ...given } = more;
+  const texts = { userContent: `ask ${messageId}`, assistantContent: `answer ${messageId}` };
+  const added = { messageId, parentMessageId, assistantMessageId: `${messageId}'`, ...texts, ...given };
+  return newTurn(added, { at: new Date(Date.UTC(2026, 0, 7, 10, 0, second)), countTokens: () => 5 });
+}
+
+const idsOf = (messages: readonly NodeMessage[]) => messages.map(({ message_id: id }) => id);
+const wish = (current: string, more: Partial<ThreadWish> = {}): ThreadWish => ({
+  current,
+  parent: null,
+  lineage: null,
+  ...more,
+});
+
+describe("turns that are merged", () => {
+  it("stand by parent and time, whoever wrote first", () => {
+    const [a, b, c] = [turn("A", null), turn("B", "A'", { second: 1 }), turn("C", "B'", { second: 2 })];
+    const expected = ["A", "A'", "B", "B'", "C", "C'"];
+    expect(idsOf(mergeTurns([], [c, a, b]).messages)).toEqual(expected);
+    const first = mergeTurns([], [c]).messages;
+    expect(idsOf(mergeTurns(mergeTurns(first, [a]).messages, [b]).messages)).toEqual(expected);
+  });
+
+  it("stand after their parent also when a clock was behind", () => {
+    const late = [turn("A", null, { second: 9 }), turn("B", "A'", { second: 1 })] as const;
+    expect(idsOf(mergeTurns([], late).messages)).toEqual(["A", "A'", "B", "B'"]);
+  });
+
+  it("are there once, however often they were added, with the time of the first", () => {
+    const { messages, added } = mergeTurns([], [turn("A", null), turn("A", null, { second: 5 })]);
+    expect([idsOf(messages), added]).toEqual([["A", "A'"], 2]);
+    expect(messages[1]!.created_at).toBe("2026-01-07T10:00:00.000Z");
+    expect(mergeTurns(messages, [turn("A", null, { second: 7 })])).toMatchObject({ added: 0, refused: [], messages });
+  });
+
+  it.each([
+    ["other words", turn("A", null, { userContent: "other" })],
+    ["another answer under the same id", turn("A", null, { assistantContent: "other" })],
+    ["another parent", turn("A", "Z")],
+    ["a place below itself", turn("Z", "C'")],
+  ])("are refused with %s, and nothing of them is added", (_what, bad) => {
+    const stored = mergeTurns([], [turn("A", null), turn("C", "Z'", { second: 3 })]).messages;
+    const merge = mergeTurns(stored, [bad, turn("B", "A'", { second: 1 })]);
+    expect(merge.refused).toEqual([bad]);
+    expect(idsOf(merge.messages)).toEqual(["A", "A'", "B", "B'", "C", "C'"]);
+  });
+
+  it("come out the same in any order and any grouping, with all of them in it", () => {
+    const size = 12;
+    const scene = fc.record({
+      parents: fc.array(fc.option(fc.nat(), { freq: 5 }), { minLength: size, maxLength: size }),
+      seconds: fc.array(fc.nat(5), { minLength: size, maxLength: size }),
+      order: fc.shuffledSubarray([...Array(size).keys()], { minLength: size }),
+      cut: fc.nat(size),
+    });
+    fc.assert(
+      fc.property(scene, ({ parents, seconds, order, cut }) => {
+        const turns = parents.map((parent, at) => {
+          const before = parent === null || at === 0 ? null : `m${parent % at}'`;
+          return turn(`m${at}`, before, { second: seconds[at]! });
+        });
+        const shuffled = order.map((at) => turns[at]!);
+        const once = mergeTurns([], turns).messages;
+        const stepwise = mergeTurns(mergeTurns([], shuffled.slice(0, cut)).messages, shuffled.slice(cut)).messages;
+        expect(stepwise).toEqual(once);
+        expect(once).toHaveLength(2 * size);
+        const places = new Map(once.map(({ message_id: id }, place) => [id, place]));
+        for (const message of once) {
+          const parent = message.parent_message_id;
+          if (parent !== null) expect(places.get(parent)!).toBeLessThan(places.get(message.message_id)!);
+        }
+      }),
+      { seed: 17, numRuns: 200 },
+    );
+  });
+
+  it("can be a chain of 20,000", () => {
+    const turns = Array.from({ length: 10_000 }, (_, at) => turn(`m${at}`, at === 0 ? null : `m${at - 1}'`));
+    const { messages } = mergeTurns([], turns.toReversed());
+    expect(mergeTurns([], turns).messages).toEqual(messages);
+    expect([messages.length, messages.at(-1)!.message_id]).toEqual([20_000, "m9999'"]);
+    expect(nodeThread(messages, wish("m9999'"))).toHaveLength(20_000);
+  });
+});
+
+describe("the thread of a message", () => {
+  /** The tree of Dify's document: A' was regenerated as A''. */
+  const tree = mergeTurns(
+    [],
+    [
+      turn("A", null),
+      turn("B", "A'", { second: 1 }),
+      turn("A", null, { second: 2, assistantMessageId: "A''", assistantContent: "regenerated" }),
+      turn("C", "A''", { second: 3 }),
+    ],
+  ).messages;
+
+  it("is [A, A'', C, C'] from the latest message of the example, and [A, A', B, B'] on the other branch", () => {
+    expect(idsOf(nodeThread(tree, wish("C'")))).toEqual(["A", "A''", "C", "C'"]);
+    expect(idsOf(nodeThread(tree, wish("B'")))).toEqual(["A", "A'", "B", "B'"]);
+    expect(idsOf(nodeThread(tree, wish("A'")))).toEqual(["A", "A'"]);
+  });
+
+  it("ends with the answer when the user's message is named, with the last of several", () => {
+    expect(idsOf(nodeThread(tree, wish("C")))).toEqual(["A", "A''", "C", "C'"]);
+    expect(idsOf(nodeThread(tree, wish("A")))).toEqual(["A", "A''"]);
+    expect(idsOf(nodeThread(tree, wish("A", { lineage: ["A", "A'"] })))).toEqual(["A", "A'"]);
+  });
+
+  it("goes on from a turn that is named by its user's message, as Dify's parents are", () => {
+    const byTurn = mergeTurns(
+      [],
+      [turn("1", null), turn("2", "1", { second: 1 }), turn("3", "2", { second: 2 })],
+    ).messages;
+    expect(idsOf(nodeThread(byTurn, wish("3")))).toEqual(["1", "1'", "2", "2'", "3", "3'"]);
+  });
+
+  it("is that of the parent, or else of the newest, when the message is not there yet", () => {
+    expect(idsOf(nodeThread(tree, wish("D", { parent: "B'" })))).toEqual(["A", "A'", "B", "B'"]);
+    expect(idsOf(nodeThread(tree, wish("D")))).toEqual(["A", "A''", "C", "C'"]);
+    expect(nodeThread([], wish("D"))).toEqual([]);
+  });
+
+  it("is that of the newest end also when all was said in the same moment", () => {
+    const turns = Array.from({ length: 120 }, (_, at) => turn(`m${at}`, at === 0 ? null : `m${at - 1}`));
+    expect(nodeThread(mergeTurns([], turns).messages, wish("next"))).toHaveLength(240);
+  });
+
+  it("has turns in which the node had no part between its own, where the way is known", () => {
+    const gaps = mergeTurns([], [turn("1", null), turn("3", "2'", { second: 2 })]).messages;
+    const lineage = ["1", "1'", "2", "2'", "3", "3'", "4"];
+    expect(idsOf(nodeThread(gaps, wish("4", { lineage })))).toEqual(["1", "1'", "3", "3'"]);
+    expect(idsOf(nodeThread(gaps, wish("4")))).toEqual(["3", "3'"]);
+  });
+
+  it("is empty when nothing of it is on the known way: another branch is none of its history", () => {
+    expect(nodeThread(tree, wish("Z", { lineage: ["Y", "Z"] }))).toEqual([]);
+  });
+});
+
+describe("a turn", () => {
+  const good = { messageId: "A", parentMessageId: null, userContent: "u", assistantContent: "a" };
+  const parts = { at: new Date(0), countTokens: () => 1 };
+
+  it("has an id for its answer that the answer makes: the same again, another for another", () => {
+    const answer = (assistantContent: string) => newTurn({ ...good, assistantContent }, parts)[1].message_id;
+    expect(answer("one")).toBe(answer("one"));
+    expect(answer("one")).not.toBe(answer("two"));
+    expect(answer("one")).toMatch(/^A\.[0-9a-f]{12}$/u);
+  });
+
+  it.each([
+    [{ messageId: "" }, "Expected `messageId` to be a text that is not empty, got an empty text."],
+    [{ parentMessageId: undefined }, "Expected `parentMessageId` to be a text that is not empty, got undefined."],
+    [{ parentMessageId: "A" }, "Expected a turn's own ids and its parent's to differ"],
+    [{ assistantMessageId: "A" }, "Expected a turn's own ids and its parent's to differ"],
+    [{ userContent: 5 }, "Expected `userContent` to be a text, got number."],
+    [{ assistantContent: null }, "Expected `assistantContent` to be a text, got object."],
+  ])("is refused with %j", (change, told) => {
+    expect(() => newTurn({ ...good, ...change } as AddedTurn, parts)).toThrow(told);
+  });
+});
