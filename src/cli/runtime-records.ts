@@ -25,3 +25,4 @@ export type Passage = PassagePage["rows"][number];
 export type Source = Awaited<ReturnType<Runtime["sources"]["show"]>>;
 export type SourceFile = Awaited<ReturnType<Runtime["sources"]["files"]>>[number];
 export type SourceLoad = Awaited<ReturnType<Runtime["sources"]["load"]>>;
+export type Synopsis = Awaited<ReturnType<Runtime["synopsis"]["show"]>>;

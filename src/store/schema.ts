@@ -6,4 +6,5 @@ export { modules, revisions } from "./schema/modules.ts";
 export { passages } from "./schema/passages.ts";
 export { agentSources, sourceFiles, sources } from "./schema/sources.ts";
 export { sweeps } from "./schema/sweeps.ts";
+export { synopses } from "./schema/synopses.ts";
 export { steps, toolCalls } from "./schema/turns.ts";

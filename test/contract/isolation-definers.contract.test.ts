@@ -75,7 +75,10 @@ describe("a function of the database", () => {
     // PostgreSQL itself lets nobody call a trigger's function.
     const called = definers.filter((one) => !one.is_trigger).map(({ name }) => name);
     expect(called).toEqual([...Object.keys(statements), "ensure_vector_tables"].toSorted());
-    expect(definers.filter((one) => one.is_trigger).map(({ name }) => name)).toEqual(["drop_unnamed_objects"]);
+    expect(definers.filter((one) => one.is_trigger).map(({ name }) => name)).toEqual([
+      "drop_unnamed_objects",
+      "forget_synopses",
+    ]);
   });
 
   it("has its search path pinned, and may be called by the runtime's role alone", async () => {

@@ -19,6 +19,7 @@ import {
   newMessage,
   newStep,
   settings,
+  synopsisOf,
   ttlMs,
 } from "../support/store-builders.ts";
 
@@ -243,6 +244,23 @@ const cases: Readonly<Record<string, PortCase>> = {
     call: async (user, of) => (await user.retention.list(of.agentId, 10)).filter(({ id }) => id === of.sweepId),
     gives: noAgent,
   },
+  "synopses.read": { call: (user, of) => user.synopses.read(of.agentId), gives: [] },
+  "synopses.memories": {
+    call: (user, of) => user.synopses.memories(of.agentId, { limit: 10, characters: 100 }),
+    gives: { memories: [], total: 0 },
+  },
+  "synopses.claim": {
+    call: (user, of) =>
+      user.synopses.claim(of.agentId, { claim: ids.next(), parts: ["identity"], now, nextRefreshAt: now, asked: true }),
+    gives: noAgent,
+  },
+  "synopses.save": {
+    call: (user, of) => user.synopses.save(of.agentId, ids.next(), [synopsisOf([of.passageId])]),
+    gives: "outdated",
+  },
+  "synopses.release": { call: (user, of) => user.synopses.release(of.agentId, ids.next()), gives: undefined },
+  "synopses.clear": { call: (user, of) => user.synopses.clear(of.agentId), gives: 0 },
+  "synopses.isShown": { call: (user, of) => user.synopses.isShown(of.conversationId), gives: false },
   "recall.search": {
     call: async (user, of) => [
       await user.recall.search({ agentId: of.agentId, text: secret, ...page }),

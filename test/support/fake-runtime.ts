@@ -16,6 +16,7 @@ import {
   passageHit,
   revision,
   sweep,
+  synopsis,
 } from "./fake-records.ts";
 import { createFakeSources } from "./fake-sources.ts";
 import { fakeSettings } from "./fake-settings.ts";
@@ -119,6 +120,17 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
     retention: {
       apply: async (name) => (find(name), sweep),
       list: async (name) => (find(name), [sweep]),
+    },
+    synopsis: {
+      show: async (name) => (find(name), synopsis),
+      refresh: async (name) => {
+        calls.push(["synopsis.refresh", find(name).name]);
+        return synopsis;
+      },
+      clear: async (name) => {
+        calls.push(["synopsis.clear", find(name).name]);
+        return 2;
+      },
     },
     memory: {
       show: async (name) => (find(name), [humanModule]),
