@@ -31,6 +31,7 @@ import { openAgent } from "./operations/open-agent.ts";
 import { findAgent, type OperationParts, tellEmbeddingFailure } from "./operations/operation-parts.ts";
 import { priceOf } from "./operations/model-price.ts";
 import { createRetentionOperations } from "./operations/retention-operations.ts";
+import { createSynopsisOperations } from "./operations/synopsis-operations.ts";
 import { updateAgentSettings } from "./operations/update-agent-settings.ts";
 import { createRecallOperations } from "./operations/search-operations.ts";
 import { createSourceOperations } from "./operations/source-operations.ts";
@@ -113,6 +114,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     async idle() {
       await Promise.all([...parts.archives.values()].map((archive) => archive.idle()));
       await backFill.idle();
+      await Promise.all(parts.background);
     },
     async close() {
       await Promise.all([...parts.archives.values()].map((archive) => archive.idle()));
@@ -163,6 +165,7 @@ function operationsOf(
     memory: createMemoryOperations(parts),
     approvals: createApprovalOperations(parts),
     retention: createRetentionOperations(parts),
+    synopsis: createSynopsisOperations(parts),
     recall: createRecallOperations(parts),
     archival: createArchivalOperations(parts),
     sources: createSourceOperations(parts),

@@ -17,6 +17,7 @@ export const errorCodes = {
   nothing_to_resume: "The last turn of the conversation came to its end.",
   pop_refused: "Fewer messages can be popped than was asked for.",
   summary_refused: "There are too few messages to summarize.",
+  synopsis_refused: "A synopsis was not made: there are no memories, somebody else makes it, or the model failed.",
   summary_failed: "The summarizer of a message buffer failed or gave nothing; its messages wait.",
   buffer_invalid: "The JSON of a message buffer is broken or not of the expected shape.",
   node_memory_invalid:

@@ -158,7 +158,10 @@ export type {
   Runtime,
   SourceLoad,
   Starter,
+  SynopsisPartView,
+  SynopsisView,
 } from "./runtime.ts";
+export type { SynopsisContext, SynopsisIdentity } from "./memory/synopsis-store.ts";
 export { type ResultWithFiles, withFiles } from "./tool/result-with-files.ts";
 export { defineTool, type ToolDefinition } from "./tool/define-tool.ts";
 export type { ToolSelection } from "./tool/select-tools.ts";

@@ -36,9 +36,10 @@ import type {
   ReembedResult,
 } from "./memory/vectors/reembedding.ts";
 import type { Holdings } from "./memory/store.ts";
+import type { SynopsisContext, SynopsisIdentity } from "./memory/synopsis-store.ts";
 import type { OptimizeOptions, OptimizeReport } from "./memory/upkeep.ts";
 import type { FileFacts, FileInput } from "./file-part.ts";
-import type { Trust } from "./message.ts";
+import type { Trust, Usage } from "./message.ts";
 import type { ToolSelection } from "./tool/select-tools.ts";
 import type { SearchPage } from "./tool/tool.ts";
 
@@ -169,6 +170,42 @@ export type NodeMemorySummary = Pick<
   NodeMemoryRecord,
   "app" | "conversation" | "node" | "messages" | "bytes" | "updatedAt"
 >;
+
+/** A part of a synopsis, with what it was made from and what that took. */
+export interface SynopsisPartView<Content> {
+  readonly content: Content;
+  readonly trust: Trust;
+  readonly madeAt: Date;
+  readonly expiresAt: Date;
+  /** Its lifetime is over. */
+  readonly isStale: boolean;
+  /** Passages that it was made from, and those that there was no room for. */
+  readonly memories: number;
+  readonly leftOut: number;
+  /** Tokens of the passages that it was made from, and of the part as the prompt shows it. */
+  readonly memoryTokens: number;
+  readonly tokens: number;
+  readonly model: string;
+  /** Of the call that made it; parts that were made together have one call. */
+  readonly usage: Usage;
+  /** Null when the price is not known. */
+  readonly dollars: number | null;
+}
+
+export interface SynopsisView {
+  /** Whether the agent's setting lets it stand in the prompt. */
+  readonly isOn: boolean;
+  /** Null when there is none. */
+  readonly identity: SynopsisPartView<SynopsisIdentity> | null;
+  readonly context: SynopsisPartView<SynopsisContext> | null;
+  /** As a prompt shows it; null when there is nothing to show. */
+  readonly text: string | null;
+  /** Tokens of the text, and of the memories that it stands for. */
+  readonly tokens: number;
+  readonly memoryTokens: number;
+  /** What the text saves of the memories' tokens, in percent; below 0 when it is longer. Null without a text. */
+  readonly savedPercent: number | null;
+}
 
 /** A text that ships with the package, for the persona or human module. */
 export interface Starter {
@@ -347,6 +384,14 @@ export interface Runtime {
     /** Deletes those, and tells which they were. */
     prune(ageMs: number): Promise<readonly NodeMemorySummary[]>;
   };
+  /** What the agent's archive says of the user, in short: docs/memory.md. */
+  readonly synopsis: {
+    show(agent: string): Promise<SynopsisView>;
+    /** Makes both parts now, by one model call. Throws RequestError `synopsis_refused`; then the old one stays. */
+    refresh(agent: string): Promise<SynopsisView>;
+    /** Deletes it, also where conversations show it. Returns how many parts there were. */
+    clear(agent: string): Promise<number>;
+  };
   readonly files: {
     /**
      * What a file is that could be sent with a message; nothing is written. Throws RequestError `file_unreadable`,
@@ -367,7 +412,10 @@ export interface Runtime {
    * is built, about a minute for each 50,000 vectors. Throws StoreError when the role does not own the tables.
    */
   optimize(options?: OptimizeOptions): Promise<OptimizeReport>;
-  /** Resolves when the vectors of what was said and written are made, or the embedder cannot make any now. */
+  /**
+   * Resolves when what goes on beside turns is done: vectors of what was said and written, unless the embedder cannot make any
+   * now, synopses, retention.
+   */
   idle(): Promise<void>;
   close(): Promise<void>;
 }

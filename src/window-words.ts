@@ -5,6 +5,7 @@ const partNames: Readonly<Record<string, string>> = {
   tools: "tools",
   instructions: "instructions",
   coreMemory: "core memory",
+  synopsis: "synopsis",
   changes: "end of request",
   turn: "running turn",
   recentTurns: "last turns",

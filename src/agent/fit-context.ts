@@ -19,6 +19,7 @@ export function compileWindow(parts: Parts): CompiledContext {
       systemPrompt: agent.systemPrompt,
       layout,
       coreMemory: viewCoreMemory(session.memory, session.snapshot, layout),
+      synopsis: session.synopsis,
       summaries: session.summaries,
       messages: session.messages,
       turnId,

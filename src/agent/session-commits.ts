@@ -10,13 +10,13 @@ import type { MessageDraft } from "./thread.ts";
 export type CommitParts = SessionOptions & SessionParts;
 
 // What an older prompt still shows may have been brought in by somebody else, and the model reads it.
-export function moduleTrust({ core, thread }: CommitParts): readonly Trust[] {
-  const shown = thread.snapshot === null ? [] : [thread.snapshot.trust];
+export function moduleTrust({ core, thread, synopsis }: CommitParts): readonly Trust[] {
+  const shown = [thread.snapshot, synopsis.current].flatMap((one) => (one === null ? [] : [one.trust]));
   return [...core.current.trust.values(), ...shown];
 }
 
 export async function begin(
-  { agent, conversationId, store, thread, core, lease, leaseMs, archive, load }: CommitParts,
+  { agent, conversationId, store, thread, core, lease, leaseMs, archive, synopsis, load }: CommitParts,
   { turnId, inputs }: TurnInput,
 ): Promise<StoredMessage | null> {
   const messages = thread.prepare(
@@ -48,6 +48,7 @@ export async function begin(
   const isStale = begun.modules.some(({ label, revision }) => core.current.revisions.get(label) !== revision);
   if (isStale) await core.load();
   await archive.renew();
+  await synopsis.load();
   return messages.at(-1) as StoredMessage;
 }
 
@@ -108,12 +109,11 @@ export async function commitReply(parts: CommitParts, draft: MessageDraft, step:
   return message;
 }
 
-export async function renewSnapshot({ store, thread, core, lease }: CommitParts): Promise<void> {
+export async function renewSnapshot({ store, thread, core, lease, synopsis }: CommitParts): Promise<void> {
   // What others have changed since the turn began is not to stand in the prompt as if it still held.
   await core.load();
-  const snapshot = snapshotOf(core.current);
-  await store.conversations.saveSnapshot(lease.current, snapshot);
-  thread.show(snapshot);
+  const snapshot = snapshotOf(core.current, await synopsis.read());
+  thread.show(await store.conversations.saveSnapshot(lease.current, snapshot));
 }
 
 export async function commitMemory(

@@ -13,6 +13,7 @@ import type { UserStore } from "../memory/store.ts";
 import type { QueuedInput } from "../memory/turn-store.ts";
 import type { FilePart } from "../file-part.ts";
 import type { Trust } from "../message.ts";
+import { createPromptSynopsis, type PromptSynopsis } from "./prompt-synopsis.ts";
 import { createThread, type Thread, type ThreadParts } from "./thread.ts";
 
 export interface SessionParts {
@@ -21,6 +22,7 @@ export interface SessionParts {
   readonly lease: HeldLease;
   readonly archive: ArchiveCount;
   readonly approvals: CallApprovals;
+  readonly synopsis: PromptSynopsis;
   /** Reads all of it again. */
   readonly load: () => Promise<void>;
 }
@@ -41,13 +43,15 @@ export function createSessionParts(options: SessionOptions): SessionOptions & Se
   const archive = createArchiveCount((most) => store.passages.count(agent.id, most));
   const lease = createHeldLease(options);
   const approvals = createCallApprovals(store.approvals, lease);
+  const synopsis = createPromptSynopsis({ ...options, thread });
   const load = async (): Promise<void> => {
     thread.load(await store.conversations.thread(conversationId));
     await approvals.load(thread.messages);
     await core.load();
     await archive.load();
+    await synopsis.load();
   };
-  return { ...options, thread, core, lease, archive, approvals, load };
+  return { ...options, thread, core, lease, archive, approvals, synopsis, load };
 }
 
 function createCoreMemory(read: () => Promise<VersionedMemory>): CoreMemory {

@@ -41,6 +41,8 @@ export interface Session {
   readonly memory: BaseMemory;
   /** Core memory as it stands in the prompt; null before the first request. */
   readonly snapshot: MemorySnapshot | null;
+  /** The synopsis as it stands in the prompt; null when none does. */
+  readonly synopsis: string | null;
   /** Of the archive, as they were when the turn began. */
   readonly passages: PassageCount;
   readonly approvals: CallApprovals;
@@ -83,7 +85,7 @@ export interface Session {
 /** Loads the conversation's thread and the agent's memory. */
 export async function openSession(options: SessionOptions): Promise<Session> {
   const parts = createSessionParts(options);
-  const { thread, core, lease, archive, approvals, load } = parts;
+  const { thread, core, lease, archive, approvals, synopsis, load } = parts;
   await load();
   return {
     get messages() {
@@ -103,6 +105,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     },
     get snapshot() {
       return thread.snapshot;
+    },
+    get synopsis() {
+      return synopsis.current?.text ?? null;
     },
     get passages() {
       return archive.current;

@@ -48,6 +48,9 @@ import { sourcesList } from "./commands/sources-list.ts";
 import { sourcesRename } from "./commands/sources-rename.ts";
 import { sourcesShow } from "./commands/sources-show.ts";
 import { humansList, humansShow, personasList, personasShow } from "./commands/starters.ts";
+import { synopsisClear } from "./commands/synopsis-clear.ts";
+import { synopsisRefresh } from "./commands/synopsis-refresh.ts";
+import { synopsisShow } from "./commands/synopsis-show.ts";
 import { usersRemove } from "./commands/users-remove.ts";
 
 export const commands: readonly Command[] = [
@@ -71,6 +74,9 @@ export const commands: readonly Command[] = [
   archivalRemove,
   archivalExport,
   archivalImport,
+  synopsisShow,
+  synopsisRefresh,
+  synopsisClear,
   load,
   attach,
   detach,
@@ -112,6 +118,7 @@ export const topics: Readonly<Record<string, string>> = {
   memory: "core memory: what the agent always has before it",
   recall: "everything that was said",
   archival: "what the agent put aside",
+  synopsis: "what the agent put aside about you, in short",
   load: "files that agents can search",
   attach: "files that agents can search",
   detach: "files that agents can search",

@@ -38,6 +38,7 @@ export const flags = {
   "max-output-tokens": { value: "N", help: "tokens per model call (default 4096)" },
   "tool-result-limit": { value: "N", help: "characters of a tool result (default 3000)" },
   "scratchpad-update": { value: "WHEN", help: "step: a model call after each step updates it (default off)" },
+  synopsis: { value: "WHEN", help: "on: a synopsis of archival memory stands in the prompt (default off)" },
   compaction: { value: "NAME", help: "how messages leave the window: recursive (default), ring or truncate" },
   "compact-messages": { value: "N", help: "summarize above so many messages in the window (default: none)" },
   summarizer: { value: "MODEL", help: "the model that summarizes (default: the agent's own)" },
@@ -138,6 +139,7 @@ export const limitFlags = [
   "summarizer",
   "approvals",
   "approval-timeout",
+  "synopsis",
 ] as const satisfies readonly TextFlagName[];
 
 /** What an agent keeps from when it was made. */

@@ -29,3 +29,4 @@ export type DroppedVectors = Awaited<ReturnType<Runtime["embeddings"]["dropOld"]
 export type Source = Awaited<ReturnType<Runtime["sources"]["show"]>>;
 export type SourceFile = Awaited<ReturnType<Runtime["sources"]["files"]>>[number];
 export type SourceLoad = Awaited<ReturnType<Runtime["sources"]["load"]>>;
+export type Synopsis = Awaited<ReturnType<Runtime["synopsis"]["show"]>>;

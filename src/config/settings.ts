@@ -73,6 +73,12 @@ export interface Config extends EmbeddingConfig {
   readonly approvalTimeout: number | null;
   /** `step`: a model call after each step brings the scratchpad up to date, where the memory has one. */
   readonly scratchpadUpdate: "off" | "step";
+  /** `on`: a synopsis of what the archive says of the user stands in the prompt. It costs a model call whenever it is made. */
+  readonly synopsis: "off" | "on";
+  /** Seconds that its parts hold. */
+  readonly synopsisLifetimes: Readonly<Record<"identity" | "context", number>>;
+  /** `on-access`: a turn that meets a part whose lifetime is over has it made anew behind the scenes. */
+  readonly synopsisRefresh: "on-access" | "by-hand";
   /** What is dropped of what no turn needs; what is absent is kept for ever. */
   readonly retention: {
     readonly messages?: { readonly days?: number | undefined; readonly megabytes?: number | undefined } | undefined;
@@ -135,6 +141,9 @@ export const configDefaults: Omit<Config, "dataDir"> = {
   approvals: [],
   approvalTimeout: 86_400,
   scratchpadUpdate: "off",
+  synopsis: "off",
+  synopsisLifetimes: { identity: 604_800, context: 3600 },
+  synopsisRefresh: "on-access",
   retention: {},
   searchWeights: { meaning: 0.5, literal: 1, importance: 0 },
   layout: "stable",
@@ -149,6 +158,7 @@ export const configDefaults: Omit<Config, "dataDir"> = {
 
 const price = z.number().min(0).max(1_000_000);
 const weight = z.number().min(0).max(10);
+const lifetime = z.number().int().min(60).max(31_536_000);
 const positive = z.number().gt(0).max(1_000_000);
 const share = z.number().gt(0).max(1);
 const tier = z
@@ -199,6 +209,9 @@ export const shape = {
   approvals: z.array(z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/u)),
   approvalTimeout: wholeNumber(1).nullable(),
   scratchpadUpdate: z.enum(["off", "step"]),
+  synopsis: z.enum(["off", "on"]),
+  synopsisLifetimes: z.strictObject({ identity: lifetime, context: lifetime }),
+  synopsisRefresh: z.enum(["on-access", "by-hand"]),
   retention: z.strictObject({
     messages: z.strictObject({ days: positive.optional(), megabytes: positive.optional() }).optional(),
     revisions: z.strictObject({ days: positive.optional(), perModule: wholeNumber(1).optional() }).optional(),
@@ -287,6 +300,9 @@ export const settings: { readonly [Key in keyof Config]: Setting } = {
   approvals: { expected: "names of tools, such as core_memory_replace,archival_memory_insert", flag: "approvals" },
   approvalTimeout: { expected: `${atLeast(1)} (seconds), or "never"`, flag: "approval-timeout" },
   scratchpadUpdate: { expected: "off or step", flag: "scratchpad-update" },
+  synopsis: { expected: '"off" or "on"', flag: "synopsis" },
+  synopsisLifetimes: { expected: '{"identity", "context"}, whole numbers of seconds from 60 to 31,536,000' },
+  synopsisRefresh: { expected: '"on-access" or "by-hand"' },
   retention: {
     expected:
       '{"messages": {"days", "megabytes"}, "revisions": {"days", "perModule"}, "steps": {"days"}, "passages": {"rows", "megabytes"}}, all over 0',

@@ -19,6 +19,8 @@ export interface ContextState {
   readonly systemPrompt: string;
   readonly layout: WindowLayout;
   readonly coreMemory: CoreMemoryView;
+  /** Stands after core memory; null for none. */
+  readonly synopsis: string | null;
   /** What stands for the messages before, oldest first. */
   readonly summaries: readonly SummaryState[];
   readonly messages: readonly StoredMessage[];
@@ -56,7 +58,10 @@ const resultShare = 0.25;
 export function compileContext(state: ContextState, budget: ContextBudget): CompiledContext {
   const { count } = budget;
   const available = Math.floor((budget.window - budget.reserve) / budget.factor);
-  const system = systemPrompt(state.systemPrompt, state.coreMemory.prompt);
+  const { synopsis } = state;
+  const memory = [state.coreMemory.prompt, synopsis].filter((text) => text !== null).join("\n");
+  const system = systemPrompt(state.systemPrompt, memory);
+  const synopsisTokens = synopsis === null ? 0 : count(synopsis);
   const turns = windowTurns(state.messages, { render: state.render, count });
   // Without the factor, which moves a little with each call: a result that was clipped is to stay as it was sent.
   const resultTokens = Math.floor((budget.window - budget.reserve) * resultShare);
@@ -66,7 +71,8 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   const fixed = {
     tools: state.tools.reduce((sum, tool) => sum + count(JSON.stringify(tool)), 0),
     instructions: count(system.instructions),
-    coreMemory: count(system.memory),
+    coreMemory: count(system.memory) - synopsisTokens,
+    ...(synopsis === null ? {} : { synopsis: synopsisTokens }),
     // How much will be left out is not known yet: no number of messages is longer than that of all of them.
     changes: count(stateText(state.messages.length)) + openingTokens(count),
   };

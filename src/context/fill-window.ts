@@ -8,7 +8,10 @@ import type { WindowTurn } from "./window-turns.ts";
 import { type SummaryState, summaryText } from "./summary-text.ts";
 
 /** Tokens of what is always sent. */
-export type FixedTokens = Readonly<Record<"tools" | "instructions" | "coreMemory" | "changes", number>>;
+export type FixedTokens = Readonly<Record<"tools" | "instructions" | "coreMemory" | "changes", number>> & {
+  /** Absent when there is none. */
+  readonly synopsis?: number;
+};
 
 export interface WindowContents {
   /** Counted tokens that a request may have. */
@@ -189,7 +192,7 @@ function overflowOf({ available, fixed }: WindowContents, turn: ClippedTurn | nu
   const system = sumOf(Object.values(fixed));
   const needed = system + (turn?.tokens ?? 0);
   if (needed <= available) return null;
-  const parts = { ...fixed, turn: turn?.tokens ?? 0 };
+  const parts = { synopsis: 0, ...fixed, turn: turn?.tokens ?? 0 };
   const names = Object.keys(parts) as (keyof typeof parts)[];
   const part = names.reduce((largest, name) => (parts[name] > parts[largest] ? name : largest));
   return { part, tokens: parts[part], budget: Math.max(0, available - (needed - parts[part])) };

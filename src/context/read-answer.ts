@@ -1,4 +1,4 @@
-// The whole answer of a model to a request of the runtime's own: a summary, a scratchpad.
+// The whole answer of a model to a request of the runtime's own: a summary, a scratchpad, a synopsis.
 // Invariant: what came before a retry is void, and no part of the answer.
 import type { Model, ModelRequest } from "../llm/model.ts";
 import { noUsage, type Usage } from "../message.ts";
@@ -18,4 +18,10 @@ export async function readAnswer(model: Model, request: ModelRequest, signal?: A
     if (event.type === "end") ({ usage } = event);
   }
   return { text, usage };
+}
+
+/** The text between the outermost braces of an answer, or the whole text when it has none. */
+export function outermostObject(text: string): string {
+  const [from, to] = [text.indexOf("{"), text.lastIndexOf("}")];
+  return from === -1 || to < from ? text : text.slice(from, to + 1);
 }

@@ -4,7 +4,7 @@ import { codePointLength, takeCodePoints } from "../base/code-points.ts";
 import type { Model, ModelRequest } from "../llm/model.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
-import { type ModelAnswer, readAnswer } from "./read-answer.ts";
+import { type ModelAnswer, outermostObject, readAnswer } from "./read-answer.ts";
 import { transcriptLine } from "./transcript.ts";
 
 /** Messages that the model is shown at least, if there are as many. */
@@ -78,6 +78,5 @@ function cutTo(tokens: number, message: StoredMessage): string {
  */
 export async function askForScratchpad(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
   const { text, usage } = await readAnswer(model, request, signal);
-  const [from, to] = [text.indexOf("{"), text.lastIndexOf("}")];
-  return { text: from === -1 || to < from ? text : text.slice(from, to + 1), usage };
+  return { text: outermostObject(text), usage };
 }

@@ -29,6 +29,7 @@ export type WindowPart =
   | "tools"
   | "instructions"
   | "coreMemory"
+  | "synopsis"
   | "changes"
   | "turn"
   | "recentTurns"
@@ -53,7 +54,7 @@ export interface LeftOut {
 
 /** Why no request could be made: this part alone is more than what is left of the budget for it. */
 export interface WindowOverflow {
-  readonly part: "tools" | "instructions" | "coreMemory" | "changes" | "turn";
+  readonly part: "tools" | "instructions" | "coreMemory" | "synopsis" | "changes" | "turn";
   readonly tokens: number;
   readonly budget: number;
 }

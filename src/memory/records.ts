@@ -45,6 +45,15 @@ export interface AgentSettings {
   readonly approvalTimeout: number | null;
   /** `step`: a model call after each step brings the scratchpad up to date, if the agent's memory has one. */
   readonly scratchpadUpdate: "off" | "step";
+  /** `on`: a synopsis of what the archive says of the user is made, and stands in the prompt. */
+  readonly synopsis: "off" | "on";
+  /** Seconds from when a part of it is made until it is to be made anew. */
+  readonly synopsisLifetimes: Readonly<Record<"identity" | "context", number>>;
+  /**
+   * `on-access`: a turn that meets a part whose lifetime is over has it made anew behind the scenes, and the old one is shown
+   * until then. `by-hand`: only when somebody asks for it, and a part is shown during its lifetime alone.
+   */
+  readonly synopsisRefresh: "on-access" | "by-hand";
   /** What is dropped in time; empty: nothing. */
   readonly retention: RetentionSettings;
   /** What counts how much in a search of archival memory; words count 1. */
@@ -248,8 +257,18 @@ export interface MemorySnapshot {
   readonly text: string;
   /** By the modules' labels. */
   readonly values: Readonly<Record<string, string>>;
-  /** The lowest class of the modules. */
+  /** The lowest class of the modules and the synopsis. */
   readonly trust: Trust;
+  /** Absent when none is shown, and as soon as a passage that it was made from is deleted. */
+  readonly synopsis?: SynopsisSnapshot;
+}
+
+/** A synopsis as a prompt shows it. */
+export interface SynopsisSnapshot {
+  readonly text: string;
+  readonly trust: Trust;
+  /** The ids of the passages that it was made from. */
+  readonly passages: readonly string[];
 }
 
 /** How messages leave the window: see docs/memory.md. */

@@ -29,6 +29,7 @@ import type { NodeMemoryStore } from "./node-memory-store.ts";
 import type { PassageRecord, PassageStore } from "./passage-store.ts";
 import type { SourceFileStore, SourceStore } from "./source-store.ts";
 import type { StepStore } from "./step-store.ts";
+import type { SynopsisStore } from "./synopsis-store.ts";
 import type { RecallStore } from "./recall-store.ts";
 import type { InputStore, Lease, LeaseStore, TurnStore } from "./turn-store.ts";
 import type { OptimizeOptions, OptimizeReport } from "./upkeep.ts";
@@ -115,8 +116,11 @@ export interface ConversationStore {
    * back of memory goes with it, in the same transaction. Throws RevisionConflictError with nothing moved.
    */
   moveLeaf(lease: Lease, move: LeafMove): Promise<LeafMoved>;
-  /** Keeps core memory as it stands in the prompt from now on. Throws RequestError `lease_lost` with nothing written. */
-  saveSnapshot(lease: Lease, snapshot: MemorySnapshot): Promise<void>;
+  /**
+   * Keeps core memory as it stands in the prompt from now on, and returns what is kept: without its synopsis when a passage
+   * that this was made from is gone. Throws RequestError `lease_lost` with nothing written.
+   */
+  saveSnapshot(lease: Lease, snapshot: MemorySnapshot): Promise<MemorySnapshot>;
   /**
    * Deletes the conversation with its messages. What it left in memory stays, and no longer names it. Throws RequestError
    * `conversation_not_found`.
@@ -234,6 +238,7 @@ export interface UserStore {
   readonly sourceFiles: SourceFileStore;
   readonly holdings: HoldingsStore;
   readonly retention: RetentionStore;
+  readonly synopses: SynopsisStore;
 }
 
 export interface Store {

@@ -17,6 +17,7 @@ import { selectTools, type ToolSelection } from "../tool/select-tools.ts";
 import type { Tool } from "../tool/tool.ts";
 import { createAgentRecord, newMemory } from "./create-agent-record.ts";
 import { createUpkeep } from "./retention-operations.ts";
+import { refreshAfterTurn } from "./synopsis-operations.ts";
 import { archiveOf, findAgent, meaningParts, type OperationParts } from "./operation-parts.ts";
 
 const protocols: Readonly<Record<AgentRecord["protocol"], ProtocolRules>> = {
@@ -92,6 +93,7 @@ function upkeepOf(parts: OperationParts, agent: AgentRecord): Upkeep {
     afterTurn() {
       parts.backFill.wake(agent.id);
       upkeep.afterTurn();
+      refreshAfterTurn(parts, agent);
     },
   };
 }

@@ -1,9 +1,9 @@
 // Applies an agent's retention: when somebody asks for it, and after turns, at most once a day.
 // Invariant: what is dropped is recorded in a sweep and told to the log; without limits nothing is looked at.
 import type { Upkeep } from "../agent/turn.ts";
-import { messageOf } from "../base/error-message.ts";
 import type { AgentRecord, DropCount, RetainedKind, SweepRecord } from "../memory/records.ts";
 import type { Runtime } from "../runtime.ts";
+import { inBackground } from "./in-background.ts";
 import { findAgent, type OperationParts } from "./operation-parts.ts";
 
 const dayMs = 86_400_000;
@@ -32,7 +32,7 @@ export function createUpkeep(parts: OperationParts, agent: AgentRecord): Upkeep 
   return {
     afterTurn() {
       daily();
-      inBackground(parts, agent, async () => {
+      inBackground(parts, `retention of "${agent.name}"`, async () => {
         const told = await evictPassages(parts, agent);
         if (told !== null) notices.push(told);
       });
@@ -68,19 +68,8 @@ function createDailySweep(parts: OperationParts, agent: AgentRecord): () => void
     const now = parts.clock.now().getTime();
     if (!isLimited || now < next) return;
     next = now + dayMs;
-    inBackground(parts, agent, () => sweepUnlessDone(parts, agent, new Date(now - dayMs)));
+    inBackground(parts, `retention of "${agent.name}"`, () => sweepUnlessDone(parts, agent, new Date(now - dayMs)));
   };
-}
-
-function inBackground(parts: OperationParts, agent: AgentRecord, work: () => Promise<void>): void {
-  const working = work()
-    .catch((error: unknown) => {
-      parts.log(`retention of "${agent.name}" failed: ${messageOf(error)}`);
-    })
-    .then(() => {
-      parts.background.delete(working);
-    });
-  parts.background.add(working);
 }
 
 type NewSweep = Omit<SweepRecord, "dropped">;

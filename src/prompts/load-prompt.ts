@@ -4,7 +4,13 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../base/package-root.ts";
 
-export type PromptName = "system-native" | "system-heartbeat" | "summarize" | "summarize-focus" | "update-scratchpad";
+export type PromptName =
+  | "system-native"
+  | "system-heartbeat"
+  | "summarize"
+  | "summarize-focus"
+  | "synopsis"
+  | "update-scratchpad";
 
 /** The text of a prompt, without its final newline. */
 export function loadPrompt(name: PromptName): string {

@@ -3,6 +3,7 @@
 import { defaultTiers } from "../memory/context-report.ts";
 import type { AgentRecord, AgentSettings } from "../memory/records.ts";
 import { defaultSearchWeights } from "../memory/search-weights.ts";
+import { defaultSynopsisLifetimes } from "../memory/synopsis-store.ts";
 import type { agents } from "./schema.ts";
 
 export type AgentRow = typeof agents.$inferSelect;
@@ -12,6 +13,9 @@ const laterSettings: Partial<AgentSettings> = {
   approvals: [],
   approvalTimeout: 86_400,
   scratchpadUpdate: "off",
+  synopsis: "off",
+  synopsisLifetimes: defaultSynopsisLifetimes,
+  synopsisRefresh: "on-access",
   retention: {},
   searchWeights: defaultSearchWeights,
   layout: "stable",

@@ -19,6 +19,7 @@ import { importMessages } from "./sql/import-messages.ts";
 import { listConversations } from "./sql/list-conversations.ts";
 import { moveLeaf } from "./sql/move-leaf.ts";
 import { readThread } from "./sql/read-thread.ts";
+import { arePassagesHeld } from "./hold-passages.ts";
 import { storableJson } from "./storable-json.ts";
 import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
@@ -152,16 +153,24 @@ async function moveTo(tx: Transaction, userId: string, move: LeafMove & { readon
 async function saveSnapshot(
   tx: Transaction,
   userId: string,
-  { lease, snapshot }: { readonly lease: Lease; readonly snapshot: MemorySnapshot },
-): Promise<void> {
+  { lease, snapshot: wanted }: { readonly lease: Lease; readonly snapshot: MemorySnapshot },
+): Promise<MemorySnapshot> {
   const { conversationId, fence } = lease;
   if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
+  const snapshot = await withHeldSynopsis(tx, userId, wanted);
   const saved = await tx.run(
     `update conversations set memory_snapshot = $4::text::jsonb
      where user_id = $1 and id = $2::uuid and lease_fence = $3::int returning 1`,
     [userId, conversationId, fence, storableJson(snapshot)],
   );
   if (saved.length === 0) throw await refusedWrite(tx, userId, lease);
+  return snapshot;
+}
+
+async function withHeldSynopsis(tx: Transaction, userId: string, wanted: MemorySnapshot): Promise<MemorySnapshot> {
+  const { synopsis, ...snapshot } = wanted;
+  if (synopsis === undefined || (await arePassagesHeld(tx, userId, synopsis.passages))) return wanted;
+  return snapshot;
 }
 
 async function remove(tx: Transaction, userId: string, conversationId: string): Promise<void> {

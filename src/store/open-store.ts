@@ -25,6 +25,7 @@ import { requireIsolation } from "./runtime-role.ts";
 import { createSourceFileStore } from "./source-file-store.ts";
 import { createSourceStore } from "./source-store.ts";
 import { createStepStore } from "./step-store.ts";
+import { createSynopsisStore } from "./synopsis-store.ts";
 import { createTurnStore } from "./turn-store.ts";
 import { createUserContext } from "./user-context.ts";
 import { requireUserId } from "./user-id.ts";
@@ -88,5 +89,6 @@ export function createUserStore(database: Database, userId: string): UserStore {
     sourceFiles: createSourceFileStore(context),
     holdings: createHoldingsStore(context),
     retention: createRetentionStore(context),
+    synopses: createSynopsisStore(context),
   };
 }

@@ -7,4 +7,5 @@ export { nodeMemories } from "./schema/node-memories.ts";
 export { passages } from "./schema/passages.ts";
 export { agentSources, sourceFiles, sources } from "./schema/sources.ts";
 export { sweeps } from "./schema/sweeps.ts";
+export { synopses } from "./schema/synopses.ts";
 export { steps, toolCalls } from "./schema/turns.ts";

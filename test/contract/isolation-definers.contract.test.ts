@@ -79,6 +79,7 @@ describe("a function of the database", () => {
       "drop_node_objects",
       "drop_nodes_of_conversations",
       "drop_unnamed_objects",
+      "forget_synopses",
     ]);
   });
 

@@ -4,13 +4,13 @@ import type { UserStore } from "../../src/memory/store.ts";
 import {
   type FilledTalk,
   type IsolationScene,
-  nodeKeyOf,
   openScene,
   rowsOfAda,
   secret,
   vector,
 } from "../support/isolation-scene.ts";
 import { embedderCases } from "../support/isolation-embedder-cases.ts";
+import { nodeMemoryCases } from "../support/isolation-node-memory-cases.ts";
 import { type PortCase, sourceCases } from "../support/isolation-source-cases.ts";
 import {
   beginning,
@@ -21,6 +21,7 @@ import {
   newMessage,
   newStep,
   settings,
+  synopsisOf,
   ttlMs,
 } from "../support/store-builders.ts";
 
@@ -41,7 +42,6 @@ const noConversation = "conversation_not_found";
 const cause = { origin: "user" } as const;
 const change = { label: "human", scope: "user", revision: 1, before: "", after: "changed" } as const;
 const now = new Date("2026-11-21T10:00:00Z");
-const later = new Date("2030-01-01T00:00:00Z");
 const approved = { verdict: "approved", by: "user", reason: null, arguments: null, at: now } as const;
 const callOf = ({ conversationId, waitingMessageId }: FilledTalk) => ({
   conversationId,
@@ -223,36 +223,6 @@ const cases: Readonly<Record<string, PortCase>> = {
     gives: 0,
   },
   "attachments.filesOf": { call: (user, of) => user.attachments.filesOf([of.attachmentId]), gives: [] },
-  "nodeMemories.find": { call: (user, of) => user.nodeMemories.find(nodeKeyOf(of.conversationId)), gives: null },
-  "nodeMemories.reserve": { call: (user) => user.nodeMemories.reserve("elsewhere", ids.next()), gives: undefined },
-  "nodeMemories.replace": {
-    call: (user, of) =>
-      user.nodeMemories.replace({
-        ...nodeKeyOf(of.conversationId),
-        place: "database",
-        objectKey: "nodes/mine",
-        messages: 1,
-        bytes: 1,
-        updatedAt: now,
-        from: 1,
-        data: Buffer.from("intrusion"),
-      }),
-    gives: false,
-  },
-  "nodeMemories.delete": {
-    call: (user, of) => user.nodeMemories.delete(nodeKeyOf(of.conversationId)),
-    gives: undefined,
-  },
-  "nodeMemories.listUnused": {
-    call: async (user, of) =>
-      (await user.nodeMemories.listUnused(later)).filter(({ conversation }) => conversation === of.conversationId),
-    gives: [],
-  },
-  "nodeMemories.deleteUnused": {
-    call: async (user, of) =>
-      (await user.nodeMemories.deleteUnused(later)).filter(({ conversation }) => conversation === of.conversationId),
-    gives: [],
-  },
   "objects.create": {
     call: (user, of) => user.objects.create(`${of.objectKey}-intrusion`, Buffer.from("intrusion")),
     gives: true,
@@ -279,6 +249,23 @@ const cases: Readonly<Record<string, PortCase>> = {
     call: async (user, of) => (await user.retention.list(of.agentId, 10)).filter(({ id }) => id === of.sweepId),
     gives: noAgent,
   },
+  "synopses.read": { call: (user, of) => user.synopses.read(of.agentId), gives: [] },
+  "synopses.memories": {
+    call: (user, of) => user.synopses.memories(of.agentId, { limit: 10, characters: 100 }),
+    gives: { memories: [], total: 0 },
+  },
+  "synopses.claim": {
+    call: (user, of) =>
+      user.synopses.claim(of.agentId, { claim: ids.next(), parts: ["identity"], now, nextRefreshAt: now, asked: true }),
+    gives: noAgent,
+  },
+  "synopses.save": {
+    call: (user, of) => user.synopses.save(of.agentId, ids.next(), [synopsisOf([of.passageId])]),
+    gives: "outdated",
+  },
+  "synopses.release": { call: (user, of) => user.synopses.release(of.agentId, ids.next()), gives: undefined },
+  "synopses.clear": { call: (user, of) => user.synopses.clear(of.agentId), gives: 0 },
+  "synopses.isShown": { call: (user, of) => user.synopses.isShown(of.conversationId), gives: false },
   "recall.search": {
     call: async (user, of) => [
       await user.recall.search({ agentId: of.agentId, text: secret, ...page }),
@@ -358,6 +345,7 @@ const cases: Readonly<Record<string, PortCase>> = {
   },
   ...sourceCases,
   ...embedderCases,
+  ...nodeMemoryCases,
   "holdings.count": {
     call: (user) => user.holdings.count(),
     gives: { agents: 1, sharedWith: 0, conversations: 0, messages: 0, passages: 0, sources: 0 },

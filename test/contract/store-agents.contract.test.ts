@@ -1,7 +1,7 @@
 // Agents, who may use them, and what goes with them when they are deleted; users. On the engine at hand.
 import type { UserStore } from "../../src/memory/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
-import { fillSource, keepEmbedders, keepNode } from "../support/isolation-scene.ts";
+import { fillSource, fillSynopsis, keepEmbedders, keepNode } from "../support/isolation-scene.ts";
 import {
   beginning,
   callTool,
@@ -196,10 +196,11 @@ async function fill(talk: Awaited<ReturnType<typeof newTalk>>): Promise<void> {
   const begun = newMessage({ content: [file] });
   await user.turns.begin(beginning(talk, { leafId: null, messages: [begun], key: "key" }));
   const result = await callTool(talk);
+  const passageId = ids.next();
   await user.turns.commitToolResult({
     ...result,
     changes: [{ label: first!.label, scope: "user", revision: first!.revision, before: "", after: "changed" }],
-    passages: [{ id: ids.next(), content: "passage", tags: ["tag"], kind: "fact" }],
+    passages: [{ id: passageId, content: "passage", tags: ["tag"], kind: "fact" }],
   });
   await user.agents.share(agentId, "someone").catch(() => undefined);
   await compactThrough(talk, begun.id);
@@ -220,13 +221,14 @@ async function fill(talk: Awaited<ReturnType<typeof newTalk>>): Promise<void> {
   await fillSource(test, talk, user.userId);
   await keepEmbedders(test, talk);
   await keepNode(talk, user.userId);
+  await fillSynopsis(talk, { passageId, text: user.userId });
 }
 
 async function countRows(): Promise<Record<string, number>> {
   const tables = await test.ownerRows<{ name: string }>(
     "select c.relname as name from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace order by 1",
   );
-  expect(tables.length).toBe(23);
+  expect(tables.length).toBe(24);
   const counts: Record<string, number> = {};
   for (const { name } of tables) {
     if (name === "users") continue;

@@ -1,5 +1,5 @@
 // What a fake runtime has in it: one of each kind, as literals.
-import type { ModuleView } from "../../src/runtime.ts";
+import type { ModuleView, SynopsisView } from "../../src/runtime.ts";
 
 export const fakeTime = new Date("2026-11-21T10:13:01.000Z");
 
@@ -23,6 +23,30 @@ export const nodeMemory = {
   messages: 4,
   bytes: 900,
   updatedAt: new Date("2026-10-01T08:00:00Z"),
+};
+
+const synopsisPart = {
+  trust: "model",
+  madeAt: fakeTime,
+  expiresAt: new Date("2026-11-21T11:13:01.000Z"),
+  isStale: false,
+  memories: 500,
+  leftOut: 1200,
+  memoryTokens: 12_000,
+  tokens: 300,
+  model: "demo",
+  usage: { inputTokens: 12_500, outputTokens: 200, cachedInputTokens: 0 },
+  dollars: 0,
+} as const;
+
+export const synopsis: SynopsisView = {
+  isOn: false,
+  identity: { ...synopsisPart, content: { name: "Ada", preferences: ["tea"], traits: [] } },
+  context: { ...synopsisPart, isStale: true, content: { recentTopics: ["sailing"], currentGoals: ["a boat"] } },
+  text: "<synopsis>\nName: Ada\n</synopsis>",
+  tokens: 600,
+  memoryTokens: 12_000,
+  savedPercent: 95,
 };
 
 export const humanModule: ModuleView = {

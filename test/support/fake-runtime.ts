@@ -17,6 +17,7 @@ import {
   passageHit,
   revision,
   sweep,
+  synopsis,
 } from "./fake-records.ts";
 import { createFakeEmbeddings } from "./fake-embeddings.ts";
 import { createFakeSources } from "./fake-sources.ts";
@@ -127,6 +128,17 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       forMode: () => notFaked("nodeMemory.forMode"),
       listUnused: async (ageMs) => (calls.push(["nodeMemory.listUnused", ageMs]), [nodeMemory]),
       prune: async (ageMs) => (calls.push(["nodeMemory.prune", ageMs]), [nodeMemory]),
+    },
+    synopsis: {
+      show: async (name) => (find(name), synopsis),
+      refresh: async (name) => {
+        calls.push(["synopsis.refresh", find(name).name]);
+        return synopsis;
+      },
+      clear: async (name) => {
+        calls.push(["synopsis.clear", find(name).name]);
+        return 2;
+      },
     },
     memory: {
       show: async (name) => (find(name), [humanModule]),

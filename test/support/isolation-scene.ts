@@ -14,6 +14,7 @@ import {
   newFile,
   newMessage,
   newTalk,
+  synopsisOf,
   type Talk,
 } from "./store-builders.ts";
 
@@ -119,6 +120,7 @@ export async function fillTalk(test: TestStore, talk: Talk, text: string): Promi
   await keepNode(talk, text);
   const sweepId = ids.next();
   await user.retention.begin({ id: sweepId, agentId, at: requestedAt, limits: {}, unlessAfter: null });
+  await fillSynopsis(talk, { passageId, text });
   return {
     ...talk,
     messageId: begun.id,
@@ -162,6 +164,18 @@ export async function keepNode({ user, conversationId }: Talk, text: string): Pr
 
 export function nodeKeyOf(conversation: string) {
   return { app: "app", conversation, node: "node" };
+}
+
+/** An identity made from the agent's passage, which the conversation's prompt shows. */
+export async function fillSynopsis(
+  { user, agentId, lease }: Talk,
+  { passageId, text }: { readonly passageId: string; readonly text: string },
+): Promise<void> {
+  const [claim, now] = [ids.next(), new Date("2026-11-21T09:00:00Z")];
+  await user.synopses.claim(agentId, { claim, parts: ["identity"], now, nextRefreshAt: now, asked: false });
+  await user.synopses.save(agentId, claim, [synopsisOf([passageId], { traits: [text] })]);
+  const synopsis = { text, trust: "model", passages: [passageId] } as const;
+  await user.conversations.saveSnapshot(lease, { text, values: {}, trust: "model", synopsis });
 }
 
 /** A source with a file and a passage, attached to the agent. */

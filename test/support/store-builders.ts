@@ -5,6 +5,7 @@ import type { NewAttachment } from "../../src/memory/attachment-store.ts";
 import type { NewCompaction } from "../../src/memory/compaction-store.ts";
 import type { AgentSettings, StoredMessage } from "../../src/memory/records.ts";
 import type { NewAgent, UserStore } from "../../src/memory/store.ts";
+import type { SynopsisRecord } from "../../src/memory/synopsis-store.ts";
 import type { Lease, ToolResultCommit, TurnBeginning } from "../../src/memory/turn-store.ts";
 import { noUsage } from "../../src/message.ts";
 import type { ContentPart } from "../../src/message.ts";
@@ -227,4 +228,23 @@ export async function keepFile({ user, conversationId }: Pick<Talk, "user" | "co
   const location = { type: "attachment", id } as const;
   const file = { type: "file", location, kind: "document", mediaType, name, bytes: size, textTokens: 3 } as const;
   return { file, objectKey, isStored };
+}
+
+/** An identity made from these passages, which holds for an hour. */
+export function synopsisOf(passages: readonly string[], content: object = {}, change: Partial<SynopsisRecord> = {}) {
+  return {
+    part: "identity",
+    content: { name: "Ada", preferences: [], traits: [], ...content },
+    trust: "model",
+    madeAt: new Date("2026-11-21T09:00:00Z"),
+    expiresAt: new Date("2026-11-21T10:00:00Z"),
+    passages,
+    leftOut: 0,
+    memoryTokens: 1000,
+    tokens: 50,
+    model: "demo",
+    usage: { inputTokens: 1100, outputTokens: 40, cachedInputTokens: 0 },
+    dollars: null,
+    ...change,
+  } satisfies SynopsisRecord;
 }

@@ -7,6 +7,7 @@ export function windowState(change: Partial<ContextState> = {}): ContextState {
     systemPrompt: "Be kind.",
     layout: "stable",
     coreMemory: { prompt: "<human>\nAda\n</human>", changes: null },
+    synopsis: null,
     summaries: [],
     messages: [],
     turnId: null,

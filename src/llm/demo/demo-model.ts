@@ -8,6 +8,7 @@ import { planReply } from "./plan-reply.ts";
 import { replyEvents, textEvents } from "./reply-events.ts";
 import { asksForScratchpad, keepScratchpad } from "./scratchpad.ts";
 import { asksForSummary, extractSentences, summarize } from "./summarize.ts";
+import { asksForSynopsis, writeSynopsis } from "./synopsis.ts";
 import { readTurn, type Turn } from "./turn.ts";
 
 /** How the stand-in is set up. */
@@ -38,6 +39,7 @@ const digestTokens = 300;
 function answer(request: ModelRequest): readonly ModelEvent[] {
   if (asksForSummary(request)) return textEvents(summarize(request), request);
   if (asksForScratchpad(request)) return textEvents(keepScratchpad(request), request);
+  if (asksForSynopsis(request)) return textEvents(writeSynopsis(request), request);
   const turn = readTurn(request);
   const digest = (): string => extractSentences(saidByUser(request, turn.protocol).join("\n"), digestTokens);
   return replyEvents(planReply(turn, digest), turn, request);

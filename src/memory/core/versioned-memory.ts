@@ -1,7 +1,7 @@
 // Core memory together with the revision of each module, as a compare-and-swap needs it.
 // Invariant: pure; a change names the revision and the text that it was made from.
 import type { Trust } from "../../message.ts";
-import type { MemorySnapshot, ModuleChange, ModuleRecord } from "../records.ts";
+import type { MemorySnapshot, ModuleChange, ModuleRecord, SynopsisSnapshot } from "../records.ts";
 import { lowestTrust } from "../trust.ts";
 import type { BaseMemory, MemoryClass } from "./base-memory.ts";
 
@@ -22,12 +22,13 @@ export function loadCoreMemory(memoryClass: MemoryClass, records: readonly Modul
   };
 }
 
-/** Core memory as a prompt is to show it from now on. */
-export function snapshotOf({ memory, trust }: VersionedMemory): MemorySnapshot {
+/** Core memory and the synopsis as a prompt is to show them from now on. */
+export function snapshotOf({ memory, trust }: VersionedMemory, synopsis: SynopsisSnapshot | null): MemorySnapshot {
   return {
     text: memory.render(),
     values: Object.fromEntries(memory.modules.map(({ label, value }) => [label, value])),
-    trust: lowestTrust("user", ...trust.values()),
+    trust: lowestTrust("user", ...trust.values(), ...(synopsis === null ? [] : [synopsis.trust])),
+    ...(synopsis === null ? {} : { synopsis }),
   };
 }
 

@@ -49,6 +49,8 @@ export const conversations = pgTable(
     unique("conversations_agent_key").on(table.userId, table.id, table.agentId),
     // Without `updated_at`: every commit changes it, and an update that touches no index is cheap and leaves no garbage.
     index("conversations_agent_index").on(table.agentId, table.userId),
+    // Those whose prompt shows a synopsis: to be found when a passage under it is deleted.
+    index("conversations_synopsis_index").on(table.userId, table.agentId).where(sql`memory_snapshot ? 'synopsis'`),
   ],
 );
 

@@ -1,0 +1,19 @@
+// `palimpsest synopsis clear`.
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { printResult } from "../print.ts";
+
+export const synopsisClear: Command = {
+  words: ["synopsis", "clear"],
+  usage: "",
+  summary: "delete the synopsis, also where conversations show it",
+  details:
+    "With the setting on, the next turn has it made anew. Only what it was made from decides what it says: archival remove deletes that.",
+  flags: ["agent", "json", ...storeFlags],
+  takes: { least: 0, most: 0 },
+  async run(call) {
+    const parts = await (await call.runtime()).synopsis.clear(call.agent);
+    printResult(call, { json: { parts }, text: parts === 0 ? "There was no synopsis." : "The synopsis is deleted." });
+    return 0;
+  },
+};

@@ -1,0 +1,18 @@
+// `palimpsest synopsis refresh`.
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { printResult } from "../print.ts";
+import { synopsisShape, synopsisText } from "../synopsis-text.ts";
+
+export const synopsisRefresh: Command = {
+  words: ["synopsis", "refresh"],
+  usage: "",
+  summary: "make the synopsis anew now, by one model call",
+  flags: ["agent", "base-url", "openai-api", "json", ...storeFlags],
+  takes: { least: 0, most: 0 },
+  async run(call) {
+    const synopsis = await (await call.runtime()).synopsis.refresh(call.agent);
+    printResult(call, { json: synopsisShape(synopsis), text: synopsisText(synopsis) });
+    return 0;
+  },
+};

@@ -1,0 +1,20 @@
+// `palimpsest synopsis show`.
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { printResult } from "../print.ts";
+import { synopsisShape, synopsisText } from "../synopsis-text.ts";
+
+export const synopsisShow: Command = {
+  words: ["synopsis", "show"],
+  usage: "",
+  summary: "what archival memory says of you, in short, and what it saves",
+  details:
+    "It is made by the agent's summarizer, for agents that have the setting: agents set --synopsis on. docs/memory.md tells how.",
+  flags: ["agent", "json", ...storeFlags],
+  takes: { least: 0, most: 0 },
+  async run(call) {
+    const synopsis = await (await call.runtime()).synopsis.show(call.agent);
+    printResult(call, { json: synopsisShape(synopsis), text: synopsisText(synopsis) });
+    return 0;
+  },
+};

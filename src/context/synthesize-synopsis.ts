@@ -1,0 +1,107 @@
+// Asks a model for parts of a synopsis, from the memories that there is room for.
+// Invariant: one request, whatever comes of it; its answer is checked as a whole, and one bad part makes the answer bad.
+import { ModelError } from "../errors.ts";
+import type { Model, ModelRequest } from "../llm/model.ts";
+import type { SynopsisContents, SynopsisMemory, SynopsisPart } from "../memory/synopsis-store.ts";
+import { noUsage, type Usage } from "../message.ts";
+import { loadPrompt } from "../prompts/load-prompt.ts";
+import { takeTokens } from "./cut-text.ts";
+import { outermostObject, readAnswer } from "./read-answer.ts";
+
+/** Tokens of memories that one request has at most: the largest full history that MUXI's documentation reckons with. */
+const mostMemoryTokens = 50_000;
+/** Of the model's window, for memories and for the answer. */
+const memoryShare = 1 / 2;
+const answerShare = 1 / 8;
+/** Tokens of a line besides its text: its day and its quotes. */
+const lineTokens = 12;
+
+export interface ChosenMemories {
+  /** Oldest first. */
+  readonly memories: readonly SynopsisMemory[];
+  /** Of their texts. */
+  readonly tokens: number;
+}
+
+/** The first of them, as many as there is room for in a request to the model; of a first one that is too long, the beginning. */
+export function chooseMemories(
+  memories: readonly SynopsisMemory[],
+  { contextWindow }: Pick<Model, "contextWindow">,
+  count: (text: string) => number,
+): ChosenMemories {
+  const room = Math.min(mostMemoryTokens, Math.floor(contextWindow * memoryShare));
+  const chosen: SynopsisMemory[] = [];
+  let taken = 0;
+  let tokens = 0;
+  for (const memory of memories) {
+    const content = chosen.length === 0 ? takeTokens(memory.content, room - lineTokens, count) : memory.content;
+    const size = count(content);
+    if (taken + size + lineTokens > room && chosen.length > 0) break;
+    chosen.push({ ...memory, content });
+    taken += size + lineTokens;
+    tokens += size;
+  }
+  return { memories: chosen.toSorted((one, other) => one.at.getTime() - other.at.getTime()), tokens };
+}
+
+export interface SynopsisWish {
+  readonly model: Model;
+  readonly parts: readonly SynopsisPart[];
+  readonly memories: readonly SynopsisMemory[];
+  readonly now: Date;
+  /** Tokens that the answer may have, unless the window is small. */
+  readonly maxOutputTokens: number;
+  /** A part of an answer, checked; null when it is not of its structure. */
+  readonly read: <Part extends SynopsisPart>(part: Part, json: unknown) => SynopsisContents[Part] | null;
+}
+
+export type SynopsisAnswer =
+  | { readonly type: "made"; readonly contents: Partial<SynopsisContents>; readonly usage: Usage }
+  | { readonly type: "failed"; readonly reason: string; readonly usage: Usage };
+
+/** Throws what is no error of the model's. */
+export async function synthesizeSynopsis(wish: SynopsisWish): Promise<SynopsisAnswer> {
+  try {
+    const { text, usage } = await readAnswer(wish.model, synopsisRequest(wish));
+    const contents = contentsOf(outermostObject(text), wish);
+    if (contents !== null) return { type: "made", contents, usage };
+    const reason = `expected a JSON object with ${wish.parts.join(" and ")} as they were described, got something else from ${wish.model.name}`;
+    return { type: "failed", reason, usage };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return { type: "failed", reason: error.message, usage: noUsage };
+  }
+}
+
+function synopsisRequest({ model, parts, memories, now, maxOutputTokens }: SynopsisWish): ModelRequest {
+  // As JSON, so that a memory with line breaks in it cannot pose as several.
+  const lines = memories.map(({ at, content }) => `${dayOf(at)} ${JSON.stringify(content)}`);
+  const question = `Parts: ${parts.join(", ")}\nToday: ${dayOf(now)}\nMemories:\n${lines.join("\n")}`;
+  return {
+    system: { instructions: loadPrompt("synopsis"), memory: "" },
+    messages: [{ role: "user", content: [{ type: "text", text: question }] }],
+    tools: [],
+    maxOutputTokens: Math.min(maxOutputTokens, Math.floor(model.contextWindow * answerShare)),
+  };
+}
+
+function dayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
+}
+
+/** Null when a part is missing or not of its structure. */
+function contentsOf(text: string, { parts, read }: SynopsisWish): Partial<SynopsisContents> | null {
+  const answer = parseObject(text);
+  const contents = parts.map((part) => [part, read(part, answer?.[part])] as const);
+  return contents.every(([, content]) => content !== null) ? Object.fromEntries(contents) : null;
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    // Not JSON: told as any other answer that is not of the structure.
+    return null;
+  }
+}

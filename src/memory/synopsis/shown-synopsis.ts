@@ -1,0 +1,47 @@
+// Which parts of a synopsis are shown, and which are due to be made anew.
+// Invariant: pure; what does not fit the structure any more counts as not made; a part is never shown without what it was made
+// from, so that a deletion finds it.
+import type { AgentSettings, SynopsisSnapshot } from "../records.ts";
+import { readSynopsisPart } from "./synopsis-content.ts";
+import { type SynopsisPart, synopsisParts, type SynopsisRecord, type SynopsisState } from "../synopsis-store.ts";
+import { lowestTrust } from "../trust.ts";
+import { type DatedPart, renderSynopsis, type SynopsisParts } from "./synopsis-view.ts";
+
+export type SynopsisSettings = Pick<AgentSettings, "synopsis" | "synopsisRefresh">;
+
+/** What a prompt shows from now on; null for nothing. A part whose lifetime is over is shown while it is made anew by itself. */
+export function shownSynopsis(
+  states: readonly SynopsisState[],
+  { synopsis, synopsisRefresh }: SynopsisSettings,
+  now: Date,
+): SynopsisSnapshot | null {
+  if (synopsis === "off") return null;
+  const records = validRecords(states).filter((one) => synopsisRefresh === "on-access" || one.expiresAt > now);
+  const text = renderSynopsis(partsOf(records));
+  if (text === null) return null;
+  const passages = [...new Set(records.flatMap((record) => record.passages))];
+  return { text, passages, trust: lowestTrust("model", ...records.map(({ trust }) => trust)) };
+}
+
+/** Those that are not made, or whose lifetime is over. */
+export function dueParts(states: readonly SynopsisState[], now: Date): readonly SynopsisPart[] {
+  const records = validRecords(states);
+  return synopsisParts.filter((part) => !records.some((record) => record.part === part && record.expiresAt > now));
+}
+
+/** What was made and can be read. */
+export function validRecords(states: readonly SynopsisState[]): readonly SynopsisRecord[] {
+  return states.flatMap(({ part, made }) =>
+    made !== null && readSynopsisPart(part, made.content) !== null ? [made] : [],
+  );
+}
+
+export function partsOf(records: readonly SynopsisRecord[]): SynopsisParts {
+  return { identity: datedPart(records, "identity"), context: datedPart(records, "context") };
+}
+
+function datedPart<Part extends SynopsisPart>(records: readonly SynopsisRecord[], part: Part): DatedPart<Part> | null {
+  const record = records.find((one) => one.part === part);
+  const content = record === undefined ? null : readSynopsisPart(part, record.content);
+  return record === undefined || content === null ? null : { content, madeAt: record.madeAt };
+}

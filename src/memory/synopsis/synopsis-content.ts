@@ -1,0 +1,40 @@
+// What the two parts of a synopsis hold, read from a model's answer and from the store.
+// Invariant: pure; what comes out fits the structure, holds no control characters, and is at most so long; or it is null.
+import { z } from "zod";
+import { takeCodePoints } from "../../base/code-points.ts";
+import { stripControl } from "../../base/terminal-text.ts";
+import type { SynopsisContents, SynopsisPart } from "../synopsis-store.ts";
+
+/** Items that a list keeps, and code points that each keeps. */
+const mostItems = 12;
+const longestItem = 160;
+/** UTF-16 units that are looked at of an item before it is cut. */
+const examined = 4000;
+
+const list = z.array(z.string()).transform(tidyList);
+const shapes: { readonly [Part in SynopsisPart]: z.ZodType<SynopsisContents[Part]> } = {
+  identity: z.object({
+    name: z
+      .string()
+      .nullable()
+      .transform((name) => (name === null || tidy(name) === "" ? null : tidy(name))),
+    preferences: list,
+    traits: list,
+  }),
+  context: z.object({ recentTopics: list, currentGoals: list }),
+};
+
+/** Null when the JSON is not of the part's structure. */
+export function readSynopsisPart<Part extends SynopsisPart>(part: Part, json: unknown): SynopsisContents[Part] | null {
+  return shapes[part].safeParse(json).data ?? null;
+}
+
+function tidyList(items: readonly string[]): readonly string[] {
+  return [...new Set(items.map(tidy))].filter((item) => item !== "").slice(0, mostItems);
+}
+
+/** On one line. */
+function tidy(text: string): string {
+  const words = stripControl(text.slice(0, examined)).toWellFormed().split(/\s/u);
+  return takeCodePoints(words.filter((word) => word !== "").join(" "), longestItem).trimEnd();
+}

@@ -1,0 +1,180 @@
+// Makes parts of a synopsis anew: claims them, asks the model once, and saves what it says.
+// Invariant: one process at a time makes a part, and without being asked none begins within ten minutes of the last beginning,
+// whatever came of it; what was there before stays until something better is saved.
+import { chooseMemories, type ChosenMemories, synthesizeSynopsis } from "../context/synthesize-synopsis.ts";
+import type { Model } from "../llm/model.ts";
+import type { AgentRecord } from "../memory/records.ts";
+import { dueParts, validRecords } from "../memory/synopsis/shown-synopsis.ts";
+import { readSynopsisPart } from "../memory/synopsis/synopsis-content.ts";
+import { fitPart } from "../memory/synopsis/synopsis-view.ts";
+import {
+  type SynopsisContents,
+  type SynopsisPart,
+  synopsisParts,
+  type SynopsisRecord,
+} from "../memory/synopsis-store.ts";
+import { lowestTrust } from "../memory/trust.ts";
+import { dollarsOf, type Usage } from "../message.ts";
+import type { OperationParts } from "./operation-parts.ts";
+
+/** Between two beginnings that nobody asked for; also how long a claim holds whose process has died. */
+const pauseMs = 600_000;
+/** Memories that are looked at, and characters of each. */
+const mostMemories = 2000;
+const mostCharacters = 4000;
+
+export type Refreshed =
+  /** `kept`: nothing has changed under the parts that were due, so that they live on without a call. */
+  | { readonly type: "made" | "kept"; readonly parts: readonly SynopsisPart[] }
+  /** `busy`: somebody else makes it, or has just tried to. `empty`: there are no memories. */
+  | { readonly type: "current" | "busy" | "empty" }
+  | { readonly type: "failed"; readonly reason: string };
+
+/** Throws what is no error of the model's. With `asked`, both parts are made, whether they are due or not. */
+export async function refreshSynopsis(
+  parts: OperationParts,
+  agent: AgentRecord,
+  { asked }: { readonly asked: boolean },
+): Promise<Refreshed> {
+  const { store, clock, ids } = parts;
+  const now = clock.now();
+  const states = await store.synopses.read(agent.id);
+  const due = asked ? synopsisParts : dueParts(states, now);
+  if (due.length === 0) return { type: "current" };
+  const pausing = states.filter(({ part, nextRefreshAt }) => due.includes(part) && nextRefreshAt > now);
+  if (!asked && pausing.length === due.length) return { type: "busy" };
+  const claim = ids.next();
+  const nextRefreshAt = new Date(now.getTime() + pauseMs);
+  const claimed = await store.synopses.claim(agent.id, { claim, parts: due, now, nextRefreshAt, asked });
+  if (claimed.length === 0) return { type: "busy" };
+  try {
+    return await make(parts, agent, { claim, parts: claimed, before: validRecords(states), asked });
+  } finally {
+    // After a save it holds nothing any more.
+    await store.synopses.release(agent.id, claim);
+  }
+}
+
+interface Claimed {
+  readonly claim: string;
+  readonly parts: readonly SynopsisPart[];
+  /** What there was when it was claimed. */
+  readonly before: readonly SynopsisRecord[];
+  readonly asked: boolean;
+}
+
+interface Chosen extends ChosenMemories {
+  readonly leftOut: number;
+}
+
+async function make(parts: OperationParts, agent: AgentRecord, claimed: Claimed): Promise<Refreshed> {
+  const found = await parts.store.synopses.memories(agent.id, { limit: mostMemories, characters: mostCharacters });
+  if (found.total === 0) return { type: "empty" };
+  const { model, count, name } = synthesizer(parts, agent);
+  const chosen = chooseMemories(found.memories, model, count);
+  const from = { ...chosen, leftOut: found.total - chosen.memories.length };
+  const unchanged = claimed.asked ? [] : claimed.before.filter((one) => restsOn(one, claimed.parts, from));
+  if (unchanged.length === claimed.parts.length) {
+    const now = parts.clock.now();
+    return save(parts, agent, {
+      claim: claimed.claim,
+      type: "kept",
+      made: unchanged.map((one) => prolonged(one, agent, now)),
+    });
+  }
+  const answer = await synthesizeSynopsis({
+    model,
+    parts: claimed.parts,
+    memories: chosen.memories,
+    now: parts.clock.now(),
+    maxOutputTokens: agent.settings.maxOutputTokens,
+    read: readSynopsisPart,
+  });
+  if (answer.type === "failed") return answer;
+  const written = { from, usage: answer.usage, name };
+  const made = claimed.parts.map((part) =>
+    recordOf(parts, agent, { ...written, part, content: answer.contents[part]!, count }),
+  );
+  return save(parts, agent, { claim: claimed.claim, type: "made", made });
+}
+
+interface Synthesizer {
+  readonly model: Model;
+  readonly name: string;
+  readonly count: (text: string) => number;
+}
+
+/** The model that summarizes, with the window that the agent gives it. */
+function synthesizer(parts: OperationParts, agent: AgentRecord): Synthesizer {
+  const { summarizer, contextWindow } = agent.settings;
+  const name = summarizer ?? agent.model;
+  const model = parts.resolveModel(name);
+  const counter = parts.counterFor(name);
+  const window =
+    summarizer === null ? Math.min(contextWindow ?? model.contextWindow, model.contextWindow) : model.contextWindow;
+  return {
+    name,
+    model: { name: model.name, contextWindow: window, stream: (request, options) => model.stream(request, options) },
+    count: (text) => counter.count(text),
+  };
+}
+
+function restsOn(record: SynopsisRecord, wanted: readonly SynopsisPart[], { memories }: Chosen): boolean {
+  const ids = new Set(record.passages);
+  return wanted.includes(record.part) && ids.size === memories.length && memories.every(({ id }) => ids.has(id));
+}
+
+function prolonged(record: SynopsisRecord, agent: AgentRecord, now: Date): SynopsisRecord {
+  return { ...record, expiresAt: expiry(agent, record.part, now) };
+}
+
+function expiry({ settings }: AgentRecord, part: SynopsisPart, from: Date): Date {
+  return new Date(from.getTime() + settings.synopsisLifetimes[part] * 1000);
+}
+
+interface Written<Part extends SynopsisPart> {
+  readonly part: Part;
+  readonly content: SynopsisContents[Part];
+  readonly from: Chosen;
+  readonly usage: Usage;
+  readonly name: string;
+  readonly count: (text: string) => number;
+}
+
+function recordOf<Part extends SynopsisPart>(
+  { clock, priceFor }: OperationParts,
+  agent: AgentRecord,
+  { part, content, from, usage, name, count }: Written<Part>,
+): SynopsisRecord {
+  const madeAt = clock.now();
+  const price = priceFor(name);
+  return {
+    part,
+    ...fitPart(part, content, { madeAt, count }),
+    trust: lowestTrust("model", ...from.memories.map(({ trust }) => trust)),
+    madeAt,
+    expiresAt: expiry(agent, part, madeAt),
+    passages: from.memories.map(({ id }) => id),
+    leftOut: from.leftOut,
+    memoryTokens: from.tokens,
+    model: name,
+    usage,
+    dollars: price === null ? null : dollarsOf(usage, price),
+  };
+}
+
+interface ToSave {
+  readonly claim: string;
+  readonly type: "made" | "kept";
+  readonly made: readonly SynopsisRecord[];
+}
+
+async function save({ store }: OperationParts, agent: AgentRecord, { claim, type, made }: ToSave): Promise<Refreshed> {
+  const saved = await store.synopses.save(agent.id, claim, made);
+  if (saved === "saved") return { type, parts: made.map(({ part }) => part) };
+  const why = {
+    outdated: "a memory under it was deleted meanwhile",
+    lost: "it was cleared meanwhile, or somebody else began to make it",
+  };
+  return { type: "failed", reason: why[saved] };
+}

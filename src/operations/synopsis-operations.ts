@@ -1,0 +1,94 @@
+// Synopses as people and programs look at them, make them anew and clear them; and as turns make them anew behind the scenes.
+// Invariant: a turn never waits for one; what goes wrong behind the scenes is told to the log, and not tried again at once.
+import { partsOf, validRecords } from "../memory/synopsis/shown-synopsis.ts";
+import { renderSynopsis } from "../memory/synopsis/synopsis-view.ts";
+import { RequestError } from "../errors.ts";
+import type { AgentRecord } from "../memory/records.ts";
+import type { SynopsisRecord } from "../memory/synopsis-store.ts";
+import type { Runtime, SynopsisPartView, SynopsisView } from "../runtime.ts";
+import { inBackground } from "./in-background.ts";
+import { findAgent, type OperationParts } from "./operation-parts.ts";
+import { type Refreshed, refreshSynopsis } from "./refresh-synopsis.ts";
+
+export function createSynopsisOperations(parts: OperationParts): Runtime["synopsis"] {
+  return {
+    show: async (name) => viewOf(parts, await findAgent(parts, name)),
+
+    async refresh(name) {
+      const agent = await findAgent(parts, name);
+      const refreshed = await refreshSynopsis(parts, agent, { asked: true });
+      const reason = refusal(refreshed);
+      if (reason !== null) throw new RequestError("synopsis_refused", reason);
+      return viewOf(parts, agent);
+    },
+
+    clear: async (name) => parts.store.synopses.clear((await findAgent(parts, name)).id),
+  };
+}
+
+/** Begins to make anew what is due, after a turn of an agent whose synopsis is kept up by itself. */
+export function refreshAfterTurn(parts: OperationParts, agent: AgentRecord): void {
+  const { synopsis, synopsisRefresh } = agent.settings;
+  if (synopsis === "off" || synopsisRefresh === "by-hand") return;
+  inBackground(parts, `The synopsis of "${agent.name}"`, async () => {
+    const refreshed = await refreshSynopsis(parts, agent, { asked: false });
+    if (refreshed.type !== "failed") return;
+    parts.log(`The synopsis of "${agent.name}" was not made anew, and stays as it was: ${refreshed.reason}`);
+  });
+}
+
+/** Null when there is a new one. */
+function refusal(refreshed: Refreshed): string | null {
+  switch (refreshed.type) {
+    case "made":
+    case "kept":
+    case "current":
+      return null;
+    case "empty":
+      return "Expected at least one passage in archival memory to make a synopsis from, got none. `palimpsest archival add` puts one there.";
+    case "busy":
+      return "Somebody else makes the synopsis at this moment. Try again in a minute; `palimpsest synopsis show` tells when it was made.";
+    case "failed":
+      return `The synopsis was not made anew, and stays as it was: ${refreshed.reason}`;
+  }
+}
+
+async function viewOf(parts: OperationParts, agent: AgentRecord): Promise<SynopsisView> {
+  const records = validRecords(await parts.store.synopses.read(agent.id));
+  const { identity, context } = partsOf(records);
+  const text = renderSynopsis({ identity, context });
+  const tokens = text === null ? 0 : parts.counterFor(agent.model).count(text);
+  const memoryTokens = Math.max(0, ...records.map((record) => record.memoryTokens));
+  const now = parts.clock.now();
+  return {
+    isOn: agent.settings.synopsis === "on",
+    identity: identity && partView(recordOf(records, "identity"), identity.content, now),
+    context: context && partView(recordOf(records, "context"), context.content, now),
+    text,
+    tokens,
+    memoryTokens,
+    savedPercent: text === null || memoryTokens === 0 ? null : Math.round(100 * (1 - tokens / memoryTokens)),
+  };
+}
+
+function recordOf(records: readonly SynopsisRecord[], part: SynopsisRecord["part"]): SynopsisRecord {
+  return records.find((record) => record.part === part)!;
+}
+
+function partView<Content>(record: SynopsisRecord, content: Content, now: Date): SynopsisPartView<Content> {
+  const { trust, madeAt, expiresAt, passages, leftOut, memoryTokens, tokens, model, usage, dollars } = record;
+  return {
+    content,
+    trust,
+    madeAt,
+    expiresAt,
+    isStale: expiresAt <= now,
+    memories: passages.length,
+    leftOut,
+    memoryTokens,
+    tokens,
+    model,
+    usage,
+    dollars,
+  };
+}

@@ -1,0 +1,194 @@
+// The synopsis of a user: made once, used for its lifetime, made anew behind the scenes, and gone with what it was made from.
+import { createManualClock } from "../support/manual-clock.ts";
+import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { both, context, identity, openSynopsisScene } from "../support/synopsis-scene.ts";
+
+let runtimes: TestRuntimes;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+afterAll(() => runtimes.close());
+
+const hour = 3_600_000;
+const week = 604_800_000;
+const later = { recentTopics: ["the bay"], currentGoals: [] };
+
+function manyMemories(count: number) {
+  const told = (number: number) =>
+    `Memory ${number}: on that day the user spoke of the boat, its ropes and the weather.`;
+  return Array.from({ length: count }, (_, number) => ({ content: told(number) }));
+}
+
+test("500 memories are synthesized once, used for the lifetime, and after it made anew part by part", async () => {
+  const onlyContext = { text: JSON.stringify({ context: later }) };
+  const scene = await openSynopsisScene(runtimes, { replies: [both, onlyContext, both], memories: [] });
+  expect(await scene.runtime.archival.import(scene.name, manyMemories(500))).toBe(500);
+  await scene.turn();
+  expect(scene.questions()).toHaveLength(1);
+  expect(scene.questions()[0]!.match(/Memory \d+:/g)).toHaveLength(500);
+  expect(await scene.show()).toMatchObject({
+    identity: { content: identity, memories: 500, leftOut: 0, isStale: false },
+    context: { content: context, memories: 500 },
+  });
+  const { identity: first, context: shown } = await scene.show();
+  expect(first!.expiresAt.getTime() - first!.madeAt.getTime()).toBe(week);
+  expect(shown!.expiresAt.getTime() - shown!.madeAt.getTime()).toBe(hour);
+
+  await scene.clock.advance(hour - 1);
+  await scene.turn();
+  expect(scene.questions()).toHaveLength(1);
+
+  await scene.runtime.archival.add(scene.name, "The user has crossed the bay.");
+  await scene.clock.advance(1);
+  await scene.turn();
+  expect(scene.questions()).toHaveLength(2);
+  expect(scene.questions()[1]).toMatch(/^Parts: context\n/);
+  expect(await scene.show()).toMatchObject({ identity: { content: identity }, context: { content: later } });
+
+  await scene.clock.advance(week);
+  await scene.runtime.archival.add(scene.name, "The user has sold the boat.");
+  await scene.turn();
+  expect(scene.questions()[2]).toMatch(/^Parts: identity, context\n/);
+  expect(scene.questions()).toHaveLength(3);
+});
+
+test("it tells what it saves of the tokens of the full history: over 80 %", async () => {
+  const items = Array.from({ length: 12 }, (_, at) => `${at} ${"something that is known of the user ".repeat(3)}`);
+  const identity = { name: "Ada", preferences: items, traits: items };
+  const full = { text: JSON.stringify({ identity, context: { recentTopics: items, currentGoals: items } }) };
+  const scene = await openSynopsisScene(runtimes, { replies: [full], memories: [] });
+  await scene.runtime.archival.import(scene.name, manyMemories(500));
+  const { tokens, memoryTokens, savedPercent } = await scene.runtime.synopsis.refresh(scene.name);
+  expect(memoryTokens).toBeGreaterThanOrEqual(5000);
+  expect(memoryTokens).toBeLessThanOrEqual(50_000);
+  // As full as it may be: MUXI gives a synopsis 500 to 1,000.
+  expect(tokens).toBeGreaterThan(800);
+  expect(tokens).toBeLessThanOrEqual(1000);
+  expect(savedPercent).toBeGreaterThanOrEqual(80);
+  expect(savedPercent).toBe(Math.round(100 * (1 - tokens / memoryTokens)));
+});
+
+test("a turn does not wait for it, and the old one is shown meanwhile", async () => {
+  const anew = { text: JSON.stringify({ context: later }) };
+  const scene = await openSynopsisScene(runtimes, { replies: [both, anew] });
+  await scene.turn();
+  await scene.clock.advance(hour);
+  await scene.runtime.archival.add(scene.name, "The user has crossed the bay.");
+  const release = scene.hold();
+  await drain(scene.agent.send("one"));
+  await drain(scene.agent.send("two"));
+  await scene.agent.compact();
+  await drain(scene.agent.send("three"));
+  expect(scene.questions()).toHaveLength(1);
+  expect(scene.prompts().at(-1)).toContain("a boat");
+  expect((await scene.show()).context).toMatchObject({ isStale: true, content: context });
+  release();
+  await scene.runtime.idle();
+  expect(scene.questions()).toHaveLength(2);
+  expect((await scene.show()).context).toMatchObject({ isStale: false, content: later });
+});
+
+test("where the memories are the same, it lives on without a call", async () => {
+  const scene = await openSynopsisScene(runtimes, { replies: [both] });
+  await scene.turn();
+  await scene.clock.advance(hour);
+  await scene.turn();
+  expect(scene.questions()).toHaveLength(1);
+  expect((await scene.show()).context).toMatchObject({ isStale: false, madeAt: new Date(Date.UTC(2026, 0, 1)) });
+  await scene.runtime.synopsis.refresh(scene.name);
+  expect(scene.questions()).toHaveLength(2);
+});
+
+test("it is shown from the next compaction on, and until then the prompt stays as it was", async () => {
+  const scene = await openSynopsisScene(runtimes, { replies: [both] });
+  await scene.turn("one");
+  await scene.turn("two");
+  expect(scene.prompts()[1]).toBe(scene.prompts()[0]);
+  expect(scene.prompts()[1]).not.toContain("<synopsis>");
+  expect(scene.agent.context().report.tiers.system.parts).not.toHaveProperty("synopsis");
+  await scene.agent.compact();
+  const { synopsis = 0, coreMemory = 0 } = scene.agent.context().report.tiers.system.parts;
+  expect(synopsis).toBe((await scene.show()).tokens);
+  expect(coreMemory).toBeGreaterThan(0);
+  await scene.turn("three");
+  const shown = `\n${(await scene.show()).text}`;
+  expect(scene.prompts()[2]!.endsWith(shown)).toBe(true);
+  await scene.runtime.archival.add(scene.name, "The user has crossed the bay.");
+  await scene.clock.advance(week);
+  await scene.turn("four");
+  await scene.turn("five");
+  expect(scene.prompts().slice(3)).toEqual([scene.prompts()[2], scene.prompts()[2]]);
+});
+
+test("in the inline layout the newest is shown at once", async () => {
+  const scene = await openSynopsisScene(runtimes, { replies: [both], settings: { layout: "inline" } });
+  await scene.turn("one");
+  await scene.turn("two");
+  expect(scene.prompts()[0]).not.toContain("<synopsis>");
+  expect(scene.prompts()[1]).toContain("Name: Ada");
+});
+
+test("two processes at once ask once", async () => {
+  const clock = createManualClock();
+  const one = await openSynopsisScene(runtimes, { replies: [both], clock });
+  const other = await openSynopsisScene(runtimes, { replies: [both], clock, name: one.name, memories: [] });
+  const [release, releaseOther] = [one.hold(), other.hold()];
+  await drain(one.agent.send("one"));
+  const second = await other.runtime.agents.open(one.name, { conversation: "new" });
+  await drain(second.send("two"));
+  await expect(other.runtime.synopsis.refresh(one.name)).rejects.toMatchObject({ code: "synopsis_refused" });
+  release();
+  releaseOther();
+  await Promise.all([one.runtime.idle(), other.runtime.idle()]);
+  expect([...one.questions(), ...other.questions()]).toHaveLength(1);
+  expect((await other.show()).identity?.content).toEqual(identity);
+});
+
+test("with `by-hand` nothing is asked by itself, and what has expired is not shown", async () => {
+  const scene = await openSynopsisScene(runtimes, { replies: [both], settings: { synopsisRefresh: "by-hand" } });
+  await scene.turn();
+  expect(scene.questions()).toEqual([]);
+  await scene.runtime.synopsis.refresh(scene.name);
+  await scene.clock.advance(hour);
+  await scene.agent.compact();
+  await scene.turn();
+  expect(scene.questions()).toHaveLength(1);
+  expect(scene.prompts().at(-1)).toContain("Name: Ada");
+  expect(scene.prompts().at(-1)).not.toContain("Recent topics");
+});
+
+test("off, which is the default, nothing is asked and nothing shown, but it can be made by hand", async () => {
+  const scene = await openSynopsisScene(runtimes, { replies: [both], settings: { synopsis: "off" } });
+  await scene.turn();
+  expect(scene.questions()).toEqual([]);
+  expect(await scene.runtime.synopsis.refresh(scene.name)).toMatchObject({
+    isOn: false,
+    identity: { content: identity },
+  });
+  await scene.agent.compact();
+  await scene.turn();
+  expect(scene.prompts().at(-1)).not.toContain("<synopsis>");
+  const plain = await scene.runtime.agents.create({ name: `${scene.name} plain` });
+  expect(plain.settings).toMatchObject({
+    synopsis: "off",
+    synopsisLifetimes: { identity: 604_800, context: 3600 },
+    synopsisRefresh: "on-access",
+  });
+});
+
+test("a demo model makes one by rules", async () => {
+  const runtime = await runtimes.open({ model: "demo" });
+  await runtime.agents.create({ name: "demo-synopsis" });
+  const told = ["My name is Ada.", "The user likes green tea.", "Lives in: Lisbon", "I plan to cross the bay."];
+  for (const content of told) await runtime.archival.add("demo-synopsis", content);
+  const made = await runtime.synopsis.refresh("demo-synopsis");
+  expect(made.identity!.content).toEqual({
+    name: "Ada",
+    preferences: ["Likes: green tea"],
+    traits: ["Lives in: Lisbon"],
+  });
+  expect(made.context!.content.currentGoals).toEqual(["cross the bay"]);
+  expect(made.context!.content.recentTopics).toHaveLength(4);
+  expect((await runtime.synopsis.refresh("demo-synopsis")).text).toBe(made.text);
+});
