@@ -42,6 +42,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "module_limit",
     "module_not_found",
     "module_read_only",
+    "node_memory_invalid",
     "nothing_to_resume",
     "objects_failed",
     "pop_refused",
