@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { createRuntime } from "palimpsest";
 
-const dataDir = "example-data";
+const dataDir = "data";
 const runtime = await createRuntime({ dataDir, embedder: null, objects: `folder:${join(dataDir, "objects")}` });
 
 // The ids are the workflow's own. No agent is needed.
