@@ -58,6 +58,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "store_unreachable",
     "summary_failed",
     "summary_refused",
+    "synopsis_refused",
     "tool_definition_invalid",
     "tool_failed",
     "turn_budget",
