@@ -5,7 +5,7 @@ import type { WindowOverflow } from "../memory/context-report.ts";
 const advice: Readonly<Record<WindowOverflow["part"], readonly [name: string, advice: string]>> = {
   turn: ["This turn alone", "Take the long message back with /pop"],
   coreMemory: ["Core memory", "Shorten its sections (`palimpsest memory set`)"],
-  synopsis: ["The synopsis", "Turn it off (`palimpsest agents set --synopsis off`)"],
+  synopsis: ["The synopsis", "Turn it off (`palimpsest agents set synopsis off`)"],
   changes: ["What has changed in core memory", "Shorten its sections (`palimpsest memory set`)"],
   instructions: ["The system prompt", "Shorten it"],
   tools: ["The description of the tools", "Give the agent fewer tools"],

@@ -21,7 +21,7 @@ function partShape(part: Part): object {
 
 export function synopsisText(synopsis: Synopsis): string {
   const { identity, context, isOn } = synopsis;
-  const off = isOn ? [] : ["It is off: no prompt shows it (`palimpsest agents set --synopsis on`)."];
+  const off = isOn ? [] : ["It is off: no prompt shows it (`palimpsest agents set synopsis on`)."];
   if (identity === null && context === null) return ["There is no synopsis.", ...off].join("\n");
   return [
     ...(identity === null ? [] : [...identityLines(identity.content), partLine("identity", identity)]),

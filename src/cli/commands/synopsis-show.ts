@@ -9,7 +9,7 @@ export const synopsisShow: Command = {
   usage: "",
   summary: "what archival memory says of you, in short, and what it saves",
   details:
-    "It is made by the agent's summarizer, for agents that have the setting: agents set --synopsis on. docs/memory.md tells how.",
+    "It is made by the agent's summarizer, for agents that have the setting: agents set synopsis on. docs/memory.md tells how.",
   flags: ["agent", "json", ...storeFlags],
   takes: { least: 0, most: 0 },
   async run(call) {
