@@ -12,6 +12,17 @@ for (let number = 0; ; number += 1) {
   const messageId = `${name}-${number}`;
   const parentMessageId = number === 0 ? null : `${name}-${number - 1}`;
   memory.addMessages({ messageId, parentMessageId, userContent: "x".repeat(50_000), assistantContent: messageId });
-  await memory.flush();
+  await flush();
   process.stdout.write(`${messageId}\n`);
+}
+
+/** Another writer may have been killed that had the embedded engine in its process: what was added waits, and is flushed again. */
+async function flush() {
+  for (;;) {
+    try {
+      return await memory.flush();
+    } catch (error) {
+      if (error.code !== "store_unreachable") throw error;
+    }
+  }
 }
