@@ -15,7 +15,7 @@ import { createBareQueries } from "./search-floor.ts";
 import { openPlace, type Place } from "./search-place.ts";
 import { prepareSeed, seedPassages } from "./search-seed.ts";
 
-/** Upper bounds of https://muxi.org's "Memory Internals", in milliseconds, of p50 here. */
+/** The upper bounds that MUXI's "Memory Internals" gives for its own, in milliseconds. */
 const bounds = { bufferAdd: 1, bufferSearch: 5, workingSearch: 20, archivalSearch: 100, contextBuild: 200 } as const;
 
 const [rounds, warmups] = [200, 30] as const;
