@@ -5,6 +5,7 @@ import type { RuntimeOptions } from "../../src/compose.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createManualClock } from "../support/manual-clock.ts";
 import { createWordEmbedder } from "../support/word-embedder.ts";
 
 let runtimes: TestRuntimes;
@@ -164,6 +165,25 @@ describe("users and agents", () => {
     if (what !== "conversation") await runtime.agents.create({ name });
     expect(await found()).not.toContain("swordfish");
   });
+});
+
+describe("what is deleted before it has a vector", () => {
+  it.each(["agent", "user"] as const)(
+    "leaves the process with its %s: no vector of it is asked for any more",
+    async (what) => {
+      const clock = createManualClock();
+      const { agent, runtime, name, embedder } = await open([{ text: "Noted." }], { clock });
+      embedder.isDown = true;
+      await drain(agent.send("The password is swordfish."));
+      await clock.advance(60_000);
+      if (what === "agent") await runtime.agents.delete(name);
+      else await runtime.user.delete();
+      const before = embedder.calls.length;
+      embedder.isDown = false;
+      for (let time = 0; time < 4; time += 1) await clock.advance(5 * 60_000);
+      expect(embedder.calls.slice(before).flat().join(" ")).not.toContain("swordfish");
+    },
+  );
 });
 
 describe("a restart", () => {
