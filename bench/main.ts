@@ -9,6 +9,7 @@ import { printTable, type Row } from "./measure.ts";
 import { benchContext } from "./context.ts";
 import { benchSearch } from "./search.ts";
 import { benchStart } from "./start.ts";
+import { benchTiers } from "./tiers.ts";
 import { benchTurn } from "./turn.ts";
 
 /** What a benchmark gives: rows of times, and whatever else it measured, for the JSON. */
@@ -33,6 +34,7 @@ const suites: Readonly<Record<string, () => Promise<Measured>>> = {
   start: async () => ({ rows: await benchStart() }),
   turn: async () => ({ rows: await benchTurn() }),
   context: benchContext,
+  tiers: benchTiers,
   search: () => benchSearch(values.most === undefined ? {} : { most: mostOf(values.most) }),
   locomo: async () => {
     if (values.data === undefined) throw new Error("Expected `--data FOLDER` with conversations in LoCoMo's form.");

@@ -1,18 +1,13 @@
 // Search of archival memory by words and by meaning, in archives of 1,000 passages and more, beside the bare queries that it needs.
 // In a database of its own: on the server of BENCH_DATABASE_URL (created and dropped there), or else embedded.
 // Invariant: searches go through the store, as the runtime's role under its policies.
-import { mkdtempSync, rmSync } from "node:fs";
-import { loadavg, tmpdir } from "node:os";
-import path from "node:path";
-import postgres from "postgres";
+import { loadavg } from "node:os";
 import { createRuntime } from "../src/compose.ts";
-import type { Store } from "../src/memory/store.ts";
-import { connectOrServe } from "../src/store/embedded/connect-or-serve.ts";
-import { openStore } from "../src/store/open-store.ts";
 import { createInstantModel } from "./instant-model.ts";
 import type { Row } from "./measure.ts";
 import { benchInserts } from "./search-inserts.ts";
 import { type Corpus, makeCorpus } from "./search-corpus.ts";
+import { openPlace, type Place } from "./search-place.ts";
 import { type Archive, prepareSeed, seedPassages } from "./search-seed.ts";
 import { measureSearch, type SearchScene } from "./search-size.ts";
 
@@ -22,13 +17,6 @@ const defaultMost = { embedded: 100_000, server: 1_000_000 } as const;
 export interface SearchOptions {
   /** Passages of the largest archive. Default: 100,000 on the embedded engine, 1,000,000 on a server. */
   readonly most?: number;
-}
-
-interface Place {
-  readonly store: Store;
-  readonly sql: postgres.Sql;
-  readonly isEmbedded: boolean;
-  close(): Promise<void>;
 }
 
 export async function benchSearch({ most }: SearchOptions): Promise<{
@@ -96,35 +84,4 @@ async function openArchive({ store }: Place, userId: string, width: number): Pro
   // The first vector of a width makes its table.
   await store.as(userId).passages.addVectors(id, { embedder: "none", dimensions: width, rows: [] });
   return { userId, agentId: id, width };
-}
-
-async function openPlace(serverUrl: string | undefined): Promise<Place> {
-  const driver = { max: 1, onnotice: () => undefined, fetch_types: false } as const;
-  if (serverUrl === undefined) {
-    const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-bench-"));
-    const store = await openStore({ connection: { kind: "embedded", folder, host: "worker" } });
-    const served = await connectOrServe({ folder, host: "worker" });
-    const sql = postgres({ ...served.connection, ...driver, prepare: false });
-    const close = async (): Promise<void> => {
-      await sql.end();
-      await served.close();
-      await store.close();
-      rmSync(folder, { recursive: true, force: true });
-    };
-    return { store, sql, isEmbedded: true, close };
-  }
-  const name = `palimpsest_bench_${process.pid}`;
-  const administrator = postgres(serverUrl, driver);
-  await administrator.unsafe(`create database ${name}`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  const store = await openStore({ connection: { kind: "server", url: url.href } });
-  const sql = postgres(url.href, driver);
-  const close = async (): Promise<void> => {
-    await sql.end();
-    await store.close();
-    await administrator.unsafe(`drop database ${name} with (force)`);
-    await administrator.end();
-  };
-  return { store, sql, isEmbedded: false, close };
 }

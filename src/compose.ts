@@ -5,6 +5,7 @@ import { archivalMemorySearch } from "../tools/archival-memory-search.ts";
 import { conversationSearchDate } from "../tools/conversation-search-date.ts";
 import { conversationSearch } from "../tools/conversation-search.ts";
 import { sendMessage } from "../tools/send-message.ts";
+import { workingMemorySearch } from "../tools/working-memory-search.ts";
 import { type Clock, systemClock } from "./base/clock.ts";
 import { createIds, type Ids } from "./base/ids.ts";
 import { configOf } from "./config.ts";
@@ -30,6 +31,8 @@ import { createNodeMemoryOperations } from "./operations/node-memory/node-memory
 import { openAgent } from "./operations/open-agent.ts";
 import { findAgent, type OperationParts, tellEmbeddingFailure } from "./operations/operation-parts.ts";
 import { priceOf } from "./operations/model-price.ts";
+import { planContext } from "./operations/plan-context.ts";
+import { emptyWorking } from "./operations/working-memories.ts";
 import { createRetentionOperations } from "./operations/retention-operations.ts";
 import { createSynopsisOperations } from "./operations/synopsis-operations.ts";
 import { updateAgentSettings } from "./operations/update-agent-settings.ts";
@@ -88,6 +91,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     tools: {
       common: [conversationSearch, conversationSearchDate, archivalMemoryInsert, archivalMemorySearch],
       sendMessage,
+      workingSearch: workingMemorySearch,
       selection: options.tools ?? {},
     },
     checkSettings: checkAgentSettings,
@@ -102,6 +106,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     log,
     backFill,
     archives: new Map(),
+    retrieval: config,
+    workings: new Map(),
     background: new Set(),
   };
   // What another user's deletion, retention or a broken-off one has left.
@@ -114,11 +120,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     async idle() {
       await Promise.all([...parts.archives.values()].map((archive) => archive.idle()));
       await backFill.idle();
+      await Promise.all([...parts.workings.values()].map((working) => working.idle()));
       await Promise.all(parts.background);
     },
     async close() {
       await Promise.all([...parts.archives.values()].map((archive) => archive.idle()));
       await backFill.stop();
+      await Promise.all([...parts.workings.values()].map((working) => working.close()));
       await Promise.all(parts.background);
       await embedders.close();
       if (options.store === undefined) await store.close();
@@ -159,6 +167,7 @@ function operationsOf(
       holdings: () => parts.store.holdings.count(),
       delete: async () => {
         await parts.store.holdings.delete();
+        emptyWorking(parts);
         await deleteObjects(parts);
       },
     },
@@ -167,6 +176,7 @@ function operationsOf(
     retention: createRetentionOperations(parts),
     synopsis: createSynopsisOperations(parts),
     recall: createRecallOperations(parts),
+    getContext: (name, query, options = {}) => planContext(parts, name, { ...options, query }),
     archival: createArchivalOperations(parts),
     sources: createSourceOperations(parts),
     embeddings: createEmbeddingOperations(parts),
@@ -185,7 +195,9 @@ function agentOperations(parts: OperationParts): Runtime["agents"] {
     update: (name, settings) => updateAgentSettings(parts, name, settings),
     open: (name, options = {}) => openAgent(parts, name, options),
     delete: async (name) => {
-      await agents.delete((await findAgent(parts, name)).id);
+      const { id } = await findAgent(parts, name);
+      await agents.delete(id);
+      emptyWorking(parts, id);
       await deleteObjects(parts);
     },
     share: async (name, userId) => agents.share((await findAgent(parts, name)).id, userId),

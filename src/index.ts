@@ -71,6 +71,7 @@ export type { Model, ModelEvent, ModelRequest, ModelStopReason, SystemPrompt, To
 export type {
   ContextReport,
   LeftOut,
+  RetrievedPart,
   TierLimits,
   TierName,
   TierReport,
@@ -104,6 +105,20 @@ export type {
 } from "./memory/records.ts";
 export type { ArchivalHit, ArchivalPage } from "./memory/archival/archival-memory.ts";
 export type { PassageKind, PassageRecord, Place } from "./memory/passage-store.ts";
+export type { HitDecision } from "./memory/planner/fit-hits.ts";
+export type { ContextHit } from "./memory/planner/rank-hits.ts";
+export {
+  type ContextSource,
+  type PlannedContext,
+  type PlannedHit,
+  type PlannedSource,
+  type PlanOptions,
+  QueryPlanner,
+  type QueryPlannerOptions,
+  type SourceAnswer,
+  type SourceAsk,
+  type SynopsisSource,
+} from "./memory/planner/query-planner.ts";
 export type { SearchWeights } from "./memory/search-weights.ts";
 export type { FileProgress, LoadSummary, UnloadedFile } from "./memory/source-load.ts";
 export type { SourceFileKind, SourceFileRecord, SourceRecord } from "./memory/source-store.ts";
@@ -140,9 +155,18 @@ export type {
   ToolResultPart,
   Usage,
 } from "./message.ts";
+export type { WorkingText } from "./memory/working/working-entry.ts";
+export {
+  type WorkingHit,
+  WorkingMemory,
+  type WorkingMemoryOptions,
+  type WorkingSearchOptions,
+  type WorkingSearchResult,
+} from "./memory/working/working-memory.ts";
 export type { LoggedStep } from "./memory/step-store.ts";
 export type {
   ArchivalOptions,
+  ContextOptions,
   ConversationImport,
   CreateAgentOptions,
   HistoryOptions,
@@ -166,4 +190,4 @@ export { type ResultWithFiles, withFiles } from "./tool/result-with-files.ts";
 export { defineTool, type ToolDefinition } from "./tool/define-tool.ts";
 export type { ToolSelection } from "./tool/select-tools.ts";
 export type { HitExplanation } from "./search-explanation.ts";
-export type { NeighbouringMessage, SearchHit, SearchPage, Tool, ToolContext } from "./tool/tool.ts";
+export type { NeighbouringMessage, SearchHit, SearchPage, Tool, ToolContext, WorkingSearch } from "./tool/tool.ts";

@@ -24,6 +24,7 @@ import type {
   PromptMemoryOptions,
 } from "./memory/node/node-memory.ts";
 import type { NodeMemoryRecord } from "./memory/node-memory-store.ts";
+import type { PlannedContext, PlanOptions } from "./memory/planner/query-planner.ts";
 import type { PassageRecord } from "./memory/passage-store.ts";
 import type { FileProgress, LoadSummary } from "./memory/source-load.ts";
 import type { SourceFileRecord, SourceRecord } from "./memory/source-store.ts";
@@ -41,7 +42,7 @@ import type { OptimizeOptions, OptimizeReport } from "./memory/upkeep.ts";
 import type { FileFacts, FileInput } from "./file-part.ts";
 import type { Trust, Usage } from "./message.ts";
 import type { ToolSelection } from "./tool/select-tools.ts";
-import type { SearchPage } from "./tool/tool.ts";
+import type { SearchHit, SearchPage } from "./tool/tool.ts";
 
 export interface CreateAgentOptions {
   /** Unique among the user's agents. */
@@ -99,6 +100,9 @@ export interface RecallOptions extends PageOptions {
   /** Also what is on no conversation's thread: popped messages, and answers that a retry took back. */
   readonly includeAbandoned?: boolean;
 }
+
+/** How much of everything that memory has: tokens, messages, hits. */
+export type ContextOptions = PlanOptions;
 
 /** Narrows and weighs a search of archival memory. Of two filters both hold. */
 export interface ArchivalOptions extends PageOptions, Omit<ArchivalSearch, "query" | "page" | "pageSize"> {}
@@ -301,6 +305,12 @@ export interface Runtime {
       options?: RecallOptions,
     ): Promise<SearchPage>;
   };
+  /**
+   * What to tell a model that is asked this: the end of the agent's last conversation, and the best of working and archival
+   * memory, within a number of tokens; with what was taken, what was dropped, and why. A memory that fails is a warning. Throws
+   * RequestError `input_invalid`.
+   */
+  getContext(agent: string, query: string, options?: ContextOptions): Promise<PlannedContext<SearchHit>>;
   /** Throws RequestError `input_invalid` for blank texts, unknown kinds and numbers out of range, with nothing stored. */
   readonly archival: {
     /** The agent's own, newest first. */

@@ -11,6 +11,7 @@ const partNames: Readonly<Record<string, string>> = {
   recentTurns: "last turns",
   summaries: "summaries",
   olderTurns: "older turns",
+  retrieved: "looked up",
 };
 
 /** `1,234`. */
@@ -37,7 +38,9 @@ function summariesText(count: number): string {
   return count === 1 ? "1 summary" : `${numberText(count)} summaries`;
 }
 
-const singular = { turns: "turn", summaries: "summary", result: "result" } as const;
+const singular = { turns: "turn", summaries: "summary", result: "result", retrieved: "hit" } as const;
+
+const plural = { turns: "turns", summaries: "summaries", result: "results", retrieved: "hits" } as const;
 
 /** Something that the model was not sent, or not whole. */
 export interface Omission {
@@ -49,7 +52,7 @@ export interface Omission {
 
 /** `3 turns, 900 tokens: older than what the budget has room for`. */
 export function omissionText({ part, count, tokens, reason }: Omission): string {
-  return `${numberText(count)} ${count === 1 ? singular[part] : part}, ${numberText(tokens)} tokens: ${reason}`;
+  return `${numberText(count)} ${count === 1 ? singular[part] : plural[part]}, ${numberText(tokens)} tokens: ${reason}`;
 }
 
 /** Percent of the input that the provider had in its cache. */

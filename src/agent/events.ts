@@ -113,7 +113,8 @@ export type WarningCode =
   | "inputs-recovered"
   | "approval-superseded"
   | "scratchpad-failed"
-  | "passages-evicted";
+  | "passages-evicted"
+  | "lookup-incomplete";
 
 /** An edit that was taken back: the module holds `before` again. */
 export interface UndoneEdit {

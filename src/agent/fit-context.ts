@@ -8,7 +8,7 @@ import type { AgentEvent } from "./events.ts";
 import { compactWindow, type CompactionOutcome } from "./compact-window.ts";
 import { type AgentParts, type Turn, windowTokens } from "./turn.ts";
 
-type Parts = AgentParts & Pick<Turn, "specifications"> & { readonly turnId: string | null };
+type Parts = AgentParts & Pick<Turn, "specifications" | "lookedUp"> & { readonly turnId: string | null };
 
 /** The window as it stands; with the id of the running turn, which is never left out. */
 export function compileWindow(parts: Parts): CompiledContext {
@@ -24,6 +24,7 @@ export function compileWindow(parts: Parts): CompiledContext {
       messages: session.messages,
       turnId,
       passages: session.passages,
+      retrieved: parts.lookedUp.items,
       tools: parts.specifications,
       render: parts.render,
     },

@@ -34,12 +34,14 @@ export function createLeasedWork(parts: AgentParts): LeasedWork {
       const signal = AbortSignal.any(options.signal === undefined ? own : [options.signal, ...own]);
       try {
         const opening = yield* open({ signal, waitMs: options.waitMs ?? parts.waitMs, turnId: ids.next() });
-        yield* runTurn(createTurn(parts, { turnId: opening.input.turnId, signal, budget }), opening);
+        const lookedUp = await parts.lookup.forInput(opening.input, session.messages, signal);
+        yield* runTurn(createTurn(parts, { turnId: opening.input.turnId, signal, lookedUp, budget }), opening);
         lease.check();
       } finally {
         abandoned.abort();
         await lease.end();
         leave();
+        parts.lookup.remember(session.messages);
         parts.upkeep.afterTurn();
       }
     },

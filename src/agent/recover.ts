@@ -8,6 +8,7 @@ import { isExpired } from "./call-approvals.ts";
 import type { CallingReply } from "./clear-call.ts";
 import type { AgentEvent, StopReason } from "./events.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
+import { nothingLookedUp } from "./turn-lookup.ts";
 import { type AgentParts, createTurn, type Turn } from "./turn.ts";
 
 /** What was done about the calls of the turn before, so that a new message can follow. */
@@ -30,7 +31,7 @@ export async function settleOpenCalls(parts: AgentParts, signal: AbortSignal): P
   await session.approvals.load(session.messages);
   const waiting = session.approvals.waitingIn(session.messages);
   if (waiting !== null) await denyUnasked(parts, waiting, "message");
-  const turn = createTurn(parts, { turnId: open.message.turnId, signal });
+  const turn = createTurn(parts, { turnId: open.message.turnId, signal, lookedUp: nothingLookedUp });
   // Nobody watches: the turn that these events belong to is gone. What comes next tells how many calls there were.
   for await (const _event of runToolCalls(turn, callsOf(open, waiting === null ? "settle" : "leave")));
   return waiting === null

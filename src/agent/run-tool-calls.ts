@@ -75,7 +75,7 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
   const tools = turn.toolsFor(memory);
   const { trust } = reply.message;
   const archival = createArchivalDraft(turn.archival, { ids: turn.ids, now: () => turn.clock.now(), trust });
-  const searches = watchRecalled(archival, recallOf(turn));
+  const searches = watchRecalled({ archival, recall: recallOf(turn), working: turn.lookup });
   const effects = tools.find(({ name }) => name === call.name)?.effects;
   const modules = session.moduleTrust;
   const outcome = await keepResultFiles(
@@ -143,6 +143,7 @@ function run(turn: Turn, { reply, call, tools, memory, searches }: CallRun): Pro
       core: memory,
       archival: searches.archival,
       recall: searches.recall,
+      working: searches.working,
       timeZone,
       now: () => clock.now(),
       signal: turn.signal,

@@ -99,6 +99,9 @@ function* tellMemory(turn: Turn, takenBack: TakenBackMemory | undefined): Genera
   for (const message of turn.upkeep.takeNotices()) {
     yield turn.event({ type: "warning", code: "passages-evicted", message });
   }
+  for (const message of turn.lookedUp.warnings) {
+    yield turn.event({ type: "warning", code: "lookup-incomplete", message });
+  }
   if (takenBack === undefined) return;
   const edits = takenBack.edits.map(({ label, revision, before, after }) => ({ label, revision, before, after }));
   const passages = takenBack.passages.map(({ id, content }) => ({ id, content }));

@@ -102,7 +102,8 @@ export async function commitToolResult(
 export async function commitReply(parts: CommitParts, draft: MessageDraft, step: StepRecord): Promise<StoredMessage> {
   const { agent, store, thread, lease } = parts;
   const turn = thread.messages.filter(({ turnId }) => turnId === step.turnId).map((message) => message.trust);
-  const trust = trustOfReply({ modules: moduleTrust(parts), turn });
+  const retrieved = (step.report.retrieved ?? []).map((part) => part.trust);
+  const trust = trustOfReply({ modules: moduleTrust(parts), turn: [...turn, ...retrieved] });
   const [message] = thread.prepare(step.turnId, [{ ...draft, trust }]) as readonly [StoredMessage];
   await store.turns.commitReply({ agentId: agent.id, lease: lease.current, message, step });
   thread.add([message]);

@@ -77,6 +77,8 @@ export interface SessionOptions extends ThreadParts {
   readonly registry: MemoryRegistry;
   /** Milliseconds that a lease holds unless it is renewed. */
   readonly leaseMs: number;
+  /** Told of messages that were taken back. */
+  readonly onLeftBehind: (messageIds: readonly string[]) => void;
 }
 
 export interface TurnInput {

@@ -133,7 +133,11 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     commitCompactions: (compactions) => commitCompactions(parts, compactions),
     undoCompaction: () => undoCompaction(parts),
     renewSnapshot: () => renewSnapshot(parts),
-    move: (move) => moveThread(parts, move),
+    async move(move) {
+      const takenBack = await moveThread(parts, move);
+      options.onLeftBehind(move.leftBehind);
+      return takenBack;
+    },
   };
 }
 

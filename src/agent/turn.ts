@@ -15,6 +15,7 @@ import type { Tool } from "../tool/tool.ts";
 import type { AgentEvent, EventBody } from "./events.ts";
 import type { ProtocolRules } from "./protocol/protocol.ts";
 import type { Session } from "./session.ts";
+import type { LookedUp, TurnLookup } from "./turn-lookup.ts";
 import type { TurnBudget } from "./turn-budget.ts";
 
 /** What stays the same from turn to turn of one open agent. */
@@ -46,6 +47,7 @@ export interface AgentParts {
   /** What the counts of the model's tokens are multiplied with, by what it has reported. */
   readonly calibration: Calibration;
   readonly upkeep: Upkeep;
+  readonly lookup: TurnLookup;
   readonly ids: Ids;
   readonly clock: Clock;
 }
@@ -82,6 +84,8 @@ export function createPressureGauge(): PressureGauge {
 export interface Turn extends AgentParts {
   readonly turnId: string;
   readonly specifications: readonly ToolSpecification[];
+  /** For its input. */
+  readonly lookedUp: LookedUp;
   readonly signal: AbortSignal;
   readonly budget: TurnBudget;
   /** Puts the header on an event. */
@@ -91,6 +95,7 @@ export interface Turn extends AgentParts {
 export interface TurnStart {
   readonly turnId: string;
   readonly signal: AbortSignal;
+  readonly lookedUp: LookedUp;
   /** Default: no limit. */
   readonly budget?: TurnBudget;
 }
@@ -98,16 +103,16 @@ export interface TurnStart {
 const noBudget: TurnBudget = { tokens: null, money: null };
 
 /** A turn of an agent, with its events numbered from 0. */
-export function createTurn(parts: AgentParts, { turnId, signal, budget = noBudget }: TurnStart): Turn {
+export function createTurn(parts: AgentParts, { budget = noBudget, ...start }: TurnStart): Turn {
   let sequence = 0;
-  const header = { agentId: parts.agent.id, conversationId: parts.conversationId, turnId };
+  const header = { agentId: parts.agent.id, conversationId: parts.conversationId, turnId: start.turnId };
   const event = (body: EventBody): AgentEvent => {
     const numbered = { ...header, sequence, ...body };
     sequence += 1;
     return numbered;
   };
   const specifications = describeTools(parts);
-  return { ...parts, turnId, signal, budget, specifications, event };
+  return { ...parts, ...start, budget, specifications, event };
 }
 
 /** The agent's tools as the model is told of them. */

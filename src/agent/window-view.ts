@@ -5,10 +5,11 @@ import type { LoggedStep } from "../memory/step-store.ts";
 import type { CompiledWindow } from "./agent.ts";
 import type { WindowUse } from "./events.ts";
 import { compileWindow } from "./fit-context.ts";
+import { nothingLookedUp } from "./turn-lookup.ts";
 import { type AgentParts, describeTools } from "./turn.ts";
 
 export function windowNow(parts: AgentParts): CompiledWindow {
-  return compileWindow({ ...parts, specifications: describeTools(parts), turnId: null });
+  return compileWindow({ ...parts, specifications: describeTools(parts), lookedUp: nothingLookedUp, turnId: null });
 }
 
 export function windowUse(parts: AgentParts): WindowUse {

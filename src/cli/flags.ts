@@ -39,6 +39,9 @@ export const flags = {
   "tool-result-limit": { value: "N", help: "characters of a tool result (default 3000)" },
   "scratchpad-update": { value: "WHEN", help: "step: a model call after each step updates it (default off)" },
   synopsis: { value: "WHEN", help: "on: a synopsis of archival memory stands in the prompt (default off)" },
+  "working-memory": { value: "WHEN", help: "process or refilled: look up what was seen lately (default off)" },
+  "query-planner": { value: "WHEN", help: "on: look up in the archive for each message, too (default off)" },
+  "planner-tokens": { value: "N", help: "tokens of what is looked up for a message (default 4000)" },
   compaction: { value: "NAME", help: "how messages leave the window: recursive (default), ring or truncate" },
   "compact-messages": { value: "N", help: "summarize above so many messages in the window (default: none)" },
   summarizer: { value: "MODEL", help: "the model that summarizes (default: the agent's own)" },
@@ -153,12 +156,20 @@ export const lastingFlags = [
   ...limitFlags,
 ] as const satisfies readonly TextFlagName[];
 
+/** What is looked up for each message. */
+export const lookupFlags = [
+  "working-memory",
+  "query-planner",
+  "planner-tokens",
+] as const satisfies readonly TextFlagName[];
+
 /** Taken by commands that may make an agent. */
 export const creationFlags = [
   "model",
   "base-url",
   "openai-api",
   "model-inputs",
+  ...lookupFlags,
   ...lastingFlags,
 ] as const satisfies readonly FlagName[];
 
@@ -170,6 +181,7 @@ export const settingFlags = [
   "model-inputs",
   "protocol",
   "scratchpad-update",
+  ...lookupFlags,
   ...limitFlags,
   ...storeFlags,
   "wait",

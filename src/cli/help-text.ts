@@ -1,10 +1,10 @@
 // Help: one screen for the whole, one for each command. Made from the registry and the table of flags.
 import type { Command } from "./command.ts";
 import { commandsAbout, topics } from "./commands.ts";
-import { creationFlags, flagOf, limitFlags, storeFlags, type FlagName } from "./flags.ts";
+import { creationFlags, flagOf, limitFlags, lookupFlags, storeFlags, type FlagName } from "./flags.ts";
 
 /** Left to the help of the chat, so that the whole stays one screen. */
-const seldom: readonly FlagName[] = [...limitFlags, "openai-api", "model-inputs", "scratchpad-update"];
+const seldom: readonly FlagName[] = [...limitFlags, "openai-api", "model-inputs", "scratchpad-update", ...lookupFlags];
 
 /** `palimpsest --help`. */
 export function generalHelp(): string {

@@ -3,10 +3,11 @@
 import { z } from "zod";
 import { isTimeZone } from "../base/calendar.ts";
 import { type EmbeddingConfig, embeddingDefaults, embeddingSettings, embeddingShape } from "./embedding-settings.ts";
+import { type RetrievalConfig, retrievalDefaults, retrievalSettings, retrievalShape } from "./retrieval-settings.ts";
 import { atLeast, httpUrl, nonBlank, type Setting, urlExpected, wholeNumber } from "./setting-forms.ts";
 
 /** Everything that can be configured. What concerns agents is the default for agents that are made with it. */
-export interface Config extends EmbeddingConfig {
+export interface Config extends EmbeddingConfig, RetrievalConfig {
   /** Where the embedded store and `config.json` are. */
   readonly dataDir: string;
   /** A PostgreSQL server; null for the embedded store. */
@@ -111,6 +112,7 @@ export const configDefaults: Omit<Config, "dataDir"> = {
   anthropicApiKey: null,
   openaiApiKey: null,
   ...embeddingDefaults,
+  ...retrievalDefaults,
   contextWindow: null,
   maxSteps: 50,
   maxTurnTokens: null,
@@ -179,6 +181,7 @@ export const shape = {
   anthropicApiKey: nonBlank.nullable(),
   openaiApiKey: nonBlank.nullable(),
   ...embeddingShape,
+  ...retrievalShape,
   contextWindow: wholeNumber(1000).nullable(),
   maxSteps: wholeNumber(1),
   maxTurnTokens: wholeNumber(1).nullable(),
@@ -256,6 +259,7 @@ export const settings: { readonly [Key in keyof Config]: Setting } = {
   anthropicApiKey: { expected: "a key", environment: ["ANTHROPIC_API_KEY"], isSecret: true },
   openaiApiKey: { expected: "a key", environment: ["OPENAI_API_KEY"], isSecret: true },
   ...embeddingSettings,
+  ...retrievalSettings,
   contextWindow: { expected: atLeast(1000), flag: "context-window", environment: ["PALIMPSEST_CONTEXT_WINDOW"] },
   maxSteps: { expected: atLeast(1), flag: "max-steps" },
   maxTurnTokens: { expected: atLeast(1), flag: "max-turn-tokens" },

@@ -7,7 +7,8 @@ import type { StoredMessage } from "../memory/records.ts";
 import type { Message } from "../message.ts";
 import { messageOverhead } from "../tokens/count-message.ts";
 import { type CoreMemoryView, currentState, type PassageCount } from "./core-memory-view.ts";
-import { fillWindow } from "./fill-window.ts";
+import { type FilledWindow, fillWindow, type FixedTokens } from "./fill-window.ts";
+import { placeRetrieved, type RetrievedItem } from "./place-retrieved.ts";
 import { reportWindow } from "./report-window.ts";
 import { type SummaryState, summaryText } from "./summary-text.ts";
 import { windowTurns } from "./window-turns.ts";
@@ -27,6 +28,8 @@ export interface ContextState {
   /** The running turn; null between turns. */
   readonly turnId: string | null;
   readonly passages: PassageCount;
+  /** What was looked up for the running turn, best first. */
+  readonly retrieved: readonly RetrievedItem[];
   readonly tools: readonly ToolSpecification[];
   /** How a stored message stands in the prompt: the protocol's. */
   readonly render: (message: StoredMessage) => Message;
@@ -78,15 +81,27 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   };
   const { turnId, summaries } = state;
   const filled = fillWindow({ ...budget, available, fixed, turns, turnId, resultTokens, summaries });
+  const retrieved = placeRetrieved(state.retrieved, { room: roomLeft(filled, fixed, { ...budget, available }), count });
   const summary = filled.summaries === null ? null : summaryText(filled.summaries, summaries);
   const history = filled.turns.flatMap(({ messages }) => messages);
   const opening = summary ?? (history[0]?.role === "assistant" ? beginning : null);
   return {
     system,
     messages: opening === null ? history : [userText(opening), ...history],
-    tail: stateText(filled.leftOutMessages),
-    report: reportWindow({ ...budget, layout: state.layout, fixed, filled, compacted }),
+    tail: [retrieved.text, stateText(filled.leftOutMessages)].filter((text) => text !== "").join("\n"),
+    report: reportWindow({ ...budget, layout: state.layout, fixed, filled, retrieved, compacted }),
   };
+}
+
+/** Tokens that neither the conversation nor what is always sent has taken, as far as the archive's most allows. */
+function roomLeft(
+  { tokens }: FilledWindow,
+  fixed: FixedTokens,
+  { available, tiers }: Pick<ContextBudget, "tiers"> & { readonly available: number },
+): number {
+  const taken = [...Object.values(fixed), ...Object.values(tokens)].reduce((sum, part) => sum + part, 0);
+  const share = Math.floor(tiers.archive.maximum * available) - tokens.summaries - tokens.olderTurns;
+  return Math.max(0, Math.min(share, available - taken));
 }
 
 // Providers want a user's message first; MemGPT's boot sequence begins with the assistant's.

@@ -1,6 +1,7 @@
 // The report of a compiled window, in calibrated tokens.
 // Invariant: pure; each number is rounded up by itself, so that the parts add up to the total within a token each.
-import type { ContextReport, TierReport, WindowLayout } from "../memory/context-report.ts";
+import type { ContextReport, LeftOut, TierReport, WindowLayout } from "../memory/context-report.ts";
+import type { PlacedRetrieval } from "./place-retrieved.ts";
 import type { FilledWindow, FixedTokens } from "./fill-window.ts";
 
 export interface ReportedWindow {
@@ -10,11 +11,12 @@ export interface ReportedWindow {
   readonly factor: number;
   readonly fixed: FixedTokens;
   readonly filled: FilledWindow;
+  readonly retrieved: PlacedRetrieval;
   /** Messages that summaries stand for. */
   readonly compacted: number;
 }
 
-export function reportWindow({ filled, fixed, compacted, ...window }: ReportedWindow): ContextReport {
+export function reportWindow({ filled, fixed, retrieved, compacted, ...window }: ReportedWindow): ContextReport {
   const { layout, factor, reserve } = window;
   const calibrated = (tokens: number): number => Math.ceil(tokens * factor);
   const { turn, recentTurns, summaries, olderTurns } = filled.tokens;
@@ -27,9 +29,16 @@ export function reportWindow({ filled, fixed, compacted, ...window }: ReportedWi
   const tiers = {
     system: tier(filled.granted.system, fixed),
     working: tier(filled.granted.working, { turn, recentTurns }),
-    archive: tier(filled.granted.archive, { summaries, olderTurns }),
+    archive: tier(filled.granted.archive + retrieved.tokens, {
+      summaries,
+      olderTurns,
+      ...(retrieved.tokens === 0 ? {} : { retrieved: retrieved.tokens }),
+    }),
   };
-  const counted = [fixed, filled.tokens].flatMap((parts) => Object.values(parts)).reduce((sum, part) => sum + part, 0);
+  const counted = [fixed, filled.tokens]
+    .flatMap((parts) => Object.values(parts))
+    .reduce((sum, part) => sum + part, retrieved.tokens);
+  const found = retrieved.parts.map((part) => ({ ...part, tokens: calibrated(part.tokens) }));
   const { overflow } = filled;
   return {
     layout,
@@ -40,7 +49,11 @@ export function reportWindow({ filled, fixed, compacted, ...window }: ReportedWi
     counted,
     factor,
     tiers,
-    leftOut: filled.leftOut.map((entry) => ({ ...entry, tokens: calibrated(entry.tokens) })),
+    leftOut: [...filled.leftOut, ...leftOutOf(retrieved)].map((entry) => ({
+      ...entry,
+      tokens: calibrated(entry.tokens),
+    })),
+    ...(found.length === 0 ? {} : { retrieved: found }),
     compacted: { messages: compacted, summaries: (filled.summaries ?? []).filter(({ text }) => text !== "").length },
     overflow: overflow && {
       ...overflow,
@@ -48,4 +61,9 @@ export function reportWindow({ filled, fixed, compacted, ...window }: ReportedWi
       budget: Math.floor(overflow.budget * factor),
     },
   };
+}
+
+function leftOutOf({ left }: PlacedRetrieval): readonly LeftOut[] {
+  if (left.count === 0) return [];
+  return [{ part: "retrieved", ...left, reason: "the conversation has left no room for it" }];
 }

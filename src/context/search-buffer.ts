@@ -1,10 +1,11 @@
 // Searches the entries of a message buffer, by meaning where there is an embedder and by words where there is none.
 // Invariant: a failing embedder costs the meaning, never the search, and the result says so.
 import { LruCache } from "../base/lru-cache.ts";
+import { wordRelevance } from "../base/word-relevance.ts";
 import type { Embedder, Vector } from "../embedding/embedder.ts";
 import { EmbeddingError, RequestError } from "../errors.ts";
 import type { BufferFilter } from "./buffered-message.ts";
-import { type BufferEntry, type BufferHit, closeness, rankEntries, wordRelevance } from "./rank-entries.ts";
+import { type BufferEntry, type BufferHit, closeness, rankEntries } from "./rank-entries.ts";
 
 export interface BufferSearchOptions extends BufferFilter {
   /** How many hits at most; default 5. */

@@ -1,5 +1,6 @@
 // What the window held at one model call: tokens by tier and part, and what was left out. Stored with each step.
 // Invariant: plain readonly JSON; tokens are calibrated unless a name says otherwise.
+import type { Trust } from "../message.ts";
 
 export type TierName = "system" | "working" | "archive";
 
@@ -24,7 +25,10 @@ export const defaultTiers: TierSettings = {
  */
 export type WindowLayout = "stable" | "inline";
 
-/** What a tier is made of: `changes` is what stands at the end of the request, `turn` the running turn. */
+/**
+ * What a tier is made of: `changes` is what stands at the end of the request, `turn` the running turn, `retrieved` what was
+ * looked up for its input.
+ */
 export type WindowPart =
   | "tools"
   | "instructions"
@@ -34,7 +38,8 @@ export type WindowPart =
   | "turn"
   | "recentTurns"
   | "summaries"
-  | "olderTurns";
+  | "olderTurns"
+  | "retrieved";
 
 export interface TierReport {
   readonly tokens: number;
@@ -45,8 +50,11 @@ export interface TierReport {
 
 /** Something of the conversation that the model was not sent, or not whole. */
 export interface LeftOut {
-  /** `turns` and `summaries`: the oldest of them. `result`: of a tool, of which the beginning was sent. */
-  readonly part: "turns" | "summaries" | "result";
+  /**
+   * `turns` and `summaries`: the oldest of them. `result`: of a tool, of which the beginning was sent. `retrieved`: of what was
+   * looked up for the input, the last in rank.
+   */
+  readonly part: "turns" | "summaries" | "result" | "retrieved";
   readonly count: number;
   readonly tokens: number;
   readonly reason: string;
@@ -57,6 +65,15 @@ export interface WindowOverflow {
   readonly part: "tools" | "instructions" | "coreMemory" | "synopsis" | "changes" | "turn";
   readonly tokens: number;
   readonly budget: number;
+}
+
+/** Something that was looked up for the input of the turn and stands at the end of the request. */
+export interface RetrievedPart {
+  /** What it was found in: `working`, `archival`. */
+  readonly source: string;
+  readonly id: string;
+  readonly tokens: number;
+  readonly trust: Trust;
 }
 
 export interface ContextReport {
@@ -74,6 +91,8 @@ export interface ContextReport {
   readonly factor: number;
   readonly tiers: Readonly<Record<TierName, TierReport>>;
   readonly leftOut: readonly LeftOut[];
+  /** Best first; absent where nothing was looked up. */
+  readonly retrieved?: readonly RetrievedPart[];
   /** Messages that have left the window by compactions, and how many summaries stand in it for them; a truncation leaves none. */
   readonly compacted: { readonly messages: number; readonly summaries: number };
   readonly overflow: WindowOverflow | null;

@@ -12,7 +12,7 @@ export function lowestTrust(first: Trust, ...others: readonly Trust[]): Trust {
 export interface ReplySources {
   /** Of the modules in the prompt. */
   readonly modules: readonly Trust[];
-  /** Of the messages of the running turn so far: its input, replies and tool results. */
+  /** Of the messages of the running turn so far: its input, replies and tool results; and of what was looked up for it. */
   readonly turn: readonly Trust[];
 }
 

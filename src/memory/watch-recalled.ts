@@ -1,19 +1,26 @@
 // Searches that keep account of the trust classes of what they found, for whatever is made from it.
 // Invariant: what is found is handed on as it is; a class is noted before its text is seen.
-import type { ArchivalDraft, RecallSearch, SearchPage } from "../tool/tool.ts";
+import type { ArchivalDraft, RecallSearch, SearchPage, WorkingSearch } from "../tool/tool.ts";
 import type { Trust } from "../message.ts";
 
-export interface WatchedSearches {
+export interface Searches {
   readonly archival: ArchivalDraft;
   readonly recall: RecallSearch;
+  readonly working: WorkingSearch;
+}
+
+export interface WatchedSearches extends Searches {
   /** The classes of everything found so far. */
   readonly found: ReadonlySet<Trust>;
 }
 
-export function watchRecalled(archival: ArchivalDraft, recall: RecallSearch): WatchedSearches {
+export function watchRecalled({ archival, recall, working }: Searches): WatchedSearches {
   const found = new Set<Trust>();
   const noted = (page: SearchPage): SearchPage => {
-    for (const { trust } of page.hits) found.add(trust);
+    for (const { trust, neighbours } of page.hits) {
+      found.add(trust);
+      for (const beside of [...(neighbours?.before ?? []), ...(neighbours?.after ?? [])]) found.add(beside.trust);
+    }
     return page;
   };
   return {
@@ -23,8 +30,9 @@ export function watchRecalled(archival: ArchivalDraft, recall: RecallSearch): Wa
       search: async (query) => noted(await archival.search(query)),
     },
     recall: {
-      search: async (query, page) => noted(await recall.search(query, page)),
-      searchDate: async (start, end, page) => noted(await recall.searchDate(start, end, page)),
+      search: async (query, page, options) => noted(await recall.search(query, page, options)),
+      searchDate: async (start, end, page, options) => noted(await recall.searchDate(start, end, page, options)),
     },
+    working: { search: async (query) => noted(await working.search(query)) },
   };
 }

@@ -4,6 +4,7 @@ import type { Runtime } from "../runtime.ts";
 import { deleteObjects } from "./delete-objects.ts";
 import { historyFor } from "./history-for.ts";
 import { importConversation } from "./import-conversation.ts";
+import { emptyWorking } from "./working-memories.ts";
 import { findAgent, type OperationParts } from "./operation-parts.ts";
 
 /** Conversations in a listing that asks for no number. */
@@ -15,6 +16,7 @@ export function createConversationOperations(parts: OperationParts): Runtime["co
     list: async (name, limit = defaultListing) => conversations.list((await findAgent(parts, name)).id, limit),
     delete: async (id) => {
       await conversations.delete(id);
+      emptyWorking(parts);
       await deleteObjects(parts);
     },
     branches: (id) => conversations.branches(id),

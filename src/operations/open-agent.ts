@@ -8,14 +8,17 @@ import type { ProtocolRules } from "../agent/protocol/protocol.ts";
 import { openSession, type Session } from "../agent/session.ts";
 import { createPressureGauge, type Upkeep } from "../agent/turn.ts";
 import { RequestError } from "../errors.ts";
-import { createAttachments } from "../memory/attachments/attachments.ts";
+import { type Attachments, createAttachments } from "../memory/attachments/attachments.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { AgentRecord, ConversationRecord } from "../memory/records.ts";
 import { calibrationSamples, createCalibration } from "../tokens/calibration.ts";
+import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../runtime.ts";
 import { selectTools, type ToolSelection } from "../tool/select-tools.ts";
 import type { Tool } from "../tool/tool.ts";
 import { createAgentRecord, newMemory } from "./create-agent-record.ts";
+import { bringsInBy, createTurnLookup } from "./create-turn-lookup.ts";
+import { refillWorking } from "./working-memories.ts";
 import { createUpkeep } from "./retention-operations.ts";
 import { refreshAfterTurn } from "./synopsis-operations.ts";
 import { archiveOf, findAgent, meaningParts, type OperationParts } from "./operation-parts.ts";
@@ -37,6 +40,8 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
   const { conversation, isNew } = await findConversation(parts, agent, options);
   const counter = parts.counterFor(agent.model);
   const { store, registry, ids, clock } = parts;
+  const bringsIn = bringsInBy(toolsFor(fresh));
+  const lookup = createTurnLookup(parts, agent, bringsIn);
   const session = await openSession({
     agent,
     conversationId: conversation.id,
@@ -48,12 +53,14 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
     clock,
     timeZone: agent.settings.timeZone,
     leaseMs: parts.leases.leaseMs,
+    onLeftBehind: (messageIds) => lookup.forget(messageIds),
   });
   tellUnknownApprovals(parts, agent, toolsFor(session.memory));
   if (isNew) await boot(parts, { session, protocol, agent });
   const archival = archiveOf(parts, agent);
   archival.embedPending();
   parts.backFill.wake();
+  await refillWorking(parts, agent, { conversationId: conversation.id, bringsIn });
   return createAgent({
     agent,
     conversationId: conversation.id,
@@ -65,14 +72,7 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
     summarizerPrice: parts.priceFor(summarizer ?? agent.model),
     price: parts.priceFor(agent.model),
     archival,
-    attachments: createAttachments({
-      store: store.attachments,
-      objects: parts.files.objects,
-      database: store.objects,
-      read: parts.files.read,
-      countTokens: counter.count,
-      ids,
-    }),
+    attachments: attachmentsOf(parts, counter),
     toolsFor,
     render: (message) => protocol.render(message, agent.settings.timeZone),
     countTokens: cachedCount((text) => counter.count(text)),
@@ -81,8 +81,21 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
     ...parts.leases,
     meaning: meaningParts(parts, agent.id),
     upkeep: upkeepOf(parts, agent),
+    lookup,
     ids,
     clock,
+  });
+}
+
+function attachmentsOf({ store, files, ids }: OperationParts, { count }: TokenCounter): Attachments {
+  const { objects, read } = files;
+  return createAttachments({
+    store: store.attachments,
+    objects,
+    database: store.objects,
+    read,
+    countTokens: count,
+    ids,
   });
 }
 
@@ -148,7 +161,7 @@ async function findConversation(
 }
 
 function toolsOf(
-  { tools }: OperationParts,
+  { tools, retrieval }: OperationParts,
   agent: AgentRecord,
   selection: ToolSelection,
 ): (memory: BaseMemory) => readonly Tool[] {
@@ -158,6 +171,7 @@ function toolsOf(
       ...(agent.protocol === "heartbeat" ? [tools.sendMessage] : []),
       ...memory.tools(),
       ...tools.common,
+      ...(retrieval.workingMemory === "off" ? [] : [tools.workingSearch]),
     ];
     return selectTools(defaults, selection).filter((tool) => !removed.includes(tool.name));
   };

@@ -12,6 +12,7 @@ import { type ArchivalMemory, createArchivalMemory } from "../memory/archival/ar
 import { type BackFill, isOutage } from "../memory/vectors/back-fill.ts";
 import { type Embedders, makersOf, searchedBy } from "../memory/vectors/embedders.ts";
 import type { MeaningParts } from "../memory/vectors/query-meaning.ts";
+import type { WorkingMemory } from "../memory/working/working-memory.ts";
 import type { MemoryRegistry } from "../memory/core/memory-registry.ts";
 import type { AgentRecord, AgentSettings, Protocol } from "../memory/records.ts";
 import type { ReadFile } from "../memory/attachments/attachments.ts";
@@ -29,13 +30,27 @@ export interface AgentDefaults {
   readonly settings: AgentSettings;
 }
 
+/** What is looked up for a turn, by the configuration. */
+export interface RetrievalSettings {
+  readonly workingMemory: "off" | "process" | "refilled";
+  readonly workingMemoryMegabytes: number;
+  readonly workingMemoryMinutes: number;
+  readonly queryPlanner: "off" | "on";
+  readonly plannerTokens: number;
+}
+
 export interface OperationParts {
   readonly store: UserStore;
   readonly registry: MemoryRegistry;
   readonly embedders: Embedders;
   readonly defaults: AgentDefaults;
-  /** The tools that an agent has besides those of its memory. */
-  readonly tools: { readonly common: readonly Tool[]; readonly sendMessage: Tool; readonly selection: ToolSelection };
+  /** The tools that an agent has besides those of its memory; `workingSearch` only where there is working memory. */
+  readonly tools: {
+    readonly common: readonly Tool[];
+    readonly sendMessage: Tool;
+    readonly workingSearch: Tool;
+    readonly selection: ToolSelection;
+  };
   /** Throws ConfigError for a setting of an agent's that is unknown or wrong. */
   readonly checkSettings: (settings: AgentSettings) => void;
   /** Throws ConfigError for a name that no adapter knows or that lacks its key. */
@@ -60,6 +75,9 @@ export interface OperationParts {
   readonly backFill: BackFill;
   /** The archives in use, by agent: they are waited for at the end. */
   readonly archives: Map<string, ArchivalMemory>;
+  readonly retrieval: RetrievalSettings;
+  /** The working memories in use, by agent. */
+  readonly workings: Map<string, WorkingMemory>;
   /** What goes on beside turns: it is waited for at the end. */
   readonly background: Set<Promise<void>>;
 }

@@ -27,6 +27,8 @@ export interface SearchHit {
   readonly tags?: readonly string[];
   /** Where a passage of a source stands, so that an answer can cite it. */
   readonly source?: Citation;
+  /** The name of the tool that returned it. */
+  readonly tool?: string;
 }
 
 /** A message next to a hit, in the order in which they were said. */
@@ -76,6 +78,12 @@ export interface RecallSearch {
   searchDate(startDate: string, endDate: string, page: number, options?: NeighbourOptions): Promise<SearchPage>;
 }
 
+/** What was seen lately, as a tool may search it. */
+export interface WorkingSearch {
+  /** The nearest of the user's; one page. */
+  search(query: string): Promise<SearchPage>;
+}
+
 export interface NeighbourOptions {
   /** How many messages before and after each hit come with it; default none. */
   readonly neighbours?: number;
@@ -92,6 +100,8 @@ export interface ToolContext {
   readonly core: CoreMemoryDraft;
   readonly archival: ArchivalDraft;
   readonly recall: RecallSearch;
+  /** Finds nothing where working memory is off. */
+  readonly working: WorkingSearch;
   /** The time zone of the agent (IANA name), for dates shown to the model. */
   readonly timeZone: string;
   now(): Date;

@@ -45,7 +45,8 @@ type PinnedWarning =
   | "inputs-recovered"
   | "approval-superseded"
   | "scratchpad-failed"
-  | "passages-evicted";
+  | "passages-evicted"
+  | "lookup-incomplete";
 
 type RealFields = {
   [Type in AgentEventType]: Exclude<keyof Extract<AgentEvent, { readonly type: Type }>, Header>;

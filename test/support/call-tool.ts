@@ -15,6 +15,7 @@ export function emptyContext(memory: BaseMemory): ToolContext {
     core: memory,
     archival: { insert: async () => undefined, search: nothing },
     recall: { search: nothing, searchDate: nothing },
+    working: { search: nothing },
     timeZone: "UTC",
     now: () => new Date(0),
     signal: new AbortController().signal,

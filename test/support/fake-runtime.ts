@@ -181,6 +181,10 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
         return { ...found, hits: [], total: 0 };
       },
     },
+    getContext: async (name) => {
+      find(name);
+      return { synopsis: null, recent: [], found: [], tokens: 0, explanation: [], sources: [], warnings: [] };
+    },
     archival: {
       list: async (name) => (find(name), { rows: [passage], total: 1 }),
       search: async (name, query, page) => {

@@ -12,6 +12,7 @@ export function windowState(change: Partial<ContextState> = {}): ContextState {
     messages: [],
     turnId: null,
     passages: { count: 0, atLeast: false },
+    retrieved: [],
     tools: [],
     render: ({ role, content }) => ({ role, content }),
     ...change,

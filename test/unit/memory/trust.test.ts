@@ -43,10 +43,11 @@ test("the classes of everything that was found are noted, whichever search found
     total: 1,
   });
   const inserted: unknown[] = [];
-  const watched = watchRecalled(
-    { search: page("external"), insert: async (...insertion) => void inserted.push(insertion) },
-    { search: page("user"), searchDate: page("model") },
-  );
+  const watched = watchRecalled({
+    archival: { search: page("external"), insert: async (...insertion) => void inserted.push(insertion) },
+    recall: { search: page("user"), searchDate: page("model") },
+    working: { search: page("external") },
+  });
   await watched.recall.search("q", 0);
   expect([...watched.found]).toEqual(["user"]);
   await watched.recall.searchDate("2026-11-20", "2026-11-21", 0);
@@ -54,4 +55,45 @@ test("the classes of everything that was found are noted, whichever search found
   expect([...watched.found]).toEqual(["user", "model", "external"]);
   await watched.archival.insert("text", { tags: ["tag"] });
   expect(inserted).toEqual([["text", { tags: ["tag"] }]]);
+});
+
+test("what stands beside a hit counts as found, and is asked for as the tool asks for it", async () => {
+  const beside = { id: "2", text: "t", role: "user" as const, at: new Date(0), trust: "external" as const };
+  const hit = {
+    id: "1",
+    text: "t",
+    at: new Date(0),
+    trust: "user" as const,
+    neighbours: { before: [beside], after: [] },
+  };
+  const asked: unknown[] = [];
+  const search = async (...wish: readonly unknown[]) => {
+    asked.push(wish);
+    return { hits: [hit], page: 0, pageSize: 5, total: 1 };
+  };
+  const nothing = async () => ({ hits: [], page: 0, pageSize: 5, total: 0 });
+  const watched = watchRecalled({
+    archival: { search: nothing, insert: async () => undefined },
+    recall: { search, searchDate: search },
+    working: { search: nothing },
+  });
+  await watched.recall.search("q", 0, { neighbours: 1 });
+  await watched.recall.searchDate("2026-11-20", "2026-11-21", 0, { neighbours: 2 });
+  expect(asked).toEqual([
+    ["q", 0, { neighbours: 1 }],
+    ["2026-11-20", "2026-11-21", 0, { neighbours: 2 }],
+  ]);
+  expect(watched.found).toEqual(new Set(["user", "external"]));
+});
+
+test("what was found in working memory is noted as well", async () => {
+  const nothing = async () => ({ hits: [], page: 0, pageSize: 5, total: 0 });
+  const hits = [{ id: "1", text: "t", at: new Date(0), trust: "external" as const }];
+  const watched = watchRecalled({
+    archival: { search: nothing, insert: async () => undefined },
+    recall: { search: nothing, searchDate: nothing },
+    working: { search: async () => ({ hits, page: 0, pageSize: 5, total: 1 }) },
+  });
+  expect((await watched.working.search("q")).hits).toEqual(hits);
+  expect(watched.found).toEqual(new Set(["external"]));
 });

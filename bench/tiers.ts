@@ -1,0 +1,192 @@
+// The tiers of memory one by one, and the planner over all of them, beside the times that MUXI's documentation gives for its own.
+// In a database of its own: on the server of BENCH_DATABASE_URL (created and dropped there), or else embedded.
+// Invariant: what a search compares is exact; each row is measured alternately with its floor, and says which bound it is under.
+import { loadavg } from "node:os";
+import { createRuntime } from "../src/compose.ts";
+import { MessageBuffer } from "../src/context/message-buffer.ts";
+import type { Embedder } from "../src/embedding/embedder.ts";
+import { createLocalEmbedder } from "../src/embedding/local/local-embedder.ts";
+import { WorkingMemory } from "../src/memory/working/working-memory.ts";
+import { bareSearch } from "./dot-products.ts";
+import { createInstantModel } from "./instant-model.ts";
+import { alternate, quantile, type Row, rowOf, type Work } from "./measure.ts";
+import { type Corpus, corpusEmbedder, makeCorpus } from "./search-corpus.ts";
+import { createBareQueries } from "./search-floor.ts";
+import { openPlace, type Place } from "./search-place.ts";
+import { prepareSeed, seedPassages } from "./search-seed.ts";
+
+/** The upper bounds that MUXI's "Memory Internals" gives for its own, in milliseconds. */
+const bounds = { bufferAdd: 1, bufferSearch: 5, workingSearch: 20, archivalSearch: 100, contextBuild: 200 } as const;
+
+const [rounds, warmups] = [200, 30] as const;
+const passages = 10_000;
+const width = 512;
+
+interface Measured {
+  readonly rows: readonly Row[];
+  readonly more: Readonly<Record<string, unknown>>;
+}
+
+export async function benchTiers(): Promise<Measured> {
+  const corpus = await makeCorpus({ lines: 1500, questions: 60 });
+  const place = await openPlace(process.env["BENCH_DATABASE_URL"]);
+  const known = knownVectors(corpus);
+  try {
+    const rows = [...(await benchBuffer(corpus, known)), ...(await benchWorking(corpus, known))];
+    rows.push(...(await benchPlanner(place, corpus)));
+    const over = rows.filter(({ note }) => note?.includes("OVER") === true).map(({ name }) => name);
+    process.stdout.write(
+      `over their bound: ${over.length === 0 ? "none" : over.join(", ")}; load ${loadavg()[0]?.toFixed(1)}\n`,
+    );
+    return { rows, more: { tiersOverBound: over, tiersLoad: loadavg()[0] } };
+  } finally {
+    await place.close();
+  }
+}
+
+/** Vectors that were made before, so that a search is measured and no embedder. */
+function knownVectors({ lines, questions }: Corpus): Embedder {
+  const vectors = new Map([...lines, ...questions].map(({ text, vector }) => [text, vector]));
+  return {
+    name: corpusEmbedder,
+    dimensions: width,
+    similarityFloor: 0.35,
+    embed: async (texts) => texts.map((text) => vectors.get(text.replace(/ #\d+$/u, "")) ?? null),
+    close: async () => undefined,
+  };
+}
+
+function inTurn<Item>(items: readonly Item[]): () => Item {
+  let at = 0;
+  return () => items[at++ % items.length] as Item;
+}
+
+interface Beside {
+  readonly name: string;
+  readonly floor: string;
+  readonly bound: number;
+}
+
+/** Two rows: the floor's, and the work's with its ratio to that and its bound. */
+async function beside({ name, floor, bound }: Beside, [bare, work]: readonly [Work, Work]): Promise<readonly Row[]> {
+  const [least = [], taken = []] = await alternate([bare, work], { rounds, warmups });
+  const verdict = quantile(taken, 0.95) < bound ? "under" : "OVER";
+  return [
+    rowOf(`${name}: ${floor} (floor)`, least),
+    rowOf(name, taken, {
+      ratio: quantile(taken, 0.5) / quantile(least, 0.5),
+      note: `${verdict} ${bound} ms at p95`,
+    }),
+  ];
+}
+
+async function benchBuffer({ lines, questions }: Corpus, embedder: Embedder): Promise<readonly Row[]> {
+  const buffer = new MessageBuffer({ size: 50, summarizer: async () => "A summary.", embedder });
+  const bare: string[] = [];
+  const nextLine = inTurn(lines);
+  // One is too short for the clock: a thousand at a time, so that a millisecond in the table is a microsecond each.
+  const thousand = (add: (text: string) => void) => async () => {
+    for (let count = 0; count < 1000; count += 1) add(nextLine().text);
+    await buffer.summarize();
+  };
+  const adds = await beside(
+    { name: "buffer add, 1,000 of them", floor: "array push", bound: 1000 * bounds.bufferAdd },
+    [
+      thousand((text) => {
+        bare.push(text);
+        if (bare.length > 50) bare.shift();
+      }),
+      thousand((text) => void buffer.addMessage("user", text)),
+    ],
+  );
+  const small = new MessageBuffer({ size: 50, embedder });
+  for (const { text } of lines.slice(0, 50)) small.addMessage("user", text);
+  const flat = Float32Array.from(lines.slice(0, 50).flatMap(({ vector }) => vector));
+  const [search, ask, askBare] = [bareSearch(flat, width), inTurn(questions), inTurn(questions)];
+  const searches = await beside(
+    { name: "buffer search, 50 messages", floor: "bare dot products", bound: bounds.bufferSearch },
+    [async () => search(Float32Array.from(askBare().vector), 5), () => small.search(ask().text)],
+  );
+  return [...adds, ...searches];
+}
+
+async function benchWorking({ lines, questions }: Corpus, embedder: Embedder): Promise<readonly Row[]> {
+  const memory = new WorkingMemory({ embedder });
+  const user = "bench";
+  let added = 0;
+  // Until the 10 MB are full, and once over.
+  for (let before = -1; memory.size > before || added < 8000; added += 1) {
+    before = added < 8000 ? -1 : memory.size;
+    memory.add({ text: `${lines[added % lines.length]!.text} #${added}`, source: "tool", user });
+    if (added % 100 === 0) await memory.idle();
+  }
+  await memory.idle();
+  const held = lines.slice(0, 1);
+  const flat = new Float32Array(memory.size * width);
+  for (let row = 0; row < memory.size; row += 1) {
+    flat.set(lines[(added - memory.size + row) % lines.length]?.vector ?? held[0]!.vector, row * width);
+  }
+  const [search, ask, askBare] = [bareSearch(flat, width), inTurn(questions), inTurn(questions)];
+  const name = `working search, 10 MB: ${memory.size.toLocaleString("en")} texts`;
+  const searches = await beside({ name, floor: "bare dot products", bound: bounds.workingSearch }, [
+    async () => search(Float32Array.from(askBare().vector), 5),
+    () => memory.search(ask().text, { user }),
+  ]);
+  await memory.close();
+  return searches;
+}
+
+async function benchPlanner(place: Place, corpus: Corpus): Promise<readonly Row[]> {
+  const model = createInstantModel("text");
+  const local = createLocalEmbedder();
+  const runtime = await createRuntime({
+    store: place.store,
+    userId: "bench",
+    model: model.name,
+    models: [model],
+    embedder: local,
+    workingMemory: "process",
+    timeZone: "UTC",
+  });
+  try {
+    const { id: agentId } = await runtime.agents.create({ name: "bench" });
+    const archive = { userId: "bench", agentId, width };
+    await place.store
+      .as("bench")
+      .passages.addVectors(agentId, { embedder: corpusEmbedder, dimensions: width, rows: [] });
+    await prepareSeed(place.sql, corpus);
+    await seedPassages(place.sql, archive, { from: 1, to: passages });
+    await place.store.optimize({ leastVectors: 20_001 });
+    const agent = await runtime.agents.open("bench");
+    for (const { text } of corpus.lines.slice(0, 30)) for await (const _event of agent.send(text));
+    await runtime.idle();
+    const bare = createBareQueries(place.sql, archive);
+    const vectorTexts = new Map(corpus.questions.map(({ text, vector }) => [text, `[${vector.join(",")}]`]));
+    const floor = async (text: string): Promise<void> => {
+      await bare.nearest(vectorTexts.get(text)!);
+      await bare.best(text);
+    };
+    const [ask, askBare, plan, planBare] = Array.from({ length: 4 }, () => inTurn(corpus.questions)) as [
+      Ask,
+      Ask,
+      Ask,
+      Ask,
+    ];
+    const label = `${passages.toLocaleString("en")} passages`;
+    const searches = await beside(
+      { name: `archival search, ${label}`, floor: "bare SQL", bound: bounds.archivalSearch },
+      [() => floor(askBare().text), () => runtime.archival.search("bench", ask().text)],
+    );
+    const plans = await beside(
+      { name: `full context, ${label}`, floor: "bare SQL of the archive", bound: bounds.contextBuild },
+      [() => floor(planBare().text), () => runtime.getContext("bench", plan().text)],
+    );
+    const { warnings } = await runtime.getContext("bench", corpus.questions[0]!.text);
+    if (warnings.length > 0) throw new Error(`A source failed: ${warnings.join("; ")}`);
+    return [...searches, ...plans];
+  } finally {
+    await runtime.close();
+  }
+}
+
+type Ask = () => Corpus["questions"][number];

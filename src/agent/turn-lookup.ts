@@ -1,0 +1,31 @@
+// What an open agent looks up beside its conversation: for the input of a turn, for its tools, and what it remembers of a turn.
+// Invariant: none of it fails a turn; without anything to look up it costs nothing.
+import type { RetrievedItem } from "../context/place-retrieved.ts";
+import type { StoredMessage } from "../memory/records.ts";
+import type { WorkingSearch } from "../tool/tool.ts";
+
+export interface LookedUp {
+  /** Best first. */
+  readonly items: readonly RetrievedItem[];
+  /** What could not be looked up, or not in full. */
+  readonly warnings: readonly string[];
+}
+
+export interface TurnLookup extends WorkingSearch {
+  /** For a user's input; what stands among these messages is left out. Nothing when the signal aborts. */
+  forInput(input: StoredMessage, messages: readonly StoredMessage[], signal: AbortSignal): Promise<LookedUp>;
+  /** Keeps what the messages of the last turn hold. Called when it has ended, however. */
+  remember(messages: readonly StoredMessage[]): void;
+  /** Gives up what was kept of messages that were taken back. */
+  forget(messageIds: readonly string[]): void;
+}
+
+export const nothingLookedUp: LookedUp = { items: [], warnings: [] };
+
+/** Where there is nothing to look up. */
+export const noLookup: TurnLookup = {
+  forInput: async () => nothingLookedUp,
+  remember: () => undefined,
+  forget: () => undefined,
+  search: async () => ({ hits: [], page: 0, pageSize: 5, total: 0 }),
+};

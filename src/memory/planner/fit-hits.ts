@@ -1,0 +1,106 @@
+// Fits what was found into a number of tokens: the synopsis, the recent end of the conversation, and the best of the rest.
+// Invariant: pure; never over the budget; the recent messages have no gap; every hit is told as taken or dropped, with why.
+import type { ContextHit, RankedHit, SourceHit } from "./rank-hits.ts";
+
+export interface HitDecision {
+  readonly source: string;
+  readonly id: string;
+  /** Its place among its source's hits, from 1. */
+  readonly place: number;
+  readonly tokens: number;
+  readonly outcome: "taken" | "dropped";
+  readonly reason: string;
+}
+
+export interface Candidates<Hit extends ContextHit> {
+  readonly synopsis: string | null;
+  /** Newest first. */
+  readonly recent: readonly SourceHit<Hit>[];
+  /** Best first. */
+  readonly ranked: readonly RankedHit<Hit>[];
+}
+
+export interface FittedContext<Hit extends ContextHit> {
+  readonly synopsis: string | null;
+  /** Newest first. */
+  readonly recent: readonly SourceHit<Hit>[];
+  readonly found: readonly RankedHit<Hit>[];
+  readonly tokens: number;
+  readonly decisions: readonly HitDecision[];
+}
+
+export interface TokenBudget<Hit extends ContextHit> {
+  readonly maxTokens: number;
+  /** Tokens of a hit as it will be written. */
+  readonly cost: (hit: SourceHit<Hit>) => number;
+  readonly count: (text: string) => number;
+}
+
+/** Of what the synopsis leaves, the recent messages may have this share before anything else has had its turn. */
+const recentShare = 0.5;
+
+export function fitHits<Hit extends ContextHit>(
+  { synopsis, recent, ranked }: Candidates<Hit>,
+  { maxTokens, cost, count }: TokenBudget<Hit>,
+): FittedContext<Hit> {
+  const synopsisTokens = synopsis === null ? 0 : count(synopsis);
+  const fits = synopsisTokens <= maxTokens;
+  let room = fits ? maxTokens - synopsisTokens : maxTokens;
+  const decisions: HitDecision[] = [];
+  if (synopsis !== null && !fits) {
+    decisions.push({ source: "synopsis", id: "synopsis", place: 1, tokens: synopsisTokens, ...noRoom(maxTokens) });
+  }
+  const costs = recent.map(cost);
+  const first = countThatFit(costs, Math.floor(room * recentShare));
+  room -= sumOf(costs.slice(0, first));
+  const found: RankedHit<Hit>[] = [];
+  for (const hit of ranked) {
+    const tokens = cost(hit);
+    const isTaken = tokens <= room;
+    decisions.push(
+      decisionOf(hit, tokens, isTaken ? taken(`rank ${found.length + 1} of what was found`) : noRoom(room)),
+    );
+    if (!isTaken) continue;
+    found.push(hit);
+    room -= tokens;
+  }
+  const more = countThatFit(costs.slice(first), room);
+  const shown = first + more;
+  const left = room - sumOf(costs.slice(first, shown));
+  const told = recent.map((hit, place) =>
+    decisionOf(hit, costs[place] ?? 0, place < shown ? taken("one of the last messages") : noRoom(left)),
+  );
+  return {
+    synopsis: fits ? synopsis : null,
+    recent: recent.slice(0, shown),
+    found,
+    tokens: maxTokens - left,
+    decisions: [...told, ...decisions],
+  };
+}
+
+type Verdict = Pick<HitDecision, "outcome" | "reason">;
+
+const taken = (reason: string): Verdict => ({ outcome: "taken", reason });
+
+function noRoom(room: number): Verdict {
+  return { outcome: "dropped", reason: `no room: ${room} tokens were left` };
+}
+
+export function decisionOf({ source, place, hit }: SourceHit, tokens: number, verdict: Verdict): HitDecision {
+  return { source, id: hit.id, place, tokens, ...verdict };
+}
+
+/** How many from the beginning on. */
+function countThatFit(costs: readonly number[], room: number): number {
+  let sum = 0;
+  const over = costs.findIndex((cost) => {
+    sum += cost;
+    return sum > room;
+  });
+  return over < 0 ? costs.length : over;
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}

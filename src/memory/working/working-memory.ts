@@ -1,0 +1,248 @@
+// Bounded memory of the process for what was seen lately, found by meaning: after MUXI's WorkingMemory.
+// Invariant: never more bytes than the cap, whoever adds how fast; the oldest leave first; a search sees one user's texts and
+// nobody else's; a text without a vector is found by its words.
+import { type Clock, systemClock } from "../../base/clock.ts";
+import { RingBuffer } from "../../base/ring-buffer.ts";
+import { wordRelevance } from "../../base/word-relevance.ts";
+import type { Embedder } from "../../embedding/embedder.ts";
+import { ConfigError, RequestError } from "../../errors.ts";
+import { bestOf } from "./best-hits.ts";
+import { compactVector, createEntryVectors, type EntryVectors } from "./entry-vectors.ts";
+import { innerProduct } from "./inner-product.ts";
+import { bytesOf, checkText, checkUser, type WorkingEntry, type WorkingText } from "./working-entry.ts";
+
+export interface WorkingMemoryOptions {
+  /** Null: search by words alone. It is not closed with the memory. */
+  readonly embedder: Embedder | null;
+  /** Millions of bytes, of all users together; default 10. */
+  readonly maxMemoryMb?: number;
+  /** Minutes between two clean-ups; default 5. */
+  readonly fifoIntervalMin?: number;
+  /** Told of vectors that could not be made; they are tried again. It must not throw. */
+  readonly onEmbeddingFailure?: (error: unknown) => void;
+  readonly clock?: Clock;
+}
+
+export interface WorkingSearchOptions {
+  readonly user: string;
+  /** How many hits at most; default 5. */
+  readonly k?: number;
+  /** The least inner product of a hit by meaning; default: none. */
+  readonly floor?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface WorkingHit extends Required<Omit<WorkingText, "user">> {
+  /** The inner product with the query, or the share of its words that the text has. */
+  readonly score: number;
+  readonly by: "meaning" | "words";
+}
+
+export interface WorkingSearchResult {
+  /** Best first; of equals the newer first. */
+  readonly hits: readonly WorkingHit[];
+  /** Only words were compared: there is no embedder, it failed, or it refused the query. */
+  readonly wordsAlone: boolean;
+}
+
+const megabyte = 1_000_000;
+
+/** What was seen lately, of one or more users. Throws ConfigError for limits that are no numbers over 0. */
+export class WorkingMemory {
+  readonly fifoIntervalMin: number;
+  readonly #embedder: Embedder | null;
+  readonly #clock: Clock;
+  readonly #onFailure: (error: unknown) => void;
+  readonly #vectors: EntryVectors | null;
+  readonly #closing = new AbortController();
+  readonly #order = new RingBuffer<WorkingEntry>();
+  readonly #byUser = new Map<string, Map<string, WorkingEntry>>();
+  #maxMemoryMb: number;
+  #bytes = 0;
+  #added = 0;
+  #cleaning: Promise<void> | null = null;
+
+  constructor(options: WorkingMemoryOptions) {
+    const { embedder, maxMemoryMb = 10, fifoIntervalMin = 5, clock = systemClock } = options;
+    this.#maxMemoryMb = positive("maxMemoryMb", maxMemoryMb);
+    this.fifoIntervalMin = positive("fifoIntervalMin", fifoIntervalMin);
+    this.#embedder = embedder;
+    this.#clock = clock;
+    this.#onFailure = options.onEmbeddingFailure ?? (() => undefined);
+    const { signal } = this.#closing;
+    const waiting = (most: number): readonly WorkingEntry[] => this.#waiting(most);
+    this.#vectors =
+      embedder === null ? null : createEntryVectors({ embedder, clock, waiting, signal, onFailure: this.#onFailure });
+  }
+
+  /** Millions of bytes. A smaller number takes hold at the next text or clean-up. Throws ConfigError as the constructor does. */
+  get maxMemoryMb(): number {
+    return this.#maxMemoryMb;
+  }
+
+  set maxMemoryMb(megabytes: number) {
+    this.#maxMemoryMb = positive("maxMemoryMb", megabytes);
+  }
+
+  /** Texts, of all users. */
+  get size(): number {
+    return this.#order.length;
+  }
+
+  /** What they take: vectors, texts and what holds them. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Texts that have no vector yet; they are found by their words meanwhile. */
+  get waiting(): number {
+    return this.#embedder === null ? 0 : this.#order.items.filter(({ state }) => state === "waiting").length;
+  }
+
+  /**
+   * Adds a text and returns at once; its vector is made behind. Over the cap, the oldest texts leave, whosever they are. False
+   * when this user has something under that id already. Throws RequestError `input_invalid` for what is blank or nobody's, and
+   * for a text that alone is over the cap; then nothing leaves.
+   */
+  add(given: WorkingText): boolean {
+    checkText(given);
+    const { text, source, user, trust = "external" } = given;
+    const id = given.id ?? `working-${this.#added + 1}`;
+    const held = this.#byUser.get(user) ?? new Map<string, WorkingEntry>();
+    if (held.has(id)) return false;
+    const bytes = bytesOf({ text, source, id }, this.#embedder?.dimensions ?? 0);
+    this.#requireRoom(bytes);
+    const at = new Date(given.at ?? this.#clock.now());
+    const entry: WorkingEntry = { text, source, user, at, trust, id, bytes, vector: null, state: "waiting" };
+    held.set(id, entry);
+    this.#byUser.set(user, held);
+    this.#order.append(entry);
+    this.#bytes += bytes;
+    this.#added += 1;
+    this.#makeRoom();
+    this.#vectors?.wake();
+    this.#cleaning ??= this.#cleanUpEvery(this.fifoIntervalMin * 60_000);
+    return true;
+  }
+
+  /**
+   * The user's texts nearest to the query, all of them compared. Throws RequestError `input_invalid` for a `k` that is no whole
+   * number of at least 1, and the signal's reason.
+   */
+  async search(query: string, options: WorkingSearchOptions): Promise<WorkingSearchResult> {
+    const { user, k = 5, floor = Number.NEGATIVE_INFINITY, signal } = options;
+    checkUser(user);
+    if (!Number.isInteger(k) || k < 1) throw invalid(`Expected \`k\` to be a whole number of at least 1, got ${k}.`);
+    if (query.trim() === "" || !this.#byUser.has(user)) return { hits: [], wordsAlone: this.#embedder === null };
+    this.#vectors?.wake();
+    const asked = await this.#queryVector(query, signal);
+    const relevance = wordRelevance(query);
+    const scoreOf = ({ vector, text }: WorkingEntry): number | null => {
+      const isCompared = asked !== null && vector !== null;
+      const score = isCompared ? innerProduct(asked, vector) : relevance(text);
+      return score < floor || (!isCompared && score === 0) ? null : score;
+    };
+    const best = bestOf(this.#byUser.get(user)?.values() ?? [], k, scoreOf);
+    const hits = best.map(({ item, score }) => hitOf(item, score, asked));
+    return { hits, wordsAlone: asked === null };
+  }
+
+  /** Drops the oldest texts while there is more than the cap allows, and asks again for vectors that failed. Returns how many left. */
+  cleanup(): number {
+    const before = this.size;
+    this.#makeRoom();
+    this.#vectors?.retry();
+    return before - this.size;
+  }
+
+  /** Drops these of the user's; ids that it does not have do nothing. */
+  remove(user: string, ids: readonly string[]): void {
+    const held = this.#byUser.get(user);
+    const gone = new Set(ids.flatMap((id) => held?.get(id) ?? []));
+    if (gone.size === 0) return;
+    for (const entry of gone) this.#forget(entry);
+    this.#order.replace(this.#order.items.filter((entry) => !gone.has(entry)));
+  }
+
+  /** Drops everything of this user's. */
+  clear(user: string): void {
+    this.remove(user, [...(this.#byUser.get(user)?.keys() ?? [])]);
+  }
+
+  /** Resolves when the vectors are made, or could not be. */
+  async idle(): Promise<void> {
+    await this.#vectors?.idle();
+  }
+
+  /** Drops everything and ends what goes on behind. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#vectors?.idle();
+    await this.#cleaning;
+    for (const user of this.#byUser.keys()) this.clear(user);
+  }
+
+  #requireRoom(bytes: number): void {
+    if (bytes <= this.#maxMemoryMb * megabyte) return;
+    throw invalid(
+      `A text takes ${bytes} bytes, and working memory may have ${this.#maxMemoryMb * megabyte}. Add it in pieces, or raise \`maxMemoryMb\`.`,
+    );
+  }
+
+  #makeRoom(): void {
+    while (this.#bytes > this.#maxMemoryMb * megabyte) {
+      for (const entry of this.#order.takeFirst(1)) this.#forget(entry);
+    }
+  }
+
+  #forget({ user, id, bytes }: WorkingEntry): void {
+    const held = this.#byUser.get(user);
+    held?.delete(id);
+    if (held?.size === 0) this.#byUser.delete(user);
+    this.#bytes -= bytes;
+  }
+
+  #waiting(most: number): readonly WorkingEntry[] {
+    return this.#order.items.filter(({ state }) => state === "waiting").slice(0, most);
+  }
+
+  async #queryVector(query: string, signal: AbortSignal | undefined): Promise<Float32Array | null> {
+    signal?.throwIfAborted();
+    if (this.#embedder === null) return null;
+    try {
+      const options = signal === undefined ? { isQuery: true } : { isQuery: true, signal };
+      const [vector = null] = await this.#embedder.embed([query], options);
+      return vector === null ? null : compactVector(vector, this.#embedder);
+    } catch (error) {
+      signal?.throwIfAborted();
+      this.#onFailure(error);
+      return null;
+    }
+  }
+
+  async #cleanUpEvery(ms: number): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      // The only thing that ends the wait early is that the memory is closed.
+      const isOver = await this.#clock.sleep(ms, signal, { background: true }).then(
+        () => true,
+        () => false,
+      );
+      if (isOver) this.cleanup();
+    }
+  }
+}
+
+function hitOf({ id, text, source, at, trust, vector }: WorkingEntry, score: number, asked: unknown): WorkingHit {
+  const by = asked !== null && vector !== null ? "meaning" : "words";
+  return { id, text, source, at, trust, score, by };
+}
+
+function positive(name: string, value: number): number {
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new ConfigError(`Expected working memory's \`${name}\` to be a number over 0, got ${value}.`);
+}
+
+function invalid(message: string): RequestError {
+  return new RequestError("input_invalid", message);
+}

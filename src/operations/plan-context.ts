@@ -1,0 +1,123 @@
+// The query planner over the memories of an agent: for whoever asks through the runtime, and for the input of a turn.
+// Invariant: every source is the runtime's user's alone; what cannot be searched is a warning, never an error.
+import { takeCodePoints } from "../base/code-points.ts";
+import { isSaid } from "../context/conversation-history.ts";
+import type { AgentRecord, StoredMessage } from "../memory/records.ts";
+import {
+  type ContextSource as SourceOf,
+  type PlannedContext,
+  QueryPlanner,
+  type SourceAnswer as AnswerOf,
+  type SynopsisSource,
+} from "../memory/planner/query-planner.ts";
+import type { WorkingHit } from "../memory/working/working-memory.ts";
+import { shownSynopsis } from "../memory/synopsis/shown-synopsis.ts";
+import { toolSource } from "../memory/working/turn-texts.ts";
+import type { ContextOptions } from "../runtime.ts";
+import { hitLine } from "../tool/search-results.ts";
+import type { SearchHit } from "../tool/tool.ts";
+import { archiveOf, findAgent, type OperationParts } from "./operation-parts.ts";
+import { workingOf } from "./working-memories.ts";
+
+type ContextSource = SourceOf<SearchHit>;
+type SourceAnswer = AnswerOf<SearchHit>;
+
+/** Throws RequestError `agent_not_found` and `input_invalid`. */
+export async function planContext(
+  parts: OperationParts,
+  name: string,
+  { query, ...options }: ContextOptions & { readonly query: string },
+): Promise<PlannedContext<SearchHit>> {
+  const agent = await findAgent(parts, name);
+  const planner = plannerOf(parts, agent, {
+    sources: ["working", "archival"],
+    recent: recentOf(parts, agent),
+    ...(agent.settings.synopsis === "off" ? {} : { synopsis: synopsisOf(parts, agent) }),
+  });
+  return planner.getContext(searchable(query), parts.store.userId, options);
+}
+
+export interface PlannerWish {
+  readonly sources: readonly ("working" | "archival")[];
+  readonly recent?: ContextSource;
+  /** None in a turn, whose prompt shows it already. */
+  readonly synopsis?: SynopsisSource;
+}
+
+export function plannerOf(
+  parts: OperationParts,
+  agent: AgentRecord,
+  { sources, recent, synopsis }: PlannerWish,
+): QueryPlanner<SearchHit> {
+  const working = sources.includes("working") ? workingSource(parts, agent) : {};
+  const archival = sources.includes("archival") ? { archival: archivalSource(parts, agent) } : {};
+  const { count } = parts.counterFor(agent.model);
+  return new QueryPlanner({
+    sources: { ...working, ...archival },
+    ...(recent === undefined ? {} : { recent }),
+    ...(synopsis === undefined ? {} : { synopsis }),
+    countTokens: (text) => count(text),
+    render: (hit) => hitLine(hit, agent.settings.timeZone),
+    clock: parts.clock,
+  });
+}
+
+/** Of a text that is asked for, code points that count: more than embedders read, and a bound on what a search costs. */
+const queryLength = 2000;
+
+export function searchable(text: string): string {
+  return takeCodePoints(text, queryLength);
+}
+
+/** Of an embedder that does not say: the least likeness of what is found by meaning alone. */
+const defaultFloor = 0.35;
+
+function workingSource(parts: OperationParts, agent: AgentRecord): Readonly<Record<string, ContextSource>> {
+  const memory = workingOf(parts, agent);
+  if (memory === null) return {};
+  const floor = parts.embedders.default?.embedder.similarityFloor ?? defaultFloor;
+  const working: ContextSource = async (query, { user, k, signal }) => {
+    const { hits, wordsAlone } = await memory.search(query, { user, k, floor, signal });
+    return answerOf(hits.map(searchHit), wordsAlone && parts.embedders.default !== null);
+  };
+  return { working };
+}
+
+function archivalSource(parts: OperationParts, agent: AgentRecord): ContextSource {
+  return async (query, { k }) => {
+    const { hits, wordsAlone = false } = await archiveOf(parts, agent).search({ query, page: 0, pageSize: k });
+    return answerOf(hits, wordsAlone);
+  };
+}
+
+/** As a prompt would show it now; it is made beside turns, never here. */
+function synopsisOf({ store, clock }: OperationParts, { id, settings }: AgentRecord): SynopsisSource {
+  return async () => shownSynopsis(await store.synopses.read(id), settings, clock.now())?.text ?? null;
+}
+
+function answerOf(hits: readonly SearchHit[], wordsAlone: boolean): SourceAnswer {
+  return wordsAlone ? { hits, warning: "meaning was not searched, only words were compared" } : { hits };
+}
+
+/** A hit of working memory as searches tell theirs. */
+export function searchHit({ id, text, at, trust, source }: WorkingHit): SearchHit {
+  const tool = toolSource(source);
+  return { id, text, at, trust, ...(tool === null ? { role: "user" as const } : { tool }) };
+}
+
+/** Messages that are read for so many that were said: most of the others are results of tools. */
+const readFor = 5;
+
+function recentOf({ store }: OperationParts, agent: AgentRecord): ContextSource {
+  return async (_, { k }) => {
+    const [last] = await store.conversations.list(agent.id, 1);
+    if (last === undefined) return { hits: [] };
+    const read = await store.conversations.path(last.id, { through: null, limit: k * readFor });
+    return { hits: read.filter(isSaid).slice(-k).reverse().map(messageHit) };
+  };
+}
+
+function messageHit({ id, text, at, trust, role, speaker }: StoredMessage): SearchHit {
+  const said = { id, text, at, trust, role: role === "user" ? ("user" as const) : ("assistant" as const) };
+  return speaker === undefined ? said : { ...said, speaker };
+}

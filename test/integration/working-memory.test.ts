@@ -1,0 +1,290 @@
+// Working memory and the query planner in a runtime, on a real database: what is kept of turns, what reaches a request, for whom,
+// and what an outage costs.
+import { z } from "zod";
+import type { RuntimeOptions } from "../../src/compose.ts";
+import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
+import { defineTool } from "../../src/tool/define-tool.ts";
+import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { createManualClock } from "../support/manual-clock.ts";
+import { createSharedWordsEmbedder } from "../support/shared-words-embedder.ts";
+
+let runtimes: TestRuntimes;
+let scenes = 0;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+
+afterAll(() => runtimes.close());
+
+const timetable = defineTool({
+  name: "timetable",
+  description: "Says when the ferry leaves.",
+  parameters: z.object({}),
+  run: () => "The ferry to Cacilhas leaves at nine from pier two.",
+});
+
+const asksTimetable = { toolCalls: [{ name: "timetable", arguments: {} }] };
+
+/** An agent in whose window only the last turn stays, so that what was said before must be looked up. */
+async function open(replies: ScriptedReplies, options: RuntimeOptions = {}) {
+  scenes += 1;
+  const [userId, name] = [`user ${scenes}`, `agent-${scenes}`];
+  const embedder = createSharedWordsEmbedder();
+  const model = createScriptedModel({ replies });
+  const tools = { add: [timetable] };
+  const runtime = await runtimes.open({
+    userId,
+    embedder,
+    tools,
+    model: "scripted",
+    models: [model],
+    workingMemory: "process",
+    ...options,
+  });
+  const agent = await runtime.agents.open(name, { create: { settings: { keepLast: 0, compaction: "truncate" } } });
+  return { runtime, agent, model, embedder, userId, name };
+}
+
+const tailOf = (model: ReturnType<typeof createScriptedModel>, at = -1): string => model.requests.at(at)?.tail ?? "";
+
+describe("hits for an input", () => {
+  it("what a tool brought in is in the tail of a later request, once it has left the window, and in its report", async () => {
+    const { agent, model, runtime } = await open([asksTimetable, { text: "At nine." }, { text: "From pier two." }]);
+    await drain(agent.send("When does the ferry leave?"));
+    await agent.compact();
+    await runtime.idle();
+    await drain(agent.send("Which pier does the ferry to Cacilhas leave from?"));
+    expect(tailOf(model)).toMatch(
+      /^<retrieved>\n.*result of timetable: The ferry to Cacilhas leaves at nine from pier two\./u,
+    );
+    expect(tailOf(model).indexOf("<current_state>")).toBeGreaterThan(tailOf(model).indexOf("</retrieved>"));
+    const [step] = await agent.steps(1);
+    expect(step?.report.retrieved).toContainEqual(
+      expect.objectContaining({ source: "working", trust: "external", tokens: expect.any(Number) }),
+    );
+    expect(step?.report.tiers.archive.parts.retrieved).toBeGreaterThan(10);
+    // The system prompt is what it was: nothing of what was looked up is in it.
+    expect(JSON.stringify(model.requests.at(-1)?.system)).not.toContain("pier two");
+  });
+
+  it("a reply to a request that showed what came from outside has the class of that", async () => {
+    const { agent, runtime } = await open([asksTimetable, { text: "At nine." }, { text: "From pier two." }]);
+    await drain(agent.send("When does the ferry leave?"));
+    await agent.compact();
+    await runtime.idle();
+    await drain(agent.send("Which pier does the ferry to Cacilhas leave from?"));
+    expect(agent.messages.at(-1)).toMatchObject({ role: "assistant", trust: "external" });
+  });
+
+  it("what stands in the window is not told a second time, and what has nothing to do with the input is not told", async () => {
+    const { agent, model, runtime } = await open([{ text: "Noted." }, { text: "Yes." }, { text: "Sure." }]);
+    await drain(agent.send("The parrot speaks Latin."));
+    await runtime.idle();
+    await drain(agent.send("Does the parrot speak Latin?"));
+    expect(tailOf(model)).not.toContain("<retrieved>");
+    await agent.compact();
+    await drain(agent.send("Granite quarries everywhere, seven of them."));
+    expect(tailOf(model)).not.toContain("<retrieved>");
+  });
+
+  it("what was taken back is not looked up any more", async () => {
+    const { agent, model, runtime } = await open([{ text: "Noted." }, { text: "Yes." }]);
+    await drain(agent.send("The parrot speaks Latin."));
+    await runtime.idle();
+    await agent.pop(2);
+    await drain(agent.send("Does the parrot speak Latin?"));
+    expect(tailOf(model)).not.toContain("The parrot speaks");
+  });
+
+  it("off, which is the default, nothing is kept, looked up, embedded for it or offered", async () => {
+    const { agent, model, runtime } = await open([{ text: "Noted." }, { text: "Yes." }], { workingMemory: "off" });
+    await drain(agent.send("The parrot speaks Latin."));
+    await agent.compact();
+    await runtime.idle();
+    await drain(agent.send("Does the parrot speak Latin?"));
+    expect(tailOf(model)).not.toContain("<retrieved>");
+    expect(model.requests.at(-1)?.tools.map(({ name }) => name)).not.toContain("working_memory_search");
+    expect((await agent.steps(1))[0]?.report).not.toHaveProperty("retrieved");
+  });
+});
+
+describe("working_memory_search", () => {
+  it("is offered, finds what is out of view, and its result has the class of what it found", async () => {
+    const search = { toolCalls: [{ name: "working_memory_search", arguments: { query: "ferry pier" } }] };
+    const { agent, model, runtime } = await open([asksTimetable, { text: "At nine." }, search, { text: "Pier two." }]);
+    await drain(agent.send("When does the ferry leave?"));
+    await agent.compact();
+    await runtime.idle();
+    const events = await drain(agent.send("And?"));
+    const result = events.find((event) => event.type === "tool-result");
+    expect(result).toMatchObject({
+      status: "ok",
+      text: expect.stringContaining("result of timetable: The ferry to Cacilhas"),
+    });
+    expect(model.requests.at(-1)?.tools.map(({ name }) => name)).toContain("working_memory_search");
+    expect(agent.messages.at(-2)).toMatchObject({ role: "tool", trust: "external" });
+  });
+});
+
+describe("users and agents", () => {
+  it("have each their own: nothing of one reaches the other's request, plan or tool", async () => {
+    const ada = await open([{ text: "Noted." }]);
+    await drain(ada.agent.send("The password is swordfish."));
+    await ada.agent.compact();
+    await ada.runtime.idle();
+    await ada.runtime.agents.share(ada.name, "guest of Ada");
+    const model = createScriptedModel({ replies: [{ text: "No." }] });
+    const guest = await runtimes.open({
+      userId: "guest of Ada",
+      embedder: ada.embedder,
+      model: "scripted",
+      models: [model],
+      workingMemory: "refilled",
+      queryPlanner: "on",
+    });
+    const theirs = await guest.agents.open(ada.name);
+    await drain(theirs.send("What is the password?"));
+    expect(JSON.stringify(model.requests)).not.toContain("swordfish");
+    expect(JSON.stringify(await guest.getContext(ada.name, "The password is swordfish"))).not.toContain(
+      "The password is s",
+    );
+    const other = await ada.runtime.agents.open("another", { create: {} });
+    expect(JSON.stringify(await ada.runtime.getContext(other.record.name, "password"))).not.toContain("swordfish");
+  });
+
+  it.each(["agent", "conversation", "user"] as const)("what belongs to a deleted %s is found no more", async (what) => {
+    const { agent, runtime, name } = await open([{ text: "Noted." }]);
+    await drain(agent.send("The password is swordfish."));
+    await runtime.idle();
+    const found = async () => JSON.stringify((await runtime.getContext(name, "password", { recent: 0 })).found);
+    expect(await found()).toContain("swordfish");
+    if (what === "conversation") await runtime.conversations.delete(agent.conversationId);
+    if (what === "agent") await runtime.agents.delete(name);
+    if (what === "user") await runtime.user.delete();
+    if (what !== "conversation") await runtime.agents.create({ name });
+    expect(await found()).not.toContain("swordfish");
+  });
+});
+
+describe("what is deleted before it has a vector", () => {
+  it.each(["agent", "user"] as const)(
+    "leaves the process with its %s: no vector of it is asked for any more",
+    async (what) => {
+      const clock = createManualClock();
+      const { agent, runtime, name, embedder } = await open([{ text: "Noted." }], { clock });
+      embedder.isDown = true;
+      await drain(agent.send("The password is swordfish."));
+      await clock.advance(60_000);
+      if (what === "agent") await runtime.agents.delete(name);
+      else await runtime.user.delete();
+      const before = embedder.calls.length;
+      embedder.isDown = false;
+      for (let time = 0; time < 4; time += 1) await clock.advance(5 * 60_000);
+      expect(embedder.calls.slice(before).flat().join(" ")).not.toContain("swordfish");
+    },
+  );
+});
+
+describe("a restart", () => {
+  it.each([
+    ["refilled", true],
+    ["process", false],
+  ] as const)("with %s, what the store has of the conversation is there again: %s", async (workingMemory, isThere) => {
+    const first = await open([asksTimetable, { text: "At nine." }], { workingMemory });
+    await drain(first.agent.send("When does the ferry leave?"));
+    await first.agent.compact();
+    await first.runtime.close();
+    const model = createScriptedModel({ replies: [{ text: "From pier two." }] });
+    const runtime = await runtimes.open({
+      userId: first.userId,
+      embedder: first.embedder,
+      tools: { add: [timetable] },
+      model: "scripted",
+      models: [model],
+      workingMemory,
+    });
+    const agent = await runtime.agents.open(first.name);
+    await runtime.idle();
+    await drain(agent.send("Which pier does the ferry to Cacilhas leave from?"));
+    expect(tailOf(model).includes("from pier two")).toBe(isThere);
+  });
+});
+
+describe("the planner in a turn", () => {
+  it("also searches archival memory, within its tokens", async () => {
+    const { agent, model, runtime, name } = await open([{ text: "Yes." }, { text: "Yes." }], { queryPlanner: "on" });
+    await runtime.archival.add(name, "The parrot speaks Latin.");
+    await runtime.idle();
+    await drain(agent.send("Does the parrot speak Latin?"));
+    expect(tailOf(model)).toMatch(/<retrieved>\n.*memory: The parrot speaks Latin\./u);
+    expect((await agent.steps(1))[0]?.report.retrieved).toMatchObject([{ source: "archival" }]);
+  });
+
+  it("an embedder that is down costs meaning: the turn goes on with what words find, and a warning", async () => {
+    const { agent, model, runtime, name, embedder } = await open([{ text: "Yes." }], { queryPlanner: "on" });
+    embedder.isDown = true;
+    await runtime.archival.add(name, "The parrot speaks Latin.");
+    const events = await drain(agent.send("Does the parrot speak Latin?"));
+    expect(events.filter(({ type }) => type === "warning")).toMatchObject([
+      { code: "lookup-incomplete", message: "archival: meaning was not searched, only words were compared" },
+    ]);
+    expect(tailOf(model)).toContain("The parrot speaks Latin.");
+    expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "end-turn" });
+  });
+});
+
+describe("getContext", () => {
+  it("has the synopsis of an agent that shows one, and asks no model for it", async () => {
+    const answer = {
+      identity: { name: "Ada", preferences: [], traits: [] },
+      context: { recentTopics: [], currentGoals: [] },
+    };
+    const { model, runtime, name } = await open([{ text: JSON.stringify(answer) }]);
+    await runtime.archival.add(name, "The user is called Ada.");
+    await runtime.synopsis.refresh(name);
+    expect((await runtime.getContext(name, "who")).synopsis).toBeNull();
+    await runtime.agents.update(name, { synopsis: "on" });
+    expect((await runtime.getContext(name, "who")).synopsis).toContain("Ada");
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it("gives the last messages, the best of both memories, and why", async () => {
+    const { agent, runtime, name } = await open([asksTimetable, { text: "At nine." }, { text: "Noted." }]);
+    await drain(agent.send("When does the ferry leave?"));
+    await drain(agent.send("I get seasick."));
+    await runtime.archival.add(name, "Ada sails on the ferry since May.");
+    await runtime.idle();
+    const context = await runtime.getContext(name, "the ferry to Cacilhas leaves");
+    expect(context.recent.map(({ text }) => text)).toEqual([
+      "When does the ferry leave?",
+      "At nine.",
+      "I get seasick.",
+      "Noted.",
+    ]);
+    expect(new Set(context.found.map(({ text, foundIn }) => `${foundIn}: ${text}`))).toEqual(
+      new Set([
+        "working: The ferry to Cacilhas leaves at nine from pier two.",
+        "archival: Ada sails on the ferry since May.",
+      ]),
+    );
+    expect(context.sources.map(({ name: source, status }) => [source, status])).toEqual([
+      ["recent", "ok"],
+      ["working", "ok"],
+      ["archival", "ok"],
+    ]);
+    expect(context.explanation.filter(({ outcome }) => outcome === "taken")).toHaveLength(6);
+    expect(context.tokens).toBeLessThanOrEqual(4000);
+    expect(context.warnings).toEqual([]);
+    const short = await runtime.getContext(name, "ferry", { maxTokens: 60 });
+    expect(short.tokens).toBeLessThanOrEqual(60);
+    expect(short.explanation.some(({ reason }) => reason.startsWith("no room"))).toBe(true);
+  });
+
+  it("refuses what cannot be asked", async () => {
+    const { runtime, name } = await open([]);
+    await expect(runtime.getContext("nobody", "q")).rejects.toMatchObject({ code: "agent_not_found" });
+    await expect(runtime.getContext(name, "q", { k: 0 })).rejects.toMatchObject({ code: "input_invalid" });
+    expect((await runtime.getContext(name, "")).found).toEqual([]);
+  });
+});
