@@ -5,6 +5,7 @@ test("1,000 passages have each their vectors once after three kills, and searche
   const { violations, killed, use } = await runReembedTrial({
     passages: 1000,
     kills: 3,
+    ratePerSecond: 500,
     log: () => undefined,
   });
   expect(violations).toEqual([]);

@@ -194,9 +194,10 @@ test("cleared, it is gone from prompts too, and an answer on its way comes too l
   await scene.turn();
   await scene.agent.compact();
   const release = scene.hold();
+  const asked = scene.questions().length;
   const late = scene.runtime.synopsis.refresh(scene.name).catch(messageOf);
-  await new Promise((resolve) => setImmediate(resolve));
-  while ((await scene.runtime.synopsis.clear(scene.name)) === 0);
+  while (scene.questions().length === asked) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(await scene.runtime.synopsis.clear(scene.name)).toBe(2);
   release();
   expect(await late).toContain("it was cleared meanwhile");
   expect(await scene.show()).toMatchObject({ identity: null, context: null });

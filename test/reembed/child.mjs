@@ -9,7 +9,12 @@ import { createRuntime } from "../../dist/src/index.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { folder: { type: "string" }, url: { type: "string" }, passages: { type: "string", default: "1000" } },
+  options: {
+    folder: { type: "string" },
+    url: { type: "string" },
+    passages: { type: "string", default: "1000" },
+    rate: { type: "string" },
+  },
 });
 const passages = Number(values.passages);
 const say = (line) => writeSync(1, `${line}\n`);
@@ -63,6 +68,7 @@ async function reembed() {
     to: "trial/next",
     fromDimensions: 512,
     toDimensions: 384,
+    ...(values.rate === undefined ? {} : { ratePerSecond: Number(values.rate) }),
     onProgress: ({ done }) => say(`progress ${done}`),
   });
   return { made, agents };

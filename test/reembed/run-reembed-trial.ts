@@ -10,6 +10,8 @@ import { openTestStore, type TestStore } from "../support/database.ts";
 export interface ReembedTrial {
   readonly passages: number;
   readonly kills: number;
+  /** Vectors a second of the runs that are killed, so that none has ended before; default: as fast as they go. */
+  readonly ratePerSecond?: number;
   readonly log: (line: string) => void;
 }
 
@@ -42,7 +44,7 @@ interface Child {
 
 type Told = (word: string, rest: string) => void;
 
-export async function runReembedTrial({ passages, kills, log }: ReembedTrial): Promise<ReembedFindings> {
+export async function runReembedTrial({ passages, kills, ratePerSecond, log }: ReembedTrial): Promise<ReembedFindings> {
   // It is open for the whole trial, so that on the embedded engine no killed process takes the engine with it.
   const test = await openTestStore();
   const violations: string[] = [];
@@ -60,7 +62,7 @@ export async function runReembedTrial({ passages, kills, log }: ReembedTrial): P
     let left = passages;
     for (let kill = 0; kill < kills; kill += 1) {
       const until = Math.floor((Math.random() * left) / (kills - kill + 1));
-      const { done, wasKilled } = await killAfter(test, until, told);
+      const { done, wasKilled } = await killAfter(test, until, { told, ratePerSecond });
       if (wasKilled) killed += 1;
       left -= done;
       log(`kill ${kill + 1}: ${done} vectors made`);
@@ -89,11 +91,12 @@ function switchFaults({ searchedBy, searches }: UseReport): readonly string[] {
 async function killAfter(
   test: TestStore,
   until: number,
-  told: Told,
+  { told, ratePerSecond }: { readonly told: Told; readonly ratePerSecond: number | undefined },
 ): Promise<{ readonly done: number; readonly wasKilled: boolean }> {
   let done = 0;
   let isDue = false;
-  const child = start(test, ["reembed"], (word, rest) => {
+  const rate = ratePerSecond === undefined ? [] : ["--rate", String(ratePerSecond)];
+  const child = start(test, ["reembed", ...rate], (word, rest) => {
     told(word, rest);
     if (word === "progress") done = Number(rest);
     if (isDue || (word !== "ready" && word !== "progress") || done < until) return;

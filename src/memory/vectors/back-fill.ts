@@ -53,12 +53,12 @@ export function createBackFill(options: BackFillOptions): BackFill {
     try {
       await fill(options, wishes, stopping.signal);
     } catch (error) {
-      if (!stopping.signal.aborted) options.onFailure(error);
-    } finally {
       wishes.everything = false;
       wishes.agents.clear();
-      running = undefined;
+      if (!stopping.signal.aborted) options.onFailure(error);
     }
+    // What was wished for while the last of it ended.
+    running = hasWish(wishes) && !stopping.signal.aborted ? work() : undefined;
   }
 
   return {
@@ -80,8 +80,12 @@ export function createBackFill(options: BackFillOptions): BackFill {
   };
 }
 
+function hasWish({ everything, agents }: Wishes): boolean {
+  return everything || agents.size > 0;
+}
+
 async function fill(options: BackFillOptions, wishes: Wishes, signal: AbortSignal): Promise<void> {
-  while (wishes.everything || wishes.agents.size > 0) {
+  while (hasWish(wishes)) {
     await options.clock.sleep(Math.max(restMs, options.embedder.pauseMs()), signal, { background: true });
     try {
       await fillSome(options, wishes, signal);
@@ -91,24 +95,43 @@ async function fill(options: BackFillOptions, wishes: Wishes, signal: AbortSigna
   }
 }
 
-/** One batch; of the newest messages first, which are the likeliest to be asked for. */
-async function fillSome(
-  { texts, need, recent, embedder, refused }: BackFillOptions,
-  wishes: Wishes,
-  signal: AbortSignal,
-): Promise<void> {
+/**
+ * One batch; of the newest messages first, which are the likeliest to be asked for. A wish is struck off before the look that
+ * answers it, and comes back when there was something: what is wished for during the look is looked at again.
+ */
+async function fillSome(options: BackFillOptions, wishes: Wishes, signal: AbortSignal): Promise<void> {
   const [agentId] = wishes.agents;
-  if (agentId !== undefined) {
-    const made = await embedBatch({ holder: agentId, texts: recent, embedder, refused, signal });
-    if (made < batchSize) wishes.agents.delete(agentId);
-    return;
+  if (agentId === undefined) wishes.everything = false;
+  else wishes.agents.delete(agentId);
+  let isMore = true;
+  try {
+    isMore = agentId === undefined ? await fillAnything(options, signal) : await fillRecent(options, agentId, signal);
+  } finally {
+    if (isMore && agentId === undefined) wishes.everything = true;
+    if (isMore && agentId !== undefined) wishes.agents.add(agentId);
   }
+}
+
+/** Whether there may be more of the agent's newest. */
+async function fillRecent(
+  { recent: texts, embedder, refused }: BackFillOptions,
+  holder: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  return (await embedBatch({ holder, texts, embedder, refused, signal })) === batchSize;
+}
+
+/** Whether there was anything, and so may be more. */
+async function fillAnything(
+  { texts, need, embedder, refused }: BackFillOptions,
+  signal: AbortSignal,
+): Promise<boolean> {
   for (const kind of texts) {
     for (const { holder } of await kind.count(need)) {
-      if ((await embedBatch({ holder, texts: kind, embedder, refused, signal })) > 0) return;
+      if ((await embedBatch({ holder, texts: kind, embedder, refused, signal })) > 0) return true;
     }
   }
-  wishes.everything = false;
+  return false;
 }
 
 /** Whether the embedder failed, or was not called because it has: it is tried again. */

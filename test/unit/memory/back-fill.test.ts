@@ -15,6 +15,8 @@ let inner: FailingEmbedder;
 let pauseMs: number;
 let missing: Map<string, number>;
 let looks: number;
+/** Happens once, during the next look, when that has seen what is missing. */
+let duringLook: (() => void) | null;
 let failures: unknown[];
 let refusals: string[];
 let backFill: BackFill;
@@ -26,6 +28,7 @@ beforeEach(() => {
   pauseMs = 0;
   missing = new Map();
   looks = 0;
+  duringLook = null;
   failures = [];
   refusals = [];
   const watched: Clock = {
@@ -53,9 +56,12 @@ function passages(): PassageStore {
   const port = {
     countWithoutVector: async () => {
       looks += 1;
-      return [...missing]
+      const seen = [...missing]
         .filter(([, count]) => count > 0)
         .map(([archiveId, count]) => ({ archiveId, passages: count }));
+      duringLook?.();
+      duringLook = null;
+      return seen;
     },
     withoutVector: async (agentId: string, { limit }: { readonly limit: number }) =>
       Array.from({ length: Math.min(limit, left(agentId)) }, (_, index) => ({ id: String(index), content: "text" })),
@@ -116,6 +122,16 @@ describe("the back-fill", () => {
     expect(looks).toBe(5);
     await rounds(10);
     expect(looks).toBe(5);
+  });
+
+  it("looks again when it is woken during the look that finds nothing", async () => {
+    duringLook = () => {
+      missing.set("a", 1);
+      backFill.wake();
+    };
+    backFill.wake();
+    await rounds(5);
+    expect({ looks, left: left() }).toEqual({ looks: 3, left: 0 });
   });
 
   it("works once, however often it is woken, and again when it is woken later", async () => {
