@@ -194,9 +194,9 @@ test("cleared, it is gone from prompts too, and an answer on its way comes too l
   await scene.turn();
   await scene.agent.compact();
   const release = scene.hold();
-  const asked = scene.questions().length;
+  const held = scene.held();
   const late = scene.runtime.synopsis.refresh(scene.name).catch(messageOf);
-  while (scene.questions().length === asked) await new Promise((resolve) => setTimeout(resolve, 5));
+  await held;
   expect(await scene.runtime.synopsis.clear(scene.name)).toBe(2);
   release();
   expect(await late).toContain("it was cleared meanwhile");

@@ -35,13 +35,17 @@ export async function openSynopsisScene(runtimes: TestRuntimes, options: Synopsi
   const lines: string[] = [];
   let asked = 0;
   let gate: Promise<void> | null = null;
+  let tellHeld = (): void => undefined;
   const script = createScriptedModel({
     replies: (request) => (isSynopsisRequest(request) ? (replies[asked++] ?? replies.at(-1)) : { text: "ok" }),
   });
   const model: Model = {
     ...script,
     async *stream(request, streaming) {
-      if (isSynopsisRequest(request)) await gate;
+      if (isSynopsisRequest(request) && gate !== null) {
+        tellHeld();
+        await gate;
+      }
       yield* script.stream(request, streaming);
     },
   };
@@ -70,6 +74,11 @@ export async function openSynopsisScene(runtimes: TestRuntimes, options: Synopsi
       await drain(agent.send(text));
       await runtime.idle();
     },
+    /** Resolves when a model that is held back is asked for a synopsis: before, nothing is claimed for certain. */
+    held: () =>
+      new Promise<void>((resolve) => {
+        tellHeld = resolve;
+      }),
     /** Holds the model back while it writes a synopsis, until the function that is returned is called. */
     hold(): () => void {
       let open = (): void => undefined;
