@@ -13,9 +13,7 @@ import { RequestError } from "../errors.ts";
 import type { HistoryOptions } from "../runtime.ts";
 import { countMessage } from "../tokens/count-message.ts";
 import type { OperationParts } from "./operation-parts.ts";
-
-/** Messages that are read at once, tools' results among them. */
-const pageSize = 100;
+import { pagesBackwards } from "./pages-backwards.ts";
 
 /** Throws RequestError `conversation_not_found`, `message_not_found` for a leaf that is not in it, and `input_invalid`. */
 export async function historyFor(parts: OperationParts, options: HistoryOptions): Promise<ConversationHistory> {
@@ -46,14 +44,10 @@ async function counterOf({ store, counterFor }: OperationParts, options: History
 /** What was said, newest first, from the leaf on. */
 async function* saidBackwards({ store }: OperationParts, options: HistoryOptions): AsyncGenerator<Said> {
   const { conversation, leaf = null } = options;
-  let through = leaf;
-  for (;;) {
-    const page = await store.conversations.path(conversation, { through, limit: pageSize });
+  for await (const page of pagesBackwards(store.conversations, conversation, leaf)) {
     for (const { id, role, text, at } of page.filter(isSaid).reverse()) {
       yield { id, role: role === "user" ? "user" : "assistant", text, at };
     }
-    through = page[0]?.parentId ?? null;
-    if (page.length < pageSize || through === null) return;
   }
 }
 

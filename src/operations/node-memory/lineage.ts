@@ -2,9 +2,7 @@
 // Invariant: a conversation or a message that is not the runtime's is no error: an application may have ids of its own.
 import { RequestError } from "../../errors.ts";
 import type { OperationParts } from "../operation-parts.ts";
-
-/** Messages that are read at once. */
-const pageSize = 100;
+import { pagesBackwards } from "../pages-backwards.ts";
 
 export interface LineageWish {
   readonly through: string;
@@ -19,17 +17,13 @@ export async function lineageOf(
   { through, wanted }: LineageWish,
 ): Promise<readonly string[] | null> {
   const newestFirst: string[] = [];
+  if (wanted.size === 0) return newestFirst;
   let missing = wanted.size;
-  let next: string | null = through;
   try {
-    while (next !== null && missing > 0) {
-      const page: readonly { readonly id: string; readonly parentId: string | null }[] = await store.conversations.path(
-        conversation,
-        { through: next, limit: pageSize },
-      );
+    for await (const page of pagesBackwards(store.conversations, conversation, through)) {
       newestFirst.push(...page.map(({ id }) => id).reverse());
       missing -= page.filter(({ id }) => wanted.has(id)).length;
-      next = page[0]?.parentId ?? null;
+      if (missing === 0) break;
     }
   } catch (error) {
     if (isUnknown(error)) return null;
