@@ -144,8 +144,9 @@ async function listEmbeddings(
         await inRole("kept"),
         await inRole("dropping"),
       ];
-      const usual = embedders.default === null ? null : await stateOf(id, kindOf(embedders.default.embedder), null);
-      return { agent: { id, name }, searched: searched ?? usual, building, kept, dropping };
+      const usual = async (): Promise<EmbeddingState | null> =>
+        embedders.default === null ? null : stateOf(id, kindOf(embedders.default.embedder), null);
+      return { agent: { id, name }, searched: searched ?? (await usual()), building, kept, dropping };
     }),
   );
 }

@@ -69,13 +69,13 @@ export function searchable(text: string): string {
   return takeCodePoints(text, queryLength);
 }
 
-/** Of an embedder that does not say: the least likeness of what is found by meaning alone. */
-const defaultFloor = 0.35;
+/** Without an embedder, the least likeness of words of what is found. */
+const wordsFloor = 0.35;
 
 function workingSource(parts: OperationParts, agent: AgentRecord): Readonly<Record<string, ContextSource>> {
   const memory = workingOf(parts, agent);
   if (memory === null) return {};
-  const floor = parts.embedders.default?.embedder.similarityFloor ?? defaultFloor;
+  const floor = parts.embedders.default?.embedder.similarityFloor ?? wordsFloor;
   const working: ContextSource = async (query, { user, k, signal }) => {
     const { hits, wordsAlone } = await memory.search(query, { user, k, floor, signal });
     return answerOf(hits.map(searchHit), wordsAlone && parts.embedders.default !== null);

@@ -5,7 +5,7 @@ import type { VectorKind, VectorNeed } from "../memory/embedder-store.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import { isOutage } from "../memory/vectors/back-fill.ts";
 import { batchSize, embedTexts, type EmbeddingTask, pendingTexts } from "../memory/vectors/embed-batch.ts";
-import type { OpenEmbedder } from "../memory/vectors/embedders.ts";
+import { isSameKind, type OpenEmbedder } from "../memory/vectors/embedders.ts";
 import type { ReembedOptions, ReembedResult } from "../memory/vectors/reembedding.ts";
 import {
   kindOf,
@@ -90,10 +90,7 @@ async function searchedNow(
   const there = new Set((await parts.store.agents.list()).map(({ id }) => id));
   const ours = agents.filter(({ id }) => agentIds.includes(id) && there.has(id));
   const isSearched = ({ id }: AgentRecord): boolean =>
-    rows.some(
-      ({ agentId, role, embedder, dimensions }) =>
-        agentId === id && role === "searched" && embedder === to.embedder && dimensions === to.dimensions,
-    );
+    rows.some((row) => row.agentId === id && row.role === "searched" && isSameKind(row, to));
   const lost = ours.find((agent) => !isSearched(agent));
   if (lost === undefined) return ours;
   throw new RequestError(

@@ -1,7 +1,7 @@
 // A query's vector, for a search by meaning.
 // Invariant: an embedder that fails costs the search its meaning and nothing else.
 import { quotedLiteral } from "../../base/quoted-literal.ts";
-import type { Embedder } from "../../embedding/embedder.ts";
+import type { GuardedEmbedder } from "../../embedding/embedder.ts";
 import type { QueryMeaning } from "../passage-store.ts";
 import type { SearchedBy } from "./embedders.ts";
 import { kindOf } from "./unembedded.ts";
@@ -12,9 +12,6 @@ export interface MeaningParts {
   /** Told when a vector could not be made. */
   readonly onEmbeddingFailure: (error: unknown) => void;
 }
-
-/** Of an embedder that does not say: the least cosine of what is found by meaning alone. */
-const defaultFloor = 0.35;
 
 /** What a search has of a query's meaning. */
 export interface AskedMeaning {
@@ -31,11 +28,11 @@ export async function queryMeaning(query: string, parts: MeaningParts): Promise<
   return { meaning, wordsAlone: isWanted && meaning === null };
 }
 
-async function meaningBy(embedder: Embedder, query: string, parts: MeaningParts): Promise<QueryMeaning | null> {
+async function meaningBy(embedder: GuardedEmbedder, query: string, parts: MeaningParts): Promise<QueryMeaning | null> {
   try {
     const [vector = null] = await embedder.embed([query], { isQuery: true });
     if (vector === null) return null;
-    return { ...kindOf(embedder), vector, floor: embedder.similarityFloor ?? defaultFloor };
+    return { ...kindOf(embedder), vector, floor: embedder.similarityFloor };
   } catch (error) {
     parts.onEmbeddingFailure(error);
     return null;
