@@ -1,7 +1,7 @@
 // The vectors of what was loaded into a source: by every embedder that an agent attached to it is searched by, or keeps.
 // Invariant: an embedder that fails costs its own vectors and nothing else; what is missing is told.
 import { EmbeddingError } from "../errors.ts";
-import { embedBatch } from "../memory/vectors/embed-batch.ts";
+import { embedAll } from "../memory/vectors/embed-batch.ts";
 import { needOf, type OpenEmbedder } from "../memory/vectors/embedders.ts";
 import { kindOf, passagesToEmbed } from "../memory/vectors/unembedded.ts";
 import type { LoadOptions, SourceLoad } from "../runtime.ts";
@@ -70,17 +70,16 @@ async function makeBy(
   const { embedder, refused } = maker;
   const texts = passagesToEmbed(store.passages, kindOf(embedder));
   const task = { holder: sourceId, texts, embedder, refused, ...(signal === undefined ? {} : { signal }) };
-  const refusedBefore = refused.of(sourceId).size;
-  let done = 0;
+  let [done, made] = [0, 0];
   try {
-    for (let batch = await embedBatch(task); batch > 0; batch = await embedBatch(task)) {
-      done += batch;
+    for await (const batch of embedAll(task)) {
+      done += batch.asked;
+      made += batch.made;
       onDone(done);
-      signal?.throwIfAborted();
     }
   } catch (error) {
     if (!(error instanceof EmbeddingError)) throw error;
     tellEmbeddingFailure(log, error);
   }
-  return { done, made: done - (refused.of(sourceId).size - refusedBefore) };
+  return { done, made };
 }

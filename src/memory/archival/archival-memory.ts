@@ -6,7 +6,7 @@ import { spanOfDays } from "../days.ts";
 import type { SearchWeights } from "../search-weights.ts";
 import { searchPageSize } from "../recall/recall-search.ts";
 import type { PassageFilter, PassageHit, PassageStore } from "../passage-store.ts";
-import { embedBatch, type EmbeddingTask } from "../vectors/embed-batch.ts";
+import { embedAll } from "../vectors/embed-batch.ts";
 import { newestTexts } from "../vectors/back-fills.ts";
 import type { AgentMaker } from "../vectors/embedders.ts";
 import { type MeaningParts, queryMeaning } from "../vectors/query-meaning.ts";
@@ -87,10 +87,10 @@ function hitOf({ content, source, ...passage }: PassageHit): ArchivalHit {
 async function embedWithAll({ agentId, passages, makers, onEmbeddingFailure }: ArchivalMemoryOptions): Promise<void> {
   for (const { embedder, refused, role } of await makers()) {
     const texts = passagesToEmbed(passages, kindOf(embedder), role === "building" ? newestTexts : undefined);
-    await embedAll({ holder: agentId, texts, embedder, refused }).catch(onEmbeddingFailure);
+    try {
+      for await (const _batch of embedAll({ holder: agentId, texts, embedder, refused }));
+    } catch (error) {
+      onEmbeddingFailure(error);
+    }
   }
-}
-
-async function embedAll(task: EmbeddingTask): Promise<void> {
-  while ((await embedBatch(task)) > 0);
 }

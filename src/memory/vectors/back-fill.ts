@@ -118,7 +118,8 @@ async function fillRecent(
   holder: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  return (await embedBatch({ holder, texts, embedder, refused, signal })) === batchSize;
+  const { asked } = await embedBatch({ holder, texts, embedder, refused, signal });
+  return asked === batchSize;
 }
 
 /** Whether there was anything, and so may be more. */
@@ -128,7 +129,8 @@ async function fillAnything(
 ): Promise<boolean> {
   for (const kind of texts) {
     for (const { holder } of await kind.count(need)) {
-      if ((await embedBatch({ holder, texts: kind, embedder, refused, signal })) > 0) return true;
+      const { asked } = await embedBatch({ holder, texts: kind, embedder, refused, signal });
+      if (asked > 0) return true;
     }
   }
   return false;

@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { VectorKind } from "../embedder-store.ts";
 import type { UserStore } from "../store.ts";
 import { type BackFill, createBackFill } from "./back-fill.ts";
-import { type Embedders, makersOf, needOf, type OpenEmbedder } from "./embedders.ts";
+import { type Embedders, kindsInUse, makersOf, needOf, type OpenEmbedder } from "./embedders.ts";
 import { kindOf, messagesToEmbed, passagesToEmbed } from "./unembedded.ts";
 
 /** Of the newest texts, so many are looked at after a turn: many more than a turn adds. */
@@ -36,7 +36,10 @@ export function createBackFills(options: BackFillsOptions): BackFill {
       for (const maker of await makersOf(agentId, { ...options, store: store.embedders })) fillOf(maker).wake(agentId);
       return;
     }
-    for (const open of await inUse(options)) fillOf(open).wake();
+    for (const kind of await kindsInUse({ embedders: options.embedders, store: store.embedders })) {
+      const open = await options.embedders.find(kind);
+      if (open !== null) fillOf(open).wake();
+    }
   }
 
   return {
@@ -54,16 +57,6 @@ export function createBackFills(options: BackFillsOptions): BackFill {
       await Promise.all([...fills.values()].map((fill) => fill.stop()));
     },
   };
-}
-
-/** The default, and what agents are searched by or keep. What is being built is the work of whoever re-embeds. */
-async function inUse({ embedders, store }: BackFillsOptions): Promise<readonly OpenEmbedder[]> {
-  const found = new Set<OpenEmbedder>(embedders.default === null ? [] : [embedders.default]);
-  for (const { role, ...kind } of await store.embedders.list()) {
-    const open = role === "searched" || role === "kept" ? await embedders.find(kind) : null;
-    if (open !== null) found.add(open);
-  }
-  return [...found];
 }
 
 function fillFor(open: OpenEmbedder, { embedders, store, clock, onFailure }: BackFillsOptions): BackFill {

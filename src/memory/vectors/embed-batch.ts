@@ -17,11 +17,24 @@ export interface EmbeddingTask {
 /** Texts whose vectors are made in one call of the embedder, unless a re-embedding is told otherwise. */
 export const batchSize = 32;
 
-/** Asks for the vectors of some texts without one. Returns for how many; 0 when there are none left to ask for. */
-export async function embedBatch(task: EmbeddingTask): Promise<number> {
+export interface EmbeddedBatch {
+  /** Texts whose vectors were asked for; 0 when there are none left to ask for. */
+  readonly asked: number;
+  /** Those that have theirs now; the others are refused. */
+  readonly made: number;
+}
+
+export async function embedBatch(task: EmbeddingTask): Promise<EmbeddedBatch> {
   const pending = await pendingTexts(task, batchSize);
-  if (pending.length > 0) await embedTexts(task, pending);
-  return pending.length;
+  return { asked: pending.length, made: pending.length === 0 ? 0 : await embedTexts(task, pending) };
+}
+
+/** Batch after batch, until there is none left. */
+export async function* embedAll(task: EmbeddingTask): AsyncGenerator<EmbeddedBatch, void> {
+  for (let batch = await embedBatch(task); batch.asked > 0; batch = await embedBatch(task)) {
+    yield batch;
+    task.signal?.throwIfAborted();
+  }
 }
 
 /** At most so many texts without a vector, of those that are not refused. */

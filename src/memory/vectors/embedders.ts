@@ -68,8 +68,18 @@ async function openAll(embedders: Embedders, rows: readonly AgentEmbedder[]): Pr
   return makers;
 }
 
-/** Roles whose vectors are made of everything, whoever has it open. */
-export const madeEverywhere: readonly EmbedderRole[] = ["searched", "kept"];
+/** Roles whose vectors are made of everything, whoever has it open. What is being built is the work of whoever re-embeds. */
+const madeEverywhere: readonly EmbedderRole[] = ["searched", "kept"];
+
+/** The default, and what agents are searched by or keep, whether or not it can be opened here. */
+export async function kindsInUse({ embedders, store }: EmbedderParts): Promise<readonly VectorKind[]> {
+  const kinds: VectorKind[] = embedders.default === null ? [] : [kindOf(embedders.default.embedder)];
+  for (const { embedder, dimensions, role } of await store.list()) {
+    const kind = { embedder, dimensions };
+    if (madeEverywhere.includes(role) && !kinds.some((one) => isSameKind(one, kind))) kinds.push(kind);
+  }
+  return kinds;
+}
 
 export function isSameKind(one: VectorKind, other: VectorKind): boolean {
   return one.embedder === other.embedder && one.dimensions === other.dimensions;

@@ -1,12 +1,11 @@
 // What the doctor can mend by itself: the rights of the data folder, and vectors that are missing.
 // Invariant: nothing of a person's is deleted or changed; what was done is said, and so is what could not be.
 import { messageOf } from "../../base/error-message.ts";
-import { batchSize, embedTexts, type EmbeddingTask, pendingTexts } from "../../memory/vectors/embed-batch.ts";
-import { type Embedders, needOf, type OpenEmbedder } from "../../memory/vectors/embedders.ts";
+import { embedAll, type EmbeddingTask } from "../../memory/vectors/embed-batch.ts";
+import { type Embedders, kindsInUse, needOf, type OpenEmbedder } from "../../memory/vectors/embedders.ts";
 import { kindOf, messagesToEmbed, passagesToEmbed } from "../../memory/vectors/unembedded.ts";
 import type { StoreInspector } from "../../memory/inspection.ts";
 import type { UserStore } from "../../memory/store.ts";
-import { kindsInUse } from "./user-findings.ts";
 
 /** Keeps others out of the data folder, when they can get in. */
 export async function repairFolder(inspector: StoreInspector): Promise<readonly string[]> {
@@ -33,7 +32,7 @@ export interface VectorRepair {
  */
 export async function repairVectors(store: UserStore, repair: VectorRepair): Promise<readonly string[]> {
   const repairs: string[] = [];
-  for (const kind of await kindsInUse(store, repair.embedders)) {
+  for (const kind of await kindsInUse({ store: store.embedders, embedders: repair.embedders })) {
     const open = await repair.embedders.find(kind);
     if (open !== null) repairs.push(...(await repairBy(store, open, repair)));
   }
@@ -63,15 +62,10 @@ async function repairBy(
     }
     if (total === 0) return [];
     for (const task of tasks) {
-      for (
-        let batch = await pendingTexts(task, batchSize);
-        batch.length > 0;
-        batch = await pendingTexts(task, batchSize)
-      ) {
-        made += await embedTexts(task, batch);
-        done += batch.length;
+      for await (const batch of embedAll(task)) {
+        made += batch.made;
+        done += batch.asked;
         log(`vectors: ${done} of ${total}`);
-        signal?.throwIfAborted();
       }
     }
     return [`Made ${made} vectors that were missing.`, ...refusals()];

@@ -1,9 +1,7 @@
 // What one user has that wants attention: passages without vectors, turns that were broken off, files without content.
 // Invariant: asked as that user, so it needs no right that the program itself does not have.
-import type { VectorKind } from "../../memory/embedder-store.ts";
 import type { UserStore } from "../../memory/store.ts";
-import { type Embedders, isSameKind, madeEverywhere, needOf } from "../../memory/vectors/embedders.ts";
-import { kindOf } from "../../memory/vectors/unembedded.ts";
+import { type Embedders, kindsInUse, needOf } from "../../memory/vectors/embedders.ts";
 import type { Finding } from "../../runtime.ts";
 import { failedBy, ok, warning } from "./finding.ts";
 
@@ -15,7 +13,7 @@ async function vectorsFinding(store: UserStore, embedders: Embedders): Promise<F
   if (embedders.default === null)
     return ok("vectors", "Archives are searched by words alone: no embedder is configured.");
   try {
-    const kinds = await kindsInUse(store, embedders);
+    const kinds = await kindsInUse({ store: store.embedders, embedders });
     const names = kinds.map(({ embedder }) => embedder).join(", ");
     const missing: string[] = [];
     for (const kind of kinds) {
@@ -32,16 +30,6 @@ async function vectorsFinding(store: UserStore, embedders: Embedders): Promise<F
   } catch (error) {
     return failedBy("vectors", error);
   }
-}
-
-/** The default, and what agents are searched by or keep, whether or not it can be opened here. */
-export async function kindsInUse(store: UserStore, embedders: Embedders): Promise<readonly VectorKind[]> {
-  const kinds: VectorKind[] = embedders.default === null ? [] : [kindOf(embedders.default.embedder)];
-  for (const { embedder, dimensions, role } of await store.embedders.list()) {
-    const kind = { embedder, dimensions };
-    if (madeEverywhere.includes(role) && !kinds.some((one) => isSameKind(one, kind))) kinds.push(kind);
-  }
-  return kinds;
 }
 
 async function attachmentsFinding(store: UserStore): Promise<Finding> {
