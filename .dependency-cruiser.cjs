@@ -147,7 +147,7 @@ const places = {
   // Putting together. `runtime` is types: what a front end can ask for; `compose` makes one.
   config: { at: "src/config(\\.ts|/)", may: ["errors", "base"], npm: ["zod"] },
   runtime: {
-    at: "src/runtime\\.ts",
+    at: "src/runtime/",
     may: ["agent", "agent-face", "memory", "memory-store", "context", "tool", "message", "errors"],
     typesOnly: true,
   },

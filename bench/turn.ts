@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Agent } from "../src/agent/agent.ts";
 import { createRuntime } from "../src/compose.ts";
-import type { Runtime } from "../src/runtime.ts";
+import type { Runtime } from "../src/runtime/runtime.ts";
 import { createInstantModel } from "./instant-model.ts";
 import { alternate, quantile, type Row, rowOf } from "./measure.ts";
 import { type Floor, openFloor } from "./turn-floor.ts";

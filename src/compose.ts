@@ -39,7 +39,8 @@ import { updateAgentSettings } from "./operations/update-agent-settings.ts";
 import { createRecallOperations } from "./operations/search-operations.ts";
 import { createSourceOperations } from "./operations/source-operations.ts";
 import { loadStarters } from "./operations/starters.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "./runtime/runtime.ts";
+import type { AgentOperations } from "./runtime/agents.ts";
 import type { StoreOptions } from "./store/open-store.ts";
 import { modelInputsOf } from "./compose/model-inputs.ts";
 import { openEmbedders } from "./compose/open-embedders.ts";
@@ -186,7 +187,7 @@ function operationsOf(
   };
 }
 
-function agentOperations(parts: OperationParts): Runtime["agents"] {
+function agentOperations(parts: OperationParts): AgentOperations {
   const { agents } = parts.store;
   return {
     list: () => agents.list(),

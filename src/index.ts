@@ -164,27 +164,15 @@ export {
   type WorkingSearchResult,
 } from "./memory/working/working-memory.ts";
 export type { LoggedStep } from "./memory/step-store.ts";
-export type {
-  ArchivalOptions,
-  ContextOptions,
-  ConversationImport,
-  CreateAgentOptions,
-  HistoryOptions,
-  ImportedMessage,
-  LoadOptions,
-  LoadProgress,
-  ModuleView,
-  NodeMemorySummary,
-  OpenAgentOptions,
-  PassageInput,
-  RecallOptions,
-  RecallSearchOptions,
-  Runtime,
-  SourceLoad,
-  Starter,
-  SynopsisPartView,
-  SynopsisView,
-} from "./runtime.ts";
+export type { CreateAgentOptions, OpenAgentOptions } from "./runtime/agents.ts";
+export type { ArchivalOptions, PassageInput } from "./runtime/archival.ts";
+export type { ConversationImport, HistoryOptions, ImportedMessage } from "./runtime/conversations.ts";
+export type { ModuleView } from "./runtime/memory.ts";
+export type { NodeMemorySummary } from "./runtime/node-memory.ts";
+export type { RecallOptions, RecallSearchOptions } from "./runtime/recall.ts";
+export type { ContextOptions, Runtime, Starter } from "./runtime/runtime.ts";
+export type { LoadOptions, LoadProgress, SourceLoad } from "./runtime/sources.ts";
+export type { SynopsisPartView, SynopsisView } from "./runtime/synopsis.ts";
 export type { SynopsisContext, SynopsisIdentity } from "./memory/synopsis-store.ts";
 export { type ResultWithFiles, withFiles } from "./tool/result-with-files.ts";
 export { defineTool, type ToolDefinition } from "./tool/define-tool.ts";

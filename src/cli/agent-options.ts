@@ -1,7 +1,8 @@
 // From flags to what an agent is made with.
 import { nearestName } from "../base/nearest-name.ts";
 import { ConfigError } from "../errors.ts";
-import type { CreateAgentOptions, Runtime, Starter } from "../runtime.ts";
+import type { CreateAgentOptions } from "../runtime/agents.ts";
+import type { Runtime, Starter } from "../runtime/runtime.ts";
 import type { CommandLine } from "./parse-command-line.ts";
 import { readTextFile } from "./read-text.ts";
 

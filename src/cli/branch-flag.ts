@@ -1,5 +1,5 @@
 // `--all-branches`, as a Runtime takes it.
-import type { RecallOptions } from "../runtime.ts";
+import type { RecallOptions } from "../runtime/recall.ts";
 import type { CommandLine } from "./parse-command-line.ts";
 
 export function branchFlag({ switches }: CommandLine): Pick<RecallOptions, "includeAbandoned"> {

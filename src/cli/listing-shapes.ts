@@ -1,6 +1,6 @@
 // The JSON of listings, field by field: what scripts rely on. Described in docs/cli.md.
 // Invariant: fields are added, never renamed or removed; dates are ISO 8601 in UTC.
-import type { ModuleView } from "../runtime.ts";
+import type { ModuleView } from "../runtime/memory.ts";
 import { changedLines } from "./changed-lines.ts";
 import type {
   AgentRecord,

@@ -1,7 +1,7 @@
 // Messages that were said elsewhere, as a file has them: one JSON object on each line.
 // Invariant: a line that is no message is an error that names the line; then none of them is taken.
 import { ConfigError } from "../errors.ts";
-import type { Runtime } from "../runtime.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 
 type ImportedMessage = Parameters<Runtime["conversations"]["import"]>[1]["messages"][number];
 

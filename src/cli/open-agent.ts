@@ -1,6 +1,7 @@
 // Opens the agent that a chat or a prompt is for, and makes it on first use.
 import { ConfigError, RequestError } from "../errors.ts";
-import type { OpenAgentOptions, Runtime } from "../runtime.ts";
+import type { OpenAgentOptions } from "../runtime/agents.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 import { createOptions } from "./agent-options.ts";
 import type { CommandCall } from "./command.ts";
 import { lastingFlags } from "./flags.ts";

@@ -1,6 +1,6 @@
 // The command line: from argv to an exit code.
 // Invariant: it never throws and never ends the process; the runtime that a command opened is closed before it returns.
-import type { Runtime } from "../runtime.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 import { type CommandCall, defaultAgent } from "./command.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { reportFailure } from "./failure.ts";

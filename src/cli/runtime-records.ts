@@ -1,5 +1,5 @@
 // Names for what a Runtime hands out, taken from its own declaration: the command line sees nothing behind it.
-import type { Runtime } from "../runtime.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 
 export type Agent = Awaited<ReturnType<Runtime["agents"]["open"]>>;
 export type LoggedStep = Awaited<ReturnType<Agent["step"]>>;

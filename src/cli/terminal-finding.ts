@@ -1,5 +1,5 @@
 // The terminal as the doctor tells of it.
-import type { Finding } from "../runtime.ts";
+import type { Finding } from "../runtime/doctor.ts";
 import type { World } from "./world.ts";
 
 // Below this, the chat's own lines no longer fit.

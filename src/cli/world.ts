@@ -1,7 +1,9 @@
 // What the command line is given from outside: streams, a runtime, time and interruption.
 // Invariant: nothing in this folder touches the process, so every command can be run by a test.
 import type { Readable, Writable } from "node:stream";
-import type { Doctor, EmbedderChoice, Runtime } from "../runtime.ts";
+import type { Doctor } from "../runtime/doctor.ts";
+import type { EmbedderChoice } from "../runtime/embedder-choice.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 
 /** The settings that commands themselves tell about. Keys are present or not: their values stay outside. */
 export interface Settings {

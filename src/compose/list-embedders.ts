@@ -9,7 +9,7 @@ import type { Embedder } from "../embedding/embedder.ts";
 import { modelDimensions, modelWindowTokens } from "../embedding/local/model-size.ts";
 import { isLibraryInstalled } from "../embedding/transformers/transformers-embedder.ts";
 import { ConfigError } from "../errors.ts";
-import type { EmbedderChoice } from "../runtime.ts";
+import type { EmbedderChoice } from "../runtime/embedder-choice.ts";
 import { openEmbedder } from "./open-embedder.ts";
 
 /** Those that are known by name, and the one in use, which comes first where it is none of them. */

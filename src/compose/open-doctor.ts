@@ -4,7 +4,7 @@ import { systemClock } from "../base/clock.ts";
 import { connectionOf, modelResolver } from "../compose.ts";
 import type { Config } from "../config/settings.ts";
 import { createDoctor } from "../operations/doctor/create-doctor.ts";
-import type { Doctor } from "../runtime.ts";
+import type { Doctor } from "../runtime/doctor.ts";
 import { openEmbedders } from "./open-embedders.ts";
 
 /** A doctor for this configuration; `close` ends the threads of its embedders. */

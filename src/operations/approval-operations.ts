@@ -1,7 +1,7 @@
 // Tool calls that wait for approval, as people and programs look for them, outside of a turn.
 // Invariant: what is listed can be decided about: what has expired or was taken back is left out.
 import { isExpired } from "../agent/call-approvals.ts";
-import type { Runtime } from "../runtime.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 import { findAgent, type OperationParts } from "./operation-parts.ts";
 
 export function createApprovalOperations(parts: OperationParts): Runtime["approvals"] {

@@ -4,7 +4,7 @@ import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { NewPassage, PassageKind, PassageRecord } from "../memory/passage-store.ts";
 import { searchPageSize } from "../memory/recall/recall-search.ts";
-import type { ArchivalOptions, PassageInput, Runtime } from "../runtime.ts";
+import type { ArchivalOperations, ArchivalOptions, PassageInput } from "../runtime/archival.ts";
 import { archiveOf, findAgent, type OperationParts } from "./operation-parts.ts";
 import { evictPassages } from "./retention-operations.ts";
 
@@ -13,7 +13,7 @@ const exportedAtOnce = 100;
 
 const kinds: readonly PassageKind[] = ["memory", "fact", "document"];
 
-export function createArchivalOperations(parts: OperationParts): Runtime["archival"] {
+export function createArchivalOperations(parts: OperationParts): ArchivalOperations {
   const { store } = parts;
   return {
     async list(name, { page = 0, pageSize = 20 } = {}) {

@@ -1,6 +1,6 @@
 // Conversations as people and programs look at them, outside of a turn.
 // Invariant: nothing here moves a conversation: only an open agent does, under its lease.
-import type { Runtime } from "../runtime.ts";
+import type { ConversationOperations } from "../runtime/conversations.ts";
 import { deleteObjects } from "./delete-objects.ts";
 import { historyFor } from "./history-for.ts";
 import { importConversation } from "./import-conversation.ts";
@@ -10,7 +10,7 @@ import { findAgent, type OperationParts } from "./operation-parts.ts";
 /** Conversations in a listing that asks for no number. */
 const defaultListing = 20;
 
-export function createConversationOperations(parts: OperationParts): Runtime["conversations"] {
+export function createConversationOperations(parts: OperationParts): ConversationOperations {
   const { conversations } = parts.store;
   return {
     list: async (name, limit = defaultListing) => conversations.list((await findAgent(parts, name)).id, limit),

@@ -6,7 +6,7 @@ import type { BaseMemory, MemoryClass } from "../memory/core/base-memory.ts";
 import { ChatMemory, type ChatMemoryInit } from "../memory/core/chat-memory.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
-import type { CreateAgentOptions } from "../runtime.ts";
+import type { CreateAgentOptions } from "../runtime/agents.ts";
 import type { OperationParts } from "./operation-parts.ts";
 import { requireSettings } from "./update-agent-settings.ts";
 

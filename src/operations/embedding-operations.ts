@@ -12,14 +12,14 @@ import type {
 } from "../memory/vectors/reembedding.ts";
 import { isSameKind } from "../memory/vectors/embedders.ts";
 import { kindOf } from "../memory/vectors/unembedded.ts";
-import type { Runtime } from "../runtime.ts";
+import type { EmbeddingOperations } from "../runtime/embeddings.ts";
 import { findAgent, type OperationParts } from "./operation-parts.ts";
 import { reembed } from "./reembed.ts";
 
 /** Vectors that one transaction deletes, so that nobody waits for it. */
 const dropBatch = 1000;
 
-export function createEmbeddingOperations(parts: OperationParts): Runtime["embeddings"] {
+export function createEmbeddingOperations(parts: OperationParts): EmbeddingOperations {
   const { embedders } = parts.store;
   return {
     list: async (names) => listEmbeddings(parts, await findAgents(parts, names)),

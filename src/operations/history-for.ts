@@ -10,7 +10,7 @@ import {
 import { cutHistory } from "../context/cut-history.ts";
 import { fillQueryTemplate } from "../context/query-template.ts";
 import { RequestError } from "../errors.ts";
-import type { HistoryOptions } from "../runtime.ts";
+import type { HistoryOptions } from "../runtime/conversations.ts";
 import { countMessage } from "../tokens/count-message.ts";
 import type { OperationParts } from "./operation-parts.ts";
 import { pagesBackwards } from "./pages-backwards.ts";

@@ -3,7 +3,7 @@
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { ConversationRecord, StoredMessage } from "../memory/records.ts";
-import type { ConversationImport, ImportedMessage } from "../runtime.ts";
+import type { ConversationImport, ImportedMessage } from "../runtime/conversations.ts";
 import { findAgent, type OperationParts } from "./operation-parts.ts";
 
 const longestSpeaker = 200;

@@ -6,13 +6,13 @@ import { loadCoreMemory, moduleChanges } from "../memory/core/versioned-memory.t
 import { undoEdit } from "../memory/core/undo-edit.ts";
 import type { ModuleRecord } from "../memory/records.ts";
 import { codePointLength } from "../base/code-points.ts";
-import type { ModuleView, Runtime } from "../runtime.ts";
+import type { MemoryOperations, ModuleView } from "../runtime/memory.ts";
 import { findAgent, type OperationParts } from "./operation-parts.ts";
 
 /** Revisions in a listing that asks for no number. */
 const defaultListing = 20;
 
-export function createMemoryOperations(parts: OperationParts): Runtime["memory"] {
+export function createMemoryOperations(parts: OperationParts): MemoryOperations {
   const { store, registry } = parts;
   return {
     async show(name) {

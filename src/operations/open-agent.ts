@@ -13,7 +13,7 @@ import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { AgentRecord, ConversationRecord } from "../memory/records.ts";
 import { calibrationSamples, createCalibration } from "../tokens/calibration.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
-import type { CreateAgentOptions, OpenAgentOptions } from "../runtime.ts";
+import type { CreateAgentOptions, OpenAgentOptions } from "../runtime/agents.ts";
 import { selectTools, type ToolSelection } from "../tool/select-tools.ts";
 import type { Tool } from "../tool/tool.ts";
 import { createAgentRecord, newMemory } from "./create-agent-record.ts";

@@ -13,7 +13,7 @@ import {
 import type { WorkingHit } from "../memory/working/working-memory.ts";
 import { shownSynopsis } from "../memory/synopsis/shown-synopsis.ts";
 import { toolSource } from "../memory/working/turn-texts.ts";
-import type { ContextOptions } from "../runtime.ts";
+import type { ContextOptions } from "../runtime/runtime.ts";
 import { hitLine } from "../tool/search-results.ts";
 import type { SearchHit } from "../tool/tool.ts";
 import { archiveOf, findAgent, type OperationParts } from "./operation-parts.ts";

@@ -2,7 +2,7 @@
 // Invariant: what is dropped is recorded in a sweep and told to the log; without limits nothing is looked at.
 import type { Upkeep } from "../agent/turn.ts";
 import type { AgentRecord, DropCount, RetainedKind, SweepRecord } from "../memory/records.ts";
-import type { Runtime } from "../runtime.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 import { inBackground } from "./in-background.ts";
 import { findAgent, type OperationParts } from "./operation-parts.ts";
 

@@ -2,10 +2,10 @@
 // Invariant: what is found here is what the model's tools find.
 import { RequestError } from "../errors.ts";
 import { createRecallSearch, searchPageSize } from "../memory/recall/recall-search.ts";
-import type { RecallSearchOptions, Runtime } from "../runtime.ts";
+import type { RecallOperations, RecallSearchOptions } from "../runtime/recall.ts";
 import { findAgent, meaningParts, type OperationParts } from "./operation-parts.ts";
 
-export function createRecallOperations(parts: OperationParts): Runtime["recall"] {
+export function createRecallOperations(parts: OperationParts): RecallOperations {
   const recallOf = async (name: string, options: RecallSearchOptions) => {
     const { pageSize = searchPageSize, includeAbandoned = false, weights = {}, start, end } = options;
     requireWhole(options);

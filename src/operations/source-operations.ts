@@ -5,12 +5,12 @@ import { RequestError } from "../errors.ts";
 import type { OpenEmbedder } from "../memory/vectors/embedders.ts";
 import type { Chunking } from "../memory/source-load.ts";
 import type { SourceRecord } from "../memory/source-store.ts";
-import type { LoadOptions, Runtime, SourceLoad } from "../runtime.ts";
+import type { LoadOptions, SourceLoad, SourceOperations } from "../runtime/sources.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { findAgent, type OperationParts } from "./operation-parts.ts";
 import { embeddersOfSource, makeSourceVectors } from "./source-vectors.ts";
 
-export function createSourceOperations(parts: OperationParts): Runtime["sources"] {
+export function createSourceOperations(parts: OperationParts): SourceOperations {
   const { sources, sourceFiles } = parts.store;
   return {
     load: (name, inputs, options = {}) => load(parts, { name, inputs, options }),

@@ -4,7 +4,7 @@ import { EmbeddingError } from "../errors.ts";
 import { embedAll } from "../memory/vectors/embed-batch.ts";
 import { needOf, type OpenEmbedder } from "../memory/vectors/embedders.ts";
 import { kindOf, passagesToEmbed } from "../memory/vectors/unembedded.ts";
-import type { LoadOptions, SourceLoad } from "../runtime.ts";
+import type { LoadOptions, SourceLoad } from "../runtime/sources.ts";
 import { type OperationParts, tellEmbeddingFailure } from "./operation-parts.ts";
 
 /** Those that can be opened here. */

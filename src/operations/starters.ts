@@ -3,7 +3,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { packageRoot } from "../base/package-root.ts";
-import type { Starter } from "../runtime.ts";
+import type { Starter } from "../runtime/runtime.ts";
 
 /** In the order of their names. */
 export async function loadStarters(kind: "persona" | "human"): Promise<readonly Starter[]> {

@@ -5,12 +5,12 @@ import { renderSynopsis } from "../memory/synopsis/synopsis-view.ts";
 import { RequestError } from "../errors.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import type { SynopsisRecord } from "../memory/synopsis-store.ts";
-import type { Runtime, SynopsisPartView, SynopsisView } from "../runtime.ts";
+import type { SynopsisOperations, SynopsisPartView, SynopsisView } from "../runtime/synopsis.ts";
 import { inBackground } from "./in-background.ts";
 import { findAgent, type OperationParts } from "./operation-parts.ts";
 import { type Refreshed, refreshSynopsis } from "./refresh-synopsis.ts";
 
-export function createSynopsisOperations(parts: OperationParts): Runtime["synopsis"] {
+export function createSynopsisOperations(parts: OperationParts): SynopsisOperations {
   return {
     show: async (name) => viewOf(parts, await findAgent(parts, name)),
 

@@ -1,7 +1,8 @@
 // Names for what a Runtime hands out, taken from its own signatures.
 // Invariant: types only, and the one place where this folder says what it needs of agents and memory.
 import type { Agent } from "../agent/agent.ts";
-import type { ModuleView, Runtime } from "../runtime.ts";
+import type { ModuleView } from "../runtime/memory.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 
 export type { Agent, ModuleView, Runtime };
 export type StoredMessage = Agent["messages"][number];

@@ -4,7 +4,7 @@ import { RequestError } from "../../src/errors.ts";
 import type { Message } from "../../src/message.ts";
 import { textOf } from "../../src/message.ts";
 import type { AddedTurn, NodeMemory } from "../../src/memory/node/node-memory.ts";
-import type { Runtime } from "../../src/runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 import { type NodePlace, type NodePlaces, openNodePlaces } from "../support/node-places.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";

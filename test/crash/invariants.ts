@@ -1,7 +1,7 @@
 // What must hold after any kill, read from the store by a new process.
 import type { Agent } from "../../src/agent/agent.ts";
 import { toolCallsOf } from "../../src/message.ts";
-import type { Runtime } from "../../src/runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 
 /** What the processes before told of themselves: inputs whose commit they saw. */
 export interface Expectation {

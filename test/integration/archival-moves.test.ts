@@ -1,6 +1,7 @@
 // Archival memory as a program uses it, through the real store: filters, explanations, and from one agent to another.
 import type { RequestError } from "../../src/errors.ts";
-import type { PassageInput, Runtime } from "../../src/runtime.ts";
+import type { PassageInput } from "../../src/runtime/archival.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { runInWorld } from "../support/fake-world.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 

@@ -1,7 +1,7 @@
 // An embedder that fails, on a real database: archival memory goes on by words, says so, and has its vectors afterwards.
 import type { RuntimeOptions } from "../../src/compose.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
-import type { Runtime } from "../../src/runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createFailingEmbedder, type FailingEmbedder } from "../support/failing-embedder.ts";
 import { createManualClock, type ManualClock } from "../support/manual-clock.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { listEmbedders } from "../../src/compose/list-embedders.ts";
 import { type Config, configDefaults } from "../../src/config/settings.ts";
-import type { EmbedderChoice } from "../../src/runtime.ts";
+import type { EmbedderChoice } from "../../src/runtime/embedder-choice.ts";
 
 let dataDir: string;
 

@@ -1,5 +1,5 @@
 // Core memory as it was: a module at a revision, what changed between two, and recall of what was left behind.
-import type { Runtime } from "../../src/runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";
 

@@ -9,7 +9,7 @@ import { createAnthropicModel } from "../../src/llm/anthropic/anthropic-model.ts
 import type { Model } from "../../src/llm/model.ts";
 import { createOpenAIModel } from "../../src/llm/openai/openai-model.ts";
 import { withRetries } from "../../src/llm/retry/retrying-model.ts";
-import type { Runtime } from "../../src/runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { type Ending, type FaultRow, faultTable, markdownRow } from "../support/fault-table.ts";
 import { checkBody, type WireApi } from "../support/journal-checks.ts";
 import { createStallingClock } from "../support/stalling-clock.ts";

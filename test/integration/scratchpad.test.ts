@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
 import { ScratchpadMemory } from "../../src/memory/core/scratchpad-memory.ts";
-import type { Runtime } from "../../src/runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 
 let runtimes: TestRuntimes;

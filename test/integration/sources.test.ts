@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { EmbeddingError } from "../../src/errors.ts";
 import type { Embedder } from "../../src/embedding/embedder.ts";
-import type { LoadProgress, Runtime } from "../../src/runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+import type { LoadProgress } from "../../src/runtime/sources.ts";
 import { writeMixedFiles } from "../support/mixed-files.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 

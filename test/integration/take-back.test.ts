@@ -4,7 +4,7 @@ import { createRuntime } from "../../src/compose.ts";
 import { EditsStandOnError } from "../../src/errors.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import type { Store, UserStore } from "../../src/memory/store.ts";
-import type { Runtime } from "../../src/runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { openTestStore } from "../support/database.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";

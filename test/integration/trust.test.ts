@@ -1,6 +1,6 @@
 // Where text comes from: the class of what a turn writes, through real turns, stored and shown.
 import { z } from "zod";
-import type { Runtime } from "../../src/runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene } from "../support/scene.ts";

@@ -2,7 +2,7 @@
 import type { Agent } from "../../src/agent/agent.ts";
 import type { StoredMessage } from "../../src/memory/records.ts";
 import { toolCallsOf } from "../../src/message.ts";
-import type { Runtime } from "../../src/runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 
 export interface Sent {
   /** Keys of the inputs whose sender saw the end of their turn. */

@@ -13,7 +13,7 @@ import type { Agent } from "../../src/agent/agent.ts";
 import { createRuntime } from "../../src/compose.ts";
 import type { Model } from "../../src/llm/model.ts";
 import { noUsage } from "../../src/message.ts";
-import type { Runtime } from "../../src/runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createTestDatabase, isOnServer } from "../support/database.ts";
 import { findRaces } from "./findings.ts";
 

@@ -14,7 +14,8 @@ import type {
   RevisionRecord,
   StoredMessage,
 } from "../../src/memory/records.ts";
-import type { ModuleView, Runtime } from "../../src/runtime.ts";
+import type { ModuleView } from "../../src/runtime/memory.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { fakeSettings } from "./fake-settings.ts";
 import type { LoggedStep } from "../../src/memory/step-store.ts";
 import { storedReport } from "./window-state.ts";

@@ -1,6 +1,6 @@
 // Embedders of agents as a fake runtime has them: one that is searched, one being built, one kept.
 import { RequestError } from "../../src/errors.ts";
-import type { Runtime } from "../../src/runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { fakeTime } from "./fake-records.ts";
 
 type Embeddings = Runtime["embeddings"];

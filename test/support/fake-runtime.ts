@@ -3,7 +3,8 @@ import { EditsStandOnError, RequestError } from "../../src/errors.ts";
 import type { FileInput } from "../../src/file-part.ts";
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
 import type { ApprovalRecord } from "../../src/memory/records.ts";
-import type { CreateAgentOptions, OpenAgentOptions, Runtime } from "../../src/runtime.ts";
+import type { CreateAgentOptions, OpenAgentOptions } from "../../src/runtime/agents.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import {
   branches,
   compaction,

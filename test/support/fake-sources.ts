@@ -1,6 +1,7 @@
 // The sources of a fake runtime: one, with a file that was loaded and one that could not be.
 import { RequestError } from "../../src/errors.ts";
-import type { Runtime, SourceLoad } from "../../src/runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+import type { SourceLoad } from "../../src/runtime/sources.ts";
 
 type Called = (...call: [string, ...unknown[]]) => void;
 

@@ -2,7 +2,8 @@
 import { Readable, Writable } from "node:stream";
 import { runCli } from "../../src/cli/run-cli.ts";
 import type { SettingFlags, World } from "../../src/cli/world.ts";
-import type { EmbedderChoice, Runtime } from "../../src/runtime.ts";
+import type { EmbedderChoice } from "../../src/runtime/embedder-choice.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createFakeDoctor } from "./fake-doctor.ts";
 import { createFakeRuntime } from "./fake-runtime.ts";
 

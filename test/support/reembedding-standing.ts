@@ -1,5 +1,5 @@
 // How it stands with the embedders of an agent: by which one searches compare, and how many vectors each has.
-import type { Runtime } from "../../src/runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createWordEmbedder, type WordEmbedder } from "./word-embedder.ts";
 
 /** `test/old` and `test/next`. */

@@ -1,7 +1,7 @@
 // A runtime on an empty database of its own, with scripted models.
 import { createRuntime, type RuntimeOptions } from "../../src/compose.ts";
 import type { AgentEvent } from "../../src/agent/events.ts";
-import type { Runtime } from "../../src/runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 export interface TestRuntimes {

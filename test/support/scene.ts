@@ -6,7 +6,7 @@ import {
   type ScriptedModel,
   type ScriptedReplies,
 } from "../../src/llm/scripted/scripted-model.ts";
-import type { Runtime } from "../../src/runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { TestRuntimes } from "./runtime.ts";
 
 export interface Scene {

@@ -10,7 +10,7 @@ import { toChatRequest } from "../../src/llm/openai/to-chat-request.ts";
 import { toResponsesRequest } from "../../src/llm/openai/to-responses-request.ts";
 import { checkRequest } from "../../src/llm/scripted/check-request.ts";
 import { type ContentPart, noUsage } from "../../src/message.ts";
-import type { Runtime } from "../../src/runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { type GeneratedReply, origins } from "./generated-turns.ts";
 import { checkBody } from "./journal-checks.ts";
 import type { TestRuntimes } from "./runtime.ts";

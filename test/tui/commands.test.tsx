@@ -1,6 +1,6 @@
 // Slash commands: what each shows, what it changes, and what it says of wrong input.
 import type { Agent } from "../../src/agent/agent.ts";
-import type { Runtime } from "../../src/runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { CommandOutcome } from "../../src/tui/commands/command.ts";
 import { commands, findCommand, parseCommand, unknownCommand } from "../../src/tui/commands/registry.ts";
 import { itemRows } from "../../src/tui/item-rows.ts";

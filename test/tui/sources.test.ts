@@ -7,7 +7,7 @@ import { adviceFor } from "../../src/tui/advice.ts";
 import { commands, findCommand, parseCommand } from "../../src/tui/commands/registry.ts";
 import { itemRows } from "../../src/tui/item-rows.ts";
 import { rowText, rowWidth } from "../../src/tui/row.ts";
-import type { Runtime } from "../../src/runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 
 let runtimes: TestRuntimes;

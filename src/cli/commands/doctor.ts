@@ -1,6 +1,6 @@
 // `palimpsest doctor`: looks whether everything works, mends what can be mended, and removes a lock that was left behind.
 import { ConfigError, StoreError } from "../../errors.ts";
-import type { Doctor, DoctorReport, Finding } from "../../runtime.ts";
+import type { Doctor, DoctorReport, Finding } from "../../runtime/doctor.ts";
 import { alignColumns } from "../align-columns.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { confirm } from "../confirm.ts";

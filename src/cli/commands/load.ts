@@ -1,5 +1,5 @@
 // `palimpsest load`.
-import type { LoadProgress } from "../../runtime.ts";
+import type { LoadProgress } from "../../runtime/sources.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";

@@ -1,6 +1,6 @@
 // `palimpsest memory show`.
 import { ConfigError } from "../../errors.ts";
-import type { ModuleView } from "../../runtime.ts";
+import type { ModuleView } from "../../runtime/memory.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { storeFlags } from "../flags.ts";
 import { moduleShape } from "../listing-shapes.ts";

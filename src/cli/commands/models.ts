@@ -1,5 +1,5 @@
 // `palimpsest models`: which models and embedding models can be named, and which of them are ready.
-import type { EmbedderChoice } from "../../runtime.ts";
+import type { EmbedderChoice } from "../../runtime/embedder-choice.ts";
 import type { Command } from "../command.ts";
 import { printResult } from "../print.ts";
 import { settingsOf } from "../setting-flags.ts";

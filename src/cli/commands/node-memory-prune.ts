@@ -1,5 +1,5 @@
 // `palimpsest node-memory prune`.
-import type { NodeMemorySummary } from "../../runtime.ts";
+import type { NodeMemorySummary } from "../../runtime/node-memory.ts";
 import { ageFlag } from "../age-flag.ts";
 import type { Command } from "../command.ts";
 import { storeFlags } from "../flags.ts";

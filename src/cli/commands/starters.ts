@@ -2,7 +2,7 @@
 import { nearestName } from "../../base/nearest-name.ts";
 import { codePointLength } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
-import type { Runtime, Starter } from "../../runtime.ts";
+import type { Runtime, Starter } from "../../runtime/runtime.ts";
 import type { Command } from "../command.ts";
 import { storeFlags } from "../flags.ts";
 import { clip, tableText } from "../listing-texts.ts";

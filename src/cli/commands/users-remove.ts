@@ -1,6 +1,6 @@
 // `palimpsest users remove`.
 import { ConfigError, RequestError } from "../../errors.ts";
-import type { Runtime } from "../../runtime.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { storeFlags } from "../flags.ts";
 import { notice, printText } from "../print.ts";

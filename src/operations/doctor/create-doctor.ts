@@ -3,7 +3,7 @@
 import type { Model } from "../../llm/model.ts";
 import type { InspectedStore, StoreInspector } from "../../memory/inspection.ts";
 import type { Embedders } from "../../memory/vectors/embedders.ts";
-import type { Doctor, DoctorReport, Finding } from "../../runtime.ts";
+import type { Doctor, DoctorReport, Finding } from "../../runtime/doctor.ts";
 import { examineDatabase } from "./database-findings.ts";
 import { failed, failedBy, ok } from "./finding.ts";
 import { folderFindings, lockReport } from "./folder-findings.ts";

@@ -2,7 +2,7 @@
 // Invariant: a check that fails does not keep the others from being made.
 import type { DatabaseFacts, InspectedStore, Orphans } from "../../memory/inspection.ts";
 import type { VectorTable } from "../../memory/upkeep.ts";
-import type { Finding } from "../../runtime.ts";
+import type { Finding } from "../../runtime/doctor.ts";
 import { failed, failedBy, ok, warning } from "./finding.ts";
 
 /** What is known of the database, and whether there is a schema in which rows can be looked for. */

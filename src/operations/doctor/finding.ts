@@ -1,7 +1,7 @@
 // What a check found, in the three ways there are.
 // Invariant: whatever is not well comes with advice.
 import { messageOf } from "../../base/error-message.ts";
-import type { Finding } from "../../runtime.ts";
+import type { Finding } from "../../runtime/doctor.ts";
 
 export function ok(check: string, found: string): Finding {
   return { check, verdict: "ok", found, advice: null };

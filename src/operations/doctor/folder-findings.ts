@@ -1,7 +1,7 @@
 // The data folder and its lock, judged.
 // Invariant: pure; a folder that is not there yet is well, since the first start makes it.
 import type { FolderFacts, LockFacts } from "../../memory/inspection.ts";
-import type { Finding, LockReport } from "../../runtime.ts";
+import type { Finding, LockReport } from "../../runtime/doctor.ts";
 import { failed, ok, warning } from "./finding.ts";
 
 const megabyte = 1024 * 1024;

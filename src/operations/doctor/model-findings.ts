@@ -2,7 +2,7 @@
 // Invariant: nothing leaves this machine unless a call was asked for; no key is ever part of a finding.
 import type { Embedder } from "../../embedding/embedder.ts";
 import type { Model } from "../../llm/model.ts";
-import type { Finding } from "../../runtime.ts";
+import type { Finding } from "../../runtime/doctor.ts";
 import { failed, failedBy, ok } from "./finding.ts";
 
 export interface ModelExamination {

@@ -2,7 +2,7 @@
 // Invariant: asked as that user, so it needs no right that the program itself does not have.
 import type { UserStore } from "../../memory/store.ts";
 import { type Embedders, kindsInUse, needOf } from "../../memory/vectors/embedders.ts";
-import type { Finding } from "../../runtime.ts";
+import type { Finding } from "../../runtime/doctor.ts";
 import { failedBy, ok, warning } from "./finding.ts";
 
 export async function userFindings(store: UserStore, embedders: Embedders): Promise<readonly Finding[]> {

@@ -3,13 +3,13 @@
 import { ConfigError, RequestError } from "../../errors.ts";
 import type { ConversationMemory, NodeMemory, PromptMemoryOptions } from "../../memory/node/node-memory.ts";
 import type { NodeMemoryRecord } from "../../memory/node-memory-store.ts";
-import type { NodeMemorySummary, Runtime } from "../../runtime.ts";
+import type { NodeMemoryOperations, NodeMemorySummary } from "../../runtime/node-memory.ts";
 import { deleteObjects } from "../delete-objects.ts";
 import { historyFor } from "../history-for.ts";
 import type { OperationParts } from "../operation-parts.ts";
 import { createNodeMemory } from "./create-node-memory.ts";
 
-export function createNodeMemoryOperations(parts: OperationParts): Runtime["nodeMemory"] {
+export function createNodeMemoryOperations(parts: OperationParts): NodeMemoryOperations {
   const { nodeMemories } = parts.store;
   return {
     open: (options) => createNodeMemory(parts, options),

@@ -1,5 +1,5 @@
 // `palimpsest doctor` on the command line: what is printed, what is asked, and the exit code.
-import type { LockReport } from "../../../src/runtime.ts";
+import type { LockReport } from "../../../src/runtime/doctor.ts";
 import { createFakeDoctor, wellFinding } from "../../support/fake-doctor.ts";
 import { runInWorld } from "../../support/fake-world.ts";
 

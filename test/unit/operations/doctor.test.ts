@@ -13,7 +13,7 @@ import type {
 } from "../../../src/memory/inspection.ts";
 import type { UserStore } from "../../../src/memory/store.ts";
 import { createDoctor, type DoctorParts } from "../../../src/operations/doctor/create-doctor.ts";
-import type { Finding } from "../../../src/runtime.ts";
+import type { Finding } from "../../../src/runtime/doctor.ts";
 import { createScriptedModel } from "../../../src/testing.ts";
 import { onlyEmbedder } from "../../support/only-embedder.ts";
 import { createFailingEmbedder } from "../../support/failing-embedder.ts";

@@ -1,0 +1,39 @@
+// Core memory and its history.
+// Invariant: types only; each operation is of the runtime's user alone.
+import type { DiffRange, ModuleDiff } from "../memory/core/module-history.ts";
+import type { UndoOptions, UndoneRevision } from "../memory/core/undo-edit.ts";
+import type { RevisionRecord } from "../memory/records.ts";
+import type { Trust } from "../message.ts";
+
+/** A module with its place in the prompt: lengths and limit count code points. */
+export interface ModuleView {
+  readonly label: string;
+  readonly scope: "agent" | "user";
+  readonly description: string | null;
+  readonly value: string;
+  readonly length: number;
+  readonly limit: number;
+  readonly readOnly: boolean;
+  readonly revision: number;
+  /** Of the value. */
+  readonly trust: Trust;
+}
+
+export interface MemoryOperations {
+  show(agent: string): Promise<readonly ModuleView[]>;
+  /** A module as it was at a revision; 0 is before its first. Throws ModuleNotFoundError, RequestError `revision_not_found`. */
+  at(agent: string, label: string, revision: number): Promise<ModuleView>;
+  /** What changed in a module between two revisions, the last change by default. Throws as `at`. */
+  diff(agent: string, label: string, range?: DiffRange): Promise<ModuleDiff>;
+  /** Sets a module's whole text. Throws ModuleLimitError, ModuleNotFoundError, ModuleReadOnlyError. */
+  set(agent: string, label: string, value: string): Promise<ModuleView>;
+  revisions(
+    agent: string,
+    options?: { readonly label?: string; readonly limit?: number },
+  ): Promise<readonly RevisionRecord[]>;
+  /**
+   * Takes back the last change that was not taken back yet, or the revision that is named; null when none is named and
+   * there is none. Throws EditsStandOnError, RequestError `revision_not_found` and `undo_refused`, ModuleNotFoundError.
+   */
+  undo(agent: string, label?: string, options?: UndoOptions): Promise<UndoneRevision | null>;
+}

@@ -1,0 +1,94 @@
+// What a front end can ask for: every operation on agents, conversations and memory, for one user.
+// Invariant: types only. `compose.ts` makes a Runtime; the terminal, the command line and scripts hold one.
+import type { FileFacts, FileInput } from "../file-part.ts";
+import type { PlanOptions, PlannedContext } from "../memory/planner/query-planner.ts";
+import type { ApprovalRecord, SweepRecord } from "../memory/records.ts";
+import type { Holdings } from "../memory/store.ts";
+import type { OptimizeOptions, OptimizeReport } from "../memory/upkeep.ts";
+import type { SearchHit } from "../tool/tool.ts";
+import type { AgentOperations } from "./agents.ts";
+import type { ArchivalOperations } from "./archival.ts";
+import type { ConversationOperations } from "./conversations.ts";
+import type { EmbeddingOperations } from "./embeddings.ts";
+import type { MemoryOperations } from "./memory.ts";
+import type { NodeMemoryOperations } from "./node-memory.ts";
+import type { RecallOperations } from "./recall.ts";
+import type { SourceOperations } from "./sources.ts";
+import type { SynopsisOperations } from "./synopsis.ts";
+
+/** How much of everything that memory has: tokens, messages, hits. */
+export type ContextOptions = PlanOptions;
+
+/** A text that ships with the package, for the persona or human module. */
+export interface Starter {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Agents are named by name or id throughout. Every function throws RequestError `agent_not_found` for an unknown one. */
+export interface Runtime {
+  readonly userId: string;
+  /** The model of agents that are made without naming one. */
+  readonly defaultModel: string;
+  readonly agents: AgentOperations;
+  readonly conversations: ConversationOperations;
+  /** The user of this runtime, as a whole. */
+  readonly user: {
+    /** How much belongs to the user; null when nothing was ever kept for that name. */
+    holdings(): Promise<Holdings | null>;
+    /**
+     * Deletes the user with everything that is theirs: agents with whatever other users have with them, conversations and
+     * archives with agents of others, grants both ways. Throws RequestError `user_not_found`.
+     */
+    delete(): Promise<void>;
+  };
+  readonly approvals: {
+    /** The user's tool calls that wait for approval, oldest first. Open the conversation of one to decide: `agent.approve`, `agent.deny`. */
+    list(agent: string): Promise<readonly ApprovalRecord[]>;
+  };
+  readonly memory: MemoryOperations;
+  readonly recall: RecallOperations;
+  /**
+   * What to tell a model that is asked this: the end of the agent's last conversation, and the best of working and archival
+   * memory, within a number of tokens; with what was taken, what was dropped, and why. A memory that fails is a warning. Throws
+   * RequestError `input_invalid`.
+   */
+  getContext(agent: string, query: string, options?: ContextOptions): Promise<PlannedContext<SearchHit>>;
+  readonly archival: ArchivalOperations;
+  readonly sources: SourceOperations;
+  readonly embeddings: EmbeddingOperations;
+  readonly retention: {
+    /** Drops what the agent's retention lets go, of this user's, and tells what went. After turns it comes by itself once a day. */
+    apply(agent: string): Promise<SweepRecord>;
+    /** What was dropped before, newest first. */
+    list(agent: string, limit?: number): Promise<readonly SweepRecord[]>;
+  };
+  readonly nodeMemory: NodeMemoryOperations;
+  readonly synopsis: SynopsisOperations;
+  readonly files: {
+    /**
+     * What a file is that could be sent with a message; nothing is written. Throws RequestError `file_unreadable`,
+     * `file_invalid` or `file_too_large`.
+     */
+    describe(file: FileInput): Promise<FileFacts>;
+  };
+  readonly starters: {
+    personas(): Promise<readonly Starter[]>;
+    humans(): Promise<readonly Starter[]>;
+  };
+  /** Writes the whole database to a file, and reads it back into an empty one. Of all users: for whoever owns the data. */
+  backup(file: string): Promise<void>;
+  restore(file: string): Promise<void>;
+  /**
+   * Cleans up the tables, renews the planner's statistics, and builds the indexes over vectors that pay: of tables of 20,001
+   * vectors on, unless told otherwise. On a server nobody waits for it. On the embedded engine everybody does while an index
+   * is built, about a minute for each 50,000 vectors. Throws StoreError when the role does not own the tables.
+   */
+  optimize(options?: OptimizeOptions): Promise<OptimizeReport>;
+  /**
+   * Resolves when what goes on beside turns is done: vectors of what was said and written, unless the embedder cannot make any
+   * now, synopses, retention.
+   */
+  idle(): Promise<void>;
+  close(): Promise<void>;
+}
