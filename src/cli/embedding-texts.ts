@@ -16,7 +16,7 @@ export function embeddingsText(all: readonly AgentEmbeddings[]): string {
   const heading = ["AGENT", "ROLE", "EMBEDDER", "DIMENSIONS", "TEXTS", "MISSING", "SINCE (UTC)"];
   const hints = [
     ...(all.some(({ building }) => building !== null)
-      ? ["Being built: palimpsest reembed --to-model MODEL goes on with it, --abandon gives it up."]
+      ? ["Being built: palimpsest reembed --to MODEL goes on with it, --abandon gives it up."]
       : []),
     ...(all.some(({ kept }) => kept !== null)
       ? ["Kept: palimpsest reembed --rollback goes back to it, --drop-old deletes it."]

@@ -10,16 +10,16 @@ import { createProgressBar } from "../progress-bar.ts";
 import { settingsOf } from "../setting-flags.ts";
 
 /** What it can do; one of them at a time, or nothing, which shows how it stands. */
-const actions = ["to-model", "rollback", "drop-old", "abandon"] as const satisfies readonly FlagName[];
+const actions = ["to", "rollback", "drop-old", "abandon"] as const satisfies readonly FlagName[];
 /** Flags that shape a re-embedding alone. */
 const shaping = ["from-dim", "to-dim", "batch", "rate"] as const satisfies readonly FlagName[];
 
 export const reembed: Command = {
   words: ["reembed"],
-  usage: "[--to-model MODEL]",
+  usage: "[--to MODEL]",
   summary: "have agents searched by another embedder, without a gap",
   details:
-    "Without one of these it shows by what agents are searched. --to-model makes the vectors of another embedder beside those there\n" +
+    "Without one of these it shows by what agents are searched. --to makes the vectors of another embedder beside those there\n" +
     "are, while searches go on, and switches when all are made. Interrupted or killed, the same command goes on from there. The\n" +
     "old vectors are kept: --rollback goes back to them, as often as you like, until --drop-old deletes them. --abandon gives up\n" +
     "what is being made. All agents are meant, or the one of -a. The embedder takes its server and key from the configuration.",
@@ -33,12 +33,12 @@ export const reembed: Command = {
       throw new ConfigError(`Give one of --${action} and --${other}, not both.`);
     }
     const idle = shaping.find((name) => given.has(name));
-    if (idle !== undefined && action !== "to-model")
-      throw new ConfigError(`--${idle} goes with --to-model MODEL, which is not given.`);
+    if (idle !== undefined && action !== "to")
+      throw new ConfigError(`--${idle} goes with --to MODEL, which is not given.`);
     const agents = given.has("agent") ? { agents: [call.agent] } : {};
     switch (action) {
-      case "to-model":
-        return go(call, texts["to-model"]!, agents);
+      case "to":
+        return go(call, texts.to!, agents);
       case "rollback":
         return goBack(call, agents);
       case "drop-old":

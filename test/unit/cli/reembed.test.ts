@@ -35,7 +35,7 @@ describe("reembed", () => {
     const one = { ...fakeEmbeddings, searched: null, building: searched, kept: null, dropping: [kept!] };
     const { stdout } = await runWith({ list: async () => [one] });
     expect(stdout).toContain("main   searched  none: by words alone");
-    expect(stdout).toContain("--to-model MODEL goes on with it, --abandon gives it up");
+    expect(stdout).toContain("--to MODEL goes on with it, --abandon gives it up");
     expect(stdout).toContain("--drop-old goes on deleting it");
     expect((await runWith({ list: async () => [] })).stdout).toBe("There are no agents yet.\n");
   });
@@ -46,7 +46,7 @@ describe("reembed", () => {
   });
 
   it("goes over to another embedder, and says how to go back and how to delete the old", async () => {
-    const { stdout, stderr, calls, exitCode } = await run(["--to-model", "transformers/MiniLM"]);
+    const { stdout, stderr, calls, exitCode } = await run(["--to", "transformers/MiniLM"]);
     expect(calls[0]).toEqual(["embeddings.reembed", { to: "transformers/MiniLM" }]);
     expect(stdout).toBe(
       [
@@ -58,24 +58,11 @@ describe("reembed", () => {
       ].join("\n"),
     );
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    expect((await run(["--to-model", "local/use-lite"])).stdout).not.toContain("New agents");
+    expect((await run(["--to", "local/use-lite"])).stdout).not.toContain("New agents");
   });
 
   it("hands on agent, widths, batch and rate", async () => {
-    const argv = [
-      "--to-model",
-      "x",
-      "-a",
-      "main",
-      "--from-dim",
-      "1536",
-      "--to-dim",
-      "384",
-      "--batch",
-      "64",
-      "--rate",
-      "2.5",
-    ];
+    const argv = ["--to", "x", "-a", "main", "--from-dim", "1536", "--to-dim", "384", "--batch", "64", "--rate", "2.5"];
     expect((await run(argv)).calls[0]).toEqual([
       "embeddings.reembed",
       { to: "x", agents: ["main"], fromDimensions: 1536, toDimensions: 384, batch: 64, ratePerSecond: 2.5 },
@@ -83,7 +70,7 @@ describe("reembed", () => {
   });
 
   it("prints the outcome as JSON", async () => {
-    const { stdout } = await run(["--to-model", "x", "--json"]);
+    const { stdout } = await run(["--to", "x", "--json"]);
     expect(JSON.parse(stdout)).toEqual({
       to: { embedder: "x", dimensions: 384 },
       agents: ["main"],
@@ -100,13 +87,13 @@ describe("reembed", () => {
   ])("says where there is nothing to do: %j", async (outcome, text) => {
     const to = { embedder: "x", dimensions: 384 };
     const done = async () => ({ to, agents: [], made: 0, refused: 0, ...outcome });
-    expect((await runWith({ reembed: done }, "--to-model", "x")).stdout).toBe(text);
+    expect((await runWith({ reembed: done }, "--to", "x")).stdout).toBe(text);
   });
 
   it("draws a bar on a terminal, and wipes it away", async () => {
     const { PassThrough } = await import("node:stream");
     const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
-    await run(["--to-model", "x"], {
+    await run(["--to", "x"], {
       stderr,
       now: (
         (at) => () =>
@@ -121,7 +108,7 @@ describe("reembed", () => {
   it("interrupted, says that the same command goes on, and exits with 130", async () => {
     const stopped = new AbortController();
     stopped.abort(new Error("interrupted"));
-    const { stderr, exitCode } = await run(["--to-model", "x"], { signal: stopped.signal });
+    const { stderr, exitCode } = await run(["--to", "x"], { signal: stopped.signal });
     expect(stderr).toContain("What was made so far stays: the same command goes on from there.");
     expect(exitCode).toBe(130);
   });
@@ -143,19 +130,19 @@ describe("reembed", () => {
   });
 
   it.each([
-    [["--to-model", "x", "--rollback"], "Give one of --to-model and --rollback, not both."],
+    [["--to", "x", "--rollback"], "Give one of --to and --rollback, not both."],
     [["--drop-old", "--abandon"], "Give one of --drop-old and --abandon, not both."],
-    [["--batch", "3"], "--batch goes with --to-model MODEL, which is not given."],
-    [["--rollback", "--rate", "3"], "--rate goes with --to-model MODEL, which is not given."],
-    [["--to-model", "x", "--batch", "0"], '--batch: expected a whole number from 1 to 2048, got "0".'],
-    [["--to-model", "x", "--batch", "2049"], "--batch: expected"],
-    [["--to-model", "x", "--rate", "0"], '--rate: expected a number above 0, such as 50, got "0".'],
-    [["--to-model", "x", "--rate", "many"], "--rate: expected"],
-    [["--to-model", "x", "--rate", "9".repeat(1000)], "--rate: expected"],
-    [["--to-model", "x", "--from-dim", "16001"], "--from-dim: expected a whole number from 1 to 16000"],
-    [["--to-model", "x", "--to-dim=-1"], "--to-dim: expected"],
-    [["--to-model", ""], "--to-model needs a value"],
-    [["--to-model"], "--to-model needs a value"],
+    [["--batch", "3"], "--batch goes with --to MODEL, which is not given."],
+    [["--rollback", "--rate", "3"], "--rate goes with --to MODEL, which is not given."],
+    [["--to", "x", "--batch", "0"], '--batch: expected a whole number from 1 to 2048, got "0".'],
+    [["--to", "x", "--batch", "2049"], "--batch: expected"],
+    [["--to", "x", "--rate", "0"], '--rate: expected a number above 0, such as 50, got "0".'],
+    [["--to", "x", "--rate", "many"], "--rate: expected"],
+    [["--to", "x", "--rate", "9".repeat(1000)], "--rate: expected"],
+    [["--to", "x", "--from-dim", "16001"], "--from-dim: expected a whole number from 1 to 16000"],
+    [["--to", "x", "--to-dim=-1"], "--to-dim: expected"],
+    [["--to", ""], "--to needs a value"],
+    [["--to"], "--to needs a value"],
     [["x"], "one word too many"],
   ])("refuses %j", async (argv, message) => {
     const { stderr, exitCode, calls } = await run(argv);
