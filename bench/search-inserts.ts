@@ -10,12 +10,17 @@ interface InsertScene {
   readonly store: Store;
   readonly sql: postgres.Sql;
   readonly corpus: Corpus;
+  /** For the table: the width of the vectors, and whether they have an index. */
+  readonly name: string;
 }
 
 const perBatch = 100;
 
 /** Batches of 100 in turn, each new: passages in one transaction and their vectors in a second. */
-export async function benchInserts(archive: Archive, { store, sql, corpus }: InsertScene): Promise<readonly Row[]> {
+export async function benchInserts(
+  archive: Archive,
+  { store, sql, corpus, name }: InsertScene,
+): Promise<readonly Row[]> {
   const { userId, agentId, width } = archive;
   const { passages } = store.as(userId);
   let made = 0;
@@ -41,11 +46,11 @@ export async function benchInserts(archive: Archive, { store, sql, corpus }: Ins
   const [stored = [], floor = []] = await alternate([throughStore, bare], { rounds: 60, warmups: 5 });
   const rate = (times: readonly number[]): string => `${Math.round((1000 * perBatch) / quantile(times, 0.5))} a second`;
   return [
-    rowOf(`insert ${perBatch} x ${width}: store`, stored, {
+    rowOf(`insert ${perBatch} x ${name}: store`, stored, {
       ratio: quantile(stored, 0.5) / quantile(floor, 0.5),
       note: rate(stored),
     }),
-    rowOf(`insert ${perBatch} x ${width}: bare`, floor, { note: rate(floor) }),
+    rowOf(`insert ${perBatch} x ${name}: bare`, floor, { note: rate(floor) }),
   ];
 }
 

@@ -12,6 +12,7 @@ import { type Archive, prepareSeed, seedPassages } from "./search-seed.ts";
 import { measureSearch, type SearchScene } from "./search-size.ts";
 
 const sizes = [1000, 10_000, 100_000, 1_000_000] as const;
+const narrowWidth = 384;
 const defaultMost = { embedded: 100_000, server: 1_000_000 } as const;
 
 export interface SearchOptions {
@@ -28,10 +29,17 @@ export async function benchSearch({ most }: SearchOptions): Promise<{
   try {
     await prepareSeed(place.sql, corpus);
     const largest = most ?? (place.isEmbedded ? defaultMost.embedded : defaultMost.server);
-    const narrow = await benchWidth(place, corpus, { width: 384, sizes: [10_000], leastVectors: 10_000 });
+    // Before there is an index over the vectors, and once more with one.
+    const bare = await openArchive(place, "inserts", narrowWidth);
+    const inserts = await benchInserts(bare, { ...place, corpus, name: `${narrowWidth}` });
+    await place.sql.unsafe("delete from passages where user_id = $1", [bare.userId]);
+    const narrow = await benchWidth(place, corpus, { width: narrowWidth, sizes: [10_000], leastVectors: 10_000 });
     const wide = await benchWidth(place, corpus, { width: 512, sizes: sizes.filter((size) => size <= largest) });
-    const inserts = await benchInserts(await openArchive(place, "inserts", 384), { ...place, corpus });
-    return { rows: [...narrow.rows, ...wide.rows, ...inserts], more: { searches: [...narrow.facts, ...wide.facts] } };
+    const indexed = await benchInserts(bare, { ...place, corpus, name: `${narrowWidth}, indexed` });
+    return {
+      rows: [...narrow.rows, ...wide.rows, ...inserts, ...indexed],
+      more: { searches: [...narrow.facts, ...wide.facts] },
+    };
   } finally {
     await place.close();
   }
