@@ -14,7 +14,11 @@ export const flags = {
   prompt: { short: "p", value: "TEXT", help: "send one message, print the reply, leave; - reads it from stdin" },
   "output-format": { value: "FORMAT", help: "text (default), json (one object) or stream-json (a line per event)" },
   "include-partial-messages": { help: "with stream-json: also the pieces of text as they come" },
-  agent: { short: "a", value: "NAME", help: "which agent (default main; for reembed all); chat and -p make it on first use" },
+  agent: {
+    short: "a",
+    value: "NAME",
+    help: "which agent (default main; for reembed all); chat and -p make it on first use",
+  },
   continue: { short: "c", help: "go on with the last conversation (default in chat)" },
   new: { help: "begin a new conversation (default with -p)" },
   resume: { short: "r", value: "ID", help: "go on with this conversation" },

@@ -71,7 +71,7 @@ export function createPassageStore({ userId, transaction }: UserContext): Passag
       await tables.ensure(dimensions);
       if (vectors.length === 0 || !isUuid(archiveId)) return;
       const parameters = [userId, archiveId, storableText(embedder), storableJson(vectors)];
-      await transaction((tx) => tx.run(addPassageVectors(dimensions), parameters));
+      await runPlannedAnew({ transaction }, addPassageVectors(dimensions), parameters);
     },
     async countWithoutVector(need) {
       await tables.ensure(need.dimensions);

@@ -83,5 +83,5 @@ async function storeVectors(
   await tables.ensure(dimensions);
   if (made.length === 0 || !isUuid(agentId)) return;
   const parameters = [userId, agentId, storableText(embedder), storableJson(made)];
-  await transaction((tx) => tx.run(addMessageVectors(dimensions), parameters));
+  await runPlannedAnew({ transaction }, addMessageVectors(dimensions), parameters);
 }

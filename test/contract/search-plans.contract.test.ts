@@ -5,6 +5,7 @@ import { searchByText } from "../../src/store/message-search.ts";
 import { searchIn } from "../../src/store/passage-search.ts";
 import type { Transaction } from "../../src/store/transaction.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
+import { multiplyRows, rowsRead } from "../support/many-rows.ts";
 import { newTalk, say, type Talk } from "../support/store-builders.ts";
 
 const rows = 6000;
@@ -54,34 +55,8 @@ function searchMessages(tx: Transaction) {
 
 const content = `case when n % ${every} = 0 then 'A harbour, ' else 'A meadow, ' end || n`;
 
-/** More rows like the one there is. What is not named here is as in that row. */
-async function multiply(tx: Transaction, table: string, named: Readonly<Record<string, string>>): Promise<void> {
-  const columns = await tx.run<{ readonly name: string }>(
-    `select column_name as name from information_schema.columns
-     where table_schema = current_schema() and table_name = $1 and is_generated = 'NEVER'`,
-    [table],
-  );
-  const names = columns.map(({ name }) => name);
-  const values = names.map((name) => named[name] ?? `r.${name}`);
-  await tx.run(
-    `insert into ${table} (${names.join(", ")})
-     select ${values.join(", ")} from (select * from ${table} limit 1) r, generate_series(1, ${rows}) n`,
-    [],
-  );
-}
-
 const made = "md5('a row ' || n)::uuid";
 const madeVector = `('[' || (n % 7) + 1 || ',1,0,0,0,0,0,' || n % 13 || ']')::vector(${dimensions})`;
-
-/** What the transaction has read of a table so far: rows by scanning it, and rows through its indexes. */
-async function readOf(tx: Transaction, table: string) {
-  const [read] = await tx.run<{ readonly scanned: number; readonly fetched: number }>(
-    `select coalesce(seq_tup_read, 0)::int as scanned, coalesce(idx_tup_fetch, 0)::int as fetched
-     from pg_stat_xact_user_tables where relname = $1`,
-    [table],
-  );
-  return read!;
-}
 
 describe.each([
   {
@@ -112,11 +87,11 @@ describe.each([
     await database.transaction("ada", async (tx) => {
       // As often as it takes until a plan is kept.
       for (let round = 0; round < 8; round += 1) expect((await search(tx)).rows).toHaveLength(1);
-      await multiply(tx, name, named);
-      await multiply(tx, `${name}_${dimensions}`, vectors);
-      const before = await readOf(tx, name);
+      await multiplyRows(tx, { table: name, named, rows });
+      await multiplyRows(tx, { table: `${name}_${dimensions}`, named: vectors, rows });
+      const before = await rowsRead(tx, name);
       const found = await search(tx);
-      const after = await readOf(tx, name);
+      const after = await rowsRead(tx, name);
       expect(found.rows).toHaveLength(10);
       expect(found.total).toBeGreaterThanOrEqual(rows / every / 2);
       expect(after.scanned - before.scanned).toBe(0);

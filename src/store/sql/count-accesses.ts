@@ -3,4 +3,4 @@
 /** $1 user, $2 ids as JSON. */
 export const countAccesses = `
 update passages set access_count = access_count + 1, accessed_at = now()
-where user_id = $1 and id in (select a.id::uuid from jsonb_array_elements_text($2::text::jsonb) a (id))`;
+where user_id = $1 and id = any (array(select a.id::uuid from jsonb_array_elements_text($2::text::jsonb) a (id)))`;

@@ -6,7 +6,11 @@ export const neighboursOfMessages = `
 select m.id as beside, n.position < m.position as is_before, n.id, n.parent_id, n.turn_id, n.role, n.speaker, n.kind, n.status,
   n.content, n.text, n.tokens, n.trust, n.created_at
 from jsonb_array_elements_text($2::text::jsonb) as asked (id)
-join messages m on m.user_id = $1 and m.id = asked.id::uuid and m.on_thread
+cross join lateral (
+  select * from messages
+  where user_id = $1 and id between asked.id::uuid and asked.id::uuid
+  order by id limit 1
+) m
 cross join lateral (
   (select * from messages b
     where b.user_id = $1 and b.conversation_id = m.conversation_id and b.position < m.position and b.on_thread
@@ -18,4 +22,5 @@ cross join lateral (
       and a.search_text is not null
     order by a.position limit $3::int)
 ) n
+where m.on_thread
 order by m.id, n.position`;

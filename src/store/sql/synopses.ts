@@ -36,7 +36,7 @@ returning part`;
 export const holdPassages = `
 with held as materialized (
   select id from passages
-  where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)
+  where user_id = $1 and id = any (array(select jsonb_array_elements_text($2::text::jsonb)::uuid))
   order by id for key share
 )
 select count(*)::int as held from held`;

@@ -1,0 +1,36 @@
+// Tables that fill up within a transaction, and what the transaction reads of them.
+// Invariant: what is read is counted by the database itself.
+import type { Transaction } from "../../src/store/transaction.ts";
+
+/** So many rows like one that is there; `n` counts them. What is not named is as in that row. */
+export async function multiplyRows(
+  tx: Transaction,
+  {
+    table,
+    named,
+    rows,
+  }: { readonly table: string; readonly named: Readonly<Record<string, string>>; readonly rows: number },
+): Promise<void> {
+  const columns = await tx.run<{ readonly name: string }>(
+    `select column_name as name from information_schema.columns
+     where table_schema = current_schema() and table_name = $1 and is_generated = 'NEVER'`,
+    [table],
+  );
+  const names = columns.map(({ name }) => name);
+  const values = names.map((name) => named[name] ?? `r.${name}`);
+  await tx.run(
+    `insert into ${table} (${names.join(", ")})
+     select ${values.join(", ")} from (select * from ${table} limit 1) r, generate_series(1, ${rows}) n`,
+    [],
+  );
+}
+
+/** What the transaction has read of a table so far: rows by scanning it, and rows through its indexes. */
+export async function rowsRead(tx: Transaction, table: string) {
+  const [read] = await tx.run<{ readonly scanned: number; readonly fetched: number }>(
+    `select coalesce(seq_tup_read, 0)::int as scanned, coalesce(idx_tup_fetch, 0)::int as fetched
+     from pg_stat_xact_user_tables where relname = $1`,
+    [table],
+  );
+  return read!;
+}
