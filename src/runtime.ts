@@ -2,6 +2,7 @@
 // Invariant: types only. `compose.ts` makes a Runtime; the terminal, the command line and scripts hold one.
 import type { Agent } from "./agent/agent.ts";
 import type { ConversationHistory, HistoryLimits, RolePrefix } from "./context/conversation-history.ts";
+import type { MessageBuffer, MessageBufferParts } from "./context/message-buffer.ts";
 import type { BaseMemory } from "./memory/core/base-memory.ts";
 import type { DiffRange, ModuleDiff } from "./memory/core/module-history.ts";
 import type { UndoneRevision, UndoOptions } from "./memory/core/undo-edit.ts";
@@ -306,8 +307,14 @@ export interface Runtime {
     ): Promise<SearchPage>;
   };
   /**
-   * What to tell a model that is asked this: the end of the agent's last conversation, and the best of working and archival
-   * memory, within a number of tokens; with what was taken, what was dropped, and why. A memory that fails is a warning. Throws
+   * A message buffer as the configuration has it: its sizes, its search, and summaries by the configured model. What is given
+   * here goes before that. With `json` it is made of a buffer's JSON, which has its own sizes. It belongs to the caller; its
+   * embedder is closed with the runtime. Throws RequestError `buffer_invalid`.
+   */
+  createMessageBuffer(parts?: MessageBufferParts, json?: unknown): MessageBuffer;
+  /**
+   * What to tell a model that is asked this: the end of the agent's last conversation, and the best of working memory, the
+   * buffer and archival memory, within a number of tokens; with what was taken, what was dropped, and why. A memory that fails is a warning. Throws
    * RequestError `input_invalid`.
    */
   getContext(agent: string, query: string, options?: ContextOptions): Promise<PlannedContext<SearchHit>>;
