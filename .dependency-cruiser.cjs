@@ -145,7 +145,14 @@ const places = {
   },
 
   // Putting together. `runtime` is types: what a front end can ask for; `compose` makes one.
-  config: { at: "src/config(\\.ts|/)", may: ["errors", "base"], npm: ["zod"] },
+  config: { at: "src/config(\\.ts|/)", may: ["errors", "base"], npm: ["zod"], node: ["util"] },
+  // What of a configuration is read from files.
+  "config-file": {
+    at: "src/config-file/",
+    may: ["config", "errors", "base"],
+    npm: ["yaml"],
+    node: ["fs/promises", "path"],
+  },
   runtime: {
     at: "src/runtime/",
     may: ["agent", "agent-face", "memory", "memory-store", "context", "tool", "message", "errors"],
@@ -224,7 +231,7 @@ const places = {
     ],
   },
   server: { at: "src/server/", may: frontEnd, npm: ["zod"], node: ["http", "stream"] },
-  bin: { at: "bin/", may: ["cli", "config", "compose"], node: ["process"] },
+  bin: { at: "bin/", may: ["base", "cli", "config", "config-file", "compose"], node: ["process"] },
 
   // What users import. Re-exports and nothing else.
   index: {
@@ -247,6 +254,7 @@ const places = {
       "agent",
       "agent-face",
       "config",
+      "config-file",
       "compose",
       "runtime",
       "tools",

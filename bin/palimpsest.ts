@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 // The process: argv, environment, signals and exit code. Nothing else reads the environment or ends the process.
 // Invariant: what is not needed for `--help` is loaded when a command asks for it.
+import { createHiddenTexts } from "../src/base/hidden-texts.ts";
 import { packageVersion } from "../src/cli/package-version.ts";
-import { readConfigFile } from "../src/cli/read-config-file.ts";
 import { runCli } from "../src/cli/run-cli.ts";
+import type { LoadedConfig } from "../src/config-file/load-config.ts";
 import type { Config } from "../src/config/settings.ts";
 
 const { env, stdin, stdout, stderr } = process;
+const secrets = createHiddenTexts();
 const interruption = new AbortController();
 let isOutputLost = false;
 
@@ -48,6 +50,12 @@ const exitCode = await runCli(process.argv.slice(2), {
       hasOpenaiKey: openaiApiKey !== null,
     };
   },
+  async configuration(flags) {
+    const loaded = await load(flags);
+    const { shownSettings } = await import("../src/config/shown-settings.ts");
+    return { file: loaded.file, settings: shownSettings(loaded) };
+  },
+  hide: (text) => secrets.hide(text),
   async embedders(flags) {
     const config = await configOf(flags);
     const { listEmbedders } = await import("../src/compose/list-embedders.ts");
@@ -71,7 +79,12 @@ if (!isOutputLost) await new Promise<void>((resolve) => stdout.write("", () => r
 process.exit(isOutputLost ? 1 : exitCode);
 
 async function configOf(flags: Readonly<Record<string, string>>): Promise<Config> {
-  const { dataDirOf, parseConfig } = await import("../src/config.ts");
-  const { path, content } = await readConfigFile(dataDirOf({ flags, env }));
-  return parseConfig({ flags, env, file: content, filePath: path });
+  return (await load(flags)).config;
+}
+
+async function load(flags: Readonly<Record<string, string>>): Promise<LoadedConfig> {
+  const { loadConfig } = await import("../src/config-file/load-config.ts");
+  const loaded = await loadConfig({ flags, env });
+  secrets.add(loaded.secretTexts);
+  return loaded;
 }

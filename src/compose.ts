@@ -43,6 +43,7 @@ import type { Runtime } from "./runtime/runtime.ts";
 import type { AgentOperations } from "./runtime/agents.ts";
 import type { StoreOptions } from "./store/open-store.ts";
 import { modelInputsOf } from "./compose/model-inputs.ts";
+import { createMessageBuffer, openBuffer } from "./compose/open-buffer.ts";
 import { openEmbedders } from "./compose/open-embedders.ts";
 import { openObjects } from "./compose/open-objects.ts";
 import { createTokenCounter } from "./tokens/create-token-counter.ts";
@@ -80,6 +81,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   // Before the store: it has nothing open yet that a failure of the other would leave behind.
   const further = options.embedders ?? [];
   const embedders = await openEmbedders(config, { own: options.embedder, further, clock, log });
+  const buffer = await openBuffer(config, embedders);
   const store = options.store ?? (await openConfiguredStore(config, log));
   const userStore = store.as(config.userId);
   const onFailure = (error: unknown): void => tellEmbeddingFailure(log, error);
@@ -90,7 +92,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     embedders,
     defaults: defaultsOf(config),
     tools: {
-      common: [conversationSearch, conversationSearchDate, archivalMemoryInsert, archivalMemorySearch],
+      common: commonTools(config),
       sendMessage,
       workingSearch: workingMemorySearch,
       selection: options.tools ?? {},
@@ -108,11 +110,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     backFill,
     archives: new Map(),
     retrieval: config,
+    buffer,
     workings: new Map(),
     background: new Set(),
   };
-  // What another user's deletion, retention or a broken-off one has left.
-  if (parts.files.objects.place !== "database") parts.background.add(deleteObjects(parts));
+  begin(parts, config);
   return {
     ...operationsOf(parts, config),
     backup: (file) => store.backup(file),
@@ -133,6 +135,22 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       if (options.store === undefined) await store.close();
     },
   };
+}
+
+/** What is told and done once, before anybody asks for anything. */
+function begin(parts: OperationParts, { userIsolation, userId }: ComposedConfig): void {
+  if (userIsolation === "off") {
+    parts.log(
+      `Users are not kept apart (userIsolation: off): everyone is "${userId}", and sees what everyone else has said.`,
+    );
+  }
+  // What another user's deletion, retention or a broken-off one has left.
+  if (parts.files.objects.place !== "database") parts.background.add(deleteObjects(parts));
+}
+
+function commonTools({ archivalMemory }: ComposedConfig): OperationParts["tools"]["common"] {
+  const archival = archivalMemory === "on" ? [archivalMemoryInsert, archivalMemorySearch] : [];
+  return [conversationSearch, conversationSearchDate, ...archival];
 }
 
 const megabyte = 1_000_000;
@@ -177,6 +195,12 @@ function operationsOf(
     retention: createRetentionOperations(parts),
     synopsis: createSynopsisOperations(parts),
     recall: createRecallOperations(parts),
+    createMessageBuffer: (own = {}, json) => {
+      const { buffer, clock, resolveModel, counterFor } = parts;
+      const model = () => resolveModel(config.summarizer ?? config.model);
+      const countFor = (name: string) => counterFor(name).count;
+      return createMessageBuffer({ config, buffer, model, countFor, clock }, own, json);
+    },
     getContext: (name, query, options = {}) => planContext(parts, name, { ...options, query }),
     archival: createArchivalOperations(parts),
     sources: createSourceOperations(parts),

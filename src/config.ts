@@ -5,36 +5,59 @@ import { z } from "zod";
 import { nearestName } from "./base/nearest-name.ts";
 import { checkThresholds } from "./config/agent-settings.ts";
 import { describeValue } from "./config/describe-value.ts";
+import { fileValues } from "./config/file-values.ts";
+import type { Found } from "./config/found-setting.ts";
+import type { SecretsFile } from "./config/references.ts";
 import { nonBlank } from "./config/setting-forms.ts";
 import { type Config, configDefaults, isConfigKey, settings, shape } from "./config/settings.ts";
+import { isWordForNull, valueOf } from "./config/text-values.ts";
 import { ConfigError } from "./errors.ts";
 
-/** Where a configuration comes from. Keys of `flags` are the names of flags without their dashes. */
-export interface ConfigSources {
+/** Flags by their names without dashes, and the environment. */
+export interface ConfigPlaces {
   readonly flags: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The parsed content of `config.json`; undefined when there is none. */
+}
+
+/** Where a configuration comes from. */
+export interface ConfigSources extends ConfigPlaces {
+  /** The parsed content of the configuration file; undefined when there is none. */
   readonly file: unknown;
   /** Its path, for messages. */
   readonly filePath?: string;
+  /** Where its secrets are that are not in the environment. */
+  readonly secrets?: SecretsFile;
+}
+
+export interface ParsedConfig {
+  readonly config: Config;
+  /** Where each value was found; what is not in it has its default. */
+  readonly found: ReadonlyMap<keyof Config, Found>;
+  /** What may be shown nowhere: the secrets that the file refers to. */
+  readonly secretTexts: readonly string[];
 }
 
 /** Throws ConfigError for the first key that is wrong, or unknown among the flags and in the file. */
-export function parseConfig(sources: ConfigSources): Config {
-  const found = new Map<keyof Config, Found>();
-  found.set("dataDir", { value: dataDirOf(sources), origin: "--data-dir" });
-  for (const [key, found_] of fileValues(sources)) found.set(key, found_);
+export function parseConfig(sources: ConfigSources): ParsedConfig {
+  const { flags, env, file, filePath: where = "config.json" } = sources;
+  checkFlagNames(flags);
+  const isNamed = configPathOf(sources) !== undefined;
+  const secrets = sources.secrets ?? { path: null, values: undefined };
+  const inFile = fileValues({ file, where, isNamed, env, secrets });
+  const found = new Map(inFile.found);
+  found.set("dataDir", dataDirIn(sources, found.get("dataDir")));
   for (const key of configKeys) {
     const value = textValue(key, sources);
     if (value !== undefined) found.set(key, value);
   }
-  checkFlagNames(sources.flags);
   const merged: Record<string, unknown> = { ...configDefaults };
   for (const [key, { value }] of found) merged[key] = value;
   const parsed = z.strictObject(shape).safeParse(merged);
   if (!parsed.success) throw valueError(parsed.error, found);
-  checkThresholds(parsed.data);
-  return parsed.data;
+  checkThresholds(parsed.data, (key) => found.get(key)?.label ?? key);
+  if (inFile.needsServer) checkServer(found, where);
+  checkIsolation(parsed.data, found);
+  return { config: parsed.data, found, secretTexts: inFile.secretTexts };
 }
 
 /**
@@ -43,126 +66,119 @@ export function parseConfig(sources: ConfigSources): Config {
  */
 export function configOf(values: Partial<Config>): Omit<Config, "dataDir"> & Partial<Pick<Config, "dataDir">> {
   const given = Object.entries(values).filter(([key, value]) => isConfigKey(key) && value !== undefined);
-  const found = new Map(given.map(([key, value]) => [key as keyof Config, { value, origin: key }]));
-  // A program may bring models of its own, under any name.
-  const own = z.object({ ...shape, model: nonBlank, summarizer: nonBlank.nullable() }).partial({ dataDir: true });
+  const found = new Map(given.map(([key, value]) => [key as keyof Config, programValue(key, value)]));
+  // A program may bring models and embedders of its own, under any name.
+  const own = z
+    .object({ ...shape, model: nonBlank, summarizer: nonBlank.nullable(), bufferEmbedding: nonBlank.nullable() })
+    .partial({ dataDir: true });
   const parsed = own.safeParse({ ...configDefaults, ...Object.fromEntries(given) });
   if (!parsed.success) throw valueError(parsed.error, found);
   checkThresholds(parsed.data);
+  // A whole configuration has its user in it, whether or not anybody named one.
+  if (parsed.data.userId !== configDefaults.userId) checkIsolation(parsed.data, found);
   const { dataDir, ...others } = parsed.data;
   return dataDir === undefined ? others : { ...others, dataDir };
 }
 
-/** The data folder, in which the configuration file is looked for: `~/.palimpsest` on every system unless set. */
-export function dataDirOf(sources: Pick<ConfigSources, "flags" | "env">): string {
-  const home = nonEmpty(sources.env["HOME"]) ?? nonEmpty(sources.env["USERPROFILE"]);
-  const given = sources.flags["data-dir"] ?? nonEmpty(sources.env["PALIMPSEST_DATA_DIR"]);
-  if (given === undefined) {
-    if (home !== undefined) return `${home}/.palimpsest`;
-    throw new ConfigError("No home folder is known (HOME is not set): set --data-dir or PALIMPSEST_DATA_DIR.");
+/** The configuration file that is named; undefined: it is looked for in the data folder. */
+export function configPathOf({ flags, env }: ConfigPlaces): string | undefined {
+  const given = flags["config"] ?? nonEmpty(env["PALIMPSEST_CONFIG"]);
+  if (given === undefined) return undefined;
+  if (given.trim() === "") throw new ConfigError("--config: expected the path of a file, got an empty text.");
+  return fromHome(given, env);
+}
+
+/** The data folder: `~/.palimpsest` on every system unless a flag or the environment says otherwise. */
+export function dataDirOf(sources: ConfigPlaces): string {
+  return String(dataDirIn(sources, undefined).value);
+}
+
+function dataDirIn({ flags, env }: ConfigPlaces, inFile: Found | undefined): Found {
+  const flag = flags["data-dir"];
+  if (flag?.trim() === "") throw new ConfigError("--data-dir: expected the path of a folder, got an empty text.");
+  if (flag !== undefined) return textFound(fromHome(flag, env), "flag", "--data-dir");
+  const variable = nonEmpty(env["PALIMPSEST_DATA_DIR"]);
+  if (variable !== undefined) return textFound(fromHome(variable, env), "environment", "PALIMPSEST_DATA_DIR");
+  if (inFile !== undefined) {
+    return typeof inFile.value === "string" ? { ...inFile, value: fromHome(inFile.value, env) } : inFile;
   }
-  if (given.trim() === "") throw new ConfigError("--data-dir: expected the path of a folder, got an empty text.");
-  return home !== undefined && given.startsWith("~/") ? `${home}${given.slice(1)}` : given;
+  const home = homeOf(env);
+  if (home !== undefined) {
+    return { value: `${home}/.palimpsest`, label: "--data-dir", from: { kind: "default" }, isSecret: false };
+  }
+  throw new ConfigError("No home folder is known (HOME is not set): set --data-dir or PALIMPSEST_DATA_DIR.");
 }
 
-/** A value with the name of the place it came from. */
-interface Found {
-  readonly value: unknown;
-  readonly origin: string;
+function homeOf(env: ConfigPlaces["env"]): string | undefined {
+  return nonEmpty(env["HOME"]) ?? nonEmpty(env["USERPROFILE"]);
 }
 
-/** The keys of a configuration file, which may hold all of Config but the folder that it lies in. */
+function fromHome(path: string, env: ConfigPlaces["env"]): string {
+  const home = homeOf(env);
+  return home !== undefined && path.startsWith("~/") ? `${home}${path.slice(1)}` : path;
+}
+
 const configKeys = Object.keys(settings).filter(isConfigKey);
-/** Numbers whose default is null. */
-const limitless: ReadonlySet<keyof Config> = new Set([
-  "contextWindow",
-  "maxTurnTokens",
-  "maxTurnDollars",
-  "compactMessages",
-  "embeddingDimensions",
-  "embeddingWindow",
-  "embeddingFloor",
-]);
-const numericKeys: ReadonlySet<keyof Config> = new Set(
-  configKeys.filter((key) => limitless.has(key) || (key !== "dataDir" && typeof configDefaults[key] === "number")),
-);
 
 /** A setting from a flag or the environment: text, made a number where one is wanted and it is one. */
-function textValue(key: keyof Config, { flags, env }: ConfigSources): Found | undefined {
+function textValue(key: keyof Config, { flags, env }: ConfigPlaces): Found | undefined {
   if (key === "dataDir") return undefined;
   const { flag, environment = [] } = settings[key];
+  if (flag !== undefined && flags[flag] !== undefined) {
+    return textFound(textOrNull(key, flags[flag]), "flag", `--${flag}`);
+  }
   const variable = environment.find((name) => nonEmpty(env[name]) !== undefined);
-  const [text, origin] =
-    flag !== undefined && flags[flag] !== undefined ? [flags[flag], `--${flag}`] : [env[variable ?? ""], variable];
-  if (text === undefined || origin === undefined) return undefined;
-  if (isWordForNull(key, text)) return { value: null, origin };
-  return { value: valueOf(key, text), origin };
+  if (variable === undefined) return undefined;
+  return textFound(textOrNull(key, env[variable] ?? ""), "environment", variable);
 }
 
-/** Names with commas between them. */
-const listKeys: ReadonlySet<keyof Config> = new Set(["approvals", "modelInputs"]);
-
-function valueOf(key: keyof Config, text: string): unknown {
-  if (key === "modelInputs" && text === "none") return [];
-  if (listKeys.has(key)) return text.split(",").map((name) => name.trim());
-  return numericKeys.has(key) && /^\d+(\.\d+)?$/u.test(text) ? Number(text) : text;
+function textOrNull(key: keyof Config, text: string): unknown {
+  return isWordForNull(key, text) ? null : valueOf(key, text);
 }
 
-function fileValues({ file, filePath }: ConfigSources): readonly (readonly [keyof Config, Found])[] {
-  if (file === undefined) return [];
-  const where = filePath ?? "config.json";
-  if (typeof file !== "object" || file === null || Array.isArray(file)) {
-    throw new ConfigError(`${where}: expected an object such as {"model": "demo"}, got ${describeValue(file)}.`);
-  }
-  const values: [keyof Config, Found][] = [];
-  for (const [key, value] of Object.entries(file)) {
-    if (!isConfigKey(key)) throw unknownName(`${where}: unknown key`, key, configKeys);
-    if (key === "dataDir") {
-      throw new ConfigError(
-        `${where}: dataDir cannot stand here, since the file is found in it. Use --data-dir or PALIMPSEST_DATA_DIR.`,
-      );
-    }
-    if (value !== null)
-      values.push([key, { value: isWordForNull(key, value) ? null : value, origin: `${where}: ${key}` }]);
-  }
-  return values;
+function textFound(value: unknown, kind: "flag" | "environment", name: string): Found {
+  return { value, label: name, from: { kind, name }, isSecret: false };
 }
 
-const wordsForNull: Readonly<Partial<Record<keyof Config, string>>> = {
-  databaseUrl: "embedded",
-  approvalTimeout: "never",
-  modelInputs: "auto",
-  compactMessages: "none",
-  summarizer: "none",
-};
-
-/** Null itself means that nothing is said. */
-function isWordForNull(key: keyof Config, value: unknown): boolean {
-  return wordsForNull[key] === value;
+function programValue(key: string, value: unknown): Found {
+  return { value, label: key, from: { kind: "default" }, isSecret: false };
 }
 
 function checkFlagNames(flags: Readonly<Record<string, string>>): void {
-  const known = Object.values(settings).flatMap(({ flag }) => flag ?? []);
+  const known = ["config", ...Object.values(settings).flatMap(({ flag }) => flag ?? [])];
   for (const name of Object.keys(flags)) {
-    if (!known.includes(name)) throw unknownName("Unknown setting", name, known);
+    if (known.includes(name)) continue;
+    const near = nearestName(name, known);
+    const hint = near === undefined ? `Known are: ${known.join(", ")}.` : `Did you mean "${near}"?`;
+    throw new ConfigError(`Unknown setting ${describeValue(name)}. ${hint}`);
   }
 }
 
-function unknownName(what: string, name: string, known: readonly string[]): ConfigError {
-  const near = nearestName(name, known);
-  const hint = near === undefined ? `Known are: ${known.join(", ")}.` : `Did you mean "${near}"?`;
-  return new ConfigError(`${what} ${describeValue(name)}. ${hint}`);
+function checkServer(found: ReadonlyMap<keyof Config, Found>, where: string): void {
+  const server = found.get("databaseUrl");
+  if (server !== undefined) return;
+  throw new ConfigError(
+    `${where}: memory.persistent.provider is "postgresql": expected memory.persistent.connection_string, such as postgresql://USER@HOST/DATABASE, got none.`,
+  );
+}
+
+/** Whoever wants one user for all cannot name one as well. */
+function checkIsolation({ userIsolation }: Pick<Config, "userIsolation">, found: ReadonlyMap<keyof Config, Found>) {
+  const [user, isolation] = [found.get("userId"), found.get("userIsolation")];
+  if (userIsolation !== "off" || user === undefined) return;
+  throw new ConfigError(
+    `${user.label} names a user, but ${isolation?.label ?? "userIsolation"} says that there is one user for all. Remove one of them.`,
+  );
 }
 
 function valueError(error: z.ZodError, found: ReadonlyMap<keyof Config, Found>): ConfigError {
   const key = String(error.issues[0]?.path[0] ?? "");
-  if (!isConfigKey(key)) return new ConfigError(`The configuration is not valid: ${error.message}`, { cause: error });
-  const { value, origin } = found.get(key) ?? { value: undefined, origin: key };
-  const { expected, isSecret } = settings[key];
-  // The cause would carry the value as well, so it is left out.
-  return new ConfigError(
-    `${origin}: expected ${expected}, got ${isSecret ? "something else (not shown)" : describeValue(value)}.`,
-  );
+  // Neither the cause nor zod's words: they may carry the value.
+  if (!isConfigKey(key)) return new ConfigError("The configuration is not valid.");
+  const { value, label, isSecret } = found.get(key) ?? programValue(key, undefined);
+  const { expected, isSecret: isAlwaysSecret } = settings[key];
+  const got = isSecret || isAlwaysSecret === true ? "something else (not shown)" : describeValue(value);
+  return new ConfigError(`${label}: expected ${expected}, got ${got}.`);
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

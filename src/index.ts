@@ -12,6 +12,7 @@ export type { AgentEvent, AgentEventType, StopReason, UndoneEdit, WarningCode, W
 export type { Clock } from "./base/clock.ts";
 export type { Citation } from "./citation.ts";
 export { createRuntime, type RuntimeOptions } from "./compose.ts";
+export { loadConfig, type LoadConfigOptions, type LoadedConfig } from "./config-file/load-config.ts";
 export { type Config, configDefaults } from "./config/settings.ts";
 export type {
   BufferedMessage,

@@ -60,7 +60,7 @@ function positive(unit: string, value: number | null): number | null {
 
 function priceMissing(model: string): ConfigError {
   return new ConfigError(
-    `A budget in dollars needs the price of ${model}, and none is known. Add it to config.json (or to the runtime's options), ` +
+    `A budget in dollars needs the price of ${model}, and none is known. Add it to the configuration (or to the runtime's options), ` +
       `in dollars per million tokens: "prices": {"${model}": {"input": …, "cachedInput": …, "output": …}}.`,
   );
 }

@@ -20,6 +20,7 @@ import { backup } from "./commands/backup.ts";
 import { chat } from "./commands/chat.ts";
 import { compactionsList } from "./commands/compactions-list.ts";
 import { compactionsUndo } from "./commands/compactions-undo.ts";
+import { configShow } from "./commands/config-show.ts";
 import { contextShow } from "./commands/context-show.ts";
 import { conversationsBranches } from "./commands/conversations-branches.ts";
 import { conversationsImport } from "./commands/conversations-import.ts";
@@ -103,6 +104,7 @@ export const commands: readonly Command[] = [
   humansList,
   humansShow,
   models,
+  configShow,
   usersRemove,
   doctor,
   optimize,
@@ -131,13 +133,14 @@ export const topics: Readonly<Record<string, string>> = {
   "node-memory": "memories of single nodes of a workflow",
   personas: "texts that come with the program, for --persona and --human",
   humans: "texts that come with the program, for --persona and --human",
-  models: "how models and embeddings are named, and which are ready",
+  models: "what models there are, and which settings hold",
+  config: "what models there are, and which settings hold",
   users: "remove somebody with everything that is theirs",
   doctor: "look whether everything works, and mend what can be mended",
   optimize: "keep searches fast as the database grows",
   reembed: "go over to another embedder",
-  backup: "write everything to a file",
-  restore: "read it back into an empty database",
+  backup: "everything in a file, and back into an empty database",
+  restore: "everything in a file, and back into an empty database",
 };
 
 export function commandsAbout(topic: string): readonly Command[] {

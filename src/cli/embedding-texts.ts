@@ -56,7 +56,7 @@ export function reembeddedText({ to, agents, already, made, refused }: Reembeddi
     "What they were searched by is kept, and gets vectors of what is new. To go back: palimpsest reembed --rollback. To delete it: palimpsest reembed --drop-old.",
     ...(configured === to.embedder
       ? []
-      : [`New agents are searched by ${configured}: \`embedding\` in config.json says by what.`]),
+      : [`New agents are searched by ${configured}: \`embedding\` in the configuration says by what.`]),
   ].join("\n");
 }
 

@@ -15,7 +15,12 @@ export interface Failure {
 }
 
 /** Judges an error that ended a command. */
-export function describeFailure(error: unknown, signal: AbortSignal): Failure {
+export function describeFailure(error: unknown, { signal, hide }: Pick<World, "signal" | "hide">): Failure {
+  const failure = failureOf(error, signal);
+  return { ...failure, message: hide(failure.message) };
+}
+
+function failureOf(error: unknown, signal: AbortSignal): Failure {
   if (error instanceof RuntimeError) return { exitCode: exitCodeOf(error), code: error.code, message: error.message };
   if (signal.aborted && (error === signal.reason || isAbort(error))) {
     return { exitCode: exitCodes.interrupted, code: "interrupted", message: "interrupted" };
@@ -29,9 +34,9 @@ export function describeFailure(error: unknown, signal: AbortSignal): Failure {
 
 /** Tells of an error on stderr and returns the exit code. */
 export function reportFailure(world: World, error: unknown): number {
-  const failure = describeFailure(error, world.signal);
+  const failure = describeFailure(error, world);
   printError(world, failure.message);
-  if (world.debug) world.stderr.write(`${stripControl(stackOf(error))}\n`);
+  if (world.debug) world.stderr.write(`${stripControl(world.hide(stackOf(error)))}\n`);
   return failure.exitCode;
 }
 

@@ -38,7 +38,7 @@ export const flags = {
   "context-window": { value: "N", help: "tokens (default: the model's)" },
   "max-steps": { value: "N", help: "model calls per turn (default 50)" },
   "max-turn-tokens": { value: "N", help: "tokens of all model calls of a turn (default: no limit)" },
-  "max-turn-dollars": { value: "N", help: "what they may cost, by the prices in config.json (default: no limit)" },
+  "max-turn-dollars": { value: "N", help: "what they may cost, by the prices configured (default: no limit)" },
   "max-output-tokens": { value: "N", help: "tokens per model call (default 4096)" },
   "tool-result-limit": { value: "N", help: "characters of a tool result (default 3000)" },
   "scratchpad-update": { value: "WHEN", help: "step: a model call after each step updates it (default off)" },
@@ -53,6 +53,7 @@ export const flags = {
   "approval-timeout": { value: "N", help: "seconds until a waiting call counts as denied, or never (default 86400)" },
   arguments: { value: "JSON", help: "approve with these arguments in place of the model's" },
   reason: { value: "TEXT", help: "why, for the model to read" },
+  config: { value: "FILE", help: "the configuration, JSON or YAML (default config.json or .yaml in the data folder)" },
   "data-dir": { value: "FOLDER", help: "where everything is kept (default ~/.palimpsest)" },
   "database-url": { value: "URL", help: "a PostgreSQL server with pgvector in place of the folder" },
   objects: { value: "PLACE", help: "keep files in database (default), folder:PATH or s3:https://HOST/BUCKET" },
@@ -123,6 +124,7 @@ export const commonFlags = ["quiet", "help", "version"] as const satisfies reado
 
 /** Taken by every command that opens the store. */
 export const storeFlags = [
+  "config",
   "data-dir",
   "database-url",
   "objects",

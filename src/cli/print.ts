@@ -47,10 +47,10 @@ export function notice(call: CommandCall, line: string): void {
   if (!call.line.switches.has("quiet")) printError(call.world, line);
 }
 
-/** One line on stderr, whatever the text has. */
+/** One line on stderr, whatever the text has; without the secrets of the configuration. */
 export function printError(world: World, line: string): void {
   world.stderr.write(
-    `palimpsest: ${stripControl(line)
+    `palimpsest: ${stripControl(world.hide(line))
       .trim()
       .replace(/\s*\n\s*/gu, " ")}\n`,
   );

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { ConfigError } from "../errors.ts";
-import { reasonOf } from "./system-error.ts";
+import { reasonOf } from "../base/system-error.ts";
 
 /** A file's text without trailing blank space. `flag` names who asked, for the message. */
 export async function readTextFile(path: string, flag: string): Promise<string> {

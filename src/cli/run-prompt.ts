@@ -40,7 +40,7 @@ export async function runTurn(call: CommandCall, open: () => Promise<HeadlessTur
   try {
     await takeTurn(call, { format, attempt, open });
   } catch (error) {
-    if (format !== "text") printJson(call.world, failureLine(outcome(), describeFailure(error, call.world.signal)));
+    if (format !== "text") printJson(call.world, failureLine(outcome(), describeFailure(error, call.world)));
     return reportFailure(call.world, error);
   }
   const verdict = judgeTurn(attempt.turn);

@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { ConfigError } from "../errors.ts";
 import { readInput, readTextFile } from "./read-text.ts";
-import { reasonOf } from "./system-error.ts";
+import { reasonOf } from "../base/system-error.ts";
 import type { World } from "./world.ts";
 
 /** Reads the lines from the first on, each without its end. */

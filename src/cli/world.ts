@@ -14,6 +14,23 @@ export interface Settings {
   readonly hasOpenaiKey: boolean;
 }
 
+/** A setting with its value, as it may be shown, and where that comes from. */
+export interface ShownSetting {
+  readonly key: string;
+  /** As in a configuration file; of a secret `(set)`, or null. */
+  readonly value: unknown;
+  /** `name`: a key of the file, a variable of the environment, a flag. */
+  readonly from:
+    | { readonly kind: "default" }
+    | { readonly kind: "file" | "environment" | "flag"; readonly name: string };
+}
+
+export interface ShownConfiguration {
+  /** The file that was read; null when there is none. */
+  readonly file: string | null;
+  readonly settings: readonly ShownSetting[];
+}
+
 /** Flags that are settings, by their names without dashes. */
 export type SettingFlags = Readonly<Record<string, string>>;
 
@@ -37,6 +54,10 @@ export interface World {
   now(): number;
   /** Throws ConfigError. */
   settings(flags: SettingFlags): Promise<Settings>;
+  /** The configuration that holds, with its secrets hidden. Throws ConfigError. */
+  configuration(flags: SettingFlags): Promise<ShownConfiguration>;
+  /** A text without the secrets that the configuration refers to. */
+  hide(text: string): string;
   /** What can be named as `--embedding`. Throws ConfigError. */
   embedders(flags: SettingFlags): Promise<readonly EmbedderChoice[]>;
   /** Throws ConfigError and StoreError. The caller closes the runtime. */

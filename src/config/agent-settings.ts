@@ -71,16 +71,19 @@ export function checkAgentSettings(given: ThresholdSettings & object): void {
 
 export type ThresholdSettings = Pick<Config, "warnAt" | "compactAt" | "compactMessages" | "keepLast">;
 
-/** Throws ConfigError for settings that contradict each other. */
-export function checkThresholds({ warnAt, compactAt, compactMessages, keepLast }: ThresholdSettings): void {
+/** Throws ConfigError for settings that contradict each other, each named as `nameOf` says. */
+export function checkThresholds(
+  { warnAt, compactAt, compactMessages, keepLast }: ThresholdSettings,
+  nameOf: (key: keyof ThresholdSettings) => string = (key) => key,
+): void {
   if (warnAt > compactAt) {
     throw new ConfigError(
-      `warnAt: expected at most compactAt (${compactAt}), so that the warning comes first, got ${warnAt}.`,
+      `${nameOf("warnAt")}: expected at most ${nameOf("compactAt")} (${compactAt}), so that the warning comes first, got ${warnAt}.`,
     );
   }
   if (compactMessages !== null && compactMessages <= keepLast) {
     throw new ConfigError(
-      `compactMessages: expected more than keepLast (${keepLast}), so that there is something to summarize, got ${compactMessages}.`,
+      `${nameOf("compactMessages")}: expected more than ${nameOf("keepLast")} (${keepLast}), so that there is something to summarize, got ${compactMessages}.`,
     );
   }
 }

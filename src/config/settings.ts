@@ -2,19 +2,16 @@
 // Invariant: the three tables have the same keys, those of Config; the compiler compares them.
 import { z } from "zod";
 import { isTimeZone } from "../base/calendar.ts";
+import { type BufferConfig, bufferDefaults, bufferSettings, bufferShape } from "./buffer-settings.ts";
 import { type EmbeddingConfig, embeddingDefaults, embeddingSettings, embeddingShape } from "./embedding-settings.ts";
 import { type RetrievalConfig, retrievalDefaults, retrievalSettings, retrievalShape } from "./retrieval-settings.ts";
 import { atLeast, httpUrl, nonBlank, type Setting, urlExpected, wholeNumber } from "./setting-forms.ts";
+import { type StoreConfig, storeDefaults, storeSettings, storeShape } from "./store-settings.ts";
 
 /** Everything that can be configured. What concerns agents is the default for agents that are made with it. */
-export interface Config extends EmbeddingConfig, RetrievalConfig {
-  /** Where the embedded store and `config.json` are. */
+export interface Config extends StoreConfig, EmbeddingConfig, RetrievalConfig, BufferConfig {
+  /** Where the embedded store is, and the configuration file unless another is named. */
   readonly dataDir: string;
-  /** A PostgreSQL server; null for the embedded store. */
-  readonly databaseUrl: string | null;
-  /** The same server as a role that may change the schema, where the one of `databaseUrl` may not. */
-  readonly migrationUrl: string | null;
-  readonly userId: string;
   /** `demo`, `anthropic/NAME` or `openai/NAME`. */
   readonly model: string;
   /** Of a server that speaks the API of the model's provider; null for the provider's own. */
@@ -37,11 +34,6 @@ export interface Config extends EmbeddingConfig, RetrievalConfig {
   readonly toolResultLimit: number;
   /** What models can be sent besides text; null: what is known of the provider's. */
   readonly modelInputs: readonly ("image" | "pdf" | "audio")[] | null;
-  /** Where contents of files are kept: `database`, `folder:PATH`, or `s3:https://HOST/BUCKET`. */
-  readonly objects: string;
-  readonly s3Region: string;
-  readonly s3AccessKeyId: string | null;
-  readonly s3SecretAccessKey: string | null;
   /** Megabytes of a file on a message, and of all files of one. */
   readonly maxFileMegabytes: number;
   readonly maxMessageMegabytes: number;
@@ -97,15 +89,11 @@ export interface Config extends EmbeddingConfig, RetrievalConfig {
   readonly tiers: Readonly<
     Record<"system" | "working" | "archive", { readonly minimum: number; readonly maximum: number }>
   >;
-  /** Where the embedded store's engine runs: in a process that outlives this one, or in a thread of this one. */
-  readonly engineHost: "process" | "worker";
 }
 
 /** What holds when nothing is configured. The data folder is missing because it depends on the home folder. */
 export const configDefaults: Omit<Config, "dataDir"> = {
-  databaseUrl: null,
-  migrationUrl: null,
-  userId: "local",
+  ...storeDefaults,
   model: "demo",
   baseUrl: null,
   openaiApi: "auto",
@@ -113,6 +101,7 @@ export const configDefaults: Omit<Config, "dataDir"> = {
   openaiApiKey: null,
   ...embeddingDefaults,
   ...retrievalDefaults,
+  ...bufferDefaults,
   contextWindow: null,
   maxSteps: 50,
   maxTurnTokens: null,
@@ -121,10 +110,6 @@ export const configDefaults: Omit<Config, "dataDir"> = {
   maxOutputTokens: 4096,
   toolResultLimit: 3000,
   modelInputs: null,
-  objects: "database",
-  s3Region: "us-east-1",
-  s3AccessKeyId: null,
-  s3SecretAccessKey: null,
   maxFileMegabytes: 20,
   maxMessageMegabytes: 32,
   coreMemoryLimit: 2000,
@@ -155,7 +140,6 @@ export const configDefaults: Omit<Config, "dataDir"> = {
     working: { minimum: 0, maximum: 1 },
     archive: { minimum: 0.1, maximum: 1 },
   },
-  engineHost: "process",
 };
 
 const price = z.number().min(0).max(1_000_000);
@@ -167,14 +151,11 @@ const tier = z
   .strictObject({ minimum: z.number().min(0).max(1), maximum: share })
   .refine(({ minimum, maximum }) => minimum <= maximum);
 const modelName = z.string().regex(/^(demo|(anthropic|openai)\/\S+)$/u);
-const serverUrl = z.string().regex(/^postgres(ql)?:\/\/\S+$/u);
 
 /** What each must be, for zod. */
 export const shape = {
   dataDir: nonBlank,
-  databaseUrl: serverUrl.nullable(),
-  migrationUrl: serverUrl.nullable(),
-  userId: nonBlank.max(200),
+  ...storeShape,
   model: modelName,
   baseUrl: httpUrl.nullable(),
   openaiApi: z.enum(["auto", "responses", "chat"]),
@@ -182,6 +163,7 @@ export const shape = {
   openaiApiKey: nonBlank.nullable(),
   ...embeddingShape,
   ...retrievalShape,
+  ...bufferShape,
   contextWindow: wholeNumber(1000).nullable(),
   maxSteps: wholeNumber(1),
   maxTurnTokens: wholeNumber(1).nullable(),
@@ -190,10 +172,6 @@ export const shape = {
   maxOutputTokens: wholeNumber(1),
   toolResultLimit: wholeNumber(1),
   modelInputs: z.array(z.enum(["image", "pdf", "audio"])).nullable(),
-  objects: z.string().regex(/^(?:database|folder:.*\S.*|s3:https?:\/\/[^/\s]+\/[^/\s]+)$/u),
-  s3Region: nonBlank,
-  s3AccessKeyId: nonBlank.nullable(),
-  s3SecretAccessKey: nonBlank.nullable(),
   maxFileMegabytes: z.number().gt(0).max(100),
   maxMessageMegabytes: z.number().gt(0).max(100),
   coreMemoryLimit: wholeNumber(1),
@@ -227,7 +205,6 @@ export const shape = {
   tiers: z
     .strictObject({ system: tier, working: tier, archive: tier })
     .refine(({ system, working, archive }) => system.minimum + working.minimum + archive.minimum <= 1),
-  engineHost: z.enum(["process", "worker"]),
 } satisfies { readonly [Key in keyof Config]: z.ZodType<Config[Key]> };
 
 const modelExpected = '"demo", "anthropic/NAME" or "openai/NAME"';
@@ -237,18 +214,7 @@ const shareExpected = "a number over 0 and at most 1, a share of the window";
 /** What each must be for people, and under which names it is given. */
 export const settings: { readonly [Key in keyof Config]: Setting } = {
   dataDir: { expected: "the path of a folder", flag: "data-dir", environment: ["PALIMPSEST_DATA_DIR"] },
-  databaseUrl: {
-    expected: 'postgres://USER@HOST/DATABASE, or "embedded" for the embedded store',
-    flag: "database-url",
-    environment: ["PALIMPSEST_DATABASE_URL", "DATABASE_URL"],
-    isSecret: true,
-  },
-  migrationUrl: {
-    expected: "postgres://USER@HOST/DATABASE",
-    environment: ["PALIMPSEST_MIGRATION_URL"],
-    isSecret: true,
-  },
-  userId: { expected: "a name of 1 to 200 characters", flag: "user", environment: ["PALIMPSEST_USER"] },
+  ...storeSettings,
   model: {
     expected: `${modelExpected} (for any compatible server: openai/NAME with --base-url)`,
     flag: "model",
@@ -260,6 +226,7 @@ export const settings: { readonly [Key in keyof Config]: Setting } = {
   openaiApiKey: { expected: "a key", environment: ["OPENAI_API_KEY"], isSecret: true },
   ...embeddingSettings,
   ...retrievalSettings,
+  ...bufferSettings,
   contextWindow: { expected: atLeast(1000), flag: "context-window", environment: ["PALIMPSEST_CONTEXT_WINDOW"] },
   maxSteps: { expected: atLeast(1), flag: "max-steps" },
   maxTurnTokens: { expected: atLeast(1), flag: "max-turn-tokens" },
@@ -274,14 +241,6 @@ export const settings: { readonly [Key in keyof Config]: Setting } = {
     flag: "model-inputs",
     environment: ["PALIMPSEST_MODEL_INPUTS"],
   },
-  objects: {
-    expected: "database, folder:PATH or s3:https://HOST/BUCKET",
-    flag: "objects",
-    environment: ["PALIMPSEST_OBJECTS"],
-  },
-  s3Region: { expected: "the name of a region", environment: ["AWS_REGION"] },
-  s3AccessKeyId: { expected: "a key", environment: ["AWS_ACCESS_KEY_ID"], isSecret: true },
-  s3SecretAccessKey: { expected: "a key", environment: ["AWS_SECRET_ACCESS_KEY"], isSecret: true },
   maxFileMegabytes: { expected: megabytesExpected },
   maxMessageMegabytes: { expected: megabytesExpected },
   coreMemoryLimit: { expected: atLeast(1), flag: "core-memory-limit" },
@@ -318,7 +277,6 @@ export const settings: { readonly [Key in keyof Config]: Setting } = {
     expected:
       '{"system", "working", "archive": {"minimum": SHARE, "maximum": SHARE}}, shares from 0 to 1 whose minimums add up to 1 at most',
   },
-  engineHost: { expected: '"process" or "worker"' },
 };
 
 export function isConfigKey(key: string): key is keyof Config {

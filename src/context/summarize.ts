@@ -2,16 +2,15 @@
 // Invariant: a summary is of all the messages or there is none: a batch that fails or is answered with nothing fails the whole.
 import { ModelError } from "../errors.ts";
 import type { Model } from "../llm/model.ts";
-import type { StoredMessage } from "../memory/records.ts";
 import { addUsage, noUsage, type Usage } from "../message.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
 import { takeTokens } from "./cut-text.ts";
 import { type ModelAnswer, readAnswer } from "./read-answer.ts";
-import { transcriptBatches } from "./transcript.ts";
+import { type ToldMessage, transcriptBatches } from "./transcript.ts";
 
 export interface SummaryRequest {
   readonly model: Model;
-  readonly messages: readonly StoredMessage[];
+  readonly messages: readonly ToldMessage[];
   /** A summary of what came before, which is carried over; null when there is none. */
   readonly previous: string | null;
   /** What is to be kept above all, in the user's words. */

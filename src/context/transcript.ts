@@ -5,9 +5,14 @@ import { fileNote } from "../file-part.ts";
 import type { ContentPart } from "../message.ts";
 import { splitByTokens } from "./cut-text.ts";
 
+/** What is told of a message. */
+export interface ToldMessage extends Pick<StoredMessage, "content" | "tokens"> {
+  readonly role: string;
+}
+
 /** Texts of at most about `batchTokens` each, oldest first. Thoughts, which nobody was told, are left out. */
 export function transcriptBatches(
-  messages: readonly StoredMessage[],
+  messages: readonly ToldMessage[],
   batchTokens: number,
   count: (text: string) => number,
 ): readonly string[] {
@@ -34,19 +39,19 @@ interface Piece {
 }
 
 /** A message on a line of its own; blank when there is nothing to tell of it. */
-export function transcriptLine(message: StoredMessage): string {
+export function transcriptLine(message: ToldMessage): string {
   const text = toldOf(message);
   return text === "" ? "" : `${message.role}: ${text}`;
 }
 
-function toldOf({ content }: StoredMessage): string {
+function toldOf({ content }: ToldMessage): string {
   return content
     .map(partText)
     .filter((part) => part !== "")
     .join(" ");
 }
 
-function piecesOf(message: StoredMessage, batchTokens: number, count: (text: string) => number): readonly Piece[] {
+function piecesOf(message: ToldMessage, batchTokens: number, count: (text: string) => number): readonly Piece[] {
   const text = toldOf(message);
   if (text === "") return [];
   if (message.tokens <= batchTokens) return [{ text: `${message.role}: ${text}`, tokens: message.tokens }];

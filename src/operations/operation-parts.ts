@@ -7,6 +7,7 @@ import { nearestName } from "../base/nearest-name.ts";
 import { RequestError } from "../errors.ts";
 import type { ModelPrice } from "../message.ts";
 import type { FileInput } from "../file-part.ts";
+import type { GuardedEmbedder } from "../embedding/embedder.ts";
 import type { Model } from "../llm/model.ts";
 import { type ArchivalMemory, createArchivalMemory } from "../memory/archival/archival-memory.ts";
 import { type BackFill, isOutage } from "../memory/vectors/back-fill.ts";
@@ -30,8 +31,18 @@ export interface AgentDefaults {
   readonly settings: AgentSettings;
 }
 
+/** The last messages of a conversation, as they are searched. */
+export interface BufferParts {
+  /** Messages. */
+  readonly size: number;
+  readonly search: "off" | "words" | "meaning";
+  /** Null: by words alone. */
+  readonly embedder: GuardedEmbedder | null;
+}
+
 /** What is looked up for a turn, by the configuration. */
 export interface RetrievalSettings {
+  readonly archivalMemory: "on" | "off";
   readonly workingMemory: "off" | "process" | "refilled";
   readonly workingMemoryMegabytes: number;
   readonly workingMemoryMinutes: number;
@@ -76,6 +87,7 @@ export interface OperationParts {
   /** The archives in use, by agent: they are waited for at the end. */
   readonly archives: Map<string, ArchivalMemory>;
   readonly retrieval: RetrievalSettings;
+  readonly buffer: BufferParts;
   /** The working memories in use, by agent. */
   readonly workings: Map<string, WorkingMemory>;
   /** What goes on beside turns: it is waited for at the end. */

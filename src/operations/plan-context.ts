@@ -1,14 +1,13 @@
 // The query planner over the memories of an agent: for whoever asks through the runtime, and for the input of a turn.
 // Invariant: every source is the runtime's user's alone; what cannot be searched is a warning, never an error.
 import { takeCodePoints } from "../base/code-points.ts";
-import { isSaid } from "../context/conversation-history.ts";
-import type { AgentRecord, StoredMessage } from "../memory/records.ts";
+import type { AgentRecord } from "../memory/records.ts";
 import {
   type ContextSource as SourceOf,
   type PlannedContext,
   QueryPlanner,
-  type SourceAnswer as AnswerOf,
   type SynopsisSource,
+  usualRecent,
 } from "../memory/planner/query-planner.ts";
 import type { WorkingHit } from "../memory/working/working-memory.ts";
 import { shownSynopsis } from "../memory/synopsis/shown-synopsis.ts";
@@ -16,11 +15,11 @@ import { toolSource } from "../memory/working/turn-texts.ts";
 import type { ContextOptions } from "../runtime/runtime.ts";
 import { hitLine } from "../tool/search-results.ts";
 import type { SearchHit } from "../tool/tool.ts";
+import { answerOf, bufferOf, recentOf } from "./conversation-sources.ts";
 import { archiveOf, findAgent, type OperationParts } from "./operation-parts.ts";
 import { workingOf } from "./working-memories.ts";
 
 type ContextSource = SourceOf<SearchHit>;
-type SourceAnswer = AnswerOf<SearchHit>;
 
 /** Throws RequestError `agent_not_found` and `input_invalid`. */
 export async function planContext(
@@ -29,8 +28,10 @@ export async function planContext(
   { query, ...options }: ContextOptions & { readonly query: string },
 ): Promise<PlannedContext<SearchHit>> {
   const agent = await findAgent(parts, name);
+  const buffer = bufferOf(parts, agent, options.recent ?? usualRecent);
   const planner = plannerOf(parts, agent, {
     sources: ["working", "archival"],
+    ...(buffer === null ? {} : { buffer }),
     recent: recentOf(parts, agent),
     ...(agent.settings.synopsis === "off" ? {} : { synopsis: synopsisOf(parts, agent) }),
   });
@@ -40,6 +41,8 @@ export async function planContext(
 export interface PlannerWish {
   readonly sources: readonly ("working" | "archival")[];
   readonly recent?: ContextSource;
+  /** None in a turn, whose window has these messages already. */
+  readonly buffer?: ContextSource;
   /** None in a turn, whose prompt shows it already. */
   readonly synopsis?: SynopsisSource;
 }
@@ -47,13 +50,14 @@ export interface PlannerWish {
 export function plannerOf(
   parts: OperationParts,
   agent: AgentRecord,
-  { sources, recent, synopsis }: PlannerWish,
+  { sources, recent, buffer, synopsis }: PlannerWish,
 ): QueryPlanner<SearchHit> {
   const working = sources.includes("working") ? workingSource(parts, agent) : {};
-  const archival = sources.includes("archival") ? { archival: archivalSource(parts, agent) } : {};
+  const hasArchive = sources.includes("archival") && parts.retrieval.archivalMemory === "on";
+  const archival = hasArchive ? { archival: archivalSource(parts, agent) } : {};
   const { count } = parts.counterFor(agent.model);
   return new QueryPlanner({
-    sources: { ...working, ...archival },
+    sources: { ...working, ...(buffer === undefined ? {} : { buffer }), ...archival },
     ...(recent === undefined ? {} : { recent }),
     ...(synopsis === undefined ? {} : { synopsis }),
     countTokens: (text) => count(text),
@@ -95,29 +99,8 @@ function synopsisOf({ store, clock }: OperationParts, { id, settings }: AgentRec
   return async () => shownSynopsis(await store.synopses.read(id), settings, clock.now())?.text ?? null;
 }
 
-function answerOf(hits: readonly SearchHit[], wordsAlone: boolean): SourceAnswer {
-  return wordsAlone ? { hits, warning: "meaning was not searched, only words were compared" } : { hits };
-}
-
 /** A hit of working memory as searches tell theirs. */
 export function searchHit({ id, text, at, trust, source }: WorkingHit): SearchHit {
   const tool = toolSource(source);
   return { id, text, at, trust, ...(tool === null ? { role: "user" as const } : { tool }) };
-}
-
-/** Messages that are read for so many that were said: most of the others are results of tools. */
-const readFor = 5;
-
-function recentOf({ store }: OperationParts, agent: AgentRecord): ContextSource {
-  return async (_, { k }) => {
-    const [last] = await store.conversations.list(agent.id, 1);
-    if (last === undefined) return { hits: [] };
-    const read = await store.conversations.path(last.id, { through: null, limit: k * readFor });
-    return { hits: read.filter(isSaid).slice(-k).reverse().map(messageHit) };
-  };
-}
-
-function messageHit({ id, text, at, trust, role, speaker }: StoredMessage): SearchHit {
-  const said = { id, text, at, trust, role: role === "user" ? ("user" as const) : ("assistant" as const) };
-  return speaker === undefined ? said : { ...said, speaker };
 }

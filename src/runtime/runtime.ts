@@ -1,5 +1,6 @@
 // What a front end can ask for: every operation on agents, conversations and memory, for one user.
 // Invariant: types only. `compose.ts` makes a Runtime; the terminal, the command line and scripts hold one.
+import type { MessageBuffer, MessageBufferParts } from "../context/message-buffer.ts";
 import type { FileFacts, FileInput } from "../file-part.ts";
 import type { PlanOptions, PlannedContext } from "../memory/planner/query-planner.ts";
 import type { ApprovalRecord, SweepRecord } from "../memory/records.ts";
@@ -49,9 +50,15 @@ export interface Runtime {
   readonly memory: MemoryOperations;
   readonly recall: RecallOperations;
   /**
-   * What to tell a model that is asked this: the end of the agent's last conversation, and the best of working and archival
-   * memory, within a number of tokens; with what was taken, what was dropped, and why. A memory that fails is a warning. Throws
-   * RequestError `input_invalid`.
+   * A message buffer as the configuration has it: its sizes, its search, and summaries by the configured model. What is given
+   * here goes before that. With `json` it is made of a buffer's JSON, which has its own sizes. It belongs to the caller; its
+   * embedder is closed with the runtime. Throws RequestError `buffer_invalid`.
+   */
+  createMessageBuffer(parts?: MessageBufferParts, json?: unknown): MessageBuffer;
+  /**
+   * What to tell a model that is asked this: the end of the agent's last conversation, and the best of working memory, the
+   * buffer and archival memory, within a number of tokens; with what was taken, what was dropped, and why. A memory that fails is
+   * a warning. Throws RequestError `input_invalid`.
    */
   getContext(agent: string, query: string, options?: ContextOptions): Promise<PlannedContext<SearchHit>>;
   readonly archival: ArchivalOperations;

@@ -39,6 +39,7 @@ test("palimpsest exports these values and no others", () => {
     "defineTool",
     "errorCodes",
     "extractThread",
+    "loadConfig",
     "scratchpadSchema",
     "withFiles",
   ]);

@@ -1,5 +1,6 @@
 // A Runtime without a store or a model: agents in a list, turns as scripted events. For tests of front ends.
 import { EditsStandOnError, RequestError } from "../../src/errors.ts";
+import { MessageBuffer } from "../../src/context/message-buffer.ts";
 import type { FileInput } from "../../src/file-part.ts";
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
 import type { ApprovalRecord } from "../../src/memory/records.ts";
@@ -182,6 +183,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
         return { ...found, hits: [], total: 0 };
       },
     },
+    createMessageBuffer: (parts = {}) => new MessageBuffer(parts),
     getContext: async (name) => {
       find(name);
       return { synopsis: null, recent: [], found: [], tokens: 0, explanation: [], sources: [], warnings: [] };

@@ -53,6 +53,11 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
       hasAnthropicKey: true,
       hasOpenaiKey: false,
     }),
+    configuration: async () => ({
+      file: null,
+      settings: [{ key: "model", value: "demo", from: { kind: "default" } }],
+    }),
+    hide: (text) => text,
     embedders: async () => [fakeEmbedder],
     openRuntime: async (flags) => {
       opened = flags;

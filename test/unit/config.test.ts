@@ -4,7 +4,7 @@ import { type Config, configDefaults } from "../../src/config/settings.ts";
 import { ConfigError } from "../../src/errors.ts";
 
 const parse = (sources: Partial<ConfigSources>): Config =>
-  parseConfig({ flags: {}, env: { HOME: "/home/ada" }, file: undefined, ...sources });
+  parseConfig({ flags: {}, env: { HOME: "/home/ada" }, file: undefined, ...sources }).config;
 
 const messageOf = (sources: Partial<ConfigSources>): string => {
   try {
@@ -233,7 +233,7 @@ describe("parseConfig, when something is wrong", () => {
     [
       "a limit that leaves nothing to summarize",
       { flags: { "compact-messages": "10" } },
-      ["compactMessages", "keepLast (10)", "10"],
+      ["--compact-messages:", "keepLast (10)", "10"],
     ],
     ["a summarizer of nobody's", { flags: { summarizer: "gpt" } }, ["--summarizer:", '"gpt"']],
     ["a batch of one", { file: { ringBatch: 1 } }, ["config.json: ringBatch:", "from 2", "1"]],

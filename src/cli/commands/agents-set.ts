@@ -10,7 +10,7 @@ export const agentsSet: Command = {
   usage: "KEY VALUE [KEY VALUE ...]",
   summary: "change settings of an agent that exists",
   details:
-    "Settings are named as in config.json: agents set -a ada compaction ring keepLast 20. A value is JSON, or a text as it stands; none (or never)\n" +
+    "Settings are named as in a configuration file: agents set -a ada compaction ring keepLast 20. A value is JSON, or a text as it stands; none (or never)\n" +
     "lifts a limit. It holds from when the agent is opened next: a chat that runs goes on as it began.",
   flags: ["agent", "base-url", "openai-api", "json", ...storeFlags],
   takes: { least: 2, most: 100 },

@@ -9,7 +9,7 @@ import { toJsonLine } from "../json-line.ts";
 import { passageShape } from "../listing-shapes.ts";
 import { passageCount } from "../listing-texts.ts";
 import { notice, printText } from "../print.ts";
-import { reasonOf, systemErrorCode } from "../system-error.ts";
+import { reasonOf, systemErrorCode } from "../../base/system-error.ts";
 import { wordAt } from "../word-argument.ts";
 
 const passagesPerNotice = 1000;

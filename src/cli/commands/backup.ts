@@ -4,7 +4,7 @@ import { ConfigError } from "../../errors.ts";
 import type { Command } from "../command.ts";
 import { storeFlags } from "../flags.ts";
 import { printText } from "../print.ts";
-import { reasonOf, systemErrorCode } from "../system-error.ts";
+import { reasonOf, systemErrorCode } from "../../base/system-error.ts";
 import { wordAt } from "../word-argument.ts";
 
 export const backup: Command = {

@@ -9,7 +9,7 @@ export const models: Command = {
   words: ["models"],
   usage: "",
   summary: "show how models and embeddings are named, and which are ready",
-  flags: ["model", "base-url", "embedding", "data-dir", "json"],
+  flags: ["model", "base-url", "embedding", "config", "data-dir", "json"],
   takes: { least: 0, most: 0 },
   async run(call) {
     const settings = await call.world.settings(settingsOf(call.line));

@@ -10,7 +10,7 @@ export const retentionApply: Command = {
   usage: "",
   summary: "drop now what the agent's retention lets go",
   details:
-    "What an agent keeps is its setting `retention`, from config.json when it was made; by default nothing is ever dropped.\n" +
+    "What an agent keeps is its setting `retention`, from the configuration when it was made; by default nothing is ever dropped.\n" +
     "Messages in a window and the newest revision of a section always stay. It also comes by itself, once a day.",
   flags: ["agent", "json", ...storeFlags],
   takes: { least: 0, most: 0 },

@@ -45,6 +45,9 @@ export interface QueryPlannerOptions<Hit extends ContextHit = ContextHit> {
   readonly clock?: Clock;
 }
 
+/** Messages from the end of the conversation, unless a question says how many. */
+export const usualRecent = 10;
+
 export interface PlanOptions {
   /** Tokens of everything; default 4,000. */
   readonly maxTokens?: number;
@@ -100,7 +103,7 @@ export class QueryPlanner<Hit extends ContextHit = ContextHit> {
    * ones of at least 1 (`recent`: 0), and the signal's reason; a failing source is a warning.
    */
   async getContext(query: string, user: string, options: PlanOptions = {}): Promise<PlannedContext<Hit>> {
-    const { maxTokens = 4000, recent: recentCount = 10, k = 5, signal } = options;
+    const { maxTokens = 4000, recent: recentCount = usualRecent, k = 5, signal } = options;
     checkUser(user);
     checkCount("maxTokens", maxTokens, 1);
     checkCount("recent", recentCount, 0);

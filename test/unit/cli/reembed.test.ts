@@ -53,7 +53,7 @@ describe("reembed", () => {
         "Searched by transformers/MiniLM (384 dimensions) from now on: main.",
         "5 vectors made; 1 text refused by it, found by words alone.",
         "What they were searched by is kept, and gets vectors of what is new. To go back: palimpsest reembed --rollback. To delete it: palimpsest reembed --drop-old.",
-        "New agents are searched by local/use-lite: `embedding` in config.json says by what.",
+        "New agents are searched by local/use-lite: `embedding` in the configuration says by what.",
         "",
       ].join("\n"),
     );

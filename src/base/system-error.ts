@@ -1,6 +1,6 @@
 // Errors of the operating system, in words.
 // Invariant: they are known by their code and never by their class, which may be that of another realm (in tests, say).
-import { messageOf } from "../base/error-message.ts";
+import { messageOf } from "./error-message.ts";
 
 /** `ENOENT` and the like; undefined for what has no code. */
 export function systemErrorCode(error: unknown): string | undefined {

@@ -1,0 +1,43 @@
+// `palimpsest config show`: the settings that hold, and where each comes from.
+// Invariant: it opens no store, and shows of secrets only that they are set.
+import type { Command } from "../command.ts";
+import { creationFlags, settingFlags, storeFlags } from "../flags.ts";
+import { tableText } from "../listing-texts.ts";
+import { printResult } from "../print.ts";
+import { settingsOf } from "../setting-flags.ts";
+import type { ShownSetting } from "../world.ts";
+
+export const configShow: Command = {
+  words: ["config", "show"],
+  usage: "",
+  summary: "show every setting with its value, and where that comes from; secrets stay hidden",
+  details:
+    "A value comes from a flag, the environment, the configuration file (the key is shown as it stands there) or is the\n" +
+    "default. Flags given here count as they would anywhere else.",
+  flags: [
+    "json",
+    ...creationFlags.filter((name) => settingFlags.some((other) => other === name)),
+    "wait",
+    ...storeFlags,
+  ],
+  takes: { least: 0, most: 0 },
+  async run(call) {
+    const { file, settings } = await call.world.configuration(settingsOf(call.line));
+    const rows = settings.map((setting) => [setting.key, valueText(setting), originText(setting)]);
+    const told = file === null ? "No configuration file was read." : `Configuration file: ${file}`;
+    printResult(call, {
+      json: { file, settings },
+      text: `${told}\n\n${tableText(["SETTING", "VALUE", "FROM"], rows, "")}`,
+    });
+    return 0;
+  },
+};
+
+function valueText({ value }: ShownSetting): string {
+  if (value === null) return "-";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function originText({ from }: ShownSetting): string {
+  return from.kind === "default" ? "default" : `${from.kind}: ${from.name}`;
+}

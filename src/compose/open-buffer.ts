@@ -1,0 +1,60 @@
+// From the settings of the buffer to what searches one, and to message buffers for a program of its own.
+// Invariant: a buffer's embedder is one of the runtime's, which closes it.
+import type { Clock } from "../base/clock.ts";
+import { messageOf } from "../base/error-message.ts";
+import type { BufferConfig } from "../config/buffer-settings.ts";
+import { createBufferSummarizer } from "../context/buffer-summarizer.ts";
+import { MessageBuffer, type MessageBufferParts } from "../context/message-buffer.ts";
+import type { GuardedEmbedder } from "../embedding/embedder.ts";
+import { ConfigError } from "../errors.ts";
+import type { Model } from "../llm/model.ts";
+import type { Embedders } from "../memory/vectors/embedders.ts";
+import type { BufferParts } from "../operations/operation-parts.ts";
+
+/** Throws ConfigError when the settings do not suffice for the buffer's embedder; then the embedders are closed. */
+export async function openBuffer(config: BufferConfig, embedders: Embedders): Promise<BufferParts> {
+  const { bufferSize: size, bufferSearch: search } = config;
+  return { size, search, embedder: search === "meaning" ? await embedderOf(config, embedders) : null };
+}
+
+async function embedderOf({ bufferEmbedding }: BufferConfig, embedders: Embedders): Promise<GuardedEmbedder | null> {
+  if (bufferEmbedding === null) return embedders.default?.embedder ?? null;
+  if (bufferEmbedding === "none") return null;
+  try {
+    return (await embedders.open(bufferEmbedding)).embedder;
+  } catch (cause) {
+    await embedders.close();
+    if (!(cause instanceof ConfigError)) throw cause;
+    throw new ConfigError(
+      `The buffer's embedder (bufferEmbedding, or memory.buffer.embedding_model): ${messageOf(cause)}`,
+      { cause },
+    );
+  }
+}
+
+export interface MessageBufferSources {
+  readonly config: BufferConfig;
+  readonly buffer: BufferParts;
+  /** The model that summarizes. */
+  readonly model: () => Model;
+  readonly countFor: (model: string) => (text: string) => number;
+  readonly clock: Clock;
+}
+
+/** As `runtime.createMessageBuffer`. */
+export function createMessageBuffer(
+  sources: MessageBufferSources,
+  own: MessageBufferParts,
+  json: unknown,
+): MessageBuffer {
+  const { config, buffer, model, countFor, clock } = sources;
+  const parts: MessageBufferParts = {
+    summarizer: createBufferSummarizer({ model, countFor }),
+    embedder: buffer.embedder,
+    vectorSearch: buffer.search === "meaning",
+    clock,
+    ...own,
+  };
+  if (json !== undefined) return MessageBuffer.fromJSON(json, parts);
+  return new MessageBuffer({ size: config.bufferSize, multiplier: config.bufferMultiplier, ...parts });
+}

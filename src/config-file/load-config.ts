@@ -1,0 +1,39 @@
+// From flags, the environment and a file to the configuration, for the command line and for programs.
+// Invariant: the file is read once, and what a secret stands for is read only when the file refers to one.
+import { configPathOf, type ConfigPlaces, dataDirOf, parseConfig, type ParsedConfig } from "../config.ts";
+import { type SecretsFile, secretNames } from "../config/references.ts";
+import { type ConfigFile, readNamedFile, readUsualFile } from "./read-config-file.ts";
+import { readSecretsFile, secretsPath } from "./read-secrets-file.ts";
+
+export interface LoadConfigOptions extends Partial<ConfigPlaces> {
+  /** The configuration file; default: the one that `env` or `flags` name, or that of the data folder. */
+  readonly file?: string;
+}
+
+export interface LoadedConfig extends ParsedConfig {
+  /** The file that was read; null when there was none. */
+  readonly file: string | null;
+}
+
+/**
+ * Reads a configuration. A program hands over `process.env` itself. Throws ConfigError, which names key, file and what was
+ * expected, for whatever is wrong.
+ */
+export async function loadConfig({ file, flags = {}, env = {} }: LoadConfigOptions = {}): Promise<LoadedConfig> {
+  const places = { flags: file === undefined ? flags : { ...flags, config: file }, env };
+  const read = await readFileOf(places);
+  const secrets = await secretsOf(read, env);
+  const parsed = parseConfig({ ...places, file: read.content, filePath: read.path, secrets });
+  return { ...parsed, file: read.content === undefined ? null : read.path };
+}
+
+function readFileOf(places: ConfigPlaces): Promise<ConfigFile> {
+  const named = configPathOf(places);
+  return named === undefined ? readUsualFile(dataDirOf(places)) : readNamedFile(named);
+}
+
+function secretsOf({ path, content }: ConfigFile, env: ConfigPlaces["env"]): Promise<SecretsFile> | SecretsFile {
+  const file = secretsPath(path, env["PALIMPSEST_SECRETS"]);
+  const isNeeded = [...secretNames(content)].some((name) => !Object.hasOwn(env, name) || !env[name]);
+  return isNeeded ? readSecretsFile(file) : { path: file, values: undefined };
+}

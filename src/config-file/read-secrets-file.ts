@@ -1,0 +1,51 @@
+// Reads the file with secrets that a configuration refers to: one object of names and texts.
+// Invariant: it is read only when it is needed, and only when nobody but its owner may read it; no message tells what it holds.
+import { stat } from "node:fs/promises";
+import path from "node:path";
+import { reasonOf, systemErrorCode } from "../base/system-error.ts";
+import type { SecretsFile } from "../config/references.ts";
+import { ConfigError } from "../errors.ts";
+import { parseJson, readIfPresent } from "./read-config-file.ts";
+
+/** Beside the configuration file, unless another place is named. */
+export function secretsPath(configFile: string, named: string | undefined): string {
+  return named === undefined || named === "" ? path.join(path.dirname(configFile), "secrets.json") : named;
+}
+
+/** Throws ConfigError for a file that others may read, that cannot be read, or that is something else. */
+export async function readSecretsFile(file: string): Promise<SecretsFile> {
+  const mode = await modeOf(file);
+  if (mode === undefined) return { path: file, values: undefined };
+  // Windows has no such bits.
+  if (process.platform !== "win32" && (mode & 0o077) !== 0) {
+    throw new ConfigError(`${file} has secrets, and others may read it. Run: chmod 600 ${quoted(file)}`);
+  }
+  const text = await readIfPresent(file);
+  return { path: file, values: text === undefined ? undefined : valuesOf(parseJson(text, file), file) };
+}
+
+async function modeOf(file: string): Promise<number | undefined> {
+  try {
+    return (await stat(file)).mode;
+  } catch (cause) {
+    const code = systemErrorCode(cause);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new ConfigError(`${file} cannot be read: ${reasonOf(cause)}. Make it readable to you.`, { cause });
+  }
+}
+
+function valuesOf(content: unknown, file: string): Readonly<Record<string, string>> {
+  const expected = 'expected an object of texts, such as {"POSTGRES_URI": "postgresql://…"}';
+  if (typeof content !== "object" || content === null || Array.isArray(content)) {
+    throw new ConfigError(`${file}: ${expected}, got something else (not shown).`);
+  }
+  const entries = Object.entries(content).map(([key, value]): [string, string] => {
+    if (typeof value === "string" && value !== "") return [key, value];
+    throw new ConfigError(`${file}: ${expected}, got something else than a text under ${JSON.stringify(key)}.`);
+  });
+  return Object.fromEntries(entries);
+}
+
+function quoted(file: string): string {
+  return /^[\w./-]+$/u.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`;
+}

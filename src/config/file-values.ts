@@ -1,0 +1,107 @@
+// The content of a configuration file, flat keys and sections together, as settings with where each comes from.
+// Invariant: pure; a setting has one value: what is said of it twice and differently is an error that names both keys.
+import { isDeepStrictEqual } from "node:util";
+import { nearestName } from "../base/nearest-name.ts";
+import { ConfigError } from "../errors.ts";
+import { describeValue } from "./describe-value.ts";
+import type { Found } from "./found-setting.ts";
+import { type NestedAssignment, readSections, topSections } from "./read-sections.ts";
+import { resolveReferences, type SecretsFile } from "./references.ts";
+import { type Config, isConfigKey, settings } from "./settings.ts";
+import { isWordForNull, valueOf } from "./text-values.ts";
+
+export interface FileContent {
+  /** What was parsed; undefined when there is no file. */
+  readonly file: unknown;
+  /** Its path, for messages. */
+  readonly where: string;
+  /** It was named, not found in the data folder: then it may name the folder itself. */
+  readonly isNamed: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly secrets: SecretsFile;
+}
+
+export interface FileValues {
+  readonly found: ReadonlyMap<keyof Config, Found>;
+  /** The secrets that stand in it. */
+  readonly secretTexts: readonly string[];
+  /** It says that its data are on a server, without saying on which. */
+  readonly needsServer: boolean;
+}
+
+/** Throws ConfigError for the first key that is unknown, wrong or contradicted. */
+export function fileValues({ file, where, isNamed, env, secrets }: FileContent): FileValues {
+  if (file === undefined) return { found: new Map(), secretTexts: [], needsServer: false };
+  if (!isObject(file)) {
+    throw new ConfigError(`${where}: expected an object such as {"model": "demo"}, got ${describeValue(file)}.`);
+  }
+  for (const key of Object.keys(file)) checkKey(key, { where, isNamed });
+  const { content, secretPlaces, referencePlaces, secretTexts } = resolveReferences(file, { env, secrets, where });
+  const resolved = isObject(content) ? content : {};
+  const found = new Map<keyof Config, Found>();
+  for (const [key, value] of Object.entries(resolved)) {
+    if (!isConfigKey(key) || value === null) continue;
+    const isReference = referencePlaces.has(key) && typeof value === "string";
+    found.set(key, {
+      value: isWordForNull(key, value) ? null : isReference ? valueOf(key, value) : value,
+      label: `${where}: ${key}`,
+      from: { kind: "file", name: key },
+      isSecret: [...secretPlaces].some((place) => place.split(/[.[]/u)[0] === key),
+    });
+  }
+  addNested(found, readSections(resolved, { where, secretPlaces, referencePlaces }), where);
+  const needsServer = providerOf(resolved) === "postgresql";
+  return { found, secretTexts, needsServer };
+}
+
+function checkKey(key: string, { where, isNamed }: Pick<FileContent, "where" | "isNamed">): void {
+  const known = [...Object.keys(settings), ...topSections];
+  if (!known.includes(key)) {
+    const near = nearestName(key, known);
+    const hint = near === undefined ? `Known are: ${known.join(", ")}.` : `Did you mean "${near}"?`;
+    throw new ConfigError(`${where}: unknown key ${describeValue(key)}. ${hint}`);
+  }
+  if (key === "dataDir" && !isNamed) {
+    throw new ConfigError(
+      `${where}: dataDir cannot stand here, since the file is found in it. Use --data-dir or PALIMPSEST_DATA_DIR, or name the file by --config.`,
+    );
+  }
+}
+
+function addNested(found: Map<keyof Config, Found>, assignments: readonly NestedAssignment[], where: string): void {
+  const flat = new Map(found);
+  // What is said goes before what only follows from it.
+  const ordered = [...assignments].sort(
+    (one, other) => Number(one.isImplied ?? false) - Number(other.isImplied ?? false),
+  );
+  for (const { setting, value, key, isSecret, isImplied, agrees } of ordered) {
+    const before = found.get(setting);
+    const added: Found = { value, label: `${where}: ${key}`, from: { kind: "file", name: key }, isSecret };
+    if (before === undefined) found.set(setting, added);
+    else if (isImplied === true || isDeepStrictEqual(before.value, value)) continue;
+    else if (!flat.has(setting) || agrees?.(before.value) !== true)
+      throw contradiction(setting, { before, added, where });
+  }
+}
+
+interface Contradiction {
+  readonly before: Found;
+  readonly added: Found;
+  readonly where: string;
+}
+
+function contradiction(setting: keyof Config, { before, added, where }: Contradiction): ConfigError {
+  const isSecret = settings[setting].isSecret === true || before.isSecret || added.isSecret;
+  const said = ({ from, value }: Found): string =>
+    "name" in from ? `${from.name}${isSecret ? "" : ` (${setting}: ${describeValue(value)})`}` : "";
+  return new ConfigError(`${where}: ${said(before)} contradicts ${said(added)}. Remove one of them.`);
+}
+
+function providerOf(content: Readonly<Record<string, unknown>>): unknown {
+  const persistent = isObject(content["memory"]) ? content["memory"]["persistent"] : undefined;
+  return isObject(persistent) ? persistent["provider"] : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

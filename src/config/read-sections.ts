@@ -1,0 +1,171 @@
+// The sections `memory` and `llm` of a configuration file: which nested keys are in them, and what they say.
+// Invariant: pure; a key that nobody knows is an error with the nearest one, and no message shows a secret.
+import { nearestName } from "../base/nearest-name.ts";
+import { ConfigError } from "../errors.ts";
+import { describeValue } from "./describe-value.ts";
+import {
+  type Assignment,
+  mostEntries,
+  multiplierIn,
+  type NestedKey,
+  nestedKeys,
+  sections,
+  sizeIn,
+} from "./nested-keys.ts";
+import type { Resolved } from "./references.ts";
+
+/** An assignment with the key that it comes from, as the person wrote it. */
+export interface NestedAssignment extends Assignment {
+  readonly key: string;
+  readonly isSecret: boolean;
+}
+
+export interface SectionsContext extends Pick<Resolved, "secretPlaces" | "referencePlaces"> {
+  /** The file, for messages. */
+  readonly where: string;
+}
+
+/** Names of the sections at the top of a file. */
+export const topSections = ["memory", "llm"] as const;
+
+/** Throws ConfigError for the first key that is unknown or wrong. Null anywhere means that nothing is said. */
+export function readSections(
+  content: Readonly<Record<string, unknown>>,
+  context: SectionsContext,
+): readonly NestedAssignment[] {
+  const entries = topSections.flatMap((top) => entriesOf(content[top], { place: top, table: top }, context));
+  const values = new Map<string, unknown>();
+  for (const entry of entries) {
+    if (isKey(entry)) checkTwice(entry, { values, where: context.where });
+    values.set(entry.table, isKey(entry) ? checked(entry, context) : entry.value);
+  }
+  checkTogether(values, context.where);
+  return entries.flatMap(({ place, table, value }) => {
+    const from = { key: place, isSecret: nestedKeys[table]?.isSecret === true || context.secretPlaces.has(place) };
+    const assigned =
+      sections[table]?.sets(value !== false, values) ?? nestedKeys[table]?.sets(values.get(table), values) ?? [];
+    return assigned.map((assignment) => ({ ...assignment, ...from }));
+  });
+}
+
+/** What stands in a file: where, under which name the tables have it, and its value. */
+interface Entry extends Standing {
+  readonly value: unknown;
+}
+
+interface Standing {
+  readonly place: string;
+  readonly table: string;
+}
+
+function isKey({ table }: Entry): boolean {
+  return Object.hasOwn(nestedKeys, table);
+}
+
+const known = [...Object.keys(nestedKeys), ...Object.keys(sections)];
+
+function entriesOf(value: unknown, at: Standing, context: SectionsContext): readonly Entry[] {
+  if (value === null || value === undefined) return [];
+  if (Object.hasOwn(nestedKeys, at.table)) return [{ ...at, value }];
+  const own = Object.hasOwn(sections, at.table) ? [{ ...at, value }] : [];
+  if (typeof value === "boolean" && sections[at.table]?.hasSwitch === true) return own;
+  if (known.some((key) => key.startsWith(`${at.table}[]`))) return [...own, ...listEntries(value, at, context)];
+  if (typeof value !== "object" || Array.isArray(value)) throw notASection(value, at, context);
+  const nested = Object.entries(value).flatMap(([key, one]) => {
+    const below = { place: `${at.place}.${key}`, table: `${at.table}.${key}` };
+    if (!isPlace(below.table)) throw unknownKey(below, context.where);
+    return entriesOf(one, below, context);
+  });
+  return [...own, ...nested];
+}
+
+function listEntries(value: unknown, at: Standing, context: SectionsContext): readonly Entry[] {
+  if (!Array.isArray(value)) {
+    throw new ConfigError(
+      `${context.where}: ${at.place}: expected a list such as [{"embedding": "local/use-lite"}], got ${shown(value, at, context)}.`,
+    );
+  }
+  return value.flatMap((one, index) =>
+    entriesOf(one, { place: `${at.place}[${index}]`, table: `${at.table}[]` }, context),
+  );
+}
+
+/** A key, or the beginning of one. */
+function isPlace(table: string): boolean {
+  return known.some((key) => key === table || key.startsWith(`${table}.`) || key.startsWith(`${table}[`));
+}
+
+function unknownKey({ place, table }: Standing, where: string): ConfigError {
+  const parent = table.slice(0, table.lastIndexOf("."));
+  const siblings = [...new Set(known.filter((key) => key.startsWith(`${parent}.`)).map((key) => childOf(key, parent)))];
+  const typed = place.slice(place.lastIndexOf(".") + 1);
+  const near = nearestName(typed, siblings);
+  const above = place.slice(0, place.lastIndexOf("."));
+  const hint = near === undefined ? `Known there are: ${siblings.join(", ")}.` : `Did you mean "${above}.${near}"?`;
+  return new ConfigError(`${where}: unknown key ${describeValue(place)}. ${hint}`);
+}
+
+function childOf(key: string, parent: string): string {
+  return /^[^.[]*/u.exec(key.slice(parent.length + 1))?.[0] ?? "";
+}
+
+function notASection(value: unknown, at: Standing, context: SectionsContext): ConfigError {
+  const children = known.filter((key) => key.startsWith(`${at.table}.`)).map((key) => childOf(key, at.table));
+  const orSwitch = sections[at.table]?.hasSwitch === true ? ", or true or false" : "";
+  return new ConfigError(
+    `${context.where}: ${at.place}: expected a section with ${[...new Set(children)].join(", ")}${orSwitch}, got ${shown(value, at, context)}.`,
+  );
+}
+
+/** The value in its form. What came by a reference alone may be a number or a truth value. */
+function checked({ place, table, value }: Entry, context: SectionsContext): unknown {
+  const rule = nestedKeys[table] as NestedKey;
+  if (table === "memory.persistent.provider" && value === "sqlite") throw noSqlite(place, context.where);
+  const read = context.referencePlaces.has(place) ? typed(value) : value;
+  const parsed = [value, read].map((one) => rule.form.safeParse(one)).find(({ success }) => success);
+  if (parsed?.success === true) return parsed.data;
+  const got = rule.isSecret === true ? "something else (not shown)" : shown(value, { place }, context);
+  throw new ConfigError(`${context.where}: ${place}: expected ${rule.expected}, got ${got}.`);
+}
+
+function typed(value: unknown): unknown {
+  if (value === "true" || value === "false") return value === "true";
+  return typeof value === "string" && /^\d{1,15}(?:\.\d{1,15})?$/u.test(value) ? Number(value) : value;
+}
+
+function shown(value: unknown, { place }: Pick<Standing, "place">, { secretPlaces }: SectionsContext): string {
+  const isSecret = [...secretPlaces].some((secret) => secret.startsWith(place));
+  return isSecret ? "something else (not shown)" : describeValue(value);
+}
+
+function noSqlite(place: string, where: string): ConfigError {
+  return new ConfigError(
+    `${where}: ${place}: there is no sqlite here. Write embedded: a PostgreSQL of the program's own, in the data folder, which needs no server.`,
+  );
+}
+
+interface Told {
+  readonly values: ReadonlyMap<string, unknown>;
+  readonly where: string;
+}
+
+/** A list may name a key in several places. */
+function checkTwice({ place, table }: Entry, { values, where }: Told): void {
+  if (!values.has(table)) return;
+  throw new ConfigError(`${where}: ${place}: there is one of these before it. Expected one alone: remove the other.`);
+}
+
+/** What no key can tell by itself. */
+function checkTogether(values: ReadonlyMap<string, unknown>, where: string): void {
+  const [size, multiplier] = [sizeIn(values), multiplierIn(values)];
+  if (size * multiplier > mostEntries) {
+    throw new ConfigError(
+      `${where}: memory.buffer.multiplier: expected size × multiplier to be at most ${mostEntries}, got ${size} × ${multiplier}.`,
+    );
+  }
+  if (values.get("memory.persistent.provider") === "embedded" && values.has("memory.persistent.connection_string")) {
+    throw new ConfigError(
+      `${where}: memory.persistent.provider is "embedded", which has no server, but memory.persistent.connection_string names one. Remove one of them.`,
+    );
+  }
+}
