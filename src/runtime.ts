@@ -101,8 +101,11 @@ export interface RecallOptions extends PageOptions {
   readonly includeAbandoned?: boolean;
 }
 
-/** How much of everything that memory has: tokens, messages, hits. */
-export type ContextOptions = PlanOptions;
+/** How much of everything that memory has: tokens, messages, hits; and of which conversation. */
+export interface ContextOptions extends PlanOptions {
+  /** The id of the conversation whose end is told; default the agent's last one. */
+  readonly conversation?: string;
+}
 
 /** Narrows and weighs a search of archival memory. Of two filters both hold. */
 export interface ArchivalOptions extends PageOptions, Omit<ArchivalSearch, "query" | "page" | "pageSize"> {}
@@ -306,9 +309,9 @@ export interface Runtime {
     ): Promise<SearchPage>;
   };
   /**
-   * What to tell a model that is asked this: the end of the agent's last conversation, and the best of working and archival
+   * What to tell a model that is asked this: the end of a conversation of the agent's, the last one by default, and the best of working and archival
    * memory, within a number of tokens; with what was taken, what was dropped, and why. A memory that fails is a warning. Throws
-   * RequestError `input_invalid`.
+   * RequestError `conversation_not_found` and `input_invalid`.
    */
   getContext(agent: string, query: string, options?: ContextOptions): Promise<PlannedContext<SearchHit>>;
   /** Throws RequestError `input_invalid` for blank texts, unknown kinds and numbers out of range, with nothing stored. */

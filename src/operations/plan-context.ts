@@ -16,22 +16,27 @@ import { toolSource } from "../memory/working/turn-texts.ts";
 import type { ContextOptions } from "../runtime.ts";
 import { hitLine } from "../tool/search-results.ts";
 import type { SearchHit } from "../tool/tool.ts";
-import { archiveOf, findAgent, type OperationParts } from "./operation-parts.ts";
-import { workingOf } from "./working-memories.ts";
+import { bringsInBy, freshMemory, toolsOf } from "./agent-tools.ts";
+import { archiveOf, findAgent, type OperationParts, requireConversation } from "./operation-parts.ts";
+import { refillWorking, workingOf } from "./working-memories.ts";
 
 type ContextSource = SourceOf<SearchHit>;
 type SourceAnswer = AnswerOf<SearchHit>;
 
-/** Throws RequestError `agent_not_found` and `input_invalid`. */
+/** Throws RequestError `agent_not_found`, `conversation_not_found` and `input_invalid`. */
 export async function planContext(
   parts: OperationParts,
   name: string,
-  { query, ...options }: ContextOptions & { readonly query: string },
+  { query, conversation, ...options }: ContextOptions & { readonly query: string },
 ): Promise<PlannedContext<SearchHit>> {
   const agent = await findAgent(parts, name);
+  const named = conversation === undefined ? null : await requireConversation(parts.store, agent, conversation);
+  const idOf = async (): Promise<string | undefined> =>
+    named?.id ?? (await parts.store.conversations.list(agent.id, 1))[0]?.id;
   const planner = plannerOf(parts, agent, {
     sources: ["working", "archival"],
-    recent: recentOf(parts, agent),
+    recent: recentOf(parts, idOf),
+    refill: () => refill(parts, agent, idOf),
     ...(agent.settings.synopsis === "off" ? {} : { synopsis: synopsisOf(parts, agent) }),
   });
   return planner.getContext(searchable(query), parts.store.userId, options);
@@ -40,6 +45,8 @@ export async function planContext(
 export interface PlannerWish {
   readonly sources: readonly ("working" | "archival")[];
   readonly recent?: ContextSource;
+  /** Fills working memory before it is searched; none in a turn, whose agent was opened with it. */
+  readonly refill?: () => Promise<void>;
   /** None in a turn, whose prompt shows it already. */
   readonly synopsis?: SynopsisSource;
 }
@@ -47,9 +54,9 @@ export interface PlannerWish {
 export function plannerOf(
   parts: OperationParts,
   agent: AgentRecord,
-  { sources, recent, synopsis }: PlannerWish,
+  { sources, recent, refill: fill, synopsis }: PlannerWish,
 ): QueryPlanner<SearchHit> {
-  const working = sources.includes("working") ? workingSource(parts, agent) : {};
+  const working = sources.includes("working") ? workingSource(parts, agent, fill) : {};
   const archival = sources.includes("archival") ? { archival: archivalSource(parts, agent) } : {};
   const { count } = parts.counterFor(agent.model);
   return new QueryPlanner({
@@ -72,11 +79,16 @@ export function searchable(text: string): string {
 /** Of an embedder that does not say: the least likeness of what is found by meaning alone. */
 const defaultFloor = 0.35;
 
-function workingSource(parts: OperationParts, agent: AgentRecord): Readonly<Record<string, ContextSource>> {
+function workingSource(
+  parts: OperationParts,
+  agent: AgentRecord,
+  fill: PlannerWish["refill"],
+): Readonly<Record<string, ContextSource>> {
   const memory = workingOf(parts, agent);
   if (memory === null) return {};
   const floor = parts.embedders.default?.embedder.similarityFloor ?? defaultFloor;
   const working: ContextSource = async (query, { user, k, signal }) => {
+    await fill?.();
     const { hits, wordsAlone } = await memory.search(query, { user, k, floor, signal });
     return answerOf(hits.map(searchHit), wordsAlone && parts.embedders.default !== null);
   };
@@ -108,11 +120,21 @@ export function searchHit({ id, text, at, trust, source }: WorkingHit): SearchHi
 /** Messages that are read for so many that were said: most of the others are results of tools. */
 const readFor = 5;
 
-function recentOf({ store }: OperationParts, agent: AgentRecord): ContextSource {
+type ConversationId = () => Promise<string | undefined>;
+
+/** After a restart, as opening the conversation does. */
+async function refill(parts: OperationParts, agent: AgentRecord, idOf: ConversationId): Promise<void> {
+  const conversationId = parts.retrieval.workingMemory === "refilled" ? await idOf() : undefined;
+  if (conversationId === undefined) return;
+  const tools = toolsOf(parts, agent, parts.tools.selection)(freshMemory(parts, agent));
+  await refillWorking(parts, agent, { conversationId, bringsIn: bringsInBy(tools) });
+}
+
+function recentOf({ store }: OperationParts, idOf: ConversationId): ContextSource {
   return async (_, { k }) => {
-    const [last] = await store.conversations.list(agent.id, 1);
-    if (last === undefined) return { hits: [] };
-    const read = await store.conversations.path(last.id, { through: null, limit: k * readFor });
+    const id = await idOf();
+    if (id === undefined) return { hits: [] };
+    const read = await store.conversations.path(id, { through: null, limit: k * readFor });
     return { hits: read.filter(isSaid).slice(-k).reverse().map(messageHit) };
   };
 }

@@ -181,8 +181,8 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
         return { ...found, hits: [], total: 0 };
       },
     },
-    getContext: async (name) => {
-      find(name);
+    getContext: async (name, query, options) => {
+      calls.push(["getContext", find(name).name, query, options]);
       return { synopsis: null, recent: [], found: [], tokens: 0, explanation: [], sources: [], warnings: [] };
     },
     archival: {
