@@ -6,7 +6,9 @@ import { createRuntime } from "../src/compose.ts";
 import { MessageBuffer } from "../src/context/message-buffer.ts";
 import type { Embedder } from "../src/embedding/embedder.ts";
 import { createLocalEmbedder } from "../src/embedding/local/local-embedder.ts";
+import { shownSynopsis } from "../src/memory/synopsis/shown-synopsis.ts";
 import { WorkingMemory } from "../src/memory/working/working-memory.ts";
+import type { Runtime } from "../src/runtime/runtime.ts";
 import { bareSearch } from "./dot-products.ts";
 import { createInstantModel } from "./instant-model.ts";
 import { alternate, quantile, type Row, rowOf, type Work } from "./measure.ts";
@@ -17,6 +19,8 @@ import { prepareSeed, seedPassages } from "./search-seed.ts";
 
 /** The upper bounds that MUXI's "Memory Internals" gives for its own, in milliseconds. */
 const bounds = { bufferAdd: 1, bufferSearch: 5, workingSearch: 20, archivalSearch: 100, contextBuild: 200 } as const;
+/** The least that it gives for making a synopsis. For one that is there it gives nothing: this is what the cache spares. */
+const synopsisCall = 500;
 
 const [rounds, warmups] = [200, 30] as const;
 const passages = 10_000;
@@ -149,7 +153,9 @@ async function benchPlanner(place: Place, corpus: Corpus): Promise<readonly Row[
     timeZone: "UTC",
   });
   try {
-    const { id: agentId } = await runtime.agents.create({ name: "bench" });
+    // The demo model makes its synopsis by rules, once, before anything is measured.
+    const settings = { synopsis: "on", synopsisRefresh: "by-hand", summarizer: "demo" } as const;
+    const { id: agentId } = await runtime.agents.create({ name: "bench", settings });
     const archive = { userId: "bench", agentId, width };
     await place.store
       .as("bench")
@@ -177,16 +183,37 @@ async function benchPlanner(place: Place, corpus: Corpus): Promise<readonly Row[
       { name: `archival search, ${label}`, floor: "bare SQL", bound: bounds.archivalSearch },
       [() => floor(askBare().text), () => runtime.archival.search("bench", ask().text)],
     );
+    const synopses = await benchSynopsis(place, runtime);
     const plans = await beside(
       { name: `full context, ${label}`, floor: "bare SQL of the archive", bound: bounds.contextBuild },
       [() => floor(planBare().text), () => runtime.getContext("bench", plan().text)],
     );
-    const { warnings } = await runtime.getContext("bench", corpus.questions[0]!.text);
+    const { warnings, synopsis } = await runtime.getContext("bench", corpus.questions[0]!.text);
     if (warnings.length > 0) throw new Error(`A source failed: ${warnings.join("; ")}`);
-    return [...searches, ...plans];
+    if (synopsis === null) throw new Error("The context has no synopsis, so that not all of it was measured.");
+    return [...searches, ...synopses, ...plans];
   } finally {
     await runtime.close();
   }
+}
+
+/** One that is there: read from the store and shown as a prompt would show it. */
+async function benchSynopsis({ store, sql }: Place, { synopsis, archival, agents }: Runtime): Promise<readonly Row[]> {
+  for (const content of ["My name is Ada.", "The user likes green tea."]) await archival.add("bench", content);
+  const made = await synopsis.refresh("bench");
+  const { id, settings } = await agents.find("bench");
+  const user = store.as("bench");
+  const bare = "select part, content, expires_at from synopses where user_id = 'bench' and agent_id = $1";
+  const rows = await beside({ name: "synopsis hit", floor: "bare SQL", bound: synopsisCall }, [
+    () => sql.begin((tx) => tx.unsafe(bare, [id], { prepare: true })),
+    async () => {
+      const shown = shownSynopsis(await user.synopses.read(id), settings, new Date());
+      if (shown?.text !== made.text) throw new Error("The synopsis is not the one that was made.");
+    },
+  ]);
+  const after = await synopsis.show("bench");
+  if (after.identity?.madeAt.getTime() !== made.identity?.madeAt.getTime()) throw new Error("A model was asked.");
+  return rows;
 }
 
 type Ask = () => Corpus["questions"][number];

@@ -21,6 +21,7 @@ import { chat } from "./commands/chat.ts";
 import { compactionsList } from "./commands/compactions-list.ts";
 import { compactionsUndo } from "./commands/compactions-undo.ts";
 import { configShow } from "./commands/config-show.ts";
+import { contextPlan } from "./commands/context-plan.ts";
 import { contextShow } from "./commands/context-show.ts";
 import { conversationsBranches } from "./commands/conversations-branches.ts";
 import { conversationsImport } from "./commands/conversations-import.ts";
@@ -86,6 +87,7 @@ export const commands: readonly Command[] = [
   sourcesRename,
   sourcesDelete,
   contextShow,
+  contextPlan,
   conversationsList,
   conversationsImport,
   conversationsBranches,
@@ -125,7 +127,7 @@ export const topics: Readonly<Record<string, string>> = {
   attach: "files that agents can search",
   detach: "files that agents can search",
   sources: "files that agents can search",
-  context: "what stands in the window, and what was left out",
+  context: "what stands in the window, and what memory has for a question",
   conversations: "threads with an agent",
   compactions: "how messages left the window, and back",
   approvals: "tool calls that wait for your approval",

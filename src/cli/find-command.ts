@@ -13,23 +13,28 @@ export interface FoundCommand {
   readonly rest: readonly string[];
 }
 
-/** The command of these words; without words, the chat. */
+/** The command of these words; without words, the chat. A topic can be a command of its own beside its verbs. */
 export function findCommand(words: readonly string[]): FoundCommand {
   const [topic = "chat", verb] = words;
   const candidates = commandsAbout(topic);
   if (candidates.length === 0) throw unknownTopic(topic);
-  const simple = candidates.find((command) => command.words.length === 1);
-  if (simple !== undefined) return { command: simple, rest: words.slice(1) };
   const verbs = candidates.flatMap((command) => command.words[1] ?? []);
   const known = [...verbs, ...candidates.flatMap(({ alias }) => alias ?? [])];
   const command =
     verb === undefined ? undefined : candidates.find(({ words: [, name], alias }) => name === verb || alias === verb);
   if (command !== undefined) return { command, rest: words.slice(2) };
+  const simple = simpleCommand(candidates);
+  if (simple !== undefined) return { command: simple, rest: words.slice(1) };
   const near = verb === undefined ? undefined : nearestName(verb, known);
   const problem = verb === undefined ? `"${topic}" needs a verb` : `"${topic}" has no verb "${verb}"`;
   throw new ConfigError(
     `${problem}. ${near === undefined ? `Write one of: ${verbs.map((each) => `${topic} ${each}`).join(", ")}.` : `Did you mean "${topic} ${near}"?`}`,
   );
+}
+
+/** The one that a topic is by itself, without a verb. */
+export function simpleCommand(candidates: readonly Command[]): Command | undefined {
+  return candidates.find(({ words }) => words.length === 1);
 }
 
 /** Throws ConfigError when the command does not take these flags, or another number of words. */

@@ -35,6 +35,7 @@ export const flags = {
   "core-memory-limit": { value: "N", help: "characters per section of core memory (default 2000)" },
   layout: { value: "NAME", help: "stable (default) or inline: where changes of core memory stand in a request" },
   step: { value: "N", help: "as it was at the Nth model call of the conversation" },
+  tokens: { value: "N", help: "tokens of all that is shown, at most (default 4000)" },
   "context-window": { value: "N", help: "tokens (default: the model's)" },
   "max-steps": { value: "N", help: "model calls per turn (default 50)" },
   "max-turn-tokens": { value: "N", help: "tokens of all model calls of a turn (default: no limit)" },

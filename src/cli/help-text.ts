@@ -1,6 +1,7 @@
 // Help: one screen for the whole, one for each command. Made from the registry and the table of flags.
 import type { Command } from "./command.ts";
 import { commandsAbout, topics } from "./commands.ts";
+import { simpleCommand } from "./find-command.ts";
 import { creationFlags, flagOf, limitFlags, lookupFlags, storeFlags, type FlagName } from "./flags.ts";
 
 /** Left to the help of the chat, so that the whole stays one screen. */
@@ -41,15 +42,16 @@ function topicRows(): readonly (readonly [string, string])[] {
   });
 }
 
-/** Help for a topic: its one command, or its verbs. */
+/** Help for a topic: the command that it is by itself, and its verbs. */
 export function topicHelp(topic: string): string {
   const about = commandsAbout(topic);
-  const [only] = about;
-  if (about.length === 1 && only !== undefined) return commandHelp(only);
+  const simple = simpleCommand(about);
+  const verbs = about.filter((command) => command !== simple);
+  if (simple !== undefined && verbs.length === 0) return commandHelp(simple);
   return [
-    `palimpsest ${topic}: ${topics[topic] ?? ""}`,
-    "",
-    ...columns(about.map((command) => [usageOf(command), `${command.summary}${aliasText(command)}`])),
+    simple === undefined ? `palimpsest ${topic}: ${topics[topic] ?? ""}` : `${commandHelp(simple)}\n\nAlso`,
+    ...(simple === undefined ? [""] : []),
+    ...columns(verbs.map((command) => [usageOf(command), `${command.summary}${aliasText(command)}`])),
     "",
     `palimpsest help ${topic} VERB shows the flags.`,
   ].join("\n");
@@ -77,9 +79,11 @@ function aliasText({ words, alias }: Command): string {
 }
 
 function topicUsage(topic: string): string {
-  const verbs = commandsAbout(topic).flatMap(({ words }) => words[1] ?? []);
-  if (verbs.length > 0) return `${topic} ${verbs.join("|")}`;
-  return `${topic} ${commandsAbout(topic)[0]?.usage ?? ""}`.trim();
+  const about = commandsAbout(topic);
+  const verbs = about.flatMap(({ words }) => words[1] ?? []).join("|");
+  const simple = simpleCommand(about);
+  if (simple === undefined) return `${topic} ${verbs}`;
+  return `${topic} ${verbs === "" ? simple.usage : `[${verbs}]`}`.trim();
 }
 
 function flagRows(names: readonly FlagName[]): readonly string[] {

@@ -30,3 +30,4 @@ export type Source = Awaited<ReturnType<Runtime["sources"]["show"]>>;
 export type SourceFile = Awaited<ReturnType<Runtime["sources"]["files"]>>[number];
 export type SourceLoad = Awaited<ReturnType<Runtime["sources"]["load"]>>;
 export type Synopsis = Awaited<ReturnType<Runtime["synopsis"]["show"]>>;
+export type PlannedContext = Awaited<ReturnType<Runtime["getContext"]>>;

@@ -1,26 +1,29 @@
-// What the query planner takes from the conversation used last: its end as it stands, and what is found in the buffer before it.
+// What the query planner takes from a conversation: its end as it stands, and what is found in the buffer before it.
 // Invariant: nothing is kept from one question to the next; a failing embedder costs the meaning, never the search.
 import type { BufferedMessage } from "../context/buffered-message.ts";
 import { isSaid } from "../context/conversation-history.ts";
 import { createBufferSearch } from "../context/search-buffer.ts";
 import type { ContextSource as SourceOf, SourceAnswer } from "../memory/planner/query-planner.ts";
-import type { AgentRecord, StoredMessage } from "../memory/records.ts";
+import type { StoredMessage } from "../memory/records.ts";
 import type { SearchHit } from "../tool/tool.ts";
 import type { OperationParts } from "./operation-parts.ts";
 
 type ContextSource = SourceOf<SearchHit>;
 
+/** Of the conversation that is meant; undefined while the agent has none. */
+export type ConversationId = () => Promise<string | undefined>;
+
 /** The last messages, newest first. */
-export function recentOf(parts: OperationParts, agent: AgentRecord): ContextSource {
-  return async (_, { k }) => ({ hits: (await lastSaid(parts, agent, k)).reverse().map(messageHit) });
+export function recentOf(parts: OperationParts, idOf: ConversationId): ContextSource {
+  return async (_, { k }) => ({ hits: (await lastSaid(parts, idOf, k)).reverse().map(messageHit) });
 }
 
 /** The last messages of the buffer's size, but for the newest `recent`, which are there anyway. Null where it is off. */
-export function bufferOf(parts: OperationParts, agent: AgentRecord, recent: number): ContextSource | null {
+export function bufferOf(parts: OperationParts, idOf: ConversationId, recent: number): ContextSource | null {
   const { size, search, embedder } = parts.buffer;
   if (search === "off") return null;
   return async (query, { k, signal }) => {
-    const said = await lastSaid(parts, agent, size);
+    const said = await lastSaid(parts, idOf, size);
     const messages = new Map(
       said.slice(0, Math.max(0, said.length - recent)).map((one) => [bufferedMessage(one), one]),
     );
@@ -47,10 +50,10 @@ export function answerOf(hits: readonly SearchHit[], wordsAlone: boolean): Sourc
 const readFor = 5;
 
 /** What was said last, oldest first. */
-async function lastSaid({ store }: OperationParts, agent: AgentRecord, count: number): Promise<StoredMessage[]> {
-  const [last] = await store.conversations.list(agent.id, 1);
-  if (last === undefined) return [];
-  const read = await store.conversations.path(last.id, { through: null, limit: count * readFor });
+async function lastSaid({ store }: OperationParts, idOf: ConversationId, count: number): Promise<StoredMessage[]> {
+  const id = await idOf();
+  if (id === undefined) return [];
+  const read = await store.conversations.path(id, { through: null, limit: count * readFor });
   return read.filter(isSaid).slice(-count);
 }
 

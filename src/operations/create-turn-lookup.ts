@@ -6,17 +6,10 @@ import { messageIdOf, textIdsOf } from "../memory/working/turn-texts.ts";
 import type { AgentRecord, StoredMessage } from "../memory/records.ts";
 import { textOf } from "../message.ts";
 import { hitLine } from "../tool/search-results.ts";
-import type { Tool } from "../tool/tool.ts";
 import { searchPageSize } from "../memory/recall/recall-search.ts";
 import type { OperationParts } from "./operation-parts.ts";
 import { plannerOf, searchable, searchHit } from "./plan-context.ts";
 import { addMessages, workingOf } from "./working-memories.ts";
-
-/** Whether a tool brings in what is not in memory already: one that says that it touches nothing else does not. */
-export function bringsInBy(tools: readonly Tool[]): (toolName: string) => boolean {
-  const names = new Set(tools.filter(({ effects }) => effects === "external").map(({ name }) => name));
-  return (toolName) => names.has(toolName);
-}
 
 /** `bringsIn`: whether a tool of this name brings in what is not in memory already. */
 export function createTurnLookup(

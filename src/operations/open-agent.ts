@@ -9,19 +9,18 @@ import { openSession, type Session } from "../agent/session.ts";
 import { createPressureGauge, type Upkeep } from "../agent/turn.ts";
 import { RequestError } from "../errors.ts";
 import { type Attachments, createAttachments } from "../memory/attachments/attachments.ts";
-import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { AgentRecord, ConversationRecord } from "../memory/records.ts";
 import { calibrationSamples, createCalibration } from "../tokens/calibration.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../runtime/agents.ts";
-import { selectTools, type ToolSelection } from "../tool/select-tools.ts";
 import type { Tool } from "../tool/tool.ts";
-import { createAgentRecord, newMemory } from "./create-agent-record.ts";
-import { bringsInBy, createTurnLookup } from "./create-turn-lookup.ts";
+import { bringsInBy, freshMemory, toolsOf } from "./agent-tools.ts";
+import { createAgentRecord } from "./create-agent-record.ts";
+import { createTurnLookup } from "./create-turn-lookup.ts";
 import { refillWorking } from "./working-memories.ts";
 import { createUpkeep } from "./retention-operations.ts";
 import { refreshAfterTurn } from "./synopsis-operations.ts";
-import { archiveOf, findAgent, meaningParts, type OperationParts } from "./operation-parts.ts";
+import { archiveOf, findAgent, meaningParts, type OperationParts, requireConversation } from "./operation-parts.ts";
 
 const protocols: Readonly<Record<AgentRecord["protocol"], ProtocolRules>> = {
   native: nativeProtocol,
@@ -35,7 +34,7 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
   const { summarizer } = agent.settings;
   const protocol = protocols[agent.protocol];
   const toolsFor = toolsOf(parts, agent, options.tools ?? parts.tools.selection);
-  const fresh = newMemory(parts.registry.classOf(agent.memoryType), { limit: agent.settings.coreMemoryLimit });
+  const fresh = freshMemory(parts, agent);
   await parts.store.modules.addMissing(agent.id, fresh.toJSON().modules);
   const { conversation, isNew } = await findConversation(parts, agent, options);
   const counter = parts.counterFor(agent.model);
@@ -150,31 +149,8 @@ async function findConversation(
     const [last] = await store.conversations.list(agent.id, 1);
     return last === undefined ? create() : { conversation: last, isNew: last.leafId === null };
   }
-  const found = await store.conversations.find(conversation.id);
-  if (found === null || found.agentId !== agent.id) {
-    throw new RequestError(
-      "conversation_not_found",
-      `Agent "${agent.name}" has no conversation "${conversation.id}". \`palimpsest conversations list -a ${agent.name}\` shows those there are.`,
-    );
-  }
+  const found = await requireConversation(store, agent, conversation.id);
   return { conversation: found, isNew: found.leafId === null };
-}
-
-function toolsOf(
-  { tools, retrieval }: OperationParts,
-  agent: AgentRecord,
-  selection: ToolSelection,
-): (memory: BaseMemory) => readonly Tool[] {
-  const removed = agent.settings.removedTools;
-  return (memory) => {
-    const defaults = [
-      ...(agent.protocol === "heartbeat" ? [tools.sendMessage] : []),
-      ...memory.tools(),
-      ...tools.common,
-      ...(retrieval.workingMemory === "off" ? [] : [tools.workingSearch]),
-    ];
-    return selectTools(defaults, selection).filter((tool) => !removed.includes(tool.name));
-  };
 }
 
 // Not refused: a program may give the agent that tool only now and then.

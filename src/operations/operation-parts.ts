@@ -15,7 +15,7 @@ import { type Embedders, makersOf, searchedBy } from "../memory/vectors/embedder
 import type { MeaningParts } from "../memory/vectors/query-meaning.ts";
 import type { WorkingMemory } from "../memory/working/working-memory.ts";
 import type { MemoryRegistry } from "../memory/core/memory-registry.ts";
-import type { AgentRecord, AgentSettings, Protocol } from "../memory/records.ts";
+import type { AgentRecord, AgentSettings, ConversationRecord, Protocol } from "../memory/records.ts";
 import type { ReadFile } from "../memory/attachments/attachments.ts";
 import type { Objects } from "../objects/objects.ts";
 import type { LoadFiles } from "../memory/source-load.ts";
@@ -104,6 +104,20 @@ export async function findAgent({ store }: Pick<OperationParts, "store">, nameOr
   throw new RequestError(
     "agent_not_found",
     `There is no agent "${nameOrId}".${hint} \`palimpsest agents list\` shows those there are.`,
+  );
+}
+
+/** Throws RequestError `conversation_not_found`, also for one with another agent. */
+export async function requireConversation(
+  { conversations }: Pick<UserStore, "conversations">,
+  agent: AgentRecord,
+  id: string,
+): Promise<ConversationRecord> {
+  const found = await conversations.find(id);
+  if (found !== null && found.agentId === agent.id) return found;
+  throw new RequestError(
+    "conversation_not_found",
+    `Agent "${agent.name}" has no conversation "${id}". \`palimpsest conversations list -a ${agent.name}\` shows those there are.`,
   );
 }
 

@@ -15,24 +15,29 @@ import { toolSource } from "../memory/working/turn-texts.ts";
 import type { ContextOptions } from "../runtime/runtime.ts";
 import { hitLine } from "../tool/search-results.ts";
 import type { SearchHit } from "../tool/tool.ts";
-import { answerOf, bufferOf, recentOf } from "./conversation-sources.ts";
-import { archiveOf, findAgent, type OperationParts } from "./operation-parts.ts";
-import { workingOf } from "./working-memories.ts";
+import { bringsInBy, freshMemory, toolsOf } from "./agent-tools.ts";
+import { answerOf, bufferOf, type ConversationId, recentOf } from "./conversation-sources.ts";
+import { archiveOf, findAgent, type OperationParts, requireConversation } from "./operation-parts.ts";
+import { refillWorking, workingOf } from "./working-memories.ts";
 
 type ContextSource = SourceOf<SearchHit>;
 
-/** Throws RequestError `agent_not_found` and `input_invalid`. */
+/** Throws RequestError `agent_not_found`, `conversation_not_found` and `input_invalid`. */
 export async function planContext(
   parts: OperationParts,
   name: string,
-  { query, ...options }: ContextOptions & { readonly query: string },
+  { query, conversation, ...options }: ContextOptions & { readonly query: string },
 ): Promise<PlannedContext<SearchHit>> {
   const agent = await findAgent(parts, name);
-  const buffer = bufferOf(parts, agent, options.recent ?? usualRecent);
+  const named = conversation === undefined ? null : await requireConversation(parts.store, agent, conversation);
+  const idOf = async (): Promise<string | undefined> =>
+    named?.id ?? (await parts.store.conversations.list(agent.id, 1))[0]?.id;
+  const buffer = bufferOf(parts, idOf, options.recent ?? usualRecent);
   const planner = plannerOf(parts, agent, {
     sources: ["working", "archival"],
+    recent: recentOf(parts, idOf),
     ...(buffer === null ? {} : { buffer }),
-    recent: recentOf(parts, agent),
+    refill: () => refill(parts, agent, idOf),
     ...(agent.settings.synopsis === "off" ? {} : { synopsis: synopsisOf(parts, agent) }),
   });
   return planner.getContext(searchable(query), parts.store.userId, options);
@@ -43,6 +48,8 @@ export interface PlannerWish {
   readonly recent?: ContextSource;
   /** None in a turn, whose window has these messages already. */
   readonly buffer?: ContextSource;
+  /** Fills working memory before it is searched; none in a turn, whose agent was opened with it. */
+  readonly refill?: () => Promise<void>;
   /** None in a turn, whose prompt shows it already. */
   readonly synopsis?: SynopsisSource;
 }
@@ -50,9 +57,9 @@ export interface PlannerWish {
 export function plannerOf(
   parts: OperationParts,
   agent: AgentRecord,
-  { sources, recent, buffer, synopsis }: PlannerWish,
+  { sources, recent, buffer, refill: fill, synopsis }: PlannerWish,
 ): QueryPlanner<SearchHit> {
-  const working = sources.includes("working") ? workingSource(parts, agent) : {};
+  const working = sources.includes("working") ? workingSource(parts, agent, fill) : {};
   const hasArchive = sources.includes("archival") && parts.retrieval.archivalMemory === "on";
   const archival = hasArchive ? { archival: archivalSource(parts, agent) } : {};
   const { count } = parts.counterFor(agent.model);
@@ -76,11 +83,16 @@ export function searchable(text: string): string {
 /** Without an embedder, the least likeness of words of what is found. */
 const wordsFloor = 0.35;
 
-function workingSource(parts: OperationParts, agent: AgentRecord): Readonly<Record<string, ContextSource>> {
+function workingSource(
+  parts: OperationParts,
+  agent: AgentRecord,
+  fill: PlannerWish["refill"],
+): Readonly<Record<string, ContextSource>> {
   const memory = workingOf(parts, agent);
   if (memory === null) return {};
   const floor = parts.embedders.default?.embedder.similarityFloor ?? wordsFloor;
   const working: ContextSource = async (query, { user, k, signal }) => {
+    await fill?.();
     const { hits, wordsAlone } = await memory.search(query, { user, k, floor, signal });
     return answerOf(hits.map(searchHit), wordsAlone && parts.embedders.default !== null);
   };
@@ -103,4 +115,12 @@ function synopsisOf({ store, clock }: OperationParts, { id, settings }: AgentRec
 export function searchHit({ id, text, at, trust, source }: WorkingHit): SearchHit {
   const tool = toolSource(source);
   return { id, text, at, trust, ...(tool === null ? { role: "user" as const } : { tool }) };
+}
+
+/** After a restart, as opening the conversation does. */
+async function refill(parts: OperationParts, agent: AgentRecord, idOf: ConversationId): Promise<void> {
+  const conversationId = parts.retrieval.workingMemory === "refilled" ? await idOf() : undefined;
+  if (conversationId === undefined) return;
+  const tools = toolsOf(parts, agent, parts.tools.selection)(freshMemory(parts, agent));
+  await refillWorking(parts, agent, { conversationId, bringsIn: bringsInBy(tools) });
 }

@@ -17,8 +17,11 @@ import type { RecallOperations } from "./recall.ts";
 import type { SourceOperations } from "./sources.ts";
 import type { SynopsisOperations } from "./synopsis.ts";
 
-/** How much of everything that memory has: tokens, messages, hits. */
-export type ContextOptions = PlanOptions;
+/** How much of everything that memory has: tokens, messages, hits; and of which conversation. */
+export interface ContextOptions extends PlanOptions {
+  /** The id of the conversation whose end is told; default the agent's last one. */
+  readonly conversation?: string;
+}
 
 /** A text that ships with the package, for the persona or human module. */
 export interface Starter {
@@ -56,9 +59,9 @@ export interface Runtime {
    */
   createMessageBuffer(parts?: MessageBufferParts, json?: unknown): MessageBuffer;
   /**
-   * What to tell a model that is asked this: the end of the agent's last conversation, and the best of working memory, the
-   * buffer and archival memory, within a number of tokens; with what was taken, what was dropped, and why. A memory that fails is
-   * a warning. Throws RequestError `input_invalid`.
+   * What to tell a model that is asked this: the end of a conversation of the agent's, the last one by default, and the best of
+   * working memory, the buffer and archival memory, within a number of tokens; with what was taken, what was dropped, and why. A
+   * memory that fails is a warning. Throws RequestError `conversation_not_found` and `input_invalid`.
    */
   getContext(agent: string, query: string, options?: ContextOptions): Promise<PlannedContext<SearchHit>>;
   readonly archival: ArchivalOperations;

@@ -1,15 +1,11 @@
-// Working memory and the query planner in a runtime, on a real database: what is kept of turns, what reaches a request, for whom,
-// and what an outage costs.
-import { z } from "zod";
-import type { RuntimeOptions } from "../../src/compose.ts";
-import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
-import { defineTool } from "../../src/tool/define-tool.ts";
+// Working memory and the query planner in the turns of a runtime, on a real database: what is kept of them, what reaches a
+// request, for whom, and what an outage costs.
+import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { createManualClock } from "../support/manual-clock.ts";
-import { createSharedWordsEmbedder } from "../support/shared-words-embedder.ts";
+import { asksTimetable, openWorkingScene, timetable, type WorkingSceneOptions } from "../support/working-scene.ts";
 
 let runtimes: TestRuntimes;
-let scenes = 0;
 
 beforeAll(async () => {
   runtimes = await createTestRuntimes();
@@ -17,34 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => runtimes.close());
 
-const timetable = defineTool({
-  name: "timetable",
-  description: "Says when the ferry leaves.",
-  parameters: z.object({}),
-  run: () => "The ferry to Cacilhas leaves at nine from pier two.",
-});
-
-const asksTimetable = { toolCalls: [{ name: "timetable", arguments: {} }] };
-
-/** An agent in whose window only the last turn stays, so that what was said before must be looked up. */
-async function open(replies: ScriptedReplies, options: RuntimeOptions = {}) {
-  scenes += 1;
-  const [userId, name] = [`user ${scenes}`, `agent-${scenes}`];
-  const embedder = createSharedWordsEmbedder();
-  const model = createScriptedModel({ replies });
-  const tools = { add: [timetable] };
-  const runtime = await runtimes.open({
-    userId,
-    embedder,
-    tools,
-    model: "scripted",
-    models: [model],
-    workingMemory: "process",
-    ...options,
-  });
-  const agent = await runtime.agents.open(name, { create: { settings: { keepLast: 0, compaction: "truncate" } } });
-  return { runtime, agent, model, embedder, userId, name };
-}
+const open = (...[replies, options]: WorkingSceneOptions) => openWorkingScene(runtimes, replies, options);
 
 const tailOf = (model: ReturnType<typeof createScriptedModel>, at = -1): string => model.requests.at(at)?.tail ?? "";
 
@@ -231,60 +200,5 @@ describe("the planner in a turn", () => {
     ]);
     expect(tailOf(model)).toContain("The parrot speaks Latin.");
     expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "end-turn" });
-  });
-});
-
-describe("getContext", () => {
-  it("has the synopsis of an agent that shows one, and asks no model for it", async () => {
-    const answer = {
-      identity: { name: "Ada", preferences: [], traits: [] },
-      context: { recentTopics: [], currentGoals: [] },
-    };
-    const { model, runtime, name } = await open([{ text: JSON.stringify(answer) }]);
-    await runtime.archival.add(name, "The user is called Ada.");
-    await runtime.synopsis.refresh(name);
-    expect((await runtime.getContext(name, "who")).synopsis).toBeNull();
-    await runtime.agents.update(name, { synopsis: "on" });
-    expect((await runtime.getContext(name, "who")).synopsis).toContain("Ada");
-    expect(model.requests).toHaveLength(1);
-  });
-
-  it("gives the last messages, the best of both memories, and why", async () => {
-    const { agent, runtime, name } = await open([asksTimetable, { text: "At nine." }, { text: "Noted." }]);
-    await drain(agent.send("When does the ferry leave?"));
-    await drain(agent.send("I get seasick."));
-    await runtime.archival.add(name, "Ada sails on the ferry since May.");
-    await runtime.idle();
-    const context = await runtime.getContext(name, "the ferry to Cacilhas leaves");
-    expect(context.recent.map(({ text }) => text)).toEqual([
-      "When does the ferry leave?",
-      "At nine.",
-      "I get seasick.",
-      "Noted.",
-    ]);
-    expect(new Set(context.found.map(({ text, foundIn }) => `${foundIn}: ${text}`))).toEqual(
-      new Set([
-        "working: The ferry to Cacilhas leaves at nine from pier two.",
-        "archival: Ada sails on the ferry since May.",
-      ]),
-    );
-    expect(context.sources.map(({ name: source, status }) => [source, status])).toEqual([
-      ["recent", "ok"],
-      ["working", "ok"],
-      ["archival", "ok"],
-    ]);
-    expect(context.explanation.filter(({ outcome }) => outcome === "taken")).toHaveLength(6);
-    expect(context.tokens).toBeLessThanOrEqual(4000);
-    expect(context.warnings).toEqual([]);
-    const short = await runtime.getContext(name, "ferry", { maxTokens: 60 });
-    expect(short.tokens).toBeLessThanOrEqual(60);
-    expect(short.explanation.some(({ reason }) => reason.startsWith("no room"))).toBe(true);
-  });
-
-  it("refuses what cannot be asked", async () => {
-    const { runtime, name } = await open([]);
-    await expect(runtime.getContext("nobody", "q")).rejects.toMatchObject({ code: "agent_not_found" });
-    await expect(runtime.getContext(name, "q", { k: 0 })).rejects.toMatchObject({ code: "input_invalid" });
-    expect((await runtime.getContext(name, "")).found).toEqual([]);
   });
 });

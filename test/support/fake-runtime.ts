@@ -184,8 +184,8 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       },
     },
     createMessageBuffer: (parts = {}) => new MessageBuffer(parts),
-    getContext: async (name) => {
-      find(name);
+    getContext: async (name, query, options) => {
+      calls.push(["getContext", find(name).name, query, options]);
       return { synopsis: null, recent: [], found: [], tokens: 0, explanation: [], sources: [], warnings: [] };
     },
     archival: {

@@ -48,14 +48,15 @@ export function createEntryVectors(parts: EntryVectorParts): EntryVectors {
       if (signal.aborted) return;
       restsUntil = clock.now().getTime() + restMs;
       onFailure(error);
+    } finally {
+      // In the very step in which nothing more was found: between that and a later one, a wake would be lost.
+      running = null;
     }
   }
 
   const retry = (): void => {
     if (signal.aborted || running !== null) return;
-    running = work().finally(() => {
-      running = null;
-    });
+    running = work();
   };
   return {
     retry,

@@ -1,5 +1,6 @@
 // The query planner: what it takes from each source and in which order, what it leaves out and why, and what a source that
 // fails costs. Its numbers are MUXI's: 10 recent messages, 5 hits of each, 4,000 tokens.
+import { getEventListeners } from "node:events";
 import {
   type ContextSource,
   QueryPlanner,
@@ -143,6 +144,23 @@ describe("the ranking", () => {
     expect(explanation.find(({ id }) => id === nearly)?.reason).toBe("nearly the same as working 1");
   });
 
+  it("one word of twenty that differs is nearly the same, two are not", async () => {
+    const words =
+      "grain stone river table cloud bread light horse paper glass ocean field tower night music green sugar piano chalk metal";
+    const one = words.replace("bread", "bravo");
+    const two = one.replace("piano", "pilot");
+    const planner = plannerOf({ sources: { working: giving(words), archival: giving(one, two) } });
+    const { found } = await planner.getContext("q", "ada");
+    expect(textsOf(found)).toEqual([words, two]);
+  });
+
+  it("a text and one over half as long again are two, whatever runs they share", async () => {
+    const texts = [20, 31].map((times) => "ha ".repeat(times).trim());
+    const planner = plannerOf({ sources: { archival: giving(...texts, "ha ".repeat(45).trim()) } });
+    const { found } = await planner.getContext("q", "ada");
+    expect(textsOf(found)).toEqual(texts);
+  });
+
   it("one thing under one id is one, in whatever words; twice in one source it gains nothing", async () => {
     const planner = plannerOf({
       sources: {
@@ -200,6 +218,15 @@ describe("the fit", () => {
     // 10 of 110 are the synopsis', 40 of the other 50 are two messages', 30 are the passage's: one more message fits.
     expect(textsOf(recent)).toEqual([texts[2], texts[1], texts[0]]);
     expect([found.length, tokens]).toEqual([1, 10 + 60 + 30]);
+  });
+
+  it("no more than half goes to the last messages while something that was found would not fit", async () => {
+    const planner = plannerOf({
+      recent: giving(...["1", "2", "3", "4", "5"].map((digit) => digit.repeat(20))),
+      sources: { archival: giving("x".repeat(30), "y".repeat(20)) },
+    });
+    const { recent, found, tokens } = await planner.getContext("q", "ada", { maxTokens: 100 });
+    expect([recent.length, found.length, tokens]).toEqual([2, 2, 90]);
   });
 
   it("recent messages have no gap: after one that is too long there is no older one", async () => {
@@ -299,6 +326,14 @@ describe("a source that is dead", () => {
     expect(warnings).toEqual(["hanging was left out: no answer in 700 ms"]);
     expect(sources[0]).toEqual({ name: "hanging", status: "late", ms: 700, hits: 0 });
     expect(given?.aborted).toBe(true);
+  });
+
+  it("leaves nothing on the signal of the whole, which may live for long", async () => {
+    const { signal } = new AbortController();
+    const broken: ContextSource = () => Promise.reject(new TypeError("broken"));
+    const planner = plannerOf({ recent: giving("newest"), sources: { archival: giving("granite"), broken } });
+    await planner.getContext("q", "ada", { signal });
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   it("an abort of the whole is no failure of a source: it rejects with the reason", async () => {

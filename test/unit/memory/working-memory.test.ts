@@ -71,6 +71,27 @@ describe("what is added", () => {
     expect(memory.size).toBe(2);
   });
 
+  it("keeps its time when the Date that it came with is changed", async () => {
+    const memory = open();
+    const at = new Date("2026-05-08T09:00:00Z");
+    memory.add({ text: "a fact", source: "user", user: "ada", at });
+    at.setFullYear(1999);
+    expect((await memory.search("fact", { user: "ada" })).hits[0]?.at).toEqual(new Date("2026-05-08T09:00:00Z"));
+  });
+
+  it("counts with everything that is held of it: its text, its source and its id", () => {
+    const memory = open();
+    const bytesOfNext = (text: string, source: string, id: string): number => {
+      const before = memory.bytes;
+      memory.add({ text, source, id, user: "ada" });
+      return memory.bytes - before;
+    };
+    const least = bytesOfNext("t", "s", "1");
+    expect(bytesOfNext("t".repeat(1001), "s", "2")).toBe(least + 2000);
+    expect(bytesOfNext("t", "s".repeat(1001), "3")).toBe(least + 2000);
+    expect(bytesOfNext("t", "s", "4".repeat(1001))).toBe(least + 2000);
+  });
+
   it("can be taken out, of one user's alone", async () => {
     const memory = open();
     for (const user of ["ada", "bob"]) memory.add({ text: "shared words", source: "user", user, id: "1" });
@@ -149,6 +170,26 @@ describe("a search", () => {
     expect(hits.map(({ id }) => id)).toEqual(expected.slice(0, 50).map(({ id }) => id));
   });
 
+  it("is by meaning, not by keywords: what shares no word with the query stands before what shares one", async () => {
+    // As MUXI has them: vectors of 1,536 numbers.
+    const dimensions = 1536;
+    const about = (text: string): number => (/boat|ferry|ship/u.test(text) ? 0 : 1);
+    const embedder = {
+      ...createSharedWordsEmbedder(dimensions),
+      embed: async (texts: readonly string[]) =>
+        texts.map((text) => Array.from({ length: dimensions }, (_, place) => (place === about(text) ? 1 : 0))),
+    };
+    const memory = open({ embedder });
+    memory.add({ text: "when does the market open", source: "user", user: "ada" });
+    memory.add({ text: "a boat sails at nine", source: "user", user: "ada" });
+    await memory.idle();
+    const { hits } = await memory.search("when does the ferry leave", { user: "ada" });
+    expect(hits.map(({ text, score, by }) => [text, score, by])).toEqual([
+      ["a boat sails at nine", 1, "meaning"],
+      ["when does the market open", 0, "meaning"],
+    ]);
+  });
+
   it("leaves out what is under the floor", async () => {
     const memory = open();
     memory.add({ text: "tea with milk", source: "user", user: "ada" });
@@ -192,6 +233,21 @@ describe("users", () => {
     expect(await textsOf(memory, "secret", "toString")).toEqual([]);
     await expect(memory.search("secret", { user: "" })).rejects.toMatchObject({ code: "input_invalid" });
     await expect(memory.search("secret", {} as { user: string })).rejects.toMatchObject({ code: "input_invalid" });
+  });
+});
+
+describe("what users leave behind", () => {
+  it("is nothing: of one whose texts are all gone, no query is embedded any more", async () => {
+    const embedder = createSharedWordsEmbedder();
+    const memory = open({ embedder });
+    for (const user of ["ada", "bob"]) memory.add({ text: "shared words", source: "user", user });
+    await memory.idle();
+    memory.clear("ada");
+    const before = embedder.calls.length;
+    expect(await textsOf(memory, "shared", "ada")).toEqual([]);
+    expect(embedder.calls.length).toBe(before);
+    expect(await textsOf(memory, "shared", "bob")).toEqual(["shared words"]);
+    expect(embedder.calls.length).toBe(before + 1);
   });
 });
 
@@ -309,6 +365,17 @@ describe("an outage of the embedder", () => {
     memory.add({ text: "one more", source: "port", user: "ada" });
     await settle();
     expect(embedder.calls).toHaveLength(2);
+  });
+
+  it("fewer vectors than texts are a failure that is told, and no text is taken for refused", async () => {
+    const told: unknown[] = [];
+    const whole = createSharedWordsEmbedder();
+    const embedder = { ...whole, embed: async (texts: readonly string[]) => (await whole.embed(texts)).slice(1) };
+    const memory = open({ embedder, onEmbeddingFailure: (error) => told.push(error) });
+    for (const text of ["tea", "milk"]) memory.add({ text, source: "user", user: "ada" });
+    await memory.idle();
+    expect(told).toEqual([expect.objectContaining({ message: "Expected 2 vectors, got 1." })]);
+    expect(memory.waiting).toBe(2);
   });
 
   it("a vector of another width is a failure that is told, and no search breaks on it", async () => {
