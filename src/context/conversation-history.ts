@@ -1,7 +1,9 @@
 // What people said on a thread, cut to a number of messages and tokens: the history that another prompt is given.
 // Invariant: pure; the newest messages stay, without a gap, and never more than the limits allow.
 import { RequestError } from "../errors.ts";
+import type { FilePart } from "../file-part.ts";
 import type { StoredMessage } from "../memory/records.ts";
+import type { TextPart } from "../message.ts";
 
 export interface RolePrefix {
   readonly user: string;
@@ -20,9 +22,11 @@ export interface HistoryLimits {
 export interface HistoryMessage {
   readonly id: string;
   readonly role: "user" | "assistant";
-  /** What people saw. */
+  /** What people saw; a file is named in brackets. */
   readonly text: string;
-  /** Of the text and what goes around it, by the counter of the agent's model. */
+  /** For a model: the words, and the files whole. */
+  readonly content: readonly (TextPart | FilePart)[];
+  /** Of the content and what goes around it, by the counter of the agent's model; with role prefixes, of the line. */
   readonly tokens: number;
   readonly at: Date;
 }
@@ -51,6 +55,13 @@ export function readLimits(limits: HistoryLimits): { readonly messages: number; 
 /** Whether a message is what the user or the agent said to the other. */
 export function isSaid({ role, kind, text }: StoredMessage): boolean {
   return kind === "message" && role !== "tool" && text.trim() !== "";
+}
+
+/** What a model is shown of it. Of the agent's, that is what it said, however it said it. */
+export function saidContent({ role, content, text }: StoredMessage): readonly (TextPart | FilePart)[] {
+  const hasFiles = role === "user" && content.some(({ type }) => type === "file");
+  if (!hasFiles) return [{ type: "text", text }];
+  return content.filter((part) => part.type === "text" || part.type === "file");
 }
 
 /** One message as a line of a text. */

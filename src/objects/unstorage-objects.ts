@@ -47,6 +47,8 @@ export function createUnstorageObjects(place: ObjectsPlace, userId: string): Obj
       use(async (opened, path) => {
         if (await opened.hasItem(path, {})) return false;
         await opened.setItemRaw?.(path, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {});
+        // To the S3 driver, a bucket that is not there is an answer like any other.
+        if (!(await opened.hasItem(path, {}))) throw failed(place, "did not keep an object");
         return true;
       }, key),
     get: (key) =>

@@ -6,6 +6,7 @@ import {
   type HistoryMessage,
   isSaid,
   readLimits,
+  saidContent,
 } from "../context/conversation-history.ts";
 import { cutHistory } from "../context/cut-history.ts";
 import { fillQueryTemplate } from "../context/query-template.ts";
@@ -27,7 +28,7 @@ export async function historyFor(parts: OperationParts, options: HistoryOptions)
 }
 
 type Said = Omit<HistoryMessage, "tokens">;
-type Count = (message: Pick<HistoryMessage, "role" | "text">) => number;
+type Count = (message: Pick<HistoryMessage, "role" | "text" | "content">) => number;
 
 async function counterOf({ store, counterFor }: OperationParts, options: HistoryOptions): Promise<Count> {
   const { conversation: id, rolePrefix } = options;
@@ -38,15 +39,16 @@ async function counterOf({ store, counterFor }: OperationParts, options: History
     throw new RequestError("agent_not_found", "The conversation's agent is not shared with this user any more.");
   const counter = counterFor(agent.model);
   if (rolePrefix !== undefined) return (message) => counter.count(`${historyLine(message, rolePrefix)}\n`);
-  return ({ role, text }) => countMessage(counter, { role, content: [{ type: "text", text }] });
+  return ({ role, content }) => countMessage(counter, { role, content });
 }
 
 /** What was said, newest first, from the leaf on. */
 async function* saidBackwards({ store }: OperationParts, options: HistoryOptions): AsyncGenerator<Said> {
   const { conversation, leaf = null } = options;
   for await (const page of pagesBackwards(store.conversations, conversation, leaf)) {
-    for (const { id, role, text, at } of page.filter(isSaid).reverse()) {
-      yield { id, role: role === "user" ? "user" : "assistant", text, at };
+    for (const message of page.filter(isSaid).reverse()) {
+      const { id, role, text, at } = message;
+      yield { id, role: role === "user" ? "user" : "assistant", text, content: saidContent(message), at };
     }
   }
 }

@@ -1,19 +1,22 @@
-// Objects outside of the database: in a folder, and in a service that speaks S3 over HTTP.
+// Objects outside of the database: in a folder, and in a service that speaks S3 over HTTP, the server of TEST_S3_URL or a fake one.
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Objects } from "../../src/objects/objects.ts";
 import { createUnstorageObjects, type ObjectsPlace } from "../../src/objects/unstorage-objects.ts";
 import { type ObjectServer, startObjectServer } from "../support/object-server.ts";
+import { createBucket, onS3Server, s3Url } from "../support/s3-bucket.ts";
 import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 
 let folder: string;
 let server: ObjectServer;
+let s3: ObjectsPlace;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "palimpsest-objects-"));
   server = await startObjectServer();
+  s3 = s3Url === undefined ? server.place : (await createBucket(s3Url)).place;
 });
 
 afterAll(async () => {
@@ -23,7 +26,7 @@ afterAll(async () => {
 
 const places: Readonly<Record<string, () => ObjectsPlace>> = {
   folder: () => ({ kind: "folder", folder: path.join(folder, "kept") }),
-  s3: () => server.place,
+  s3: () => s3,
 };
 
 describe.each(Object.keys(places))("objects in a %s", (kind) => {
@@ -55,12 +58,34 @@ describe.each(Object.keys(places))("objects in a %s", (kind) => {
 
 it("a service that is down is an error, and nothing of its secrets is told", async () => {
   server.isDown = true;
-  const failure = await createUnstorageObjects(places["s3"]!(), "ada")
+  const failure = await createUnstorageObjects(server.place, "ada")
     .get("x")
     .catch((error: unknown) => error as Error);
   server.isDown = false;
   expect(failure).toMatchObject({ code: "objects_failed" });
   expect((failure as Error).message).not.toContain("secret");
+});
+
+it("a bucket that is not there is an error for whoever writes, and nothing is taken for kept", async () => {
+  const nowhere = createUnstorageObjects({ ...s3, bucket: "nowhere" } as ObjectsPlace, "ada");
+  await expect(nowhere.create("lost", Buffer.from("x"))).rejects.toMatchObject({ code: "objects_failed" });
+  expect(await nowhere.get("lost")).toBeNull();
+});
+
+onS3Server("the fake one takes any secret")("a service that knows who asks", () => {
+  it.each([
+    ["a wrong secret", { secretAccessKey: "wrong" }],
+    ["an unknown key", { accessKeyId: "nobody" }],
+  ])("with %s keeps nothing and gives nothing", async (_what, change) => {
+    const right = createUnstorageObjects(s3, "ada");
+    await right.create("guarded", Buffer.from("ada's"));
+    const wrong = createUnstorageObjects({ ...s3, ...change } as ObjectsPlace, "ada");
+    await expect(wrong.create("intruded", Buffer.from("x"))).rejects.toMatchObject({ code: "objects_failed" });
+    await expect(wrong.get("guarded")).rejects.toMatchObject({ code: "objects_failed" });
+    await expect(wrong.delete("guarded")).rejects.toMatchObject({ code: "objects_failed" });
+    expect(await right.get("intruded")).toBeNull();
+    expect(Buffer.from((await right.get("guarded"))!).toString()).toBe("ada's");
+  });
 });
 
 it("a folder that is none is an error", async () => {

@@ -169,6 +169,30 @@ describe("vectors", () => {
   });
 });
 
+describe("the importance of a passage", () => {
+  it.each([
+    // 0.3 · 0.5^(days / 30) + 0.3 · ln(accesses + 1) + 0.4 · given
+    ["new, never found, given nothing", { days: 0, accesses: 0, given: undefined }, 0.5],
+    ["30 days old", { days: 30, accesses: 0, given: undefined }, 0.35],
+    ["90 days old and given the most", { days: 90, accesses: 0, given: 1 }, 0.4375],
+    ["new, given nothing by its owner", { days: 0, accesses: 0, given: 0 }, 0.3],
+    ["new and found 9 times", { days: 0, accesses: 9, given: undefined }, 0.5 + 0.3 * Math.log(10)],
+    ["from a clock that is ahead", { days: -30, accesses: 0, given: undefined }, 0.5],
+  ])("is weighed by recency, accesses and what was given: %s", async (_what, { days, accesses, given }, expected) => {
+    const id = ids.next();
+    const importance = given === undefined ? {} : { importance: given };
+    await ada.passages.add(agentId, [{ id, content: "weighed", tags: [], kind: "fact", ...importance }], "user");
+    const [row] = await test.ownerRows<{ readonly weight: number }>(
+      `with moved as (
+         update passages set created_at = now() - $2::int * interval '1 day', access_count = $3::int where id = $1::uuid
+         returning passages
+       ) select importance_of((passages)) as weight from moved`,
+      [id, days, accesses],
+    );
+    expect(row!.weight).toBeCloseTo(expected, 6);
+  });
+});
+
 describe("searching passages", () => {
   it("pages 12 candidates as 5, 5, 2 and then none, with the total on every page", async () => {
     await add(...Array.from({ length: 12 }, (_, index) => `sailing ${index}`));

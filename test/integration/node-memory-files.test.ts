@@ -43,7 +43,7 @@ const texts = (messages: readonly Message[]) => messages.map(textOf);
 
 test("a file is kept as a reference of the format, and is whole again in the history", async () => {
   const { memory, key, asked } = await talked();
-  const json = JSON.parse(places.folder.read(`${memory.key}`).toString("utf8")) as {
+  const json = JSON.parse((await places.folder.read(memory.key)).toString("utf8")) as {
     readonly messages: readonly { readonly files: unknown; readonly token_count: number }[];
   };
   const [file] = filesOf(asked);
@@ -61,7 +61,7 @@ test("files at an address and files of the assistant's are rebuilt, and what is 
   const { memory, asked } = await talked();
   const [stored] = filesOf(asked);
   const url = "https://host.example/sound.mp3";
-  const linked = { ...stored!, location: { type: "url", url }, kind: "audio" } as const;
+  const linked = { ...stored!, location: { type: "url", url }, kind: "custom" } as const;
   const lost = { ...stored!, location: { type: "attachment", id: "file-uuid-123" } } as const;
   memory.addMessages({
     messageId: "m2",
@@ -76,14 +76,15 @@ test("files at an address and files of the assistant's are rebuilt, and what is 
   expect(filesOf(user!)).toEqual([
     expect.objectContaining({
       location: { type: "url", url },
-      kind: "audio",
+      // As it was kept, whatever the name of the file says.
+      kind: "custom",
       mediaType: "audio/mpeg",
       name: "sound.mp3",
     }),
   ]);
   expect(textOf(user!)).toBe("More[image: no longer stored]");
   expect(filesOf(answer!)).toEqual([stored]);
-  const kept = places.folder.read(memory.key).toString("utf8");
+  const kept = (await places.folder.read(memory.key)).toString("utf8");
   expect(kept).toContain('"transfer_method":"tool_file","tool_file_id":');
   expect(kept).toContain(`"transfer_method":"remote_url","url":"${url}"`);
 });
@@ -124,6 +125,34 @@ test("the thread is that of the conversation, also where the node had no part in
   ]);
 });
 
+test("the way to a message is followed through a long conversation, over turns in which the node had no part", async () => {
+  const { name, runtime } = await openScene(runtimes, []);
+  const at = new Date("2026-01-07T10:00:00Z");
+  const messages = Array.from({ length: 240 }, (_, place) => ({
+    role: place % 2 === 0 ? ("user" as const) : ("assistant" as const),
+    text: `said ${place}`,
+    at,
+  }));
+  const { id: conversation } = await runtime.conversations.import(name, { messages });
+  const { messages: said } = await runtime.conversations.history({ conversation, maxTokens: 1_000_000 });
+  const memory = runtime.nodeMemory.open({ app: "long", conversation, node: "rare" });
+  for (const place of [0, 120, 238]) {
+    const messageId = said[place]!.id;
+    const parentMessageId = place === 0 ? null : said[place - 1]!.id;
+    memory.addMessages({
+      messageId,
+      parentMessageId,
+      userContent: `ask ${place}`,
+      assistantContent: `answer ${place}`,
+    });
+  }
+  await memory.flush();
+  const expected = [0, 120, 238].flatMap((place) => [`ask ${place}`, `answer ${place}`]);
+  expect(texts(await memory.getHistoryPromptMessages(said[238]!.id))).toEqual(expected);
+  expect(texts(await memory.getHistoryPromptMessages(said[237]!.id))).toEqual(expected.slice(0, 4));
+  expect(texts(await memory.getHistoryPromptMessages(said[1]!.id))).toEqual(expected.slice(0, 2));
+});
+
 test("the mode `conversation` has all that was said, the mode `node` what the node was told", async () => {
   const { agent, runtime, key, asked, answered } = await talked();
   await lastOf(agent.send("Another thing"));
@@ -153,10 +182,10 @@ test("its object goes with the conversation, and the files it names with their m
     });
     await one.flush();
   }
-  const keys = () => places.folder.keys().filter((name) => name.includes(key.conversation));
-  expect(keys()).toHaveLength(2);
+  const keys = async () => (await places.folder.keys()).filter((name) => name.includes(key.conversation));
+  expect(await keys()).toHaveLength(2);
   await runtime.conversations.delete(agent.conversationId);
-  expect(keys()).toEqual([]);
+  expect(await keys()).toEqual([]);
   expect(await memory.getHistoryPromptMessages("x")).toEqual([]);
   expect(texts(await kept.getHistoryPromptMessages("m1"))).toEqual(["u[image: no longer stored]", "a"]);
 });

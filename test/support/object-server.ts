@@ -1,4 +1,4 @@
-// A service that speaks as much S3 over HTTP as the driver needs, with the faults that servers of that kind have: conditions of a
+// A service that speaks as much S3 over HTTP as the driver needs, with one bucket, and the faults that servers of that kind have: conditions of a
 // write (`If-None-Match`, `If-Match`) are not heeded, a wrong secret is accepted, chunks that a client has framed are stored with
 // their framing, and of a connection that breaks in a PUT the part that has come is kept.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -38,12 +38,9 @@ export async function startObjectServer(): Promise<ObjectServer> {
     requests[method] = (requests[method] ?? 0) + 1;
     await self.delay(method);
     const isSigned = request.headers.authorization?.startsWith("AWS4-HMAC-SHA256 ") === true;
-    const found = objects.get(url);
     if (self.isDown || !isSigned) response.writeHead(self.isDown ? 503 : 403).end();
-    else if (method === "PUT") response.writeHead(200).end(void objects.set(url, body));
-    else if (method === "DELETE") response.writeHead(204).end(void objects.delete(url));
-    else if (found === undefined) response.writeHead(404).end();
-    else response.writeHead(200).end(method === "HEAD" ? undefined : found);
+    else if (!url.startsWith("/things/")) response.writeHead(404).end();
+    else answer(objects, request, { response, body });
   };
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -63,4 +60,17 @@ export async function startObjectServer(): Promise<ObjectServer> {
     },
   };
   return self;
+}
+
+interface Asked {
+  readonly response: ServerResponse;
+  readonly body: Buffer;
+}
+
+function answer(objects: Map<string, Buffer>, { url = "", method }: IncomingMessage, { response, body }: Asked): void {
+  const found = objects.get(url);
+  if (method === "PUT") response.writeHead(200).end(void objects.set(url, body));
+  else if (method === "DELETE") response.writeHead(204).end(void objects.delete(url));
+  else if (found === undefined) response.writeHead(404).end();
+  else response.writeHead(200).end(method === "HEAD" ? undefined : found);
 }

@@ -47,7 +47,7 @@ function conversationMemory(parts: OperationParts, conversation: string): Conver
     async getHistoryPromptMessages(currentMessageId, limits = {}) {
       const leaf = currentMessageId === null ? {} : { leaf: currentMessageId };
       const { messages } = await historyFor(parts, { conversation, ...leaf, ...limits });
-      return messages.map(({ role, text }) => ({ role, content: [{ type: "text", text }] }));
+      return messages.map(({ role, content }) => ({ role, content }));
     },
   };
 }

@@ -58,6 +58,23 @@ describe("turns that are merged", () => {
     expect(idsOf(merge.messages)).toEqual(["A", "A'", "B", "B'", "C", "C'"]);
   });
 
+  it("are refused with another file, wherever the files are", () => {
+    const file = { type: "file", kind: "image", mediaType: "image/png", name: "a.png", bytes: null } as const;
+    const url = (address: string) => [{ ...file, location: { type: "url", url: address } } as const];
+    const stored = (id: string) => [{ ...file, location: { type: "attachment", id } } as const];
+    const cases = [
+      [{ userFiles: url("https://host/1") }, { userFiles: url("https://host/2") }],
+      [{ userFiles: stored("1") }, { userFiles: stored("2") }],
+      [{ assistantFiles: stored("1") }, { assistantFiles: stored("2") }],
+      [{ userFiles: url("https://host/1") }, {}],
+    ] as const;
+    for (const [first, second] of cases) {
+      const { messages } = mergeTurns([], [turn("A", null, first)]);
+      expect(mergeTurns(messages, [turn("A", null, first)])).toMatchObject({ added: 0, refused: [] });
+      expect(mergeTurns(messages, [turn("A", null, second)]).refused).toHaveLength(1);
+    }
+  });
+
   it("come out the same in any order and any grouping, with all of them in it", () => {
     const size = 12;
     const scene = fc.record({
@@ -159,6 +176,9 @@ describe("a turn", () => {
     const answer = (assistantContent: string) => newTurn({ ...good, assistantContent }, parts)[1].message_id;
     expect(answer("one")).toBe(answer("one"));
     expect(answer("one")).not.toBe(answer("two"));
+    const image = { type: "file", kind: "image", mediaType: "image/png", name: "a.png", bytes: 1 } as const;
+    const assistantFiles = [{ ...image, location: { type: "attachment", id: "file-1" } }] as const;
+    expect(newTurn({ ...good, assistantContent: "one", assistantFiles }, parts)[1].message_id).not.toBe(answer("one"));
     expect(answer("one")).toMatch(/^A\.[0-9a-f]{12}$/u);
   });
 

@@ -1,41 +1,11 @@
-// A node memory's key and its JSON: the seed's examples, spelled out, and what is no such thing.
+// A node memory's key and its JSON: the examples of Dify's document, spelled out, and what is no such thing.
+import { gzipSync } from "node:zlib";
 import { nodeBytes, readNodeBytes } from "../../../src/memory/node/node-bytes.ts";
 import { nodeJson, type NodeMessage, parseNodeJson } from "../../../src/memory/node/node-format.ts";
 import { nodeKeyText, requireNodeKey } from "../../../src/memory/node/node-key.ts";
+import { nodeExample as example } from "../../support/node-example.ts";
 
 const key = "node_memory/app/conv/llm.json";
-
-/** The data structure of Dify's document, to the letter. */
-const example = `{
-  "version": 1,
-  "messages": [
-    {
-      "message_id": "msg-001",
-      "parent_message_id": null,
-      "role": "user",
-      "content": "Analyze this image",
-      "files": [
-        {
-          "type": "image",
-          "transfer_method": "local_file",
-          "upload_file_id": "file-uuid-123",
-          "belongs_to": "user"
-        }
-      ],
-      "token_count": 15,
-      "created_at": "2026-01-07T10:00:00Z"
-    },
-    {
-      "message_id": "msg-002",
-      "parent_message_id": "msg-001",
-      "role": "assistant",
-      "content": "This is a landscape image...",
-      "files": [],
-      "token_count": 50,
-      "created_at": "2026-01-07T10:00:01Z"
-    }
-  ]
-}`;
 
 const messages = parseNodeJson(example, key);
 
@@ -146,6 +116,13 @@ describe("the bytes", () => {
     expect(packed.length).toBeLessThan(plain.length / 10);
     expect(await readNodeBytes(packed, key)).toEqual(long);
     expect(await readNodeBytes(plain, key)).toEqual(long);
+  });
+
+  it("are not unpacked without end: what says it is over 256 MiB is refused before it fills the memory", async () => {
+    const mebibyte = gzipSync(Buffer.alloc(1_048_576, " "));
+    const bomb = Buffer.concat(Array.from({ length: 300 }, () => mebibyte));
+    expect(bomb.length).toBeLessThan(400_000);
+    await expect(readNodeBytes(bomb, key)).rejects.toThrow("damaged, or too large, as gzip");
   });
 
   it.each([
