@@ -31,7 +31,10 @@ interface Engine {
 // Any number will do, as long as it stays the same and is not that of the migrations.
 const LOCK_KEY = "8097872805052314470";
 
-/** Megabytes that building an index may take, at the most: beyond them it goes on, slower. */
+/**
+ * Megabytes that building an index may take, at the most: beyond them it goes on, slower. On a server whose own setting is higher,
+ * that.
+ */
 const mostMemory = { embedded: 512, server: 1024 } as const;
 
 /** The tables that are searched besides those of vectors. */
@@ -147,8 +150,8 @@ function tell({ isEmbedded }: Engine, { table, vectors }: VectorTableRow, { log 
 
 async function buildIndex(engine: Engine, row: VectorTableRow, signal: AbortSignal | undefined): Promise<void> {
   const { sql, isEmbedded } = engine;
-  await sql.unsafe(`set maintenance_work_mem = '${memoryFor(row, isEmbedded)}MB'`);
-  const building = sql.unsafe(createIndex(row, isEmbedded ? "" : "concurrently"));
+  await sql.unsafe("select set_config('maintenance_work_mem', $1::int || 'MB', false)", [await memoryFor(row, engine)]);
+  const building = sql.unsafe(createIndex(row, isEmbedded ? "embedded" : "server"));
   // The embedded engine hears nothing before it is done.
   const stop = (): void => (isEmbedded ? undefined : building.cancel());
   signal?.addEventListener("abort", stop, { once: true });
@@ -168,10 +171,13 @@ async function dropIndex({ sql, isEmbedded }: Engine, name: string): Promise<voi
   await sql.unsafe(`drop index ${isEmbedded ? "" : "concurrently"} if exists "${name}"`);
 }
 
-/** The graph with its vectors, and half as much again. */
-function memoryFor({ vectors, dimensions, kind }: VectorTableRow, isEmbedded: boolean): number {
+/** The graph with its vectors, and half as much again: some 3,500 MB for a million of 512 dimensions. */
+async function memoryFor({ vectors, dimensions, kind }: VectorTableRow, { sql, isEmbedded }: Engine): Promise<number> {
+  const [own] = await sql.unsafe<{ readonly megabytes: number }[]>(
+    "select (reset_val::bigint / 1024)::int as megabytes from pg_settings where name = 'maintenance_work_mem'",
+  );
   const bytes = vectors * (dimensions * (kind === "halfvec" ? 2 : 4) + 400) * 1.5;
-  const most = isEmbedded ? mostMemory.embedded : mostMemory.server;
+  const most = isEmbedded ? mostMemory.embedded : Math.max(mostMemory.server, own!.megabytes);
   return Math.round(Math.min(most, Math.max(64, bytes / 2 ** 20)));
 }
 
