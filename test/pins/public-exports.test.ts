@@ -40,6 +40,9 @@ test("palimpsest exports these values and no others", () => {
     "errorCodes",
     "extractThread",
     "scratchpadSchema",
+    "streamInputSchema",
+    "streamJsonVersion",
+    "streamRecordSchema",
     "withFiles",
   ]);
 });

@@ -158,6 +158,8 @@ test("palimpsest exports these types and no others", () => {
     "Starter",
     "StopReason",
     "StoredMessage",
+    "StreamInput",
+    "StreamRecord",
     "SweepRecord",
     "SynopsisContext",
     "SynopsisIdentity",
