@@ -44,7 +44,12 @@ describe("an ephemeral conversation", () => {
     await keeper.runtime.archival.add("ada", "The lighthouse stands on the cape.");
     const before = await stateOf(keeper.runtime, "ada");
 
-    const passing = await open([{ toolCalls: [append, insert, search] }, { text: "One." }, { text: "Two." }]);
+    const passing = await open([
+      { toolCalls: [append, insert, search] },
+      { text: "One." },
+      { text: "Two." },
+      { text: "Two, again." },
+    ]);
     const agent = await passing.runtime.agents.open("ada", { ephemeral: true, model: "scripted" });
     const events = await drain(agent.send("I drink tea."));
     expect(callsOf(events)).toEqual([
@@ -58,6 +63,9 @@ describe("an ephemeral conversation", () => {
     expect(agent.memory.read("human")).toBe("Name: Ada\nDrinks tea.");
     // The second turn's request has the edit, from the first turn on.
     expect(JSON.stringify(passing.model.requests[2])).toContain("Drinks tea.");
+    // A retry reads core memory anew.
+    await drain(agent.retry());
+    expect(agent.memory.read("human")).toBe("Name: Ada\nDrinks tea.");
     // Others see nothing of it, even while it lasts.
     expect((await keeper.runtime.memory.show("ada")).map(({ value }) => value)).toEqual(
       before.modules.map(({ value }) => value),

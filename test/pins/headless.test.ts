@@ -149,4 +149,19 @@ describe("--output-format", () => {
     expect(lines[2]).toMatchObject({ subtype: "error_failed", turn_id: "turn-1", error: { code: "unexpected" } });
     expect(exitCode).toBe(1);
   });
+
+  it("counts the model calls of a turn that breaks off", async () => {
+    const runtime = createFakeRuntime({
+      turn: function* () {
+        yield* turn.slice(0, -1);
+        throw new TypeError("broken");
+      },
+    });
+    const { stdout } = await runInWorld(["-p", "Hi", "--output-format", "json"], { runtime });
+    expect(JSON.parse(stdout)).toMatchObject({
+      subtype: "error_failed",
+      steps: 2,
+      usage: { input_tokens: 240, output_tokens: 18, cached_input_tokens: 200 },
+    });
+  });
 });
