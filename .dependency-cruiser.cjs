@@ -210,11 +210,14 @@ const places = {
     node: ["crypto", "fs", "fs/promises", "os", "path", "url"],
   },
 
+  // What headless mode writes and reads, as schemas: a program that drives it imports them.
+  headless: { at: "src/headless/", may: ["agent-face", "errors"], npm: ["zod"] },
+
   // Front ends: a Runtime, events, messages, errors. Only cli loads tui, and only by `await import()`.
   tui: { at: "src/tui/", may: frontEnd, npm: ["ink", "react"] },
   cli: {
     at: "src/cli/",
-    may: frontEnd,
+    may: [...frontEnd, "headless"],
     lazily: ["tui"],
     npm: ["zod"],
     node: [
@@ -256,6 +259,7 @@ const places = {
       "config",
       "config-file",
       "compose",
+      "headless",
       "runtime",
       "tools",
     ],

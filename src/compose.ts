@@ -29,6 +29,7 @@ import { createEmbeddingOperations } from "./operations/embedding-operations.ts"
 import { createMemoryOperations } from "./operations/memory-operations.ts";
 import { createNodeMemoryOperations } from "./operations/node-memory/node-memory-operations.ts";
 import { openAgent } from "./operations/open-agent.ts";
+import { discardEphemerals, openEphemeral } from "./operations/open-ephemeral.ts";
 import { findAgent, type OperationParts, tellEmbeddingFailure } from "./operations/operation-parts.ts";
 import { priceOf } from "./operations/model-price.ts";
 import { planContext } from "./operations/plan-context.ts";
@@ -113,6 +114,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     buffer,
     workings: new Map(),
     background: new Set(),
+    ephemerals: new Set(),
   };
   begin(parts, config);
   return {
@@ -126,14 +128,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       await Promise.all([...parts.workings.values()].map((working) => working.idle()));
       await Promise.all(parts.background);
     },
-    async close() {
-      await Promise.all([...parts.archives.values()].map((archive) => archive.idle()));
-      await backFill.stop();
-      await Promise.all([...parts.workings.values()].map((working) => working.close()));
-      await Promise.all(parts.background);
-      await embedders.close();
-      if (options.store === undefined) await store.close();
-    },
+    close: () => closeRuntime(parts, options.store === undefined ? store : null),
   };
 }
 
@@ -151,6 +146,20 @@ function begin(parts: OperationParts, { userIsolation, userId }: ComposedConfig)
 function commonTools({ archivalMemory }: ComposedConfig): OperationParts["tools"]["common"] {
   const archival = archivalMemory === "on" ? [archivalMemoryInsert, archivalMemorySearch] : [];
   return [conversationSearch, conversationSearchDate, ...archival];
+}
+
+/** Waits for what goes on beside turns, deletes what is not to last, and closes what was opened; `store` unless it is the caller's. */
+async function closeRuntime(parts: OperationParts, store: Store | null): Promise<void> {
+  await Promise.all([...parts.archives.values()].map((archive) => archive.idle()));
+  await parts.backFill.stop();
+  await Promise.all([...parts.workings.values()].map((working) => working.close()));
+  await Promise.all(parts.background);
+  try {
+    await discardEphemerals(parts);
+  } finally {
+    await parts.embedders.close();
+    await store?.close();
+  }
 }
 
 const megabyte = 1_000_000;
@@ -218,7 +227,8 @@ function agentOperations(parts: OperationParts): AgentOperations {
     find: (name) => findAgent(parts, name),
     create: (options) => createAgentRecord(parts, options),
     update: (name, settings) => updateAgentSettings(parts, name, settings),
-    open: (name, options = {}) => openAgent(parts, name, options),
+    open: (name, options = {}) =>
+      options.ephemeral === true ? openEphemeral(parts, name, options) : openAgent(parts, name, options),
     delete: async (name) => {
       const { id } = await findAgent(parts, name);
       await agents.delete(id);

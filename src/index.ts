@@ -68,6 +68,8 @@ export {
   StoreError,
   ToolError,
 } from "./errors.ts";
+export { type StreamInput, streamInputSchema } from "./headless/stream-input.ts";
+export { type StreamRecord, streamJsonVersion, streamRecordSchema } from "./headless/stream-record.ts";
 export type { Model, ModelEvent, ModelRequest, ModelStopReason, SystemPrompt, ToolSpecification } from "./llm/model.ts";
 export type {
   ContextReport,

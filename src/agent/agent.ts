@@ -15,7 +15,7 @@ import type {
 } from "../memory/records.ts";
 import type { PassageRecord } from "../memory/passage-store.ts";
 import type { LoggedStep } from "../memory/step-store.ts";
-import type { Message } from "../message.ts";
+import type { Message, ModelPrice } from "../message.ts";
 import type { AgentEvent, WindowUse } from "./events.ts";
 
 export interface SendOptions {
@@ -28,6 +28,8 @@ export interface SendOptions {
   readonly waitMs?: number;
   /** In place of the agent's `maxTurnTokens` and `maxTurnDollars`, for this turn; null lifts a limit. */
   readonly budget?: { readonly tokens?: number | null; readonly dollars?: number | null };
+  /** In place of the agent's `maxSteps`, for this turn: 1 or more. */
+  readonly maxSteps?: number;
 }
 
 /** What can be said of everything that steps the conversation. */
@@ -102,6 +104,10 @@ export interface Agent {
   readonly messages: readonly StoredMessage[];
   /** Core memory as it stands. Change it by `runtime.memory`, or let the model do it. */
   readonly memory: BaseMemory;
+  /** The names of its tools, as the model is told of them. */
+  readonly tools: readonly string[];
+  /** What the tokens of its model cost, in dollars per million; null when that is not configured. */
+  readonly price: ModelPrice | null;
   /** How full the window is. */
   readonly window: WindowUse;
   /** What the model would be sent now, and how that fills the window. */
@@ -111,7 +117,7 @@ export interface Agent {
   /** One of its model calls, the first being 1. Throws RequestError `step_not_found`. */
   step(ordinal: number): Promise<LoggedStep>;
   /**
-   * One turn. Throws RequestError `input_invalid` for blank text without files and `file_unreadable`, `file_invalid` or
+   * One turn. Throws RequestError `input_invalid` for blank text without files, a budget or a number of steps below the least, and `file_unreadable`, `file_invalid` or
    * `file_too_large` for files that cannot be attached, before anything is written,
    * `input_repeated` for an idempotency key that this conversation has had, and `agent_busy`, with nothing written, when
    * somebody else stepped the conversation for longer than the wait. `lease_lost` when somebody else took it over meanwhile:

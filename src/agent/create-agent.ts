@@ -11,7 +11,7 @@ import { createLeasedWork, type LeasedWork } from "./leased-work.ts";
 import { openDecidedTurn, reopenTurn, repeatTurn } from "./open-turn.ts";
 import { sendWithFiles } from "./send-with-files.ts";
 import { isUnfinished } from "./recover.ts";
-import type { AgentParts } from "./turn.ts";
+import { type AgentParts, describeTools } from "./turn.ts";
 import { findStep, listSteps, windowNow, windowUse } from "./window-view.ts";
 
 /** Messages that /pop takes when no number is given, as in MemGPT. */
@@ -36,6 +36,10 @@ export function createAgent(parts: AgentParts): Agent {
     get window() {
       return windowUse(parts);
     },
+    get tools() {
+      return describeTools(parts).map(({ name }) => name);
+    },
+    price: parts.price,
     context: () => windowNow(parts),
     steps: (limit) => listSteps(parts, limit),
     step: (ordinal) => findStep(parts, ordinal),

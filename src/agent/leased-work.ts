@@ -6,7 +6,7 @@ import { awaitLease, type LeaseWish } from "./await-lease.ts";
 import type { AgentEvent } from "./events.ts";
 import { keepLease } from "./keep-lease.ts";
 import { runTurn, type TurnOpening } from "./run-turn.ts";
-import { turnBudget } from "./turn-budget.ts";
+import { turnBudget, turnSteps } from "./turn-budget.ts";
 import { type AgentParts, createTurn } from "./turn.ts";
 
 export interface LeasedWork {
@@ -27,6 +27,7 @@ export function createLeasedWork(parts: AgentParts): LeasedWork {
   return {
     async *turnOf(options, open) {
       const budget = turnBudget(parts.agent, parts.price, options.budget);
+      const maxSteps = turnSteps(parts.agent, options.maxSteps);
       const leave = await queue.enter();
       const lease = keepLease(session, leaseMs);
       const abandoned = new AbortController();
@@ -35,7 +36,8 @@ export function createLeasedWork(parts: AgentParts): LeasedWork {
       try {
         const opening = yield* open({ signal, waitMs: options.waitMs ?? parts.waitMs, turnId: ids.next() });
         const lookedUp = await parts.lookup.forInput(opening.input, session.messages, signal);
-        yield* runTurn(createTurn(parts, { turnId: opening.input.turnId, signal, lookedUp, budget }), opening);
+        const { turnId } = opening.input;
+        yield* runTurn(createTurn(parts, { turnId, signal, lookedUp, budget, maxSteps }), opening);
         lease.check();
       } finally {
         abandoned.abort();

@@ -32,7 +32,7 @@ export interface TurnOpening {
 
 /** Runs a turn whose input is committed already. Throws only what is no part of a conversation: a failing store. */
 export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator<AgentEvent, void> {
-  const { maxSteps } = turn.agent.settings;
+  const { maxSteps } = turn;
   let usage = noUsage;
   let step = 0;
 

@@ -24,6 +24,15 @@ export function turnBudget(
   return { tokens, money: { dollars, price } };
 }
 
+/** The agent's number of model calls, or what a caller says in its place. Throws RequestError `input_invalid`. */
+export function turnSteps({ settings }: AgentRecord, wish: number = settings.maxSteps): number {
+  if (Number.isSafeInteger(wish) && wish >= 1) return wish;
+  throw new RequestError(
+    "input_invalid",
+    `Expected a whole number of model calls for a turn, 1 or more, got ${wish}. Nothing was written.`,
+  );
+}
+
 /**
  * Why no further call may be made, for people; null while one may. `ahead` is the input of the next call, taken at the
  * lowest price that it can have, so that only a call which is sure to go over the budget is not begun.

@@ -88,6 +88,8 @@ export interface Turn extends AgentParts {
   readonly lookedUp: LookedUp;
   readonly signal: AbortSignal;
   readonly budget: TurnBudget;
+  /** Model calls that it may make. */
+  readonly maxSteps: number;
   /** Puts the header on an event. */
   readonly event: (body: EventBody) => AgentEvent;
 }
@@ -98,12 +100,17 @@ export interface TurnStart {
   readonly lookedUp: LookedUp;
   /** Default: no limit. */
   readonly budget?: TurnBudget;
+  /** Default: the agent's. */
+  readonly maxSteps?: number;
 }
 
 const noBudget: TurnBudget = { tokens: null, money: null };
 
 /** A turn of an agent, with its events numbered from 0. */
-export function createTurn(parts: AgentParts, { budget = noBudget, ...start }: TurnStart): Turn {
+export function createTurn(
+  parts: AgentParts,
+  { budget = noBudget, maxSteps = parts.agent.settings.maxSteps, ...start }: TurnStart,
+): Turn {
   let sequence = 0;
   const header = { agentId: parts.agent.id, conversationId: parts.conversationId, turnId: start.turnId };
   const event = (body: EventBody): AgentEvent => {
@@ -112,7 +119,7 @@ export function createTurn(parts: AgentParts, { budget = noBudget, ...start }: T
     return numbered;
   };
   const specifications = describeTools(parts);
-  return { ...parts, ...start, budget, specifications, event };
+  return { ...parts, ...start, budget, maxSteps, specifications, event };
 }
 
 /** The agent's tools as the model is told of them. */

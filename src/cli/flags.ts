@@ -13,6 +13,11 @@ export interface Flag {
 export const flags = {
   prompt: { short: "p", value: "TEXT", help: "send one message, print the reply, leave; - reads it from stdin" },
   "output-format": { value: "FORMAT", help: "text (default), json (one object) or stream-json (a line per event)" },
+  "input-format": {
+    value: "FORMAT",
+    help: "text (default), or stream-json: a message or a control request on each line",
+  },
+  ephemeral: { help: "keep nothing of it: memory is read, and stays as it was" },
   "include-partial-messages": { help: "with stream-json: also the pieces of text as they come" },
   agent: {
     short: "a",
@@ -119,6 +124,9 @@ export type SwitchName = Exclude<FlagName, TextFlagName>;
 
 /** Taken by every command that runs a turn without a screen. */
 export const headlessFlags = ["output-format", "include-partial-messages"] as const satisfies readonly FlagName[];
+
+/** Taken by a chat without a screen; each makes it one. */
+export const promptFlags = [...headlessFlags, "input-format", "ephemeral"] as const satisfies readonly FlagName[];
 
 /** Taken by every command. */
 export const commonFlags = ["quiet", "help", "version"] as const satisfies readonly FlagName[];

@@ -4,21 +4,38 @@ import type { OpenAgentOptions } from "../runtime/agents.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { createOptions } from "./agent-options.ts";
 import type { CommandCall } from "./command.ts";
-import { lastingFlags } from "./flags.ts";
+import { type FlagName, lastingFlags } from "./flags.ts";
 import type { CommandLine } from "./parse-command-line.ts";
 import { notice } from "./print.ts";
 import type { Agent } from "./runtime-records.ts";
 
-/** `otherwise` holds when none of `--continue`, `--new` and `--resume` was given. */
-export async function openAgent(call: CommandCall, otherwise: "last" | "new"): Promise<Agent> {
+export interface OpeningOptions {
+  /** Holds when none of `--continue`, `--new` and `--resume` was given. */
+  readonly otherwise: "last" | "new";
+  /** Flags that the caller heeds also for an agent that exists. */
+  readonly ofThisRun?: readonly FlagName[];
+}
+
+export async function openAgent(call: CommandCall, { otherwise, ofThisRun = [] }: OpeningOptions): Promise<Agent> {
   const { line, agent: name } = call;
   const conversation = conversationOf(line) ?? otherwise;
+  const ephemeral = line.switches.has("ephemeral");
+  if (ephemeral && conversation !== "new") {
+    throw new ConfigError(
+      "--ephemeral begins a conversation that is deleted at the end: leave --continue or --resume out.",
+    );
+  }
   const runtime = await call.runtime();
   call.world.signal.throwIfAborted();
   const create = await createOptions(line, runtime);
-  await tellWhatIsIgnored(call, runtime);
+  await tellWhatIsIgnored(call, runtime, ofThisRun);
   const { model } = line.texts;
-  return runtime.agents.open(name, { conversation, create, ...(model === undefined ? {} : { model }) });
+  return runtime.agents.open(name, {
+    conversation,
+    create,
+    ...(model === undefined ? {} : { model }),
+    ...(ephemeral ? { ephemeral } : {}),
+  });
 }
 
 /** The line that says what the stand-in is, when the agent's model is that. */
@@ -38,8 +55,8 @@ function conversationOf(line: CommandLine): OpenAgentOptions["conversation"] {
 }
 
 /** Flags that shape a new agent do nothing to one that exists: better said than silently so. */
-async function tellWhatIsIgnored(call: CommandCall, runtime: Runtime): Promise<void> {
-  const given = lastingFlags.filter((name) => call.line.given.has(name));
+async function tellWhatIsIgnored(call: CommandCall, runtime: Runtime, heeded: readonly FlagName[]): Promise<void> {
+  const given = lastingFlags.filter((name) => call.line.given.has(name) && !heeded.includes(name));
   if (given.length === 0 || !(await exists(runtime, call.agent))) return;
   const names = given.map((name) => `--${name}`).join(", ");
   notice(

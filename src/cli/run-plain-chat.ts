@@ -43,7 +43,7 @@ async function takeTurn(
   let turn = emptyTurn;
   try {
     for await (const event of agent.send(text, { signal: call.world.signal, files })) {
-      turn = recordEvent(turn, event);
+      turn = recordEvent(turn, event, call.world.now());
       const told = eventNotice(event);
       if (told !== undefined) notice(call, told);
     }

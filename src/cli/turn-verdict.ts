@@ -1,14 +1,16 @@
 // Whether a turn did what was asked, and what to say when not.
 import type { StopReason } from "../agent/events.ts";
+import type { ResultSubtype } from "../headless/stream-record.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { TurnRecord } from "./turn-record.ts";
 
 export interface Verdict {
   readonly exitCode: number;
-  /** `success`, or `error_…`. */
-  readonly subtype: string;
+  readonly subtype: ResultSubtype;
   /** What to tell on stderr; absent on success. */
   readonly message?: string;
+  /** Of the error catalogue; absent where the subtype says it all. */
+  readonly code?: string;
 }
 
 /** Judges a turn that has ended. A reply without text is no success: whoever asked has nothing. */
@@ -16,7 +18,8 @@ export function judgeTurn(turn: TurnRecord): Verdict {
   if (turn.stopReason === "end-turn") return turn.text.trim() === "" ? emptyReply : success;
   const stopped = stops[turn.stopReason ?? "interrupted"];
   const exitCode = turn.error?.code === "agent_busy" ? exitCodes.busy : stopped.exitCode;
-  return { ...stopped, exitCode, message: turn.error?.message ?? stopped.message };
+  const { code, message } = turn.error ?? { message: stopped.message };
+  return { ...stopped, exitCode, message, ...(code === undefined ? {} : { code }) };
 }
 
 const success: Verdict = { exitCode: exitCodes.done, subtype: "success" };
@@ -27,11 +30,11 @@ const emptyReply: Verdict = {
   message: "the agent ended its turn without a reply",
 };
 
-const stops: Readonly<Record<Exclude<StopReason, "end-turn">, Required<Verdict>>> = {
+const stops: Readonly<Record<Exclude<StopReason, "end-turn">, Verdict & { readonly message: string }>> = {
   "max-steps": {
     exitCode: exitCodes.limit,
     subtype: "error_max_steps",
-    message: "the turn used up its model calls (the agent's max-steps); what was done is kept",
+    message: "the turn used up its model calls (max-steps); what was done is kept",
   },
   budget: {
     exitCode: exitCodes.limit,

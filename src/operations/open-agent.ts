@@ -30,13 +30,29 @@ const protocols: Readonly<Record<AgentRecord["protocol"], ProtocolRules>> = {
 /** Throws RequestError for an unknown agent or conversation, DefinitionError for a memory class that is not registered. */
 export async function openAgent(parts: OperationParts, name: string, options: OpenAgentOptions): Promise<Agent> {
   const agent = await findOrCreate(parts, name, options);
+  const found = await findConversation(parts, agent, options);
+  return openFoundAgent(parts, agent, { options, found, upkeep: upkeepOf(parts, agent) });
+}
+
+export interface FoundAgentOptions {
+  readonly options: Pick<OpenAgentOptions, "tools">;
+  readonly found: FoundConversation;
+  readonly upkeep: Upkeep;
+}
+
+/** Opens an agent in a conversation of its own that exists. */
+export async function openFoundAgent(
+  parts: OperationParts,
+  agent: AgentRecord,
+  { options, found, upkeep }: FoundAgentOptions,
+): Promise<Agent> {
+  const { conversation, isNew } = found;
   const model = parts.resolveModel(agent.model);
   const { summarizer } = agent.settings;
   const protocol = protocols[agent.protocol];
   const toolsFor = toolsOf(parts, agent, options.tools ?? parts.tools.selection);
   const fresh = freshMemory(parts, agent);
   await parts.store.modules.addMissing(agent.id, fresh.toJSON().modules);
-  const { conversation, isNew } = await findConversation(parts, agent, options);
   const counter = parts.counterFor(agent.model);
   const { store, registry, ids, clock } = parts;
   const bringsIn = bringsInBy(toolsFor(fresh));
@@ -79,7 +95,7 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
     calibration: createCalibration(await store.steps.usageSamples(agent.model, calibrationSamples)),
     ...parts.leases,
     meaning: meaningParts(parts, agent.id),
-    upkeep: upkeepOf(parts, agent),
+    upkeep,
     lookup,
     ids,
     clock,
@@ -135,11 +151,16 @@ async function createOrFind(parts: OperationParts, options: CreateAgentOptions):
   }
 }
 
+interface FoundConversation {
+  readonly conversation: ConversationRecord;
+  readonly isNew: boolean;
+}
+
 async function findConversation(
   { store, ids }: OperationParts,
   agent: AgentRecord,
   { conversation = "last" }: OpenAgentOptions,
-): Promise<{ readonly conversation: ConversationRecord; readonly isNew: boolean }> {
+): Promise<FoundConversation> {
   const create = async () => ({
     conversation: await store.conversations.create({ id: ids.next(), agentId: agent.id }),
     isNew: true,

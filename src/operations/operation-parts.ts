@@ -92,6 +92,8 @@ export interface OperationParts {
   readonly workings: Map<string, WorkingMemory>;
   /** What goes on beside turns: it is waited for at the end. */
   readonly background: Set<Promise<void>>;
+  /** Each deletes, at the end, a conversation that is not to last. */
+  readonly ephemerals: Set<() => Promise<void>>;
 }
 
 /** Throws RequestError `agent_not_found`, with the nearest name there is. */

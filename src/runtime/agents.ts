@@ -33,6 +33,13 @@ export interface OpenAgentOptions {
   readonly model?: string;
   /** How its tools differ from the defaults; in place of what the runtime says for all agents. */
   readonly tools?: ToolSelection;
+  /**
+   * Nothing of it lasts. The conversation is a new one, and is deleted when the runtime is closed; what the agent changes in
+   * core memory holds for this conversation alone, has no revisions and cannot be taken back, and what it adds to the archive
+   * is not kept and not found. An agent that was made for it is deleted as well. A process that is killed leaves the
+   * conversation behind, and never a change of memory.
+   */
+  readonly ephemeral?: boolean;
 }
 
 export interface AgentOperations {

@@ -38,48 +38,61 @@ const run = (...argv: string[]) =>
     runtime: createFakeRuntime({ turn: () => turn }),
   });
 
-const result =
-  '{"type":"result","version":1,"subtype":"success","is_error":false,"result":"Hello,\\u2028Ada\\u009b.","stop_reason":"end-turn",' +
-  '"agent":{"id":"agent-scout","name":"scout"},"conversation_id":"conversation-1","turn_id":"turn-1","steps":2,"duration_ms":25,' +
-  '"usage":{"input_tokens":120,"output_tokens":9,"cached_input_tokens":100},"model":"demo",' +
+const resultTail =
+  '"subtype":"success","schema_version":1,"is_error":false,"result":"Hello,\\u2028Ada\\u009b.","stop_reason":"end-turn",' +
+  '"agent_id":"agent-scout","agent_name":"scout","conversation_id":"conversation-1","turn_id":"turn-1","num_turns":1,"steps":2,' +
+  '"duration_ms":300,"duration_api_ms":100,"usage":{"input_tokens":120,"output_tokens":9,"cached_input_tokens":100},' +
+  '"total_cost_usd":0,"model":"demo",' +
   '"memory_edits":[{"label":"human","revision":1,"before":"","after":"Name: Ada","limit":2000,"call_id":"call-1"}],"pending_approvals":[]}\n';
+const result = (sequence: number): string => `{"type":"result","sequence":${sequence},${resultTail}`;
 
-const header = (sequence: number): string =>
-  `"agentId":"agent-scout","conversationId":"conversation-1","turnId":"turn-1","sequence":${sequence}`;
+const ids = '"agentId":"agent-scout","conversationId":"conversation-1","turnId":"turn-1"';
 
 const init =
-  '{"type":"system","subtype":"init","version":1,"palimpsest_version":"0.0.0-test","agent":{"id":"agent-scout","name":"scout"},' +
-  '"conversation_id":"conversation-1","user_id":"local","model":"demo","protocol":"native","memory_type":"chat"}\n';
+  '{"type":"system","sequence":0,"subtype":"init","schema_version":1,"version":"0.0.0-test","agent_id":"agent-scout","agent_name":"scout",' +
+  '"conversation_id":"conversation-1","user_id":"local","model":"demo","protocol":"native","memory_type":"chat","ephemeral":false,' +
+  '"tools":["core_memory_append","core_memory_replace"],' +
+  '"memory_modules":[{"label":"persona","length":17,"limit":2000},{"label":"human","length":0,"limit":2000}]}\n';
 
-const text = '"type":"text-delta","step":2,"text":"Hello,\\u2028Ada\\u009b."';
+const text = '"step":2,"text":"Hello,\\u2028Ada\\u009b."';
 const tokens = '"usage":{"inputTokens":120,"outputTokens":9,"cachedInputTokens":100}';
 const events = [
-  `{${header(0)},"type":"turn-start","messageId":"message-1"}\n`,
-  `{${header(1)},"type":"step-start","step":1,"model":"demo","window":{"tokens":120,"limit":8192}}\n`,
-  `{${header(2)},"type":"thought-delta","step":1,"text":"A name."}\n`,
-  `{${header(3)},"type":"tool-call","step":1,"callId":"call-1","name":"core_memory_append","arguments":"{\\"name\\":\\"human\\",\\"content\\":\\"Name: Ada\\"}"}\n`,
-  `{${header(4)},"type":"memory-edit","step":1,"callId":"call-1","label":"human","before":"","after":"Name: Ada","revision":1,"limit":2000}\n`,
-  `{${header(5)},"type":"tool-result","step":1,"callId":"call-1","name":"core_memory_append","status":"ok","text":"None"}\n`,
-  `{${header(6)},"type":"step-end","step":1,${tokens}}\n`,
-  `{${header(7)},"type":"step-start","step":2,"model":"demo","window":{"tokens":150,"limit":8192}}\n`,
-  `{${header(8)},${text}}\n`,
-  `{${header(9)},"type":"step-end","step":2,${tokens}}\n`,
-  `{${header(10)},"type":"turn-end","stopReason":"end-turn","text":"Hello,\\u2028Ada\\u009b.","steps":2,${tokens}}\n`,
-];
+  ["turn-start", `"messageId":"message-1"}`],
+  ["step-start", `"step":1,"model":"demo","window":{"tokens":120,"limit":8192}}`],
+  ["thought-delta", `"step":1,"text":"A name."}`],
+  [
+    "tool-call",
+    `"step":1,"callId":"call-1","name":"core_memory_append","arguments":"{\\"name\\":\\"human\\",\\"content\\":\\"Name: Ada\\"}"}`,
+  ],
+  [
+    "memory-edit",
+    `"step":1,"callId":"call-1","label":"human","before":"","after":"Name: Ada","revision":1,"limit":2000}`,
+  ],
+  ["tool-result", `"step":1,"callId":"call-1","name":"core_memory_append","status":"ok","text":"None"}`],
+  ["step-end", `"step":1,${tokens}}`],
+  ["step-start", `"step":2,"model":"demo","window":{"tokens":150,"limit":8192}}`],
+  ["text-delta", `${text}}`],
+  ["step-end", `"step":2,${tokens}}`],
+  ["turn-end", `"stopReason":"end-turn","text":"Hello,\\u2028Ada\\u009b.","steps":2,${tokens}}`],
+] as const;
+
+/** As lines, from the second of the stream on. */
+const linesOf = (told: readonly (typeof events)[number][]): readonly string[] =>
+  told.map(([type, fields], index) => `{"type":"${type}","sequence":${index + 1},${ids},${fields}\n`);
 
 describe("--output-format", () => {
   it("json is one object", async () => {
-    expect(await run("--output-format", "json")).toMatchObject({ exitCode: 0, stdout: result, stderr: "" });
+    expect(await run("--output-format", "json")).toMatchObject({ exitCode: 0, stdout: result(0), stderr: "" });
   });
 
   it("stream-json is system/init, the events without their pieces of text, and the result", async () => {
-    const whole = events.filter((line) => !line.includes("-delta"));
-    expect((await run("--output-format", "stream-json")).stdout).toBe([init, ...whole, result].join(""));
+    const whole = events.filter(([type]) => !type.endsWith("-delta"));
+    expect((await run("--output-format", "stream-json")).stdout).toBe([init, ...linesOf(whole), result(10)].join(""));
   });
 
   it("stream-json has the pieces with --include-partial-messages", async () => {
     const { stdout } = await run("--output-format", "stream-json", "--include-partial-messages");
-    expect(stdout).toBe([init, ...events, result].join(""));
+    expect(stdout).toBe([init, ...linesOf(events), result(12)].join(""));
   });
 
   it("json tells a turn that stopped early", async () => {
@@ -111,9 +124,10 @@ describe("--output-format", () => {
     ]);
     expect(exitCode).toBe(2);
     expect(stdout).toBe(
-      '{"type":"result","version":1,"subtype":"error_failed","is_error":true,"result":"","stop_reason":null,"agent":null,' +
-        '"conversation_id":null,"turn_id":null,"steps":0,"duration_ms":25,' +
-        '"usage":{"input_tokens":0,"output_tokens":0,"cached_input_tokens":0},"model":null,"memory_edits":[],"pending_approvals":[],' +
+      '{"type":"result","sequence":0,"subtype":"error_failed","schema_version":1,"is_error":true,"result":"","stop_reason":null,' +
+        '"agent_id":null,"agent_name":null,"conversation_id":null,"turn_id":null,"num_turns":0,"steps":0,"duration_ms":25,' +
+        '"duration_api_ms":0,"usage":{"input_tokens":0,"output_tokens":0,"cached_input_tokens":0},"total_cost_usd":null,' +
+        '"model":null,"memory_edits":[],"pending_approvals":[],' +
         '"error":{"code":"config_invalid","message":"--persona: cannot read ./nope.md: there is no such file."}}\n',
     );
     expect(stderr).toBe("palimpsest: --persona: cannot read ./nope.md: there is no such file.\n");
@@ -134,5 +148,20 @@ describe("--output-format", () => {
     expect(lines.map((line) => line["type"])).toEqual(["system", "turn-start", "result"]);
     expect(lines[2]).toMatchObject({ subtype: "error_failed", turn_id: "turn-1", error: { code: "unexpected" } });
     expect(exitCode).toBe(1);
+  });
+
+  it("counts the model calls of a turn that breaks off", async () => {
+    const runtime = createFakeRuntime({
+      turn: function* () {
+        yield* turn.slice(0, -1);
+        throw new TypeError("broken");
+      },
+    });
+    const { stdout } = await runInWorld(["-p", "Hi", "--output-format", "json"], { runtime });
+    expect(JSON.parse(stdout)).toMatchObject({
+      subtype: "error_failed",
+      steps: 2,
+      usage: { input_tokens: 240, output_tokens: 18, cached_input_tokens: 200 },
+    });
   });
 });

@@ -41,6 +41,9 @@ test("palimpsest exports these values and no others", () => {
     "extractThread",
     "loadConfig",
     "scratchpadSchema",
+    "streamInputSchema",
+    "streamJsonVersion",
+    "streamRecordSchema",
     "withFiles",
   ]);
 });

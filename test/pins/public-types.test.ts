@@ -160,6 +160,8 @@ test("palimpsest exports these types and no others", () => {
     "Starter",
     "StopReason",
     "StoredMessage",
+    "StreamInput",
+    "StreamRecord",
     "SweepRecord",
     "SynopsisContext",
     "SynopsisIdentity",

@@ -3,6 +3,7 @@ import { EditsStandOnError, RequestError } from "../../src/errors.ts";
 import { MessageBuffer } from "../../src/context/message-buffer.ts";
 import type { FileInput } from "../../src/file-part.ts";
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
+import { ChatMemory } from "../../src/memory/core/chat-memory.ts";
 import type { ApprovalRecord } from "../../src/memory/records.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../../src/runtime/agents.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
@@ -263,14 +264,17 @@ function openAgent(
     userId: "local",
     conversationId: "conversation-1",
     messages: [],
-    get memory() {
-      return refuse();
-    },
+    memory: new ChatMemory({ persona: "I am the default.", human: "" }),
+    tools: ["core_memory_append", "core_memory_replace"],
+    price: agent.model === "demo" ? { input: 0, cachedInput: 0, output: 0 } : null,
     window: { tokens: 0, limit: 8192 },
     context: refuse,
     steps: refuse,
     step: refuse,
-    send: (text, { signal, files } = {}) => run(text, signal, files),
+    send(text, { signal, files, ...told } = {}) {
+      if (Object.keys(told).length > 0) decided(["agent.send", told]);
+      return run(text, signal, files);
+    },
     pendingApprovals: approvals,
     approve(callId, { signal, ...told } = {}) {
       decided(["agent.approve", callId, told]);

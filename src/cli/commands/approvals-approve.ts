@@ -2,7 +2,7 @@
 import { ConfigError } from "../../errors.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { headlessFlags, storeFlags } from "../flags.ts";
-import { runTurn } from "../run-prompt.ts";
+import { runHeadlessTurn } from "../run-prompt.ts";
 import { waitingCall } from "../waiting-call.ts";
 
 export const approvalsApprove: Command = {
@@ -16,7 +16,7 @@ export const approvalsApprove: Command = {
   takes: { least: 1, most: 1 },
   stopsItself: true,
   run: (call) =>
-    runTurn(call, async () => {
+    runHeadlessTurn(call, async () => {
       const edited = editedArguments(call);
       const { callId, conversationId } = await waitingCall(call);
       const agent = await (await call.runtime()).agents.open(call.agent, { conversation: { id: conversationId } });

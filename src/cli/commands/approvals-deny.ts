@@ -1,7 +1,7 @@
 // `palimpsest approvals deny`.
 import type { Command } from "../command.ts";
 import { headlessFlags, storeFlags } from "../flags.ts";
-import { runTurn } from "../run-prompt.ts";
+import { runHeadlessTurn } from "../run-prompt.ts";
 import { waitingCall } from "../waiting-call.ts";
 
 export const approvalsDeny: Command = {
@@ -13,7 +13,7 @@ export const approvalsDeny: Command = {
   takes: { least: 1, most: 1 },
   stopsItself: true,
   run: (call) =>
-    runTurn(call, async () => {
+    runHeadlessTurn(call, async () => {
       const { callId, conversationId } = await waitingCall(call);
       const agent = await (await call.runtime()).agents.open(call.agent, { conversation: { id: conversationId } });
       const { reason } = call.line.texts;

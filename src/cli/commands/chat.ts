@@ -1,7 +1,7 @@
 // `palimpsest`, `palimpsest chat` and `palimpsest -p`: talk with an agent.
 import { ConfigError } from "../../errors.ts";
 import type { Command, CommandCall } from "../command.ts";
-import { creationFlags, headlessFlags, storeFlags } from "../flags.ts";
+import { creationFlags, promptFlags, storeFlags } from "../flags.ts";
 import { demoNotice, openAgent } from "../open-agent.ts";
 import { notice } from "../print.ts";
 import { runPlainChat } from "../run-plain-chat.ts";
@@ -14,11 +14,12 @@ export const chat: Command = {
   summary: "open the chat; the default",
   details:
     "With a terminal, the chat takes over the screen. Without one, each line of standard input is a message and each reply\n" +
-    "is printed. With -p, or with --output-format and a pipe, all of the input is one message and one reply is printed.",
+    "is printed. With -p, or with --output-format and a pipe, all of the input is one message and one reply is printed.\n" +
+    "With --input-format stream-json, each line is a message or a control request, as JSON.",
   flags: [
     "prompt",
     "file",
-    ...headlessFlags,
+    ...promptFlags,
     "agent",
     "continue",
     "new",
@@ -31,7 +32,7 @@ export const chat: Command = {
   stopsItself: true,
   async run(call) {
     if (isHeadless(call)) return runPrompt(call);
-    const agent = await openAgent(call, "last");
+    const agent = await openAgent(call, { otherwise: "last" });
     if (call.world.isTerminal) return runTerminalChat(call, agent);
     const demo = demoNotice(agent);
     if (demo !== undefined) notice(call, demo);
@@ -41,7 +42,7 @@ export const chat: Command = {
 
 function isHeadless({ line, world }: CommandCall): boolean {
   if (line.texts.prompt !== undefined) return true;
-  const given = headlessFlags.find((name) => line.given.has(name));
+  const given = promptFlags.find((name) => line.given.has(name));
   if (given === undefined) return false;
   if (world.isTerminal)
     throw new ConfigError(`--${given} is for -p TEXT, or for a message piped in: the chat draws on the screen.`);

@@ -90,12 +90,30 @@ describe("palimpsest -p", () => {
 
   it("says which flags do nothing to an agent that exists", async () => {
     const runtime = createFakeRuntime({ agents: ["scout"] });
-    const run = await runInWorld(["-p", "Hi", "-a", "scout", "--persona", "archivist", "--max-steps", "3"], {
+    const run = await runInWorld(["-p", "Hi", "-a", "scout", "--persona", "archivist", "--max-output-tokens", "3"], {
       runtime,
     });
-    expect(run.stderr).toContain('"scout" exists already, and --persona, --max-steps shape new agents only');
+    expect(run.stderr).toContain('"scout" exists already, and --persona, --max-output-tokens shape new agents only');
     expect(run.stderr).toContain("palimpsest agents set changes settings");
     expect(run.exitCode).toBe(0);
+  });
+
+  it("says nothing of limits that hold for the run, whatever the agent's are", async () => {
+    const runtime = createFakeRuntime({ agents: ["scout"], model: "openai/x" });
+    const argv = ["--max-steps", "3", "--max-turn-tokens", "900", "--max-turn-dollars", "0.5"];
+    const run = await runInWorld(["-p", "Hi", "-a", "scout", ...argv], { runtime });
+    expect(run).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(runtime.calls).toContainEqual(["agent.send", { maxSteps: 3, budget: { tokens: 900, dollars: 0.5 } }]);
+  });
+
+  it.each([
+    ["--max-steps", "0"],
+    ["--max-steps", "1.5"],
+    ["--max-turn-dollars", "0"],
+  ])("refuses %s %s before anything is opened", async (...argv) => {
+    const run = await runInWorld(["-p", "Hi", ...argv]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "", opened: undefined });
+    expect(run.stderr).toContain(argv[0]);
   });
 
   it("strips control sequences from replies and notices", async () => {

@@ -1,0 +1,88 @@
+// Standard input, line by line, however long the lines are.
+// Invariant: no more than one line of the allowed length is ever held; a line that is none is told as such, and the next one comes.
+import type { Readable } from "node:stream";
+
+export interface InputLine {
+  /** From 1. */
+  readonly number: number;
+  /** Null when it cannot be read; then `problem` says why. */
+  readonly text: string | null;
+  readonly problem: string;
+}
+
+/** Bytes of a line. */
+export const longestLine = 10_000_000;
+
+/** Ends with the input; what comes after the last line feed is a line too. Rejects with the signal's reason when aborted first. */
+export async function* readInputLines(stdin: Readable, signal: AbortSignal): AsyncGenerator<InputLine> {
+  const line = createLineBuffer();
+  const stop = (): void => void stdin.destroy();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    for await (const chunk of stdin) yield* line.take(Buffer.from(chunk));
+    if (line.isOpen()) yield line.end();
+  } catch (error) {
+    // A stream that is cut off says so in its own words.
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+  signal.throwIfAborted();
+}
+
+const lineFeed = 0x0a;
+
+interface LineBuffer {
+  take(chunk: Buffer): Generator<InputLine>;
+  isOpen(): boolean;
+  end(): InputLine;
+}
+
+function createLineBuffer(): LineBuffer {
+  let pieces: Buffer[] = [];
+  let bytes = 0;
+  let number = 0;
+  const add = (piece: Buffer): void => {
+    bytes += piece.length;
+    if (bytes > longestLine) pieces = [];
+    else pieces.push(piece);
+  };
+  const end = (): InputLine => {
+    number += 1;
+    const line = bytes > longestLine ? refuse(number, tooLong(bytes)) : decode(number, Buffer.concat(pieces));
+    pieces = [];
+    bytes = 0;
+    return line;
+  };
+  return {
+    *take(chunk) {
+      let from = 0;
+      for (let at = chunk.indexOf(lineFeed); at !== -1; at = chunk.indexOf(lineFeed, from)) {
+        add(chunk.subarray(from, at));
+        from = at + 1;
+        yield end();
+      }
+      if (from < chunk.length) add(chunk.subarray(from));
+    },
+    isOpen: () => bytes > 0,
+    end,
+  };
+}
+
+function decode(number: number, content: Buffer): InputLine {
+  try {
+    return { number, text: new TextDecoder("utf-8", { fatal: true }).decode(content), problem: "" };
+  } catch {
+    return refuse(number, "expected UTF-8, got bytes that are not");
+  }
+}
+
+function refuse(number: number, problem: string): InputLine {
+  return { number, text: null, problem };
+}
+
+function tooLong(bytes: number): string {
+  return `expected at most ${longestLine} bytes, got ${bytes}; a file goes by its path, as "files":[{"path":"…"}]`;
+}

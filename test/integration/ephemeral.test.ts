@@ -1,0 +1,141 @@
+// A conversation of which nothing lasts: what an agent has is read, and afterwards it is as before.
+import type { AgentEvent } from "../../src/agent/events.ts";
+import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+import { runInWorld } from "../support/fake-world.ts";
+import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+
+let runtimes: TestRuntimes;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+afterAll(() => runtimes.close());
+
+const append = { name: "core_memory_append", arguments: { name: "human", content: "Drinks tea." } };
+const insert = { name: "archival_memory_insert", arguments: { content: "The boat is called Aurora." } };
+const search = { name: "archival_memory_search", arguments: { query: "lighthouse" } };
+
+async function open(replies: readonly ScriptedReply[]) {
+  const model = createScriptedModel({ replies });
+  return { model, runtime: await runtimes.open({ model: "scripted", models: [model] }) };
+}
+
+/** Everything that could have changed. */
+async function stateOf(runtime: Runtime, agent: string) {
+  return {
+    agents: (await runtime.agents.list()).map(({ name, model }) => ({ name, model })),
+    modules: await runtime.memory.show(agent),
+    revisions: await runtime.memory.revisions(agent),
+    passages: await runtime.archival.list(agent, { page: 0, pageSize: 100 }),
+    conversations: await runtime.conversations.list(agent),
+    holdings: await runtime.user.holdings(),
+  };
+}
+
+const callsOf = (events: readonly AgentEvent[]) =>
+  events.flatMap((event) => (event.type === "tool-result" ? [[event.name, event.status, event.text]] : []));
+
+describe("an ephemeral conversation", () => {
+  it("reads what the agent has, holds its edits while it lasts, and leaves all as it was", async () => {
+    const keeper = await open([{ text: "Hello." }]);
+    const lasting = await keeper.runtime.agents.open("ada", { create: { human: "Name: Ada" } });
+    await drain(lasting.send("Hi."));
+    await keeper.runtime.archival.add("ada", "The lighthouse stands on the cape.");
+    const before = await stateOf(keeper.runtime, "ada");
+
+    const passing = await open([
+      { toolCalls: [append, insert, search] },
+      { text: "One." },
+      { text: "Two." },
+      { text: "Two, again." },
+    ]);
+    const agent = await passing.runtime.agents.open("ada", { ephemeral: true, model: "scripted" });
+    const events = await drain(agent.send("I drink tea."));
+    expect(callsOf(events)).toEqual([
+      ["core_memory_append", "ok", "None"],
+      ["archival_memory_insert", "ok", expect.any(String)],
+      ["archival_memory_search", "ok", expect.stringContaining("lighthouse")],
+    ]);
+    await drain(agent.send("And now?"));
+    const [edit] = events.filter((event) => event.type === "memory-edit");
+    expect(edit).toMatchObject({ before: "Name: Ada", after: "Name: Ada\nDrinks tea." });
+    expect(agent.memory.read("human")).toBe("Name: Ada\nDrinks tea.");
+    // The second turn's request has the edit, from the first turn on.
+    expect(JSON.stringify(passing.model.requests[2])).toContain("Drinks tea.");
+    // A retry reads core memory anew.
+    await drain(agent.retry());
+    expect(agent.memory.read("human")).toBe("Name: Ada\nDrinks tea.");
+    // Others see nothing of it, even while it lasts.
+    expect((await keeper.runtime.memory.show("ada")).map(({ value }) => value)).toEqual(
+      before.modules.map(({ value }) => value),
+    );
+    await passing.runtime.close();
+    expect(await stateOf(keeper.runtime, "ada")).toEqual(before);
+  });
+
+  it("makes an agent that there is not, under a name of its own, and deletes it", async () => {
+    const { runtime } = await open([{ text: "Hello." }]);
+    const agent = await runtime.agents.open("nobody", { ephemeral: true, create: {} });
+    expect(agent.record.name).toMatch(/^nobody \(ephemeral /u);
+    await drain(agent.send("Hi."));
+    const other = await runtimes.open({ models: [] });
+    await runtime.close();
+    expect((await other.agents.list()).filter(({ name }) => name.startsWith("nobody"))).toEqual([]);
+  });
+
+  it("does not change the model of the agent that it borrows", async () => {
+    const { runtime } = await open([]);
+    await runtime.agents.create({ name: "bob" });
+    const other = createScriptedModel({ name: "other", replies: [{ text: "Hello from another." }] });
+    const passing = await runtimes.open({ models: [other, createScriptedModel({ replies: [] })] });
+    const agent = await passing.agents.open("bob", { ephemeral: true, model: "other" });
+    await drain(agent.send("Hi."));
+    expect(other.requests).toHaveLength(1);
+    await passing.close();
+    expect((await runtime.agents.find("bob")).model).toBe("scripted");
+  });
+
+  it("refuses a conversation that was there before, an unknown agent, and undo", async () => {
+    const { runtime } = await open([]);
+    const before = await runtime.user.holdings();
+    await expect(runtime.agents.open("cleo", { ephemeral: true, conversation: "last" })).rejects.toMatchObject({
+      code: "input_invalid",
+    });
+    await expect(runtime.agents.open("cleo", { ephemeral: true })).rejects.toMatchObject({ code: "agent_not_found" });
+    expect(await runtime.user.holdings()).toEqual(before);
+    await runtime.agents.create({ name: "dora", human: "Name: Dora" });
+    await runtime.memory.set("dora", "human", "Name: Theodora");
+    const agent = await runtime.agents.open("dora", { ephemeral: true });
+    await expect(agent.undoEdit("human")).rejects.toMatchObject({ code: "undo_refused" });
+    expect((await runtime.memory.show("dora")).map(({ value }) => value)).toContain("Name: Theodora");
+  });
+
+  it("keeps nothing of -p --ephemeral, also when the turn fails", async () => {
+    const { runtime } = await open([]);
+    await runtime.agents.create({ name: "eve", human: "Name: Eve" });
+    const before = await stateOf(runtime, "eve");
+    const model = createScriptedModel({ replies: [{ toolCalls: [append, insert] }] });
+    const run = await runInWorld(["-p", "I drink tea.", "-a", "eve", "--ephemeral", "--output-format", "json"], {
+      openRuntime: () => runtimes.open({ model: "scripted", models: [model] }),
+    });
+    expect(JSON.parse(run.stdout)).toMatchObject({ subtype: "error_model", memory_edits: [{ label: "human" }] });
+    expect(run.exitCode).toBe(1);
+    expect(await stateOf(runtime, "eve")).toEqual(before);
+  });
+
+  it.each([["-c"], ["-r", "some-id"]])("does not go with %s", async (...argv) => {
+    const run = await runInWorld(["-p", "Hi", "--ephemeral", ...argv]);
+    expect(run).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(run.stderr).toContain("--ephemeral begins a conversation");
+  });
+
+  it("does not send anybody to a call that is gone", async () => {
+    const model = createScriptedModel({ replies: [{ toolCalls: [append] }] });
+    const run = await runInWorld(["-p", "I drink tea.", "-a", "fay", "--ephemeral", "--quiet"], {
+      openRuntime: () => runtimes.open({ model: "scripted", models: [model], approvals: ["core_memory_append"] }),
+    });
+    expect(run).toMatchObject({ exitCode: 5, stdout: "" });
+    expect(run.stderr).toContain("nobody can give it later");
+  });
+});

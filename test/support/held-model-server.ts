@@ -1,0 +1,55 @@
+// A server that speaks Chat Completions and answers when a test says so: for what happens in the middle of a model call.
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface HeldModelServer {
+  readonly url: string;
+  /** Resolves when the model has been asked and has said its first word. */
+  asked(): Promise<void>;
+  /** Says the rest. */
+  finish(): void;
+  close(): Promise<void>;
+}
+
+export async function createHeldModelServer(): Promise<HeldModelServer> {
+  let tell = (): void => undefined;
+  const asked = new Promise<void>((resolve) => (tell = resolve));
+  const open: ServerResponse[] = [];
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(chunk({ delta: { role: "assistant", content: "Well" }, finish_reason: null }));
+      open.push(response);
+      tell();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    asked: () => asked,
+    finish() {
+      for (const response of open) {
+        response.write(chunk({ delta: { content: ", then." }, finish_reason: null }));
+        response.write(chunk({ delta: {}, finish_reason: "stop" }));
+        response.end("data: [DONE]\n\n");
+      }
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+function chunk(choice: object): string {
+  const body = {
+    id: "c",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "held",
+    choices: [{ index: 0, ...choice }],
+  };
+  return `data: ${JSON.stringify(body)}\n\n`;
+}
