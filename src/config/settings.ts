@@ -15,7 +15,7 @@ export interface Config extends EmbeddingConfig, RetrievalConfig {
   /** The same server as a role that may change the schema, where the one of `databaseUrl` may not. */
   readonly migrationUrl: string | null;
   readonly userId: string;
-  /** `demo`, `anthropic/NAME` or `openai/NAME`. */
+  /** `demo`, `anthropic/NAME`, `openai/NAME`, or the path of a GGUF file, which ends in `.gguf`. */
   readonly model: string;
   /** Of a server that speaks the API of the model's provider; null for the provider's own. */
   readonly baseUrl: string | null;
@@ -166,7 +166,9 @@ const share = z.number().gt(0).max(1);
 const tier = z
   .strictObject({ minimum: z.number().min(0).max(1), maximum: share })
   .refine(({ minimum, maximum }) => minimum <= maximum);
-const modelName = z.string().regex(/^(demo|(anthropic|openai)\/\S+)$/u);
+const modelName = z
+  .string()
+  .regex(/^(?:demo|(?:anthropic|openai)\/\S+|(?!anthropic\/|openai\/)\P{Cc}+\.(?:gguf|GGUF))$/u);
 const serverUrl = z.string().regex(/^postgres(ql)?:\/\/\S+$/u);
 
 /** What each must be, for zod. */
@@ -230,7 +232,7 @@ export const shape = {
   engineHost: z.enum(["process", "worker"]),
 } satisfies { readonly [Key in keyof Config]: z.ZodType<Config[Key]> };
 
-const modelExpected = '"demo", "anthropic/NAME" or "openai/NAME"';
+const modelExpected = '"demo", "anthropic/NAME", "openai/NAME" or a path that ends in .gguf';
 const megabytesExpected = "a number over 0 and at most 100, in megabytes";
 const shareExpected = "a number over 0 and at most 1, a share of the window";
 
