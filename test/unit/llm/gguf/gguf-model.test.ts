@@ -193,6 +193,15 @@ describe("createGgufModel", () => {
     expect(llama.asked[1]?.options.maxTokens).toBe(10);
   });
 
+  it("reads a long prompt whole, in pieces", async () => {
+    const { model, llama } = make();
+    const text = Array.from({ length: 300 }, (_, index) => `piece${index}`).join(" ");
+    const events = await eventsOf(model, request(text));
+    // 300 words, 2 of the prompt and the model's empty item; the last token begins the reply.
+    expect(llama.pieces).toEqual([128, 128, 46]);
+    expect(events.at(-1)).toMatchObject({ usage: { inputTokens: 303, cachedInputTokens: 0 } });
+  });
+
   it("stops reading a long prompt at the piece where it is aborted", async () => {
     const stop = new AbortController();
     const { model, llama } = make({ onPiece: () => stop.abort(new Error("enough")) });

@@ -55,8 +55,7 @@ describe("grammarSchema", () => {
       },
     };
     const text = JSON.stringify(grammarSchema(tree));
-    expect(text.match(/"next"/gu)!.length).toBeGreaterThan(2);
-    expect(text.length).toBeLessThan(5000);
+    expect(text.match(/"next"/gu)).toHaveLength(4);
     expect(grammarSchema({ type: "object", properties: { a: { $ref: "#/nowhere" } }, required: ["a"] })).toMatchObject({
       properties: { a: { oneOf: expect.arrayContaining([{ type: "string" }, { type: "null" }]) } },
     });
