@@ -42,7 +42,7 @@ const places = {
     at: "src/llm/gguf/",
     may: ["model", "llm-shared", ...basics],
     npm: ["node-llama-cpp"],
-    node: ["fs", "fs/promises", "path"],
+    node: ["fs", "module", "path", "url"],
   },
   "llm-demo": { at: "src/llm/demo/", may: ["model", ...basics] },
   "llm-scripted": { at: "src/llm/scripted/", may: ["model", ...basics] },

@@ -42,12 +42,14 @@ const exitCode = await runCli(process.argv.slice(2), {
   now: () => performance.now(),
   async settings(flags) {
     const { model, baseUrl, embedding, anthropicApiKey, openaiApiKey } = await configOf(flags);
+    const { isGgufReady } = await import("../src/compose/create-models.ts");
     return {
       model,
       baseUrl,
       embedding,
       hasAnthropicKey: anthropicApiKey !== null,
       hasOpenaiKey: openaiApiKey !== null,
+      hasLlama: isGgufReady(),
     };
   },
   async configuration(flags) {

@@ -1,4 +1,4 @@
-// Compiles the trials of test/crash/, test/race/ and test/reembed/, with the sources that they try, and runs one: its name comes first,
+// Compiles the trials of test/crash/, test/gguf/, test/race/ and test/reembed/, with the sources that they try, and runs one: its name comes first,
 // the other arguments are passed on.
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";

@@ -15,7 +15,6 @@ import type { Config } from "./config/settings.ts";
 import type { Embedder } from "./embedding/embedder.ts";
 import { ConfigError } from "./errors.ts";
 import type { Model } from "./llm/model.ts";
-import { withRetries } from "./llm/retry/retrying-model.ts";
 import { createBackFills } from "./memory/vectors/back-fills.ts";
 import type { MemoryClass } from "./memory/core/base-memory.ts";
 import { createMemoryRegistry } from "./memory/core/memory-registry.ts";
@@ -46,6 +45,7 @@ import type { StoreOptions } from "./store/open-store.ts";
 import { modelInputsOf } from "./compose/model-inputs.ts";
 import { createMessageBuffer, openBuffer } from "./compose/open-buffer.ts";
 import { openEmbedders } from "./compose/open-embedders.ts";
+import { createModels, type Models } from "./compose/create-models.ts";
 import { openObjects } from "./compose/open-objects.ts";
 import { createTokenCounter } from "./tokens/create-token-counter.ts";
 import type { ToolSelection } from "./tool/select-tools.ts";
@@ -85,6 +85,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const buffer = await openBuffer(config, embedders);
   const store = options.store ?? (await openConfiguredStore(config, log));
   const userStore = store.as(config.userId);
+  const models = createModels(config, { own: options.models ?? [], clock, ids, log });
   const onFailure = (error: unknown): void => tellEmbeddingFailure(log, error);
   const backFill = createBackFills({ embedders, store: userStore, clock, onFailure });
   const parts: OperationParts = {
@@ -99,7 +100,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       selection: options.tools ?? {},
     },
     checkSettings: checkAgentSettings,
-    resolveModel: modelResolver(config, { own: options.models ?? [], clock }),
+    resolveModel: models.resolve,
     priceFor: (model) => priceOf(model, config.prices),
     counterFor: (model) => createTokenCounter(model, modelInputsOf(config, model)),
     files: { read: fileReader(config), objects: openObjects(config, userStore) },
@@ -128,7 +129,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       await Promise.all([...parts.workings.values()].map((working) => working.idle()));
       await Promise.all(parts.background);
     },
-    close: () => closeRuntime(parts, options.store === undefined ? store : null),
+    close: () => closeRuntime(parts, { models, store: options.store === undefined ? store : null }),
   };
 }
 
@@ -149,7 +150,10 @@ function commonTools({ archivalMemory }: ComposedConfig): OperationParts["tools"
 }
 
 /** Waits for what goes on beside turns, deletes what is not to last, and closes what was opened; `store` unless it is the caller's. */
-async function closeRuntime(parts: OperationParts, store: Store | null): Promise<void> {
+async function closeRuntime(
+  parts: OperationParts,
+  { models, store }: { readonly models: Models; readonly store: Store | null },
+): Promise<void> {
   await Promise.all([...parts.archives.values()].map((archive) => archive.idle()));
   await parts.backFill.stop();
   await Promise.all([...parts.workings.values()].map((working) => working.close()));
@@ -158,6 +162,7 @@ async function closeRuntime(parts: OperationParts, store: Store | null): Promise
     await discardEphemerals(parts);
   } finally {
     await parts.embedders.close();
+    await models.close();
     await store?.close();
   }
 }
@@ -251,96 +256,4 @@ export function connectionOf({ databaseUrl, dataDir, engineHost }: ComposedConfi
 function defaultsOf(config: ComposedConfig): OperationParts["defaults"] {
   const { model, protocol } = config;
   return { model, protocol, settings: { ...configuredSettings(config), removedTools: [] } };
-}
-
-interface ModelSources {
-  readonly own: readonly Model[];
-  readonly clock: Clock;
-}
-
-/** Finds or makes models by their names; each is made once. */
-export function modelResolver(config: ComposedConfig, { own, clock }: ModelSources): (name: string) => Model {
-  const models = new Map(own.map((model) => [model.name, model]));
-  return (name) => {
-    const known = models.get(name);
-    if (known !== undefined) return known;
-    const model = withRetries(createModel(config, name), { clock, random: Math.random });
-    models.set(name, model);
-    return model;
-  };
-}
-
-/** Tokens of the window where nothing is configured; for providers, the least that their current models have. */
-const defaultWindows = { demo: 32_768, anthropic: 200_000, openai: 128_000 } as const;
-
-function createModel(config: ComposedConfig, name: string): Model {
-  const [, provider, model] = /^(anthropic|openai)\/(.+)$/.exec(name) ?? [];
-  if (name === "demo") return demoModel(config);
-  if (model === undefined) {
-    throw new ConfigError(`There is no model "${name}". Expected demo, anthropic/NAME or openai/NAME.`);
-  }
-  return provider === "anthropic" ? anthropicModel(config, model) : openaiModel(config, model);
-}
-
-function demoModel(config: ComposedConfig): Model {
-  const contextWindow = config.contextWindow ?? defaultWindows.demo;
-  return lazily("demo", contextWindow, async () => {
-    const { createDemoModel } = await import("./llm/demo/demo-model.ts");
-    return createDemoModel({ contextWindow });
-  });
-}
-
-function anthropicModel(config: ComposedConfig, model: string): Model {
-  const { anthropicApiKey, baseUrl, contextWindow: configured } = config;
-  const name = `anthropic/${model}`;
-  const apiKey = keyFor(anthropicApiKey, { baseUrl, variable: "ANTHROPIC_API_KEY", name });
-  const contextWindow = configured ?? defaultWindows.anthropic;
-  const inputs = modelInputsOf(config, name);
-  return lazily(name, contextWindow, async () => {
-    const { createAnthropicModel } = await import("./llm/anthropic/anthropic-model.ts");
-    return createAnthropicModel({ model, apiKey, contextWindow, inputs, baseUrl: baseUrl ?? undefined });
-  });
-}
-
-function openaiModel(config: ComposedConfig, model: string): Model {
-  const { openaiApiKey, openaiApi, baseUrl } = config;
-  const name = `openai/${model}`;
-  const apiKey = keyFor(openaiApiKey, { baseUrl, variable: "OPENAI_API_KEY", name });
-  const contextWindow = config.contextWindow ?? defaultWindows.openai;
-  const inputs = modelInputsOf(config, name);
-  // Compatible servers speak Chat Completions; few of them speak Responses.
-  const automatic = baseUrl === null ? "responses" : "chat";
-  const api = openaiApi === "auto" ? automatic : openaiApi;
-  return lazily(name, contextWindow, async () => {
-    const { createOpenAIModel } = await import("./llm/openai/openai-model.ts");
-    return createOpenAIModel({ model, api, apiKey, contextWindow, inputs, baseUrl: baseUrl ?? undefined });
-  });
-}
-
-// Three adapters are known and at most one is used: each is loaded with its first call.
-function lazily(name: string, contextWindow: number, load: () => Promise<Model>): Model {
-  let loaded: Promise<Model> | undefined;
-  return {
-    name,
-    contextWindow,
-    async *stream(request, options) {
-      loaded ??= load();
-      yield* (await loaded).stream(request, options);
-    },
-  };
-}
-
-interface KeyNeed {
-  readonly baseUrl: string | null;
-  readonly variable: string;
-  readonly name: string;
-}
-
-// A server of one's own usually wants no key, but the official clients insist on sending one.
-function keyFor(key: string | null, { baseUrl, variable, name }: KeyNeed): string {
-  if (key !== null) return key;
-  if (baseUrl !== null) return "none";
-  throw new ConfigError(
-    `${name} needs a key: set ${variable}, or choose another model with --model (demo needs none).`,
-  );
 }

@@ -27,7 +27,7 @@ export const flags = {
   continue: { short: "c", help: "go on with the last conversation (default in chat)" },
   new: { help: "begin a new conversation (default with -p)" },
   resume: { short: "r", value: "ID", help: "go on with this conversation" },
-  model: { short: "m", value: "MODEL", help: "demo, anthropic/NAME or openai/NAME" },
+  model: { short: "m", value: "MODEL", help: "demo, anthropic/NAME, openai/NAME, or PATH.gguf" },
   "model-inputs": { value: "A,B", help: "image, pdf, audio: what the model can be sent (default auto), or none" },
   file: { value: "PATH", repeats: true, help: "attach a file to the message; may be given several times" },
   "base-url": { value: "URL", help: "a server that speaks the API of the model's provider" },

@@ -12,6 +12,8 @@ export interface Settings {
   readonly embedding: string;
   readonly hasAnthropicKey: boolean;
   readonly hasOpenaiKey: boolean;
+  /** The package is installed that runs GGUF files. */
+  readonly hasLlama: boolean;
 }
 
 /** A setting with its value, as it may be shown, and where that comes from. */

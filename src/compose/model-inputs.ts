@@ -1,5 +1,5 @@
 // What a model can be sent besides text, by what its provider says of it.
-// Invariant: pure; what is configured wins, and a model that nothing is known of is sent text alone.
+// Invariant: pure; what is configured wins where the adapter can send it, and a model that nothing is known of is sent text alone.
 import type { Config } from "../config/settings.ts";
 import type { ModelInput } from "../file-part.ts";
 
@@ -13,6 +13,8 @@ const claudeTextOnly = /^anthropic\/claude-(?:[12]|instant)/;
 const claudeWithoutPdf = /^anthropic\/claude-3-(?:opus|sonnet|haiku)/;
 
 export function modelInputsOf(config: Pick<Config, "modelInputs" | "baseUrl">, model: string): Inputs {
+  // Its adapter sends text, whatever the model could see.
+  if (model.startsWith("gguf/")) return [];
   if (config.modelInputs !== null) return config.modelInputs;
   if (model.startsWith("anthropic/")) {
     if (claudeTextOnly.test(model)) return [];

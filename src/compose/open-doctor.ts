@@ -1,13 +1,15 @@
 // From a configuration to a doctor: what a runtime would be made of, without making one.
 // Invariant: it can be made whatever state the store is in; nothing is opened before it is asked.
 import { systemClock } from "../base/clock.ts";
-import { connectionOf, modelResolver } from "../compose.ts";
+import { createIds } from "../base/ids.ts";
+import { connectionOf } from "../compose.ts";
 import type { Config } from "../config/settings.ts";
 import { createDoctor } from "../operations/doctor/create-doctor.ts";
 import type { Doctor } from "../runtime/doctor.ts";
+import { createModels } from "./create-models.ts";
 import { openEmbedders } from "./open-embedders.ts";
 
-/** A doctor for this configuration; `close` ends the threads of its embedders. */
+/** A doctor for this configuration; `close` ends the threads of its embedders and frees its models. */
 export async function openDoctor(
   config: Config,
   log: (line: string) => void,
@@ -17,14 +19,21 @@ export async function openDoctor(
   // Whether it works is a finding; a line of the guard's would say it twice.
   const parts = { own: undefined, further: [], clock: systemClock, log: () => undefined };
   const embedders = await openEmbedders(config, parts);
+  const models = createModels(config, { own: [], clock: systemClock, ids: createIds(), log });
   const doctor = createDoctor({
     inspector: createStoreInspector({ connection: connectionOf(config), ...migration, log }),
     userId: config.userId,
     model: config.model,
-    resolveModel: modelResolver(config, { own: [], clock: systemClock }),
+    resolveModel: models.resolve,
     embedders,
     nodeVersion: process.versions.node,
     log,
   });
-  return { ...doctor, close: () => embedders.close() };
+  return {
+    ...doctor,
+    async close() {
+      await embedders.close();
+      await models.close();
+    },
+  };
 }

@@ -12,7 +12,7 @@ import { type StoreConfig, storeDefaults, storeSettings, storeShape } from "./st
 export interface Config extends StoreConfig, EmbeddingConfig, RetrievalConfig, BufferConfig {
   /** Where the embedded store is, and the configuration file unless another is named. */
   readonly dataDir: string;
-  /** `demo`, `anthropic/NAME` or `openai/NAME`. */
+  /** `demo`, `anthropic/NAME`, `openai/NAME`, or the path of a GGUF file, which ends in `.gguf`. */
   readonly model: string;
   /** Of a server that speaks the API of the model's provider; null for the provider's own. */
   readonly baseUrl: string | null;
@@ -150,7 +150,9 @@ const share = z.number().gt(0).max(1);
 const tier = z
   .strictObject({ minimum: z.number().min(0).max(1), maximum: share })
   .refine(({ minimum, maximum }) => minimum <= maximum);
-const modelName = z.string().regex(/^(demo|(anthropic|openai)\/\S+)$/u);
+const modelName = z
+  .string()
+  .regex(/^(?:demo|(?:anthropic|openai)\/\S+|(?!anthropic\/|openai\/)\P{Cc}+\.(?:gguf|GGUF))$/u);
 
 /** What each must be, for zod. */
 export const shape = {
@@ -207,7 +209,7 @@ export const shape = {
     .refine(({ system, working, archive }) => system.minimum + working.minimum + archive.minimum <= 1),
 } satisfies { readonly [Key in keyof Config]: z.ZodType<Config[Key]> };
 
-const modelExpected = '"demo", "anthropic/NAME" or "openai/NAME"';
+const modelExpected = '"demo", "anthropic/NAME", "openai/NAME" or a path that ends in .gguf';
 const megabytesExpected = "a number over 0 and at most 100, in megabytes";
 const shareExpected = "a number over 0 and at most 1, a share of the window";
 

@@ -49,9 +49,11 @@ export type ModelEvent =
   | { readonly type: "end"; readonly stopReason: ModelStopReason; readonly usage: Usage };
 
 export interface Model {
-  /** As in the configuration: `anthropic/claude-…`, `openai/gpt-…`, `demo`. */
+  /** As in the configuration: `anthropic/claude-…`, `openai/gpt-…`, `gguf/PATH`, `demo`. */
   readonly name: string;
   /** Tokens that request and reply may have together. */
   readonly contextWindow: number;
   stream(request: ModelRequest, options: { readonly signal?: AbortSignal }): AsyncIterable<ModelEvent>;
+  /** Frees the memory of a model that runs here; waits for what it is at. The next call loads it again. */
+  close?(): Promise<void>;
 }

@@ -14,13 +14,12 @@ import { requireSettings } from "./update-agent-settings.ts";
 export async function createAgentRecord(parts: OperationParts, options: CreateAgentOptions): Promise<AgentRecord> {
   const { defaults, store, ids } = parts;
   checkName(options.name);
-  const model = options.model ?? defaults.model;
-  parts.resolveModel(model);
+  // The full name: a path that was given relative to a folder means another file in the next.
+  const model = parts.resolveModel(options.model ?? defaults.model).name;
   const memory = firstMemory(parts, options);
   const protocol = options.protocol ?? defaults.protocol;
   const coreMemoryLimit = options.coreMemoryLimit ?? defaults.settings.coreMemoryLimit;
-  const settings = { ...defaults.settings, ...options.settings, coreMemoryLimit };
-  requireSettings(parts, settings);
+  const settings = requireSettings(parts, { ...defaults.settings, ...options.settings, coreMemoryLimit });
   const state = memory.toJSON();
   return store.agents.create({
     id: ids.next(),

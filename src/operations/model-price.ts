@@ -16,5 +16,5 @@ export function priceOf(model: string, prices: PriceTable): ModelPrice | null {
     .filter(([name]) => name.endsWith("*") && model.startsWith(name.slice(0, -1)))
     .toSorted(([one], [other]) => other.length - one.length);
   if (family !== undefined) return family[1];
-  return model === "demo" ? free : null;
+  return model === "demo" || model.startsWith("gguf/") ? free : null;
 }

@@ -133,10 +133,10 @@ async function findOrCreate(parts: OperationParts, name: string, options: OpenAg
     return createOrFind(parts, { name, ...options.create, ...(model === undefined ? {} : { model }) });
   }
   const agent = found ?? (await findAgent(parts, name));
-  if (options.model === undefined || options.model === agent.model) return agent;
-  parts.resolveModel(options.model);
-  await parts.store.agents.update(agent.id, { model: options.model });
-  return { ...agent, model: options.model };
+  const model = options.model === undefined ? agent.model : parts.resolveModel(options.model).name;
+  if (model === agent.model) return agent;
+  await parts.store.agents.update(agent.id, { model });
+  return { ...agent, model };
 }
 
 /** Another process may make the agent of that name between our look and our insert. */

@@ -10,17 +10,16 @@ export async function updateAgentSettings(
   change: Partial<AgentSettings>,
 ): Promise<AgentRecord> {
   const agent = await findAgent(parts, name);
-  const settings = { ...agent.settings, ...change };
-  requireSettings(parts, settings);
+  const settings = requireSettings(parts, { ...agent.settings, ...change });
   await parts.store.agents.update(agent.id, { settings });
   return { ...agent, settings };
 }
 
-/** Throws ConfigError for a setting that is unknown or wrong, or a summarizer that is not to be had. */
+/** The settings, the summarizer by its full name. Throws ConfigError for one that is unknown or wrong, or a summarizer that is not to be had. */
 export function requireSettings(
   { checkSettings, resolveModel }: Pick<OperationParts, "checkSettings" | "resolveModel">,
   settings: AgentSettings,
-): void {
+): AgentSettings {
   checkSettings(settings);
-  if (settings.summarizer !== null) resolveModel(settings.summarizer);
+  return settings.summarizer === null ? settings : { ...settings, summarizer: resolveModel(settings.summarizer).name };
 }

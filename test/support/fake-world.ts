@@ -52,6 +52,7 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
       embedding: "local/use-lite",
       hasAnthropicKey: true,
       hasOpenaiKey: false,
+      hasLlama: false,
     }),
     configuration: async () => ({
       file: null,

@@ -14,35 +14,62 @@ export const models: Command = {
   async run(call) {
     const settings = await call.world.settings(settingsOf(call.line));
     const forms = [
-      { form: "demo", key: null, isKeySet: true, about: "pattern rules, not a language model; needs nothing" },
+      {
+        form: "demo",
+        key: null,
+        isKeySet: true,
+        package: null,
+        isInstalled: true,
+        about: "pattern rules, not a language model; needs nothing",
+      },
       {
         form: "anthropic/NAME",
         key: "ANTHROPIC_API_KEY",
         isKeySet: settings.hasAnthropicKey,
+        package: null,
+        isInstalled: true,
         about: "Claude, through Anthropic's API",
       },
       {
         form: "openai/NAME",
         key: "OPENAI_API_KEY",
         isKeySet: settings.hasOpenaiKey,
+        package: null,
+        isInstalled: true,
         about: "OpenAI, or any compatible server by --base-url",
       },
+      {
+        form: "PATH.gguf",
+        key: null,
+        isKeySet: true,
+        package: "node-llama-cpp",
+        isInstalled: settings.hasLlama,
+        about: "a model in a file, run on this machine by llama.cpp",
+      },
     ];
-    const rows = forms.map(({ form, key, isKeySet, about }) => [
-      form,
-      key === null ? "-" : `${key} ${isKeySet ? "is set" : "is not set"}`,
-      about,
-    ]);
+    const rows = forms.map((model) => [model.form, needsText(model), model.about]);
     const { model, baseUrl, embedding } = settings;
     const used = `New agents use ${model}${baseUrl === null ? "" : ` at ${baseUrl}`}, and archives ${embedding}.`;
     const embedders = await call.world.embedders(settingsOf(call.line));
     printResult(call, {
       json: { model, baseUrl, embedding, forms, embedders },
-      text: [tableText(["MODEL", "KEY", "WHAT"], rows, ""), embeddersText(embedders), used].join("\n\n"),
+      text: [tableText(["MODEL", "NEEDS", "WHAT"], rows, ""), embeddersText(embedders), used].join("\n\n"),
     });
     return 0;
   },
 };
+
+interface Needs {
+  readonly key: string | null;
+  readonly isKeySet: boolean;
+  readonly package: string | null;
+  readonly isInstalled: boolean;
+}
+
+function needsText({ key, isKeySet, package: name, isInstalled }: Needs): string {
+  if (key !== null) return `${key} ${isKeySet ? "is set" : "is not set"}`;
+  return name === null ? "-" : `${name} ${isInstalled ? "is installed" : "is not installed"}`;
+}
 
 function embeddersText(embedders: readonly EmbedderChoice[]): string {
   const rows = embedders.map(({ name, dimensions, windowTokens, isRemote, needs, isReady, isUsed }) => [

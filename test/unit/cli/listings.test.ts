@@ -163,6 +163,7 @@ describe("--json", () => {
         { form: "demo", key: null, isKeySet: true },
         { form: "anthropic/NAME", key: "ANTHROPIC_API_KEY", isKeySet: true },
         { form: "openai/NAME", key: "OPENAI_API_KEY", isKeySet: false },
+        { form: "PATH.gguf", key: null, package: "node-llama-cpp", isInstalled: false },
       ],
       embedders: [{ name: "local/use-lite", dimensions: 512, windowTokens: 128, isReady: true, isUsed: true }],
     });

@@ -1,0 +1,159 @@
+// From names to models: which adapter a name belongs to, and what it is given of the configuration.
+// Invariant: a model is made once and loaded with its first call; one that lacks a key, a file or a package is a ConfigError.
+import { homedir, totalmem } from "node:os";
+import type { Clock } from "../base/clock.ts";
+import type { Ids } from "../base/ids.ts";
+import type { Config } from "../config/settings.ts";
+import { ConfigError } from "../errors.ts";
+import { contextSizeOf } from "../llm/gguf/context-size.ts";
+import { readGgufFile } from "../llm/gguf/gguf-file.ts";
+import { isLlamaInstalled, requireLlamaPackage } from "../llm/gguf/llama-package.ts";
+import type { Model } from "../llm/model.ts";
+import { withRetries } from "../llm/retry/retrying-model.ts";
+import { ggufPathOf } from "./gguf-path.ts";
+import { modelInputsOf } from "./model-inputs.ts";
+
+export type ModelConfig = Pick<
+  Config,
+  "baseUrl" | "openaiApi" | "anthropicApiKey" | "openaiApiKey" | "contextWindow" | "modelInputs"
+>;
+
+export interface ModelSources {
+  /** Found before any other; they are not closed. */
+  readonly own: readonly Model[];
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: (line: string) => void;
+}
+
+/** Whether the package is there that runs GGUF files. */
+export const isGgufReady = isLlamaInstalled;
+
+export interface Models {
+  /** Each is made once. Throws ConfigError for a name that no adapter knows, and for a model that lacks something. */
+  readonly resolve: (name: string) => Model;
+  /** Frees what those that were made here hold. */
+  readonly close: () => Promise<void>;
+}
+
+/** Finds or makes models by their names. */
+export function createModels(config: ModelConfig, sources: ModelSources): Models {
+  const known = new Map(sources.own.map((model) => [model.name, model]));
+  const made: Model[] = [];
+  const make = (name: string): Model => {
+    const path = ggufPathOf(name, { workingFolder: process.cwd(), home: homedir() });
+    const fullName = path === null ? name : `gguf/${path}`;
+    const before = known.get(fullName);
+    if (before !== undefined) return before;
+    const model = path === null ? remoteModel(config, name, sources.clock) : ggufModel(config, path, sources);
+    known.set(fullName, model);
+    made.push(model);
+    return model;
+  };
+  return {
+    resolve: (name) => known.get(name) ?? make(name),
+    async close() {
+      for (const model of made) await model.close?.();
+    },
+  };
+}
+
+function remoteModel(config: ModelConfig, name: string, clock: Clock): Model {
+  return withRetries(createModel(config, name), { clock, random: Math.random });
+}
+
+/** Without retries: a second try of the same would fail as the first, and a long prompt is read for minutes without a word. */
+function ggufModel(config: ModelConfig, path: string, { clock, ids, log }: ModelSources): Model {
+  const file = readGgufFile(path);
+  requireLlamaPackage();
+  const contextWindow = contextSizeOf(file, { configured: config.contextWindow, totalMemory: totalmem() });
+  let loaded: Promise<Model> | undefined;
+  return {
+    name: `gguf/${path}`,
+    contextWindow,
+    async *stream(request, options) {
+      loaded ??= import("../llm/gguf/gguf-model.ts").then(({ createGgufModel }) =>
+        createGgufModel({ path, contextWindow, clock, ids, log }),
+      );
+      yield* (await loaded).stream(request, options);
+    },
+    close: async () => (await loaded)?.close?.(),
+  };
+}
+
+/** Tokens of the window where nothing is configured; for providers, the least that their current models have. */
+const defaultWindows = { demo: 32_768, anthropic: 200_000, openai: 128_000 } as const;
+
+function createModel(config: ModelConfig, name: string): Model {
+  const [, provider, model] = /^(anthropic|openai)\/(.+)$/.exec(name) ?? [];
+  if (name === "demo") return demoModel(config);
+  if (model === undefined) {
+    throw new ConfigError(
+      `There is no model "${name}". Expected demo, anthropic/NAME, openai/NAME, or the path of a file that ends in .gguf.`,
+    );
+  }
+  return provider === "anthropic" ? anthropicModel(config, model) : openaiModel(config, model);
+}
+
+function demoModel(config: ModelConfig): Model {
+  const contextWindow = config.contextWindow ?? defaultWindows.demo;
+  return lazily("demo", contextWindow, async () => {
+    const { createDemoModel } = await import("../llm/demo/demo-model.ts");
+    return createDemoModel({ contextWindow });
+  });
+}
+
+function anthropicModel(config: ModelConfig, model: string): Model {
+  const { anthropicApiKey, baseUrl, contextWindow: configured } = config;
+  const name = `anthropic/${model}`;
+  const apiKey = keyFor(anthropicApiKey, { baseUrl, variable: "ANTHROPIC_API_KEY", name });
+  const contextWindow = configured ?? defaultWindows.anthropic;
+  const inputs = modelInputsOf(config, name);
+  return lazily(name, contextWindow, async () => {
+    const { createAnthropicModel } = await import("../llm/anthropic/anthropic-model.ts");
+    return createAnthropicModel({ model, apiKey, contextWindow, inputs, baseUrl: baseUrl ?? undefined });
+  });
+}
+
+function openaiModel(config: ModelConfig, model: string): Model {
+  const { openaiApiKey, openaiApi, baseUrl } = config;
+  const name = `openai/${model}`;
+  const apiKey = keyFor(openaiApiKey, { baseUrl, variable: "OPENAI_API_KEY", name });
+  const contextWindow = config.contextWindow ?? defaultWindows.openai;
+  const inputs = modelInputsOf(config, name);
+  // Compatible servers speak Chat Completions; few of them speak Responses.
+  const automatic = baseUrl === null ? "responses" : "chat";
+  const api = openaiApi === "auto" ? automatic : openaiApi;
+  return lazily(name, contextWindow, async () => {
+    const { createOpenAIModel } = await import("../llm/openai/openai-model.ts");
+    return createOpenAIModel({ model, api, apiKey, contextWindow, inputs, baseUrl: baseUrl ?? undefined });
+  });
+}
+
+// Three adapters are known and at most one is used: each is loaded with its first call.
+function lazily(name: string, contextWindow: number, load: () => Promise<Model>): Model {
+  let loaded: Promise<Model> | undefined;
+  return {
+    name,
+    contextWindow,
+    async *stream(request, options) {
+      loaded ??= load();
+      yield* (await loaded).stream(request, options);
+    },
+  };
+}
+
+interface KeyNeed {
+  readonly baseUrl: string | null;
+  readonly variable: string;
+  readonly name: string;
+}
+
+// A server of one's own usually wants no key, but the official clients insist on sending one.
+function keyFor(key: string | null, { baseUrl, variable, name }: KeyNeed): string {
+  if (key !== null) return key;
+  if (baseUrl !== null) return "none";
+  throw new ConfigError(
+    `${name} needs a key: set ${variable}, or choose another model with --model (demo needs none).`,
+  );
+}

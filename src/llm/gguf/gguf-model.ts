@@ -1,0 +1,92 @@
+// A model from a GGUF file behind the Model port, run in this process by llama.cpp through `node-llama-cpp`.
+// Invariant: it is loaded with the first request and once; requests take turns, since there is one context; nothing leaves
+// the machine.
+import { basename } from "node:path";
+import type { Clock } from "../../base/clock.ts";
+import { messageOf } from "../../base/error-message.ts";
+import type { Ids } from "../../base/ids.ts";
+import { createQueue } from "../../base/queue.ts";
+import { ModelError, ModelRequestError } from "../../errors.ts";
+import { quoteProvider } from "../failure/provider-text.ts";
+import type { Model, ModelEvent, ModelRequest } from "../model.ts";
+import { type FileRules, loadFiles, notTaken } from "../wire/load-files.ts";
+import { createEventPipe } from "./event-pipe.ts";
+import { type LlamaLibrary, loadLlamaLibrary } from "./llama-package.ts";
+import { type LoadedLlama, loadLlama } from "./load-llama.ts";
+import { runRequest } from "./run-request.ts";
+import { toChatHistory } from "./to-chat-history.ts";
+
+export interface GgufModelOptions {
+  /** Absolute. */
+  readonly path: string;
+  /** Tokens of the context. */
+  readonly contextWindow: number;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Told how far the loading is. */
+  readonly log: (line: string) => void;
+  /** Default: the installed `node-llama-cpp`. */
+  readonly loadLibrary?: () => Promise<LlamaLibrary>;
+}
+
+/** It reads text alone. Text documents are text. */
+const textAlone: FileRules = { refusal: () => notTaken, mostCharacters: 1_000_000, mostFiles: 0 };
+
+/** `gguf/PATH`. Throws ModelErrors; what could not be loaded is tried again by the next call. */
+export function createGgufModel(options: GgufModelOptions): Model {
+  const { path, contextWindow, clock, ids, log, loadLibrary = loadLlamaLibrary } = options;
+  const queue = createQueue();
+  let loaded: LoadedLlama | null = null;
+
+  const run = (request: ModelRequest, signal: AbortSignal, tell: (event: ModelEvent) => void): Promise<void> =>
+    queue.run(async () => {
+      signal.throwIfAborted();
+      const files = await loadFiles(request, textAlone);
+      loaded ??= await loadLlama({ path, contextSize: contextWindow, clock, log, loadLibrary }, signal);
+      const history = toChatHistory(request, files);
+      await runRequest(loaded, { path, request, history, nextCallId: () => ids.next(), tell, signal });
+    });
+
+  async function* stream(
+    request: ModelRequest,
+    { signal }: { readonly signal?: AbortSignal },
+  ): AsyncGenerator<ModelEvent> {
+    const pipe = createEventPipe<ModelEvent>();
+    const given = new AbortController();
+    const giveUp = (): void => {
+      given.abort(signal?.reason);
+      // At once: the model itself stops after the piece that it is at.
+      pipe.fail(signal?.reason);
+    };
+    if (signal?.aborted === true) giveUp();
+    signal?.addEventListener("abort", giveUp, { once: true });
+    run(request, given.signal, pipe.tell).then(pipe.end, (error: unknown) => pipe.fail(toModelFailure(path, error)));
+    try {
+      yield* pipe.read();
+    } finally {
+      signal?.removeEventListener("abort", giveUp);
+      // Whoever stops reading wants no more of it.
+      given.abort();
+    }
+  }
+
+  return {
+    name: `gguf/${path}`,
+    contextWindow,
+    stream,
+    close: () =>
+      queue.run(async () => {
+        const { free } = loaded ?? {};
+        loaded = null;
+        await free?.();
+      }),
+  };
+}
+
+function toModelFailure(path: string, error: unknown): unknown {
+  if (error instanceof ModelError) return error;
+  return new ModelRequestError(
+    `${basename(path)} failed while it read or wrote. Try again; if it fails again, try a smaller --context-window or another model. The reason: ${quoteProvider(messageOf(error), [])}`,
+    { provider: "gguf", cause: error },
+  );
+}

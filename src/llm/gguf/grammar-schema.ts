@@ -1,0 +1,183 @@
+// The parameters of a tool as the grammar by which node-llama-cpp lets a model write its arguments.
+// Invariant: pure; whatever the grammar lets through in full is valid by the schema, but for what a grammar cannot hold:
+// patterns, bounds of numbers, formats, long lengths. Those the tool checks itself.
+
+/** The JSON schema of node-llama-cpp's grammars: every property is written, in order, whether it is required or not. */
+export type GrammarSchema =
+  | { readonly type: "string"; readonly description?: string; readonly minLength?: number; readonly maxLength?: number }
+  | { readonly type: "number" | "integer" | "boolean" | "null"; readonly description?: string }
+  | { readonly enum: readonly (string | number | boolean | null)[]; readonly description?: string }
+  | { readonly oneOf: readonly GrammarSchema[]; readonly description?: string }
+  | {
+      readonly type: "array";
+      readonly items?: GrammarSchema;
+      readonly minItems?: number;
+      readonly maxItems?: number;
+      readonly description?: string;
+    }
+  | {
+      readonly type: "object";
+      readonly properties: Readonly<Record<string, GrammarSchema>>;
+      readonly additionalProperties?: boolean | GrammarSchema;
+      readonly description?: string;
+    };
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A grammar unrolls lengths, and large ones take it seconds. */
+const longestLength = 100;
+/** Deeper than any tool's parameters; a schema that refers to itself ends here. */
+const deepest = 8;
+
+const anything: GrammarSchema = {
+  oneOf: [
+    { type: "string" },
+    { type: "number" },
+    { type: "boolean" },
+    { type: "null" },
+    { type: "array", items: { type: "string" } },
+    { type: "object", properties: {}, additionalProperties: true },
+  ],
+};
+
+/** For a tool's parameters (draft 7 or later). What is optional may be written as null: `withoutNulls` takes it out again. */
+export function grammarSchema(parameters: Json): GrammarSchema {
+  return convert(parameters, { root: parameters, depth: 0 });
+}
+
+interface Place {
+  readonly root: Json;
+  readonly depth: number;
+}
+
+function convert(schema: unknown, place: Place): GrammarSchema {
+  if (!isJson(schema) || place.depth > deepest) return anything;
+  const description = typeof schema["description"] === "string" ? { description: schema["description"] } : {};
+  return { ...convertBare(schema, { ...place, depth: place.depth + 1 }), ...description };
+}
+
+function convertBare(schema: Json, place: Place): GrammarSchema {
+  if (typeof schema["$ref"] === "string") return convert(resolve(schema["$ref"], place.root), place);
+  if ("const" in schema) return literals([schema["const"]]);
+  if (Array.isArray(schema["enum"])) return literals(schema["enum"]);
+  const variants = schema["anyOf"] ?? schema["oneOf"];
+  if (Array.isArray(variants)) return oneOf(variants.map((variant) => convert(variant, place)));
+  const all = schema["allOf"];
+  if (Array.isArray(all) && all.length === 1) return convert(all[0], place);
+  if (Array.isArray(schema["type"])) {
+    return oneOf(schema["type"].map((one) => convertTyped({ ...schema, type: one }, place)));
+  }
+  return convertTyped(schema, place);
+}
+
+function convertTyped(schema: Json, place: Place): GrammarSchema {
+  const { type } = schema;
+  switch (type) {
+    case "string":
+      return { type, ...lengths(schema, ["minLength", "maxLength"]) };
+    case "number":
+    case "integer":
+    case "boolean":
+    case "null":
+      return { type };
+    case "array":
+      return { type, items: convert(schema["items"], place), ...lengths(schema, ["minItems", "maxItems"]) };
+    default:
+      return type === "object" || isJson(schema["properties"]) ? convertObject(schema, place) : anything;
+  }
+}
+
+function convertObject(schema: Json, place: Place): GrammarSchema {
+  const properties = isJson(schema["properties"]) ? Object.entries(schema["properties"]) : [];
+  const required = requiredOf(schema);
+  const extra = schema["additionalProperties"];
+  return {
+    type: "object",
+    properties: Object.fromEntries(
+      properties.map(([name, property]) => {
+        const converted = convert(property, place);
+        return [name, required.has(name) ? converted : optional(converted)];
+      }),
+    ),
+    // Nothing is said of further ones: with those that are known, a model has no need of any.
+    ...(isJson(extra) ? { additionalProperties: convert(extra, place) } : {}),
+    ...(extra !== false && !isJson(extra) && properties.length === 0 ? { additionalProperties: true } : {}),
+  };
+}
+
+function optional(schema: GrammarSchema): GrammarSchema {
+  const { description, ...bare } = schema;
+  return { oneOf: [bare, { type: "null" }], ...(description === undefined ? {} : { description }) };
+}
+
+function oneOf(variants: readonly GrammarSchema[]): GrammarSchema {
+  const [only] = variants;
+  return variants.length === 1 && only !== undefined ? only : { oneOf: variants };
+}
+
+function literals(values: readonly unknown[]): GrammarSchema {
+  const kept = values.filter((value) => value === null || ["string", "number", "boolean"].includes(typeof value));
+  return kept.length === values.length && kept.length > 0
+    ? { enum: kept as readonly (string | number | boolean | null)[] }
+    : anything;
+}
+
+function lengths<Key extends string>(schema: Json, keys: readonly Key[]): Partial<Record<Key, number>> {
+  const kept = keys.filter((key) => Number.isInteger(schema[key]) && (schema[key] as number) <= longestLength);
+  return Object.fromEntries(kept.map((key) => [key, schema[key]])) as Partial<Record<Key, number>>;
+}
+
+function resolve(reference: string, root: Json): unknown {
+  if (!reference.startsWith("#")) return undefined;
+  const keys = reference.slice(1).split("/").slice(1);
+  return keys.reduce<unknown>((value, key) => (isJson(value) ? value[key] : undefined), root);
+}
+
+/**
+ * The arguments without the nulls that stand for what was left out: those of properties that are not required and that the
+ * schema does not let be null.
+ */
+export function withoutNulls(value: unknown, schema: unknown, root: Json = isJson(schema) ? schema : {}): unknown {
+  const found = schemaOf(value, schema, root);
+  if (!isJson(found)) return value;
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(item, found["items"], root));
+  const properties = found["properties"];
+  if (!isJson(value) || !isJson(properties)) return value;
+  const required = requiredOf(found);
+  const kept = Object.entries(value).filter(
+    ([name, item]) => item !== null || required.has(name) || mayBeNull(properties[name]),
+  );
+  return Object.fromEntries(kept.map(([name, item]) => [name, withoutNulls(item, properties[name], root)]));
+}
+
+/** What the schema refers to, and of several variants the first that has all properties of the value. */
+function schemaOf(value: unknown, schema: unknown, root: Json): unknown {
+  if (!isJson(schema)) return schema;
+  if (typeof schema["$ref"] === "string") return resolve(schema["$ref"], root);
+  const variants = schema["anyOf"] ?? schema["oneOf"];
+  if (!Array.isArray(variants) || !isJson(value)) return schema;
+  const names = Object.keys(value);
+  return variants
+    .map((variant) => schemaOf(value, variant, root))
+    .find((variant) => {
+      const properties = isJson(variant) ? variant["properties"] : undefined;
+      return isJson(properties) && names.every((name) => Object.hasOwn(properties, name));
+    });
+}
+
+function mayBeNull(schema: unknown): boolean {
+  if (!isJson(schema)) return true;
+  const { type } = schema;
+  if (type === "null" || (Array.isArray(type) && type.includes("null"))) return true;
+  if (schema["const"] === null || (Array.isArray(schema["enum"]) && schema["enum"].includes(null))) return true;
+  const variants = schema["anyOf"] ?? schema["oneOf"];
+  return Array.isArray(variants) && variants.some((variant) => mayBeNull(variant));
+}
+
+function requiredOf(schema: Json): ReadonlySet<unknown> {
+  return new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

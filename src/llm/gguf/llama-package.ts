@@ -1,0 +1,156 @@
+// `node-llama-cpp`, the optional package that runs GGUF files: what is used of it, and how it is found.
+// Invariant: its absence is a ConfigError that says what to install; nothing is built and nothing is downloaded.
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { ConfigError } from "../../errors.ts";
+import type { GrammarSchema } from "./grammar-schema.ts";
+
+// The package has no types here because it is not installed: 85 MB for one processor, 725 MB with what runs on graphics
+// cards. These are the parts of its 3.22.1 that are used; `npm run test:gguf` runs them.
+
+/** The module. */
+export interface LlamaLibrary {
+  getLlama(options: {
+    readonly build: "never";
+    readonly skipDownload: true;
+    readonly progressLogs: false;
+    readonly logger: (level: string, message: string) => void;
+  }): Promise<Llama>;
+  readonly LlamaChat: new (options: { readonly contextSequence: Sequence; readonly chatWrapper?: ChatWrapper }) => Chat;
+}
+
+export interface Llama {
+  readonly cpuMathCores: number;
+  loadModel(options: {
+    readonly modelPath: string;
+    readonly loadSignal: AbortSignal;
+    readonly onLoadProgress: (share: number) => void;
+  }): Promise<LlamaModel>;
+  dispose(): Promise<void>;
+}
+
+export type Token = number;
+
+export interface LlamaModel {
+  readonly tokenizer: unknown;
+  createContext(options: {
+    readonly contextSize: number;
+    readonly sequences: 1;
+    readonly threads: number;
+  }): Promise<{ readonly contextSize: number; getSequence(): Sequence }>;
+}
+
+export interface Sequence {
+  readonly nextTokenIndex: number;
+  readonly tokenMeter: { getState(): { readonly usedInputTokens: number; readonly usedOutputTokens: number } };
+  adaptStateToTokens(tokens: Token[], allowShift: boolean): Promise<void>;
+  evaluateWithoutGeneratingNewTokens(tokens: Token[]): Promise<void>;
+}
+
+/** Writes a conversation as the model was trained to read it, after the template in its file. */
+export interface ChatWrapper {
+  generateContextState(options: {
+    readonly chatHistory: readonly ChatItem[];
+    readonly availableFunctions: ChatFunctions;
+    readonly documentFunctionParams: true;
+  }): ContextState;
+}
+
+export interface ContextState {
+  readonly contextText: { tokenize(tokenizer: unknown): Token[] };
+  readonly [trigger: string]: unknown;
+}
+
+export type ChatItem =
+  | { readonly type: "system" | "user"; readonly text: string }
+  | { readonly type: "model"; readonly response: readonly (string | ChatCall)[] };
+
+export interface ChatCall {
+  readonly type: "functionCall";
+  readonly name: string;
+  readonly params: unknown;
+  readonly result: string;
+  /** The first of those that were asked for together. */
+  readonly startsNewChunk: boolean;
+}
+
+export type ChatFunctions = Readonly<
+  Record<string, { readonly description: string; readonly params?: GrammarSchema | undefined }>
+>;
+
+export interface ReplyChunk {
+  /** Absent for what is said. */
+  readonly type?: "segment" | undefined;
+  readonly text: string;
+}
+
+/** A piece of the arguments of a call. */
+export interface CallChunk {
+  readonly functionName: string;
+  readonly paramsChunk: string;
+  /** The last piece of its call. */
+  readonly done: boolean;
+}
+
+export type LlamaStopReason =
+  | "eogToken"
+  | "stopGenerationTrigger"
+  | "functionCalls"
+  | "maxTokens"
+  | "abort"
+  | "customStopTrigger";
+
+export interface Chat {
+  readonly chatWrapper: ChatWrapper;
+  generateResponse(
+    history: readonly ChatItem[],
+    options: ReplyOptions,
+  ): Promise<{
+    readonly metadata: { readonly stopReason: LlamaStopReason };
+  }>;
+  dispose(): void;
+}
+
+export interface ReplyOptions {
+  readonly functions?: ChatFunctions;
+  readonly maxParallelFunctionCalls?: number;
+  readonly documentFunctionParams: true;
+  readonly maxTokens: number;
+  readonly temperature: number;
+  readonly topK: number;
+  readonly topP: number;
+  readonly signal: AbortSignal;
+  readonly onResponseChunk: (chunk: ReplyChunk) => void;
+  readonly onFunctionCall?: (call: { readonly functionName: string; readonly params: unknown }) => void;
+  readonly onFunctionCallParamsChunk?: (chunk: CallChunk) => void;
+}
+
+const packageName = "node-llama-cpp";
+
+/** Whether the package is there. It is not loaded. */
+export function isLlamaInstalled(): boolean {
+  return installedFile() !== null;
+}
+
+/** Throws ConfigError when it is not there. */
+export async function loadLlamaLibrary(): Promise<LlamaLibrary> {
+  return (await import(pathToFileURL(requireLlamaPackage()).href)) as LlamaLibrary;
+}
+
+/** The package's file, which is not loaded. Throws ConfigError when it is not there. */
+export function requireLlamaPackage(): string {
+  const file = installedFile();
+  if (file !== null) return file;
+  throw new ConfigError(
+    `Models from GGUF files need a package that is not installed: npm install ${packageName}@3 (beside palimpsest; with -g if palimpsest is), or choose another model with --model.`,
+  );
+}
+
+function installedFile(): string | null {
+  try {
+    return createRequire(import.meta.url).resolve(packageName);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "MODULE_NOT_FOUND") return null;
+    throw error;
+  }
+}

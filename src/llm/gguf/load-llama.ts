@@ -1,0 +1,108 @@
+// Loads a model from its file into memory: the library, the weights, one context with one sequence.
+// Invariant: what was loaded before a failure is freed; a failure is a ModelRequestError that says what to do.
+import { basename } from "node:path";
+import type { Clock } from "../../base/clock.ts";
+import { messageOf } from "../../base/error-message.ts";
+import { ModelRequestError } from "../../errors.ts";
+import { quoteProvider } from "../failure/provider-text.ts";
+import type { Chat, Llama, LlamaLibrary, LlamaModel, Sequence } from "./llama-package.ts";
+
+export interface LoadedLlama {
+  readonly library: LlamaLibrary;
+  readonly model: LlamaModel;
+  readonly sequence: Sequence;
+  readonly chat: Chat;
+  /** Tokens of its context; llama.cpp rounds up what was asked for. */
+  readonly contextSize: number;
+  readonly free: () => Promise<void>;
+}
+
+export interface LlamaWishes {
+  readonly path: string;
+  readonly contextSize: number;
+  readonly clock: Clock;
+  /** Told how far the loading is, a line every few seconds. */
+  readonly log: (line: string) => void;
+  readonly loadLibrary: () => Promise<LlamaLibrary>;
+}
+
+/** Throws ModelRequestError, or the signal's reason; then nothing is kept in memory. Throws what `loadLibrary` throws. */
+export async function loadLlama(wishes: LlamaWishes, signal: AbortSignal): Promise<LoadedLlama> {
+  const library = await wishes.loadLibrary();
+  const complaints: string[] = [];
+  let llama: Llama | undefined;
+  try {
+    llama = await library.getLlama({
+      build: "never",
+      skipDownload: true,
+      progressLogs: false,
+      // stdout is for results; what it complains about is told if it fails.
+      logger: (level, message) => {
+        if (level === "error" || level === "fatal") complaints.push(message);
+      },
+    });
+    signal.throwIfAborted();
+    return await loadModel(wishes, { library, llama, signal });
+  } catch (error) {
+    await llama?.dispose();
+    signal.throwIfAborted();
+    throw loadFailure(wishes, { error, complaints });
+  }
+}
+
+interface Loading {
+  readonly library: LlamaLibrary;
+  readonly llama: Llama;
+  readonly signal: AbortSignal;
+}
+
+async function loadModel(wishes: LlamaWishes, { library, llama, signal }: Loading): Promise<LoadedLlama> {
+  const model = await llama.loadModel({
+    modelPath: wishes.path,
+    loadSignal: signal,
+    onLoadProgress: createProgress(wishes),
+  });
+  const context = await model.createContext({
+    contextSize: wishes.contextSize,
+    sequences: 1,
+    threads: threadsOf(llama.cpuMathCores),
+  });
+  const sequence = context.getSequence();
+  const chat = new library.LlamaChat({ contextSequence: sequence });
+  return { library, model, sequence, chat, contextSize: context.contextSize, free: () => llama.dispose() };
+}
+
+/**
+ * One core is left for the database and the embedder: the threads of llama.cpp wait for each other after every layer, so that
+ * one of them without a core of its own stops them all. Measured on 2 cores of which one was busy: 47 tokens a second with
+ * one thread, 3 with two.
+ */
+export function threadsOf(cores: number): number {
+  return Math.max(1, cores - 1);
+}
+
+const progressMs = 2000;
+
+/** Nothing is told of what takes less than two seconds. */
+function createProgress({ path, clock, log }: LlamaWishes): (share: number) => void {
+  let toldAt = clock.now().getTime();
+  return (share) => {
+    const now = clock.now().getTime();
+    if (now - toldAt < progressMs) return;
+    toldAt = now;
+    log(`loading ${basename(path)} ${Math.floor(share * 100)} %`);
+  };
+}
+
+interface LoadFailure {
+  readonly error: unknown;
+  readonly complaints: readonly string[];
+}
+
+function loadFailure({ path, contextSize }: LlamaWishes, { error, complaints }: LoadFailure): Error {
+  const reasons = quoteProvider([messageOf(error), ...complaints].join(" "), []);
+  return new ModelRequestError(
+    `${path} cannot be loaded with a context of ${contextSize} tokens. If memory does not suffice, set a smaller --context-window or take a smaller model; if the file is damaged, fetch it again. The reason: ${reasons}`,
+    { provider: "gguf", cause: error },
+  );
+}

@@ -1,0 +1,182 @@
+// One request to a loaded model: reads what it has not read yet, then lets it write, tools by grammar.
+// Invariant: an abort is noticed between two pieces of the prompt and two tokens of the reply; what does not fit the context
+// is an error before anything is read.
+import { basename } from "node:path";
+import { ContextOverflowError } from "../../errors.ts";
+import type { Usage } from "../../message.ts";
+import type { ModelEvent, ModelRequest, ModelStopReason } from "../model.ts";
+import { wireToolName } from "../wire/wire-names.ts";
+import { withoutNulls } from "./grammar-schema.ts";
+import type { ChatFunctions, ChatItem, ChatWrapper, LlamaStopReason, ReplyOptions, Token } from "./llama-package.ts";
+import type { LoadedLlama } from "./load-llama.ts";
+import { toChatFunctions } from "./to-chat-history.ts";
+import { mayBeCalls, writtenCalls } from "./written-call.ts";
+
+export interface LlamaRequest {
+  readonly path: string;
+  readonly request: ModelRequest;
+  readonly history: readonly ChatItem[];
+  /** Unique in the conversation. */
+  readonly nextCallId: () => string;
+  readonly tell: (event: ModelEvent) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Tokens of the prompt that are read before an abort is looked for. */
+const pieceTokens = 128;
+/** The fewest tokens that a reply is begun with; a context must never fill, or its beginning is forgotten. */
+const leastReply = 32;
+const spareTokens = 8;
+/** Calls of one reply. Small models do not find an end: seen were nine calls of the same until the limit of the reply. */
+const mostCalls = 4;
+/**
+ * How the next token is drawn. By the likeliest one alone, small models write the same for ever (seen with 135 million
+ * parameters: one sentence until the limit of the reply), and the cards of Qwen 3 warn of it. These are their numbers, but for
+ * `topK`, which is llama.cpp's own.
+ */
+const sampling = { temperature: 0.6, topK: 40, topP: 0.95 };
+
+/** Tells of the reply as it is written, its `end` included. Throws ContextOverflowError, or the signal's reason. */
+export async function runRequest(llama: LoadedLlama, asked: LlamaRequest): Promise<void> {
+  const { request, signal, tell } = asked;
+  const { sequence } = llama;
+  const functions = toChatFunctions(request);
+  const hasTools = request.tools.length > 0;
+  const isForced = hasTools && request.toolChoice === "required";
+  const prompt = promptTokens(llama, asked.history, functions);
+  const room = llama.contextSize - prompt.length - spareTokens;
+  if (room < leastReply) throw overflow(asked.path, prompt.length, llama.contextSize);
+  const before = sequence.tokenMeter.getState();
+  await readPrompt(llama, prompt, signal);
+  const chat = isForced
+    ? new llama.library.LlamaChat({ contextSequence: sequence, chatWrapper: forcing(llama.chat.chatWrapper) })
+    : llama.chat;
+  const calls = createCalls(asked);
+  try {
+    const { metadata } = await chat.generateResponse(asked.history, {
+      documentFunctionParams: true,
+      ...sampling,
+      maxTokens: Math.min(request.maxOutputTokens, room),
+      signal,
+      onResponseChunk: ({ type, text }) => {
+        if (type === "segment" && text !== "") tell({ type: "thought-delta", text });
+        else calls.said(text);
+      },
+      ...(hasTools ? { functions, onFunctionCall: calls.whole, onFunctionCallParamsChunk: calls.piece } : {}),
+      ...(hasTools ? { maxParallelFunctionCalls: isForced ? 1 : mostCalls } : {}),
+    });
+    const areWritten = calls.end();
+    const after = sequence.tokenMeter.getState();
+    const read = after.usedInputTokens - before.usedInputTokens;
+    const usage: Usage = {
+      inputTokens: prompt.length,
+      outputTokens: after.usedOutputTokens - before.usedOutputTokens,
+      cachedInputTokens: Math.max(0, prompt.length - read),
+    };
+    const stopReason = areWritten ? "tool-calls" : stopReasonOf(metadata.stopReason);
+    tell({ type: "end", stopReason, usage });
+  } finally {
+    if (isForced) chat.dispose();
+  }
+}
+
+function promptTokens({ chat, model }: LoadedLlama, history: readonly ChatItem[], functions: ChatFunctions): Token[] {
+  const last = history.at(-1);
+  const chatHistory = last?.type === "model" ? history : [...history, { type: "model" as const, response: [] }];
+  const state = chat.chatWrapper.generateContextState({
+    chatHistory,
+    availableFunctions: functions,
+    documentFunctionParams: true,
+  });
+  return state.contextText.tokenize(model.tokenizer);
+}
+
+/** All but the last token, which the reply begins with. What the sequence holds of the prompt already is kept. */
+async function readPrompt({ sequence }: LoadedLlama, prompt: readonly Token[], signal: AbortSignal): Promise<void> {
+  const head = prompt.slice(0, -1);
+  signal.throwIfAborted();
+  await sequence.adaptStateToTokens(head, false);
+  for (let from = sequence.nextTokenIndex; from < head.length; from += pieceTokens) {
+    signal.throwIfAborted();
+    await sequence.evaluateWithoutGeneratingNewTokens(head.slice(from, from + pieceTokens));
+  }
+  signal.throwIfAborted();
+}
+
+/** The same template, with the beginning of a call already written. */
+function forcing(wrapper: ChatWrapper): ChatWrapper {
+  return Object.create(wrapper, {
+    generateContextState: {
+      value: (options: Parameters<ChatWrapper["generateContextState"]>[0]) => {
+        const { contextText, stopGenerationTriggers } = wrapper.generateContextState(options);
+        const functionCall = { initiallyEngaged: true, disengageInitiallyEngaged: [] };
+        return { contextText, stopGenerationTriggers, functionCall };
+      },
+    },
+  }) as ChatWrapper;
+}
+
+interface Calls {
+  /** Tells of what is said, unless it may turn out to be a call that was written as text. */
+  readonly said: (text: string) => void;
+  readonly whole: NonNullable<ReplyOptions["onFunctionCall"]>;
+  readonly piece: NonNullable<ReplyOptions["onFunctionCallParamsChunk"]>;
+  /** Tells of what was held back, and of a call that was cut off as far as it came. Whether the text was calls. */
+  readonly end: () => boolean;
+}
+
+function createCalls({ request, nextCallId, tell }: LlamaRequest): Calls {
+  let open: { readonly name: string; readonly text: string } | null = null;
+  const names = new Set(request.tools.map(({ name }) => wireToolName(name)));
+  let held: string | null = names.size === 0 ? null : "";
+  const letGo = (): void => {
+    if (held !== null && held !== "") tell({ type: "text-delta", text: held });
+    held = null;
+  };
+  return {
+    said(text) {
+      if (held === null) return text === "" ? undefined : tell({ type: "text-delta", text });
+      held += text;
+      if (!mayBeCalls(held)) letGo();
+    },
+    whole({ functionName: name, params }) {
+      open = null;
+      letGo();
+      const tool = request.tools.find((one) => wireToolName(one.name) === name);
+      const written = JSON.stringify(withoutNulls(params ?? {}, tool?.parameters));
+      tell({ type: "tool-call", callId: nextCallId(), name, arguments: written });
+    },
+    piece({ functionName: name, paramsChunk, done }) {
+      open = done ? null : { name, text: (open?.text ?? "") + paramsChunk };
+    },
+    end() {
+      const written = held === null ? null : writtenCalls(held, names);
+      if (written === null) letGo();
+      for (const call of written ?? []) tell({ type: "tool-call", callId: nextCallId(), ...call });
+      if (open !== null) tell({ type: "tool-call", callId: nextCallId(), name: open.name, arguments: open.text });
+      return written !== null;
+    },
+  };
+}
+
+/** Why it stopped, in the port's words. */
+export function stopReasonOf(reason: LlamaStopReason): ModelStopReason {
+  switch (reason) {
+    case "functionCalls":
+      return "tool-calls";
+    case "maxTokens":
+    case "abort":
+      return "length";
+    case "eogToken":
+    case "stopGenerationTrigger":
+    case "customStopTrigger":
+      return "end";
+  }
+}
+
+function overflow(path: string, tokens: number, contextSize: number): ContextOverflowError {
+  return new ContextOverflowError(
+    `The request is longer than the window of "${basename(path)}": ${tokens} tokens of ${contextSize}. Shorten the conversation, or set a larger --context-window if the model was trained with one.`,
+    { provider: "gguf" },
+  );
+}

@@ -1,0 +1,102 @@
+// From a neutral request to a conversation as node-llama-cpp takes it.
+// Invariant: pure; a call stands with its result in the model's item, and nothing that was said is read as markup.
+import type { FilePart } from "../../file-part.ts";
+import type { ToolResultPart } from "../../message.ts";
+import type { ModelRequest } from "../model.ts";
+import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
+import { tailText } from "../wire/tail-text.ts";
+import { argumentsObject } from "../wire/tool-arguments.ts";
+import { wireToolName } from "../wire/wire-names.ts";
+import { type AssistantTurn, toTurns, type UserTurn } from "../wire/wire-turns.ts";
+import { type GrammarSchema, grammarSchema } from "./grammar-schema.ts";
+import type { ChatCall, ChatFunctions, ChatItem } from "./llama-package.ts";
+
+/** The items, what may vary between calls last, so that what was read before need not be read again. Thoughts are left out. */
+export function toChatHistory(request: ModelRequest, files?: WireFiles): readonly ChatItem[] {
+  const { instructions, memory } = request.system;
+  const system = [instructions, memory].filter((text) => text.trim() !== "").join("\n\n");
+  const items: ChatItem[] = system === "" ? [] : [{ type: "system", text: system.toWellFormed() }];
+  const turns = toTurns(request.messages);
+  turns.forEach((turn, index) => {
+    const next = turns[index + 1];
+    if (turn.role === "assistant") {
+      addReply(items, replyOf(turn, next?.role === "user" ? next.results : [], files));
+    } else {
+      const text = saidText(turn, files);
+      if (text !== "") items.push({ type: "user", text });
+    }
+  });
+  return withTail(items, tailText(request));
+}
+
+type Response = Extract<ChatItem, { type: "model" }>["response"];
+
+/** After a tool's result the model goes on in the same item. */
+function addReply(items: ChatItem[], response: Response): void {
+  const last = items.at(-1);
+  if (last?.type === "model") items[items.length - 1] = { type: "model", response: [...last.response, ...response] };
+  else items.push({ type: "model", response });
+}
+
+function replyOf({ parts }: AssistantTurn, results: readonly ToolResultPart[], files?: WireFiles): Response {
+  let isFirst = true;
+  return parts.flatMap((part): readonly (string | ChatCall)[] => {
+    if (part.type === "thought") return [];
+    if (part.type === "text") return [part.text];
+    const startsNewChunk = isFirst;
+    isFirst = false;
+    const result = results.find(({ callId }) => callId === part.callId);
+    return [
+      {
+        type: "functionCall",
+        name: part.name,
+        params: argumentsObject(part.arguments),
+        result: result === undefined ? "(no output)" : resultText(result, files),
+        startsNewChunk,
+      },
+    ];
+  });
+}
+
+function resultText({ text, files: returned = [] }: ToolResultPart, files?: WireFiles): string {
+  return [text, ...returned.map((file) => fileText(file, files))].join("\n");
+}
+
+function saidText({ said }: UserTurn, files?: WireFiles): string {
+  return said.map((part) => (part.type === "text" ? part.text : fileText(part, files))).join("\n\n");
+}
+
+/** The model reads text alone. */
+function fileText(file: FilePart, files?: WireFiles): string {
+  const wire = wireFileOf(files, file);
+  if (wire.type === "document") return documentText(wire);
+  return wire.type === "note" ? wire.text : "";
+}
+
+/** It joins what stands last: many templates refuse two items of the same role. */
+function withTail(items: readonly ChatItem[], tail: string | null): readonly ChatItem[] {
+  if (tail === null) return items;
+  const last = items.at(-1);
+  const before = items.slice(0, -1);
+  if (last?.type === "user") return [...before, { type: "user", text: `${last.text}\n\n${tail}` }];
+  const call = last?.type === "model" ? last.response.at(-1) : undefined;
+  if (last?.type !== "model" || typeof call !== "object") return [...items, { type: "user", text: tail }];
+  const response = [...last.response.slice(0, -1), { ...call, result: `${call.result}\n\n${tail}` }];
+  return [...before, { type: "model", response }];
+}
+
+/** The tools, by the names under which they are called. */
+export function toChatFunctions({ tools }: Pick<ModelRequest, "tools">): ChatFunctions {
+  return Object.fromEntries(
+    tools.map(({ name, description, parameters }) => {
+      const schema = grammarSchema(parameters);
+      return [wireToolName(name), { description, ...(isEmpty(schema) ? {} : { params: schema }) }];
+    }),
+  );
+}
+
+/** A grammar of nothing would have the model write an object of its own invention. */
+function isEmpty(schema: GrammarSchema): boolean {
+  if (!("properties" in schema) || typeof schema.additionalProperties === "object") return false;
+  return Object.keys(schema.properties).length === 0;
+}

@@ -1,0 +1,94 @@
+// Names of models that are files: what is one, which file it is, and what is said of one that cannot be used.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { systemClock } from "../../../../src/base/clock.ts";
+import { createIds } from "../../../../src/base/ids.ts";
+import { createModels, isGgufReady } from "../../../../src/compose/create-models.ts";
+import { ggufPathOf } from "../../../../src/compose/gguf-path.ts";
+import { parseConfig } from "../../../../src/config.ts";
+import { configDefaults } from "../../../../src/config/settings.ts";
+import { ConfigError } from "../../../../src/errors.ts";
+import { createScriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";
+import { priceOf } from "../../../../src/operations/model-price.ts";
+import { ggufBytes } from "../../../support/gguf-bytes.ts";
+
+const folders = { workingFolder: "/work", home: "/home/ada" };
+
+describe("ggufPathOf", () => {
+  it.each([
+    ["small.gguf", "/work/small.gguf"],
+    ["./models/../small.GGUF", "/work/small.GGUF"],
+    ["/models/my model 你好.gguf", "/models/my model 你好.gguf"],
+    ["~/small.gguf", "/home/ada/small.gguf"],
+    ["gguf//models/small.gguf", "/models/small.gguf"],
+    ["gguf/~/small.gguf", "/home/ada/small.gguf"],
+    ["./openai/small.gguf", "/work/openai/small.gguf"],
+  ])("%s is %s", (name, path) => {
+    expect(ggufPathOf(name, folders)).toBe(path);
+    expect(ggufPathOf(`gguf/${path}`, folders)).toBe(path);
+  });
+
+  it.each(["demo", "openai/small.gguf", "anthropic/x.gguf", "small.gguf.part", "", "gguf"])("%s is no file", (name) => {
+    expect(ggufPathOf(name, folders)).toBeNull();
+  });
+});
+
+describe("--model", () => {
+  const parse = (model: string): string =>
+    parseConfig({ flags: { model, "data-dir": "/data" }, env: {}, file: undefined }).config.model;
+
+  it.each(["small.gguf", "~/my models/small.gguf", "gguf//models/small.gguf", "../a.GGUF"])("takes %s", (model) => {
+    expect(parse(model)).toBe(model);
+  });
+
+  it.each(["", ".gguf", "small.gguf ", "a\nb.gguf", "a\u0000.gguf", "small.bin", "a".repeat(1e6)])(
+    "refuses a name that is none",
+    (model) => {
+      expect(() => parse(model)).toThrow(/--model: expected .*or a path that ends in \.gguf/u);
+    },
+  );
+});
+
+describe("createModels", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "palimpsest-gguf-"));
+    writeFileSync(join(folder, "small.gguf"), ggufBytes());
+    writeFileSync(join(folder, "text.gguf"), "hello");
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const sources = { own: [], clock: systemClock, ids: createIds(), log: () => undefined };
+
+  it("says of a file what is wrong with it before it asks for the package", () => {
+    const models = createModels(configDefaults, sources);
+    expect(() => models.resolve(join(folder, "none.gguf"))).toThrow(/cannot be read: ENOENT/u);
+    expect(() => models.resolve(join(folder, "text.gguf"))).toThrow(/is no GGUF file/u);
+  });
+
+  it("says what to install where the package is missing", () => {
+    expect(isGgufReady()).toBe(false);
+    const models = createModels(configDefaults, sources);
+    const path = relative(process.cwd(), join(folder, "small.gguf"));
+    expect(() => models.resolve(path)).toThrow(ConfigError);
+    expect(() => models.resolve(path)).toThrow(/npm install node-llama-cpp@3 .*or choose another model with --model/u);
+  });
+
+  it("closes the models that it has made, and none of one's own", async () => {
+    let closed = 0;
+    const own = { ...createScriptedModel({ name: "mine", replies: [] }), close: async () => void (closed += 1) };
+    const models = createModels(configDefaults, { ...sources, own: [own] });
+    expect(models.resolve("mine")).toBe(own);
+    expect(models.resolve("demo")).toBe(models.resolve("demo"));
+    await models.close();
+    expect(closed).toBe(0);
+    expect(() => models.resolve("mistral")).toThrow(/There is no model "mistral".*ends in \.gguf/u);
+  });
+});
+
+it("costs nothing, unless a price is configured", () => {
+  expect(priceOf("gguf//models/small.gguf", {})).toEqual({ input: 0, cachedInput: 0, output: 0 });
+  const own = { input: 1, cachedInput: 1, output: 1 };
+  expect(priceOf("gguf//models/small.gguf", { "gguf/*": own })).toBe(own);
+});
