@@ -1,7 +1,7 @@
 // Builds, then runs jest on the engine asked for; keeps its results in .cache/jest/ for whoever counts them.
 // Invariant: what opens a database by test/support/database.ts runs on both engines; all else is the same on both, and runs
-// with the embedded one alone. Paths as arguments choose some, on either engine. `s3`: on the server of TEST_S3_URL, with the
-// engine at hand; without that server, tests of object storage have a fake one.
+// with the embedded one alone. Paths as arguments choose some, on either engine. `s3`: what keeps objects, on the server of
+// TEST_S3_URL, with the engine at hand; `postgres` uses that server where it is set. Else tests of objects have a fake one.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { freemem } from "node:os";
@@ -24,9 +24,11 @@ if (engine === "s3" && !environment.TEST_S3_URL) {
   );
   process.exit(2);
 }
-// `npm test` means the embedded engine, also where a server happens to be configured.
-if (engine === "embedded") delete environment.TEST_DATABASE_URL;
-if (engine !== "s3") delete environment.TEST_S3_URL;
+// `npm test` needs no server, also where one happens to be configured.
+if (engine === "embedded") {
+  delete environment.TEST_DATABASE_URL;
+  delete environment.TEST_S3_URL;
+}
 
 if (!runNode([join(root, "scripts", "build.mjs")])) process.exit();
 const results = join(root, ".cache", "jest", `${engine}.json`);

@@ -1,6 +1,7 @@
 // Standard input, line by line, however long the lines are.
 // Invariant: no more than one line of the allowed length is ever held; a line that is none is told as such, and the next one comes.
 import type { Readable } from "node:stream";
+import { inputChunks } from "./input-chunks.ts";
 
 export interface InputLine {
   /** From 1. */
@@ -16,20 +17,8 @@ export const longestLine = 10_000_000;
 /** Ends with the input; what comes after the last line feed is a line too. Rejects with the signal's reason when aborted first. */
 export async function* readInputLines(stdin: Readable, signal: AbortSignal): AsyncGenerator<InputLine> {
   const line = createLineBuffer();
-  const stop = (): void => void stdin.destroy();
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    signal.throwIfAborted();
-    for await (const chunk of stdin) yield* line.take(Buffer.from(chunk));
-    if (line.isOpen()) yield line.end();
-  } catch (error) {
-    // A stream that is cut off says so in its own words.
-    signal.throwIfAborted();
-    throw error;
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
-  signal.throwIfAborted();
+  for await (const chunk of inputChunks(stdin, signal)) yield* line.take(chunk);
+  if (line.isOpen()) yield line.end();
 }
 
 const lineFeed = 0x0a;

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { ConfigError } from "../errors.ts";
 import { reasonOf } from "../base/system-error.ts";
+import { inputChunks } from "./input-chunks.ts";
 
 /** A file's text without trailing blank space. `flag` names who asked, for the message. */
 export async function readTextFile(path: string, flag: string): Promise<string> {
@@ -17,19 +18,7 @@ export async function readTextFile(path: string, flag: string): Promise<string> 
 /** All of standard input. Rejects with the signal's reason when aborted first. */
 export async function readInput(stdin: Readable, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = [];
-  const stop = (): void => void stdin.destroy();
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    signal.throwIfAborted();
-    for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
-  } catch (error) {
-    // A stream that is cut off says so in its own words.
-    signal.throwIfAborted();
-    throw error;
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
-  signal.throwIfAborted();
+  for await (const chunk of inputChunks(stdin, signal)) chunks.push(chunk);
   return decodeInput(Buffer.concat(chunks));
 }
 
