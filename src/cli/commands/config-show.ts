@@ -23,11 +23,11 @@ export const configShow: Command = {
   takes: { least: 0, most: 0 },
   async run(call) {
     const { file, settings } = await call.world.configuration(settingsOf(call.line));
-    const rows = settings.map((setting) => [setting.key, valueText(setting), originText(setting)]);
+    const rows = settings.map((setting) => [setting.key, originText(setting), valueText(setting)]);
     const told = file === null ? "No configuration file was read." : `Configuration file: ${file}`;
     printResult(call, {
       json: { file, settings },
-      text: `${told}\n\n${tableText(["SETTING", "VALUE", "FROM"], rows, "")}`,
+      text: `${told}\n\n${tableText(["SETTING", "FROM", "VALUE"], rows, "")}`,
     });
     return 0;
   },

@@ -27,12 +27,12 @@ test("config show is a table, for people", async () => {
   expect(stdout.split("\n").map((line) => line.trim().split(/ {2,}/u))).toEqual([
     ["Configuration file: /etc/palimpsest.yaml"],
     [""],
-    ["SETTING", "VALUE", "FROM"],
-    ["model", "demo", "default"],
-    ["databaseUrl", "(set)", "file: memory.persistent.connection_string"],
-    ["prices", "{}", "default"],
-    ["userId", "ada", "flag: --user"],
-    ["baseUrl", "-", "environment: PALIMPSEST_BASE_URL"],
+    ["SETTING", "FROM", "VALUE"],
+    ["model", "default", "demo"],
+    ["databaseUrl", "file: memory.persistent.connection_string", "(set)"],
+    ["prices", "default", "{}"],
+    ["userId", "flag: --user", "ada"],
+    ["baseUrl", "environment: PALIMPSEST_BASE_URL", "-"],
     [""],
   ]);
 });
