@@ -10,6 +10,7 @@ import { compactCommand, summarizeCommand } from "./compact.ts";
 import { contextCommand } from "./context.ts";
 import { denyCommand } from "./deny.ts";
 import { detachCommand } from "./detach.ts";
+import { dumpCommand } from "./dump.ts";
 import { exitCommand } from "./exit.ts";
 import { fileCommand } from "./file.ts";
 import { helpCommand } from "./help.ts";
@@ -21,6 +22,7 @@ import { retryCommand } from "./retry.ts";
 import { saveCommand } from "./save.ts";
 import { searchCommand } from "./search.ts";
 import { undoCommand } from "./undo.ts";
+import { usageCommand } from "./usage.ts";
 
 export const commands: readonly Command[] = [
   helpCommand,
@@ -37,6 +39,8 @@ export const commands: readonly Command[] = [
   branchCommand,
   popCommand,
   contextCommand,
+  usageCommand,
+  dumpCommand,
   compactCommand,
   summarizeCommand,
   newCommand,

@@ -1,0 +1,65 @@
+// `/dump [N]`: the messages in the window as they stand there, tools' calls and results too; after MemGPT's command.
+// Invariant: the numbers count back from the end, as `/pop` counts.
+import { fileLabel } from "../../file-part.ts";
+import type { ContentPart } from "../../message.ts";
+import { span } from "../row.ts";
+import type { StoredMessage } from "../runtime-records.ts";
+import type { Paragraph } from "../view-item.ts";
+import { screenText } from "../wrap.ts";
+import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
+
+/** UTF-16 units of a part that are shown. */
+const longestPart = 2000;
+
+export const dumpCommand: Command = {
+  name: "dump",
+  usage: "/dump [N]",
+  summary: "show the last N messages in the window as they stand there, or all",
+  isAlwaysReady: true,
+  async run({ agent, argument }) {
+    if (!/^\d{0,9}$/u.test(argument)) {
+      return refusalOutcome(`Expected a number of messages, got "${argument.slice(0, 40)}".`, "/dump alone shows all.");
+    }
+    const wanted = Number(argument);
+    const { messages } = agent;
+    if (messages.length === 0) return noteOutcome("There is no message in the window.");
+    const shown = wanted === 0 ? messages : messages.slice(-wanted);
+    return {
+      items: [
+        {
+          kind: "panel",
+          paragraphs: shown.flatMap((message, place) => paragraphsOf(message, shown.length - place)),
+        },
+      ],
+    };
+  },
+};
+
+function paragraphsOf(message: StoredMessage, number: number): readonly Paragraph[] {
+  const { role, kind, speaker, status, content } = message;
+  const who = kind === "event" ? "event" : (speaker ?? role);
+  const mark = status === "interrupted" ? ", interrupted" : "";
+  return [
+    { indent: 0, spans: [span(`${number}  `, "strong"), span(`${screenText(who)}${mark}`, "faint")] },
+    ...content.map((part): Paragraph => ({ indent: 2, spans: [span(clipped(partText(part)))] })),
+  ];
+}
+
+function partText(part: ContentPart): string {
+  switch (part.type) {
+    case "text":
+      return part.text;
+    case "thought":
+      return `(thought) ${part.text}`;
+    case "file":
+      return fileLabel(part);
+    case "tool-call":
+      return `→ ${part.name} ${part.arguments}`;
+    case "tool-result":
+      return `← ${part.name}, ${part.status}: ${part.text}`;
+  }
+}
+
+function clipped(text: string): string {
+  return text.length > longestPart ? `${text.slice(0, longestPart)}…` : text;
+}

@@ -1,0 +1,66 @@
+// `/usage`: what the conversation's model calls took, by model, and what that cost where prices are known.
+// Invariant: a price is that of the agent's model alone; of any other the cost is not known, and not said.
+import { addUsage, dollarsOf, noUsage, type Usage } from "../../message.ts";
+import { countLabel } from "../labels.ts";
+import { span } from "../row.ts";
+import type { Agent, LoggedStep } from "../runtime-records.ts";
+import type { Paragraph } from "../view-item.ts";
+import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
+
+/** Calls that are added up, the newest. */
+const mostCalls = 1000;
+
+export const usageCommand: Command = {
+  name: "usage",
+  usage: "/usage",
+  summary: "show the tokens of this conversation, and their cost where prices are known",
+  isAlwaysReady: true,
+  async run({ agent, argument }) {
+    if (argument !== "")
+      return refusalOutcome("/usage takes nothing after it.", "palimpsest config show has the prices.");
+    const steps = await agent.steps(mostCalls);
+    const [newest] = steps;
+    if (newest === undefined) return noteOutcome("No model was called in this conversation yet.");
+    const last = steps.filter(({ turnId }) => turnId === newest.turnId);
+    const older = newest.ordinal > steps.length ? `, the newest of ${newest.ordinal}` : "";
+    const heading = `${countLabel(steps.length, "model call")}${older}`;
+    return {
+      items: [
+        {
+          kind: "panel",
+          paragraphs: [
+            { indent: 0, spans: [span(heading, "strong")] },
+            ...[...new Set(steps.map(({ model }) => model))].map((model) =>
+              total(
+                model,
+                steps.filter((step) => step.model === model),
+                agent,
+              ),
+            ),
+            total("last turn", last, agent),
+          ],
+        },
+      ],
+    };
+  },
+};
+
+/** `openai/gpt-5  12 calls, 23,940 in (18,000 cached, 75 %), 812 out, $0.0431`. */
+function total(name: string, steps: readonly LoggedStep[], agent: Agent): Paragraph {
+  const usage = steps.map((step) => step.usage).reduce(addUsage, noUsage);
+  const isPriced = agent.price !== null && steps.every(({ model }) => model === agent.record.model);
+  const cost =
+    isPriced && agent.price !== null ? `, ${dollarsLabel(dollarsOf(usage, agent.price))}` : ", cost not known";
+  return { indent: 2, lead: [span(`${name}  `)], spans: [span(`${tokensOf(usage, steps.length)}${cost}`, "faint")] };
+}
+
+function tokensOf({ inputTokens, cachedInputTokens, outputTokens }: Usage, calls: number): string {
+  const share = inputTokens === 0 ? 0 : Math.round((100 * cachedInputTokens) / inputTokens);
+  const cached = `${cachedInputTokens.toLocaleString("en")} cached, ${share} %`;
+  return `${countLabel(calls, "call")}, ${inputTokens.toLocaleString("en")} in (${cached}), ${outputTokens.toLocaleString("en")} out`;
+}
+
+/** To the hundredth of a cent: a turn is often less than one. */
+function dollarsLabel(dollars: number): string {
+  return `$${dollars.toFixed(4)}`;
+}
