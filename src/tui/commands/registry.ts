@@ -15,6 +15,7 @@ import { exitCommand } from "./exit.ts";
 import { fileCommand } from "./file.ts";
 import { helpCommand } from "./help.ts";
 import { memoryCommand } from "./memory.ts";
+import { modelCommand } from "./model.ts";
 import { newCommand } from "./new.ts";
 import { popCommand } from "./pop.ts";
 import { resumeCommand } from "./resume.ts";
@@ -41,6 +42,7 @@ export const commands: readonly Command[] = [
   contextCommand,
   usageCommand,
   dumpCommand,
+  modelCommand,
   compactCommand,
   summarizeCommand,
   newCommand,
