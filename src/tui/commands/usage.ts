@@ -1,6 +1,7 @@
 // `/usage`: what the conversation's model calls took, by model, and what that cost where prices are known.
 // Invariant: a price is that of the agent's model alone; of any other the cost is not known, and not said.
 import { addUsage, dollarsOf, noUsage, type Usage } from "../../message.ts";
+import { cachedPercent, numberText } from "../../window-words.ts";
 import { countLabel } from "../labels.ts";
 import { span } from "../row.ts";
 import type { Agent, LoggedStep } from "../runtime-records.ts";
@@ -48,16 +49,15 @@ export const usageCommand: Command = {
 /** `openai/gpt-5  12 calls, 23,940 in (18,000 cached, 75 %), 812 out, $0.0431`. */
 function total(name: string, steps: readonly LoggedStep[], agent: Agent): Paragraph {
   const usage = steps.map((step) => step.usage).reduce(addUsage, noUsage);
-  const isPriced = agent.price !== null && steps.every(({ model }) => model === agent.record.model);
-  const cost =
-    isPriced && agent.price !== null ? `, ${dollarsLabel(dollarsOf(usage, agent.price))}` : ", cost not known";
+  const price = steps.every(({ model }) => model === agent.record.model) ? agent.price : null;
+  const cost = price === null ? ", cost not known" : `, ${dollarsLabel(dollarsOf(usage, price))}`;
   return { indent: 2, lead: [span(`${name}  `)], spans: [span(`${tokensOf(usage, steps.length)}${cost}`, "faint")] };
 }
 
-function tokensOf({ inputTokens, cachedInputTokens, outputTokens }: Usage, calls: number): string {
-  const share = inputTokens === 0 ? 0 : Math.round((100 * cachedInputTokens) / inputTokens);
-  const cached = `${cachedInputTokens.toLocaleString("en")} cached, ${share} %`;
-  return `${countLabel(calls, "call")}, ${inputTokens.toLocaleString("en")} in (${cached}), ${outputTokens.toLocaleString("en")} out`;
+function tokensOf(usage: Usage, calls: number): string {
+  const { inputTokens, cachedInputTokens, outputTokens } = usage;
+  const cached = `${numberText(cachedInputTokens)} cached, ${cachedPercent(usage)} %`;
+  return `${countLabel(calls, "call")}, ${numberText(inputTokens)} in (${cached}), ${numberText(outputTokens)} out`;
 }
 
 /** To the hundredth of a cent: a turn is often less than one. */
