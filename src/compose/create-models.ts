@@ -67,18 +67,10 @@ function ggufModel(config: ModelConfig, path: string, { clock, ids, log }: Model
   const file = readGgufFile(path);
   requireLlamaPackage();
   const contextWindow = contextSizeOf(file, { configured: config.contextWindow, totalMemory: totalmem() });
-  let loaded: Promise<Model> | undefined;
-  return {
-    name: `gguf/${path}`,
-    contextWindow,
-    async *stream(request, options) {
-      loaded ??= import("../llm/gguf/gguf-model.ts").then(({ createGgufModel }) =>
-        createGgufModel({ path, contextWindow, clock, ids, log }),
-      );
-      yield* (await loaded).stream(request, options);
-    },
-    close: async () => (await loaded)?.close?.(),
-  };
+  return lazily(`gguf/${path}`, contextWindow, async () => {
+    const { createGgufModel } = await import("../llm/gguf/gguf-model.ts");
+    return createGgufModel({ path, contextWindow, clock, ids, log });
+  });
 }
 
 /** Tokens of the window where nothing is configured; for providers, the least that their current models have. */
@@ -130,7 +122,7 @@ function openaiModel(config: ModelConfig, model: string): Model {
   });
 }
 
-// Three adapters are known and at most one is used: each is loaded with its first call.
+// Four adapters are known and at most one is used: each is loaded with its first call.
 function lazily(name: string, contextWindow: number, load: () => Promise<Model>): Model {
   let loaded: Promise<Model> | undefined;
   return {
@@ -140,6 +132,7 @@ function lazily(name: string, contextWindow: number, load: () => Promise<Model>)
       loaded ??= load();
       yield* (await loaded).stream(request, options);
     },
+    close: async () => (await loaded)?.close?.(),
   };
 }
 
