@@ -30,8 +30,8 @@ export async function planContext(
 ): Promise<PlannedContext<SearchHit>> {
   const agent = await findAgent(parts, name);
   const named = conversation === undefined ? null : await requireConversation(parts.store, agent, conversation);
-  const idOf = async (): Promise<string | undefined> =>
-    named?.id ?? (await parts.store.conversations.list(agent.id, 1))[0]?.id;
+  let last: Promise<string | undefined> | undefined;
+  const idOf: ConversationId = async () => named?.id ?? (last ??= lastConversation(parts, agent));
   const buffer = bufferOf(parts, idOf, options.recent ?? usualRecent);
   const planner = plannerOf(parts, agent, {
     sources: ["working", "archival"],
@@ -41,6 +41,10 @@ export async function planContext(
     ...(agent.settings.synopsis === "off" ? {} : { synopsis: synopsisOf(parts, agent) }),
   });
   return planner.getContext(searchable(query), parts.store.userId, options);
+}
+
+async function lastConversation({ store }: OperationParts, { id }: AgentRecord): Promise<string | undefined> {
+  return (await store.conversations.list(id, 1))[0]?.id;
 }
 
 export interface PlannerWish {
