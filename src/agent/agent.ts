@@ -117,8 +117,8 @@ export interface Agent {
   /** One of its model calls, the first being 1. Throws RequestError `step_not_found`. */
   step(ordinal: number): Promise<LoggedStep>;
   /**
-   * One turn. Throws RequestError `input_invalid` for blank text without files, a budget or a number of steps below the least, and `file_unreadable`, `file_invalid` or
-   * `file_too_large` for files that cannot be attached, before anything is written,
+   * One turn. Throws RequestError `input_invalid` for blank text without files, a budget or a number of steps below the least,
+   * and `file_unreadable`, `file_invalid` or `file_too_large` for files that cannot be attached, before anything is written,
    * `input_repeated` for an idempotency key that this conversation has had, and `agent_busy`, with nothing written, when
    * somebody else stepped the conversation for longer than the wait. `lease_lost` when somebody else took it over meanwhile:
    * what was committed by then stays. ConfigError for a budget in dollars where the model's price is not known.

@@ -65,9 +65,6 @@ function ringOf(all: NestedValues): readonly Assignment[] {
   return [{ setting: "ringEntries", value: sizeIn(all) * multiplierIn(all) }];
 }
 
-/** Most entries that a ring may have. */
-export const mostEntries = 10_000_000;
-
 function lifetimes(part: "identity" | "context"): NestedKey {
   const setting = "synopsisLifetimes";
   return {

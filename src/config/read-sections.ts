@@ -3,16 +3,9 @@
 import { nearestName } from "../base/nearest-name.ts";
 import { ConfigError } from "../errors.ts";
 import { describeValue } from "./describe-value.ts";
-import {
-  type Assignment,
-  mostEntries,
-  multiplierIn,
-  type NestedKey,
-  nestedKeys,
-  sections,
-  sizeIn,
-} from "./nested-keys.ts";
+import { type Assignment, multiplierIn, type NestedKey, nestedKeys, sections, sizeIn } from "./nested-keys.ts";
 import type { Resolved } from "./references.ts";
+import { mostWhole } from "./setting-forms.ts";
 
 /** An assignment with the key that it comes from, as the person wrote it. */
 export interface NestedAssignment extends Assignment {
@@ -158,9 +151,9 @@ function checkTwice({ place, table }: Entry, { values, where }: Told): void {
 /** What no key can tell by itself. */
 function checkTogether(values: ReadonlyMap<string, unknown>, where: string): void {
   const [size, multiplier] = [sizeIn(values), multiplierIn(values)];
-  if (size * multiplier > mostEntries) {
+  if (size * multiplier > mostWhole) {
     throw new ConfigError(
-      `${where}: memory.buffer.multiplier: expected size × multiplier to be at most ${mostEntries}, got ${size} × ${multiplier}.`,
+      `${where}: memory.buffer.multiplier: expected size × multiplier to be at most ${mostWhole}, got ${size} × ${multiplier}.`,
     );
   }
   if (values.get("memory.persistent.provider") === "embedded" && values.has("memory.persistent.connection_string")) {

@@ -11,8 +11,9 @@ export interface Setting {
   readonly isSecret?: true;
 }
 
-export const wholeNumber = (least: number): z.ZodNumber => z.number().int().min(least).max(10_000_000);
-export const atLeast = (least: number): string => `a whole number from ${least} to 10000000`;
+export const mostWhole = 10_000_000;
+export const wholeNumber = (least: number): z.ZodNumber => z.number().int().min(least).max(mostWhole);
+export const atLeast = (least: number): string => `a whole number from ${least} to ${mostWhole}`;
 
 /** A text with something in it. */
 export const nonBlank = z.string().regex(/\S/u);

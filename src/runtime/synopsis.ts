@@ -1,27 +1,14 @@
 // The synopsis of a user: what it says and what it saves.
 // Invariant: types only; each operation is of the runtime's user alone.
-import type { SynopsisContext, SynopsisIdentity } from "../memory/synopsis-store.ts";
-import type { Trust, Usage } from "../message.ts";
+import type { SynopsisContext, SynopsisIdentity, SynopsisRecord } from "../memory/synopsis-store.ts";
 
 /** A part of a synopsis, with what it was made from and what that took. */
-export interface SynopsisPartView<Content> {
+export interface SynopsisPartView<Content> extends Omit<SynopsisRecord, "part" | "content" | "passages"> {
   readonly content: Content;
-  readonly trust: Trust;
-  readonly madeAt: Date;
-  readonly expiresAt: Date;
   /** Its lifetime is over. */
   readonly isStale: boolean;
-  /** Passages that it was made from, and those that there was no room for. */
+  /** Passages that it was made from. */
   readonly memories: number;
-  readonly leftOut: number;
-  /** Tokens of the passages that it was made from, and of the part as the prompt shows it. */
-  readonly memoryTokens: number;
-  readonly tokens: number;
-  readonly model: string;
-  /** Of the call that made it; parts that were made together have one call. */
-  readonly usage: Usage;
-  /** Null when the price is not known. */
-  readonly dollars: number | null;
 }
 
 export interface SynopsisView {

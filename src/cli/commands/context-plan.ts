@@ -17,7 +17,7 @@ export const contextPlan: Command = {
   details:
     "The synopsis, the last messages, and the best of working and archival memory, as the query planner chooses them; then every\n" +
     "hit with whether it was taken, each source with its time, and what could not be asked. No model is called. Working memory\n" +
-    "takes part where config.json has it on; of another process there is only what refilled brings back.",
+    "takes part where the configuration has it on; of another process there is only what refilled brings back.",
   flags: ["agent", "resume", "tokens", "json", ...storeFlags],
   takes: { least: 1, most: 1 },
   async run(call) {
