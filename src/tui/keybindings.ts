@@ -85,6 +85,8 @@ const namedKeys = [
   ["rightArrow", "right"],
   ["home", "home"],
   ["end", "end"],
+  ["pageUp", "pageup"],
+  ["pageDown", "pagedown"],
 ] as const satisfies readonly (readonly [keyof Key, string])[];
 
 /** A key as Ink reports it, by the name that the table has: `ctrl+a`, `alt+enter`, `up`. Empty for plain text. */

@@ -181,7 +181,11 @@ test("a slash shows the commands, Tab completes, and an unknown one is not sent"
   await type("\t");
   expect(frame()).toContain("> /memory");
   await type("\r");
+  await until("[persona]  human");
+  await type("\t");
   await until("human 9/2000");
+  await type("q");
+  await until("Enter send");
   await type("/foo\r");
   await until("There is no command /foo.");
   expect(agent.sent).toEqual([]);
