@@ -66,6 +66,7 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
     dispatch({ type: "leave" });
   };
 
+  if (session.firstInput !== undefined) start(session.firstInput);
   return {
     getState: store.getState,
     subscribe: store.subscribe,

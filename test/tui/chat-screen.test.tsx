@@ -199,6 +199,18 @@ test("a failing turn says what to do and gives the waiting input back", async ()
   expect(frame()).toContain("> two");
 });
 
+test("what is to be worked on first begins without a key, and a dialog closes by Ctrl+C without leaving", async () => {
+  const conversation = { id: "0194", agentId: "agent-1", title: "Boats", leafId: null, messages: 2, preview: "ahoy" };
+  const runtime = createFakeRuntime({
+    conversations: [{ ...conversation, createdAt: new Date(), updatedAt: new Date() }],
+  });
+  const { type, until, hasLeft } = await open({}, { runtime, firstInput: "/resume" });
+  await until("❯ Boats");
+  await type("\u0003");
+  await until("Enter send");
+  expect(hasLeft()).toBe(false);
+});
+
 test("/new goes on in another conversation", async () => {
   const opened = createFakeAgent({ conversationId: "other-conversation" });
   const { type, until, conversationId } = await open({}, { runtime: createFakeRuntime({ open: () => opened }) });
