@@ -42,7 +42,7 @@ test("it adds up the calls, with the cached share and the cost", () => {
 test("what costs nothing names no cost, and what was not cached no share", () => {
   const used = after([{ inputTokens: 900, cachedInputTokens: 0, outputTokens: 10 }]);
   const free = { ...used, price: { input: 0, cachedInput: 0, output: 0 } };
-  expect(rowText(statusRow(free, 79))).toBe("sam · openai/gpt-5 · 12% of 32k · 900 in, 10 out");
+  expect(rowText(statusRow(free, 60))).toBe("sam · openai/gpt-5 · 12% of 32k · 900 in, 10 out");
 });
 
 test.each([10, 19, 30, 39, 50, 79, 199])("one row at %d columns", (width) => {
