@@ -11,6 +11,7 @@ import type { ViewStatus } from "./chat-view.ts";
 import type { CommandContext, CommandEffect, CommandOutcome } from "./commands/command.ts";
 import { commands, findCommand, type TypedCommand, unknownCommand } from "./commands/registry.ts";
 import type { DialogHost } from "./dialogs/dialog-host.ts";
+import { tellingMissed } from "./missed-messages.ts";
 import { pastInputs } from "./past-items.ts";
 import type { Agent } from "./runtime-records.ts";
 import { watchTurn } from "./watch-turn.ts";
@@ -48,7 +49,8 @@ export function createConversation(
   let files: readonly QueuedFile[] = session.files ?? [];
 
   const converse = async (begin: BeginTurn, signal: AbortSignal): Promise<WorkEnd> => {
-    const stopReason = await watchTurn(begin({ signal }), { clock, dispatch });
+    const turn = tellingMissed(begin({ signal }), agent, (items) => dispatch({ type: "show", items }));
+    const stopReason = await watchTurn(turn, { clock, dispatch });
     return stopReason !== null && stopped.has(stopReason) ? "stopped" : "done";
   };
 

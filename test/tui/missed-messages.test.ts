@@ -1,0 +1,47 @@
+// Two terminals in one conversation: each sees what the other said, once, with its own next turn.
+import { createChat } from "../../src/tui/create-chat.ts";
+import { itemRows } from "../../src/tui/item-rows.ts";
+import { rowText } from "../../src/tui/row.ts";
+import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { openScene } from "../support/scene.ts";
+
+let runtimes: TestRuntimes;
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+afterAll(() => runtimes.close());
+
+const key = {} as Parameters<ReturnType<typeof createChat>["handleKey"]>[1];
+
+test("what was said from another terminal stands above the reply, and is told once", async () => {
+  const scene = await openScene(runtimes, [{ text: "one" }, { text: "two" }, { text: "three" }, { text: "four" }]);
+  const { runtime, name } = scene;
+  const open = async () => {
+    const agent = await runtime.agents.open(name, { conversation: { id: scene.agent.conversationId } });
+    const chat = createChat({ runtime, agent, version: "0", color: false }, { columns: 80, rows: 24 });
+    const shown = () =>
+      chat
+        .getState()
+        .items.flatMap((item) => itemRows(item, 79))
+        .map(rowText);
+    const say = async (text: string) => {
+      for (const letter of text) chat.handleKey(letter, key);
+      chat.handleKey("", { ...key, return: true });
+      while (chat.getState().activity === null) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (chat.getState().activity !== null) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    return { shown, say };
+  };
+  const first = await open();
+  const second = await open();
+  await first.say("hello");
+  await second.say("from the second");
+  expect(second.shown().join("\n")).toContain("· Said meanwhile in this conversation:\n\n> hello\n\n● one");
+  await first.say("and again");
+  const rows = first.shown().join("\n");
+  expect(rows).toContain(
+    "> and again\n· Said meanwhile in this conversation:\n\n> from the second\n\n● two\n\n● three",
+  );
+  await first.say("last");
+  expect(first.shown().join("\n").split("Said meanwhile")).toHaveLength(2);
+});
