@@ -28,7 +28,7 @@ describe.each(sizes)("a conversation at %s", (_name, size) => {
     await terminal.say("/exit");
     await terminal.untilShell();
     await terminal.say("clear; palimpsest -m demo");
-    await terminal.until(readyHint);
+    await terminal.untilReady();
     await terminal.say("what is my name?");
     await terminal.until("Your name is Ada");
     await terminal.until(readyHint);

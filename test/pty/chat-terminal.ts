@@ -22,8 +22,8 @@ export interface ChatTerminal extends Terminal {
   untilReplies(count: number): Promise<void>;
   /** Waits for the shell's prompt on the last row. What is typed before it may be lost: the terminal changes hands. */
   untilShell(): Promise<void>;
-  /** Opens another terminal in the same home. */
-  another(): Promise<ChatTerminal>;
+  /** Waits until a chat that was just started takes keys, which is a little after its first frame. */
+  untilReady(): Promise<void>;
 }
 
 export interface ChatTerminalOptions {
@@ -48,7 +48,7 @@ export async function openChat(options: ChatTerminalOptions & { readonly args?: 
   const terminal = await openChatTerminal(options);
   try {
     await terminal.say(`palimpsest ${options.args ?? "-m demo"}`);
-    await terminal.until(readyHint);
+    await terminal.untilReady();
     return terminal;
   } catch (error) {
     await terminal.close();
@@ -84,7 +84,10 @@ async function openAt(
       await terminal.until(readyHint);
     },
     untilShell: () => terminal.untilTrue("Never at the shell", async () => (await terminal.screen()).endsWith("\n$")),
-    another: () => openAt(home, options, async () => undefined),
+    async untilReady() {
+      await terminal.until(readyHint);
+      await terminal.untilQuiet();
+    },
     async close() {
       await terminal.close();
       await removeHome();

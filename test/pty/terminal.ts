@@ -104,7 +104,8 @@ export async function openTerminal({ size, folder, env }: TerminalOptions): Prom
       let last = "";
       let since = performance.now();
       await untilTrue("Never quiet", async () => {
-        const now = await screen();
+        // A turning spinner is no change.
+        const now = (await screen()).replaceAll(/[\u2800-\u28ff]/gu, "");
         if (now !== last) since = performance.now();
         last = now;
         return performance.now() - since >= quietMs;
