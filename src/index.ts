@@ -88,6 +88,7 @@ export { ChatMemory, type ChatMemoryInit } from "./memory/core/chat-memory.ts";
 export { MemoryModule, type ModuleInit, type ModuleState } from "./memory/core/memory-module.ts";
 export { ScratchpadMemory, type ScratchpadMemoryInit, scratchpadSchema } from "./memory/core/scratchpad-memory.ts";
 export type { DiffRange, ModuleDiff } from "./memory/core/module-history.ts";
+export type { RevisionCause } from "./memory/core/revision-cause.ts";
 export type { UndoneRevision, UndoOptions } from "./memory/core/undo-edit.ts";
 export type {
   AgentRecord,

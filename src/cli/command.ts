@@ -17,6 +17,8 @@ export interface Command {
   readonly details?: string;
   /** Flags besides the common ones. */
   readonly flags: readonly FlagName[];
+  /** Those of them that may be given without their value. */
+  readonly bare?: readonly FlagName[];
   /** How many words it takes after its own. */
   readonly takes: { readonly least: number; readonly most: number };
   /** It heeds the world's signal, so that a turn can leave things in order; others are left where they stand. */

@@ -5,7 +5,7 @@ import { ConfigError } from "../errors.ts";
 import type { Command } from "./command.ts";
 import { commandsAbout, topics } from "./commands.ts";
 import { commonFlags, type FlagName } from "./flags.ts";
-import type { CommandLine } from "./parse-command-line.ts";
+import { type CommandLine, valueMissing } from "./parse-command-line.ts";
 
 export interface FoundCommand {
   readonly command: Command;
@@ -52,6 +52,8 @@ export function checkCall({ command, rest }: FoundCommand, line: CommandLine): v
   const extra = [...line.given].find((flag) => !taken.includes(flag));
   if (extra !== undefined)
     throw new ConfigError(`${name} does not take --${extra}. \`palimpsest help ${name}\` shows what it takes.`);
+  const [bare] = [...line.bare].filter((flag) => !(command.bare ?? []).includes(flag));
+  if (bare !== undefined) throw valueMissing(`--${bare}`, bare);
 }
 
 function unknownTopic(topic: string): ConfigError {

@@ -5,6 +5,8 @@ export interface Flag {
   readonly short?: string;
   /** What stands for its value in help; a flag without one is a switch. */
   readonly value?: string;
+  /** It may be given without its value, where a command says what that means. */
+  readonly isBareAllowed?: true;
   /** It may be given several times, and every value counts. */
   readonly repeats?: true;
   readonly help: string;
@@ -26,7 +28,12 @@ export const flags = {
   },
   continue: { short: "c", help: "go on with the last conversation (default in chat)" },
   new: { help: "begin a new conversation (default with -p)" },
-  resume: { short: "r", value: "ID", help: "go on with this conversation" },
+  resume: {
+    short: "r",
+    value: "ID",
+    isBareAllowed: true,
+    help: "go on with this conversation; the chat lets you choose",
+  },
   model: { short: "m", value: "MODEL", help: "demo, anthropic/NAME, openai/NAME, or PATH.gguf" },
   "model-inputs": { value: "A,B", help: "image, pdf, audio: what the model can be sent (default auto), or none" },
   file: { value: "PATH", repeats: true, help: "attach a file to the message; may be given several times" },

@@ -20,7 +20,7 @@ export function generalHelp(): string {
     ...columns(topicRows()),
     "",
     "Conversation",
-    ...flagRows(["agent", "prompt", "output-format", "continue", "new", "resume", "wait"]),
+    ...flagRows(["agent", "prompt", "output-format", "continue", "new", "resume", "wait"], ["resume"]),
     "",
     "Model and agent (all but the first two only shape an agent that is made)",
     ...flagRows(creationFlags.filter((name) => !seldom.some((other) => other === name))),
@@ -66,7 +66,7 @@ export function commandHelp(command: Command): string {
     ...(command.details === undefined ? [] : ["", ...command.details.split("\n").map((line) => `  ${line}`)]),
     "",
     "Flags",
-    ...flagRows([...command.flags, "quiet", "help"]),
+    ...flagRows([...command.flags, "quiet", "help"], command.bare),
   ].join("\n");
 }
 
@@ -86,11 +86,12 @@ function topicUsage(topic: string): string {
   return `${topic} ${verbs === "" ? simple.usage : `[${verbs}]`}`.trim();
 }
 
-function flagRows(names: readonly FlagName[]): readonly string[] {
+function flagRows(names: readonly FlagName[], bare: readonly FlagName[] = []): readonly string[] {
   return columns(
     names.map((name) => {
       const { short, value, help } = flagOf(name);
-      const long = value === undefined ? `--${name}` : `--${name} ${value}`;
+      const shown = bare.includes(name) ? `[${value}]` : value;
+      const long = shown === undefined ? `--${name}` : `--${name} ${shown}`;
       return [short === undefined ? `    ${long}` : `-${short}, ${long}`, help];
     }),
   );

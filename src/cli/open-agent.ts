@@ -47,11 +47,14 @@ export function demoNotice(agent: Agent): string | undefined {
 
 function conversationOf(line: CommandLine): OpenAgentOptions["conversation"] {
   const id = line.texts.resume;
-  const wanted = [line.switches.has("continue"), line.switches.has("new"), id !== undefined].filter(Boolean).length;
-  if (wanted > 1) throw new ConfigError("Give one of --continue, --new and --resume ID, not several.");
+  const isChosen = line.bare.has("resume");
+  const wanted = [line.switches.has("continue"), line.switches.has("new"), id !== undefined || isChosen].filter(
+    Boolean,
+  );
+  if (wanted.length > 1) throw new ConfigError("Give one of --continue, --new and --resume ID, not several.");
   if (id !== undefined) return { id };
   if (line.switches.has("new")) return "new";
-  return line.switches.has("continue") ? "last" : undefined;
+  return line.switches.has("continue") || isChosen ? "last" : undefined;
 }
 
 /** Flags that shape a new agent do nothing to one that exists: better said than silently so. */

@@ -20,6 +20,8 @@ export interface CommandLine {
   readonly texts: Readonly<Partial<Record<TextFlagName, string>>>;
   /** All values of flags that may be repeated, in order. */
   readonly lists: Readonly<Partial<Record<ListFlagName, readonly string[]>>>;
+  /** Flags with a value that were given without it. */
+  readonly bare: ReadonlySet<TextFlagName>;
   readonly switches: ReadonlySet<SwitchName>;
   /** All flags given. */
   readonly given: ReadonlySet<FlagName>;
@@ -28,13 +30,14 @@ export interface CommandLine {
 export function parseCommandLine(argv: readonly string[]): CommandLine {
   // Not strict: its own messages tell neither the nearest flag nor what to write.
   const { tokens } = parseArgs({
-    args: [...argv],
+    args: argv.flatMap((word, index) => (isBare(word, argv[index + 1]) ? [word, bareMark] : [word])),
     options: parseOptions,
     strict: false,
     allowPositionals: true,
     tokens: true,
   });
   const words: string[] = [];
+  const bare = new Set<TextFlagName>();
   const texts: Partial<Record<TextFlagName, string>> = {};
   const lists: Partial<Record<ListFlagName, readonly string[]>> = {};
   const switches = new Set<SwitchName>();
@@ -43,7 +46,8 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     if (token.kind !== "option") continue;
     const { name, rawName, value } = token;
     if (!isFlagName(name)) throw unknownFlag(name, rawName);
-    if (isTextFlag(name)) {
+    if (isTextFlag(name) && value === bareMark) bare.add(name);
+    else if (isTextFlag(name)) {
       const text = checkValue(name, { rawName, value, inline: token.inlineValue });
       texts[name] = text;
       if (isListFlag(name)) lists[name] = [...(lists[name] ?? []), text];
@@ -54,8 +58,9 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     words,
     texts,
     lists,
+    bare,
     switches,
-    given: new Set<FlagName>([...switches, ...Object.keys(texts).filter(isFlagName)]),
+    given: new Set<FlagName>([...switches, ...bare, ...Object.keys(texts).filter(isFlagName)]),
   };
 }
 
@@ -70,6 +75,17 @@ const parseOptions = Object.fromEntries(
       ];
     }),
 );
+
+/** Stands for a value that was left out; a command line cannot hold it. */
+const bareMark = "\u0000";
+
+/** Whether a word is a flag that may stand alone, and does: parseArgs would take the flag after it for its value. */
+function isBare(word: string, next: string | undefined): boolean {
+  const named = Object.keys(flags)
+    .filter(isFlagName)
+    .find((name) => word === `--${name}` || word === `-${flagOf(name).short}`);
+  return named !== undefined && flagOf(named).isBareAllowed === true && (next === undefined || next.startsWith("-"));
+}
 
 function isTextFlag(name: FlagName): name is TextFlagName {
   return flagOf(name).value !== undefined;
@@ -88,8 +104,7 @@ interface GivenValue {
 
 function checkValue(name: TextFlagName, { rawName, value, inline }: GivenValue): string {
   const { value: placeholder } = flags[name];
-  if (value === undefined)
-    throw new ConfigError(`${rawName} needs a value: ${rawName} ${placeholder} (${flags[name].help}).`);
+  if (value === undefined) throw valueMissing(rawName, name);
   if (inline !== true && value.length > 1 && value.startsWith("-")) {
     throw new ConfigError(
       `${rawName} needs a value, and "${value}" looks like a flag. If it is meant: --${name}="${value}".`,
@@ -98,6 +113,11 @@ function checkValue(name: TextFlagName, { rawName, value, inline }: GivenValue):
   if (value === "" && name !== "prompt")
     throw new ConfigError(`${rawName} needs a value that is not empty: ${rawName} ${placeholder}.`);
   return value;
+}
+
+/** What is said of a flag without its value. */
+export function valueMissing(rawName: string, name: TextFlagName): ConfigError {
+  return new ConfigError(`${rawName} needs a value: ${rawName} ${flags[name].value} (${flags[name].help}).`);
 }
 
 function unknownFlag(name: string, rawName: string): ConfigError {

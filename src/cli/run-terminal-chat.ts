@@ -27,6 +27,7 @@ export async function runTerminalChat(call: CommandCall, agent: Agent): Promise<
     color: call.world.hasColor,
     signal: call.world.signal,
     ...(demo === undefined ? {} : { notice: demo }),
+    ...(call.line.bare.has("resume") ? { firstInput: "/resume" } : {}),
   });
   const name = agent.record.name === defaultAgent ? "" : ` -a ${quoteForShell(agent.record.name)}`;
   notice(call, `come back to this conversation with: palimpsest${name} -r ${resumeId}`);

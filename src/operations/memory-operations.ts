@@ -2,6 +2,7 @@
 // Invariant: every change is a revision with its author, as a model's is.
 import { ToolError } from "../errors.ts";
 import { diffModule, moduleAt } from "../memory/core/module-history.ts";
+import { causeOf } from "../memory/core/revision-cause.ts";
 import { loadCoreMemory, moduleChanges } from "../memory/core/versioned-memory.ts";
 import { undoEdit } from "../memory/core/undo-edit.ts";
 import type { ModuleRecord } from "../memory/records.ts";
@@ -45,6 +46,11 @@ export function createMemoryOperations(parts: OperationParts): MemoryOperations 
     async revisions(name, { label, limit = defaultListing } = {}) {
       const agent = await findAgent(parts, name);
       return store.modules.revisions(agent.id, { limit, ...(label === undefined ? {} : { label }) });
+    },
+
+    async cause(name, label, revision) {
+      const { id: agentId } = await findAgent(parts, name);
+      return causeOf(store, { agentId, label, revision });
     },
 
     async undo(name, label, options = {}) {

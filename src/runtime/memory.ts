@@ -1,6 +1,7 @@
 // Core memory and its history.
 // Invariant: types only; each operation is of the runtime's user alone.
 import type { DiffRange, ModuleDiff } from "../memory/core/module-history.ts";
+import type { RevisionCause } from "../memory/core/revision-cause.ts";
 import type { UndoOptions, UndoneRevision } from "../memory/core/undo-edit.ts";
 import type { RevisionRecord } from "../memory/records.ts";
 import type { Trust } from "../message.ts";
@@ -31,6 +32,11 @@ export interface MemoryOperations {
     agent: string,
     options?: { readonly label?: string; readonly limit?: number },
   ): Promise<readonly RevisionRecord[]>;
+  /**
+   * Why a module changed: the tool call that made the revision, and the request whose answer the call was part of. Throws
+   * RequestError `input_invalid` and `revision_not_found`.
+   */
+  cause(agent: string, label: string, revision: number): Promise<RevisionCause>;
   /**
    * Takes back the last change that was not taken back yet, or the revision that is named; null when none is named and
    * there is none. Throws EditsStandOnError, RequestError `revision_not_found` and `undo_refused`, ModuleNotFoundError.

@@ -22,6 +22,8 @@ export interface ChatSession {
   readonly notice?: string;
   /** Files that go with the first message. */
   readonly files?: readonly QueuedFile[];
+  /** What is worked on first, as if it had been typed. */
+  readonly firstInput?: string;
   /** Whether colours may be used; weight is used in any case. */
   readonly color: boolean;
   /** Aborted when another process asks the chat to leave. */

@@ -1,6 +1,7 @@
 // Everything that the chat's screen shows, as one value.
 // Invariant: types and sizes only; `view-state.ts` is what changes it.
 import type { Listing } from "./completion.ts";
+import type { ModelPrice, Usage } from "../message.ts";
 import type { Dialog } from "./dialogs/dialog.ts";
 import type { InputHistory } from "./input-history.ts";
 import type { Editor } from "./line-editor.ts";
@@ -18,6 +19,10 @@ export interface ViewStatus {
   readonly model: string;
   readonly conversationId: string;
   readonly window: { readonly tokens: number; readonly limit: number };
+  /** What the model calls took since the conversation was opened here. */
+  readonly usage: Usage;
+  /** Of the model; null when it is not known. */
+  readonly price: ModelPrice | null;
 }
 
 /** A tool call that has no result yet. */

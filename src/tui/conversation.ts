@@ -2,6 +2,7 @@
 // Invariant: what happens is told to the store as it happens; there is one agent at any time.
 import type { StopReason } from "../agent/events.ts";
 import type { Clock } from "../base/clock.ts";
+import { noUsage } from "../message.ts";
 import { failureItem } from "./advice.ts";
 import { approvalItem } from "./approval-item.ts";
 import type { ChatSession, QueuedFile } from "./chat-session.ts";
@@ -101,6 +102,6 @@ export function createConversation(
 }
 
 /** What the status line says of an agent. */
-export function statusOf({ record, conversationId, window }: Agent): ViewStatus {
-  return { agentName: record.name, model: record.model, conversationId, window };
+export function statusOf({ record, conversationId, window, price }: Agent): ViewStatus {
+  return { agentName: record.name, model: record.model, conversationId, window, usage: noUsage, price };
 }

@@ -48,6 +48,7 @@ export function createChat(session: ChatSession, size: ScreenSize, screen: { cle
   const submission = createSubmission({ store, line, conversation, inputs, leave });
   if (host !== undefined) listMentions(store, host);
 
+  if (session.firstInput !== undefined) submission.start(session.firstInput);
   return {
     getState: store.getState,
     subscribe: store.subscribe,

@@ -32,3 +32,8 @@ export function shrinkLabel(before: number, after: number): string {
 export function countLabel(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? "" : "s"}`;
 }
+
+/** To the hundredth of a cent: a turn is often less than one. */
+export function dollarsLabel(dollars: number): string {
+  return `$${dollars.toFixed(4)}`;
+}

@@ -66,7 +66,10 @@ function dialogView(
   const failed = failure === null ? [] : wrapText(failure, "failure", { width, lead: [span("✗ ", "failure")] });
   const foot = [...failed.slice(0, Math.min(4, most - 2)), fitted(told, width)];
   const { rows, cursor } = dialog.draw({ width, most: most - foot.length, now });
-  const above = lastRows(aboveRows(state, { width, most, tick }), most - rows.length - foot.length);
+  const above = lastRows(
+    aboveRows({ ...state, activity: null }, { width, most, tick }),
+    most - rows.length - foot.length,
+  );
   return {
     rows: [...above, ...rows, ...foot],
     cursor: cursor === undefined ? undefined : { x: cursor.x, y: cursor.y + above.length },

@@ -2,6 +2,7 @@
 // Invariant: pure, and it takes events as they come: text that was voided by a retry is gone or marked as void.
 import type { AgentEvent, AgentEventType } from "../agent/events.ts";
 import { fileLabel } from "../file-part.ts";
+import { addUsage } from "../message.ts";
 import { adviceFor, stopNotice } from "./advice.ts";
 import { approvalItem } from "./approval-item.ts";
 import { contentWidth, type PendingCall, tailBudget, type ViewState } from "./chat-view.ts";
@@ -77,7 +78,10 @@ const eventReducers: EventReducers = {
     };
     return shown({ ...state, blocks: [], hasOverflowed: false, activity: "waiting to try again" }, [notice]);
   },
-  "step-end": (state) => settled(state),
+  "step-end": (state, { usage }) => {
+    const { status } = state;
+    return { ...settled(state), status: { ...status, usage: addUsage(status.usage, usage) } };
+  },
   "turn-end": (state, { stopReason, steps, error }) => {
     const calls = state.calls.filter((call) => !spoken.has(call.name)).map(callItem);
     const ended: ViewState = { ...shown(settled(state), calls), calls: [], activity: null };

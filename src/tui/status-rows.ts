@@ -1,26 +1,46 @@
 // The two rows under the prompt: who, with which model, how full the window is; and which keys there are.
 // Invariant: one row each at any width; what matters least is left out first.
-import { modelLabel, tokensLabel } from "./labels.ts";
+import { dollarsOf, type Usage } from "../message.ts";
+import { cachedPercent } from "../window-words.ts";
+import { dollarsLabel, modelLabel, tokensLabel } from "./labels.ts";
 import type { ViewState, ViewStatus } from "./chat-view.ts";
 import { type Row, rowWidth, type Span, span } from "./row.ts";
 import { truncateRow } from "./wrap.ts";
 
-/** `ada · claude · 12% of 32k · conversation 0193…` on one row. */
+/** `ada · claude · 12% of 32k · 24k in, 75% cached, 812 out · $0.0431 · conversation 0193…` on one row. */
 export function statusRow(status: ViewStatus, width: number): Row {
-  const { window } = status;
+  const { window, usage } = status;
   const share = window.limit === 0 ? 0 : Math.round((100 * window.tokens) / window.limit);
   const use = span(`${share}% of ${tokensLabel(window.limit)}`, share >= 75 ? "warning" : "faint");
   const name = span(status.agentName, "faint");
   const model = span(modelLabel(status.model), "faint");
   const shortModel = span(modelLabel(status.model).split(":")[0] ?? "", "faint");
   const conversation = span(`conversation ${status.conversationId.slice(0, 13)}`, "faint");
+  const isUsed = usage.inputTokens + usage.outputTokens > 0;
+  const tokens = isUsed ? [span(tokensOf(usage), "faint")] : [];
+  const cost = isUsed ? costOf(status).map((dollars) => span(dollars, "faint")) : [];
   const candidates = [
-    [name, model, use, conversation],
-    [name, model, use],
+    [name, model, use, ...tokens, ...cost, conversation],
+    [name, model, use, ...tokens, ...cost],
+    [name, shortModel, use, ...tokens, ...cost],
+    [name, shortModel, use, ...cost],
     [name, shortModel, use],
     [name, use],
   ].map(joined);
   return candidates.find((row) => rowWidth(row) <= width) ?? truncateRow(candidates.at(-1) ?? [], width);
+}
+
+/** `24k in, 75% cached, 812 out`. */
+function tokensOf(usage: Usage): string {
+  const cached = cachedPercent(usage);
+  const share = cached === 0 ? "" : `${cached}% cached, `;
+  return `${tokensLabel(usage.inputTokens)} in, ${share}${tokensLabel(usage.outputTokens)} out`;
+}
+
+/** Nothing where the price is not known, or where there is none. */
+function costOf({ usage, price }: ViewStatus): readonly string[] {
+  const dollars = price === null ? 0 : dollarsOf(usage, price);
+  return dollars === 0 ? [] : [dollarsLabel(dollars)];
 }
 
 /** What the keys do now. */

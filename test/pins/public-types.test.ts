@@ -140,6 +140,7 @@ test("palimpsest exports these types and no others", () => {
     "RetainedKind",
     "RetentionSettings",
     "RetrievedPart",
+    "RevisionCause",
     "RevisionRecord",
     "Role",
     "RolePrefix",

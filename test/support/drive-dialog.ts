@@ -41,6 +41,7 @@ export function driveDialog(
         return step;
       };
       for (const key of keys) {
+        if (dialog.load !== undefined) dialog = await dialog.load();
         draw();
         const step = await settle(dialog.press(keyOf(key)));
         if (step.type === "close") {

@@ -241,6 +241,8 @@ export interface FakeRuntimeOptions {
   readonly conversations?: readonly ConversationSummary[];
   readonly hits?: readonly string[];
   readonly total?: number;
+  /** What was said in a conversation, by its id. */
+  readonly history?: (id: string) => Promise<readonly { readonly role: "user" | "assistant"; readonly text: string }[]>;
   /** Opens what `agents.open` is asked for. */
   readonly open?: (conversation: unknown) => Agent;
 }
@@ -325,7 +327,12 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): Runtime {
         return options.open(conversation);
       },
     },
-    conversations: { list: async () => options.conversations ?? [] },
+    conversations: {
+      list: async () => options.conversations ?? [],
+      history: async ({ conversation }: { readonly conversation: string }) => ({
+        messages: (await options.history?.(conversation)) ?? [],
+      }),
+    },
     memory: {
       show: async () => modules,
       revisions: async (_agent: string, { label }: { readonly label?: string } = {}) =>

@@ -161,6 +161,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
         calls.push(["memory.revisions", find(name).name, which]);
         return [revision];
       },
+      cause: () => notFaked("memory.cause"),
       undo: async (name, label, undoing) => {
         calls.push(["memory.undo", find(name).name, label, ...(undoing === undefined ? [] : [undoing])]);
         if (undoing?.revision === undefined) return null;

@@ -181,7 +181,11 @@ test("a slash shows the commands, Tab completes, and an unknown one is not sent"
   await type("\t");
   expect(frame()).toContain("> /memory");
   await type("\r");
+  await until("[persona]  human");
+  await type("\t");
   await until("human 9/2000");
+  await type("q");
+  await until("Enter send");
   await type("/foo\r");
   await until("There is no command /foo.");
   expect(agent.sent).toEqual([]);
@@ -193,6 +197,18 @@ test("a failing turn says what to do and gives the waiting input back", async ()
   await type("two\r");
   await until("Something unexpected failed: the disk is full");
   expect(frame()).toContain("> two");
+});
+
+test("what is to be worked on first begins without a key, and a dialog closes by Ctrl+C without leaving", async () => {
+  const conversation = { id: "0194", agentId: "agent-1", title: "Boats", leafId: null, messages: 2, preview: "ahoy" };
+  const runtime = createFakeRuntime({
+    conversations: [{ ...conversation, createdAt: new Date(), updatedAt: new Date() }],
+  });
+  const { type, until, hasLeft } = await open({}, { runtime, firstInput: "/resume" });
+  await until("❯ Boats");
+  await type("\u0003");
+  await until("Enter send");
+  expect(hasLeft()).toBe(false);
 });
 
 test("/new goes on in another conversation", async () => {

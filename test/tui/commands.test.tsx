@@ -298,43 +298,6 @@ describe("/branch", () => {
   });
 });
 
-describe("/resume", () => {
-  const summary = (id: string, preview: string) => ({
-    id,
-    agentId: "agent-1",
-    title: null,
-    leafId: null,
-    createdAt: commandTime,
-    updatedAt: commandTime,
-    messages: 4,
-    preview,
-  });
-  const conversations = [
-    summary("01941f29-7c00-7000-8000-000000000001", "this one"),
-    summary("0194aaaa-7c00-7000-8000-000000000002", "about\nsailing"),
-  ];
-  const opened = createFakeAgent({ conversationId: conversations[1]!.id, messages: [storedMessage("user", "ahoy")] });
-  const runtime = createFakeRuntime({ conversations, open: () => opened });
-
-  test("lists conversations by number", async () => {
-    const text = shownText(await runCommand("/resume", { runtime }));
-    expect(text).toContain("  1  4 messages, just now, this one  this one");
-    expect(text).toContain("  2  4 messages, just now  about sailing");
-  });
-
-  test.each(["/resume 2", "/resume 0194aa"])("%s goes on with that one and shows its end", async (line) => {
-    const outcome = await runCommand(line, { runtime });
-    expect(outcome.effect).toEqual({ type: "open", agent: opened });
-    expect(shownText(outcome)).toContain("> ahoy");
-  });
-
-  test("says when there is no such one, several, or it is this one", async () => {
-    expect(shownText(await runCommand("/resume 77", { runtime }))).toContain('There is no conversation "77".');
-    expect(shownText(await runCommand("/resume 0194", { runtime }))).toContain("is the beginning of 2 conversations");
-    expect(shownText(await runCommand("/resume 1", { runtime }))).toContain("This is that conversation.");
-  });
-});
-
 test("/context draws a bar over the width, a line per tier, what was left out, and the last calls", async () => {
   const report = {
     ...storedReport,

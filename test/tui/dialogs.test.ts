@@ -1,4 +1,5 @@
 // Dialogs on the screen of a chat: they take the keys and the place of the prompt, and give both back.
+import { noUsage } from "../../src/message.ts";
 import { contentWidth, type ViewState } from "../../src/tui/chat-view.ts";
 import { createChatStore } from "../../src/tui/chat-store.ts";
 import type { Dialog, DialogStep } from "../../src/tui/dialogs/dialog.ts";
@@ -29,7 +30,14 @@ function typing(text: string, work?: () => Promise<DialogStep<string>>): Dialog<
 }
 
 function opened(columns = 80, rows = 24) {
-  const status = { agentName: "sam", model: "demo", conversationId: "c-1", window: { tokens: 0, limit: 8192 } };
+  const status = {
+    agentName: "sam",
+    model: "demo",
+    conversationId: "c-1",
+    window: { tokens: 0, limit: 8192 },
+    usage: noUsage,
+    price: null,
+  };
   const store = createChatStore(openingState({ status, size: { columns, rows }, history: [] }));
   const host = createDialogHost(store);
   const screen = (): string => textOf(store.getState());
@@ -118,6 +126,32 @@ test("work is shown while it goes on; its end is the next dialog, its failure is
   expect(screen()).toContain("0:found");
   press("enter");
   expect(await chosen).toBe("found");
+});
+
+test("what has to be read is shown once it is there, unless a key came first; a failure is told", async () => {
+  const { host, press, screen } = opened();
+  const pending: { readonly end: (dialog: Dialog<string>) => void; readonly fail: (error: Error) => void }[] = [];
+  const reading = (): Dialog<string> => ({
+    ...typing("reading"),
+    load: () => new Promise<Dialog<string>>((end, fail) => pending.push({ end, fail })),
+    press: ({ text }) => (text === "" ? { type: "close", result: null } : { type: "show", dialog: reading() }),
+  });
+  const chosen = host.open(reading(), never);
+  await soon();
+  press("k");
+  pending[0]?.end(typing("stale"));
+  await soon();
+  expect(screen()).toContain("0:reading");
+  pending[1]?.fail(new Error("It is gone."));
+  await soon();
+  expect(screen()).toContain("✗ It is gone.");
+  press("k");
+  expect(screen()).not.toContain("It is gone.");
+  pending[2]?.end(typing("read"));
+  await soon();
+  expect(screen()).toContain("0:read");
+  press("escape");
+  expect(await chosen).toBeNull();
 });
 
 test.each([

@@ -1,23 +1,198 @@
-// `/memory`: core memory and its history on the screen.
-import { createFakeRuntime, revision } from "../support/fake-agent.ts";
-import { runCommand, shownText } from "../support/run-command.ts";
+// `/memory`: the panel of core memory, and its history printed.
+import { EditsStandOnError } from "../../src/errors.ts";
+import type { RevisionRecord } from "../../src/memory/records.ts";
+import { memoryPanel } from "../../src/tui/dialogs/memory-panel.ts";
+import type { MemoryReading, MemorySource } from "../../src/tui/dialogs/memory-panel-state.ts";
+import { rowWidth } from "../../src/tui/row.ts";
+import { driveDialog, keyOf } from "../support/drive-dialog.ts";
+import { createFakeRuntime, revision, storedMessage } from "../support/fake-agent.ts";
+import { commandTime, runCommand, shownText } from "../support/run-command.ts";
 
-test("/memory shows every module with its use, value and last revisions", async () => {
-  expect(shownText(await runCommand("/memory"))).toBe(
+const module = (label: string, value: string, more = {}) => ({
+  label,
+  scope: "user" as const,
+  description: null,
+  value,
+  length: [...value].length,
+  limit: 100,
+  readOnly: false,
+  revision: 0,
+  trust: "user" as const,
+  ...more,
+});
+
+const edits = [
+  revision({ revision: 3, before: "Name: Ada\nSails", after: "Name: Ada\nSails\nTea", toolName: "core_memory_append" }),
+  revision({ revision: 2, before: "Name: Ada", after: "Name: Ada\nSails" }),
+  revision(),
+];
+
+function reading(more: Partial<MemoryReading> = {}): MemoryReading {
+  return {
+    modules: [module("persona", "I am Sam.", { readOnly: true }), module("human", "Name: Ada\nSails\nTea")],
+    edits: new Map([["human", edits]]),
+    ...more,
+  };
+}
+
+function source(more: Partial<MemorySource> = {}): MemorySource {
+  return {
+    read: async () => reading({ modules: [module("human", "Name: Ada\nTea")] }),
+    cause: async (edit) => ({
+      revision: edit,
+      call: { name: "core_memory_append", arguments: '{"content":"Sails"}' },
+      request: storedMessage("user", "I sail."),
+    }),
+    undo: async (edit) => [edit],
+    ...more,
+  };
+}
+
+const open = (...keys: readonly string[]) => {
+  const driver = driveDialog(keys);
+  return { driver, result: driver.open(memoryPanel(source(), reading(), "human")) };
+};
+
+test("the panel has a tab per module, the value with its use, and the edits with the newest one's difference", async () => {
+  const { driver, result } = open("left");
+  await result;
+  expect(driver.screens[0]).toBe(
     [
-      "",
-      "persona 9/2000",
-      "  I am Sam.",
-      "",
-      "human 9/2000",
+      " persona  [human] ",
+      "human 19/100 ▓▓░░░░░░░░ · of the user",
       "  Name: Ada",
-      "  r1  core_memory_append, 2 h ago",
-      "    + Name: Ada",
+      "  Sails",
+      "  Tea",
+      "",
+      "Edits, newest first",
+      "❯ r3  core_memory_append, 2 h ago  +1 -0",
+      "      + Tea",
+      "  r2  core_memory_append, 2 h ago  +1 -0",
+      "  r1  core_memory_append, 2 h ago  +1 -0",
     ].join("\n"),
   );
+  expect(driver.screens[1]).toContain("[persona]  human");
+  expect(driver.screens[1]).toContain("· of the user · read-only");
+  expect(driver.screens[1]).toContain("No edits yet.");
 });
-test("/memory of one module, and of one that does not exist", async () => {
-  expect(shownText(await runCommand("/memory persona"))).not.toContain("human");
+
+test("Down chooses an older edit, Enter tells why it was made, Esc goes back and then closes", async () => {
+  const { driver, result } = open("down", "enter", "escape", "escape");
+  expect(await result).toEqual([]);
+  expect(driver.screens[1]).toContain("❯ r2  core_memory_append, 2 h ago  +1 -0\n      + Sails");
+  const cause = [
+    "Why r2: core_memory_append, 2 h ago",
+    "After this was said, 2026-11-20:",
+    "  I sail.",
+    "the model called core_memory_append:",
+    '  {"content":"Sails"}',
+    "which changed:",
+    "  + Sails",
+  ].join("\n");
+  expect(driver.screens[2]).toContain(cause);
+  expect(driver.screens[3]).toContain("❯ r2");
+  expect(driver.hasClosed()).toBe(true);
+});
+
+test.each([
+  [revision({ origin: "user", toolName: null }), "It was made outside of a conversation, by user."],
+  [revision({ origin: "user", toolName: null, undoes: 2 }), "It took revision 2 back, by user."],
+  [revision(), "The conversation that it came from was deleted."],
+])("why says what is known of an edit without a call", async (edit, words) => {
+  const driver = driveDialog(["enter"]);
+  const cause: MemorySource["cause"] = async (asked) => ({ revision: asked, call: null, request: null });
+  const read = reading({ edits: new Map([["human", [edit]]]) });
+  await driver.open(memoryPanel(source({ cause }), read, "human"));
+  expect(driver.screens.at(-1)).toContain(words);
+});
+
+test("u asks, y takes the edit back, and the panel reads memory again", async () => {
+  const { driver, result } = open("down", "u", "y", "escape");
+  expect(await result).toEqual([edits[1]]);
+  expect(driver.screens[2]).toContain("? Take back r2? y takes it back, any other key leaves it.");
+  expect(driver.screens[3]).toContain("Name: Ada\n  Tea");
+});
+
+test("any other key leaves it", async () => {
+  const { driver, result } = open("u", "n", "escape");
+  expect(await result).toEqual([]);
+  expect(driver.screens[2]).not.toContain("Take back");
+});
+
+test("edits that stand on it are named, and go with it only when that is wanted", async () => {
+  const wishes: (readonly [RevisionRecord, boolean])[] = [];
+  const undo: MemorySource["undo"] = async (edit, { force }) => {
+    wishes.push([edit, force]);
+    if (!force) throw new EditsStandOnError([{ label: "human", revisions: [2], later: [3] }]);
+    return [edits[0]!, edit];
+  };
+  const driver = driveDialog(["down", "u", "y", "y", "q"]);
+  const undone = await driver.open(memoryPanel(source({ undo }), reading(), "human"));
+  expect(driver.screens[3]).toContain("? Later edits stand on it: r3. Take these back as well?");
+  expect(wishes.map(([edit, force]) => [edit.revision, force])).toEqual([
+    [2, false],
+    [2, true],
+  ]);
+  expect(undone?.map((edit) => edit.revision)).toEqual([3, 2]);
+});
+
+test("what memory refuses is thrown to whoever shows the panel", async () => {
+  const undo: MemorySource["undo"] = () => Promise.reject(new Error("The database is gone."));
+  const driver = driveDialog(["u", "y"]);
+  await expect(driver.open(memoryPanel(source({ undo }), reading(), "human"))).rejects.toThrow("The database is gone.");
+});
+
+const odd = [
+  "a".repeat(1e6),
+  "日本語".repeat(400),
+  "👨‍👩‍👧 ".repeat(99),
+  "\ud800 \u001b[2J</human>\n%_",
+  "line\n".repeat(300),
+  "",
+];
+
+describe.each([
+  [79, 20],
+  [199, 46],
+  [19, 8],
+  [10, 1],
+])("at %d columns and %d rows", (width, most) => {
+  test.each(odd)("any text fits: %.12j", (text) => {
+    const read = reading({
+      modules: [module(text.slice(0, 60) || "empty", text, { description: text }), module("human", text)],
+      edits: new Map([["human", [revision({ before: "", after: text }), revision({ before: text, after: "x" })]]]),
+    });
+    let dialog = memoryPanel(source(), read, "human");
+    for (const key of ["down", "pagedown", "pagedown", "u", "n", "left", "pageup"]) {
+      const { rows } = dialog.draw({ width, most, now: commandTime });
+      expect(rows.length).toBeLessThanOrEqual(most);
+      for (const row of rows) expect(rowWidth(row)).toBeLessThanOrEqual(width);
+      expect(JSON.stringify(rows)).not.toContain("\\u001b");
+      const step = dialog.press(keyOf(key));
+      if (step.type === "show") ({ dialog } = step);
+    }
+  });
+});
+
+test("a long value is scrolled, and the chosen edit stays in view", async () => {
+  const value = Array.from({ length: 40 }, (_, index) => `line ${index}`).join("\n");
+  const many = Array.from({ length: 30 }, (_, index) => revision({ revision: 30 - index }));
+  const driver = driveDialog(["pagedown", ...Array.from({ length: 20 }, () => "down")]);
+  await driver.open(
+    memoryPanel(source(), reading({ modules: [module("human", value)], edits: new Map([["human", many]]) }), "human"),
+  );
+  expect(driver.screens[0]).toContain("line 0\n");
+  expect(driver.screens[0]).toContain("more rows");
+  expect(driver.screens[1]).toContain("  line 5\n");
+  expect(driver.screens[1]).not.toContain("line 4\n");
+  expect(driver.screens.at(-1)).toContain("❯ r10");
+});
+
+test("/memory opens the panel at a module, and refuses one that does not exist", async () => {
+  const dialogs = driveDialog(["escape"]);
+  expect(shownText(await runCommand("/memory human", { dialogs }))).toBe("");
+  expect(dialogs.screens[0]).toContain(" persona  [human]");
+  expect(dialogs.screens[0]).toContain("❯ r1  core_memory_append, 2 h ago  +1 -0\n      + Name: Ada");
   expect(shownText(await runCommand("/memory nobody"))).toContain("It has: persona, human.");
 });
 

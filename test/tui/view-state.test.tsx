@@ -15,6 +15,8 @@ const status = {
   model: "demo",
   conversationId: "01941f29-7c00-7000",
   window: { tokens: 0, limit: 32768 },
+  usage: noUsage,
+  price: null,
 };
 
 function opened(columns = 80, rows = 24): ViewState {

@@ -15,7 +15,8 @@ export const chat: Command = {
   details:
     "With a terminal, the chat takes over the screen. Without one, each line of standard input is a message and each reply\n" +
     "is printed. With -p, or with --output-format and a pipe, all of the input is one message and one reply is printed.\n" +
-    "With --input-format stream-json, each line is a message or a control request, as JSON.",
+    "With --input-format stream-json, each line is a message or a control request, as JSON.\n" +
+    "-r without an ID shows the conversations, to choose from.",
   flags: [
     "prompt",
     "file",
@@ -28,12 +29,19 @@ export const chat: Command = {
     ...creationFlags,
     ...storeFlags,
   ],
+  bare: ["resume"],
   takes: { least: 0, most: 0 },
   stopsItself: true,
   async run(call) {
-    if (isHeadless(call)) return runPrompt(call);
+    const { line, world } = call;
+    const headless = isHeadless(call);
+    if (line.bare.has("resume") && (headless || !world.isTerminal))
+      throw new ConfigError(
+        "--resume without an ID lets you choose in the chat, which needs a terminal. `palimpsest conversations list` shows the IDs.",
+      );
+    if (headless) return runPrompt(call);
     const agent = await openAgent(call, { otherwise: "last" });
-    if (call.world.isTerminal) return runTerminalChat(call, agent);
+    if (world.isTerminal) return runTerminalChat(call, agent);
     const demo = demoNotice(agent);
     if (demo !== undefined) notice(call, demo);
     return runPlainChat(call, agent);

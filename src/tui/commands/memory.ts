@@ -1,32 +1,54 @@
-// `/memory [label]` shows core memory with its last revisions; `/memory history [label]` shows the revisions alone.
+// `/memory [label]` opens the panel of core memory; `/memory history [label]` prints its edits.
 import { whenLabel } from "../labels.ts";
 import { span } from "../row.ts";
+import { memoryPanel } from "../dialogs/memory-panel.ts";
+import type { MemoryReading, MemorySource } from "../dialogs/memory-panel-state.ts";
 import type { ModuleView, RevisionRecord } from "../runtime-records.ts";
+import { takenBackItems } from "../taken-back-items.ts";
 import { diffLines } from "../text-diff.ts";
 import type { Paragraph } from "../view-item.ts";
 import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
 
-const revisionsPerModule = 3;
+/** Edits of a module that the panel has. */
+const editsPerModule = 200;
 const revisionsOfHistory = 20;
 const changesPerRevision = 6;
 
 export const memoryCommand: Command = {
   name: "memory",
   usage: "/memory [label]",
-  summary: "show core memory; /memory history for every edit",
+  summary: "look through core memory and its edits; /memory history prints them",
   isAlwaysReady: true,
   async run(context) {
     const [first = "", second = ""] = context.argument.split(/\s+/);
-    return first === "history" ? showHistory(context, second) : showModules(context, first);
+    return first === "history" ? showHistory(context, second) : openPanel(context, first);
   },
 };
 
-async function showModules(context: CommandContext, label: string): Promise<CommandOutcome> {
-  const all = await context.runtime.memory.show(context.agent.record.id);
-  const modules = label === "" ? all : all.filter((module) => module.label === label);
-  if (modules.length === 0) return noSuchModule(label, all);
-  const panels = await Promise.all(modules.map((module) => modulePanel(context, module)));
-  return { items: panels.map((paragraphs) => ({ kind: "panel", paragraphs })) };
+async function openPanel(context: CommandContext, label: string): Promise<CommandOutcome> {
+  const { runtime, agent } = context;
+  const source: MemorySource = {
+    read: () => readMemory(context),
+    cause: (edit) => runtime.memory.cause(agent.record.id, edit.label, edit.revision),
+    async undo({ label: of, revision }, { force }) {
+      const undone = await agent.undoEdit(of, { revision, force });
+      return undone === null ? [] : [...undone.later, undone];
+    },
+  };
+  const reading = await source.read();
+  const { modules } = reading;
+  if (label !== "" && !modules.some((module) => module.label === label)) return noSuchModule(label, modules);
+  const undone = await context.open(memoryPanel(source, reading, label));
+  const limitOf = (of: string) => modules.find((module) => module.label === of)?.limit ?? null;
+  return { items: takenBackItems({ edits: undone ?? [], passages: [] }, limitOf) };
+}
+
+async function readMemory({ runtime, agent }: CommandContext): Promise<MemoryReading> {
+  const modules = await runtime.memory.show(agent.record.id);
+  const edits = new Map<string, readonly RevisionRecord[]>();
+  for (const { label } of modules)
+    edits.set(label, await runtime.memory.revisions(agent.record.id, { label, limit: editsPerModule }));
+  return { modules, edits };
 }
 
 async function showHistory(context: CommandContext, label: string): Promise<CommandOutcome> {
@@ -42,31 +64,19 @@ async function showHistory(context: CommandContext, label: string): Promise<Comm
     items: [
       {
         kind: "panel",
-        paragraphs: revisions.flatMap((revision) => revisionParagraphs(revision, context.now(), "named")),
+        paragraphs: revisions.flatMap((revision) => revisionParagraphs(revision, context.now())),
       },
     ],
   };
 }
 
-async function modulePanel({ runtime, agent, now }: CommandContext, module: ModuleView): Promise<readonly Paragraph[]> {
-  const { label, length, limit, readOnly, description, value } = module;
-  const revisions = await runtime.memory.revisions(agent.record.id, { label, limit: revisionsPerModule });
-  const marks = `${length}/${limit}${readOnly ? ", read-only" : ""}${description === null ? "" : `  ${description}`}`;
-  return [
-    { indent: 0, spans: [span(`${label} `, "strong"), span(marks, "faint")] },
-    { indent: 2, spans: [value === "" ? span("(empty)", "faint") : span(value)] },
-    ...revisions.flatMap((revision) => revisionParagraphs(revision, now(), "unnamed")),
-  ];
-}
-
-function revisionParagraphs(revision: RevisionRecord, now: Date, naming: "named" | "unnamed"): readonly Paragraph[] {
+function revisionParagraphs(revision: RevisionRecord, now: Date): readonly Paragraph[] {
   const { label, origin, toolName, undoes, at } = revision;
-  const number = naming === "named" ? `${label} r${revision.revision}` : `r${revision.revision}`;
   const cause = undoes === null ? (toolName ?? `by ${origin}`) : `takes back r${undoes}`;
   const changes = diffLines(revision.before, revision.after);
   const rest = changes.length - changesPerRevision;
   return [
-    { indent: naming === "named" ? 0 : 2, spans: [span(`${number}  ${cause}, ${whenLabel(at, now)}`, "faint")] },
+    { indent: 0, spans: [span(`${label} r${revision.revision}  ${cause}, ${whenLabel(at, now)}`, "faint")] },
     ...changes.slice(0, changesPerRevision).map(
       ({ sign, text }): Paragraph => ({
         indent: 4,

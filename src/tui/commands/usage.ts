@@ -2,7 +2,7 @@
 // Invariant: a price is that of the agent's model alone; of any other the cost is not known, and not said.
 import { addUsage, dollarsOf, noUsage, type Usage } from "../../message.ts";
 import { cachedPercent, numberText } from "../../window-words.ts";
-import { countLabel } from "../labels.ts";
+import { countLabel, dollarsLabel } from "../labels.ts";
 import { span } from "../row.ts";
 import type { Agent, LoggedStep } from "../runtime-records.ts";
 import type { Paragraph } from "../view-item.ts";
@@ -58,9 +58,4 @@ function tokensOf(usage: Usage, calls: number): string {
   const { inputTokens, cachedInputTokens, outputTokens } = usage;
   const cached = `${numberText(cachedInputTokens)} cached, ${cachedPercent(usage)} %`;
   return `${countLabel(calls, "call")}, ${numberText(inputTokens)} in (${cached}), ${numberText(outputTokens)} out`;
-}
-
-/** To the hundredth of a cent: a turn is often less than one. */
-function dollarsLabel(dollars: number): string {
-  return `$${dollars.toFixed(4)}`;
 }

@@ -51,38 +51,55 @@ function openDialog<Result>(
 ): OpenDialog {
   let dialog = opened;
   let work: AbortController | null = null;
-  const show = (beside: { readonly activity?: string; readonly failure?: string } = {}): void =>
-    store.dispatch({ type: "dialog", dialog: { dialog, activity: null, failure: null, ...beside } });
+  let hasEnded = false;
+  const tell = (beside: { readonly activity?: string; readonly failure?: string } = {}): void => {
+    if (!hasEnded) store.dispatch({ type: "dialog", dialog: { dialog, activity: null, failure: null, ...beside } });
+  };
+
+  const close = (result: Result | null): void => {
+    hasEnded = true;
+    end(result);
+  };
+
+  const show = (next: Dialog<Result>): void => {
+    dialog = next;
+    tell();
+    void next.load?.().then(
+      (loaded) => {
+        if (dialog === next && work === null && !hasEnded) show(loaded);
+      },
+      (error: unknown) => {
+        if (dialog === next && work === null) tell({ failure: messageOf(error) });
+      },
+    );
+  };
 
   const take = (step: DialogStep<Result>): void => {
-    if (step.type === "close") end(step.result);
+    if (step.type === "close") close(step.result);
     else if (step.type === "work") void carryOut(step);
-    else {
-      ({ dialog } = step);
-      show();
-    }
+    else show(step.dialog);
   };
 
   const carryOut = async ({ activity, run }: Extract<DialogStep<Result>, { type: "work" }>): Promise<void> => {
     const abort = new AbortController();
     work = abort;
-    show({ activity });
+    tell({ activity });
     try {
       const step = await run(abort.signal);
       work = null;
-      take(abort.signal.aborted ? { type: "show", dialog } : step);
+      if (!hasEnded) take(abort.signal.aborted ? { type: "show", dialog } : step);
     } catch (error) {
       work = null;
-      show(abort.signal.aborted ? {} : { failure: messageOf(error) });
+      tell(abort.signal.aborted ? {} : { failure: messageOf(error) });
     }
   };
 
-  show();
+  show(opened);
   return {
     press(key) {
       if (key.chord === "ctrl+c") {
         work?.abort();
-        end(null);
+        close(null);
       } else if (work === null) take(dialog.press(key));
       else if (key.chord === "escape") work.abort();
     },

@@ -35,4 +35,6 @@ export interface Dialog<Result> {
   readonly hints: readonly string[];
   draw(space: DialogSpace): DialogRows;
   press(key: DialogKey): DialogStep<Result>;
+  /** What it becomes when no key comes first: the same with something that had to be read. */
+  readonly load?: () => Promise<Dialog<Result>>;
 }

@@ -1,0 +1,60 @@
+// The picker of `/resume` and `-r`: the agent's conversations, with a filter and the end of the chosen one.
+// Invariant: it only reads.
+import { countLabel, whenLabel } from "../labels.ts";
+import { type Row, span } from "../row.ts";
+import type { ConversationSummary } from "../runtime-records.ts";
+import { screenText, wrapText } from "../wrap.ts";
+import { type Choices, choiceList } from "./choice-list.ts";
+import type { Dialog } from "./dialog.ts";
+
+export interface PickableConversations {
+  readonly agentName: string;
+  /** Most recently used first. */
+  readonly conversations: readonly ConversationSummary[];
+  /** The one that the chat is in. */
+  readonly currentId: string;
+  /** What was said last in one, oldest first. */
+  ending(id: string): Promise<readonly { readonly role: "user" | "assistant"; readonly text: string }[]>;
+}
+
+/** UTF-16 units of a message in the preview. */
+const longestMessage = 300;
+
+/** Its result is the conversation that was chosen. */
+export function conversationPicker(pickable: PickableConversations): Dialog<ConversationSummary> {
+  const { agentName, conversations, currentId } = pickable;
+  const choices: Choices<ConversationSummary> = {
+    title: `Conversations of ${agentName}`,
+    items: conversations,
+    verb: "go on with it",
+    textOf: ({ id, title, preview }) => `${id} ${title ?? ""} ${preview}`,
+    rowOf: (conversation, { isChosen, now }) => {
+      const { id, messages, updatedAt } = conversation;
+      const facts = `${countLabel(messages, "message")}, ${whenLabel(updatedAt, now)}${id === currentId ? ", this one" : ""}`;
+      return [span(openingLine(conversation), isChosen ? "strong" : "plain"), span(`  ${facts}`, "faint")];
+    },
+    preview: async ({ id }) => {
+      const said = await pickable.ending(id);
+      if (said.length === 0) return [[span("  Nothing was said in it.", "faint")]];
+      return said.flatMap(({ role, text }) => messageRows(role === "user" ? "you" : agentName, text));
+    },
+  };
+  return choiceList(choices);
+}
+
+/** How a conversation began, or its title. */
+function openingLine({ title, preview }: ConversationSummary): string {
+  const line = screenText(title ?? preview)
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return line.length > 60 ? `${line.slice(0, 60)}…` : line || "(empty)";
+}
+
+function messageRows(name: string, text: string): readonly Row[] {
+  const line = screenText(text).replaceAll(/\s+/g, " ").trim();
+  const shown = line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line;
+  return wrapText(shown, "faint", { width: previewWidth, lead: [span(`  ${name}: `, "accent")] });
+}
+
+/** Rows that are wider than the screen are cut. */
+const previewWidth = 76;

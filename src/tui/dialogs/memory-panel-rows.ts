@@ -1,0 +1,132 @@
+// How the panel of `/memory` looks: tabs, the module's value, its edits with the chosen one's difference, or its cause.
+// Invariant: pure, at most the rows it is given, and no row is wider than the width; the chosen edit is always in view.
+import { takeCodePoints } from "../../base/code-points.ts";
+import { changeRow } from "../item-rows.ts";
+import { whenLabel } from "../labels.ts";
+import { type Row, rowWidth, type Span, span } from "../row.ts";
+import type { RevisionRecord } from "../runtime-records.ts";
+import { diffLines } from "../text-diff.ts";
+import { screenText, truncateRow, wrapText } from "../wrap.ts";
+import type { DialogRows, DialogSpace } from "./dialog.ts";
+import { editsOf, type MemoryPanel, moduleOf, type UndoQuestion } from "./memory-panel-state.ts";
+import { causeLabel, causeRows } from "./revision-cause-rows.ts";
+import { scrolledRows, shownBeginning } from "./scrolled-rows.ts";
+
+const blank: Row = [];
+/** Cells of the gauge that shows how full a module is. */
+const gaugeCells = 10;
+const differenceRows = 6;
+
+export function memoryPanelRows(panel: MemoryPanel, space: DialogSpace): DialogRows {
+  const { width, most } = space;
+  const head = [tabRow(panel, width), headRow(panel, width)];
+  const room = most - head.length;
+  const body =
+    panel.cause === null
+      ? moduleRows(panel, { ...space, most: room })
+      : scrolledRows(causeRows(panel.cause, space), panel.scrolled, room);
+  const question = panel.question === null ? [] : questionRows(panel.question, width);
+  const above = [...head, ...body].slice(0, Math.max(0, most - question.length));
+  return { rows: [...above, ...question].slice(0, most) };
+}
+
+/** ` persona  [human]  notes `; where they do not fit, those about the open one. */
+function tabRow({ reading, tab }: MemoryPanel, width: number): Row {
+  const spans = reading.modules.map(({ label }, index): Span => {
+    const name = screenText(label).replaceAll(/\s+/g, " ");
+    return index === tab ? span(`[${name}] `, "accent") : span(` ${name}  `, "faint");
+  });
+  const before = rowWidth(spans.slice(0, tab + 1));
+  const first = before <= width ? 0 : Math.min(tab, spans.length);
+  return truncateRow(spans.slice(first), width);
+}
+
+/** `human 9/2000 ▓░░░░░░░░░ · read-only · what it is for`. */
+function headRow(panel: MemoryPanel, width: number): Row {
+  const module = moduleOf(panel);
+  if (module === undefined) return truncateRow([span("This agent has no core memory.", "faint")], width);
+  const { label, length, limit, scope, readOnly, trust, description } = module;
+  const filled = limit === 0 ? 0 : Math.min(gaugeCells, Math.ceil((gaugeCells * length) / limit));
+  const isNearlyFull = length > limit * 0.9;
+  const marks = [
+    `of the ${scope}`,
+    ...(readOnly ? ["read-only"] : []),
+    ...(trust === "external" ? ["from outside"] : []),
+    ...(description === null ? [] : [screenText(takeCodePoints(description, 200)).replaceAll(/\s+/g, " ")]),
+  ];
+  return truncateRow(
+    [
+      span(`${screenText(label)} `, "strong"),
+      span(`${length}/${limit} `, isNearlyFull ? "warning" : "faint"),
+      span("▓".repeat(filled), isNearlyFull ? "warning" : "accent"),
+      span("░".repeat(gaugeCells - filled), "faint"),
+      span(` · ${marks.join(" · ")}`, "faint"),
+    ],
+    width,
+  );
+}
+
+function moduleRows(panel: MemoryPanel, { width, most, now }: DialogSpace): readonly Row[] {
+  const module = moduleOf(panel);
+  if (module === undefined) return [];
+  const edits = editsOf(panel);
+  const value =
+    module.value === ""
+      ? [[span("  (empty)", "faint")]]
+      : wrapText(shownBeginning(module.value), "plain", { width, lead: [span("  ")] });
+  const list = editRows(panel, { width, most, now });
+  // The value has half of the rows, and what the edits leave.
+  const forValue = Math.max(Math.floor(most / 2) - 1, most - list.length - 2);
+  const shown = scrolledRows(value, panel.scrolled, forValue);
+  const rest = most - shown.length - 2;
+  const heading = span(edits.length === 0 ? "No edits yet." : "Edits, newest first", "faint");
+  return [...shown, blank, truncateRow([heading], width), ...aroundChosen(list, panel.chosen, rest)];
+}
+
+interface EditRow {
+  readonly row: Row;
+  readonly edit: number;
+}
+
+function editRows(panel: MemoryPanel, { width, now }: DialogSpace): readonly EditRow[] {
+  return editsOf(panel).flatMap((edit, index) => {
+    const isChosen = index === panel.chosen;
+    const changes = diffLines(edit.before, edit.after);
+    const added = changes.filter(({ sign }) => sign === "+").length;
+    const head = [
+      span(isChosen ? "❯ " : "  ", "accent"),
+      span(`r${edit.revision}  `, isChosen ? "strong" : "plain"),
+      span(`${causeLabel(edit)}, ${whenLabel(edit.at, now)}  `, "faint"),
+      span(`+${added}`, "added"),
+      span(` -${changes.length - added}`, "removed"),
+    ];
+    const rows = [truncateRow(head, width)];
+    if (isChosen) rows.push(...differenceOf(edit, width));
+    return rows.map((row) => ({ row, edit: index }));
+  });
+}
+
+function differenceOf(edit: RevisionRecord, width: number): readonly Row[] {
+  const rows = diffLines(edit.before, edit.after).flatMap((change) => changeRow(change, Math.max(4, width - 6)));
+  const shown = rows.slice(0, differenceRows).map((row) => truncateRow([span("      "), ...row], width));
+  const left = rows.length - shown.length;
+  return left === 0 ? shown : [...shown, truncateRow([span(`      … ${left} more rows: Enter`, "faint")], width)];
+}
+
+/** The part of the list that has the chosen edit with its difference, as near to the beginning as it goes. */
+function aroundChosen(list: readonly EditRow[], chosen: number, most: number): readonly Row[] {
+  const room = Math.max(0, most);
+  const first = list.findIndex(({ edit }) => edit === chosen);
+  const last = list.findLastIndex(({ edit }) => edit === chosen);
+  const from = Math.max(0, Math.min(first, last - room + 1));
+  return list.slice(from, from + room).map(({ row }) => row);
+}
+
+function questionRows({ edit, later }: UndoQuestion, width: number): readonly Row[] {
+  const stands = later.map((number) => `r${number}`).join(", ");
+  const text =
+    later.length === 0
+      ? `Take back r${edit.revision}? y takes it back, any other key leaves it.`
+      : `Later edits stand on it: ${stands}. Take these back as well? y takes all back, any other key leaves them.`;
+  return wrapText(text, "warning", { width, lead: [span("? ", "warning")] }).slice(0, 4);
+}

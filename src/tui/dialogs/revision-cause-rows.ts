@@ -1,0 +1,62 @@
+// Why an edit of core memory was made, as rows: what was asked, the call, and the whole difference.
+// Invariant: pure, and no row is wider than the width.
+import { changeRow } from "../item-rows.ts";
+import { whenLabel } from "../labels.ts";
+import { type Row, span } from "../row.ts";
+import type { RevisionCause, RevisionRecord } from "../runtime-records.ts";
+import { diffLines } from "../text-diff.ts";
+import { truncateRow, wrapText } from "../wrap.ts";
+import type { DialogSpace } from "./dialog.ts";
+import { shownBeginning } from "./scrolled-rows.ts";
+
+/** Why an edit was made: the request, the call, and the whole difference. */
+export function causeRows({ revision, call, request }: RevisionCause, { width, now }: DialogSpace): readonly Row[] {
+  const lead = [span("  ")];
+  const asked =
+    request === null
+      ? []
+      : [
+          truncateRow(
+            [
+              span(
+                `${request.kind === "event" ? "After this event" : "After this was said"}, ${whenLabel(request.at, now)}:`,
+                "faint",
+              ),
+            ],
+            width,
+          ),
+          ...wrapText(shownBeginning(request.text), "plain", { width, lead }),
+        ];
+  const called =
+    call === null
+      ? []
+      : [
+          truncateRow([span("the model called ", "faint"), span(call.name, "strong"), span(":", "faint")], width),
+          ...wrapText(shownBeginning(call.arguments), "code", { width, lead }),
+        ];
+  const unknown = request === null && call === null ? wrapText(noCause(revision), "faint", { width, lead: [] }) : [];
+  return [
+    truncateRow(
+      [span(`Why r${revision.revision}: ${causeLabel(revision)}, ${whenLabel(revision.at, now)}`, "strong")],
+      width,
+    ),
+    ...asked,
+    ...called,
+    ...unknown,
+    truncateRow([span("which changed:", "faint")], width),
+    ...diffLines(revision.before, revision.after).flatMap((change) =>
+      changeRow(change, Math.max(4, width - 2)).map((row) => truncateRow([...lead, ...row], width)),
+    ),
+  ];
+}
+
+function noCause({ origin, undoes }: RevisionRecord): string {
+  if (undoes !== null) return `It took revision ${undoes} back, by ${origin}.`;
+  if (origin === "model") return "The conversation that it came from was deleted.";
+  return `It was made outside of a conversation, by ${origin}.`;
+}
+
+/** What made an edit, in a word or two. */
+export function causeLabel({ undoes, toolName, origin }: RevisionRecord): string {
+  return undoes === null ? (toolName ?? `by ${origin}`) : `takes back r${undoes}`;
+}

@@ -1,0 +1,125 @@
+// `/resume`: choosing a conversation to go on with, by hand or by name.
+import { choiceList } from "../../src/tui/dialogs/choice-list.ts";
+import { rowWidth, span } from "../../src/tui/row.ts";
+import { screenText } from "../../src/tui/wrap.ts";
+import { driveDialog, keyOf } from "../support/drive-dialog.ts";
+import { createFakeAgent, createFakeRuntime, storedMessage } from "../support/fake-agent.ts";
+import { commandTime, runCommand, shownText } from "../support/run-command.ts";
+
+describe("/resume", () => {
+  const summary = (id: string, preview: string) => ({
+    id,
+    agentId: "agent-1",
+    title: null,
+    leafId: null,
+    createdAt: commandTime,
+    updatedAt: commandTime,
+    messages: 4,
+    preview,
+  });
+  const conversations = [
+    summary("01941f29-7c00-7000-8000-000000000001", "this one"),
+    summary("0194aaaa-7c00-7000-8000-000000000002", "about\nsailing"),
+  ];
+  const opened = createFakeAgent({ conversationId: conversations[1]!.id, messages: [storedMessage("user", "ahoy")] });
+  const runtime = createFakeRuntime({
+    conversations,
+    open: () => opened,
+    history: async (id) => [
+      { role: "user", text: `the end of ${id.slice(-12)}` },
+      { role: "assistant", text: "yes" },
+    ],
+  });
+
+  test("shows them to choose from, with the end of the chosen one, and goes on with it", async () => {
+    const dialogs = driveDialog(["down", "enter"]);
+    const outcome = await runCommand("/resume", { runtime, dialogs });
+    expect(dialogs.screens[0]).toBe(
+      [
+        "Conversations of sam 2",
+        "> ",
+        "❯ this one  4 messages, just now, this one",
+        "  about sailing  4 messages, just now",
+        "",
+        "  you: the end of 000000000001",
+        "  sam: yes",
+      ].join("\n"),
+    );
+    expect(dialogs.screens[1]).toContain("❯ about sailing");
+    expect(dialogs.screens[1]).toContain("you: the end of 000000000002");
+    expect(outcome.effect).toEqual({ type: "open", agent: opened });
+  });
+
+  test.each([
+    ["SAIL", ["❯ about sailing"]],
+    ["0194aaaa about", ["❯ about sailing"]],
+    ["xyz", ["  Nothing matches."]],
+  ])("the filter %j leaves those that have every word", async (typed, rows) => {
+    const dialogs = driveDialog([typed, "enter", "escape"]);
+    await runCommand("/resume", { runtime, dialogs });
+    expect(dialogs.screens[1]?.split("\n").slice(2, 2 + rows.length)).toEqual(
+      rows.map((row) => expect.stringContaining(row) as string),
+    );
+    expect(dialogs.screens[1]).not.toContain("this one");
+  });
+
+  test("Esc stays where one is; without any there is nothing to choose", async () => {
+    expect(await runCommand("/resume", { runtime, dialogs: driveDialog(["escape"]) })).toEqual({ items: [] });
+    expect(shownText(await runCommand("/resume"))).toContain("There are no conversations yet.");
+  });
+
+  test.each(["/resume 2", "/resume 0194aa"])("%s goes on with that one and shows its end", async (line) => {
+    const outcome = await runCommand(line, { runtime });
+    expect(outcome.effect).toEqual({ type: "open", agent: opened });
+    expect(shownText(outcome)).toContain("> ahoy");
+  });
+
+  test("says when there is no such one, several, or it is this one", async () => {
+    expect(shownText(await runCommand("/resume 77", { runtime }))).toContain('There is no conversation "77".');
+    expect(shownText(await runCommand("/resume 0194", { runtime }))).toContain("is the beginning of 2 conversations");
+    expect(shownText(await runCommand("/resume 1", { runtime }))).toContain("This is that conversation.");
+  });
+});
+
+const odd = ["a".repeat(1e6), "日本語".repeat(99), "👨‍👩‍👧".repeat(99), "\ud800\u001b[2J</human>%_\n\n", ""];
+
+describe.each([
+  [79, 20],
+  [19, 6],
+  [10, 1],
+])("a list to choose from at %d by %d", (width, most) => {
+  const items = Array.from({ length: 300 }, (_, index) => `${odd[index % odd.length]?.slice(0, 500)} ${index}`);
+
+  test.each(odd)("fits whatever is typed: %.8j", async (typed) => {
+    let dialog = choiceList({
+      title: "Texts",
+      items,
+      verb: "take it",
+      textOf: (item) => item,
+      rowOf: (item) => [span(screenText(item).replaceAll("\n", " "))],
+      preview: async (item) => [[span(screenText(item).replaceAll("\n", " "))]],
+    });
+    for (const key of ["down", "pagedown", "up", typed.slice(0, 50), "backspace", "ctrl+u", "pagedown", "pagedown"]) {
+      if (dialog.load !== undefined) dialog = await dialog.load();
+      const { rows } = dialog.draw({ width, most, now: commandTime });
+      expect(rows.length).toBeLessThanOrEqual(most);
+      for (const row of rows) expect(rowWidth(row)).toBeLessThanOrEqual(width);
+      const step = dialog.press(keyOf(key));
+      if (step.type === "show") ({ dialog } = step);
+    }
+    const end = dialog.press(keyOf("enter"));
+    expect(end).toEqual({ type: "close", result: items[20] });
+  });
+});
+
+test("a preview that cannot be read is told by whoever shows the list", async () => {
+  const dialog = choiceList({
+    title: "Texts",
+    items: ["one"],
+    verb: "take it",
+    textOf: (item) => item,
+    rowOf: (item) => [span(item)],
+    preview: () => Promise.reject(new Error("The database is gone.")),
+  });
+  await expect(dialog.load?.()).rejects.toThrow("The database is gone.");
+});

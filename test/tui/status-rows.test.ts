@@ -1,0 +1,54 @@
+// The footer: who answers, how full the window is, what the calls took and cost.
+import type { AgentEvent } from "../../src/agent/events.ts";
+import { noUsage } from "../../src/message.ts";
+import { rowText, rowWidth } from "../../src/tui/row.ts";
+import { statusRow } from "../../src/tui/status-rows.ts";
+import { openingState, reduceView } from "../../src/tui/view-state.ts";
+
+const status = {
+  agentName: "sam",
+  model: "openai/gpt-5",
+  conversationId: "01941f29-7c00-7000-8000-000000000001",
+  window: { tokens: 3932, limit: 32768 },
+  usage: noUsage,
+  price: { input: 2, cachedInput: 0.5, output: 10 },
+};
+
+function after(usages: readonly (typeof noUsage)[]) {
+  const opened = openingState({ status, size: { columns: 120, rows: 24 }, history: [] });
+  const header = { agentId: "a", conversationId: "c", turnId: "t", sequence: 0 };
+  const events = usages.map((usage, index): AgentEvent => ({ ...header, type: "step-end", step: index + 1, usage }));
+  return reduceView(opened, { type: "events", events }).status;
+}
+
+test("before the first call it says nothing of tokens and money", () => {
+  expect(rowText(statusRow(status, 120))).toBe("sam · openai/gpt-5 · 12% of 32k · conversation 01941f29-7c00");
+});
+
+test("it adds up the calls, with the cached share and the cost", () => {
+  const used = after([
+    { inputTokens: 4000, cachedInputTokens: 3000, outputTokens: 100 },
+    { inputTokens: 4000, cachedInputTokens: 3800, outputTokens: 250 },
+  ]);
+  // 1,200 at 2, 6,800 at 0.5 and 350 at 10 dollars per million.
+  expect(rowText(statusRow(used, 120))).toBe(
+    "sam · openai/gpt-5 · 12% of 32k · 8k in, 85% cached, 350 out · $0.0093 · conversation 01941f29-7c00",
+  );
+  expect(rowText(statusRow({ ...used, price: null }, 79))).toBe(
+    "sam · openai/gpt-5 · 12% of 32k · 8k in, 85% cached, 350 out",
+  );
+});
+
+test("what costs nothing names no cost, and what was not cached no share", () => {
+  const used = after([{ inputTokens: 900, cachedInputTokens: 0, outputTokens: 10 }]);
+  const free = { ...used, price: { input: 0, cachedInput: 0, output: 0 } };
+  expect(rowText(statusRow(free, 60))).toBe("sam · openai/gpt-5 · 12% of 32k · 900 in, 10 out");
+});
+
+test.each([10, 19, 30, 39, 50, 79, 199])("one row at %d columns", (width) => {
+  const used = after([{ inputTokens: 1e6, cachedInputTokens: 9e5, outputTokens: 1e5 }]);
+  for (const name of ["sam", "日本語の名前", "a".repeat(300)]) {
+    const row = statusRow({ ...used, agentName: name }, width);
+    expect(rowWidth(row)).toBeLessThanOrEqual(width);
+  }
+});
