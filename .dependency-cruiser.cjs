@@ -221,6 +221,8 @@ const places = {
     lazily: ["tui"],
     npm: ["zod"],
     node: [
+      "child_process",
+      "crypto",
       "events",
       "fs",
       "fs/promises",

@@ -11,13 +11,16 @@ const { env, stdin, stdout, stderr } = process;
 const secrets = createHiddenTexts();
 const interruption = new AbortController();
 let isOutputLost = false;
+let isTerminalLent = false;
 
 // Once: let the turn end in order. Twice: leave.
 const interrupt = (): void => {
   if (interruption.signal.aborted) process.exit(130);
   interruption.abort();
 };
-process.on("SIGINT", interrupt);
+process.on("SIGINT", () => {
+  if (!isTerminalLent) interrupt();
+});
 process.on("SIGTERM", interrupt);
 
 // Whoever read our output has gone (`… | head -1`): stop quietly, as a result that nobody got is a failure.
@@ -38,15 +41,31 @@ const exitCode = await runCli(process.argv.slice(2), {
   hasColor: stdout.isTTY && env["TERM"] !== "dumb" && !env["NO_COLOR"],
   hasUtf8: process.platform === "win32" || /utf-?8/iu.test(env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || ""),
   version: packageVersion(),
+  editor: env["VISUAL"] || env["EDITOR"] || (process.platform === "win32" ? "notepad" : "vi"),
+  async suspend() {
+    // To the whole group, so that a shell sees that what it started has stopped. Windows knows no such signal.
+    if (process.platform !== "win32") process.kill(0, "SIGTSTP");
+    // The signal stops this process before the time is over; a group without a shell to continue it is not stopped at all.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  },
+  async lend(use) {
+    isTerminalLent = true;
+    try {
+      return await use();
+    } finally {
+      isTerminalLent = false;
+    }
+  },
   debug: Boolean(env["PALIMPSEST_DEBUG"]),
   now: () => performance.now(),
   async settings(flags) {
-    const { model, baseUrl, embedding, anthropicApiKey, openaiApiKey } = await configOf(flags);
+    const { model, baseUrl, embedding, dataDir, anthropicApiKey, openaiApiKey } = await configOf(flags);
     const { isGgufReady } = await import("../src/compose/create-models.ts");
     return {
       model,
       baseUrl,
       embedding,
+      dataDir,
       hasAnthropicKey: anthropicApiKey !== null,
       hasOpenaiKey: openaiApiKey !== null,
       hasLlama: isGgufReady(),

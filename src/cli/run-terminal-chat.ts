@@ -1,4 +1,5 @@
 // The chat that takes over the screen. The only place that loads the terminal interface, and only when it is used.
+import { createChatHost } from "./chat-host.ts";
 import type { CommandCall } from "./command.ts";
 import { defaultAgent } from "./command.ts";
 import { exitCodes } from "./exit-codes.ts";
@@ -21,6 +22,7 @@ export async function runTerminalChat(call: CommandCall, agent: Agent): Promise<
     runtime,
     files,
     agent,
+    host: await createChatHost(call),
     version: call.world.version,
     color: call.world.hasColor,
     signal: call.world.signal,

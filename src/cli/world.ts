@@ -10,6 +10,8 @@ export interface Settings {
   readonly model: string;
   readonly baseUrl: string | null;
   readonly embedding: string;
+  /** Where the embedded store is, with its configuration. */
+  readonly dataDir: string;
   readonly hasAnthropicKey: boolean;
   readonly hasOpenaiKey: boolean;
   /** The package is installed that runs GGUF files. */
@@ -50,6 +52,12 @@ export interface World {
   /** By its locale, the terminal shows UTF-8. */
   readonly hasUtf8: boolean;
   readonly version: string;
+  /** A command of the shell that opens a file to be edited. */
+  readonly editor: string;
+  /** Stops this process with all of its group, as the shell's Ctrl+Z does, until it is continued. At once where that cannot be. */
+  suspend(): Promise<void>;
+  /** Lets somebody else have the terminal: until the end of `use`, its Ctrl+C does not interrupt this process. */
+  lend<Result>(use: () => Promise<Result>): Promise<Result>;
   /** Show stacks of errors. */
   readonly debug: boolean;
   /** Milliseconds of a clock that never goes back. */

@@ -1,6 +1,8 @@
 // What a chat is opened with, and what the screen asks of it.
 // Invariant: types only; `create-chat.ts` makes a Chat.
 import type { Key } from "ink";
+import type { ChatHost } from "./chat-host.ts";
+import type { Errand } from "./errands.ts";
 import type { Clock } from "../base/clock.ts";
 import type { FileInput } from "../file-part.ts";
 import type { ScreenSize, ViewState } from "./chat-view.ts";
@@ -26,6 +28,8 @@ export interface ChatSession {
   readonly color: boolean;
   /** Aborted when another process asks the chat to leave. */
   readonly signal?: AbortSignal;
+  /** Absent where nothing but the screen is there. */
+  readonly host?: ChatHost;
   readonly clock?: Clock;
   readonly stdin?: NodeJS.ReadStream;
   readonly stdout?: NodeJS.WriteStream;
@@ -36,6 +40,10 @@ export interface Chat {
   subscribe(listener: () => void): () => void;
   handleKey(input: string, key: Key): void;
   resize(size: ScreenSize): void;
+  /** Draws all that fits the screen anew, also after the terminal was away. */
+  redraw(size: ScreenSize): void;
+  /** What the chat is away for; null when it has left. */
+  takeErrand(): Errand | null;
   now(): Date;
   /** The conversation that the chat is in now. */
   conversationId(): string;

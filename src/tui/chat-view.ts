@@ -1,5 +1,6 @@
 // Everything that the chat's screen shows, as one value.
 // Invariant: types and sizes only; `view-state.ts` is what changes it.
+import type { Listing } from "./completion.ts";
 import type { ModelPrice, Usage } from "../message.ts";
 import type { Dialog } from "./dialogs/dialog.ts";
 import type { InputHistory } from "./input-history.ts";
@@ -57,8 +58,14 @@ export interface ViewState {
   readonly dialog: ShownDialog | null;
   readonly editor: Editor;
   readonly history: InputHistory;
+  /** The folder that was looked into last, for the names that are offered. */
+  readonly listing: Listing | null;
+  /** Which of what is offered was chosen with the arrows. */
+  readonly chosen: number | null;
   readonly size: ScreenSize;
   readonly status: ViewStatus;
+  /** The terminal is lent: nothing is drawn until it is back. */
+  readonly isAway: boolean;
   /** The last frame before the terminal is given back. */
   readonly hasLeft: boolean;
 }

@@ -1,40 +1,29 @@
 // The terminal chat: one function that runs until the user leaves.
-// Invariant: the terminal is given back as it was found, also when something fails.
-import { render } from "ink";
+// Invariant: while the terminal is lent to a shell or an editor, nothing is read from it or drawn on it.
 import type { ChatSession } from "./chat-session.ts";
-import { ChatScreen } from "./components/chat-screen.tsx";
 import { createChat } from "./create-chat.ts";
-import { createKeyStream } from "./key-stream.ts";
 import { screenSizeOf } from "./screen-size.ts";
-import { colourTheme, plainTheme } from "./theme.ts";
+import { showScreen } from "./show-screen.tsx";
 
-const pasteMarksOn = "\u001b[?2004h";
-const pasteMarksOff = "\u001b[?2004l";
+/** Clears the screen, not what was scrolled off it. */
+const clearScreen = "\u001b[2J\u001b[H";
+// What a program may have left behind: the other screen, a hidden cursor, colours, keys and mouse of its own.
+const plainTerminal =
+  "\u001b[?1049l\u001b[?25h\u001b[0m\u001b[?1l\u001b>\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1006l";
 
 /** Shows the chat until the user leaves. Returns the id of the conversation that it was in last. Both streams must be terminals. */
 export async function runChat(session: ChatSession): Promise<{ readonly resumeId: string }> {
   const { stdin = process.stdin, stdout = process.stdout } = session;
-  const chat = createChat(session, screenSizeOf(stdout));
-  stdout.write(pasteMarksOn);
-  try {
-    const screen = render(<ChatScreen chat={chat} theme={session.color ? colourTheme : plainTheme} />, {
-      stdin: createKeyStream(stdin),
-      stdout,
-      exitOnCtrlC: false,
-      // Ink 6.8 leaves rows of the last frame behind when it draws incrementally and shows the cursor.
-      incrementalRendering: false,
-      kittyKeyboard: { mode: "auto" },
-    });
-    const leave = (): void => screen.unmount();
-    session.signal?.addEventListener("abort", leave, { once: true });
-    try {
-      await screen.waitUntilExit();
-    } finally {
-      session.signal?.removeEventListener("abort", leave);
-    }
-    session.signal?.throwIfAborted();
-  } finally {
-    stdout.write(pasteMarksOff);
+  const chat = createChat(session, screenSizeOf(stdout), { clear: () => stdout.write(clearScreen) });
+  for (;;) {
+    await showScreen(chat, session, { stdin, stdout });
+    const errand = chat.takeErrand();
+    if (errand === null) return { resumeId: chat.conversationId() };
+    // Or Node would go on reading, and take keys from whoever has the terminal now. Ink's own reading ends a tick later.
+    await new Promise((resolve) => setImmediate(resolve));
+    stdin.pause();
+    await errand();
+    stdout.write(plainTerminal + clearScreen);
+    chat.redraw(screenSizeOf(stdout));
   }
-  return { resumeId: chat.conversationId() };
 }

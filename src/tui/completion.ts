@@ -1,28 +1,108 @@
-// Completion of slash commands while they are typed.
-// Invariant: pure; a text that is no beginning of a command has no candidates.
+// What could be meant by what is being typed: slash commands, and files after an `@`.
+// Invariant: pure; a text that is the beginning of neither has no candidates.
+import { editorOf, type Editor } from "./line-editor.ts";
+import { mentionAt } from "./mentions.ts";
 
-export interface Completable {
+/** A command, as it is offered. */
+export interface CommandHint {
   readonly name: string;
+  readonly usage: string;
+  readonly summary: string;
+}
+
+export interface FolderEntry {
+  readonly name: string;
+  readonly isFolder: boolean;
+}
+
+/** What was found in a folder. */
+export interface Listing {
+  /** As it was typed. */
+  readonly folder: string;
+  readonly entries: readonly FolderEntry[];
+}
+
+export interface Candidate {
+  readonly label: string;
+  readonly summary: string;
+  /** The typed text with this in it. */
+  readonly completed: Editor;
+}
+
+/** What is typed, and where one has looked. */
+export interface Typed {
+  readonly editor: Editor;
+  readonly listing: Listing | null;
+}
+
+/** All that fits what was typed. Hidden files only where their dot is typed. */
+export function candidatesOf(typed: Typed, commands: readonly CommandHint[]): readonly Candidate[] {
+  const names = matchingCommands(typed.editor.text, commands);
+  if (names.length > 0)
+    return names.map(({ name, usage, summary }) => ({ label: usage, summary, completed: editorOf(`/${name} `) }));
+  return matchingEntries(typed).map((entry) => ({
+    label: entry.isFolder ? `${entry.name}/` : entry.name,
+    summary: "",
+    completed: withPath(typed.editor, entry.name, entry.isFolder ? "folder" : "file"),
+  }));
 }
 
 /** The commands that begin with what was typed, while only the command's name is being typed. */
-export function matchingCommands<Candidate extends Completable>(
+export function matchingCommands<Named extends Pick<CommandHint, "name">>(
   text: string,
-  commands: readonly Candidate[],
-): readonly Candidate[] {
-  const typed = /^\/([a-z]*)$/i.exec(text)?.[1];
+  commands: readonly Named[],
+): readonly Named[] {
+  const typed = /^\/([a-z]{0,50})$/i.exec(text)?.[1];
   if (typed === undefined) return [];
   return commands.filter((command) => command.name.startsWith(typed.toLowerCase()));
 }
 
-/** The text after Tab: as far as all candidates agree, else the first of them. Null when nothing can be completed. */
-export function completeCommand(text: string, commands: readonly Completable[]): string | null {
-  const names = matchingCommands(text, commands).map((command) => command.name);
-  const [first] = names;
-  if (first === undefined) return null;
-  if (names.length === 1) return `/${first} `;
+/** What Tab makes of it: as far as all candidates agree, else the first of them. Null when nothing can be completed. */
+export function completed(typed: Typed, commands: readonly CommandHint[]): Editor | null {
+  const candidates = candidatesOf(typed, commands);
+  const [first] = candidates;
+  if (first === undefined || candidates.length === 1) return first?.completed ?? null;
+  const { editor } = typed;
+  const shared = sharedText(editor, { typed, commands });
+  return shared !== null && shared.text.length > editor.text.length ? shared : first.completed;
+}
+
+function sharedText(
+  editor: Editor,
+  { typed, commands }: { readonly typed: Typed; readonly commands: readonly CommandHint[] },
+): Editor | null {
+  const names = matchingCommands(editor.text, commands).map(({ name }) => name);
+  if (names.length > 0) return editorOf(`/${sharedBeginning(names)}`);
+  const entries = matchingEntries(typed).map(({ name }) => name);
+  return entries.length === 0 ? null : withPath(editor, sharedBeginning(entries), "beginning");
+}
+
+function sharedBeginning(names: readonly string[]): string {
+  const [first = ""] = names;
   let length = first.length;
   while (!names.every((name) => name.startsWith(first.slice(0, length)))) length -= 1;
-  const shared = `/${first.slice(0, length)}`;
-  return shared.length > text.length ? shared : `/${first} `;
+  return first
+    .slice(0, length)
+    .toWellFormed()
+    .replace(/\ufffd$/u, "");
+}
+
+function matchingEntries({ editor, listing }: Typed): readonly FolderEntry[] {
+  const mention = mentionAt(editor);
+  if (mention === null || listing?.folder !== mention.folder) return [];
+  const beginning = mention.name.toLowerCase();
+  const isHiddenWanted = beginning.startsWith(".");
+  return listing.entries.filter(
+    ({ name }) => name.toLowerCase().startsWith(beginning) && (isHiddenWanted || !name.startsWith(".")),
+  );
+}
+
+function withPath(editor: Editor, name: string, kind: "file" | "folder" | "beginning"): Editor {
+  const mention = mentionAt(editor);
+  if (mention === null) return editor;
+  const path = `${mention.folder}${name}${kind === "folder" ? "/" : ""}`;
+  const isQuoted = mention.isQuoted || /\s/u.test(path);
+  const end = kind === "file" ? `${isQuoted ? '"' : ""} ` : "";
+  const before = `${editor.text.slice(0, mention.from)}@${isQuoted ? '"' : ""}${path}${end}`;
+  return { ...editor, text: before + editor.text.slice(editor.cursor), cursor: before.length };
 }

@@ -10,17 +10,17 @@ import type { ChatStore } from "./chat-store.ts";
 import type { ViewStatus } from "./chat-view.ts";
 import type { CommandContext, CommandEffect, CommandOutcome } from "./commands/command.ts";
 import { commands, findCommand, type TypedCommand, unknownCommand } from "./commands/registry.ts";
+import { waitingItems } from "./commands/file.ts";
 import type { DialogHost } from "./dialogs/dialog-host.ts";
+import { mentionedFiles } from "./mentioned-files.ts";
 import { tellingMissed } from "./missed-messages.ts";
-import { pastInputs } from "./past-items.ts";
+import type { SentInputs } from "./sent-inputs.ts";
 import type { Agent } from "./runtime-records.ts";
 import { watchTurn } from "./watch-turn.ts";
 import type { WorkEnd } from "./work-line.ts";
 
 export interface Conversation {
   agent(): Agent;
-  /** Remembers an input for Up and Down, also after changing the conversation. */
-  remember(line: string): void;
   send(text: string, signal: AbortSignal): Promise<WorkEnd>;
   runCommand(typed: TypedCommand, signal: AbortSignal): Promise<WorkEnd>;
   /** Runs a command that changes nothing, while a turn goes on. Returns true when it asks to leave. */
@@ -28,29 +28,31 @@ export interface Conversation {
 }
 
 /** After these, what was queued goes back to the editor. A message that was written before the question must not answer it. */
-const stopped: ReadonlySet<StopReason> = new Set([
-  "interrupted",
-  "model-error",
-  "context-overflow",
-  "awaiting-approval",
-] as const);
+const stopped: ReadonlySet<StopReason> = new Set(["model-error", "context-overflow", "awaiting-approval"] as const);
 
 type BeginTurn = Extract<CommandEffect, { type: "turn" }>["begin"];
+
+export interface ConversationParts {
+  readonly store: ChatStore;
+  readonly clock: Clock;
+  readonly dialogs: DialogHost;
+  readonly inputs: SentInputs;
+}
 
 /** The conversation that a session was opened with. */
 export function createConversation(
   session: ChatSession,
-  { store, clock, dialogs }: { readonly store: ChatStore; readonly clock: Clock; readonly dialogs: DialogHost },
+  { store, clock, dialogs, inputs }: ConversationParts,
 ): Conversation {
   const { dispatch } = store;
   const parts = { runtime: session.runtime, commands, now: () => clock.now() };
   let agent = session.agent;
-  let sent: readonly string[] = [];
   let files: readonly QueuedFile[] = session.files ?? [];
 
   const converse = async (begin: BeginTurn, signal: AbortSignal): Promise<WorkEnd> => {
     const turn = tellingMissed(begin({ signal }), agent, (items) => dispatch({ type: "show", items }));
     const stopReason = await watchTurn(turn, { clock, dispatch });
+    if (stopReason === "interrupted") return "interrupted";
     return stopReason !== null && stopped.has(stopReason) ? "stopped" : "done";
   };
 
@@ -63,23 +65,22 @@ export function createConversation(
 
   const open = (opened: Agent): void => {
     agent = opened;
-    dispatch({ type: "open", status: statusOf(agent), history: [...pastInputs(agent.messages), ...sent] });
+    dispatch({ type: "open", status: statusOf(agent), history: inputs.with(agent) });
   };
 
   return {
     agent: () => agent,
-    remember(line) {
-      sent = [...sent, line];
-    },
     async send(text, signal) {
-      const taken = files;
+      const waiting = files;
+      const named = await mentionedFiles(text, session);
+      dispatch({ type: "show", items: waitingItems(named, "this message") });
       files = [];
       try {
-        const inputs = taken.map(({ input }) => input);
+        const inputs = [...waiting, ...named].map(({ input }) => input);
         return await converse((options) => agent.send(text, { ...options, files: inputs }), signal);
       } catch (error) {
         // Nothing was sent: they go with the message that is.
-        files = taken;
+        files = waiting;
         throw error;
       }
     },

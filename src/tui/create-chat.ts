@@ -1,94 +1,79 @@
 // A chat without a screen: takes keys, and works on what is sent.
-// Invariant: a line that begins with a slash is never sent to the model.
+// Invariant: everything that is shown stands in its store; the screen only draws it.
 import { systemClock } from "../base/clock.ts";
 import { approvalItem } from "./approval-item.ts";
-import { type ApprovalLine, readApprovalLine } from "./approval-line.ts";
 import type { Chat, ChatSession } from "./chat-session.ts";
 import { createChatStore } from "./chat-store.ts";
 import type { ScreenSize } from "./chat-view.ts";
 import { waitingItems } from "./commands/file.ts";
-import { commands, findCommand, parseCommand, type TypedCommand } from "./commands/registry.ts";
+import { commands } from "./commands/registry.ts";
 import { createConversation, statusOf } from "./conversation.ts";
 import { createDialogHost } from "./dialogs/dialog-host.ts";
+import { createErrands } from "./errands.ts";
+import { createKeyDialogs } from "./key-dialogs.ts";
 import { createKeyHandler } from "./key-handler.ts";
-import { editorOf } from "./line-editor.ts";
-import { pastInputs, pastItems } from "./past-items.ts";
-import type { Agent } from "./runtime-records.ts";
+import { listMentions } from "./list-mentions.ts";
+import { pastItems } from "./past-items.ts";
+import { createSentInputs } from "./sent-inputs.ts";
+import { createSubmission } from "./submission.ts";
 import type { ViewItem } from "./view-item.ts";
 import { openingState } from "./view-state.ts";
 import { welcomeItem } from "./welcome-item.ts";
 import { createWorkLine } from "./work-line.ts";
 
-/** A chat that shows its welcome, and the end of the conversation if it is resumed. */
-export function createChat(session: ChatSession, size: ScreenSize): Chat {
-  const { agent, clock = systemClock } = session;
-  const store = createChatStore(openingState({ status: statusOf(agent), size, history: pastInputs(agent.messages) }));
+const blank = { clear: (): void => undefined };
+
+/** A chat that shows its welcome, and the end of the conversation if it is resumed. `clear` empties the screen. */
+export function createChat(session: ChatSession, size: ScreenSize, screen: { clear(): void } = blank): Chat {
+  const { agent, clock = systemClock, host } = session;
+  const store = createChatStore(openingState({ status: statusOf(agent), size, history: [] }));
+  const inputs = createSentInputs(store, host);
   const { dispatch } = store;
+  dispatch({ type: "open", status: statusOf(agent), history: inputs.with(agent) });
   dispatch({ type: "show", items: openingItems(session) });
 
   const dialogs = createDialogHost(store);
-  const conversation = createConversation(session, { store, clock, dialogs });
+  const errands = createErrands(store, host);
+  const conversation = createConversation(session, { store, clock, dialogs, inputs });
   const line = createWorkLine({
     store,
     clock,
     window: () => conversation.agent().window,
-    start: (text) => start(text),
+    start: (text) => submission.start(text),
   });
-
-  const start = (text: string): void => {
-    const typed = parseCommand(text);
-    dispatch({ type: "show", items: [{ kind: "user", text: text.trimEnd() }] });
-    if (typed === null) line.begin({ activity: "thinking", run: (signal) => conversation.send(text, signal) });
-    else line.begin({ activity: `/${typed.name}`, run: (signal) => conversation.runCommand(typed, signal) });
-  };
-
-  const runBesides = async (text: string, typed: TypedCommand): Promise<void> => {
-    dispatch({ type: "show", items: [{ kind: "user", text }] });
-    if (await conversation.runBesides(typed)) await leave();
-  };
-
-  const submit = (typedText: string): void => {
-    const answer = line.isBusy() ? null : answerTo(conversation.agent(), typedText);
-    if (answer?.type === "edit") {
-      dispatch({ type: "edit", editor: editorOf(answer.text) });
-      return;
-    }
-    const text = answer?.line ?? typedText;
-    conversation.remember(text);
-    const typed = parseCommand(text);
-    if (!line.isBusy()) start(text);
-    else if (typed !== null && findCommand(typed.name)?.isAlwaysReady === true) void runBesides(text, typed);
-    else dispatch({ type: "queue", queue: [...store.getState().queue, text] });
-  };
-
   const leave = async (): Promise<void> => {
     await line.stop();
     dispatch({ type: "leave" });
   };
+  const submission = createSubmission({ store, line, conversation, inputs, leave });
+  if (host !== undefined) listMentions(store, host);
 
-  if (session.firstInput !== undefined) start(session.firstInput);
+  if (session.firstInput !== undefined) submission.start(session.firstInput);
   return {
     getState: store.getState,
     subscribe: store.subscribe,
     now: () => clock.now(),
+    redraw: (changed) => dispatch({ type: "redraw", size: changed }),
+    takeErrand: errands.take,
     resize: (changed) => dispatch({ type: "resize", size: changed }),
     conversationId: () => conversation.agent().conversationId,
     handleKey: createKeyHandler({
+      ...submission,
+      ...createKeyDialogs({ store, dialogs, conversation, line }),
       store,
       clock,
       commands,
-      submit,
       pressInDialog: dialogs.press,
+      redraw: () => {
+        screen.clear();
+        dispatch({ type: "redraw", size: store.getState().size });
+      },
+      goAway: errands.begin,
       interrupt: line.interrupt,
       isWorking: line.isBusy,
       leave: () => void leave(),
     }),
   };
-}
-
-function answerTo(agent: Agent, text: string): ApprovalLine | null {
-  const [asked] = agent.pendingApprovals;
-  return asked === undefined ? null : readApprovalLine(text, asked);
 }
 
 function openingItems(session: ChatSession): readonly ViewItem[] {

@@ -2,23 +2,39 @@
 // Invariant: every command of the table has one function here.
 import type { Clock } from "../base/clock.ts";
 import type { ChatStore } from "./chat-store.ts";
-import { type Completable, completeCommand } from "./completion.ts";
+import { type CommandHint, candidatesOf, completed } from "./completion.ts";
 import type { DialogKey } from "./dialogs/dialog.ts";
 import { recallInput, rememberInput } from "./input-history.ts";
 import type { ChatCommand, KeyCommand } from "./keybindings.ts";
-import { editorCommands, editorOf, emptyEditor, hasTrailingBackslash, moveLine } from "./line-editor.ts";
+import {
+  editorCommands,
+  type Editor,
+  emptyEditor,
+  hasTrailingBackslash,
+  moveLine,
+  recalledEditor,
+  typedText,
+} from "./line-editor.ts";
 
-/** A second Ctrl+C within this time leaves. */
-const leaveWindowMs = 1_000;
+/** A second Ctrl+C within this time leaves, a second Esc goes back. */
+const secondPressMs = 1_000;
+const rewindHint = "Press Esc again to go back to before a message.";
 const leaveHint = "Press Ctrl+C again to leave.";
 
 /** The chat, as keys act on it. */
 export interface KeyTarget {
   readonly store: ChatStore;
   readonly clock: Clock;
-  readonly commands: readonly Completable[];
+  readonly commands: readonly CommandHint[];
   submit(line: string): void;
+  /** Interrupts what works; then what waits is sent, `line` first unless it is empty. */
+  sendNow(line: string): void;
   pressInDialog(key: DialogKey): void;
+  searchHistory(): void;
+  showToolOutput(): void;
+  rewind(): void;
+  redraw(): void;
+  goAway(kind: "suspend" | "edit"): void;
   interrupt(): void;
   isWorking(): boolean;
   leave(): void;
@@ -28,14 +44,20 @@ export interface KeyTarget {
 export function createKeyCommands(target: KeyTarget): (command: KeyCommand) => void {
   const { store } = target;
   const chatCommands: Readonly<Record<ChatCommand, () => void>> = {
-    submit: () => submit(target),
+    submit: () => submit(target, target.submit),
+    "send-now": () => submit(target, target.sendNow),
     complete: () => {
-      const completed = completeCommand(store.getState().editor.text, target.commands);
-      if (completed !== null) store.dispatch({ type: "edit", editor: editorOf(completed) });
+      const editor = chosenText(target) ?? completed(store.getState(), target.commands);
+      if (editor !== null) store.dispatch({ type: "edit", editor });
     },
-    "history-back": () => travel(store, "back"),
-    "history-forth": () => travel(store, "forth"),
-    interrupt: () => target.interrupt(),
+    "history-back": () => choose(target, -1) || travel(store, "back"),
+    "history-forth": () => choose(target, 1) || travel(store, "forth"),
+    interrupt: createInterrupt(target),
+    "search-history": () => target.searchHistory(),
+    "tool-output": () => target.showToolOutput(),
+    redraw: () => target.redraw(),
+    suspend: () => target.goAway("suspend"),
+    "edit-outside": () => target.goAway("edit"),
     "clear-or-leave": createClearOrLeave(target),
     "leave-if-empty": () => {
       const { editor } = store.getState();
@@ -50,15 +72,40 @@ export function createKeyCommands(target: KeyTarget): (command: KeyCommand) => v
   };
 }
 
-function submit({ store, submit: send }: KeyTarget): void {
+function submit(target: KeyTarget, send: (line: string) => void): void {
+  const { store, sendNow } = target;
   const { editor, history } = store.getState();
-  if (hasTrailingBackslash(editor)) {
-    store.dispatch({ type: "edit", editor: editorOf(`${editor.text.slice(0, -1)}\n`) });
+  const chosen = chosenText(target);
+  if (chosen !== null) {
+    store.dispatch({ type: "edit", editor: chosen });
     return;
   }
-  if (editor.text.trim() === "") return;
-  store.dispatch({ type: "edit", editor: emptyEditor, history: rememberInput(history, editor.text) });
-  send(editor.text);
+  if (hasTrailingBackslash(editor)) {
+    store.dispatch({ type: "edit", editor: editorCommands.newline(editorCommands["delete-left"](editor)) });
+    return;
+  }
+  const text = typedText(editor);
+  if (text.trim() === "") {
+    if (send === sendNow) send("");
+    return;
+  }
+  store.dispatch({ type: "edit", editor: emptyEditor, history: rememberInput(history, text) });
+  send(text);
+}
+
+function chosenText({ store, commands }: KeyTarget): Editor | null {
+  const { chosen } = store.getState();
+  return chosen === null ? null : (candidatesOf(store.getState(), commands)[chosen]?.completed ?? null);
+}
+
+/** Up and Down in what is offered, while something is; not in what was sent before, or one could not get on from it. */
+function choose({ store, commands }: KeyTarget, by: 1 | -1): boolean {
+  const state = store.getState();
+  const { length } = candidatesOf(state, commands);
+  if (length === 0 || state.history.position !== null) return false;
+  const next = state.chosen === null ? (by === 1 ? 0 : length - 1) : state.chosen + by;
+  store.dispatch({ type: "choose", chosen: next < 0 || next >= length ? null : next });
+  return true;
 }
 
 /** Up and Down: through the lines of the text first, then through earlier inputs. */
@@ -69,8 +116,35 @@ function travel(store: ChatStore, direction: "back" | "forth"): void {
     store.dispatch({ type: "edit", editor: moved });
     return;
   }
-  const recalled = recallInput(history, editor.text, direction);
-  if (recalled !== null) store.dispatch({ type: "edit", editor: editorOf(recalled.text), history: recalled.history });
+  const recalled = recallInput(history, typedText(editor), direction);
+  if (recalled !== null)
+    store.dispatch({ type: "edit", editor: recalledEditor(recalled.text), history: recalled.history });
+}
+
+/** Esc: interrupts what works; on an empty prompt the second within the time goes back. */
+function createInterrupt({ store, clock, interrupt, isWorking, rewind }: KeyTarget): () => void {
+  let rewindsUntil = 0;
+  return () => {
+    const now = clock.now().getTime();
+    if (isWorking()) interrupt();
+    else if (store.getState().editor.text !== "") return;
+    else if (now < rewindsUntil) {
+      rewindsUntil = 0;
+      store.dispatch({ type: "hint", hint: null });
+      rewind();
+    } else {
+      rewindsUntil = now + secondPressMs;
+      hintFor(store, clock, rewindHint);
+    }
+  };
+}
+
+/** Says something until the time for a second press is over. */
+function hintFor(store: ChatStore, clock: Clock, hint: string): void {
+  store.dispatch({ type: "hint", hint });
+  void clock.sleep(secondPressMs).then(() => {
+    if (store.getState().hint === hint) store.dispatch({ type: "hint", hint: null });
+  });
 }
 
 /** Ctrl+C: interrupts what works, else clears the text, else warns; the second within the time leaves. */
@@ -87,10 +161,7 @@ function createClearOrLeave({ store, clock, interrupt, isWorking, leave }: KeyTa
       return;
     }
     interrupt();
-    leavesUntil = now + leaveWindowMs;
-    store.dispatch({ type: "hint", hint: leaveHint });
-    void clock.sleep(leaveWindowMs).then(() => {
-      if (store.getState().hint === leaveHint) store.dispatch({ type: "hint", hint: null });
-    });
+    leavesUntil = now + secondPressMs;
+    hintFor(store, clock, leaveHint);
   };
 }

@@ -5,21 +5,27 @@ import { stripControl } from "../base/terminal-text.ts";
 import type { DialogKey } from "./dialogs/dialog.ts";
 import { createKeyCommands, type KeyTarget } from "./key-commands.ts";
 import { chordOf, commandFor, type KeyCommand } from "./keybindings.ts";
-import { insertText } from "./line-editor.ts";
+import { type Editor, insertPaste, insertText } from "./line-editor.ts";
 
 // Ink hands the marks of a bracketed paste on as text, without their escape.
 const pasteStart = "[200~";
 const pasteEnd = "[201~";
 
+// These are of the terminal, not of what stands on it: they work in a dialog too.
+const ofTheTerminal: ReadonlySet<KeyCommand | undefined> = new Set(["redraw", "suspend"] as const);
+
 /** A handler for Ink's `useInput`. */
 export function createKeyHandler(target: KeyTarget): (input: string, key: Key) => void {
   const { store } = target;
   const perform = createKeyCommands(target);
-  let isPasting = false;
+  const paste = createPaste((text) => {
+    if (store.getState().dialog === null) insert(text, insertPaste);
+    else target.pressInDialog({ chord: "", text: stripControl(text) });
+  });
 
-  const insert = (text: string): void => {
+  const insert = (text: string, into: (editor: Editor, text: string) => Editor): void => {
     const clean = stripControl(text);
-    if (clean !== "") store.dispatch({ type: "edit", editor: insertText(store.getState().editor, clean) });
+    if (clean !== "") store.dispatch({ type: "edit", editor: into(store.getState().editor, clean) });
   };
 
   const pressInDialog = (chord: string, input: string): void => {
@@ -29,25 +35,28 @@ export function createKeyHandler(target: KeyTarget): (input: string, key: Key) =
 
   return (input, key) => {
     const { hasLeft, dialog } = store.getState();
-    if (hasLeft) return;
-    if (input === pasteStart || input === pasteEnd) {
-      isPasting = input === pasteStart;
-      return;
-    }
-    if (isPasting) {
-      const pasted = key.return ? "\n" : key.tab ? "\t" : input;
-      if (dialog === null) insert(pasted);
-      else target.pressInDialog({ chord: "", text: stripControl(pasted) });
-      return;
-    }
+    if (hasLeft || paste.take(input, key)) return;
     const chord = chordOf(input, key);
-    if (dialog !== null) {
-      pressInDialog(chord, input);
-      return;
-    }
     const command = commandFor(chord);
-    if (command !== undefined) perform(command);
+    if (command !== undefined && (dialog === null || ofTheTerminal.has(command))) perform(command);
+    else if (dialog !== null) pressInDialog(chord, input);
     else if (chord === "") typeChunk(input, { insert, perform });
+  };
+}
+
+/** Collects what comes between the marks of a paste and hands it on as one text. Ctrl+C ends one whose end mark never came. */
+function createPaste(insert: (text: string) => void): { take(input: string, key: Key): boolean } {
+  let pieces: string[] | null = null;
+  return {
+    take(input, key) {
+      if (input === pasteStart) pieces ??= [];
+      else if (pieces === null) return false;
+      else if (input === pasteEnd || (key.ctrl && input === "c")) {
+        insert(pieces.join(""));
+        pieces = null;
+      } else pieces.push(key.return ? "\n" : key.tab ? "\t" : input);
+      return true;
+    },
   };
 }
 
@@ -57,15 +66,21 @@ export function createKeyHandler(target: KeyTarget): (input: string, key: Key) =
  */
 function typeChunk(
   chunk: string,
-  { insert, perform }: { insert(text: string): void; perform(command: KeyCommand): void },
+  {
+    insert,
+    perform,
+  }: {
+    insert(text: string, into: (editor: Editor, text: string) => Editor): void;
+    perform(command: KeyCommand): void;
+  },
 ): void {
   if (chunk.length === 1 || /[\r\n][^\r\n]/.test(chunk)) {
-    insert(chunk);
+    insert(chunk, insertPaste);
     return;
   }
   for (const { chord, text } of keysOf(chunk)) {
     const command = commandFor(chord);
-    if (command === undefined) insert(text);
+    if (command === undefined) insert(text, insertText);
     else perform(command);
   }
 }

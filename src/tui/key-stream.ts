@@ -8,8 +8,13 @@ const knownFinals = new Set("ABCDFHZu");
 /** Keys that end in `~` by number: Home to Page Down, and the marks of a paste. */
 const knownNumbers = new Set(["1", "2", "3", "4", "5", "6", "7", "8", "200", "201"]);
 
+/** Esc as the keyboard protocol has it, in which nothing can follow it. */
+const escapeKey = "\u001b[27u";
+
 /** Takes unknown key sequences out of what a terminal sent. */
 export function dropUnknownKeys(chunk: string): string {
+  // Ink takes two for one.
+  if (chunk === "\u001b\u001b") return escapeKey.repeat(2);
   return chunk.replaceAll(sequence, (whole: string, numbers: string | undefined, final: string | undefined) => {
     if (final === undefined || numbers === undefined) return "";
     if (whole.endsWith(";13~")) return whole;

@@ -11,7 +11,13 @@ export type ChatCommand =
   | "history-forth"
   | "interrupt"
   | "clear-or-leave"
-  | "leave-if-empty";
+  | "leave-if-empty"
+  | "send-now"
+  | "search-history"
+  | "tool-output"
+  | "redraw"
+  | "suspend"
+  | "edit-outside";
 
 export type KeyCommand = EditorCommand | ChatCommand;
 
@@ -29,6 +35,12 @@ export const keybindings: readonly Keybinding[] = [
   { chord: "escape", command: "interrupt" },
   { chord: "ctrl+c", command: "clear-or-leave" },
   { chord: "ctrl+d", command: "leave-if-empty" },
+  { chord: "ctrl+s", command: "send-now" },
+  { chord: "ctrl+r", command: "search-history" },
+  { chord: "ctrl+o", command: "tool-output" },
+  { chord: "ctrl+l", command: "redraw" },
+  { chord: "ctrl+z", command: "suspend" },
+  { chord: "ctrl+g", command: "edit-outside" },
   { chord: "up", command: "history-back" },
   { chord: "down", command: "history-forth" },
   { chord: "ctrl+p", command: "history-back" },
@@ -59,9 +71,15 @@ export const keybindings: readonly Keybinding[] = [
 export const keyHelp: readonly (readonly [string, string])[] = [
   ["Enter", "send; while the agent works, send after this turn"],
   ["Alt+Enter, Ctrl+J, \\ Enter", "a new line (Shift+Enter where the terminal tells it apart)"],
+  ["Ctrl+S", "interrupt the agent and send now, what waits as well"],
   ["Esc", "interrupt; what was said so far stays"],
-  ["Up, Down", "earlier inputs"],
-  ["Tab", "complete a command"],
+  ["Esc Esc", "on an empty prompt: go back to before a message, in memory as well"],
+  ["Up, Down", "earlier inputs; a choice in the list of what is offered"],
+  ["Ctrl+R", "search earlier inputs"],
+  ["Tab", "complete a command, or a file after @; that file goes with the message"],
+  ["Ctrl+O", "what tools were asked and answered, whole"],
+  ["Ctrl+G", "write in $VISUAL or $EDITOR; the agent works on meanwhile"],
+  ["Ctrl+L, Ctrl+Z", "draw the screen anew; go to the shell, `fg` comes back"],
   ["Ctrl+C", "interrupt, clear the input, or (twice) leave; Ctrl+D leaves too"],
 ];
 

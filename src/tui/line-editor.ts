@@ -1,24 +1,48 @@
 // The text being typed, with its cursor: every key's effect as a pure function.
 // Invariant: the cursor stands between graphemes, so no edit ever cuts a character in two.
+import { type FoldedPastes, freeFold, isLong, unfolded, withoutFolds } from "./folded-paste.ts";
 import { graphemesOf } from "./text-width.ts";
 
 export interface Editor {
   readonly text: string;
   /** Offset in UTF-16 units, at a grapheme boundary. */
   readonly cursor: number;
+  /** What characters of the text stand for. */
+  readonly pastes: FoldedPastes;
 }
 
-export const emptyEditor: Editor = { text: "", cursor: 0 };
+export const emptyEditor: Editor = { text: "", cursor: 0, pastes: {} };
 
 /** An editor holding a text, with the cursor at its end. */
 export function editorOf(text: string): Editor {
-  return { text, cursor: text.length };
+  return insertText(emptyEditor, text);
+}
+
+/** The same for a text that was written before: a long one is one piece. */
+export function recalledEditor(text: string): Editor {
+  return insertPaste(emptyEditor, text);
+}
+
+/** The text as it is sent, with its pastes whole. */
+export function typedText({ text, pastes }: Editor): string {
+  return unfolded(text, pastes);
 }
 
 /** Puts a text in at the cursor. */
 export function insertText(editor: Editor, inserted: string): Editor {
+  return insert(editor, withoutFolds(inserted));
+}
+
+/** Puts a pasted text in at the cursor: a long one as one piece. */
+export function insertPaste(editor: Editor, pasted: string): Editor {
+  const fold = isLong(pasted) ? freeFold(editor.text) : undefined;
+  if (fold === undefined) return insertText(editor, pasted);
+  return insert({ ...editor, pastes: { ...editor.pastes, [fold]: withoutFolds(pasted) } }, fold);
+}
+
+function insert(editor: Editor, inserted: string): Editor {
   const text = editor.text.slice(0, editor.cursor) + inserted + editor.text.slice(editor.cursor);
-  return { text, cursor: boundaryFrom(text, editor.cursor + inserted.length) };
+  return { ...editor, text, cursor: boundaryFrom(text, editor.cursor + inserted.length) };
 }
 
 /** Each edit that a key can be bound to. */
@@ -57,7 +81,7 @@ export function hasTrailingBackslash(editor: Editor): boolean {
 }
 
 function without(editor: Editor, from: number, to: number): Editor {
-  return { text: editor.text.slice(0, from) + editor.text.slice(to), cursor: from };
+  return { ...editor, text: editor.text.slice(0, from) + editor.text.slice(to), cursor: from };
 }
 
 function deleteToLineEnd(editor: Editor): Editor {

@@ -1,13 +1,14 @@
 // The live region: streaming text, the running call, the prompt and the status, as rows.
 // Invariant: it is always shorter than the screen (Ink would clear the whole terminal on every update otherwise).
 import { contentWidth, type ShownDialog, type ViewState } from "./chat-view.ts";
-import { matchingCommands } from "./completion.ts";
+import { candidatesOf, type CommandHint } from "./completion.ts";
 import { callRow, itemRows } from "./item-rows.ts";
 import { type CursorPlace, promptRows } from "./prompt-rows.ts";
 import { type Row, span } from "./row.ts";
 import { fitted, hintRow, statusRow } from "./status-rows.ts";
 import { blockItem } from "./stream-tail.ts";
-import { truncateRow, wrapText } from "./wrap.ts";
+import { widthOf } from "./text-width.ts";
+import { screenText, truncateRow, wrapText } from "./wrap.ts";
 
 const spinnerFrames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
@@ -15,12 +16,6 @@ export interface LiveRows {
   readonly rows: readonly Row[];
   /** Where the cursor stands, from the first row and column of the region; undefined where nothing is typed. */
   readonly cursor: CursorPlace | undefined;
-}
-
-export interface CommandHint {
-  readonly name: string;
-  readonly usage: string;
-  readonly summary: string;
 }
 
 /** What changes by itself. */
@@ -111,12 +106,29 @@ function queueRows(state: ViewState, width: number): readonly Row[] {
   return [truncateRow([span(`next: ${next.replaceAll("\n", " ")}${more}`, "faint")], width)];
 }
 
+/** What is offered for what is being typed; when there is little room, what stands around the chosen one. */
 function menuRows(state: ViewState, commands: readonly CommandHint[], { width, most }: Space): readonly Row[] {
-  const matches = matchingCommands(state.editor.text, commands);
-  const shown = matches.length > most ? matches.slice(0, Math.max(0, most - 1)) : matches;
-  const rows = shown.map(({ usage, summary }) =>
-    truncateRow([span(`  ${usage.padEnd(18)} `), span(summary, "faint")], width),
+  const candidates = candidatesOf(state, commands);
+  if (most === 0) return [];
+  const room = candidates.length > most ? most - 1 : candidates.length;
+  const first = Math.max(0, (state.chosen ?? 0) - room + 1);
+  const widest = Math.max(
+    18,
+    ...candidates.slice(first, first + room).map(({ label }) => Math.min(40, widthOf(label))),
   );
-  if (shown.length === matches.length || most === 0) return rows;
-  return [...rows, truncateRow([span(`  … ${matches.length - shown.length} more`, "faint")], width)];
+  const rows = candidates.slice(first, first + room).map(({ label, summary }, index) => {
+    const isChosen = first + index === state.chosen;
+    const padding = " ".repeat(Math.max(0, widest - widthOf(label)) + 1);
+    const name = screenText(label);
+    return truncateRow(
+      [
+        span(isChosen ? "› " : "  ", "accent"),
+        span(`${name}${padding}`, isChosen ? "strong" : "plain"),
+        span(summary, "faint"),
+      ],
+      width,
+    );
+  });
+  const hidden = candidates.length - room;
+  return hidden === 0 ? rows : [...rows, truncateRow([span(`  … ${hidden} more`, "faint")], width)];
 }

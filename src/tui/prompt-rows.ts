@@ -1,5 +1,6 @@
 // The input line as rows, with the place of the cursor.
 // Invariant: at most the rows that it is given, and the cursor is always on one of them.
+import { withLabels } from "./folded-paste.ts";
 import type { Editor } from "./line-editor.ts";
 import { type Row, span } from "./row.ts";
 import { graphemesOf, graphemeWidth } from "./text-width.ts";
@@ -35,21 +36,26 @@ function layOut(editor: Editor, room: number): { readonly lines: readonly string
   const mark = (): void => {
     if (offset === editor.cursor) cursor = { x: column, y: lines.length - 1 };
   };
-  for (const grapheme of graphemesOf(editor.text)) {
-    const shown = screenText(grapheme);
-    const width = graphemesOf(shown).reduce((sum, part) => sum + graphemeWidth(part), 0);
-    if (grapheme !== "\n" && column + width > room) {
-      lines.push("");
-      column = 0;
-    }
-    mark();
-    if (grapheme === "\n") {
-      lines.push("");
-      column = 0;
-    } else {
-      lines[lines.length - 1] += shown;
+  const breakLine = (): void => {
+    lines.push("");
+    column = 0;
+  };
+  // A character may be shown as several, which may not all fit on one line.
+  const place = (shown: string): void => {
+    if (shown === "") mark();
+    for (const [index, part] of graphemesOf(shown).entries()) {
+      const width = graphemeWidth(part);
+      if (column + width > room) breakLine();
+      if (index === 0) mark();
+      lines[lines.length - 1] += part;
       column += width;
     }
+  };
+  for (const grapheme of graphemesOf(editor.text)) {
+    if (grapheme === "\n") {
+      mark();
+      breakLine();
+    } else place(screenText(withLabels(grapheme, editor.pastes)));
     offset += grapheme.length;
   }
   mark();

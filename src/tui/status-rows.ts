@@ -49,7 +49,7 @@ export function hintRow(state: ViewState, width: number): Row {
   const hints =
     state.activity === null
       ? ["Enter send", "Alt+Enter new line", "/help", "Ctrl+C twice to leave"]
-      : ["Esc interrupt", "Enter send after this turn"];
+      : ["Esc interrupt", "Enter send after this turn", "Ctrl+S send now"];
   return fitted(hints, width);
 }
 

@@ -2,6 +2,7 @@
 // Invariant: pure; `items` only grows at its end, and the live text never takes more rows than half the screen.
 import type { AgentEvent } from "../agent/events.ts";
 import { contentWidth, type ScreenSize, type ShownDialog, type ViewState, type ViewStatus } from "./chat-view.ts";
+import type { Listing } from "./completion.ts";
 import { type InputHistory, historyOf } from "./input-history.ts";
 import { itemRows } from "./item-rows.ts";
 import { type Editor, emptyEditor } from "./line-editor.ts";
@@ -14,11 +15,15 @@ export type ViewAction =
   | { readonly type: "begin"; readonly activity: string }
   | { readonly type: "finish"; readonly window: ViewStatus["window"] }
   | { readonly type: "edit"; readonly editor: Editor; readonly history?: InputHistory }
+  | { readonly type: "listing"; readonly listing: Listing }
+  | { readonly type: "choose"; readonly chosen: number | null }
   | { readonly type: "hint"; readonly hint: string | null }
   | { readonly type: "queue"; readonly queue: readonly string[] }
   | { readonly type: "dialog"; readonly dialog: ShownDialog | null }
   | { readonly type: "resize"; readonly size: ScreenSize }
   | { readonly type: "open"; readonly status: ViewStatus; readonly history: readonly string[] }
+  | { readonly type: "away" }
+  | { readonly type: "redraw"; readonly size: ScreenSize }
   | { readonly type: "leave" };
 
 /** The state of a chat that has just been opened. */
@@ -39,8 +44,11 @@ export function openingState(opening: {
     dialog: null,
     editor: emptyEditor,
     history: historyOf(opening.history),
+    listing: null,
+    chosen: null,
     size: opening.size,
     status: opening.status,
+    isAway: false,
     hasLeft: false,
   };
 }
@@ -54,15 +62,25 @@ const reducers: Reducers = {
   show: (state, { items }) => ({ ...state, items: [...state.items, ...items] }),
   begin: (state, { activity }) => ({ ...state, activity, hint: null }),
   finish: (state, { window }) => ({ ...state, activity: null, status: { ...state.status, window } }),
-  edit: (state, { editor, history }) => ({ ...state, editor, history: history ?? state.history, hint: null }),
+  edit: (state, { editor, history }) => ({
+    ...state,
+    editor,
+    history: history ?? state.history,
+    chosen: null,
+    hint: null,
+  }),
+  listing: (state, { listing }) => ({ ...state, listing, chosen: null }),
+  choose: (state, { chosen }) => ({ ...state, chosen }),
   hint: (state, { hint }) => ({ ...state, hint }),
   queue: (state, { queue }) => ({ ...state, queue }),
   dialog: (state, { dialog }) => ({ ...state, dialog, hint: null }),
   resize: (state, { size }) => {
     if (size.columns === state.size.columns) return { ...state, size };
-    return { ...state, size, drawing: { from: firstOnScreen(state.items, size), count: state.drawing.count + 1 } };
+    return drawnAnew(state, size);
   },
   open: (state, { status, history }) => ({ ...state, status, history: historyOf(history) }),
+  away: (state) => ({ ...state, isAway: true, hint: null }),
+  redraw: (state, { size }) => ({ ...drawnAnew(state, size), isAway: false }),
   leave: (state) => ({ ...state, hasLeft: true }),
 };
 
@@ -70,6 +88,10 @@ const reducers: Reducers = {
 export function reduceView(state: ViewState, action: ViewAction): ViewState {
   const reduce = reducers[action.type] as (state: ViewState, action: ViewAction) => ViewState;
   return reduce(state, action);
+}
+
+function drawnAnew(state: ViewState, size: ScreenSize): ViewState {
+  return { ...state, size, drawing: { from: firstOnScreen(state.items, size), count: state.drawing.count + 1 } };
 }
 
 function firstOnScreen(items: readonly ViewItem[], size: ScreenSize): number {

@@ -5,12 +5,13 @@ import type { Clock } from "../base/clock.ts";
 import { failureItem, stopNotice } from "./advice.ts";
 import type { ChatStore } from "./chat-store.ts";
 import type { ViewStatus } from "./chat-view.ts";
-import { editorOf } from "./line-editor.ts";
+import { recalledEditor, typedText } from "./line-editor.ts";
 
 /** How long leaving waits for interrupted work to commit what it has. */
 const leaveMs = 3_000;
 
-export type WorkEnd = "done" | "stopped";
+/** `interrupted`: by the user, and by nothing else. */
+export type WorkEnd = "done" | "stopped" | "interrupted";
 
 export interface Work {
   /** A word or two for the screen. */
@@ -23,6 +24,8 @@ export interface WorkLine {
   /** Begins at once; must not be called while busy. */
   begin(work: Work): void;
   interrupt(): void;
+  /** Interrupts, and goes on with what waits: an interruption does not send it back to the editor. */
+  steer(): void;
   /** Interrupts, and waits a little for the end. */
   stop(): Promise<void>;
 }
@@ -39,17 +42,19 @@ export interface WorkLineOptions {
 export function createWorkLine({ store, clock, window, start }: WorkLineOptions): WorkLine {
   const { dispatch } = store;
   let current: { readonly abort: AbortController; readonly ended: Promise<void> } | null = null;
+  let isSteered = false;
 
   const carryOut = async ({ activity, run }: Work, signal: AbortSignal): Promise<void> => {
     dispatch({ type: "begin", activity });
     const end = await run(signal).catch((error: unknown): WorkEnd => {
       const interrupted = signal.aborted ? stopNotice("interrupted", 0) : null;
       dispatch({ type: "show", items: [interrupted ?? failureItem(error)] });
-      return "stopped";
+      return signal.aborted ? "interrupted" : "stopped";
     });
     current = null;
     dispatch({ type: "finish", window: window() });
-    if (end === "stopped") restoreQueue(store);
+    if (end === "stopped" || (end === "interrupted" && !isSteered)) restoreQueue(store);
+    isSteered = false;
     const [next, ...rest] = store.getState().queue;
     if (next === undefined || store.getState().hasLeft) return;
     dispatch({ type: "queue", queue: rest });
@@ -65,6 +70,10 @@ export function createWorkLine({ store, clock, window, start }: WorkLineOptions)
       current = { abort, ended };
     },
     interrupt: () => current?.abort.abort(),
+    steer() {
+      isSteered = true;
+      current?.abort.abort();
+    },
     async stop() {
       if (current === null) return;
       current.abort.abort();
@@ -76,7 +85,7 @@ export function createWorkLine({ store, clock, window, start }: WorkLineOptions)
 function restoreQueue(store: ChatStore): void {
   const { queue, editor } = store.getState();
   if (queue.length === 0) return;
-  const text = [...queue, ...(editor.text === "" ? [] : [editor.text])].join("\n");
+  const text = [...queue, ...(editor.text === "" ? [] : [typedText(editor)])].join("\n");
   store.dispatch({ type: "queue", queue: [] });
-  store.dispatch({ type: "edit", editor: editorOf(text) });
+  store.dispatch({ type: "edit", editor: recalledEditor(text) });
 }

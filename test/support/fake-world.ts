@@ -45,6 +45,9 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
     hasUtf8: true,
     version: "0.0.0-test",
     debug: false,
+    editor: "vi",
+    suspend: async () => undefined,
+    lend: (use) => use(),
     now: () => (milliseconds += 25),
     settings: async () => ({
       model: "demo",
@@ -53,6 +56,7 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
       hasAnthropicKey: true,
       hasOpenaiKey: false,
       hasLlama: false,
+      dataDir: "/nowhere/palimpsest",
     }),
     configuration: async () => ({
       file: null,

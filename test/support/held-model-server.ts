@@ -6,7 +6,9 @@ export interface HeldModelServer {
   readonly url: string;
   /** Resolves when the model has been asked and has said its first word. */
   asked(): Promise<void>;
-  /** Says the rest. */
+  /** Says more. */
+  say(text: string): void;
+  /** Says the rest and ends all replies. */
   finish(): void;
   close(): Promise<void>;
 }
@@ -14,7 +16,10 @@ export interface HeldModelServer {
 export async function createHeldModelServer(): Promise<HeldModelServer> {
   let tell = (): void => undefined;
   const asked = new Promise<void>((resolve) => (tell = resolve));
-  const open: ServerResponse[] = [];
+  let open: ServerResponse[] = [];
+  const say = (text: string): void => {
+    for (const response of open) response.write(chunk({ delta: { content: text }, finish_reason: null }));
+  };
   const server = createServer((request, response) => {
     request.resume().on("end", () => {
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -28,12 +33,14 @@ export async function createHeldModelServer(): Promise<HeldModelServer> {
   return {
     url: `http://127.0.0.1:${port}/v1`,
     asked: () => asked,
+    say,
     finish() {
+      say(", then.");
       for (const response of open) {
-        response.write(chunk({ delta: { content: ", then." }, finish_reason: null }));
         response.write(chunk({ delta: {}, finish_reason: "stop" }));
         response.end("data: [DONE]\n\n");
       }
+      open = [];
     },
     close: () =>
       new Promise((resolve) => {

@@ -1,8 +1,9 @@
 // Keys as terminals send them, and what the chat does with each.
 import type { Key } from "ink";
-import { completeCommand, matchingCommands } from "../../src/tui/completion.ts";
+import { completed, matchingCommands } from "../../src/tui/completion.ts";
 import { historyOf, recallInput, rememberInput } from "../../src/tui/input-history.ts";
 import { dropUnknownKeys } from "../../src/tui/key-stream.ts";
+import { editorOf } from "../../src/tui/line-editor.ts";
 import { chordOf, commandFor, keybindings } from "../../src/tui/keybindings.ts";
 
 const noKey: Key = {
@@ -65,7 +66,7 @@ test.each([
   expect(dropUnknownKeys(chunk)).toBe(expected);
 });
 
-const names = [{ name: "memory" }, { name: "retry" }, { name: "resume" }];
+const names = ["memory", "retry", "resume"].map((name) => ({ name, usage: `/${name}`, summary: "" }));
 
 test.each([
   ["/m", "/memory "],
@@ -75,7 +76,7 @@ test.each([
   ["hello", null],
   ["/memory x", null],
 ])("Tab after %j gives %j", (typed, expected) => {
-  expect(completeCommand(typed, names)).toBe(expected);
+  expect(completed({ editor: editorOf(typed), listing: null }, names)?.text ?? null).toBe(expected);
 });
 
 test("a slash alone matches every command", () => {

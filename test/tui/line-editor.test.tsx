@@ -13,7 +13,7 @@ import { graphemesOf } from "../../src/tui/text-width.ts";
 
 /** `|` is the cursor. */
 function at(marked: string): Editor {
-  return { text: marked.replace("|", ""), cursor: marked.indexOf("|") };
+  return { text: marked.replace("|", ""), cursor: marked.indexOf("|"), pastes: {} };
 }
 
 function marked({ text, cursor }: Editor): string {

@@ -3,6 +3,7 @@ import { ConfigError, RequestError } from "../../errors.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { storeFlags } from "../flags.ts";
+import { removeInputHistory } from "../input-history-file.ts";
 import { notice, printText } from "../print.ts";
 import { settingsOf } from "../setting-flags.ts";
 import { wordAt } from "../word-argument.ts";
@@ -43,6 +44,8 @@ async function remove(call: CommandCall, runtime: Runtime): Promise<number> {
     throw new ConfigError(`This would delete "${userId}" for good: ${parts}.${others} If so, add --yes.`);
   }
   await runtime.user.delete();
+  const { dataDir } = await call.world.settings(settingsOf(call.line));
+  await removeInputHistory(dataDir, userId);
   printText(call.world, `Deleted "${userId}": ${parts}.`);
   return 0;
 }

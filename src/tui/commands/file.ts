@@ -27,8 +27,8 @@ export const fileCommand: Command = {
 };
 
 /** What is said of files that wait; nothing when there are none. */
-export function waitingItems(files: readonly QueuedFile[]): readonly ViewItem[] {
+export function waitingItems(files: readonly QueuedFile[], message = "your next message"): readonly ViewItem[] {
   if (files.length === 0) return [];
   const verb = files.length === 1 ? "goes" : "go";
-  return noteOutcome(`${files.map(({ label }) => label).join(" ")} ${verb} with your next message.`).items;
+  return noteOutcome(`${files.map(({ label }) => label).join(" ")} ${verb} with ${message}.`).items;
 }

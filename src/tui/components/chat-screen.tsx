@@ -20,16 +20,17 @@ const clearScreen = "\u001b[2J\u001b[H";
 export function ChatScreen({ chat, theme }: { readonly chat: Chat; readonly theme: Theme }) {
   const state = useSyncExternalStore(chat.subscribe, chat.getState);
   const tick = useTick(state.activity !== null);
+  const isGone = state.hasLeft || state.isAway;
   const { exit } = useApp();
   const { setCursorPosition } = useCursor();
   useInput(chat.handleKey);
   useResize(chat);
   useEffect(() => {
-    if (state.hasLeft) exit();
-  }, [state.hasLeft, exit]);
+    if (isGone) exit();
+  }, [isGone, exit]);
 
   const live = liveRows(state, commands, { tick, now: chat.now() });
-  setCursorPosition(state.hasLeft ? undefined : live.cursor);
+  setCursorPosition(isGone ? undefined : live.cursor);
   const width = contentWidth(state.size);
   const { drawing } = state;
   return (
@@ -40,7 +41,7 @@ export function ChatScreen({ chat, theme }: { readonly chat: Chat; readonly them
       >
         {(item, index) => <RowList key={index} rows={itemRows(item, width)} theme={theme} />}
       </Static>
-      {state.hasLeft ? null : <RowList rows={live.rows} theme={theme} />}
+      {isGone ? null : <RowList rows={live.rows} theme={theme} />}
     </>
   );
 }

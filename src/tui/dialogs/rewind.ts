@@ -1,0 +1,90 @@
+// Esc Esc: goes back to before one of your messages, in the conversation and in memory.
+// Invariant: nothing is changed before Enter; what is refused is told, and then nothing was changed.
+import type { MemoryChoice, TakenBack } from "../../agent/agent.ts";
+import { countLabel } from "../labels.ts";
+import { spokenMessages } from "../past-items.ts";
+import { type Row, span } from "../row.ts";
+import type { Agent, StoredMessage } from "../runtime-records.ts";
+import { screenText, truncateRow } from "../wrap.ts";
+import type { Dialog, DialogKey, DialogSpace, DialogStep } from "./dialog.ts";
+
+const shownLength = 400;
+
+/** A message to go back to, and how many leave the window with it. */
+export interface RewindPoint {
+  readonly text: string;
+  readonly count: number;
+}
+
+export interface Rewound {
+  readonly point: RewindPoint;
+  readonly taken: TakenBack;
+  readonly memory: MemoryChoice;
+}
+
+interface Choice {
+  readonly agent: Pick<Agent, "pop">;
+  /** Oldest first. */
+  readonly points: readonly RewindPoint[];
+  readonly chosen: number;
+}
+
+/** What can be gone back to: the user's messages that stand in the window, oldest first. */
+export function rewindPoints(messages: readonly StoredMessage[]): readonly RewindPoint[] {
+  const spoken = new Set(spokenMessages(messages).filter(({ role }) => role === "user"));
+  return messages.flatMap((message, index) =>
+    spoken.has(message) ? [{ text: message.text, count: messages.length - index }] : [],
+  );
+}
+
+/** Ends with what was taken back. The newest message is chosen at first. */
+export function rewindDialog(agent: Pick<Agent, "pop">, points: readonly RewindPoint[]): Dialog<Rewound> {
+  return rewindAt({ agent, points, chosen: points.length - 1 });
+}
+
+function rewindAt(choice: Choice): Dialog<Rewound> {
+  return {
+    hints: ["Enter go back", "Up, Down choose", "k keep memory", "f force", "Esc close"],
+    draw: (space) => draw(choice, space),
+    press: (key) => press(choice, key),
+  };
+}
+
+const moves: Readonly<Record<string, number>> = { up: -1, down: 1, "ctrl+p": -1, "ctrl+n": 1, home: -1e9, end: 1e9 };
+const choices: Readonly<Record<string, MemoryChoice>> = { enter: "take-back", k: "keep", f: "force" };
+
+function press(choice: Choice, { chord, text }: DialogKey): DialogStep<Rewound> {
+  const { points, chosen } = choice;
+  if (chord === "escape") return { type: "close", result: null };
+  const memory = choices[chord === "" ? text : chord];
+  const point = points[chosen];
+  if (memory !== undefined && point !== undefined) return goBack(choice.agent, point, memory);
+  const next = Math.max(0, Math.min(points.length - 1, chosen + (moves[chord] ?? 0)));
+  return { type: "show", dialog: rewindAt({ ...choice, chosen: next }) };
+}
+
+function goBack(agent: Pick<Agent, "pop">, point: RewindPoint, memory: MemoryChoice): DialogStep<Rewound> {
+  return {
+    type: "work",
+    activity: "going back",
+    run: async () => {
+      const taken = await agent.pop(point.count, { memory });
+      return { type: "close", result: { point, taken, memory } };
+    },
+  };
+}
+
+function draw({ points, chosen }: Choice, { width, most }: DialogSpace) {
+  const head = truncateRow([span("Go back to before", "strong"), span(" (memory goes back as well)", "faint")], width);
+  const room = Math.max(1, Math.min(12, most - 1));
+  const first = Math.max(0, Math.min(chosen - Math.floor(room / 2), points.length - room));
+  const rows = points.slice(first, first + room).map((point, index): Row => {
+    const isChosen = first + index === chosen;
+    const line = screenText(point.text.slice(0, shownLength).replaceAll(/\s+/gu, " "));
+    const told = ` · ${countLabel(point.count, "message")}`;
+    const mark = span(isChosen ? "› " : "  ", "accent");
+    const name = truncateRow([mark, span(line, isChosen ? "strong" : "plain")], Math.max(10, width - told.length));
+    return truncateRow([...name, span(told, "faint")], width);
+  });
+  return { rows: most < 2 ? rows.slice(0, most) : [head, ...rows] };
+}

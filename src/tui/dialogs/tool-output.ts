@@ -1,0 +1,101 @@
+// Ctrl+O: what tools were asked and what they answered, whole, where the chat shows the first lines.
+// Invariant: pure; rows are made once for each width, as a result may be long.
+import { takeCodePoints } from "../../base/code-points.ts";
+import { type Row, span } from "../row.ts";
+import type { ViewItem } from "../view-item.ts";
+import { truncateRow, wrapText } from "../wrap.ts";
+import type { Dialog, DialogKey, DialogStep } from "./dialog.ts";
+
+/** Of one text, in code points; and how many calls are looked at. */
+const longest = 200_000;
+const mostItems = 200;
+
+type Shown = Extract<ViewItem, { kind: "tool-call" | "tool-result" }>;
+
+/** Opens at the last result. Null when no tool was called. */
+export function toolOutput(items: readonly ViewItem[]): Dialog<never> | null {
+  const shown = items
+    .filter((item): item is Shown => item.kind === "tool-call" || item.kind === "tool-result")
+    .slice(-mostItems);
+  if (shown.length === 0) return null;
+  const pages = createPages(shown);
+  return pagerAt(pages, null);
+}
+
+interface Pages {
+  /** The rows at a width, and where the last call begins. */
+  at(width: number): { readonly rows: readonly Row[]; readonly last: number };
+}
+
+function createPages(items: readonly Shown[]): Pages {
+  let made: { readonly width: number; readonly rows: readonly Row[]; readonly last: number } | null = null;
+  return {
+    at(width) {
+      if (made?.width !== width) {
+        let last = 0;
+        const rows: Row[] = [];
+        for (const item of items) {
+          if (item.kind === "tool-call") last = rows.length;
+          rows.push(...rowsOf(item, width));
+        }
+        made = { width, rows, last };
+      }
+      return made;
+    },
+  };
+}
+
+function rowsOf(item: Shown, width: number): readonly Row[] {
+  if (item.kind === "tool-call") {
+    const head = truncateRow([span("⏺ ", "accent"), span(item.name, "strong")], width);
+    return [head, ...wrapText(clipped(item.arguments), "faint", { width, lead: [span("    ")] })];
+  }
+  const tone = item.status === "failed" ? "removed" : "plain";
+  return [...wrapText(clipped(item.text.trim()), tone, { width, lead: [span("  ⎿ ", "faint")] }), []];
+}
+
+function clipped(text: string): string {
+  const taken = takeCodePoints(text, longest);
+  return taken.length === text.length ? text : `${taken}\n… the rest is longer than is shown here`;
+}
+
+/** `top`: the first row; null: where the last call begins. */
+function pagerAt(pages: Pages, top: number | null): Dialog<never> {
+  // What was drawn last decides how far a page is and where the end is.
+  let drawn = { top: 0, room: 1, end: 0 };
+  return {
+    hints: ["Up, Down scroll", "PgUp, PgDn page", "Home, End", "Esc close"],
+    draw({ width, most }) {
+      const { rows, last } = pages.at(width);
+      const room = Math.max(1, most - 1);
+      const end = Math.max(0, rows.length - room);
+      const first = Math.min(end, Math.max(0, top ?? last));
+      drawn = { top: first, room, end };
+      const shown = rows.slice(first, first + room);
+      const place = `Tool output, rows ${first + 1} to ${first + shown.length} of ${rows.length.toLocaleString("en")}`;
+      return { rows: most === 1 ? shown : [truncateRow([span(place, "strong")], width), ...shown] };
+    },
+    press: (key) => press(pages, drawn, key),
+  };
+}
+
+function press(
+  pages: Pages,
+  { top, room, end }: { readonly top: number; readonly room: number; readonly end: number },
+  { chord, text }: DialogKey,
+): DialogStep<never> {
+  if (chord === "escape" || chord === "ctrl+o" || text === "q") return { type: "close", result: null };
+  const steps: Readonly<Record<string, number>> = {
+    up: -1,
+    down: 1,
+    "ctrl+p": -1,
+    "ctrl+n": 1,
+    pageup: -room,
+    pagedown: room,
+    " ": room,
+    home: -end,
+    end,
+  };
+  const by = steps[chord === "" ? text : chord] ?? 0;
+  return { type: "show", dialog: pagerAt(pages, Math.max(0, Math.min(end, top + by))) };
+}

@@ -1,0 +1,45 @@
+// One stretch of drawing: from here to the end of the chat, or until it gives the terminal away.
+// Invariant: the terminal is given back as it was found, also when something fails.
+import { render } from "ink";
+import type { Chat, ChatSession } from "./chat-session.ts";
+import { ChatScreen } from "./components/chat-screen.tsx";
+import { createKeyStream } from "./key-stream.ts";
+import { colourTheme, plainTheme } from "./theme.ts";
+
+const pasteMarksOn = "\u001b[?2004h";
+const pasteMarksOff = "\u001b[?2004l";
+
+export interface Streams {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+}
+
+/** Draws the chat and reads its keys until it has left or is away. Throws the reason of an abort. */
+export async function showScreen(
+  chat: Chat,
+  { signal, color }: Pick<ChatSession, "signal" | "color">,
+  { stdin, stdout }: Streams,
+): Promise<void> {
+  signal?.throwIfAborted();
+  stdout.write(pasteMarksOn);
+  try {
+    const screen = render(<ChatScreen chat={chat} theme={color ? colourTheme : plainTheme} />, {
+      stdin: createKeyStream(stdin),
+      stdout,
+      exitOnCtrlC: false,
+      // Ink 6.8 leaves rows of the last frame behind when it draws incrementally and shows the cursor.
+      incrementalRendering: false,
+      kittyKeyboard: { mode: "auto" },
+    });
+    const leave = (): void => screen.unmount();
+    signal?.addEventListener("abort", leave, { once: true });
+    try {
+      await screen.waitUntilExit();
+    } finally {
+      signal?.removeEventListener("abort", leave);
+    }
+    signal?.throwIfAborted();
+  } finally {
+    stdout.write(pasteMarksOff);
+  }
+}

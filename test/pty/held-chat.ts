@@ -1,0 +1,30 @@
+// A chat whose model says a word and then waits until the test lets it go on.
+import { createHeldModelServer, type HeldModelServer } from "../support/held-model-server.ts";
+import { type ChatTerminal, openChat, type ChatTerminalOptions } from "./chat-terminal.ts";
+
+export interface HeldChat {
+  readonly terminal: ChatTerminal;
+  readonly model: HeldModelServer;
+  close(): Promise<void>;
+}
+
+/** At its prompt. */
+export async function openHeldChat(options: ChatTerminalOptions): Promise<HeldChat> {
+  const model = await createHeldModelServer();
+  const args = `-m openai/held --base-url "$MODEL_URL" --embedding none`;
+  const env = { ...options.env, MODEL_URL: model.url, OPENAI_API_KEY: "key" };
+  try {
+    const terminal = await openChat({ ...options, env, args });
+    return {
+      terminal,
+      model,
+      async close() {
+        await terminal.close();
+        await model.close();
+      },
+    };
+  } catch (error) {
+    await model.close();
+    throw error;
+  }
+}

@@ -1,0 +1,108 @@
+// Keys while the agent works: to wait, to steer, to interrupt, to go to the shell and come back.
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { promisify } from "node:util";
+import { packageRoot } from "../../src/base/package-root.ts";
+import { readyHint, sizes } from "./chat-terminal.ts";
+import { expectScreen } from "./golden-screen.ts";
+import { type HeldChat, openHeldChat } from "./held-chat.ts";
+
+describe.each(sizes)("keys while the agent works at %s", (_name, size) => {
+  let chat: HeldChat;
+  beforeAll(async () => {
+    chat = await openHeldChat({ size });
+  });
+  afterAll(() => chat.close());
+
+  test("Enter lets an input wait, Ctrl+S interrupts and sends at once", async () => {
+    const { terminal, model } = chat;
+    await terminal.say("first");
+    await terminal.until("● Well");
+    await terminal.say("this waits");
+    await terminal.until("next: this waits");
+    await terminal.type("this is urgent");
+    await terminal.press("C-l");
+    await expectScreen(terminal, "input-waits");
+    await terminal.press("C-s");
+    await terminal.until("> this is urgent");
+    await terminal.until("Interrupted.");
+    await terminal.untilTrue("Never answered", async () => /> this is urgent\s+● Well/u.test(await terminal.screen()));
+    model.finish();
+    await terminal.until("> this waits");
+    await terminal.untilTrue("Three replies were never begun", async () =>
+      /(● Well[^●]*){3}/u.test(await terminal.everything()),
+    );
+    model.finish();
+    await terminal.until(readyHint);
+    await terminal.press("C-l");
+    await expectScreen(terminal, "steered");
+  });
+
+  test("Esc interrupts; what was said stays and is marked, what waits goes back to the prompt", async () => {
+    const { terminal, model } = chat;
+    await terminal.say("second");
+    await terminal.until("> second");
+    await terminal.untilTrue("Never answered", async () => /> second\s+● Well/u.test(await terminal.screen()));
+    model.say(", half of a");
+    await terminal.until("half of a");
+    await terminal.say("not sent yet");
+    await terminal.until("next: not sent yet");
+    await terminal.press("Escape");
+    await terminal.until(readyHint);
+    await terminal.press("C-l");
+    await expectScreen(terminal, "interrupted");
+    await terminal.press("C-c");
+    await terminal.untilGone("> not sent yet");
+  });
+
+  test("Ctrl+Z stops it in the middle of a reply, others go on meanwhile, and fg goes on with the reply", async () => {
+    const { terminal, model } = chat;
+    await terminal.say("third");
+    await terminal.untilTrue("Never answered", async () => /> third\s+● Well/u.test(await terminal.screen()));
+    await terminal.press("C-z");
+    await terminal.untilShell();
+    await terminal.type("stty -a | grep -o ' echo ' && echo typed");
+    await terminal.press("Enter");
+    await terminal.until("\ntyped");
+    const other = await promisify(execFile)(
+      process.execPath,
+      [path.join(packageRoot(), "dist", "bin", "palimpsest.js"), "-a", "other", "-m", "demo", "-p", "My name is Eve."],
+      {
+        env: { PATH: process.env["PATH"], HOME: terminal.home, PALIMPSEST_DATA_DIR: path.join(terminal.home, "data") },
+      },
+    );
+    expect(other.stdout).toContain("Nice to meet you, Eve.");
+    model.say(", said while it stood still");
+    await terminal.say("clear; fg");
+    await terminal.until("said while it stood still");
+    await expectScreen(terminal, "continued");
+    model.finish();
+    await terminal.until("still, then.");
+    await terminal.until(readyHint);
+    await expectScreen(terminal, "continued-to-the-end");
+  });
+
+  test("the editor can be used while it works, and nothing is drawn over it", async () => {
+    const { terminal, model } = chat;
+    await terminal.press("C-l");
+    await terminal.say("/exit");
+    await terminal.untilShell();
+    await terminal.say(
+      `clear; VISUAL='printf "a note" >> "$1"; read -r word; :' palimpsest -m openai/held --base-url $MODEL_URL --embedding none --new`,
+    );
+    await terminal.untilReady();
+    await terminal.say("fourth");
+    await terminal.until("● Well");
+    await terminal.press("C-g");
+    await terminal.untilGone("Esc interrupt");
+    model.say(", said behind the editor");
+    await terminal.untilQuiet();
+    expect(await terminal.screen()).not.toContain("behind the editor");
+    await terminal.press("Enter");
+    await terminal.until("> a note");
+    await terminal.until("said behind the editor");
+    model.finish();
+    await terminal.until(readyHint);
+    await expectScreen(terminal, "edited-while-it-worked");
+  });
+});
