@@ -3,6 +3,7 @@ export type {
   Agent,
   CompactionResult,
   CompiledWindow,
+  EditedReply,
   MemoryChoice,
   SendOptions,
   TakeBackOptions,

@@ -87,6 +87,14 @@ export interface UndoneCompaction {
   readonly tokensAfter: number;
 }
 
+/** Other words in the last reply. */
+export interface EditedReply {
+  /** Of the message that has them; the one before is on a branch. */
+  readonly messageId: string;
+  readonly before: string;
+  readonly after: string;
+}
+
 /** A request to the model, but for its tools. */
 export interface CompiledWindow {
   readonly system: { readonly instructions: string; readonly memory: string };
@@ -144,6 +152,12 @@ export interface Agent {
   /** Tells the model that the user denied the call, and why; the turn goes on. Throws as `approve` does. */
   deny(callId: string, options?: StepOptions & { readonly reason?: string }): AsyncGenerator<AgentEvent, void>;
   /**
+   * One turn without a message, after MemGPT's /heartbeat and /memorywarning. `heartbeat` hands control to the model;
+   * `memory-warning` tells it that the window is filling up, so that it saves what matters. The event is no message: recall
+   * does not find it. Throws RequestError `approval_pending` while a call waits, with nothing written, and else as `send`.
+   */
+  raise(event: "heartbeat" | "memory-warning", options?: StepOptions): AsyncGenerator<AgentEvent, void>;
+  /**
    * Takes back the answer to the last user message, which becomes a branch, and runs the turn again. A `memory-undo` event
    * tells what was taken back of memory. Throws EditsStandOnError, as `pop`.
    */
@@ -182,6 +196,18 @@ export interface Agent {
   undoCompaction(): Promise<UndoneCompaction>;
   /** The conversation's compactions, newest first, the undone and the superseded too. Default limit: 50. */
   compactions(limit?: number): Promise<readonly CompactionRecord[]>;
+  /**
+   * Puts other words into the last reply, after MemGPT's /rewrite: what it says to the user. What it said before stays as a
+   * branch. What its calls did to memory is not touched, and stays bound to the reply: `pop` and `retry` take it back. Throws
+   * RequestError `message_refused` where the last reply says nothing to the user, or there is none, and `input_invalid` for
+   * a blank text; then nothing was changed.
+   */
+  rewrite(text: string): Promise<EditedReply>;
+  /**
+   * The same for what the last reply thought, after MemGPT's /rethink. A provider that signs thoughts is not sent one that was
+   * changed. Throws as `rewrite`.
+   */
+  rethink(text: string): Promise<EditedReply>;
   /** As `runtime.memory.undo`; the agent sees it at once. */
   undoEdit(label?: string, options?: UndoOptions): Promise<UndoneRevision | null>;
 }

@@ -151,6 +151,14 @@ export interface LeafMove {
   readonly changes?: readonly ModuleChange[];
   /** What becomes of passages that tool calls of the messages left behind have added, and nobody else. Default `keep`. */
   readonly passages?: "keep" | "delete";
+  /** Messages that stand there in the place of some that are left behind, in the same transaction, oldest first. */
+  readonly replacements?: readonly MessageReplacement[];
+}
+
+/** What the calls of the replaced message did to memory, and its files, are from then on the message's. */
+export interface MessageReplacement {
+  readonly replaces: string;
+  readonly message: StoredMessage;
 }
 
 export interface LeafMoved {

@@ -20,6 +20,7 @@ import { listConversations } from "./sql/list-conversations.ts";
 import { moveLeaf } from "./sql/move-leaf.ts";
 import { readThread } from "./sql/read-thread.ts";
 import { arePassagesHeld } from "./hold-passages.ts";
+import { replaceMessages } from "./replace-messages.ts";
 import { storableJson } from "./storable-json.ts";
 import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
@@ -136,13 +137,14 @@ interface MoveRow {
 }
 
 async function moveTo(tx: Transaction, userId: string, move: LeafMove & { readonly lease: Lease }): Promise<LeafMoved> {
-  const { lease, from, to, changes = [], passages: added = "keep" } = move;
+  const { lease, from, to, changes = [], passages: added = "keep", replacements = [] } = move;
   const { conversationId, fence } = lease;
   if (to !== null && !isUuid(to)) throw messageNotFound();
   if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
   const parameters = [userId, conversationId, from, to, fence, added === "delete"];
   const [done] = await tx.run<MoveRow>(moveLeaf, parameters);
   if (done?.moved && done.agent_id !== null) {
+    await replaceMessages(tx, userId, { lease, to, replacements });
     await changeInOrder(tx, { userId, agentId: done.agent_id }, changes, { origin: "user", conversationId });
     return { deletedPassages: done.passages.map(passageOfRow) };
   }

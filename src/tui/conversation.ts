@@ -2,15 +2,15 @@
 // Invariant: what happens is told to the store as it happens; there is one agent at any time.
 import type { StopReason } from "../agent/events.ts";
 import type { Clock } from "../base/clock.ts";
-import { failureItem } from "./advice.ts";
 import { approvalItem } from "./approval-item.ts";
 import type { ChatSession, QueuedFile } from "./chat-session.ts";
 import type { ChatStore } from "./chat-store.ts";
 import type { ViewStatus } from "./chat-view.ts";
 import type { CommandEffect, CommandOutcome } from "./commands/command.ts";
-import { commands, findCommand, type TypedCommand, unknownCommand } from "./commands/registry.ts";
+import type { TypedCommand } from "./commands/registry.ts";
 import { pastInputs } from "./past-items.ts";
 import type { Agent } from "./runtime-records.ts";
+import { runCommand } from "./run-command.ts";
 import { watchTurn } from "./watch-turn.ts";
 import type { WorkEnd } from "./work-line.ts";
 
@@ -34,66 +34,97 @@ const stopped: ReadonlySet<StopReason> = new Set([
 
 type BeginTurn = Extract<CommandEffect, { type: "turn" }>["begin"];
 
+/** What the chat stands on. */
+interface Standing {
+  agent: Agent;
+  sent: readonly string[];
+  files: readonly QueuedFile[];
+}
+
+interface ConversationParts {
+  readonly store: ChatStore;
+  readonly clock: Clock;
+}
+
 /** The conversation that a session was opened with. */
-export function createConversation(
-  session: ChatSession,
-  { store, clock }: { readonly store: ChatStore; readonly clock: Clock },
-): Conversation {
-  const { dispatch } = store;
-  let agent = session.agent;
-  let sent: readonly string[] = [];
-  let files: readonly QueuedFile[] = session.files ?? [];
+export function createConversation(session: ChatSession, parts: ConversationParts): Conversation {
+  const { store, clock } = parts;
+  const standing: Standing = { agent: session.agent, sent: [], files: session.files ?? [] };
+  const { runtime } = session;
 
-  const converse = async (begin: BeginTurn, signal: AbortSignal): Promise<WorkEnd> => {
-    const stopReason = await watchTurn(begin({ signal }), { clock, dispatch });
-    return stopReason !== null && stopped.has(stopReason) ? "stopped" : "done";
-  };
-
-  const outcomeOf = async ({ name, argument }: TypedCommand, signal: AbortSignal): Promise<CommandOutcome> => {
-    const command = findCommand(name);
-    if (command === undefined) return unknownCommand(name);
-    return command.run({ runtime: session.runtime, agent, argument, files, commands, now: () => clock.now(), signal });
-  };
-
-  const open = (opened: Agent): void => {
-    agent = opened;
-    dispatch({ type: "open", status: statusOf(agent), history: [...pastInputs(agent.messages), ...sent] });
+  const outcomeOf = (typed: TypedCommand, signal: AbortSignal): Promise<CommandOutcome> => {
+    const { agent, files } = standing;
+    return runCommand(typed, { runtime, agent, files, now: () => clock.now(), signal });
   };
 
   return {
-    agent: () => agent,
+    agent: () => standing.agent,
     remember(line) {
-      sent = [...sent, line];
+      standing.sent = [...standing.sent, line];
     },
     async send(text, signal) {
-      const taken = files;
-      files = [];
+      const { agent, files } = standing;
+      standing.files = [];
       try {
-        const inputs = taken.map(({ input }) => input);
-        return await converse((options) => agent.send(text, { ...options, files: inputs }), signal);
+        const inputs = files.map(({ input }) => input);
+        return await converse((options) => agent.send(text, { ...options, files: inputs }), parts, signal);
       } catch (error) {
         // Nothing was sent: they go with the message that is.
-        files = taken;
+        standing.files = files;
         throw error;
       }
     },
-    async runCommand(typed, signal) {
-      const { items, effect } = await outcomeOf(typed, signal);
-      if (effect?.type === "open") open(effect.agent);
-      if (effect?.type === "files") ({ files } = effect);
-      dispatch({ type: "show", items });
-      if (effect?.type === "open") dispatch({ type: "show", items: agent.pendingApprovals.map(approvalItem) });
-      if (effect?.type === "leave") dispatch({ type: "leave" });
-      return effect?.type === "turn" ? converse(effect.begin, signal) : "done";
-    },
+    runCommand: async (typed, signal) => carryOut(await outcomeOf(typed, signal), { standing, parts, signal }),
     async runBesides(typed) {
-      const outcome = await outcomeOf(typed, new AbortController().signal).catch(
-        (error: unknown): CommandOutcome => ({ items: [failureItem(error)] }),
-      );
-      dispatch({ type: "show", items: outcome.items });
+      const outcome = await outcomeOf(typed, new AbortController().signal);
+      store.dispatch({ type: "show", items: outcome.items });
       return outcome.effect?.type === "leave";
     },
   };
+}
+
+async function converse(begin: BeginTurn, { store, clock }: ConversationParts, signal: AbortSignal): Promise<WorkEnd> {
+  const stopReason = await watchTurn(begin({ signal }), { clock, dispatch: store.dispatch });
+  return stopReason !== null && stopped.has(stopReason) ? "stopped" : "done";
+}
+
+interface Place {
+  readonly standing: Standing;
+  readonly parts: ConversationParts;
+  readonly signal: AbortSignal;
+}
+
+/** Shows what came of a command, and does what it asks for. */
+async function carryOut({ items, effect }: CommandOutcome, place: Place): Promise<WorkEnd> {
+  const { dispatch } = place.parts.store;
+  if (effect?.type === "open") open(effect.agent, place);
+  dispatch({ type: "show", items });
+  return effect === undefined ? "done" : perform(effect, place);
+}
+
+function open(agent: Agent, { standing, parts }: Place): void {
+  standing.agent = agent;
+  const history = [...pastInputs(agent.messages), ...standing.sent];
+  parts.store.dispatch({ type: "open", status: statusOf(agent), history });
+}
+
+async function perform(effect: CommandEffect, { standing, parts, signal }: Place): Promise<WorkEnd> {
+  const { dispatch } = parts.store;
+  switch (effect.type) {
+    case "open":
+      dispatch({ type: "show", items: standing.agent.pendingApprovals.map(approvalItem) });
+      return "done";
+    case "files":
+      standing.files = effect.files;
+      return "done";
+    case "leave":
+      dispatch({ type: "leave" });
+      return "done";
+    case "turn":
+      return converse(effect.begin, parts, signal);
+    case "stop":
+      return "stopped";
+  }
 }
 
 /** What the status line says of an agent. */

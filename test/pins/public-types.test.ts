@@ -67,6 +67,7 @@ test("palimpsest exports these types and no others", () => {
     "DropOptions",
     "DropResult",
     "DroppedCount",
+    "EditedReply",
     "EmbedOptions",
     "Embedder",
     "EmbeddingState",

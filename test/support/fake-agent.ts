@@ -140,6 +140,10 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
       return run(sendOptions);
     },
     unfinished: false,
+    raise(event, sendOptions = {}) {
+      sent.push(`/raise ${event}`);
+      return run(sendOptions);
+    },
     retry({ memory = "take-back", ...sendOptions } = {}) {
       sent.push("/retry");
       choices.push(memory);
@@ -178,6 +182,8 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
       return { compactions: [], messages: messages.slice(0, 2), tokensBefore: 1204, tokensAfter: 6012 };
     },
     compactions: async () => [],
+    rewrite: async (after) => ({ messageId: "message-9", before: "ok", after }),
+    rethink: async (after) => ({ messageId: "message-9", before: "hm", after }),
     undoEdit: async (label, undoOptions = {}) => {
       undoWishes.push({ label, ...undoOptions });
       return options.undone === undefined || options.undone === null ? null : { later: [], ...options.undone };

@@ -303,6 +303,9 @@ function openAgent(
       return [{ ...compaction, undoneAt: fakeTime, dollars: null }, compaction];
     },
     undoEdit: refuse,
+    raise: refuse,
+    rewrite: refuse,
+    rethink: refuse,
   };
 }
 

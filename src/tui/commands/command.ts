@@ -21,6 +21,8 @@ export interface CommandContext {
 /** What the chat does after a command. */
 export type CommandEffect =
   | { readonly type: "leave" }
+  /** It failed: inputs that wait go back to the editor. */
+  | { readonly type: "stop" }
   /** Goes on with another conversation. */
   | { readonly type: "open"; readonly agent: Agent }
   /** From now on, these go with the next message. */

@@ -13,13 +13,17 @@ import { detachCommand } from "./detach.ts";
 import { dumpCommand } from "./dump.ts";
 import { exitCommand } from "./exit.ts";
 import { fileCommand } from "./file.ts";
+import { heartbeatCommand } from "./heartbeat.ts";
 import { helpCommand } from "./help.ts";
 import { memoryCommand } from "./memory.ts";
+import { memoryWarningCommand } from "./memory-warning.ts";
 import { modelCommand } from "./model.ts";
 import { newCommand } from "./new.ts";
 import { popCommand } from "./pop.ts";
 import { resumeCommand } from "./resume.ts";
+import { rethinkCommand } from "./rethink.ts";
 import { retryCommand } from "./retry.ts";
+import { rewriteCommand } from "./rewrite.ts";
 import { saveCommand } from "./save.ts";
 import { searchCommand } from "./search.ts";
 import { undoCommand } from "./undo.ts";
@@ -37,6 +41,8 @@ export const commands: readonly Command[] = [
   approveCommand,
   denyCommand,
   retryCommand,
+  rewriteCommand,
+  rethinkCommand,
   branchCommand,
   popCommand,
   contextCommand,
@@ -45,6 +51,8 @@ export const commands: readonly Command[] = [
   modelCommand,
   compactCommand,
   summarizeCommand,
+  heartbeatCommand,
+  memoryWarningCommand,
   newCommand,
   resumeCommand,
   saveCommand,

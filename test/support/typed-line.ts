@@ -1,0 +1,45 @@
+// Runs a slash command as the chat does, and reads what it shows.
+import type { Agent } from "../../src/agent/agent.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+import type { CommandEffect, CommandOutcome } from "../../src/tui/commands/command.ts";
+import { commands, findCommand, parseCommand, unknownCommand } from "../../src/tui/commands/registry.ts";
+import { itemRows } from "../../src/tui/item-rows.ts";
+import { rowText, rowWidth } from "../../src/tui/row.ts";
+import { drain } from "./runtime.ts";
+
+export interface TypedLine {
+  readonly text: string;
+  readonly effect: CommandEffect | undefined;
+}
+
+/** What `line` shows at a width, and what the chat does then. A row that is wider throws. */
+export async function typeLine(
+  line: string,
+  { runtime, agent, width = 99 }: { readonly runtime: Runtime; readonly agent: Agent; readonly width?: number },
+): Promise<TypedLine> {
+  const { name, argument } = parseCommand(line)!;
+  const command = findCommand(name);
+  const outcome: CommandOutcome =
+    command === undefined
+      ? unknownCommand(name)
+      : await command.run({
+          runtime,
+          agent,
+          argument,
+          files: [],
+          commands,
+          now: () => new Date(),
+          signal: new AbortController().signal,
+        });
+  const rows = outcome.items.flatMap((item) => itemRows(item, width));
+  const wide = rows.find((row) => rowWidth(row) > width);
+  if (wide !== undefined) throw new Error(`Wider than ${width}: ${rowText(wide)}`);
+  return { text: rows.map(rowText).join("\n"), effect: outcome.effect };
+}
+
+/** The same, with the turn run that it asks for. */
+export async function typeToEnd(line: string, at: Parameters<typeof typeLine>[1]): Promise<TypedLine> {
+  const typed = await typeLine(line, at);
+  if (typed.effect?.type === "turn") await drain(typed.effect.begin({ signal: new AbortController().signal }));
+  return typed;
+}
