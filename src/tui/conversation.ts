@@ -6,8 +6,9 @@ import { approvalItem } from "./approval-item.ts";
 import type { ChatSession, QueuedFile } from "./chat-session.ts";
 import type { ChatStore } from "./chat-store.ts";
 import type { ViewStatus } from "./chat-view.ts";
-import type { CommandEffect, CommandOutcome } from "./commands/command.ts";
+import type { CommandContext, CommandEffect, CommandOutcome } from "./commands/command.ts";
 import type { TypedCommand } from "./commands/registry.ts";
+import type { DialogHost } from "./dialogs/dialog-host.ts";
 import { pastInputs } from "./past-items.ts";
 import type { Agent } from "./runtime-records.ts";
 import { runCommand } from "./run-command.ts";
@@ -44,17 +45,19 @@ interface Standing {
 interface ConversationParts {
   readonly store: ChatStore;
   readonly clock: Clock;
+  readonly dialogs: DialogHost;
 }
 
 /** The conversation that a session was opened with. */
 export function createConversation(session: ChatSession, parts: ConversationParts): Conversation {
-  const { store, clock } = parts;
+  const { store, clock, dialogs } = parts;
   const standing: Standing = { agent: session.agent, sent: [], files: session.files ?? [] };
   const { runtime } = session;
 
   const outcomeOf = (typed: TypedCommand, signal: AbortSignal): Promise<CommandOutcome> => {
     const { agent, files } = standing;
-    return runCommand(typed, { runtime, agent, files, now: () => clock.now(), signal });
+    const open: CommandContext["open"] = (dialog) => dialogs.open(dialog, signal);
+    return runCommand(typed, { runtime, agent, files, open, now: () => clock.now(), signal });
   };
 
   return {

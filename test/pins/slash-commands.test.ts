@@ -33,6 +33,7 @@ test("these are the slash commands, in the order of /help", () => {
     "usage",
     "dump",
     "model",
+    "systemswap",
     "compact",
     "summarize",
     "heartbeat",

@@ -94,6 +94,10 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
         const agent = find(name);
         return { ...agent, settings: { ...agent.settings, ...settings } };
       },
+      setSystemPrompt: async (name, systemPrompt) => {
+        calls.push(["agents.setSystemPrompt", name]);
+        return { ...find(name), systemPrompt };
+      },
       open: async (name, opening) => open(name, opening),
       delete: async (name) => void calls.push(["agents.delete", name]),
       share: async (name, user) => void calls.push(["agents.share", find(name).name, user]),

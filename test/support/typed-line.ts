@@ -5,6 +5,7 @@ import type { CommandEffect, CommandOutcome } from "../../src/tui/commands/comma
 import { commands, findCommand, parseCommand, unknownCommand } from "../../src/tui/commands/registry.ts";
 import { itemRows } from "../../src/tui/item-rows.ts";
 import { rowText, rowWidth } from "../../src/tui/row.ts";
+import { type DialogDriver, noDialog } from "./drive-dialog.ts";
 import { drain } from "./runtime.ts";
 
 export interface TypedLine {
@@ -12,10 +13,20 @@ export interface TypedLine {
   readonly effect: CommandEffect | undefined;
 }
 
+export interface TypedPlace {
+  readonly runtime: Runtime;
+  readonly agent: Agent;
+  readonly width?: number;
+  /** Default: a dialog that is opened throws. */
+  readonly dialogs?: Pick<DialogDriver, "open">;
+}
+
+const noDialogs = { open: noDialog };
+
 /** What `line` shows at a width, and what the chat does then. A row that is wider throws. */
 export async function typeLine(
   line: string,
-  { runtime, agent, width = 99 }: { readonly runtime: Runtime; readonly agent: Agent; readonly width?: number },
+  { runtime, agent, width = 99, dialogs = noDialogs }: TypedPlace,
 ): Promise<TypedLine> {
   const { name, argument } = parseCommand(line)!;
   const command = findCommand(name);
@@ -27,6 +38,7 @@ export async function typeLine(
           agent,
           argument,
           files: [],
+          open: (dialog) => dialogs.open(dialog),
           commands,
           now: () => new Date(),
           signal: new AbortController().signal,
@@ -38,7 +50,7 @@ export async function typeLine(
 }
 
 /** The same, with the turn run that it asks for. */
-export async function typeToEnd(line: string, at: Parameters<typeof typeLine>[1]): Promise<TypedLine> {
+export async function typeToEnd(line: string, at: TypedPlace): Promise<TypedLine> {
   const typed = await typeLine(line, at);
   if (typed.effect?.type === "turn") await drain(typed.effect.begin({ signal: new AbortController().signal }));
   return typed;

@@ -26,6 +26,7 @@ import { retryCommand } from "./retry.ts";
 import { rewriteCommand } from "./rewrite.ts";
 import { saveCommand } from "./save.ts";
 import { searchCommand } from "./search.ts";
+import { systemSwapCommand } from "./system-swap.ts";
 import { undoCommand } from "./undo.ts";
 import { usageCommand } from "./usage.ts";
 
@@ -49,6 +50,7 @@ export const commands: readonly Command[] = [
   usageCommand,
   dumpCommand,
   modelCommand,
+  systemSwapCommand,
   compactCommand,
   summarizeCommand,
   heartbeatCommand,
