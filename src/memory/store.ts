@@ -126,8 +126,21 @@ export interface ConversationStore {
    * `conversation_not_found`.
    */
   delete(conversationId: string): Promise<void>;
+  /**
+   * A conversation that begins as another one stands. Throws RequestError `conversation_not_found`, and `message_refused` for
+   * one in which nothing was said, or a call has no result yet; with nothing written.
+   */
+  fork(fork: ConversationFork): Promise<ConversationRecord>;
   /** What turns have left that were broken off, or are running now. */
   countUnfinished(): Promise<UnfinishedCount>;
+}
+
+export interface ConversationFork {
+  readonly conversationId: string;
+  /** Of the new one. */
+  readonly id: string;
+  /** For what is copied. */
+  readonly newId: () => string;
 }
 
 export interface PathWish {

@@ -21,6 +21,8 @@ export function createConversationOperations(parts: OperationParts): Conversatio
     },
     branches: (id) => conversations.branches(id),
     history: (options) => historyFor(parts, options),
+    fork: (conversationId) =>
+      conversations.fork({ conversationId, id: parts.ids.next(), newId: () => parts.ids.next() }),
     import: (name, conversation) => importConversation(parts, name, conversation),
   };
 }

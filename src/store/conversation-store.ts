@@ -9,6 +9,7 @@ import { requireAgent } from "./agent-access.ts";
 import { readWindowChain } from "./compaction-store.ts";
 import { conversationNotFound, messageNotFound, refusedWrite, requireConversation } from "./conversation-faults.ts";
 import { ensureUser } from "./known-user.ts";
+import { forkConversation } from "./fork-conversation.ts";
 import { type MessageRow, messageOfRow, messagesAsJson } from "./message-rows.ts";
 import { branchesOf, pathTo, placeOf } from "./message-tree.ts";
 import { changeInOrder } from "./module-changes.ts";
@@ -44,6 +45,7 @@ export function createConversationStore({ userId, transaction }: UserContext): C
     path: (conversationId, wish) => transaction((tx) => pathTo(tx, userId, { conversationId, ...wish })),
     moveLeaf: (lease, move) => transaction((tx) => moveTo(tx, userId, { lease, ...move })),
     saveSnapshot: (lease, snapshot) => transaction((tx) => saveSnapshot(tx, userId, { lease, snapshot })),
+    fork: (fork) => transaction((tx) => forkConversation(tx, userId, fork)),
     delete: (conversationId) => transaction((tx) => remove(tx, userId, conversationId)),
     countUnfinished: () =>
       transaction(async (tx) => {

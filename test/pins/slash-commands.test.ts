@@ -39,6 +39,7 @@ test("these are the slash commands, in the order of /help", () => {
     "heartbeat",
     "memorywarning",
     "new",
+    "fork",
     "resume",
     "save",
     "exit",

@@ -116,6 +116,10 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
         calls.push(["conversations.history", wish]);
         return { messages: [], tokens: 0, text: null, query: null, isComplete: true };
       },
+      fork: async (id) => {
+        calls.push(["conversations.fork", id]);
+        return conversation;
+      },
       import: async (name, imported) => {
         calls.push(["conversations.import", find(name).name, imported]);
         return { ...conversation, title: imported.title ?? null };

@@ -13,6 +13,7 @@ import { detachCommand } from "./detach.ts";
 import { dumpCommand } from "./dump.ts";
 import { exitCommand } from "./exit.ts";
 import { fileCommand } from "./file.ts";
+import { forkCommand } from "./fork.ts";
 import { heartbeatCommand } from "./heartbeat.ts";
 import { helpCommand } from "./help.ts";
 import { memoryCommand } from "./memory.ts";
@@ -56,6 +57,7 @@ export const commands: readonly Command[] = [
   heartbeatCommand,
   memoryWarningCommand,
   newCommand,
+  forkCommand,
   resumeCommand,
   saveCommand,
   exitCommand,
