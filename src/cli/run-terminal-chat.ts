@@ -4,7 +4,9 @@ import { defaultAgent } from "./command.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { demoNotice } from "./open-agent.ts";
 import { fileLabel } from "../file-part.ts";
+import { createTextFile } from "./new-file.ts";
 import { notice } from "./print.ts";
+import { readTextFile } from "./read-text.ts";
 import { filesOf } from "./run-prompt.ts";
 import type { Agent } from "./runtime-records.ts";
 
@@ -23,6 +25,7 @@ export async function runTerminalChat(call: CommandCall, agent: Agent): Promise<
     agent,
     version: call.world.version,
     color: call.world.hasColor,
+    textFiles: { read: (file) => readTextFile(file, "/import"), create: createTextFile },
     signal: call.world.signal,
     ...(demo === undefined ? {} : { notice: demo }),
   });

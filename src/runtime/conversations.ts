@@ -57,6 +57,11 @@ export interface ConversationOperations {
    */
   fork(conversationId: string): Promise<ConversationRecord>;
   /**
+   * What was said on its thread, oldest first, as `import` takes it: the words that people saw, with their speakers and times.
+   * Throws RequestError `conversation_not_found`.
+   */
+  export(conversationId: string): Promise<readonly ImportedMessage[]>;
+  /**
    * Keeps a conversation that was held elsewhere as one of the agent's, so that recall finds it; its messages have the class
    * `external`. Their vectors are made behind the scenes. Throws RequestError `input_invalid`, with nothing kept.
    */

@@ -12,6 +12,14 @@ export interface QueuedFile {
   readonly label: string;
 }
 
+/** Files of the person's, as text. */
+export interface TextFiles {
+  /** Throws ConfigError for what cannot be read, or is no text. */
+  read(path: string): Promise<string>;
+  /** Throws ConfigError for one that is there already, or cannot be written. */
+  create(path: string, text: string): Promise<void>;
+}
+
 export interface ChatSession {
   readonly runtime: Runtime;
   readonly agent: Agent;
@@ -22,6 +30,8 @@ export interface ChatSession {
   readonly files?: readonly QueuedFile[];
   /** Whether colours may be used; weight is used in any case. */
   readonly color: boolean;
+  /** Absent where a chat may not reach any. */
+  readonly textFiles?: TextFiles;
   /** Aborted when another process asks the chat to leave. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;

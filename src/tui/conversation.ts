@@ -52,12 +52,13 @@ interface ConversationParts {
 export function createConversation(session: ChatSession, parts: ConversationParts): Conversation {
   const { store, clock, dialogs } = parts;
   const standing: Standing = { agent: session.agent, sent: [], files: session.files ?? [] };
-  const { runtime } = session;
+  const { runtime, textFiles } = session;
+  const reach = textFiles === undefined ? {} : { textFiles };
 
   const outcomeOf = (typed: TypedCommand, signal: AbortSignal): Promise<CommandOutcome> => {
     const { agent, files } = standing;
     const open: CommandContext["open"] = (dialog) => dialogs.open(dialog, signal);
-    return runCommand(typed, { runtime, agent, files, open, now: () => clock.now(), signal });
+    return runCommand(typed, { ...reach, runtime, agent, files, open, now: () => clock.now(), signal });
   };
 
   return {

@@ -41,6 +41,8 @@ test("these are the slash commands, in the order of /help", () => {
     "new",
     "fork",
     "resume",
+    "export",
+    "import",
     "save",
     "exit",
   ]);

@@ -120,6 +120,10 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
         calls.push(["conversations.fork", id]);
         return conversation;
       },
+      export: async (id) => {
+        calls.push(["conversations.export", id]);
+        return [];
+      },
       import: async (name, imported) => {
         calls.push(["conversations.import", find(name).name, imported]);
         return { ...conversation, title: imported.title ?? null };

@@ -1,6 +1,7 @@
 // Runs a slash command as the chat does, and reads what it shows.
 import type { Agent } from "../../src/agent/agent.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
+import type { TextFiles } from "../../src/tui/chat-session.ts";
 import type { CommandEffect, CommandOutcome } from "../../src/tui/commands/command.ts";
 import { commands, findCommand, parseCommand, unknownCommand } from "../../src/tui/commands/registry.ts";
 import { itemRows } from "../../src/tui/item-rows.ts";
@@ -19,6 +20,7 @@ export interface TypedPlace {
   readonly width?: number;
   /** Default: a dialog that is opened throws. */
   readonly dialogs?: Pick<DialogDriver, "open">;
+  readonly textFiles?: TextFiles;
 }
 
 const noDialogs = { open: noDialog };
@@ -26,7 +28,7 @@ const noDialogs = { open: noDialog };
 /** What `line` shows at a width, and what the chat does then. A row that is wider throws. */
 export async function typeLine(
   line: string,
-  { runtime, agent, width = 99, dialogs = noDialogs }: TypedPlace,
+  { runtime, agent, width = 99, dialogs = noDialogs, textFiles }: TypedPlace,
 ): Promise<TypedLine> {
   const { name, argument } = parseCommand(line)!;
   const command = findCommand(name);
@@ -38,6 +40,7 @@ export async function typeLine(
           agent,
           argument,
           files: [],
+          ...(textFiles === undefined ? {} : { textFiles }),
           open: (dialog) => dialogs.open(dialog),
           commands,
           now: () => new Date(),

@@ -1,7 +1,7 @@
 // What a slash command is: an object with a name, an explanation and a function from a context to things to show.
 // Invariant: a command changes the chat only through its outcome; it draws nothing by itself.
 import type { AgentEvent } from "../../agent/events.ts";
-import type { QueuedFile } from "../chat-session.ts";
+import type { QueuedFile, TextFiles } from "../chat-session.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import type { Agent, Runtime } from "../runtime-records.ts";
 import type { ViewItem } from "../view-item.ts";
@@ -13,6 +13,8 @@ export interface CommandContext {
   readonly argument: string;
   /** Those that go with the next message. */
   readonly files: readonly QueuedFile[];
+  /** Absent where a chat may not reach any. */
+  readonly textFiles?: TextFiles;
   /** All commands, for help. */
   readonly commands: readonly Command[];
   /** Shows a dialog until the user has chosen something in it; null when it was closed without. */

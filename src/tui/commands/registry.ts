@@ -12,10 +12,12 @@ import { denyCommand } from "./deny.ts";
 import { detachCommand } from "./detach.ts";
 import { dumpCommand } from "./dump.ts";
 import { exitCommand } from "./exit.ts";
+import { exportCommand } from "./export.ts";
 import { fileCommand } from "./file.ts";
 import { forkCommand } from "./fork.ts";
 import { heartbeatCommand } from "./heartbeat.ts";
 import { helpCommand } from "./help.ts";
+import { importCommand } from "./import.ts";
 import { memoryCommand } from "./memory.ts";
 import { memoryWarningCommand } from "./memory-warning.ts";
 import { modelCommand } from "./model.ts";
@@ -59,6 +61,8 @@ export const commands: readonly Command[] = [
   newCommand,
   forkCommand,
   resumeCommand,
+  exportCommand,
+  importCommand,
   saveCommand,
   exitCommand,
 ];
