@@ -8,6 +8,7 @@ export type {
   SendOptions,
   TakeBackOptions,
   TakenBack,
+  ToolDescription,
 } from "./agent/agent.ts";
 export type { AgentEvent, AgentEventType, StopReason, UndoneEdit, WarningCode, WindowUse } from "./agent/events.ts";
 export type { Clock } from "./base/clock.ts";

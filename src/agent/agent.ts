@@ -87,6 +87,15 @@ export interface UndoneCompaction {
   readonly tokensAfter: number;
 }
 
+/** A tool of an agent. */
+export interface ToolDescription {
+  readonly name: string;
+  /** As the model is told it. */
+  readonly description: string;
+  /** Whether its calls wait for the user: by its definition, by the agent's setting `approvals`, or not. */
+  readonly approval: "always" | "setting" | "never";
+}
+
 /** Other words in the last reply. */
 export interface EditedReply {
   /** Of the message that has them; the one before is on a branch. */
@@ -114,6 +123,8 @@ export interface Agent {
   readonly memory: BaseMemory;
   /** The names of its tools, as the model is told of them. */
   readonly tools: readonly string[];
+  /** The same with what they are for, and whether their calls wait for approval. */
+  describeTools(): readonly ToolDescription[];
   /** What the tokens of its model cost, in dollars per million; null when that is not configured. */
   readonly price: ModelPrice | null;
   /** How full the window is. */

@@ -13,6 +13,7 @@ import { openDecidedTurn, reopenTurn, repeatTurn } from "./open-turn.ts";
 import { openRaisedTurn } from "./raise-event.ts";
 import { sendWithFiles } from "./send-with-files.ts";
 import { isUnfinished } from "./recover.ts";
+import { toolDescriptions } from "./tool-descriptions.ts";
 import { type AgentParts, describeTools } from "./turn.ts";
 import { findStep, listSteps, windowNow, windowUse } from "./window-view.ts";
 
@@ -41,6 +42,7 @@ export function createAgent(parts: AgentParts): Agent {
     get tools() {
       return describeTools(parts).map(({ name }) => name);
     },
+    describeTools: () => toolDescriptions(parts),
     price: parts.price,
     context: () => windowNow(parts),
     steps: (limit) => listSteps(parts, limit),

@@ -183,6 +183,7 @@ test("palimpsest exports these types and no others", () => {
     "ToolCallPart",
     "ToolContext",
     "ToolDefinition",
+    "ToolDescription",
     "ToolResultPart",
     "ToolSelection",
     "ToolSpecification",

@@ -110,6 +110,7 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
     memory: new ChatMemory({ human: "Name: Ada" }),
     window: { tokens: 3932, limit: 32768 },
     tools: ["core_memory_append", "core_memory_replace"],
+    describeTools: () => [],
     price: { input: 0, cachedInput: 0, output: 0 },
     context: () => ({ system: { instructions: "", memory: "" }, messages: [], tail: "", report: storedReport }),
     steps: async () => options.steps ?? [],

@@ -287,6 +287,7 @@ function openAgent(
       if (Object.keys(told).length > 0) decided(["agent.send", told]);
       return run(text, signal, files);
     },
+    describeTools: () => [],
     pendingApprovals: approvals,
     approve(callId, { signal, ...told } = {}) {
       decided(["agent.approve", callId, told]);

@@ -22,6 +22,7 @@ import { memoryCommand } from "./memory.ts";
 import { memoryWarningCommand } from "./memory-warning.ts";
 import { modelCommand } from "./model.ts";
 import { newCommand } from "./new.ts";
+import { personaCommand } from "./persona.ts";
 import { popCommand } from "./pop.ts";
 import { resumeCommand } from "./resume.ts";
 import { rethinkCommand } from "./rethink.ts";
@@ -30,6 +31,7 @@ import { rewriteCommand } from "./rewrite.ts";
 import { saveCommand } from "./save.ts";
 import { searchCommand } from "./search.ts";
 import { systemSwapCommand } from "./system-swap.ts";
+import { toolsCommand } from "./tools.ts";
 import { undoCommand } from "./undo.ts";
 import { usageCommand } from "./usage.ts";
 
@@ -42,6 +44,7 @@ export const commands: readonly Command[] = [
   attachCommand,
   detachCommand,
   fileCommand,
+  toolsCommand,
   approveCommand,
   denyCommand,
   retryCommand,
@@ -53,6 +56,7 @@ export const commands: readonly Command[] = [
   usageCommand,
   dumpCommand,
   modelCommand,
+  personaCommand,
   systemSwapCommand,
   compactCommand,
   summarizeCommand,
