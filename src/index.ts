@@ -6,6 +6,7 @@ export type {
   EditedReply,
   MemoryChoice,
   SendOptions,
+  SideAnswer,
   TakeBackOptions,
   TakenBack,
   ToolDescription,

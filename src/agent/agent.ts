@@ -15,7 +15,7 @@ import type {
 } from "../memory/records.ts";
 import type { PassageRecord } from "../memory/passage-store.ts";
 import type { LoggedStep } from "../memory/step-store.ts";
-import type { Message, ModelPrice } from "../message.ts";
+import type { Message, ModelPrice, Usage } from "../message.ts";
 import type { AgentEvent, WindowUse } from "./events.ts";
 
 export interface SendOptions {
@@ -94,6 +94,11 @@ export interface ToolDescription {
   readonly description: string;
   /** Whether its calls wait for the user: by its definition, by the agent's setting `approvals`, or not. */
   readonly approval: "always" | "setting" | "never";
+}
+
+export interface SideAnswer {
+  readonly text: string;
+  readonly usage: Usage;
 }
 
 /** Other words in the last reply. */
@@ -219,6 +224,12 @@ export interface Agent {
    * changed. Throws as `rewrite`.
    */
   rethink(text: string): Promise<EditedReply>;
+  /**
+   * An answer to a question from what stands in the window now, beside the conversation: nothing of it is kept, no tool is run,
+   * and its tokens are in no step. Can be asked while a turn goes on. Throws RequestError `input_invalid` for a blank question,
+   * `context_overflow` where there is no room for it, `message_refused` where the model gave no answer, and ModelError.
+   */
+  ask(question: string, options?: { readonly signal?: AbortSignal }): Promise<SideAnswer>;
   /** As `runtime.memory.undo`; the agent sees it at once. */
   undoEdit(label?: string, options?: UndoOptions): Promise<UndoneRevision | null>;
 }

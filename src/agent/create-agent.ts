@@ -13,6 +13,7 @@ import { openDecidedTurn, reopenTurn, repeatTurn } from "./open-turn.ts";
 import { openRaisedTurn } from "./raise-event.ts";
 import { sendWithFiles } from "./send-with-files.ts";
 import { isUnfinished } from "./recover.ts";
+import { askBeside } from "./side-question.ts";
 import { toolDescriptions } from "./tool-descriptions.ts";
 import { type AgentParts, describeTools } from "./turn.ts";
 import { findStep, listSteps, windowNow, windowUse } from "./window-view.ts";
@@ -45,6 +46,7 @@ export function createAgent(parts: AgentParts): Agent {
     describeTools: () => toolDescriptions(parts),
     price: parts.price,
     context: () => windowNow(parts),
+    ask: (question, { signal } = {}) => askBeside(parts, question, signal),
     steps: (limit) => listSteps(parts, limit),
     step: (ordinal) => findStep(parts, ordinal),
 

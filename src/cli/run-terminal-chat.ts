@@ -25,6 +25,7 @@ export async function runTerminalChat(call: CommandCall, agent: Agent): Promise<
     agent,
     version: call.world.version,
     color: call.world.hasColor,
+    ...(call.world.hasClipboard ? { writeClipboard: (sequence) => void call.world.stdout.write(sequence) } : {}),
     textFiles: { read: (file) => readTextFile(file, "/import"), create: createTextFile },
     signal: call.world.signal,
     ...(demo === undefined ? {} : { notice: demo }),

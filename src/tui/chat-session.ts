@@ -32,6 +32,8 @@ export interface ChatSession {
   readonly color: boolean;
   /** Absent where a chat may not reach any. */
   readonly textFiles?: TextFiles;
+  /** Hands a sequence for the clipboard to the terminal. Absent where it is known to take none. */
+  readonly writeClipboard?: (sequence: string) => void;
   /** Aborted when another process asks the chat to leave. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;

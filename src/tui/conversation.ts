@@ -52,8 +52,11 @@ interface ConversationParts {
 export function createConversation(session: ChatSession, parts: ConversationParts): Conversation {
   const { store, clock, dialogs } = parts;
   const standing: Standing = { agent: session.agent, sent: [], files: session.files ?? [] };
-  const { runtime, textFiles } = session;
-  const reach = textFiles === undefined ? {} : { textFiles };
+  const { runtime, textFiles, writeClipboard } = session;
+  const reach = {
+    ...(textFiles === undefined ? {} : { textFiles }),
+    ...(writeClipboard === undefined ? {} : { writeClipboard }),
+  };
 
   const outcomeOf = (typed: TypedCommand, signal: AbortSignal): Promise<CommandOutcome> => {
     const { agent, files } = standing;

@@ -151,6 +151,7 @@ test("palimpsest exports these types and no others", () => {
     "SearchPage",
     "SearchWeights",
     "SendOptions",
+    "SideAnswer",
     "SourceAnswer",
     "SourceAsk",
     "SourceFileKind",

@@ -28,6 +28,7 @@ test("these are the slash commands, in the order of /help", () => {
     "retry",
     "rewrite",
     "rethink",
+    "btw",
     "branch",
     "pop",
     "context",
@@ -45,6 +46,7 @@ test("these are the slash commands, in the order of /help", () => {
     "resume",
     "export",
     "import",
+    "copy",
     "save",
     "exit",
   ]);

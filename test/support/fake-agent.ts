@@ -111,6 +111,7 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
     window: { tokens: 3932, limit: 32768 },
     tools: ["core_memory_append", "core_memory_replace"],
     describeTools: () => [],
+    ask: async (question) => ({ text: `About "${question}": ok.`, usage: noUsage }),
     price: { input: 0, cachedInput: 0, output: 0 },
     context: () => ({ system: { instructions: "", memory: "" }, messages: [], tail: "", report: storedReport }),
     steps: async () => options.steps ?? [],

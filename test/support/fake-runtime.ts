@@ -288,6 +288,7 @@ function openAgent(
       return run(text, signal, files);
     },
     describeTools: () => [],
+    ask: refuse,
     pendingApprovals: approvals,
     approve(callId, { signal, ...told } = {}) {
       decided(["agent.approve", callId, told]);

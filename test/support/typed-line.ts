@@ -21,6 +21,7 @@ export interface TypedPlace {
   /** Default: a dialog that is opened throws. */
   readonly dialogs?: Pick<DialogDriver, "open">;
   readonly textFiles?: TextFiles;
+  readonly writeClipboard?: (sequence: string) => void;
 }
 
 const noDialogs = { open: noDialog };
@@ -28,7 +29,7 @@ const noDialogs = { open: noDialog };
 /** What `line` shows at a width, and what the chat does then. A row that is wider throws. */
 export async function typeLine(
   line: string,
-  { runtime, agent, width = 99, dialogs = noDialogs, textFiles }: TypedPlace,
+  { runtime, agent, width = 99, dialogs = noDialogs, textFiles, writeClipboard }: TypedPlace,
 ): Promise<TypedLine> {
   const { name, argument } = parseCommand(line)!;
   const command = findCommand(name);
@@ -41,6 +42,7 @@ export async function typeLine(
           argument,
           files: [],
           ...(textFiles === undefined ? {} : { textFiles }),
+          ...(writeClipboard === undefined ? {} : { writeClipboard }),
           open: (dialog) => dialogs.open(dialog),
           commands,
           now: () => new Date(),

@@ -15,6 +15,8 @@ export interface CommandContext {
   readonly files: readonly QueuedFile[];
   /** Absent where a chat may not reach any. */
   readonly textFiles?: TextFiles;
+  /** Hands a sequence for the clipboard to the terminal. Absent where the terminal is known to take none. */
+  readonly writeClipboard?: (sequence: string) => void;
   /** All commands, for help. */
   readonly commands: readonly Command[];
   /** Shows a dialog until the user has chosen something in it; null when it was closed without. */

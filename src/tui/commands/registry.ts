@@ -5,9 +5,11 @@ import { approveCommand } from "./approve.ts";
 import { archivalCommand } from "./archival.ts";
 import { attachCommand } from "./attach.ts";
 import { branchCommand } from "./branch.ts";
+import { btwCommand } from "./btw.ts";
 import { type Command, type CommandOutcome, refusalOutcome } from "./command.ts";
 import { compactCommand, summarizeCommand } from "./compact.ts";
 import { contextCommand } from "./context.ts";
+import { copyCommand } from "./copy.ts";
 import { denyCommand } from "./deny.ts";
 import { detachCommand } from "./detach.ts";
 import { dumpCommand } from "./dump.ts";
@@ -50,6 +52,7 @@ export const commands: readonly Command[] = [
   retryCommand,
   rewriteCommand,
   rethinkCommand,
+  btwCommand,
   branchCommand,
   popCommand,
   contextCommand,
@@ -67,6 +70,7 @@ export const commands: readonly Command[] = [
   resumeCommand,
   exportCommand,
   importCommand,
+  copyCommand,
   saveCommand,
   exitCommand,
 ];
