@@ -12,6 +12,7 @@ import type { DialogHost } from "./dialogs/dialog-host.ts";
 import { pastInputs } from "./past-items.ts";
 import type { Agent } from "./runtime-records.ts";
 import { runCommand } from "./run-command.ts";
+import type { ViewItem } from "./view-item.ts";
 import { watchTurn } from "./watch-turn.ts";
 import type { WorkEnd } from "./work-line.ts";
 
@@ -127,11 +128,22 @@ async function perform(effect: CommandEffect, { standing, parts, signal }: Place
     case "leave":
       dispatch({ type: "leave" });
       return "done";
+    case "multiline":
+      dispatch({ type: "multiline" });
+      dispatch({ type: "show", items: [multilineNotice(parts.store.getState().isMultiline)] });
+      return "done";
     case "turn":
       return converse(effect.begin, parts, signal);
     case "stop":
       return "stopped";
   }
+}
+
+function multilineNotice(isOn: boolean): ViewItem {
+  const text = isOn
+    ? "Multi-line input is on: Enter begins a new line, Alt+Enter sends. // and Alt+Enter turn it off."
+    : "Multi-line input is off: Enter sends.";
+  return { kind: "notice", level: "note", text };
 }
 
 /** What the status line says of an agent. */

@@ -44,9 +44,11 @@ export function createKeyCommands(target: KeyTarget): (command: KeyCommand) => v
     },
   };
   const isChatCommand = (command: KeyCommand): command is ChatCommand => command in chatCommands;
-  return (command) => {
+  return (pressed) => {
+    const { editor, isMultiline } = store.getState();
+    const command = isMultiline ? multilineMeaning(pressed) : pressed;
     if (isChatCommand(command)) chatCommands[command]();
-    else store.dispatch({ type: "edit", editor: editorCommands[command](store.getState().editor) });
+    else store.dispatch({ type: "edit", editor: editorCommands[command](editor) });
   };
 }
 
@@ -59,6 +61,12 @@ function submit({ store, submit: send }: KeyTarget): void {
   if (editor.text.trim() === "") return;
   store.dispatch({ type: "edit", editor: emptyEditor, history: rememberInput(history, editor.text) });
   send(editor.text);
+}
+
+/** With multi-line input, the key that sends and those that begin a new line change places. */
+function multilineMeaning(command: KeyCommand): KeyCommand {
+  if (command === "submit") return "newline";
+  return command === "newline" ? "submit" : command;
 }
 
 /** Up and Down: through the lines of the text first, then through earlier inputs. */

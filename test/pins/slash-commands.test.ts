@@ -47,6 +47,7 @@ test("these are the slash commands, in the order of /help", () => {
     "export",
     "import",
     "copy",
+    "/",
     "save",
     "exit",
   ]);

@@ -30,6 +30,8 @@ export type CommandEffect =
   | { readonly type: "leave" }
   /** It failed: inputs that wait go back to the editor. */
   | { readonly type: "stop" }
+  /** Turns multi-line input on or off. */
+  | { readonly type: "multiline" }
   /** Goes on with another conversation. */
   | { readonly type: "open"; readonly agent: Agent }
   /** From now on, these go with the next message. */

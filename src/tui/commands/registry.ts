@@ -1,6 +1,6 @@
 // All slash commands, in the order of `/help`, and how a typed line finds one.
 // Invariant: names are unique; a line that begins with a slash is a command or an error, never a message.
-import { nearestName } from "../../base/nearest-name.ts";
+import { takeCodePoints } from "../../base/code-points.ts";
 import { approveCommand } from "./approve.ts";
 import { archivalCommand } from "./archival.ts";
 import { attachCommand } from "./attach.ts";
@@ -23,6 +23,8 @@ import { importCommand } from "./import.ts";
 import { memoryCommand } from "./memory.ts";
 import { memoryWarningCommand } from "./memory-warning.ts";
 import { modelCommand } from "./model.ts";
+import { multilineCommand } from "./multiline.ts";
+import { nearestCommand } from "./nearest-command.ts";
 import { newCommand } from "./new.ts";
 import { personaCommand } from "./persona.ts";
 import { popCommand } from "./pop.ts";
@@ -71,9 +73,13 @@ export const commands: readonly Command[] = [
   exportCommand,
   importCommand,
   copyCommand,
+  multilineCommand,
   saveCommand,
   exitCommand,
 ];
+
+/** Code points of an unknown command that are told. */
+const longestName = 40;
 
 export interface TypedCommand {
   readonly name: string;
@@ -94,13 +100,17 @@ export function findCommand(name: string): Command | undefined {
 
 /** What is said about a command that does not exist. */
 export function unknownCommand(name: string): CommandOutcome {
-  const nearest = nearestName(
+  const nearest = nearestCommand(
     name,
     commands.map((command) => command.name),
   );
   const suggestion = nearest === undefined ? "" : ` Did you mean /${nearest}?`;
   return refusalOutcome(
-    `There is no command /${name}.${suggestion}`,
+    `There is no command /${clipped(name)}.${suggestion}`,
     "/help lists the commands. To send a message that begins with a slash, put a space before it.",
   );
+}
+
+function clipped(name: string): string {
+  return name.length > longestName ? `${takeCodePoints(name, longestName)}…` : name;
 }
