@@ -33,16 +33,16 @@ const otherNames: Readonly<Record<string, string>> = {
   models: "model",
 };
 
-/** The fewest letters that a beginning must have. */
-const leastBeginning = 2;
+/** Of fewer letters, every other command is a slip away. */
+const leastLetters = 2;
 
 /** By another name for it, by a slip of the fingers, by its beginning; undefined when none of these finds one. */
 export function nearestCommand(typed: string, names: readonly string[]): string | undefined {
   const other = Object.hasOwn(otherNames, typed) ? otherNames[typed] : undefined;
   if (other !== undefined && names.includes(other)) return other;
+  if (typed.length < leastLetters) return undefined;
   const near = nearestName(typed, names);
   if (near !== undefined) return near;
-  if (typed.length < leastBeginning) return undefined;
   // The shortest of those that begin so.
   return names
     .filter((name) => name.startsWith(typed))
