@@ -4,7 +4,7 @@
 
 const basics = ["errors", "message", "base"];
 const ports = ["model", "embedder", "objects", "tokens"];
-const frontEnd = ["runtime", "agent-face", "window-words", "search-words", ...basics];
+const frontEnd = ["runtime", "agent-face", "window-words", "search-words", "message-lines", ...basics];
 
 const places = {
   // The bottom: no knowledge of agents.
@@ -12,6 +12,7 @@ const places = {
   message: { at: "src/(message|file-part|citation|search-explanation)\\.ts", may: ["base"] },
   "window-words": { at: "src/window-words\\.ts" },
   "search-words": { at: "src/search-(matches|excerpt)\\.ts", may: ["base"] },
+  "message-lines": { at: "src/message-lines\\.ts", may: ["errors"] },
   base: { at: "src/base/", node: ["crypto", "fs", "fs/promises", "path", "timers/promises", "url"] },
   prompts: { at: "src/prompts/", may: ["errors", "base"], node: ["fs", "fs/promises", "path", "url"] },
 

@@ -4,6 +4,7 @@
 import { createHiddenTexts } from "../src/base/hidden-texts.ts";
 import { packageVersion } from "../src/cli/package-version.ts";
 import { runCli } from "../src/cli/run-cli.ts";
+import { takesClipboard } from "../src/cli/takes-clipboard.ts";
 import type { LoadedConfig } from "../src/config-file/load-config.ts";
 import type { Config } from "../src/config/settings.ts";
 
@@ -40,6 +41,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   isTerminal: Boolean(stdin.isTTY && stdout.isTTY) && env["TERM"] !== "dumb",
   hasColor: stdout.isTTY && env["TERM"] !== "dumb" && !env["NO_COLOR"],
   hasUtf8: process.platform === "win32" || /utf-?8/iu.test(env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || ""),
+  hasClipboard: takesClipboard(env),
   version: packageVersion(),
   editor: env["VISUAL"] || env["EDITOR"] || (process.platform === "win32" ? "notepad" : "vi"),
   async suspend() {

@@ -34,6 +34,7 @@ import { planContext } from "./operations/plan-context.ts";
 import { emptyWorking } from "./operations/working-memories.ts";
 import { createRetentionOperations } from "./operations/retention-operations.ts";
 import { createSynopsisOperations } from "./operations/synopsis-operations.ts";
+import { setSystemPrompt } from "./operations/set-system-prompt.ts";
 import { updateAgentSettings } from "./operations/update-agent-settings.ts";
 import { createRecallOperations } from "./operations/search-operations.ts";
 import { createSourceOperations } from "./operations/source-operations.ts";
@@ -231,6 +232,7 @@ function agentOperations(parts: OperationParts): AgentOperations {
     find: (name) => findAgent(parts, name),
     create: (options) => createAgentRecord(parts, options),
     update: (name, settings) => updateAgentSettings(parts, name, settings),
+    setSystemPrompt: (name, text) => setSystemPrompt(parts, name, text),
     open: (name, options = {}) =>
       options.ephemeral === true ? openEphemeral(parts, name, options) : openAgent(parts, name, options),
     delete: async (name) => {

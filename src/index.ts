@@ -3,10 +3,13 @@ export type {
   Agent,
   CompactionResult,
   CompiledWindow,
+  EditedReply,
   MemoryChoice,
   SendOptions,
+  SideAnswer,
   TakeBackOptions,
   TakenBack,
+  ToolDescription,
 } from "./agent/agent.ts";
 export type { AgentEvent, AgentEventType, StopReason, UndoneEdit, WarningCode, WindowUse } from "./agent/events.ts";
 export type { Clock } from "./base/clock.ts";

@@ -15,7 +15,7 @@ import type {
 } from "../memory/records.ts";
 import type { PassageRecord } from "../memory/passage-store.ts";
 import type { LoggedStep } from "../memory/step-store.ts";
-import type { Message, ModelPrice } from "../message.ts";
+import type { Message, ModelPrice, Usage } from "../message.ts";
 import type { AgentEvent, WindowUse } from "./events.ts";
 
 export interface SendOptions {
@@ -87,6 +87,28 @@ export interface UndoneCompaction {
   readonly tokensAfter: number;
 }
 
+/** A tool of an agent. */
+export interface ToolDescription {
+  readonly name: string;
+  /** As the model is told it. */
+  readonly description: string;
+  /** Whether its calls wait for the user: by its definition, by the agent's setting `approvals`, or not. */
+  readonly approval: "always" | "setting" | "never";
+}
+
+export interface SideAnswer {
+  readonly text: string;
+  readonly usage: Usage;
+}
+
+/** Other words in the last reply. */
+export interface EditedReply {
+  /** Of the message that has them; the one before is on a branch. */
+  readonly messageId: string;
+  readonly before: string;
+  readonly after: string;
+}
+
 /** A request to the model, but for its tools. */
 export interface CompiledWindow {
   readonly system: { readonly instructions: string; readonly memory: string };
@@ -106,6 +128,8 @@ export interface Agent {
   readonly memory: BaseMemory;
   /** The names of its tools, as the model is told of them. */
   readonly tools: readonly string[];
+  /** The same with what they are for, and whether their calls wait for approval. */
+  describeTools(): readonly ToolDescription[];
   /** What the tokens of its model cost, in dollars per million; null when that is not configured. */
   readonly price: ModelPrice | null;
   /** How full the window is. */
@@ -143,6 +167,12 @@ export interface Agent {
   ): AsyncGenerator<AgentEvent, void>;
   /** Tells the model that the user denied the call, and why; the turn goes on. Throws as `approve` does. */
   deny(callId: string, options?: StepOptions & { readonly reason?: string }): AsyncGenerator<AgentEvent, void>;
+  /**
+   * One turn without a message, after MemGPT's /heartbeat and /memorywarning. `heartbeat` hands control to the model;
+   * `memory-warning` tells it that the window is filling up, so that it saves what matters. The event is no message: recall
+   * does not find it. Throws RequestError `approval_pending` while a call waits, with nothing written, and else as `send`.
+   */
+  raise(event: "heartbeat" | "memory-warning", options?: StepOptions): AsyncGenerator<AgentEvent, void>;
   /**
    * Takes back the answer to the last user message, which becomes a branch, and runs the turn again. A `memory-undo` event
    * tells what was taken back of memory. Throws EditsStandOnError, as `pop`.
@@ -182,6 +212,24 @@ export interface Agent {
   undoCompaction(): Promise<UndoneCompaction>;
   /** The conversation's compactions, newest first, the undone and the superseded too. Default limit: 50. */
   compactions(limit?: number): Promise<readonly CompactionRecord[]>;
+  /**
+   * Puts other words into the last reply, after MemGPT's /rewrite: what it says to the user. What it said before stays as a
+   * branch. What its calls did to memory is not touched, and stays bound to the reply: `pop` and `retry` take it back. Throws
+   * RequestError `message_refused` where the last reply says nothing to the user, or there is none, and `input_invalid` for
+   * a blank text; then nothing was changed.
+   */
+  rewrite(text: string): Promise<EditedReply>;
+  /**
+   * The same for what the last reply thought, after MemGPT's /rethink. A provider that signs thoughts is not sent one that was
+   * changed. Throws as `rewrite`.
+   */
+  rethink(text: string): Promise<EditedReply>;
+  /**
+   * An answer to a question from what stands in the window now, beside the conversation: nothing of it is kept, no tool is run,
+   * and its tokens are in no step. Can be asked while a turn goes on. Throws RequestError `input_invalid` for a blank question,
+   * `context_overflow` where there is no room for it, `message_refused` where the model gave no answer, and ModelError.
+   */
+  ask(question: string, options?: { readonly signal?: AbortSignal }): Promise<SideAnswer>;
   /** As `runtime.memory.undo`; the agent sees it at once. */
   undoEdit(label?: string, options?: UndoOptions): Promise<UndoneRevision | null>;
 }

@@ -7,10 +7,14 @@ import type { Agent, MemoryChoice, TakenBack } from "./agent.ts";
 import { compactNow, undoCompaction } from "./compact-now.ts";
 import { switchTo } from "./switch-to.ts";
 import { pendingApprovals } from "./decide-call.ts";
+import { editReply } from "./edit-reply.ts";
 import { createLeasedWork, type LeasedWork } from "./leased-work.ts";
 import { openDecidedTurn, reopenTurn, repeatTurn } from "./open-turn.ts";
+import { openRaisedTurn } from "./raise-event.ts";
 import { sendWithFiles } from "./send-with-files.ts";
 import { isUnfinished } from "./recover.ts";
+import { askBeside } from "./side-question.ts";
+import { toolDescriptions } from "./tool-descriptions.ts";
 import { type AgentParts, describeTools } from "./turn.ts";
 import { findStep, listSteps, windowNow, windowUse } from "./window-view.ts";
 
@@ -39,8 +43,10 @@ export function createAgent(parts: AgentParts): Agent {
     get tools() {
       return describeTools(parts).map(({ name }) => name);
     },
+    describeTools: () => toolDescriptions(parts),
     price: parts.price,
     context: () => windowNow(parts),
+    ask: (question, { signal } = {}) => askBeside(parts, question, signal),
     steps: (limit) => listSteps(parts, limit),
     step: (ordinal) => findStep(parts, ordinal),
 
@@ -55,7 +61,7 @@ export function createAgent(parts: AgentParts): Agent {
   };
 }
 
-type Turns = Pick<Agent, "send" | "resume" | "approve" | "deny" | "retry" | "regenerate">;
+type Turns = Pick<Agent, "send" | "resume" | "raise" | "approve" | "deny" | "retry" | "regenerate">;
 
 function turnsOf(parts: AgentParts, { turnOf }: LeasedWork): Turns {
   return {
@@ -67,6 +73,8 @@ function turnsOf(parts: AgentParts, { turnOf }: LeasedWork): Turns {
     },
 
     resume: (options = {}) => turnOf(options, (wish) => reopenTurn(parts, wish)),
+
+    raise: (event, options = {}) => turnOf(options, (wish) => openRaisedTurn(parts, wish, event)),
 
     approve: (callId, { arguments: edited, ...options } = {}) =>
       turnOf(options, (wish) =>
@@ -92,7 +100,10 @@ function turnsOf(parts: AgentParts, { turnOf }: LeasedWork): Turns {
   };
 }
 
-type Changes = Pick<Agent, "branches" | "switchTo" | "pop" | "compact" | "undoCompaction" | "compactions" | "undoEdit">;
+type Changes = Pick<
+  Agent,
+  "branches" | "switchTo" | "pop" | "rewrite" | "rethink" | "compact" | "undoCompaction" | "compactions" | "undoEdit"
+>;
 
 function changesOf(parts: AgentParts, { change, inOrder }: LeasedWork): Changes {
   const { conversationId, store } = parts;
@@ -102,6 +113,10 @@ function changesOf(parts: AgentParts, { change, inOrder }: LeasedWork): Changes 
     switchTo: (messageId) => change(() => switchTo(parts, messageId)),
 
     pop: (count = defaultPop, { memory = "take-back" } = {}) => change(() => popMessages(parts, count, memory)),
+
+    rewrite: (text) => change(() => editReply(parts, { part: "words", text })),
+
+    rethink: (text) => change(() => editReply(parts, { part: "thought", text })),
 
     compact: ({ focus, signal } = {}) =>
       change(() => compactNow(signal === undefined ? parts : { ...parts, signal }, focus)),

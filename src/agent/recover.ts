@@ -163,7 +163,7 @@ function nothingToResume(): RequestError {
   return new RequestError("nothing_to_resume", "The last turn of this conversation came to its end: send a message.");
 }
 
-function stillWaiting({ toolName, callId }: ApprovalRecord): RequestError {
+export function stillWaiting({ toolName, callId }: ApprovalRecord): RequestError {
   return new RequestError(
     "approval_pending",
     `The turn waits for approval of a call of ${toolName}: approve or deny ${callId}, or send another message, which denies it.`,

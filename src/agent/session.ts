@@ -6,11 +6,12 @@ import type { SummaryState } from "../context/summary-text.ts";
 import type { NewCompaction } from "../memory/compaction-store.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { CompactionRecord, MemorySnapshot, ModuleChange, StepRecord, StoredMessage } from "../memory/records.ts";
-import type { Trust } from "../message.ts";
+import type { ContentPart, Trust } from "../message.ts";
 import type { LeaseOutcome } from "../memory/turn-store.ts";
 import type { UndoneCompaction } from "./agent.ts";
 import type { CallApprovals } from "./call-approvals.ts";
 import { moveThread, type TakenBackMemory, type ThreadMove } from "./move-thread.ts";
+import { replaceMessage } from "./replace-message.ts";
 import {
   append,
   begin,
@@ -80,6 +81,8 @@ export interface Session {
    * EditsStandOnError with nothing changed.
    */
   move(move: ThreadMove): Promise<TakenBackMemory>;
+  /** Gives a message of the window another content, and returns the one that then stands in its place. */
+  replace(message: StoredMessage, content: readonly ContentPart[]): Promise<StoredMessage>;
 }
 
 /** Loads the conversation's thread and the agent's memory. */
@@ -138,6 +141,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       options.onLeftBehind(move.leftBehind);
       return takenBack;
     },
+    replace: (message, content) => replaceMessage(parts, message, content),
   };
 }
 

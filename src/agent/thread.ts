@@ -126,12 +126,13 @@ function summaryOf({ summary, fromPosition, throughPosition, threadMessages }: C
   return { text: summary, fromPosition, throughPosition, threadMessages };
 }
 
-interface Place {
+export interface MessageDraftPlace {
   readonly turnId: string;
   readonly parentId: string | null;
 }
 
-function toMessage(parts: ThreadParts, draft: MessageDraft, place: Place): StoredMessage {
+/** A draft as a message of its own in that place. */
+export function toMessage(parts: ThreadParts, draft: MessageDraft, place: MessageDraftPlace): StoredMessage {
   const { protocol, counter, ids, clock, timeZone } = parts;
   const { role, kind = "message", status = "complete", trust = "user" } = draft;
   const content = draft.content.map(storablePart);

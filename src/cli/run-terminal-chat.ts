@@ -5,7 +5,9 @@ import { defaultAgent } from "./command.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { demoNotice } from "./open-agent.ts";
 import { fileLabel } from "../file-part.ts";
+import { createTextFile } from "./new-file.ts";
 import { notice } from "./print.ts";
+import { readTextFile } from "./read-text.ts";
 import { filesOf } from "./run-prompt.ts";
 import type { Agent } from "./runtime-records.ts";
 
@@ -25,6 +27,8 @@ export async function runTerminalChat(call: CommandCall, agent: Agent): Promise<
     host: await createChatHost(call),
     version: call.world.version,
     color: call.world.hasColor,
+    ...(call.world.hasClipboard ? { writeClipboard: (sequence) => void call.world.stdout.write(sequence) } : {}),
+    textFiles: { read: (file) => readTextFile(file, "/import"), create: createTextFile },
     signal: call.world.signal,
     ...(demo === undefined ? {} : { notice: demo }),
     ...(call.line.bare.has("resume") ? { firstInput: "/resume" } : {}),

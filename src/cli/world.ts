@@ -51,6 +51,8 @@ export interface World {
   readonly hasColor: boolean;
   /** By its locale, the terminal shows UTF-8. */
   readonly hasUtf8: boolean;
+  /** The terminal may take text for the clipboard from a program. */
+  readonly hasClipboard: boolean;
   readonly version: string;
   /** A command of the shell that opens a file to be edited. */
   readonly editor: string;

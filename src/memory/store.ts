@@ -126,8 +126,21 @@ export interface ConversationStore {
    * `conversation_not_found`.
    */
   delete(conversationId: string): Promise<void>;
+  /**
+   * A conversation that begins as another one stands. Throws RequestError `conversation_not_found`, and `message_refused` for
+   * one in which nothing was said, or a call has no result yet; with nothing written.
+   */
+  fork(fork: ConversationFork): Promise<ConversationRecord>;
   /** What turns have left that were broken off, or are running now. */
   countUnfinished(): Promise<UnfinishedCount>;
+}
+
+export interface ConversationFork {
+  readonly conversationId: string;
+  /** Of the new one. */
+  readonly id: string;
+  /** For what is copied. */
+  readonly newId: () => string;
 }
 
 export interface PathWish {
@@ -151,6 +164,14 @@ export interface LeafMove {
   readonly changes?: readonly ModuleChange[];
   /** What becomes of passages that tool calls of the messages left behind have added, and nobody else. Default `keep`. */
   readonly passages?: "keep" | "delete";
+  /** Messages that stand there in the place of some that are left behind, in the same transaction, oldest first. */
+  readonly replacements?: readonly MessageReplacement[];
+}
+
+/** What the calls of the replaced message did to memory, and its files, are from then on the message's. */
+export interface MessageReplacement {
+  readonly replaces: string;
+  readonly message: StoredMessage;
 }
 
 export interface LeafMoved {

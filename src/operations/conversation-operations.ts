@@ -2,6 +2,7 @@
 // Invariant: nothing here moves a conversation: only an open agent does, under its lease.
 import type { ConversationOperations } from "../runtime/conversations.ts";
 import { deleteObjects } from "./delete-objects.ts";
+import { exportConversation } from "./export-conversation.ts";
 import { historyFor } from "./history-for.ts";
 import { importConversation } from "./import-conversation.ts";
 import { emptyWorking } from "./working-memories.ts";
@@ -21,6 +22,9 @@ export function createConversationOperations(parts: OperationParts): Conversatio
     },
     branches: (id) => conversations.branches(id),
     history: (options) => historyFor(parts, options),
+    fork: (conversationId) =>
+      conversations.fork({ conversationId, id: parts.ids.next(), newId: () => parts.ids.next() }),
+    export: (conversationId) => exportConversation(parts, conversationId),
     import: (name, conversation) => importConversation(parts, name, conversation),
   };
 }

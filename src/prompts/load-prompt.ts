@@ -9,6 +9,7 @@ export type PromptName =
   | "system-heartbeat"
   | "summarize"
   | "summarize-focus"
+  | "side-question"
   | "synopsis"
   | "update-scratchpad";
 

@@ -52,6 +52,12 @@ export interface AgentOperations {
    * Throws ConfigError for a setting that is unknown or wrong. Only the owner can.
    */
   update(agent: string, settings: Partial<AgentSettings>): Promise<AgentRecord>;
+  /**
+   * Puts another system prompt in the place of an agent's, in all its conversations; it holds for agents that are opened from
+   * then on. Core memory stands where it says `{CORE_MEMORY}`, else behind it. Throws RequestError `input_invalid` for a blank
+   * one, or one as long as the window. Only the owner can.
+   */
+  setSystemPrompt(agent: string, text: string): Promise<AgentRecord>;
   open(agent: string, options?: OpenAgentOptions): Promise<Agent>;
   delete(agent: string): Promise<void>;
   /** Another user may then converse with it: one persona, but a human module, history and archive of their own. */

@@ -50,6 +50,18 @@ export interface ConversationOperations {
    */
   history(options: HistoryOptions): Promise<ConversationHistory>;
   /**
+   * A new conversation that begins as this one stands, and goes its own way: its thread and summaries are copied. Recall finds
+   * what was said before the fork in the original alone; what calls did to memory stays the original's; files of its messages
+   * go with it. Throws RequestError `conversation_not_found`, and `message_refused` where nothing was said yet, or a tool call
+   * has no result yet.
+   */
+  fork(conversationId: string): Promise<ConversationRecord>;
+  /**
+   * What was said on its thread, oldest first, as `import` takes it: the words that people saw, with their speakers and times.
+   * Throws RequestError `conversation_not_found`.
+   */
+  export(conversationId: string): Promise<readonly ImportedMessage[]>;
+  /**
    * Keeps a conversation that was held elsewhere as one of the agent's, so that recall finds it; its messages have the class
    * `external`. Their vectors are made behind the scenes. Throws RequestError `input_invalid`, with nothing kept.
    */

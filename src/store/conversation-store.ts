@@ -9,6 +9,7 @@ import { requireAgent } from "./agent-access.ts";
 import { readWindowChain } from "./compaction-store.ts";
 import { conversationNotFound, messageNotFound, refusedWrite, requireConversation } from "./conversation-faults.ts";
 import { ensureUser } from "./known-user.ts";
+import { forkConversation } from "./fork-conversation.ts";
 import { type MessageRow, messageOfRow, messagesAsJson } from "./message-rows.ts";
 import { branchesOf, pathTo, placeOf } from "./message-tree.ts";
 import { changeInOrder } from "./module-changes.ts";
@@ -20,6 +21,7 @@ import { listConversations } from "./sql/list-conversations.ts";
 import { moveLeaf } from "./sql/move-leaf.ts";
 import { readThread } from "./sql/read-thread.ts";
 import { arePassagesHeld } from "./hold-passages.ts";
+import { replaceMessages } from "./replace-messages.ts";
 import { storableJson } from "./storable-json.ts";
 import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
@@ -43,6 +45,7 @@ export function createConversationStore({ userId, transaction }: UserContext): C
     path: (conversationId, wish) => transaction((tx) => pathTo(tx, userId, { conversationId, ...wish })),
     moveLeaf: (lease, move) => transaction((tx) => moveTo(tx, userId, { lease, ...move })),
     saveSnapshot: (lease, snapshot) => transaction((tx) => saveSnapshot(tx, userId, { lease, snapshot })),
+    fork: (fork) => transaction((tx) => forkConversation(tx, userId, fork)),
     delete: (conversationId) => transaction((tx) => remove(tx, userId, conversationId)),
     countUnfinished: () =>
       transaction(async (tx) => {
@@ -136,13 +139,14 @@ interface MoveRow {
 }
 
 async function moveTo(tx: Transaction, userId: string, move: LeafMove & { readonly lease: Lease }): Promise<LeafMoved> {
-  const { lease, from, to, changes = [], passages: added = "keep" } = move;
+  const { lease, from, to, changes = [], passages: added = "keep", replacements = [] } = move;
   const { conversationId, fence } = lease;
   if (to !== null && !isUuid(to)) throw messageNotFound();
   if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
   const parameters = [userId, conversationId, from, to, fence, added === "delete"];
   const [done] = await tx.run<MoveRow>(moveLeaf, parameters);
   if (done?.moved && done.agent_id !== null) {
+    await replaceMessages(tx, userId, { lease, to, replacements });
     await changeInOrder(tx, { userId, agentId: done.agent_id }, changes, { origin: "user", conversationId });
     return { deletedPassages: done.passages.map(passageOfRow) };
   }

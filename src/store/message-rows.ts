@@ -12,7 +12,7 @@ export interface MessageRow {
   readonly parent_id: string | null;
   readonly turn_id: string;
   readonly role: StoredMessage["role"];
-  /** Only searches read it. */
+  /** Only searches and the way to a message read it. */
   readonly speaker?: string | null;
   readonly kind: StoredMessage["kind"];
   readonly status: StoredMessage["status"];

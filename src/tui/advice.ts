@@ -25,25 +25,48 @@ const advices: Partial<Readonly<Record<ErrorCode, string>>> = {
   undo_refused: "/memory history shows the edits, palimpsest compactions list the compactions.",
   module_not_found: "/memory shows the modules.",
   summary_refused: "Nothing was changed. /context shows what stands in the window.",
+  message_refused: "/dump 3 shows the last messages as they stand, /branch the branches.",
   conversation_not_found: "/resume lists the conversations.",
   source_not_found: "/attach lists the sources.",
 };
 
+/** What has failed: a command has no turn that could be tried again. */
+export type FailedWork = "turn" | "command";
+
+// Where the advice for a turn would be wrong.
+const commandAdvices: Partial<Readonly<Record<ErrorCode, string>>> = {
+  model_auth: "Check the key of this provider, start again, and type the command again.",
+  model_rate_limit: "Wait a little, then type the command again.",
+  model_unavailable: "Type the command again when the provider is back.",
+  model_timeout: typeAgain(),
+  model_protocol: typeAgain(),
+  turn_budget: typeAgain(),
+  model_request: "Check the name of the model: /model says which one answers.",
+  config_invalid: `Nothing was changed. ${typeAgain()}`,
+  store_unreachable: "Check that the database runs, then type the command again.",
+  store_failed: typeAgain(),
+};
+
+function typeAgain(): string {
+  return "Type the command again; what was said before is saved.";
+}
+
 /** What to do about an error of this code. */
-export function adviceFor(code: ErrorCode): string {
-  return advices[code] ?? "Try again with /retry; what was said before is saved.";
+export function adviceFor(code: ErrorCode, failed: FailedWork = "turn"): string {
+  if (failed === "turn") return advices[code] ?? "Try again with /retry; what was said before is saved.";
+  return commandAdvices[code] ?? advices[code] ?? typeAgain();
 }
 
 /** A thrown error as it is shown. */
-export function failureItem(error: unknown): ViewItem {
+export function failureItem(error: unknown, failed: FailedWork = "turn"): ViewItem {
   if (error instanceof RuntimeError)
-    return { kind: "notice", level: "failure", text: error.message, advice: adviceFor(error.code) };
+    return { kind: "notice", level: "failure", text: error.message, advice: adviceFor(error.code, failed) };
   const reason = error instanceof Error ? error.message : String(error);
   return {
     kind: "notice",
     level: "failure",
     text: `Something unexpected failed: ${reason}`,
-    advice: adviceFor("store_failed"),
+    advice: adviceFor("store_failed", failed),
   };
 }
 

@@ -14,6 +14,14 @@ export interface QueuedFile {
   readonly label: string;
 }
 
+/** Files of the person's, as text. */
+export interface TextFiles {
+  /** Throws ConfigError for what cannot be read, or is no text. */
+  read(path: string): Promise<string>;
+  /** Throws ConfigError for one that is there already, or cannot be written. */
+  create(path: string, text: string): Promise<void>;
+}
+
 export interface ChatSession {
   readonly runtime: Runtime;
   readonly agent: Agent;
@@ -26,6 +34,10 @@ export interface ChatSession {
   readonly firstInput?: string;
   /** Whether colours may be used; weight is used in any case. */
   readonly color: boolean;
+  /** Absent where a chat may not reach any. */
+  readonly textFiles?: TextFiles;
+  /** Hands a sequence for the clipboard to the terminal. Absent where it is known to take none. */
+  readonly writeClipboard?: (sequence: string) => void;
   /** Aborted when another process asks the chat to leave. */
   readonly signal?: AbortSignal;
   /** Absent where nothing but the screen is there. */

@@ -57,6 +57,8 @@ export interface ViewState {
   /** Stands in place of the prompt and takes the keys. */
   readonly dialog: ShownDialog | null;
   readonly editor: Editor;
+  /** Enter begins a new line, and what begins one otherwise sends. */
+  readonly isMultiline: boolean;
   readonly history: InputHistory;
   /** The folder that was looked into last, for the names that are offered. */
   readonly listing: Listing | null;

@@ -3,19 +3,20 @@
 import type { StopReason } from "../agent/events.ts";
 import type { Clock } from "../base/clock.ts";
 import { noUsage } from "../message.ts";
-import { failureItem } from "./advice.ts";
 import { approvalItem } from "./approval-item.ts";
 import type { ChatSession, QueuedFile } from "./chat-session.ts";
 import type { ChatStore } from "./chat-store.ts";
 import type { ViewStatus } from "./chat-view.ts";
 import type { CommandContext, CommandEffect, CommandOutcome } from "./commands/command.ts";
-import { commands, findCommand, type TypedCommand, unknownCommand } from "./commands/registry.ts";
-import { waitingItems } from "./commands/file.ts";
+import type { TypedCommand } from "./commands/registry.ts";
 import type { DialogHost } from "./dialogs/dialog-host.ts";
+import { waitingItems } from "./commands/file.ts";
 import { mentionedFiles } from "./mentioned-files.ts";
 import { tellingMissed } from "./missed-messages.ts";
-import type { SentInputs } from "./sent-inputs.ts";
 import type { Agent } from "./runtime-records.ts";
+import { runCommand } from "./run-command.ts";
+import type { SentInputs } from "./sent-inputs.ts";
+import type { ViewItem } from "./view-item.ts";
 import { watchTurn } from "./watch-turn.ts";
 import type { WorkEnd } from "./work-line.ts";
 
@@ -32,7 +33,13 @@ const stopped: ReadonlySet<StopReason> = new Set(["model-error", "context-overfl
 
 type BeginTurn = Extract<CommandEffect, { type: "turn" }>["begin"];
 
-export interface ConversationParts {
+/** What the chat stands on. */
+interface Standing {
+  agent: Agent;
+  files: readonly QueuedFile[];
+}
+
+interface ConversationParts {
   readonly store: ChatStore;
   readonly clock: Clock;
   readonly dialogs: DialogHost;
@@ -40,67 +47,103 @@ export interface ConversationParts {
 }
 
 /** The conversation that a session was opened with. */
-export function createConversation(
-  session: ChatSession,
-  { store, clock, dialogs, inputs }: ConversationParts,
-): Conversation {
-  const { dispatch } = store;
-  const parts = { runtime: session.runtime, commands, now: () => clock.now() };
-  let agent = session.agent;
-  let files: readonly QueuedFile[] = session.files ?? [];
-
-  const converse = async (begin: BeginTurn, signal: AbortSignal): Promise<WorkEnd> => {
-    const turn = tellingMissed(begin({ signal }), agent, (items) => dispatch({ type: "show", items }));
-    const stopReason = await watchTurn(turn, { clock, dispatch });
-    if (stopReason === "interrupted") return "interrupted";
-    return stopReason !== null && stopped.has(stopReason) ? "stopped" : "done";
+export function createConversation(session: ChatSession, parts: ConversationParts): Conversation {
+  const { store, clock, dialogs } = parts;
+  const standing: Standing = { agent: session.agent, files: session.files ?? [] };
+  const { runtime, textFiles, writeClipboard } = session;
+  const reach = {
+    ...(textFiles === undefined ? {} : { textFiles }),
+    ...(writeClipboard === undefined ? {} : { writeClipboard }),
   };
 
-  const outcomeOf = async ({ name, argument }: TypedCommand, signal: AbortSignal): Promise<CommandOutcome> => {
-    const command = findCommand(name);
-    if (command === undefined) return unknownCommand(name);
+  const outcomeOf = (typed: TypedCommand, signal: AbortSignal): Promise<CommandOutcome> => {
+    const { agent, files } = standing;
     const open: CommandContext["open"] = (dialog) => dialogs.open(dialog, signal);
-    return command.run({ ...parts, agent, argument, files, open, signal });
-  };
-
-  const open = (opened: Agent): void => {
-    agent = opened;
-    dispatch({ type: "open", status: statusOf(agent), history: inputs.with(agent) });
+    return runCommand(typed, { ...reach, runtime, agent, files, open, now: () => clock.now(), signal });
   };
 
   return {
-    agent: () => agent,
+    agent: () => standing.agent,
     async send(text, signal) {
-      const waiting = files;
+      const { agent, files: waiting } = standing;
       const named = await mentionedFiles(text, session);
-      dispatch({ type: "show", items: waitingItems(named, "this message") });
-      files = [];
+      store.dispatch({ type: "show", items: waitingItems(named, "this message") });
+      standing.files = [];
       try {
-        const inputs = [...waiting, ...named].map(({ input }) => input);
-        return await converse((options) => agent.send(text, { ...options, files: inputs }), signal);
+        const files = [...waiting, ...named].map(({ input }) => input);
+        return await converse((options) => agent.send(text, { ...options, files }), { standing, parts, signal });
       } catch (error) {
         // Nothing was sent: they go with the message that is.
-        files = waiting;
+        standing.files = waiting;
         throw error;
       }
     },
-    async runCommand(typed, signal) {
-      const { items, effect } = await outcomeOf(typed, signal);
-      if (effect?.type === "open") open(effect.agent);
-      if (effect?.type === "files") ({ files } = effect);
-      dispatch({ type: "show", items });
-      if (effect?.type === "open") dispatch({ type: "show", items: agent.pendingApprovals.map(approvalItem) });
-      if (effect?.type === "leave") dispatch({ type: "leave" });
-      return effect?.type === "turn" ? converse(effect.begin, signal) : "done";
-    },
+    runCommand: async (typed, signal) => carryOut(await outcomeOf(typed, signal), { standing, parts, signal }),
     async runBesides(typed) {
-      const outcome = await outcomeOf(typed, new AbortController().signal).catch(
-        (error: unknown): CommandOutcome => ({ items: [failureItem(error)] }),
-      );
-      dispatch({ type: "show", items: outcome.items });
+      const outcome = await outcomeOf(typed, new AbortController().signal);
+      store.dispatch({ type: "show", items: outcome.items });
       return outcome.effect?.type === "leave";
     },
   };
+}
+
+interface Place {
+  readonly standing: Standing;
+  readonly parts: ConversationParts;
+  readonly signal: AbortSignal;
+}
+
+async function converse(begin: BeginTurn, { standing, parts, signal }: Place): Promise<WorkEnd> {
+  const { clock, store } = parts;
+  const { dispatch } = store;
+  const turn = tellingMissed(begin({ signal }), standing.agent, (items) => dispatch({ type: "show", items }));
+  const stopReason = await watchTurn(turn, { clock, dispatch });
+  if (stopReason === "interrupted") return "interrupted";
+  return stopReason !== null && stopped.has(stopReason) ? "stopped" : "done";
+}
+
+/** Shows what came of a command, and does what it asks for. */
+async function carryOut({ items, effect }: CommandOutcome, place: Place): Promise<WorkEnd> {
+  const { dispatch } = place.parts.store;
+  if (effect?.type === "open") open(effect.agent, place);
+  dispatch({ type: "show", items });
+  return effect === undefined ? "done" : perform(effect, place);
+}
+
+function open(agent: Agent, { standing, parts }: Place): void {
+  standing.agent = agent;
+  parts.store.dispatch({ type: "open", status: statusOf(agent), history: parts.inputs.with(agent) });
+}
+
+async function perform(effect: CommandEffect, place: Place): Promise<WorkEnd> {
+  const { standing, parts } = place;
+  const { dispatch } = parts.store;
+  switch (effect.type) {
+    case "open":
+      dispatch({ type: "show", items: standing.agent.pendingApprovals.map(approvalItem) });
+      return "done";
+    case "files":
+      standing.files = effect.files;
+      return "done";
+    case "leave":
+      dispatch({ type: "leave" });
+      return "done";
+    case "multiline":
+      dispatch({ type: "multiline" });
+      dispatch({ type: "show", items: [multilineNotice(parts.store.getState().isMultiline)] });
+      return "done";
+    case "turn":
+      return converse(effect.begin, place);
+    case "stop":
+      return "stopped";
+  }
+}
+
+function multilineNotice(isOn: boolean): ViewItem {
+  const text = isOn
+    ? "Multi-line input is on: Enter begins a new line, Alt+Enter sends. // and Alt+Enter turn it off."
+    : "Multi-line input is off: Enter sends.";
+  return { kind: "notice", level: "note", text };
 }
 
 /** What the status line says of an agent. */

@@ -66,9 +66,11 @@ export function createKeyCommands(target: KeyTarget): (command: KeyCommand) => v
     },
   };
   const isChatCommand = (command: KeyCommand): command is ChatCommand => command in chatCommands;
-  return (command) => {
+  return (pressed) => {
+    const { editor, isMultiline } = store.getState();
+    const command = isMultiline ? multilineMeaning(pressed) : pressed;
     if (isChatCommand(command)) chatCommands[command]();
-    else store.dispatch({ type: "edit", editor: editorCommands[command](store.getState().editor) });
+    else store.dispatch({ type: "edit", editor: editorCommands[command](editor) });
   };
 }
 
@@ -106,6 +108,12 @@ function choose({ store, commands }: KeyTarget, by: 1 | -1): boolean {
   const next = state.chosen === null ? (by === 1 ? 0 : length - 1) : state.chosen + by;
   store.dispatch({ type: "choose", chosen: next < 0 || next >= length ? null : next });
   return true;
+}
+
+/** With multi-line input, the key that sends and those that begin a new line change places. */
+function multilineMeaning(command: KeyCommand): KeyCommand {
+  if (command === "submit") return "newline";
+  return command === "newline" ? "submit" : command;
 }
 
 /** Up and Down: through the lines of the text first, then through earlier inputs. */

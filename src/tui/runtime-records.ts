@@ -5,6 +5,7 @@ import type { ModuleView } from "../runtime/memory.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 export type { Agent, ModuleView, Runtime };
+export type ToolDescription = ReturnType<Agent["describeTools"]>[number];
 export type StoredMessage = Agent["messages"][number];
 export type LoggedStep = Awaited<ReturnType<Agent["step"]>>;
 export type WindowReport = LoggedStep["report"];

@@ -46,10 +46,11 @@ function costOf({ usage, price }: ViewStatus): readonly string[] {
 /** What the keys do now. */
 export function hintRow(state: ViewState, width: number): Row {
   if (state.hint !== null) return truncateRow([span(state.hint, "warning")], width);
+  const [send, newLine] = state.isMultiline ? ["Alt+Enter", "Enter"] : ["Enter", "Alt+Enter"];
   const hints =
     state.activity === null
-      ? ["Enter send", "Alt+Enter new line", "/help", "Ctrl+C twice to leave"]
-      : ["Esc interrupt", "Enter send after this turn", "Ctrl+S send now"];
+      ? [`${send} send`, `${newLine} new line`, "/help", "Ctrl+C twice to leave"]
+      : ["Esc interrupt", `${send} send after this turn`, "Ctrl+S send now"];
   return fitted(hints, width);
 }
 

@@ -20,6 +20,7 @@ export type ViewAction =
   | { readonly type: "hint"; readonly hint: string | null }
   | { readonly type: "queue"; readonly queue: readonly string[] }
   | { readonly type: "dialog"; readonly dialog: ShownDialog | null }
+  | { readonly type: "multiline" }
   | { readonly type: "resize"; readonly size: ScreenSize }
   | { readonly type: "open"; readonly status: ViewStatus; readonly history: readonly string[] }
   | { readonly type: "away" }
@@ -43,6 +44,7 @@ export function openingState(opening: {
     queue: [],
     dialog: null,
     editor: emptyEditor,
+    isMultiline: false,
     history: historyOf(opening.history),
     listing: null,
     chosen: null,
@@ -74,6 +76,7 @@ const reducers: Reducers = {
   hint: (state, { hint }) => ({ ...state, hint }),
   queue: (state, { queue }) => ({ ...state, queue }),
   dialog: (state, { dialog }) => ({ ...state, dialog, hint: null }),
+  multiline: (state) => ({ ...state, isMultiline: !state.isMultiline }),
   resize: (state, { size }) => {
     if (size.columns === state.size.columns) return { ...state, size };
     return drawnAnew(state, size);

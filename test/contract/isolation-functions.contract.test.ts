@@ -120,6 +120,11 @@ const cases: Readonly<Record<string, PortCase>> = {
       }),
     gives: noConversation,
   },
+  "conversations.fork": {
+    call: (user, of) =>
+      user.conversations.fork({ conversationId: of.conversationId, id: ids.next(), newId: () => ids.next() }),
+    gives: noConversation,
+  },
   "conversations.delete": { call: (user, of) => user.conversations.delete(of.conversationId), gives: noConversation },
   "conversations.countUnfinished": {
     call: (user) => user.conversations.countUnfinished(),

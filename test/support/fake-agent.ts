@@ -110,6 +110,8 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
     memory: new ChatMemory({ human: "Name: Ada" }),
     window: { tokens: 3932, limit: 32768 },
     tools: ["core_memory_append", "core_memory_replace"],
+    describeTools: () => [],
+    ask: async (question) => ({ text: `About "${question}": ok.`, usage: noUsage }),
     price: { input: 0, cachedInput: 0, output: 0 },
     context: () => ({ system: { instructions: "", memory: "" }, messages: [], tail: "", report: storedReport }),
     steps: async () => options.steps ?? [],
@@ -140,6 +142,10 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
       return run(sendOptions);
     },
     unfinished: false,
+    raise(event, sendOptions = {}) {
+      sent.push(`/raise ${event}`);
+      return run(sendOptions);
+    },
     retry({ memory = "take-back", ...sendOptions } = {}) {
       sent.push("/retry");
       choices.push(memory);
@@ -178,6 +184,8 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
       return { compactions: [], messages: messages.slice(0, 2), tokensBefore: 1204, tokensAfter: 6012 };
     },
     compactions: async () => [],
+    rewrite: async (after) => ({ messageId: "message-9", before: "ok", after }),
+    rethink: async (after) => ({ messageId: "message-9", before: "hm", after }),
     undoEdit: async (label, undoOptions = {}) => {
       undoWishes.push({ label, ...undoOptions });
       return options.undone === undefined || options.undone === null ? null : { later: [], ...options.undone };

@@ -94,6 +94,10 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
         const agent = find(name);
         return { ...agent, settings: { ...agent.settings, ...settings } };
       },
+      setSystemPrompt: async (name, systemPrompt) => {
+        calls.push(["agents.setSystemPrompt", name]);
+        return { ...find(name), systemPrompt };
+      },
       open: async (name, opening) => open(name, opening),
       delete: async (name) => void calls.push(["agents.delete", name]),
       share: async (name, user) => void calls.push(["agents.share", find(name).name, user]),
@@ -111,6 +115,14 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       history: async (wish) => {
         calls.push(["conversations.history", wish]);
         return { messages: [], tokens: 0, text: null, query: null, isComplete: true };
+      },
+      fork: async (id) => {
+        calls.push(["conversations.fork", id]);
+        return conversation;
+      },
+      export: async (id) => {
+        calls.push(["conversations.export", id]);
+        return [];
       },
       import: async (name, imported) => {
         calls.push(["conversations.import", find(name).name, imported]);
@@ -276,6 +288,8 @@ function openAgent(
       if (Object.keys(told).length > 0) decided(["agent.send", told]);
       return run(text, signal, files);
     },
+    describeTools: () => [],
+    ask: refuse,
     pendingApprovals: approvals,
     approve(callId, { signal, ...told } = {}) {
       decided(["agent.approve", callId, told]);
@@ -304,6 +318,9 @@ function openAgent(
       return [{ ...compaction, undoneAt: fakeTime, dollars: null }, compaction];
     },
     undoEdit: refuse,
+    raise: refuse,
+    rewrite: refuse,
+    rethink: refuse,
   };
 }
 

@@ -43,6 +43,7 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
     isTerminal: false,
     hasColor: false,
     hasUtf8: true,
+    hasClipboard: false,
     version: "0.0.0-test",
     debug: false,
     editor: "vi",

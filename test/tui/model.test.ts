@@ -1,7 +1,11 @@
 // `/model`: what it shows, and what it changes in the database, for one agent and no other.
+import type { Key } from "ink";
 import type { Agent } from "../../src/agent/agent.ts";
+import { type ErrorCode, errorCodes } from "../../src/errors.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { adviceFor } from "../../src/tui/advice.ts";
+import { createChat } from "../../src/tui/create-chat.ts";
 import { commands, findCommand, parseCommand } from "../../src/tui/commands/registry.ts";
 import { itemRows } from "../../src/tui/item-rows.ts";
 import { rowText } from "../../src/tui/row.ts";
@@ -50,6 +54,25 @@ test.each(["nobody/knows", "other two", "a".repeat(1e6), "%_", "</human>"])(
     expect((await runtime.agents.find("sam")).model).toBe("demo");
   },
 );
+
+test("a command that failed has the advice of a command, not that of a turn", async () => {
+  const chat = createChat({ runtime, agent, version: "0.1.0", color: false }, { columns: 100, rows: 30 });
+  for (const letter of "/model nobody/knows") chat.handleKey(letter, {} as Key);
+  chat.handleKey("", { return: true } as Key);
+  while (chat.getState().items.at(-1)?.kind !== "notice") await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(chat.getState().items.at(-1)).toMatchObject({
+    kind: "notice",
+    level: "failure",
+    text: expect.stringContaining("nobody/knows"),
+    advice: "Nothing was changed. Type the command again; what was said before is saved.",
+  });
+});
+
+test.each(Object.keys(errorCodes) as ErrorCode[])("%s has an advice for commands that speaks of no turn", (code) => {
+  expect(adviceFor(code, "command")).not.toMatch(
+    /try again with \/retry|Your message is kept|Send the message|Say "go on" /iu,
+  );
+});
 
 test("/model NAME has another one answer from then on, in the same conversation and after a restart", async () => {
   await runtime.agents.create({ name: "kim" });

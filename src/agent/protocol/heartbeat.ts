@@ -5,6 +5,7 @@ import { type Message, textOf, textWithFiles, type ToolCallPart, toolCallsOf } f
 import type { StoredMessage } from "../../memory/records.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { EventDraft, FollowUp, ProtocolClock, ProtocolRules, StepSummary } from "./protocol.ts";
+import { reword, type Reworded, wordsOf } from "./reword.ts";
 
 const hidden = "[This is an automated system message hidden from the user] ";
 const heartbeatReason = `${hidden}Function called using request_heartbeat=true, returning control`;
@@ -12,6 +13,7 @@ const failureReason = `${hidden}Function call failed, returning control`;
 const pressureText =
   `${hidden}Warning: the conversation history will soon reach its maximum length and be trimmed. ` +
   "Save any important information from the conversation to your memory with core_memory_append, core_memory_replace or archival_memory_insert.";
+const timerReason = "Automated timer";
 const heartbeatParameter = "request_heartbeat";
 const heartbeatDescription =
   "Request an immediate heartbeat after function execution. Set to 'true' if you want to send a follow-up message or run a follow-up function.";
@@ -30,6 +32,9 @@ export const heartbeatProtocol: ProtocolRules = {
   visibleText,
   shownText,
   followUp,
+  raised: (event, clock) => (event === "heartbeat" ? heartbeat(timerReason, clock) : pressureAlert(clock)),
+  rewritten,
+  rethought: (content, text) => reword(content, wordsOf("text", "thought"), { type: "text", text }),
 };
 
 function boot(clock: ProtocolClock): readonly EventDraft[] {
@@ -111,11 +116,27 @@ function followUp({ calls, someCallFailed, pressure }: StepSummary, clock: Proto
     (call) => !toolsWithoutHeartbeat.includes(call.name) && argumentsOf(call)[heartbeatParameter] === true,
   );
   const events = [
-    ...(pressure ? [userEvent({ type: "system_alert", message: pressureText }, clock)] : []),
-    ...(someCallFailed ? [userEvent({ type: "heartbeat", reason: failureReason }, clock)] : []),
-    ...(asked ? [userEvent({ type: "heartbeat", reason: heartbeatReason }, clock)] : []),
+    ...(pressure ? [pressureAlert(clock)] : []),
+    ...(someCallFailed ? [heartbeat(failureReason, clock)] : []),
+    ...(asked ? [heartbeat(heartbeatReason, clock)] : []),
   ];
   return { continues: events.length > 0, events };
+}
+
+// Of several messages to the user the last one: it is what stands above the prompt.
+function rewritten(content: Message["content"], text: string): Reworded | null {
+  const spoken = toolCallsOf({ content }).findLast((call) => visibleText(call).trim() !== "");
+  if (spoken === undefined) return null;
+  const call = { ...spoken, arguments: JSON.stringify({ ...argumentsOf(spoken), message: text }) };
+  return reword(content, (part) => (part === spoken ? visibleText(spoken) : ""), call);
+}
+
+function heartbeat(reason: string, clock: ProtocolClock): EventDraft {
+  return userEvent({ type: "heartbeat", reason }, clock);
+}
+
+function pressureAlert(clock: ProtocolClock): EventDraft {
+  return userEvent({ type: "system_alert", message: pressureText }, clock);
 }
 
 function userEvent(body: Readonly<Record<string, unknown>>, clock: ProtocolClock): EventDraft {

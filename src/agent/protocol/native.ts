@@ -3,10 +3,14 @@
 import { textWithFiles } from "../../message.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { EventDraft, ProtocolRules } from "./protocol.ts";
+import { reword, wordsOf } from "./reword.ts";
 
 const pressureAlert =
   "[System alert: the conversation will soon be too long for the context window, and its older part will be replaced by a summary. " +
   "Save what matters to core or archival memory. Do not mention this to the user.]";
+
+const heartbeatAlert =
+  "[System alert: a heartbeat. Nobody has written; you may think, use your tools, or say something to the user of your own accord.]";
 
 export const nativeProtocol: ProtocolRules = {
   name: "native",
@@ -19,9 +23,13 @@ export const nativeProtocol: ProtocolRules = {
   describe: ({ name, description, parameters }: Tool) => ({ name, description, parameters: parameters.jsonSchema }),
   visibleText: () => "",
   shownText: (message) => (message.role === "tool" ? "" : textWithFiles(message)),
-  followUp: ({ calls, pressure }) => ({ continues: calls.length > 0, events: pressure ? [alert()] : [] }),
+  rewritten: (content, text) => reword(content, wordsOf("text"), { type: "text", text }),
+  // Without a signature: the provider's belongs to what the model thought.
+  rethought: (content, text) => reword(content, wordsOf("thought"), { type: "thought", text }),
+  followUp: ({ calls, pressure }) => ({ continues: calls.length > 0, events: pressure ? [alert(pressureAlert)] : [] }),
+  raised: (event) => alert(event === "heartbeat" ? heartbeatAlert : pressureAlert),
 };
 
-function alert(): EventDraft {
-  return { role: "user", content: [{ type: "text", text: pressureAlert }] };
+function alert(text: string): EventDraft {
+  return { role: "user", content: [{ type: "text", text }] };
 }

@@ -4,6 +4,7 @@ import type { ModelRequest, ToolSpecification } from "../../llm/model.ts";
 import type { Message, ToolCallPart } from "../../message.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import type { Tool } from "../../tool/tool.ts";
+import type { Reworded } from "./reword.ts";
 
 /** A message of the runtime's own, not yet stored. */
 export interface EventDraft {
@@ -15,6 +16,12 @@ export interface ProtocolClock {
   readonly now: Date;
   readonly timeZone: string;
 }
+
+/**
+ * What a person can tell the model in the runtime's name: `heartbeat` hands it control, `memory-warning` says that the window
+ * is filling up.
+ */
+export type RaisedEvent = "heartbeat" | "memory-warning";
 
 /** What a finished step tells the protocol. */
 export interface StepSummary {
@@ -46,4 +53,10 @@ export interface ProtocolRules {
   /** What people saw of a whole message: what recall searches. */
   shownText(message: Message): string;
   followUp(step: StepSummary, clock: ProtocolClock): FollowUp;
+  /** The event as the model is sent it. */
+  raised(event: RaisedEvent, clock: ProtocolClock): EventDraft;
+  /** A reply that says something else to the user; null when it says nothing. */
+  rewritten(content: Message["content"], text: string): Reworded | null;
+  /** A reply that thinks something else to itself; null when it has no thought. */
+  rethought(content: Message["content"], text: string): Reworded | null;
 }

@@ -1,15 +1,14 @@
 // `palimpsest archival export`.
 // Invariant: passages are read and written a piece at a time; a file that could not be written whole is not left behind.
 import { once } from "node:events";
-import { open, rm } from "node:fs/promises";
-import { ConfigError } from "../../errors.ts";
+import { rm } from "node:fs/promises";
 import type { Command, CommandCall } from "../command.ts";
 import { storeFlags } from "../flags.ts";
 import { toJsonLine } from "../json-line.ts";
 import { passageShape } from "../listing-shapes.ts";
 import { passageCount } from "../listing-texts.ts";
+import { openNewFile } from "../new-file.ts";
 import { notice, printText } from "../print.ts";
-import { reasonOf, systemErrorCode } from "../../base/system-error.ts";
 import { wordAt } from "../word-argument.ts";
 
 const passagesPerNotice = 1000;
@@ -40,7 +39,7 @@ export const archivalExport: Command = {
 };
 
 async function writeFile(call: CommandCall, file: string): Promise<number> {
-  const handle = await create(file);
+  const handle = await openNewFile(file);
   try {
     const count = await writePassages(call, (line) => handle.appendFile(line));
     await handle.close();
@@ -49,16 +48,6 @@ async function writeFile(call: CommandCall, file: string): Promise<number> {
     await handle.close();
     await rm(file, { force: true });
     throw error;
-  }
-}
-
-async function create(file: string) {
-  try {
-    return await open(file, "wx", 0o600);
-  } catch (cause) {
-    if (systemErrorCode(cause) === "EEXIST")
-      throw new ConfigError(`${file} is there already. Choose another name, or remove it first.`, { cause });
-    throw new ConfigError(`${file} cannot be written: ${reasonOf(cause)}.`, { cause });
   }
 }
 

@@ -1,7 +1,7 @@
 // `palimpsest conversations import`.
+import { parseMessageLines } from "../../message-lines.ts";
 import type { Command } from "../command.ts";
 import { storeFlags } from "../flags.ts";
-import { parseMessageLines } from "../message-lines.ts";
 import { printResult } from "../print.ts";
 import { readTextFile } from "../read-text.ts";
 import { wordAt } from "../word-argument.ts";

@@ -15,6 +15,6 @@ with recursive path as (
   from path p join messages m on m.user_id = $1 and m.id = p.parent_id
   where p.number < $4::int
 )
-select m.id, m.parent_id, m.turn_id, m.role, m.kind, m.status, m.content, m.text, m.tokens, m.trust, m.created_at
+select m.id, m.parent_id, m.turn_id, m.role, m.speaker, m.kind, m.status, m.content, m.text, m.tokens, m.trust, m.created_at
 from path p join messages m on m.user_id = $1 and m.id = p.id
 order by p.number desc`;

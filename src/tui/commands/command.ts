@@ -1,7 +1,7 @@
 // What a slash command is: an object with a name, an explanation and a function from a context to things to show.
 // Invariant: a command changes the chat only through its outcome; it draws nothing by itself.
 import type { AgentEvent } from "../../agent/events.ts";
-import type { QueuedFile } from "../chat-session.ts";
+import type { QueuedFile, TextFiles } from "../chat-session.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import type { Agent, Runtime } from "../runtime-records.ts";
 import type { ViewItem } from "../view-item.ts";
@@ -13,6 +13,10 @@ export interface CommandContext {
   readonly argument: string;
   /** Those that go with the next message. */
   readonly files: readonly QueuedFile[];
+  /** Absent where a chat may not reach any. */
+  readonly textFiles?: TextFiles;
+  /** Hands a sequence for the clipboard to the terminal. Absent where the terminal is known to take none. */
+  readonly writeClipboard?: (sequence: string) => void;
   /** All commands, for help. */
   readonly commands: readonly Command[];
   /** Shows a dialog until the user has chosen something in it; null when it was closed without. */
@@ -24,6 +28,10 @@ export interface CommandContext {
 /** What the chat does after a command. */
 export type CommandEffect =
   | { readonly type: "leave" }
+  /** It failed: inputs that wait go back to the editor. */
+  | { readonly type: "stop" }
+  /** Turns multi-line input on or off. */
+  | { readonly type: "multiline" }
   /** Goes on with another conversation. */
   | { readonly type: "open"; readonly agent: Agent }
   /** From now on, these go with the next message. */

@@ -1,27 +1,41 @@
 // All slash commands, in the order of `/help`, and how a typed line finds one.
 // Invariant: names are unique; a line that begins with a slash is a command or an error, never a message.
-import { nearestName } from "../../base/nearest-name.ts";
+import { takeCodePoints } from "../../base/code-points.ts";
 import { approveCommand } from "./approve.ts";
 import { archivalCommand } from "./archival.ts";
 import { attachCommand } from "./attach.ts";
 import { branchCommand } from "./branch.ts";
+import { btwCommand } from "./btw.ts";
 import { type Command, type CommandOutcome, refusalOutcome } from "./command.ts";
 import { compactCommand, summarizeCommand } from "./compact.ts";
 import { contextCommand } from "./context.ts";
+import { copyCommand } from "./copy.ts";
 import { denyCommand } from "./deny.ts";
 import { detachCommand } from "./detach.ts";
 import { dumpCommand } from "./dump.ts";
 import { exitCommand } from "./exit.ts";
+import { exportCommand } from "./export.ts";
 import { fileCommand } from "./file.ts";
+import { forkCommand } from "./fork.ts";
+import { heartbeatCommand } from "./heartbeat.ts";
 import { helpCommand } from "./help.ts";
+import { importCommand } from "./import.ts";
 import { memoryCommand } from "./memory.ts";
+import { memoryWarningCommand } from "./memory-warning.ts";
 import { modelCommand } from "./model.ts";
+import { multilineCommand } from "./multiline.ts";
+import { nearestCommand } from "./nearest-command.ts";
 import { newCommand } from "./new.ts";
+import { personaCommand } from "./persona.ts";
 import { popCommand } from "./pop.ts";
 import { resumeCommand } from "./resume.ts";
+import { rethinkCommand } from "./rethink.ts";
 import { retryCommand } from "./retry.ts";
+import { rewriteCommand } from "./rewrite.ts";
 import { saveCommand } from "./save.ts";
 import { searchCommand } from "./search.ts";
+import { systemSwapCommand } from "./system-swap.ts";
+import { toolsCommand } from "./tools.ts";
 import { undoCommand } from "./undo.ts";
 import { usageCommand } from "./usage.ts";
 
@@ -34,22 +48,38 @@ export const commands: readonly Command[] = [
   attachCommand,
   detachCommand,
   fileCommand,
+  toolsCommand,
   approveCommand,
   denyCommand,
   retryCommand,
+  rewriteCommand,
+  rethinkCommand,
+  btwCommand,
   branchCommand,
   popCommand,
   contextCommand,
   usageCommand,
   dumpCommand,
   modelCommand,
+  personaCommand,
+  systemSwapCommand,
   compactCommand,
   summarizeCommand,
+  heartbeatCommand,
+  memoryWarningCommand,
   newCommand,
+  forkCommand,
   resumeCommand,
+  exportCommand,
+  importCommand,
+  copyCommand,
+  multilineCommand,
   saveCommand,
   exitCommand,
 ];
+
+/** Code points of an unknown command that are told. */
+const longestName = 40;
 
 export interface TypedCommand {
   readonly name: string;
@@ -70,13 +100,17 @@ export function findCommand(name: string): Command | undefined {
 
 /** What is said about a command that does not exist. */
 export function unknownCommand(name: string): CommandOutcome {
-  const nearest = nearestName(
+  const nearest = nearestCommand(
     name,
     commands.map((command) => command.name),
   );
   const suggestion = nearest === undefined ? "" : ` Did you mean /${nearest}?`;
   return refusalOutcome(
-    `There is no command /${name}.${suggestion}`,
+    `There is no command /${clipped(name)}.${suggestion}`,
     "/help lists the commands. To send a message that begins with a slash, put a space before it.",
   );
+}
+
+function clipped(name: string): string {
+  return name.length > longestName ? `${takeCodePoints(name, longestName)}…` : name;
 }

@@ -1,16 +1,30 @@
-// Messages that were said elsewhere, as a file has them: one JSON object on each line.
-// Invariant: a line that is no message is an error that names the line; then none of them is taken.
-import { ConfigError } from "../errors.ts";
-import type { Runtime } from "../runtime/runtime.ts";
+// What was said in a conversation, as a file has it: one JSON object on each line, for both front ends.
+// Invariant: what is written can be read; a line that is no message is an error that names it, and then none of them is taken.
+import { ConfigError } from "./errors.ts";
 
-type ImportedMessage = Parameters<Runtime["conversations"]["import"]>[1]["messages"][number];
+interface SaidMessage {
+  readonly role: "user" | "assistant";
+  readonly speaker?: string;
+  readonly text: string;
+  readonly at: Date;
+}
 
 // With its zone: without one it would be another moment on another machine.
 const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
 const fields = ["role", "speaker", "text", "at"];
 
+/** Each message as a line, oldest first. */
+export function messageLines(messages: readonly SaidMessage[]): string {
+  return messages
+    .map(({ role, speaker, text, at }) => {
+      const named = speaker === undefined ? {} : { speaker };
+      return `${JSON.stringify({ role, ...named, text, at: at.toISOString() })}\n`;
+    })
+    .join("");
+}
+
 /** Throws ConfigError for what is no message; blank lines are passed over. `file` is told in it. */
-export function parseMessageLines(text: string, file: string): readonly ImportedMessage[] {
+export function parseMessageLines(text: string, file: string): readonly SaidMessage[] {
   const messages = text.split("\n").flatMap((line, index) => {
     if (line.trim() === "") return [];
     const place = `${file}, line ${index + 1}`;
@@ -28,7 +42,7 @@ export function parseMessageLines(text: string, file: string): readonly Imported
   return messages.map(({ message }) => message);
 }
 
-function messageOf(line: string, place: string): ImportedMessage {
+function messageOf(line: string, place: string): SaidMessage {
   const { role, speaker, text, at, ...others } = objectOf(line, place);
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) {

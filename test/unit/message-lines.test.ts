@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { parseMessageLines } from "../../../src/cli/message-lines.ts";
-import { ConfigError } from "../../../src/errors.ts";
-import { createFakeRuntime } from "../../support/fake-runtime.ts";
-import { runInWorld } from "../../support/fake-world.ts";
+import { parseMessageLines } from "../../src/message-lines.ts";
+import { ConfigError } from "../../src/errors.ts";
+import { createFakeRuntime } from "../support/fake-runtime.ts";
+import { runInWorld } from "../support/fake-world.ts";
 
 const good = { role: "user", speaker: "Ada", text: "Ahoy! 你好 🦀 </human>", at: "2026-11-21T10:13:00+01:00" };
 const later = { role: "assistant", text: "Ahoy.", at: "2026-11-21T10:13:00Z" };

@@ -1,0 +1,66 @@
+// Answers a question from the window as it stands, beside the conversation.
+// Invariant: nothing is written and no tool is run: no message, no step, no change of memory.
+import { RequestError } from "../errors.ts";
+import type { ModelRequest } from "../llm/model.ts";
+import type { StoredMessage } from "../memory/records.ts";
+import { noUsage, textOf, toolCallsOf, type Usage } from "../message.ts";
+import { loadPrompt } from "../prompts/load-prompt.ts";
+import type { SideAnswer } from "./agent.ts";
+import { overflowMessage } from "./overflow-message.ts";
+import { createReplyParts } from "./reply-parts.ts";
+import { type AgentParts, describeTools } from "./turn.ts";
+import { windowNow } from "./window-view.ts";
+
+/** Tokens that must be left for the answer. */
+const leastAnswer = 64;
+
+/** Throws RequestError `input_invalid`, `context_overflow`, `message_refused` where the model did not answer; ModelError. */
+export async function askBeside(parts: AgentParts, question: string, signal?: AbortSignal): Promise<SideAnswer> {
+  if (question.trim() === "")
+    throw new RequestError("input_invalid", "Expected a question with some text in it, got a blank one.");
+  const { model, protocol } = parts;
+  const reply = createReplyParts();
+  let usage: Usage = noUsage;
+  for await (const event of model.stream(requestOf(parts, question), signal === undefined ? {} : { signal })) {
+    if (event.type === "end") ({ usage } = event);
+    reply.take(event);
+  }
+  const message = { role: "assistant", content: reply.all() } as const;
+  const text = protocol.shownText(message).trim() || textOf(message).trim();
+  if (text !== "") return { text, usage };
+  const names = [...new Set(toolCallsOf(message).map(({ name }) => name))];
+  const instead = names.length === 0 ? "said nothing" : `wanted to call ${names.join(", ")}, which was not run`;
+  throw new RequestError("message_refused", `The model gave no answer: it ${instead}. Ask it as a message.`);
+}
+
+function requestOf(parts: AgentParts, question: string): ModelRequest {
+  const { agent, countTokens, calibration, attachments } = parts;
+  const { system, messages, tail, report } = windowNow(parts);
+  if (report.overflow !== null) throw new RequestError("context_overflow", overflowMessage(report.overflow));
+  const note = loadPrompt("side-question");
+  const asked = Math.ceil((countTokens(question) + countTokens(note)) * calibration.factor);
+  const room = report.window - report.total - asked;
+  if (room < leastAnswer) {
+    throw new RequestError(
+      "context_overflow",
+      `The question takes ${asked} tokens, and with the ${report.total} of the window that is too much for one of ${report.window}. Shorten it, or compact the window.`,
+    );
+  }
+  return {
+    system,
+    messages: [...messages, parts.render(messageOf(parts, question))],
+    tail: [tail, note].filter((text) => text !== "").join("\n"),
+    // As in a turn: what the provider has in its cache begins with them.
+    tools: describeTools(parts),
+    maxOutputTokens: Math.min(agent.settings.maxOutputTokens, room),
+    loadFile: attachments.load,
+  };
+}
+
+/** As it would stand in the conversation; it is in none. */
+function messageOf({ ids, clock }: AgentParts, question: string): StoredMessage {
+  const id = ids.next();
+  const content = [{ type: "text", text: question }] as const;
+  const place = { id, parentId: null, turnId: id, tokens: 0, at: clock.now() };
+  return { ...place, role: "user", kind: "message", status: "complete", content, text: question, trust: "user" };
+}

@@ -1,0 +1,18 @@
+// What was said in a conversation, from its beginning to where it stands, to be kept elsewhere.
+// Invariant: what people saw and nothing else: no thoughts, no tool calls, nothing that was taken back.
+import { isSaid } from "../context/conversation-history.ts";
+import type { ImportedMessage } from "../runtime/conversations.ts";
+import type { OperationParts } from "./operation-parts.ts";
+import { pagesBackwards } from "./pages-backwards.ts";
+
+/** Throws RequestError `conversation_not_found`. */
+export async function exportConversation({ store }: OperationParts, id: string): Promise<readonly ImportedMessage[]> {
+  const newestFirst: ImportedMessage[] = [];
+  for await (const page of pagesBackwards(store.conversations, id, null)) {
+    for (const { role, speaker, text, at } of page.filter(isSaid).reverse()) {
+      const named = speaker === undefined ? {} : { speaker };
+      newestFirst.push({ role: role === "user" ? "user" : "assistant", ...named, text, at });
+    }
+  }
+  return newestFirst.reverse();
+}

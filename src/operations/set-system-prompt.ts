@@ -1,0 +1,23 @@
+// Gives an agent that exists another system prompt.
+// Invariant: what is wrong is said before anything is written; a prompt that leaves no room for anything else is refused.
+import { storableText } from "../base/code-points.ts";
+import { RequestError } from "../errors.ts";
+import type { AgentRecord } from "../memory/records.ts";
+import { findAgent, type OperationParts } from "./operation-parts.ts";
+
+/** Throws RequestError `input_invalid` for a blank prompt or one that fills the window; only the owner of an agent may change it. */
+export async function setSystemPrompt(parts: OperationParts, name: string, text: string): Promise<AgentRecord> {
+  const agent = await findAgent(parts, name);
+  const systemPrompt = storableText(text).trim();
+  if (systemPrompt === "") throw refused("Expected a system prompt with some text in it, got a blank one.");
+  const window = agent.settings.contextWindow ?? parts.resolveModel(agent.model).contextWindow;
+  const tokens = parts.counterFor(agent.model).count(systemPrompt);
+  if (tokens >= window)
+    throw refused(`Expected a system prompt of less than ${window} tokens, the window; got ${tokens}.`);
+  await parts.store.agents.update(agent.id, { systemPrompt });
+  return { ...agent, systemPrompt };
+}
+
+function refused(message: string): RequestError {
+  return new RequestError("input_invalid", `${message} Nothing was changed.`);
+}

@@ -1,0 +1,49 @@
+// Copies the thread of a conversation into another one.
+// Invariant: positions stay, so what stands in the window of the copy is what stands in that of the original. Copies have no
+// words to be found by: what was said once is found once, where it was said.
+
+/** $1 user, $2 conversation. Holds the conversation still until the transaction ends. One row, or none for an unknown one. */
+export const holdConversation = `
+select v.agent_id, exists (
+    select from tool_calls c join messages m on m.user_id = c.user_id and m.id = c.message_id
+    where c.user_id = v.user_id and c.conversation_id = v.id and c.status in ('pending', 'awaiting-approval') and m.on_thread
+  ) as is_waiting
+from conversations v where v.user_id = $1 and v.id = $2::uuid for update`;
+
+/** $1 user, $2 conversation. What is copied: the messages of the thread, and the compactions that end on it. */
+export const forkedIds = `
+select m.id from messages m where m.user_id = $1 and m.conversation_id = $2::uuid and m.on_thread
+union all
+select c.id from compactions c join messages m on m.user_id = c.user_id and m.id = c.through_id and m.on_thread
+where c.user_id = $1 and c.conversation_id = $2::uuid and c.undone_at is null`;
+
+const pair = "pair as (select old, new from jsonb_to_recordset($4::text::jsonb) as p (old uuid, new uuid))";
+
+/** $1 user, $2 conversation, $3 the id of the copy, $4 pairs of ids as JSON: `old`, `new`. The same for those below. */
+export const copyConversation = `
+with ${pair}
+insert into conversations (user_id, id, agent_id, title, leaf_id, leaf_position, window_version, memory_snapshot)
+select v.user_id, $3::uuid, v.agent_id, v.title, pair.new, v.leaf_position, v.window_version, v.memory_snapshot
+from conversations v join pair on pair.old = v.leaf_id
+where v.user_id = $1 and v.id = $2::uuid
+returning id, agent_id, title, leaf_id, created_at, updated_at`;
+
+export const copyMessages = `
+with ${pair}
+insert into messages (user_id, id, agent_id, conversation_id, parent_id, turn_id, position, author, role, speaker, kind, status,
+  content, text, tokens, trust, created_at)
+select m.user_id, pair.new, m.agent_id, $3::uuid, above.new, m.turn_id, m.position, m.author, m.role, m.speaker, m.kind,
+  m.status, m.content, m.text, m.tokens, m.trust, m.created_at
+from messages m join pair on pair.old = m.id left join pair above on above.old = m.parent_id
+where m.user_id = $1 and m.conversation_id = $2::uuid`;
+
+export const copyCompactions = `
+with ${pair}
+insert into compactions (user_id, id, agent_id, conversation_id, window_version, strategy, from_position, through_id,
+  through_position, summary, thread_messages, range_tokens, tokens_before, tokens_after, model, input_tokens, output_tokens,
+  cached_input_tokens, dollars, focus, created_at)
+select c.user_id, pair.new, c.agent_id, $3::uuid, c.window_version, c.strategy, c.from_position, through.new,
+  c.through_position, c.summary, c.thread_messages, c.range_tokens, c.tokens_before, c.tokens_after, c.model, c.input_tokens,
+  c.output_tokens, c.cached_input_tokens, c.dollars, c.focus, c.created_at
+from compactions c join pair on pair.old = c.id join pair through on through.old = c.through_id
+where c.user_id = $1 and c.conversation_id = $2::uuid`;

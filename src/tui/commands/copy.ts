@@ -1,0 +1,33 @@
+// `/copy`: the last reply on the clipboard, by a control sequence of the terminal's, which works over ssh too.
+// Invariant: the text itself is never written to the screen, and where it could not have been copied, that is said.
+import { codePointLength } from "../../base/code-points.ts";
+import { clipboardSequence, longestCopy } from "../clipboard-sequence.ts";
+import { countLabel } from "../labels.ts";
+import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
+
+export const copyCommand: Command = {
+  name: "copy",
+  usage: "/copy",
+  summary: "put the last reply on the clipboard, by the terminal",
+  isAlwaysReady: true,
+  async run({ agent, argument, writeClipboard }) {
+    if (argument !== "") return refusalOutcome("/copy takes nothing after it.", "/copy");
+    const reply = agent.messages.findLast(
+      ({ role, kind, text }) => role === "assistant" && kind === "message" && text.trim() !== "",
+    );
+    if (reply === undefined) return noteOutcome("There is no reply in the window to copy.");
+    if (writeClipboard === undefined)
+      return refusalOutcome("This terminal takes no text for the clipboard from a program.", "/export writes a file.");
+    const sequence = clipboardSequence(reply.text);
+    if (sequence === null)
+      return refusalOutcome(
+        `The last reply is too long for the clipboard of a terminal: more than ${longestCopy} bytes.`,
+        "/export writes a file.",
+      );
+    writeClipboard(sequence);
+    return noteOutcome(
+      `Gave the last reply to the terminal: ${countLabel(codePointLength(reply.text), "character")}.`,
+      "If the clipboard has it not, the terminal does not allow it (in tmux: set -g set-clipboard on).",
+    );
+  },
+};

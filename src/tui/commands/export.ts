@@ -1,0 +1,23 @@
+// `/export [FILE]`: writes what was said in the conversation to a new file, a JSON object a line, as `/import` reads it.
+import { messageLines } from "../../message-lines.ts";
+import { countLabel } from "../labels.ts";
+import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
+import { unquoted } from "./unquoted.ts";
+
+export const exportCommand: Command = {
+  name: "export",
+  usage: "/export [FILE]",
+  summary: "write what was said here to a new file of JSON lines",
+  isAlwaysReady: true,
+  async run({ runtime, agent, argument, textFiles }) {
+    if (textFiles === undefined) return refusalOutcome("This chat can reach no files.");
+    const messages = await runtime.conversations.export(agent.conversationId);
+    if (messages.length === 0) return noteOutcome("Nothing was said yet, so there is nothing to write.");
+    const file = argument === "" ? `conversation-${agent.conversationId}.jsonl` : unquoted(argument);
+    await textFiles.create(file, messageLines(messages));
+    return noteOutcome(
+      `Wrote ${countLabel(messages.length, "message")} to ${file}: JSON lines with role, text and time.`,
+      `/import ${file} or palimpsest conversations import ${file} reads it, also for another agent.`,
+    );
+  },
+};

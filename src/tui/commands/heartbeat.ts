@@ -1,0 +1,13 @@
+// `/heartbeat`: hands control to the agent without a message, after MemGPT's command, and runs the turn.
+import { type Command, refusalOutcome } from "./command.ts";
+
+export const heartbeatCommand: Command = {
+  name: "heartbeat",
+  usage: "/heartbeat",
+  summary: "let the agent act of its own accord, without a message of yours",
+  isAlwaysReady: false,
+  async run({ agent, argument }) {
+    if (argument !== "") return refusalOutcome("/heartbeat takes nothing after it.", "/heartbeat");
+    return { items: [], effect: { type: "turn", begin: (options) => agent.raise("heartbeat", options) } };
+  },
+};

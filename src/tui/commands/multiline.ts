@@ -1,0 +1,14 @@
+// `//`: multi-line input on and off, after MemGPT's command: Enter then begins a new line, and what began one sends.
+import { type Command, refusalOutcome } from "./command.ts";
+
+export const multilineCommand: Command = {
+  name: "/",
+  usage: "//",
+  summary: "turn multi-line input on or off: Enter for a new line, Alt+Enter to send",
+  isAlwaysReady: false,
+  async run({ argument }) {
+    if (argument !== "")
+      return refusalOutcome("// takes nothing after it.", "A message of several lines needs no command.");
+    return { items: [], effect: { type: "multiline" } };
+  },
+};

@@ -1,0 +1,81 @@
+// `/persona [NAME]`: the agent's persona and the texts that there are for one; with a name, that text takes its place.
+// Invariant: a change is a revision of the module, as any other: `/undo persona` takes it back.
+import { nearestName } from "../../base/nearest-name.ts";
+import { codePointLength } from "../../base/code-points.ts";
+import { span } from "../row.ts";
+import type { Runtime } from "../runtime-records.ts";
+import type { Paragraph, ViewItem } from "../view-item.ts";
+import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
+
+const label = "persona";
+type Starter = Awaited<ReturnType<Runtime["starters"]["personas"]>>[number];
+
+export const personaCommand: Command = {
+  name: "persona",
+  usage: "/persona [NAME]",
+  summary: "show the agent's persona and those there are, or give it another",
+  isAlwaysReady: false,
+  async run(context) {
+    const { runtime, agent, argument } = context;
+    const module = (await runtime.memory.show(agent.record.id)).find((candidate) => candidate.label === label);
+    if (module === undefined)
+      return refusalOutcome(`The memory of ${agent.record.name} has no persona.`, "/memory shows what it has.");
+    const starters = await runtime.starters.personas();
+    if (argument === "") return showPersona(module.value, starters);
+    const wanted = starters.find(({ name }) => name === argument.toLowerCase());
+    if (wanted === undefined) return unknownPersona(argument, starters);
+    if (wanted.text === module.value)
+      return noteOutcome(`${agent.record.name} has the persona ${wanted.name} already.`);
+    return changePersona(context, wanted, module.value);
+  },
+};
+
+async function changePersona(
+  { runtime, agent }: CommandContext,
+  { name, text }: Starter,
+  before: string,
+): Promise<CommandOutcome> {
+  const { value, limit } = await runtime.memory.set(agent.record.id, label, text);
+  const edit: ViewItem = { kind: "memory-edit", label, before, after: value, limit };
+  const note = noteOutcome(
+    `${agent.record.name} has the persona ${name} from its next turn on.`,
+    "/undo persona takes it back; /memory history persona shows every change.",
+  );
+  return { items: [edit, ...note.items] };
+}
+
+function showPersona(value: string, starters: readonly Starter[]): CommandOutcome {
+  return {
+    items: [
+      {
+        kind: "panel",
+        paragraphs: [
+          { indent: 0, spans: [span("The persona", "strong")] },
+          { indent: 2, spans: [value === "" ? span("(empty)", "faint") : span(value)] },
+          { indent: 0, spans: [span("Those there are", "strong")] },
+        ],
+      },
+      { kind: "panel", isCut: true, paragraphs: starters.map((starter) => starterLine(starter, value)) },
+      ...noteOutcome("/persona NAME puts one of them in its place; palimpsest memory set persona TEXT any other.")
+        .items,
+    ],
+  };
+}
+
+function starterLine({ name, text }: Starter, value: string): Paragraph {
+  const mark = text === value ? ", this one" : "";
+  return {
+    indent: 2,
+    spans: [
+      span(name, text === value ? "strong" : "plain"),
+      span(`  ${codePointLength(text)} characters${mark}  ${text.replaceAll(/\s+/g, " ")}`, "faint"),
+    ],
+  };
+}
+
+function unknownPersona(typed: string, starters: readonly Starter[]): CommandOutcome {
+  const names = starters.map(({ name }) => name);
+  const near = nearestName(typed, names);
+  const hint = near === undefined ? `There are: ${names.join(", ")}.` : `Did you mean ${near}?`;
+  return refusalOutcome(`There is no persona "${typed.slice(0, 40)}". ${hint}`, "/persona shows them.");
+}

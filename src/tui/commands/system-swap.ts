@@ -1,0 +1,55 @@
+// `/systemswap TEXT`: another system prompt for the agent, after MemGPT's command. Without a text: the one that holds.
+// Invariant: nothing is changed before a person has seen the old one and the new one, and has said yes.
+import { takeCodePoints } from "../../base/code-points.ts";
+import { questionDialog } from "../dialogs/question.ts";
+import { itemRows } from "../item-rows.ts";
+import { span } from "../row.ts";
+import type { ViewItem } from "../view-item.ts";
+import { type Command, type CommandContext, type CommandOutcome, noteOutcome } from "./command.ts";
+
+/** Code points of a prompt. */
+const longestShown = 8000;
+
+export const systemSwapCommand: Command = {
+  name: "systemswap",
+  usage: "/systemswap [TEXT]",
+  summary: "show the system prompt, or put another in its place; asks first",
+  isAlwaysReady: false,
+  async run(context) {
+    const { runtime, agent, argument } = context;
+    const { systemPrompt, name } = await runtime.agents.find(agent.record.id);
+    if (argument === "") return { items: [panel("The system prompt", systemPrompt)] };
+    if (argument === systemPrompt) return noteOutcome(`${name} has that system prompt already.`);
+    const shown = [panel("The system prompt now", systemPrompt), panel("Then", argument)];
+    const isWanted = await context.open(
+      questionDialog({
+        text: `Swap the system prompt of ${name}, in every conversation?`,
+        rows: (width) => shown.flatMap((item) => itemRows(item, width)),
+      }),
+    );
+    return isWanted === true ? swap(context, shown) : noteOutcome("Nothing was changed.");
+  },
+};
+
+async function swap({ runtime, agent, argument }: CommandContext, shown: readonly ViewItem[]): Promise<CommandOutcome> {
+  const { id, name } = agent.record;
+  await runtime.agents.setSystemPrompt(id, argument);
+  const opened = await runtime.agents.open(id, { conversation: { id: agent.conversationId } });
+  const note = noteOutcome(`${name} has another system prompt from now on, in every conversation.`);
+  // The old one stays on the screen: nothing else keeps it.
+  return { items: [...shown, ...note.items], effect: { type: "open", agent: opened } };
+}
+
+function panel(heading: string, text: string): ViewItem {
+  const clipped = takeCodePoints(text, longestShown);
+  return {
+    kind: "panel",
+    paragraphs: [
+      { indent: 0, spans: [span(heading, "strong")] },
+      { indent: 2, spans: [clipped === "" ? span("(empty)", "faint") : span(clipped)] },
+      ...(clipped.length < text.length
+        ? [{ indent: 2, spans: [span(`… the first ${longestShown} characters`, "faint")] }]
+        : []),
+    ],
+  };
+}

@@ -1,0 +1,82 @@
+// `/tools`: what the agent can call, and which calls wait for approval; `/tools ask NAME` and `/tools free NAME` change that.
+// Invariant: a tool that is defined to wait always waits; what is changed is the agent's setting, in every conversation.
+import { nearestName } from "../../base/nearest-name.ts";
+import { countLabel } from "../labels.ts";
+import { span } from "../row.ts";
+import type { ToolDescription } from "../runtime-records.ts";
+import type { Paragraph } from "../view-item.ts";
+import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
+
+const usage = "/tools ask core_memory_append";
+
+export const toolsCommand: Command = {
+  name: "tools",
+  usage: "/tools [ask | free NAME]",
+  summary: "show the tools and which calls wait for approval, or have one wait or not",
+  isAlwaysReady: false,
+  async run(context) {
+    const tools = context.agent.describeTools();
+    if (context.argument === "") return listTools(tools);
+    const [verb = "", name = "", ...more] = context.argument.split(/\s+/u);
+    if ((verb !== "ask" && verb !== "free") || name === "" || more.length > 0)
+      return refusalOutcome("Expected ask or free, and the name of one tool.", usage);
+    const tool = tools.find((candidate) => candidate.name === name);
+    return tool === undefined ? unknownTool(name, tools) : change(context, tool, verb);
+  },
+};
+
+async function change(
+  { runtime, agent }: CommandContext,
+  { name, approval }: ToolDescription,
+  verb: "ask" | "free",
+): Promise<CommandOutcome> {
+  if (approval === "always") return noteOutcome(`Calls of ${name} always wait for your approval: it is defined so.`);
+  const { id } = agent.record;
+  const { approvals } = (await runtime.agents.find(id)).settings;
+  const isAsked = approvals.includes(name);
+  if (isAsked === (verb === "ask")) return noteOutcome(`So it is already: ${manner(name, isAsked)}`);
+  const wanted = isAsked ? approvals.filter((other) => other !== name) : [...approvals, name];
+  await runtime.agents.update(id, { approvals: wanted });
+  const opened = await runtime.agents.open(id, { conversation: { id: agent.conversationId } });
+  return { ...noteOutcome(`From now on, ${manner(name, !isAsked)}`), effect: { type: "open", agent: opened } };
+}
+
+function manner(name: string, isAsked: boolean): string {
+  return isAsked ? `calls of ${name} wait for your approval.` : `calls of ${name} are run at once.`;
+}
+
+function listTools(tools: readonly ToolDescription[]): CommandOutcome {
+  const [first] = tools;
+  if (first === undefined) return noteOutcome("The agent has no tools.");
+  const asked = tools.filter(({ approval }) => approval !== "never").length;
+  const { name } = tools.find(({ approval }) => approval === "setting") ?? first;
+  const advice = asked === 0 ? `/tools ask ${name} has its calls wait.` : `/tools free ${name} ends that for one.`;
+  return {
+    items: [
+      { kind: "panel", isCut: true, paragraphs: tools.map(toolLine) },
+      ...noteOutcome(`${countLabel(tools.length, "tool")}, of which ${asked} wait for your approval.`, advice).items,
+    ],
+  };
+}
+
+const waits = { always: "  waits, by its definition", setting: "  waits", never: "" } as const;
+
+function toolLine({ name, description, approval }: ToolDescription): Paragraph {
+  return {
+    indent: 2,
+    spans: [
+      span(name, "strong"),
+      span(waits[approval], "warning"),
+      span(`  ${description.replaceAll(/\s+/g, " ")}`, "faint"),
+    ],
+  };
+}
+
+function unknownTool(typed: string, tools: readonly ToolDescription[]): CommandOutcome {
+  const near = nearestName(
+    typed,
+    tools.map(({ name }) => name),
+  );
+  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+  return refusalOutcome(`The agent has no tool "${typed.slice(0, 60)}".${hint}`, "/tools lists them.");
+}

@@ -1,0 +1,38 @@
+// Asks for a yes or a no about something that is shown with the question, and can be looked through.
+// Invariant: only `y` is a yes; Enter alone is neither, so that nothing is changed by a key that was pressed too often.
+import { type Row, span } from "../row.ts";
+import { truncateRow } from "../wrap.ts";
+import type { Dialog, DialogSpace, DialogStep } from "./dialog.ts";
+
+export interface Question {
+  readonly text: string;
+  /** What it is about, as rows of at most this width. */
+  rows(width: number): readonly Row[];
+}
+
+/** Ends with true for yes, false for no. */
+export function questionDialog(question: Question, top = 0): Dialog<boolean> {
+  let furthest = top;
+  const moved = (by: number): DialogStep<boolean> => {
+    const next = Math.max(0, Math.min(furthest, top + by));
+    return { type: "show", dialog: questionDialog(question, next) };
+  };
+  return {
+    hints: ["y yes", "n no", "Up, Down look through it"],
+    draw(space) {
+      const rows = question.rows(space.width);
+      const room = Math.max(0, space.most - 1);
+      furthest = Math.max(0, rows.length - room);
+      return { rows: [...rows.slice(top, top + room), questionRow(question.text, space)] };
+    },
+    press({ chord, text }) {
+      if (chord === "escape" || /^n$/iu.test(text)) return { type: "close", result: false };
+      if (/^y$/iu.test(text)) return { type: "close", result: true };
+      return moved({ up: -1, down: 1, pageup: -8, pagedown: 8 }[chord] ?? 0);
+    },
+  };
+}
+
+function questionRow(text: string, { width }: DialogSpace): Row {
+  return truncateRow([span(text, "warning"), span(" (y/n)", "faint")], width);
+}

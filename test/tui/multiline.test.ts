@@ -1,0 +1,61 @@
+// `//`: what Enter and Alt+Enter do while multi-line input is on, and what the screen says of it.
+import type { Key } from "ink";
+import { createChat } from "../../src/tui/create-chat.ts";
+import { itemRows } from "../../src/tui/item-rows.ts";
+import { rowText } from "../../src/tui/row.ts";
+import { hintRow } from "../../src/tui/status-rows.ts";
+import { createFakeAgent, createFakeRuntime } from "../support/fake-agent.ts";
+
+const enter = { return: true } as Key;
+const altEnter = { return: true, meta: true } as Key;
+
+function open() {
+  const agent = createFakeAgent();
+  const chat = createChat(
+    { runtime: createFakeRuntime(), agent, version: "0", color: false },
+    { columns: 100, rows: 30 },
+  );
+  return {
+    agent,
+    async press(...keys: readonly (string | Key)[]) {
+      for (const key of keys) {
+        if (typeof key === "string") chat.handleKey(key, {} as Key);
+        else chat.handleKey("", key);
+      }
+      for (let tick = 0; tick < 10; tick += 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    },
+    shown: () =>
+      chat
+        .getState()
+        .items.flatMap((item) => itemRows(item, 99))
+        .map(rowText)
+        .join("\n"),
+    hints: () => rowText(hintRow(chat.getState(), 99)),
+    text: () => chat.getState().editor.text,
+  };
+}
+
+test("// has Enter begin a new line and Alt+Enter send, until it is typed again", async () => {
+  const { agent, press, shown, hints, text } = open();
+  expect(hints()).toContain("Enter send · Alt+Enter new line");
+  await press("//", enter);
+  expect(shown()).toContain("> //\n· Multi-line input is on: Enter begins a new line, Alt+Enter sends.");
+  expect(hints()).toContain("Alt+Enter send · Enter new line");
+  await press("one", enter, "two 字🙂", enter);
+  expect([agent.sent, text()]).toEqual([[], "one\ntwo 字🙂\n"]);
+  await press(altEnter);
+  expect([agent.sent, text()]).toEqual([["one\ntwo 字🙂\n"], ""]);
+  await press("//", enter, altEnter);
+  expect(shown()).toContain("Multi-line input is off: Enter sends.");
+  await press("three", altEnter, "four", enter);
+  expect(agent.sent).toEqual(["one\ntwo 字🙂\n", "three\nfour"]);
+});
+
+test("// takes no words, and a line that begins with a slash after a space is a message", async () => {
+  const { agent, press, shown, hints } = open();
+  await press("// on", enter);
+  expect(shown()).toContain("// takes nothing after it.");
+  expect(hints()).toContain("Enter send");
+  await press(" // on", enter);
+  expect(agent.sent).toEqual([" // on"]);
+});

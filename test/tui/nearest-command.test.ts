@@ -1,0 +1,44 @@
+// Which command is suggested for one that does not exist.
+import { nearestCommand } from "../../src/tui/commands/nearest-command.ts";
+import { commands, unknownCommand } from "../../src/tui/commands/registry.ts";
+
+const names = commands.map(({ name }) => name);
+
+test.each([
+  ["memroy", "memory"],
+  ["sumarize", "summarize"],
+  ["hepl", "help"],
+  ["atach", "attach"],
+  ["systemswp", "systemswap"],
+  ["quit", "exit"],
+  ["q", "exit"],
+  ["clear", "new"],
+  ["savechat", "save"],
+  ["load", "attach"],
+  ["sum", "summarize"],
+  ["mem", "memory"],
+  ["arch", "archival"],
+  ["xyzzyq", undefined],
+  ["x", undefined],
+  ["tostring", undefined],
+  ["constructor", undefined],
+  ["字", undefined],
+])("/%s suggests %s", (typed, expected) => {
+  expect(nearestCommand(typed, names)).toBe(expected);
+});
+
+test("every suggestion exists, and none is made of a command that does not", () => {
+  for (const typed of ["quit", "clear", "cost", "?", "ask"]) expect(names).toContain(nearestCommand(typed, names));
+  expect(nearestCommand("quit", ["help"])).toBeUndefined();
+});
+
+test("a huge unknown name is told in part, and suggests nothing", () => {
+  const huge = "a".repeat(1e6);
+  expect(nearestCommand(huge, names)).toBeUndefined();
+  expect(unknownCommand(huge).items).toMatchObject([
+    { level: "failure", text: `There is no command /${"a".repeat(40)}….` },
+  ]);
+  expect(unknownCommand("memroy").items).toMatchObject([
+    { text: "There is no command /memroy. Did you mean /memory?" },
+  ]);
+});

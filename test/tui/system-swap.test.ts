@@ -1,0 +1,94 @@
+// `/systemswap`: shows old and new, asks, and changes the prompt in the database and in the next request.
+import { storableText } from "../../src/base/code-points.ts";
+import { driveDialog } from "../support/drive-dialog.ts";
+import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { openScene, type Scene } from "../support/scene.ts";
+import { typeLine } from "../support/typed-line.ts";
+
+let runtimes: TestRuntimes;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+afterAll(() => runtimes.close());
+
+const promptOf = async ({ runtime, name }: Scene) => (await runtime.agents.find(name)).systemPrompt;
+
+test("y swaps the prompt in the database and in the next request; the conversation goes on", async () => {
+  const scene = await openScene(runtimes, [{ text: "Hello." }, { text: "Arr." }]);
+  const { agent, model } = scene;
+  await drain(agent.send("Hi"));
+  const old = await promptOf(scene);
+  const dialogs = driveDialog(["y"], { most: 200, width: 99 });
+  const { text, effect } = await typeLine("/systemswap You are a pirate.", { ...scene, dialogs });
+  expect(dialogs.screens[0]).toContain(`The system prompt now\n  ${old.slice(0, 30)}`);
+  expect(dialogs.screens[0]).toContain("Then\n  You are a pirate.\nSwap the system prompt of ");
+  expect(await promptOf(scene)).toBe("You are a pirate.");
+  expect(text).toContain(old.slice(0, 30));
+  expect(text).toContain("has another system prompt from now on");
+  if (effect?.type !== "open") throw new Error("Expected the chat to go on with the agent that was opened.");
+  await drain(effect.agent.send("And now?"));
+  expect(model.requests.at(-1)?.system.instructions).toBe("You are a pirate.");
+  expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("Hello.");
+});
+
+test.each([["n"], ["N"], ["escape"], ["enter"], ["yes, do"], []])("%j leaves it as it is", async (...keys) => {
+  const scene = await openScene(runtimes, []);
+  const old = await promptOf(scene);
+  const { text, effect } = await typeLine("/systemswap You are a pirate.", { ...scene, dialogs: driveDialog(keys) });
+  expect([text, effect]).toEqual(["· Nothing was changed.", undefined]);
+  expect(await promptOf(scene)).toBe(old);
+});
+
+test("a long prompt is looked through by keys, and its question always stands below it", async () => {
+  const scene = await openScene(runtimes, []);
+  const long = Array.from({ length: 60 }, (_, line) => `line ${line}`).join("\n");
+  const keys = ["up", ...Array.from({ length: 100 }, () => "down"), "pageup", "n"];
+  const dialogs = driveDialog(keys, { most: 10 });
+  await typeLine(`/systemswap ${long}`, { ...scene, dialogs });
+  expect(dialogs.screens[0]).toContain("The system prompt now");
+  expect(dialogs.screens[101]).toContain("line 59\nSwap the system prompt");
+  expect(dialogs.screens[102]).toContain("line 51\nSwap the system prompt");
+});
+
+test("without a text it shows the prompt; the same one again asks nothing", async () => {
+  const scene = await openScene(runtimes, []);
+  await scene.runtime.agents.setSystemPrompt(scene.name, "Short\u001b[2J.");
+  const { text, effect } = await typeLine("/systemswap", scene);
+  expect([text, effect]).toEqual(["\nThe system prompt\n  Short.", undefined]);
+  expect((await typeLine(`/systemswap ${await promptOf(scene)}`, scene)).effect).toBeUndefined();
+});
+
+test("what cannot be a prompt is refused when it is confirmed, and changes nothing", async () => {
+  const scene = await openScene(runtimes, []);
+  const old = await promptOf(scene);
+  await expect(scene.runtime.agents.setSystemPrompt(scene.name, " \n")).rejects.toMatchObject({
+    code: "input_invalid",
+  });
+  const dialogs = driveDialog(["y"], { most: 2000 });
+  await expect(typeLine(`/systemswap ${"word ".repeat(2e5)}`, { ...scene, dialogs })).rejects.toThrow(
+    "Expected a system prompt of less than 128000 tokens, the window; got 2",
+  );
+  expect(dialogs.screens[0]).toContain("… the first 8000 characters");
+  expect(await promptOf(scene)).toBe(old);
+});
+
+test.each(["</human>", "%_'\"", "字🙂", "a\u0000\ud800b", "{CORE_MEMORY}"])("the prompt %j is taken", async (odd) => {
+  const scene = await openScene(runtimes, [{ text: "Ok." }]);
+  await scene.runtime.agents.setSystemPrompt(scene.name, odd);
+  expect(await promptOf(scene)).toBe(storableText(odd));
+  const opened = await scene.runtime.agents.open(scene.name);
+  await drain(opened.send("Hi"));
+  expect(scene.model.requests).toHaveLength(1);
+});
+
+test("only the owner of an agent swaps its prompt", async () => {
+  const scene = await openScene(runtimes, []);
+  const { runtime, agent } = scene;
+  await runtime.agents.share(scene.name, "guest");
+  const guest = await runtimes.open({ userId: "guest", model: "scripted", models: [scene.model] });
+  await expect(guest.agents.setSystemPrompt(agent.record.id, "Mine.")).rejects.toMatchObject({
+    code: "agent_not_found",
+  });
+  expect(await promptOf(scene)).not.toBe("Mine.");
+});
