@@ -3,7 +3,7 @@
 import type { TextProps } from "ink";
 import type { Tone } from "./row.ts";
 
-export type Style = Pick<TextProps, "color" | "dimColor" | "bold">;
+export type Style = Pick<TextProps, "color" | "dimColor" | "bold" | "italic" | "underline" | "strikethrough">;
 export type Theme = Readonly<Record<Tone, Style>>;
 
 export const colourTheme: Theme = {
@@ -12,7 +12,15 @@ export const colourTheme: Theme = {
   strong: { bold: true },
   // As grep marks what it has found.
   match: { color: "red", bold: true },
+  heading: { color: "magenta", bold: true },
+  emphasis: { italic: true },
+  deleted: { strikethrough: true },
+  link: { underline: true },
   code: { color: "cyan" },
+  keyword: { color: "magenta" },
+  string: { color: "green" },
+  literal: { color: "yellow" },
+  comment: { dimColor: true },
   accent: { color: "magenta" },
   added: { color: "green" },
   removed: { color: "red" },
@@ -26,7 +34,15 @@ export const plainTheme: Theme = {
   faint: { dimColor: true },
   strong: { bold: true },
   match: { bold: true },
+  heading: { bold: true },
+  emphasis: { italic: true },
+  deleted: { strikethrough: true },
+  link: { underline: true },
   code: {},
+  keyword: { bold: true },
+  string: {},
+  literal: {},
+  comment: { dimColor: true },
   accent: { bold: true },
   added: {},
   removed: {},
