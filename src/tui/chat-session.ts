@@ -34,6 +34,7 @@ export interface Chat {
   subscribe(listener: () => void): () => void;
   handleKey(input: string, key: Key): void;
   resize(size: ScreenSize): void;
+  now(): Date;
   /** The conversation that the chat is in now. */
   conversationId(): string;
 }

@@ -1,5 +1,6 @@
 // Everything that the chat's screen shows, as one value.
 // Invariant: types and sizes only; `view-state.ts` is what changes it.
+import type { Dialog } from "./dialogs/dialog.ts";
 import type { InputHistory } from "./input-history.ts";
 import type { Editor } from "./line-editor.ts";
 import type { LiveBlock } from "./stream-tail.ts";
@@ -25,6 +26,13 @@ export interface PendingCall {
   readonly arguments: string;
 }
 
+/** A dialog that is open, and what it is doing or could not do. */
+export interface ShownDialog {
+  readonly dialog: Dialog<unknown>;
+  readonly activity: string | null;
+  readonly failure: string | null;
+}
+
 export interface ViewState {
   /** Finished, oldest first: drawn once, never again. */
   readonly items: readonly ViewItem[];
@@ -40,6 +48,8 @@ export interface ViewState {
   readonly hint: string | null;
   /** Inputs that wait for the end of the turn. */
   readonly queue: readonly string[];
+  /** Stands in place of the prompt and takes the keys. */
+  readonly dialog: ShownDialog | null;
   readonly editor: Editor;
   readonly history: InputHistory;
   readonly size: ScreenSize;

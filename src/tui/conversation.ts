@@ -7,8 +7,9 @@ import { approvalItem } from "./approval-item.ts";
 import type { ChatSession, QueuedFile } from "./chat-session.ts";
 import type { ChatStore } from "./chat-store.ts";
 import type { ViewStatus } from "./chat-view.ts";
-import type { CommandEffect, CommandOutcome } from "./commands/command.ts";
+import type { CommandContext, CommandEffect, CommandOutcome } from "./commands/command.ts";
 import { commands, findCommand, type TypedCommand, unknownCommand } from "./commands/registry.ts";
+import type { DialogHost } from "./dialogs/dialog-host.ts";
 import { pastInputs } from "./past-items.ts";
 import type { Agent } from "./runtime-records.ts";
 import { watchTurn } from "./watch-turn.ts";
@@ -37,9 +38,10 @@ type BeginTurn = Extract<CommandEffect, { type: "turn" }>["begin"];
 /** The conversation that a session was opened with. */
 export function createConversation(
   session: ChatSession,
-  { store, clock }: { readonly store: ChatStore; readonly clock: Clock },
+  { store, clock, dialogs }: { readonly store: ChatStore; readonly clock: Clock; readonly dialogs: DialogHost },
 ): Conversation {
   const { dispatch } = store;
+  const parts = { runtime: session.runtime, commands, now: () => clock.now() };
   let agent = session.agent;
   let sent: readonly string[] = [];
   let files: readonly QueuedFile[] = session.files ?? [];
@@ -52,7 +54,8 @@ export function createConversation(
   const outcomeOf = async ({ name, argument }: TypedCommand, signal: AbortSignal): Promise<CommandOutcome> => {
     const command = findCommand(name);
     if (command === undefined) return unknownCommand(name);
-    return command.run({ runtime: session.runtime, agent, argument, files, commands, now: () => clock.now(), signal });
+    const open: CommandContext["open"] = (dialog) => dialogs.open(dialog, signal);
+    return command.run({ ...parts, agent, argument, files, open, signal });
   };
 
   const open = (opened: Agent): void => {

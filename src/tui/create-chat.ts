@@ -9,9 +9,11 @@ import type { ScreenSize } from "./chat-view.ts";
 import { waitingItems } from "./commands/file.ts";
 import { commands, findCommand, parseCommand, type TypedCommand } from "./commands/registry.ts";
 import { createConversation, statusOf } from "./conversation.ts";
+import { createDialogHost } from "./dialogs/dialog-host.ts";
 import { createKeyHandler } from "./key-handler.ts";
 import { editorOf } from "./line-editor.ts";
 import { pastInputs, pastItems } from "./past-items.ts";
+import type { Agent } from "./runtime-records.ts";
 import type { ViewItem } from "./view-item.ts";
 import { openingState } from "./view-state.ts";
 import { welcomeItem } from "./welcome-item.ts";
@@ -24,7 +26,8 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
   const { dispatch } = store;
   dispatch({ type: "show", items: openingItems(session) });
 
-  const conversation = createConversation(session, { store, clock });
+  const dialogs = createDialogHost(store);
+  const conversation = createConversation(session, { store, clock, dialogs });
   const line = createWorkLine({
     store,
     clock,
@@ -45,7 +48,7 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
   };
 
   const submit = (typedText: string): void => {
-    const answer = line.isBusy() ? null : answerTo(typedText);
+    const answer = line.isBusy() ? null : answerTo(conversation.agent(), typedText);
     if (answer?.type === "edit") {
       dispatch({ type: "edit", editor: editorOf(answer.text) });
       return;
@@ -58,11 +61,6 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
     else dispatch({ type: "queue", queue: [...store.getState().queue, text] });
   };
 
-  const answerTo = (text: string): ApprovalLine | null => {
-    const [asked] = conversation.agent().pendingApprovals;
-    return asked === undefined ? null : readApprovalLine(text, asked);
-  };
-
   const leave = async (): Promise<void> => {
     await line.stop();
     dispatch({ type: "leave" });
@@ -71,6 +69,7 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
   return {
     getState: store.getState,
     subscribe: store.subscribe,
+    now: () => clock.now(),
     resize: (changed) => dispatch({ type: "resize", size: changed }),
     conversationId: () => conversation.agent().conversationId,
     handleKey: createKeyHandler({
@@ -78,11 +77,17 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
       clock,
       commands,
       submit,
+      pressInDialog: dialogs.press,
       interrupt: line.interrupt,
       isWorking: line.isBusy,
       leave: () => void leave(),
     }),
   };
+}
+
+function answerTo(agent: Agent, text: string): ApprovalLine | null {
+  const [asked] = agent.pendingApprovals;
+  return asked === undefined ? null : readApprovalLine(text, asked);
 }
 
 function openingItems(session: ChatSession): readonly ViewItem[] {

@@ -3,6 +3,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { ChatStore } from "./chat-store.ts";
 import { type Completable, completeCommand } from "./completion.ts";
+import type { DialogKey } from "./dialogs/dialog.ts";
 import { recallInput, rememberInput } from "./input-history.ts";
 import type { ChatCommand, KeyCommand } from "./keybindings.ts";
 import { editorCommands, editorOf, emptyEditor, hasTrailingBackslash, moveLine } from "./line-editor.ts";
@@ -17,6 +18,7 @@ export interface KeyTarget {
   readonly clock: Clock;
   readonly commands: readonly Completable[];
   submit(line: string): void;
+  pressInDialog(key: DialogKey): void;
   interrupt(): void;
   isWorking(): boolean;
   leave(): void;

@@ -1,20 +1,20 @@
 // The live region: streaming text, the running call, the prompt and the status, as rows.
 // Invariant: it is always shorter than the screen (Ink would clear the whole terminal on every update otherwise).
-import { contentWidth, type ViewState } from "./chat-view.ts";
+import { contentWidth, type ShownDialog, type ViewState } from "./chat-view.ts";
 import { matchingCommands } from "./completion.ts";
 import { callRow, itemRows } from "./item-rows.ts";
 import { type CursorPlace, promptRows } from "./prompt-rows.ts";
 import { type Row, span } from "./row.ts";
-import { hintRow, statusRow } from "./status-rows.ts";
+import { fitted, hintRow, statusRow } from "./status-rows.ts";
 import { blockItem } from "./stream-tail.ts";
-import { truncateRow } from "./wrap.ts";
+import { truncateRow, wrapText } from "./wrap.ts";
 
 const spinnerFrames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 export interface LiveRows {
   readonly rows: readonly Row[];
-  /** Where the cursor stands, from the first row and column of the region. */
-  readonly cursor: CursorPlace;
+  /** Where the cursor stands, from the first row and column of the region; undefined where nothing is typed. */
+  readonly cursor: CursorPlace | undefined;
 }
 
 export interface CommandHint {
@@ -23,10 +23,28 @@ export interface CommandHint {
   readonly summary: string;
 }
 
-/** The rows of the live region. `tick` counts up while the agent works and turns the spinner. */
-export function liveRows(state: ViewState, commands: readonly CommandHint[], tick: number): LiveRows {
+/** What changes by itself. */
+export interface Frame {
+  /** Counts up while the agent works and turns the spinner. */
+  readonly tick: number;
+  readonly now: Date;
+}
+
+/** The rows of the live region. */
+export function liveRows(state: ViewState, commands: readonly CommandHint[], frame: Frame): LiveRows {
   const width = contentWidth(state.size);
   const most = Math.max(3, state.size.rows - 2);
+  const { dialog } = state;
+  return dialog === null
+    ? promptView(state, commands, { width, most, ...frame })
+    : dialogView(state, dialog, { width, most, ...frame });
+}
+
+function promptView(
+  state: ViewState,
+  commands: readonly CommandHint[],
+  { width, most, tick }: Space & Frame,
+): LiveRows {
   const prompt = promptRows(state.editor, { width, most: Math.max(1, Math.min(10, Math.floor(most / 3))) });
   const foot = most >= 8 ? [statusRow(state.status, width), hintRow(state, width)] : [statusRow(state.status, width)];
   const below = [
@@ -44,13 +62,29 @@ export function liveRows(state: ViewState, commands: readonly CommandHint[], tic
   };
 }
 
+function dialogView(
+  state: ViewState,
+  { dialog, activity, failure }: ShownDialog,
+  { width, most, tick, now }: Space & Frame,
+): LiveRows {
+  const told = activity === null ? dialog.hints : [`${activity}…`, "Esc interrupt"];
+  const failed = failure === null ? [] : wrapText(failure, "failure", { width, lead: [span("✗ ", "failure")] });
+  const foot = [...failed.slice(0, Math.min(4, most - 2)), fitted(told, width)];
+  const { rows, cursor } = dialog.draw({ width, most: most - foot.length, now });
+  const above = lastRows(aboveRows(state, { width, most, tick }), most - rows.length - foot.length);
+  return {
+    rows: [...above, ...rows, ...foot],
+    cursor: cursor === undefined ? undefined : { x: cursor.x, y: cursor.y + above.length },
+  };
+}
+
 interface Space {
   readonly width: number;
   readonly most: number;
 }
 
 /** What stands above the prompt; when there is little room, only the last rows of it. */
-function aboveRows(state: ViewState, { width, most, tick }: Space & { readonly tick: number }): readonly Row[] {
+function aboveRows(state: ViewState, { width, most, tick }: Space & Pick<Frame, "tick">): readonly Row[] {
   const text = state.blocks.flatMap((block) => itemRows(blockItem(block), width));
   const calls = state.calls.slice(-2).map((call) => callRow(call, width));
   const foot = [...calls, ...workingRows(state, width, tick), ...queueRows(state, width), []];

@@ -33,7 +33,8 @@ export function hintRow(state: ViewState, width: number): Row {
   return fitted(hints, width);
 }
 
-function fitted(hints: readonly string[], width: number): Row {
+/** As many of the hints as the width has room for, the first ones. */
+export function fitted(hints: readonly string[], width: number): Row {
   for (let count = hints.length; count > 1; count -= 1) {
     const row = [span(hints.slice(0, count).join(" · "), "faint")];
     if (rowWidth(row) <= width) return row;

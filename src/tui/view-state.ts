@@ -1,7 +1,7 @@
 // How user actions and agent events change what the chat shows.
 // Invariant: pure; `items` only grows at its end, and the live text never takes more rows than half the screen.
 import type { AgentEvent } from "../agent/events.ts";
-import { contentWidth, type ScreenSize, type ViewState, type ViewStatus } from "./chat-view.ts";
+import { contentWidth, type ScreenSize, type ShownDialog, type ViewState, type ViewStatus } from "./chat-view.ts";
 import { type InputHistory, historyOf } from "./input-history.ts";
 import { itemRows } from "./item-rows.ts";
 import { type Editor, emptyEditor } from "./line-editor.ts";
@@ -16,6 +16,7 @@ export type ViewAction =
   | { readonly type: "edit"; readonly editor: Editor; readonly history?: InputHistory }
   | { readonly type: "hint"; readonly hint: string | null }
   | { readonly type: "queue"; readonly queue: readonly string[] }
+  | { readonly type: "dialog"; readonly dialog: ShownDialog | null }
   | { readonly type: "resize"; readonly size: ScreenSize }
   | { readonly type: "open"; readonly status: ViewStatus; readonly history: readonly string[] }
   | { readonly type: "leave" };
@@ -35,6 +36,7 @@ export function openingState(opening: {
     activity: null,
     hint: null,
     queue: [],
+    dialog: null,
     editor: emptyEditor,
     history: historyOf(opening.history),
     size: opening.size,
@@ -55,6 +57,7 @@ const reducers: Reducers = {
   edit: (state, { editor, history }) => ({ ...state, editor, history: history ?? state.history, hint: null }),
   hint: (state, { hint }) => ({ ...state, hint }),
   queue: (state, { queue }) => ({ ...state, queue }),
+  dialog: (state, { dialog }) => ({ ...state, dialog, hint: null }),
   resize: (state, { size }) => {
     if (size.columns === state.size.columns) return { ...state, size };
     return { ...state, size, drawing: { from: firstOnScreen(state.items, size), count: state.drawing.count + 1 } };

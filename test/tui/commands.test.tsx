@@ -1,42 +1,12 @@
 // Slash commands: what each shows, what it changes, and what it says of wrong input.
-import type { Agent } from "../../src/agent/agent.ts";
-import type { Runtime } from "../../src/runtime/runtime.ts";
-import type { CommandOutcome } from "../../src/tui/commands/command.ts";
-import { commands, findCommand, parseCommand, unknownCommand } from "../../src/tui/commands/registry.ts";
+import { commands, parseCommand, unknownCommand } from "../../src/tui/commands/registry.ts";
 import { itemRows } from "../../src/tui/item-rows.ts";
 import { rowText, rowWidth } from "../../src/tui/row.ts";
 import { EditsStandOnError } from "../../src/errors.ts";
 import { adviceFor } from "../../src/tui/advice.ts";
 import { createFakeAgent, createFakeRuntime, revision, storedMessage } from "../support/fake-agent.ts";
+import { commandTime, runCommand, shownText } from "../support/run-command.ts";
 import { storedReport } from "../support/window-state.ts";
-
-const now = new Date("2026-11-21T12:00:00Z");
-
-async function run(
-  line: string,
-  {
-    agent = createFakeAgent(),
-    runtime = createFakeRuntime(),
-  }: { readonly agent?: Agent; readonly runtime?: Runtime } = {},
-): Promise<CommandOutcome> {
-  const typed = parseCommand(line)!;
-  return findCommand(typed.name)!.run({
-    runtime,
-    agent,
-    argument: typed.argument,
-    files: [],
-    commands,
-    now: () => now,
-    signal: new AbortController().signal,
-  });
-}
-
-function shown(outcome: CommandOutcome, width = 79): string {
-  return outcome.items
-    .flatMap((item) => itemRows(item, width))
-    .map(rowText)
-    .join("\n");
-}
 
 test.each([
   ["hello", null],
@@ -49,54 +19,22 @@ test.each([
 });
 
 test("an unknown command suggests the nearest, and is not sent", () => {
-  expect(shown(unknownCommand("memroy"))).toContain("Did you mean /memory?");
-  expect(shown(unknownCommand("xyzzyq"))).not.toContain("Did you mean");
+  expect(shownText(unknownCommand("memroy"))).toContain("Did you mean /memory?");
+  expect(shownText(unknownCommand("xyzzyq"))).not.toContain("Did you mean");
 });
 
 test("/help names every command and fits the width", async () => {
-  const outcome = await run("/help");
-  for (const command of commands) expect(shown(outcome)).toContain(command.usage);
+  const outcome = await runCommand("/help");
+  for (const command of commands) expect(shownText(outcome)).toContain(command.usage);
   for (const width of [39, 79, 199]) {
     for (const row of outcome.items.flatMap((item) => itemRows(item, width)))
       expect(rowWidth(row)).toBeLessThanOrEqual(width);
   }
 });
 
-test("/memory shows every module with its use, value and last revisions", async () => {
-  expect(shown(await run("/memory"))).toBe(
-    [
-      "",
-      "persona 9/2000",
-      "  I am Sam.",
-      "",
-      "human 9/2000",
-      "  Name: Ada",
-      "  r1  core_memory_append, 2 h ago",
-      "    + Name: Ada",
-    ].join("\n"),
-  );
-});
-
-test("/memory of one module, and of one that does not exist", async () => {
-  expect(shown(await run("/memory persona"))).not.toContain("human");
-  expect(shown(await run("/memory nobody"))).toContain("It has: persona, human.");
-});
-
-test("/memory history shows who changed what, and what an undo took back", async () => {
-  const runtime = createFakeRuntime({
-    revisions: [
-      revision({ revision: 2, before: "Name: Ada", after: "", origin: "user", toolName: null, undoes: 1 }),
-      revision(),
-    ],
-  });
-  const text = shown(await run("/memory history", { runtime }));
-  expect(text).toContain("human r2  takes back r1, 2 h ago\n    - Name: Ada");
-  expect(text).toContain("human r1  core_memory_append");
-});
-
 test("/search shows what was said and what the archive holds, each with its true total", async () => {
   const runtime = createFakeRuntime({ hits: ["I like sailing"], total: 12 });
-  expect(shown(await run("/search sailing", { runtime }))).toBe(
+  expect(shownText(await runCommand("/search sailing", { runtime }))).toBe(
     [
       "",
       "What was said: 12 found, these are the first 1",
@@ -106,22 +44,24 @@ test("/search shows what was said and what the archive holds, each with its true
       "  2026-11-20  I like sailing  [boat]",
     ].join("\n"),
   );
-  expect(shown(await run("/search", { runtime }))).toContain("Expected words");
-  expect(shown(await run("/search --explain", { runtime }))).toContain("Expected words");
-  expect(shown(await run("/search x"))).toContain('Nothing was said with "x", and nothing is in the archive.');
+  expect(shownText(await runCommand("/search", { runtime }))).toContain("Expected words");
+  expect(shownText(await runCommand("/search --explain", { runtime }))).toContain("Expected words");
+  expect(shownText(await runCommand("/search x"))).toContain(
+    'Nothing was said with "x", and nothing is in the archive.',
+  );
 });
 
 test("/archival lists the newest, and searches for a text", async () => {
   const runtime = createFakeRuntime({ hits: ["I like sailing"], total: 12 });
   const found = "\n12 found, these are the first 1\n  2026-11-20  I like sailing  [boat]";
-  expect(shown(await run("/archival", { runtime }))).toBe(found);
-  expect(shown(await run("/archival boats", { runtime }))).toBe(found);
-  expect(shown(await run("/archival boats"))).toContain('Archival memory has nothing on "boats".');
+  expect(shownText(await runCommand("/archival", { runtime }))).toBe(found);
+  expect(shownText(await runCommand("/archival boats", { runtime }))).toBe(found);
+  expect(shownText(await runCommand("/archival boats"))).toContain('Archival memory has nothing on "boats".');
 });
 
 test("searches mark what matched, and fit the width whatever the text", async () => {
   const texts = ["She sails a Café boat", "a".repeat(1e6), "我在海边划船👨‍👩‍👧", "\ud800\u001b[2J </human>\n\nsail"];
-  const outcome = await run("/archival sailing cafe", { runtime: createFakeRuntime({ hits: texts }) });
+  const outcome = await runCommand("/archival sailing cafe", { runtime: createFakeRuntime({ hits: texts }) });
   const spans = outcome.items.flatMap((item) => itemRows(item, 79)).flat();
   expect(spans.filter(({ tone }) => tone === "match").map(({ text }) => text)).toEqual(["sails", "Café", "sail"]);
   for (const width of [20, 39, 79]) {
@@ -136,7 +76,7 @@ test.each(["/search --explain sailing", "/search sailing --explain", "/archival 
   "%s says why each was found",
   async (line) => {
     const runtime = createFakeRuntime({ hits: ["I like sailing"] });
-    expect(shown(await run(line, { runtime }))).toContain(
+    expect(shownText(await runCommand(line, { runtime }))).toContain(
       [
         "  2026-11-20  I like sailing  [boat]",
         "    words rank 1, score 0.0608 · meaning not compared · literal holds the query",
@@ -148,7 +88,7 @@ test.each(["/search --explain sailing", "/search sailing --explain", "/archival 
 
 test("/search --explain also tells how much of a message's score came from what was said around it", async () => {
   const runtime = createFakeRuntime({ hits: ["I like sailing"] });
-  expect(shown(await run("/search --explain sailing", { runtime }))).toContain(
+  expect(shownText(await runCommand("/search --explain sailing", { runtime }))).toContain(
     [
       "  2026-11-20 you  I like sailing",
       "    words rank 1, score 0.5, 25 % of it from what was said around it · meaning",
@@ -163,7 +103,7 @@ test("a search names who said something and where a passage stands", async () =>
   const hit = { ...hits[0]!, tags: [], role: "user" as const, speaker: "Ben\u001b[2J\nB" };
   const source = { name: "handbook", file: "guide.md", page: 3 };
   const archival = { ...runtime.archival, search: async () => ({ ...found, hits: [{ ...hit, source }] }) };
-  expect(shown(await run("/archival boats", { runtime: { ...runtime, archival } }))).toContain(
+  expect(shownText(await runCommand("/archival boats", { runtime: { ...runtime, archival } }))).toContain(
     "  2026-11-20 Ben B  I like sailing  handbook, guide.md, page 3",
   );
 });
@@ -171,11 +111,11 @@ test("a search names who said something and where a passage stands", async () =>
 test("/pop takes three messages by default, a number otherwise, and refuses the rest", async () => {
   const messages = Array.from({ length: 8 }, (_, index) => storedMessage("user", `m${index}`, index));
   const agent = createFakeAgent({ messages });
-  expect(shown(await run("/pop", { agent }))).toContain("Popped the last 3 messages.");
-  expect(shown(await run("/pop 1", { agent }))).toContain("Popped the last 1 message.");
+  expect(shownText(await runCommand("/pop", { agent }))).toContain("Popped the last 3 messages.");
+  expect(shownText(await runCommand("/pop 1", { agent }))).toContain("Popped the last 1 message.");
   expect(agent.popped).toEqual([3, 1]);
-  expect(shown(await run("/pop many", { agent }))).toContain('Expected a number of messages, got "many".');
-  await expect(run("/pop 99", { agent })).rejects.toThrow("cannot pop more than");
+  expect(shownText(await runCommand("/pop many", { agent }))).toContain('Expected a number of messages, got "many".');
+  await expect(runCommand("/pop 99", { agent })).rejects.toThrow("cannot pop more than");
 });
 
 test("/pop shows what it took back of memory, and --keep-memory leaves it", async () => {
@@ -191,13 +131,13 @@ test("/pop shows what it took back of memory, and --keep-memory leaves it", asyn
         trust: "model",
         importance: 0.5,
         source: null,
-        at: now,
+        at: commandTime,
       } as const,
     ],
   };
   const messages = Array.from({ length: 8 }, (_, index) => storedMessage("user", `m${index}`, index));
   const agent = createFakeAgent({ messages, takenBack });
-  expect(shown(await run("/pop 1", { agent }))).toBe(
+  expect(shownText(await runCommand("/pop 1", { agent }))).toBe(
     [
       "· Popped the last 1 message.",
       "· Took back revision 2 of human, revision 1 of human, 1 passage of the archive.",
@@ -207,10 +147,10 @@ test("/pop shows what it took back of memory, and --keep-memory leaves it", asyn
       "  - Ada won a regatta.",
     ].join("\n"),
   );
-  expect(shown(await run("/pop 1 --keep-memory", { agent }))).toBe(
+  expect(shownText(await runCommand("/pop 1 --keep-memory", { agent }))).toBe(
     "· Popped the last 1 message. Memory stays as it is.",
   );
-  await run("/pop --force", { agent });
+  await runCommand("/pop --force", { agent });
   expect(agent.choices).toEqual(["take-back", "keep", "force"]);
 });
 
@@ -218,10 +158,10 @@ test("what stands in the way of /pop and /retry is refused with how to go on", a
   const standsOn = new EditsStandOnError([{ label: "human", revisions: [1], later: [2] }]);
   const messages = Array.from({ length: 8 }, (_, index) => storedMessage("user", `m${index}`, index));
   const agent = createFakeAgent({ messages, standsOn });
-  await expect(run("/pop 2", { agent })).rejects.toBe(standsOn);
+  await expect(runCommand("/pop 2", { agent })).rejects.toBe(standsOn);
   expect(adviceFor(standsOn.code)).toContain("--keep-memory");
   expect(adviceFor("undo_refused")).toContain("palimpsest compactions list");
-  expect(shown(await run("/pop 2 --keep-memory", { agent }))).toContain("Popped the last 2 messages.");
+  expect(shownText(await runCommand("/pop 2 --keep-memory", { agent }))).toContain("Popped the last 2 messages.");
 });
 
 test.each([
@@ -234,8 +174,8 @@ test.each([
   ["/undo --keep-memory", "There is no flag --keep-memory here."],
 ])("%s is refused", async (line, said) => {
   const agent = createFakeAgent({ messages: [storedMessage("user", "hi")] });
-  const outcome = await run(line, { agent });
-  expect(shown(outcome)).toContain(said);
+  const outcome = await runCommand(line, { agent });
+  expect(shownText(outcome)).toContain(said);
   expect(outcome.effect).toBeUndefined();
   expect([agent.popped, agent.choices, agent.undoWishes]).toEqual([[], [], []]);
 });
@@ -243,10 +183,10 @@ test.each([
 test("/undo names a revision, and shows all that went with it", async () => {
   const later = [revision({ revision: 2, before: "Name: Ada", after: "Name: Eve" })];
   const agent = createFakeAgent({ undone: { ...revision(), later } });
-  expect(shown(await run("/undo human 1 --force", { agent }))).toContain(
+  expect(shownText(await runCommand("/undo human 1 --force", { agent }))).toContain(
     "Took back revision 2 of human, revision 1 of human.",
   );
-  await run("/undo", { agent });
+  await runCommand("/undo", { agent });
   expect(agent.undoWishes).toEqual([
     { label: "human", revision: 1, force: true },
     { label: undefined, force: false },
@@ -255,40 +195,44 @@ test("/undo names a revision, and shows all that went with it", async () => {
 
 test("/undo shows what was taken back, reversed", async () => {
   const agent = createFakeAgent({ undone: revision({ before: "", after: "Name: Ada" }) });
-  expect(shown(await run("/undo", { agent }))).toBe("· Took back revision 1 of human.\n✎ human 0/2000  - Name: Ada");
-  expect(shown(await run("/undo"))).toContain("There is no memory edit to take back.");
+  expect(shownText(await runCommand("/undo", { agent }))).toBe(
+    "· Took back revision 1 of human.\n✎ human 0/2000  - Name: Ada",
+  );
+  expect(shownText(await runCommand("/undo"))).toContain("There is no memory edit to take back.");
 });
 
 test("/compact shows the tokens before and after", async () => {
-  expect(shown(await run("/compact"))).toContain("Compacted 12 messages: 6,012 → 1,204 tokens.");
+  expect(shownText(await runCommand("/compact"))).toContain("Compacted 12 messages: 6,012 → 1,204 tokens.");
 });
 
 test("/compact takes a focus, also under MemGPT's name for it", async () => {
   const agent = createFakeAgent();
-  await run("/compact the boat's name", { agent });
-  await run("/summarize", { agent });
-  await run("/Summarize undo", { agent });
+  await runCommand("/compact the boat's name", { agent });
+  await runCommand("/summarize", { agent });
+  await runCommand("/Summarize undo", { agent });
   expect(agent.sent).toEqual(["/compact the boat's name", "/compact", "/compact undo"]);
 });
 
 test("/compact undo brings the messages back", async () => {
   const agent = createFakeAgent();
-  await expect(run("/compact undo", { agent })).rejects.toThrow(/no compaction to undo/u);
-  await run("/compact", { agent });
-  expect(shown(await run("/compact UNDO", { agent }))).toContain("in the window again: 1,204 → 6,012 tokens.");
+  await expect(runCommand("/compact undo", { agent })).rejects.toThrow(/no compaction to undo/u);
+  await runCommand("/compact", { agent });
+  expect(shownText(await runCommand("/compact UNDO", { agent }))).toContain(
+    "in the window again: 1,204 → 6,012 tokens.",
+  );
 });
 
 test("/save names the conversation and what resumes it", async () => {
   const agent = createFakeAgent();
-  expect(shown(await run("/save", { agent }))).toContain(`palimpsest -a sam -r ${agent.conversationId}`);
+  expect(shownText(await runCommand("/save", { agent }))).toContain(`palimpsest -a sam -r ${agent.conversationId}`);
 });
 
 test("/retry runs a turn again, or says that there is none", async () => {
   const agent = createFakeAgent({ messages: [storedMessage("user", "Who am I?")] });
-  const outcome = await run("/retry", { agent });
+  const outcome = await runCommand("/retry", { agent });
   expect(outcome.effect?.type).toBe("turn");
-  expect(shown(outcome)).toContain("> Who am I?");
-  expect((await run("/retry")).effect).toBeUndefined();
+  expect(shownText(outcome)).toContain("> Who am I?");
+  expect((await runCommand("/retry")).effect).toBeUndefined();
 });
 
 test("/new and /exit change where the chat goes", async () => {
@@ -300,9 +244,9 @@ test("/new and /exit change where the chat goes", async () => {
       return opened;
     },
   });
-  expect((await run("/new", { runtime })).effect).toEqual({ type: "open", agent: opened });
+  expect((await runCommand("/new", { runtime })).effect).toEqual({ type: "open", agent: opened });
   expect(asked).toEqual(["new"]);
-  expect((await run("/exit")).effect).toEqual({ type: "leave" });
+  expect((await runCommand("/exit")).effect).toEqual({ type: "leave" });
 });
 
 describe("/branch", () => {
@@ -310,7 +254,7 @@ describe("/branch", () => {
     id,
     preview,
     messages: 4,
-    at: now,
+    at: commandTime,
     isCurrent,
     forkId: isCurrent ? null : "message-1",
     ownMessages: isCurrent ? 0 : 2,
@@ -323,33 +267,33 @@ describe("/branch", () => {
   const createAgent = () => createFakeAgent({ branches, messages: [storedMessage("user", "ahoy")] });
 
   test("lists branches by number", async () => {
-    const text = shown(await run("/branch", { agent: createAgent() }));
+    const text = shownText(await runCommand("/branch", { agent: createAgent() }));
     expect(text).toContain("  1  4 messages, this one, just now  this one");
     expect(text).toContain("  2  4 messages, 2 of its own, just now  about sailing");
     expect(text).toContain("  3  4 messages, 2 of its own, just now  (nothing said)");
     expect(text).toContain("/branch 2 goes on with the second one.");
-    expect(shown(await run("/branch"))).toContain("there are no branches");
-    const only = shown(await run("/branch", { agent: createFakeAgent({ branches: branches.slice(0, 1) }) }));
+    expect(shownText(await runCommand("/branch"))).toContain("there are no branches");
+    const only = shownText(await runCommand("/branch", { agent: createFakeAgent({ branches: branches.slice(0, 1) }) }));
     expect(only).toContain("There is no other branch yet: /retry and /pop leave one behind.");
     expect(only).not.toContain("/branch 2");
   });
 
   test.each(["/branch 2", "/branch 00B1"])("%s goes on with that one and shows its end", async (line) => {
     const agent = createAgent();
-    const outcome = await run(line, { agent });
+    const outcome = await runCommand(line, { agent });
     expect(agent.switched).toEqual(["0194-00b1"]);
     expect(outcome.effect).toEqual({ type: "open", agent });
-    expect(shown(outcome)).toContain("Memory stays as it is");
-    expect(shown(outcome)).toContain("> ahoy");
+    expect(shownText(outcome)).toContain("Memory stays as it is");
+    expect(shownText(outcome)).toContain("> ahoy");
   });
 
   test("says when there is no such one, several, or it is this one, and switches nowhere", async () => {
     const agent = createAgent();
-    expect(shown(await run("/branch 77", { agent }))).toContain('There is no branch "77".');
-    expect(shown(await run("/branch -00", { agent }))).toContain('There is no branch "-00".');
-    expect(shown(await run("/branch 1", { agent }))).toContain("stands on that branch");
+    expect(shownText(await runCommand("/branch 77", { agent }))).toContain('There is no branch "77".');
+    expect(shownText(await runCommand("/branch -00", { agent }))).toContain('There is no branch "-00".');
+    expect(shownText(await runCommand("/branch 1", { agent }))).toContain("stands on that branch");
     const two = createFakeAgent({ branches: [branch("0194-00c1", "a"), branch("0194-01c1", "b")] });
-    expect(shown(await run("/branch c1", { agent: two }))).toContain("is the end of 2 ids");
+    expect(shownText(await runCommand("/branch c1", { agent: two }))).toContain("is the end of 2 ids");
     expect([agent.switched, two.switched]).toEqual([[], []]);
   });
 });
@@ -360,8 +304,8 @@ describe("/resume", () => {
     agentId: "agent-1",
     title: null,
     leafId: null,
-    createdAt: now,
-    updatedAt: now,
+    createdAt: commandTime,
+    updatedAt: commandTime,
     messages: 4,
     preview,
   });
@@ -373,21 +317,21 @@ describe("/resume", () => {
   const runtime = createFakeRuntime({ conversations, open: () => opened });
 
   test("lists conversations by number", async () => {
-    const text = shown(await run("/resume", { runtime }));
+    const text = shownText(await runCommand("/resume", { runtime }));
     expect(text).toContain("  1  4 messages, just now, this one  this one");
     expect(text).toContain("  2  4 messages, just now  about sailing");
   });
 
   test.each(["/resume 2", "/resume 0194aa"])("%s goes on with that one and shows its end", async (line) => {
-    const outcome = await run(line, { runtime });
+    const outcome = await runCommand(line, { runtime });
     expect(outcome.effect).toEqual({ type: "open", agent: opened });
-    expect(shown(outcome)).toContain("> ahoy");
+    expect(shownText(outcome)).toContain("> ahoy");
   });
 
   test("says when there is no such one, several, or it is this one", async () => {
-    expect(shown(await run("/resume 77", { runtime }))).toContain('There is no conversation "77".');
-    expect(shown(await run("/resume 0194", { runtime }))).toContain("is the beginning of 2 conversations");
-    expect(shown(await run("/resume 1", { runtime }))).toContain("This is that conversation.");
+    expect(shownText(await runCommand("/resume 77", { runtime }))).toContain('There is no conversation "77".');
+    expect(shownText(await runCommand("/resume 0194", { runtime }))).toContain("is the beginning of 2 conversations");
+    expect(shownText(await runCommand("/resume 1", { runtime }))).toContain("This is that conversation.");
   });
 });
 
@@ -414,11 +358,11 @@ test("/context draws a bar over the width, a line per tier, what was left out, a
     finish: "end",
     usage: { inputTokens: 6100, outputTokens: 20, cachedInputTokens: 3050 },
     report: { ...storedReport, total: ordinal * 2000 },
-    at: now,
+    at: commandTime,
   }));
   const agent = { ...createFakeAgent({ steps }), context: () => ({ ...createFakeAgent().context(), report }) };
-  const outcome = await run("/context", { agent });
-  const text = shown(outcome, 80);
+  const outcome = await runCommand("/context", { agent });
+  const text = shownText(outcome, 80);
   expect(text).toContain("Window 6,000 of 8,192 tokens, 73% · layout stable");
   expect(text).toMatch(/^█{19}▓{31}▒{9}·{11}░{10}$/mu);
   expect(text).toContain("█ system     2,000  tools 1,200 · instructions 500 · core memory 300");
@@ -432,6 +376,6 @@ test("/context draws a bar over the width, a line per tier, what was left out, a
     for (const row of outcome.items.flatMap((item) => itemRows(item, width)))
       expect(rowWidth(row)).toBeLessThanOrEqual(width);
   }
-  expect(shown(await run("/context 3"))).toContain("/context takes nothing after it.");
-  expect(shown(await run("/context"))).toContain("No model call was made yet.");
+  expect(shownText(await runCommand("/context 3"))).toContain("/context takes nothing after it.");
+  expect(shownText(await runCommand("/context"))).toContain("No model call was made yet.");
 });

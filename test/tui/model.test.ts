@@ -6,6 +6,7 @@ import { commands, findCommand, parseCommand } from "../../src/tui/commands/regi
 import { itemRows } from "../../src/tui/item-rows.ts";
 import { rowText } from "../../src/tui/row.ts";
 import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
+import { noDialog } from "../support/drive-dialog.ts";
 
 let runtimes: TestRuntimes;
 let runtime: Runtime;
@@ -22,7 +23,7 @@ afterAll(() => runtimes.close());
 
 async function run(line: string) {
   const typed = parseCommand(line)!;
-  const context = { files: [], commands, now: () => new Date(), signal: new AbortController().signal };
+  const context = { files: [], open: noDialog, commands, now: () => new Date(), signal: new AbortController().signal };
   const { items, effect } = await findCommand(typed.name)!.run({
     ...context,
     runtime,

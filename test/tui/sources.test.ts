@@ -9,6 +9,7 @@ import { itemRows } from "../../src/tui/item-rows.ts";
 import { rowText, rowWidth } from "../../src/tui/row.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
+import { noDialog } from "../support/drive-dialog.ts";
 
 let runtimes: TestRuntimes;
 let runtime: Runtime;
@@ -35,7 +36,7 @@ beforeEach(async () => {
 
 async function run(line: string, { of = runtime, as = agent, width = 99 } = {}): Promise<string> {
   const typed = parseCommand(line)!;
-  const context = { files: [], commands, now: () => new Date(), signal: new AbortController().signal };
+  const context = { files: [], open: noDialog, commands, now: () => new Date(), signal: new AbortController().signal };
   const outcome = await findCommand(typed.name)!.run({ ...context, runtime: of, agent: as, argument: typed.argument });
   const rows = outcome.items.flatMap((item) => itemRows(item, width));
   for (const row of rows) expect(rowWidth(row)).toBeLessThanOrEqual(width);

@@ -7,6 +7,7 @@ import { itemRows } from "../../src/tui/item-rows.ts";
 import { rowText, rowWidth } from "../../src/tui/row.ts";
 import { createFakeAgent, createFakeRuntime, storedMessage } from "../support/fake-agent.ts";
 import { storedReport } from "../support/window-state.ts";
+import { noDialog } from "../support/drive-dialog.ts";
 
 async function rowsOf(line: string, agent: Agent, width = 79) {
   const typed = parseCommand(line)!;
@@ -15,6 +16,7 @@ async function rowsOf(line: string, agent: Agent, width = 79) {
     agent,
     argument: typed.argument,
     files: [],
+    open: noDialog,
     commands,
     now: () => new Date("2026-11-21T12:00:00Z"),
     signal: new AbortController().signal,

@@ -43,7 +43,8 @@ const result = (name: string, words: string, outcome: "ok" | "failed" = "ok"): E
   text: words,
 });
 
-const live = (state: ViewState): string => liveRows(state, commands, 0).rows.map(rowText).join("\n");
+const now = new Date("2026-11-21T12:00:00Z");
+const live = (state: ViewState): string => liveRows(state, commands, { tick: 0, now }).rows.map(rowText).join("\n");
 const finished = (state: ViewState): string =>
   state.items
     .flatMap((item) => itemRows(item, contentWidth(state.size)))
@@ -196,10 +197,10 @@ describe.each([
     state = after(state, stepStart());
     for (let offset = 0; offset < whole.length; offset += 137) {
       state = after(state, text(whole.slice(offset, offset + 137)));
-      const { rows: drawn, cursor } = liveRows(state, commands, 3);
+      const { rows: drawn, cursor } = liveRows(state, commands, { tick: 3, now });
       expect(drawn.length).toBeLessThan(rows);
       expect(Math.max(...drawn.map(rowWidth))).toBeLessThan(columns);
-      expect(cursor.y).toBeLessThan(drawn.length);
+      expect(cursor?.y).toBeLessThan(drawn.length);
       expect(
         state.blocks.flatMap((block) => itemRows({ ...block, kind: "thought" }, contentWidth(state.size))).length,
       ).toBeLessThanOrEqual(tailBudget(state.size) + 1);

@@ -2,6 +2,7 @@
 // Invariant: a command changes the chat only through its outcome; it draws nothing by itself.
 import type { AgentEvent } from "../../agent/events.ts";
 import type { QueuedFile } from "../chat-session.ts";
+import type { Dialog } from "../dialogs/dialog.ts";
 import type { Agent, Runtime } from "../runtime-records.ts";
 import type { ViewItem } from "../view-item.ts";
 
@@ -14,6 +15,8 @@ export interface CommandContext {
   readonly files: readonly QueuedFile[];
   /** All commands, for help. */
   readonly commands: readonly Command[];
+  /** Shows a dialog until the user has chosen something in it; null when it was closed without. */
+  open<Result>(dialog: Dialog<Result>): Promise<Result | null>;
   now(): Date;
   readonly signal: AbortSignal;
 }

@@ -28,7 +28,7 @@ export function ChatScreen({ chat, theme }: { readonly chat: Chat; readonly them
     if (state.hasLeft) exit();
   }, [state.hasLeft, exit]);
 
-  const live = liveRows(state, commands, tick);
+  const live = liveRows(state, commands, { tick, now: chat.now() });
   setCursorPosition(state.hasLeft ? undefined : live.cursor);
   const width = contentWidth(state.size);
   const { drawing } = state;

@@ -5,6 +5,7 @@ import { formatSearchPage } from "../../../src/tool/search-results.ts";
 import type { ArchivalPage } from "../../../src/memory/archival/archival-memory.ts";
 import { archivalCommand } from "../../../src/tui/commands/archival.ts";
 import { createFakeAgent, createFakeRuntime } from "../../support/fake-agent.ts";
+import { noDialog } from "../../support/drive-dialog.ts";
 
 const hit = {
   id: "passage-1",
@@ -51,6 +52,7 @@ describe.each([
       agent: createFakeAgent(),
       argument: "boats",
       files: [],
+      open: noDialog,
       commands: [],
       now: () => hit.at,
       signal: new AbortController().signal,

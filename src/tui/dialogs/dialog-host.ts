@@ -1,0 +1,90 @@
+// Shows one dialog at a time, hands it the keys, and does the work that it asks for.
+// Invariant: whoever opens a dialog gets an answer: what was chosen, or null when it was closed or the chat was left.
+import { messageOf } from "../../base/error-message.ts";
+import type { ChatStore } from "../chat-store.ts";
+import type { Dialog, DialogKey, DialogStep } from "./dialog.ts";
+
+export interface DialogHost {
+  /** Opens a dialog, after those that are open; null when it ends without a choice. */
+  open<Result>(dialog: Dialog<Result>, signal: AbortSignal): Promise<Result | null>;
+  press(key: DialogKey): void;
+}
+
+interface OpenDialog {
+  press(key: DialogKey): void;
+}
+
+/** A host with no dialog open. */
+export function createDialogHost(store: ChatStore): DialogHost {
+  let current: OpenDialog | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const show = async <Result>(dialog: Dialog<Result>, signal: AbortSignal): Promise<Result | null> => {
+    if (signal.aborted) return null;
+    const closing = new AbortController();
+    try {
+      return await new Promise<Result | null>((resolve) => {
+        signal.addEventListener("abort", () => resolve(null), { once: true, signal: closing.signal });
+        current = openDialog(store, dialog, resolve);
+      });
+    } finally {
+      closing.abort();
+      current = null;
+      store.dispatch({ type: "dialog", dialog: null });
+    }
+  };
+
+  return {
+    open(dialog, signal) {
+      const result = last.then(() => show(dialog, signal));
+      last = result.catch(() => null);
+      return result;
+    },
+    press: (key) => current?.press(key),
+  };
+}
+
+function openDialog<Result>(
+  store: ChatStore,
+  opened: Dialog<Result>,
+  end: (result: Result | null) => void,
+): OpenDialog {
+  let dialog = opened;
+  let work: AbortController | null = null;
+  const show = (beside: { readonly activity?: string; readonly failure?: string } = {}): void =>
+    store.dispatch({ type: "dialog", dialog: { dialog, activity: null, failure: null, ...beside } });
+
+  const take = (step: DialogStep<Result>): void => {
+    if (step.type === "close") end(step.result);
+    else if (step.type === "work") void carryOut(step);
+    else {
+      ({ dialog } = step);
+      show();
+    }
+  };
+
+  const carryOut = async ({ activity, run }: Extract<DialogStep<Result>, { type: "work" }>): Promise<void> => {
+    const abort = new AbortController();
+    work = abort;
+    show({ activity });
+    try {
+      const step = await run(abort.signal);
+      work = null;
+      take(abort.signal.aborted ? { type: "show", dialog } : step);
+    } catch (error) {
+      work = null;
+      show(abort.signal.aborted ? {} : { failure: messageOf(error) });
+    }
+  };
+
+  show();
+  return {
+    press(key) {
+      if (key.chord === "ctrl+c") {
+        work?.abort();
+        end(null);
+      } else if (work === null) take(dialog.press(key));
+      else if (key.chord === "escape") work.abort();
+    },
+  };
+}

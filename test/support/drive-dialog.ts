@@ -1,0 +1,61 @@
+// Opens dialogs without a screen: keys go straight in, work is waited for, and what stood there can be read.
+// Invariant: a dialog that still is open when the keys have run out is closed without a choice.
+import type { Dialog, DialogKey, DialogStep } from "../../src/tui/dialogs/dialog.ts";
+import { rowText } from "../../src/tui/row.ts";
+
+export interface DialogDriver {
+  open<Result>(dialog: Dialog<Result>): Promise<Result | null>;
+  /** What was drawn before each key and after the last. */
+  readonly screens: readonly string[];
+  /** Whether it ended by itself. */
+  hasClosed(): boolean;
+}
+
+const named = /^(?:(?:ctrl|alt|shift)\+.+|enter|escape|tab|up|down|left|right|home|end|pageup|pagedown|backspace)$/;
+
+/** A key by its name, such as `up` or `ctrl+n`; anything else is typed. */
+export function keyOf(name: string): DialogKey {
+  return named.test(name) ? { chord: name, text: "" } : { chord: "", text: name };
+}
+
+/** Presses these keys in whatever is opened. */
+export function driveDialog(
+  keys: readonly string[],
+  { width = 79, most = 20, now = new Date("2026-11-21T12:00:00Z") } = {},
+): DialogDriver {
+  const screens: string[] = [];
+  let closed = false;
+  return {
+    screens,
+    hasClosed: () => closed,
+    async open<Result>(opened: Dialog<Result>) {
+      let dialog = opened;
+      const draw = (): void => {
+        const { rows } = dialog.draw({ width, most, now });
+        if (rows.length > most) throw new Error(`Drew ${rows.length} rows into ${most}.`);
+        screens.push(rows.map(rowText).join("\n"));
+      };
+      const settle = async (first: DialogStep<Result>): Promise<DialogStep<Result>> => {
+        let step = first;
+        while (step.type === "work") step = await step.run(new AbortController().signal);
+        return step;
+      };
+      for (const key of keys) {
+        draw();
+        const step = await settle(dialog.press(keyOf(key)));
+        if (step.type === "close") {
+          closed = true;
+          return step.result;
+        }
+        if (step.type === "show") ({ dialog } = step);
+      }
+      draw();
+      return null;
+    },
+  };
+}
+
+/** For commands that open none. */
+export function noDialog(): Promise<never> {
+  return Promise.reject(new Error("No dialog was expected."));
+}

@@ -1,0 +1,139 @@
+// Dialogs on the screen of a chat: they take the keys and the place of the prompt, and give both back.
+import { contentWidth, type ViewState } from "../../src/tui/chat-view.ts";
+import { createChatStore } from "../../src/tui/chat-store.ts";
+import type { Dialog, DialogStep } from "../../src/tui/dialogs/dialog.ts";
+import { createDialogHost } from "../../src/tui/dialogs/dialog-host.ts";
+import { editorOf } from "../../src/tui/line-editor.ts";
+import { liveRows } from "../../src/tui/live-rows.ts";
+import { rowText, rowWidth, span } from "../../src/tui/row.ts";
+import { openingState } from "../../src/tui/view-state.ts";
+import { keyOf } from "../support/drive-dialog.ts";
+
+const now = new Date("2026-11-21T12:00:00Z");
+
+/** Adds what is typed to a text; Enter chooses it, and `!` asks for the work that is given. */
+function typing(text: string, work?: () => Promise<DialogStep<string>>): Dialog<string> {
+  return {
+    hints: ["Enter choose", "Esc close"],
+    draw: ({ most }) => ({
+      rows: Array.from({ length: Math.min(most, 3) }, (_, index) => [span(`${index}:${text}`)]),
+      cursor: { x: 2 + text.length, y: 0 },
+    }),
+    press({ chord, text: typed }) {
+      if (chord === "escape") return { type: "close", result: null };
+      if (chord === "enter") return { type: "close", result: text };
+      if (typed === "!" && work !== undefined) return { type: "work", activity: "looking", run: work };
+      return { type: "show", dialog: typing(text + typed, work) };
+    },
+  };
+}
+
+function opened(columns = 80, rows = 24) {
+  const status = { agentName: "sam", model: "demo", conversationId: "c-1", window: { tokens: 0, limit: 8192 } };
+  const store = createChatStore(openingState({ status, size: { columns, rows }, history: [] }));
+  const host = createDialogHost(store);
+  const screen = (): string => textOf(store.getState());
+  const press = (...keys: readonly string[]): void => keys.forEach((key) => host.press(keyOf(key)));
+  return { store, host, screen, press };
+}
+
+function textOf(state: ViewState): string {
+  const { rows } = liveRows(state, [], { tick: 0, now });
+  expect(rows.length).toBeLessThan(state.size.rows);
+  for (const row of rows) expect(rowWidth(row)).toBeLessThanOrEqual(contentWidth(state.size));
+  return rows.map(rowText).join("\n");
+}
+
+const never = new AbortController().signal;
+const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test("a dialog stands in place of the prompt, takes the keys, and gives back what was chosen", async () => {
+  const { store, host, screen, press } = opened();
+  store.dispatch({ type: "edit", editor: editorOf("a draft") });
+  const chosen = host.open(typing(""), never);
+  await soon();
+  press("x", "日");
+  expect(screen()).toContain("0:x日");
+  expect(screen()).toContain("Enter choose · Esc close");
+  expect(screen()).not.toContain("a draft");
+  press("enter");
+  expect(await chosen).toBe("x日");
+  expect(screen()).toContain("> a draft");
+});
+
+test.each([["escape"], ["ctrl+c"]])("%s closes it without a choice", async (key) => {
+  const { host, press, screen } = opened();
+  const chosen = host.open(typing("x"), never);
+  await soon();
+  press(key);
+  expect(await chosen).toBeNull();
+  expect(screen()).not.toContain("0:x");
+});
+
+test("a second dialog waits for the first", async () => {
+  const { host, press, screen } = opened();
+  const first = host.open(typing("one"), never);
+  const second = host.open(typing("two"), never);
+  await soon();
+  expect(screen()).toContain("0:one");
+  press("enter");
+  expect(await first).toBe("one");
+  await soon();
+  expect(screen()).toContain("0:two");
+  press("enter");
+  expect(await second).toBe("two");
+});
+
+test("an aborted dialog is closed, and one that was never shown is not", async () => {
+  const { host, screen } = opened();
+  const leaving = new AbortController();
+  const chosen = host.open(typing("one"), leaving.signal);
+  const waiting = host.open(typing("two"), leaving.signal);
+  await soon();
+  leaving.abort();
+  expect([await chosen, await waiting]).toEqual([null, null]);
+  expect(screen()).not.toContain("0:");
+});
+
+test("work is shown while it goes on; its end is the next dialog, its failure is told and loses nothing", async () => {
+  const { host, press, screen } = opened();
+  const pending: { readonly end: (step: DialogStep<string>) => void; readonly fail: (error: Error) => void }[] = [];
+  const work = () => new Promise<DialogStep<string>>((end, fail) => pending.push({ end, fail }));
+  const chosen = host.open(typing("x", work), never);
+  await soon();
+  press("!");
+  expect(screen()).toContain("looking… · Esc interrupt");
+  press("y", "enter");
+  pending[0]?.fail(new Error("The database is gone. Start it again."));
+  await soon();
+  expect(screen()).toContain("✗ The database is gone. Start it again.");
+  expect(screen()).toContain("0:x");
+  press("!");
+  pending[1]?.end({ type: "show", dialog: typing("found", work) });
+  await soon();
+  expect(screen()).toContain("0:found");
+  press("!", "escape");
+  pending[2]?.end({ type: "show", dialog: typing("too late", work) });
+  await soon();
+  expect(screen()).toContain("0:found");
+  press("enter");
+  expect(await chosen).toBe("found");
+});
+
+test.each([
+  [80, 24],
+  [20, 10],
+  [10, 5],
+  [200, 50],
+])("fits %d by %d, also with a long failure", async (columns, rows) => {
+  const { host, press, screen } = opened(columns, rows);
+  void host.open(
+    typing("x", () => Promise.reject(new Error("It failed. ".repeat(400)))),
+    never,
+  );
+  await soon();
+  press("!");
+  await soon();
+  expect(screen()).toContain("0:x");
+  press("escape");
+});
