@@ -31,6 +31,7 @@ export interface ChatSession {
 
 export interface Chat {
   getState(): ViewState;
+  /** Calls the listener when the screen is to be drawn anew. Returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void;
   handleKey(input: string, key: Key): void;
   resize(size: ScreenSize): void;

@@ -23,6 +23,8 @@ export async function runChat(session: ChatSession): Promise<{ readonly resumeId
       exitOnCtrlC: false,
       // Ink 6.8 leaves rows of the last frame behind when it draws incrementally and shows the cursor.
       incrementalRendering: false,
+      // The chat itself draws at most 30 times a second; a second limit of the same length would delay each drawing.
+      maxFps: 120,
       kittyKeyboard: { mode: "auto" },
     });
     const leave = (): void => screen.unmount();

@@ -10,6 +10,7 @@ import { waitingItems } from "./commands/file.ts";
 import { commands, findCommand, parseCommand, type TypedCommand } from "./commands/registry.ts";
 import { createConversation, statusOf } from "./conversation.ts";
 import { createDialogHost } from "./dialogs/dialog-host.ts";
+import { createFrames } from "./frames.ts";
 import { createKeyHandler } from "./key-handler.ts";
 import { editorOf } from "./line-editor.ts";
 import { pastInputs, pastItems } from "./past-items.ts";
@@ -68,7 +69,7 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
 
   return {
     getState: store.getState,
-    subscribe: store.subscribe,
+    subscribe: createFrames(store, clock).subscribe,
     now: () => clock.now(),
     resize: (changed) => dispatch({ type: "resize", size: changed }),
     conversationId: () => conversation.agent().conversationId,

@@ -64,7 +64,7 @@ async function open(
 }
 
 function settle(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 20));
+  return new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 test.each([40, 80, 200])(
