@@ -22,6 +22,8 @@ export interface ChatSession {
   readonly files?: readonly QueuedFile[];
   /** Whether colours may be used; weight is used in any case. */
   readonly color: boolean;
+  /** What the terminal says of its colours, as COLORFGBG has it. */
+  readonly colorFgBg?: string;
   /** Aborted when another process asks the chat to leave. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;

@@ -9,7 +9,7 @@ import { spinnerMs } from "../frames.ts";
 import { itemRows } from "../item-rows.ts";
 import { liveRows } from "../live-rows.ts";
 import { screenSizeOf } from "../screen-size.ts";
-import type { Theme } from "../theme.ts";
+import { themes } from "../theme.ts";
 import type { ViewItem } from "../view-item.ts";
 import { RowList } from "./row-list.tsx";
 
@@ -17,7 +17,7 @@ const resizeMs = 80;
 const clearScreen = "\u001b[2J\u001b[H";
 
 /** The chat on a terminal, until it has left. */
-export function ChatScreen({ chat, theme }: { readonly chat: Chat; readonly theme: Theme }) {
+export function ChatScreen({ chat }: { readonly chat: Chat }) {
   useFrames(chat);
   const state = chat.getState();
   const { exit } = useApp();
@@ -32,6 +32,7 @@ export function ChatScreen({ chat, theme }: { readonly chat: Chat; readonly them
   setCursorPosition(state.hasLeft ? undefined : live.cursor);
   const width = contentWidth(state.size);
   const { drawing } = state;
+  const theme = themes[state.theme];
   return (
     <>
       <Static
