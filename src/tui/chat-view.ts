@@ -6,6 +6,7 @@ import type { Dialog } from "./dialogs/dialog.ts";
 import type { InputHistory } from "./input-history.ts";
 import type { Editor } from "./line-editor.ts";
 import type { LiveBlock } from "./stream-tail.ts";
+import type { ThemeName } from "./theme.ts";
 import type { ViewItem } from "./view-item.ts";
 
 export interface ScreenSize {
@@ -65,6 +66,7 @@ export interface ViewState {
   /** Which of what is offered was chosen with the arrows. */
   readonly chosen: number | null;
   readonly size: ScreenSize;
+  readonly theme: ThemeName;
   readonly status: ViewStatus;
   /** The terminal is lent: nothing is drawn until it is back. */
   readonly isAway: boolean;

@@ -10,12 +10,14 @@ import { commands } from "./commands/registry.ts";
 import { createConversation, statusOf } from "./conversation.ts";
 import { createDialogHost } from "./dialogs/dialog-host.ts";
 import { createErrands } from "./errands.ts";
+import { createFrames } from "./frames.ts";
 import { createKeyDialogs } from "./key-dialogs.ts";
 import { createKeyHandler } from "./key-handler.ts";
 import { listMentions } from "./list-mentions.ts";
 import { pastItems } from "./past-items.ts";
 import { createSentInputs } from "./sent-inputs.ts";
 import { createSubmission } from "./submission.ts";
+import { themeFor } from "./theme.ts";
 import type { ViewItem } from "./view-item.ts";
 import { openingState } from "./view-state.ts";
 import { welcomeItem } from "./welcome-item.ts";
@@ -26,7 +28,7 @@ const blank = { clear: (): void => undefined };
 /** A chat that shows its welcome, and the end of the conversation if it is resumed. `clear` empties the screen. */
 export function createChat(session: ChatSession, size: ScreenSize, screen: { clear(): void } = blank): Chat {
   const { agent, clock = systemClock, host } = session;
-  const store = createChatStore(openingState({ status: statusOf(agent), size, history: [] }));
+  const store = createChatStore(openingState({ status: statusOf(agent), size, history: [], theme: themeFor(session) }));
   const inputs = createSentInputs(store, host);
   const { dispatch } = store;
   dispatch({ type: "open", status: statusOf(agent), history: inputs.with(agent) });
@@ -51,7 +53,7 @@ export function createChat(session: ChatSession, size: ScreenSize, screen: { cle
   if (session.firstInput !== undefined) submission.start(session.firstInput);
   return {
     getState: store.getState,
-    subscribe: store.subscribe,
+    subscribe: createFrames(store, clock).subscribe,
     now: () => clock.now(),
     redraw: (changed) => dispatch({ type: "redraw", size: changed }),
     takeErrand: errands.take,

@@ -4,7 +4,6 @@ import { render } from "ink";
 import type { Chat, ChatSession } from "./chat-session.ts";
 import { ChatScreen } from "./components/chat-screen.tsx";
 import { createKeyStream } from "./key-stream.ts";
-import { colourTheme, plainTheme } from "./theme.ts";
 
 const pasteMarksOn = "\u001b[?2004h";
 const pasteMarksOff = "\u001b[?2004l";
@@ -17,18 +16,20 @@ export interface Streams {
 /** Draws the chat and reads its keys until it has left or is away. Throws the reason of an abort. */
 export async function showScreen(
   chat: Chat,
-  { signal, color }: Pick<ChatSession, "signal" | "color">,
+  { signal }: Pick<ChatSession, "signal">,
   { stdin, stdout }: Streams,
 ): Promise<void> {
   signal?.throwIfAborted();
   stdout.write(pasteMarksOn);
   try {
-    const screen = render(<ChatScreen chat={chat} theme={color ? colourTheme : plainTheme} />, {
+    const screen = render(<ChatScreen chat={chat} />, {
       stdin: createKeyStream(stdin),
       stdout,
       exitOnCtrlC: false,
       // Ink 6.8 leaves rows of the last frame behind when it draws incrementally and shows the cursor.
       incrementalRendering: false,
+      // The chat itself draws at most 30 times a second; a second limit of the same length would delay each drawing.
+      maxFps: 120,
       kittyKeyboard: { mode: "auto" },
     });
     const leave = (): void => screen.unmount();

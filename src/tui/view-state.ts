@@ -7,6 +7,7 @@ import { type InputHistory, historyOf } from "./input-history.ts";
 import { itemRows } from "./item-rows.ts";
 import { type Editor, emptyEditor } from "./line-editor.ts";
 import { reduceEvent } from "./reduce-event.ts";
+import type { ThemeName } from "./theme.ts";
 import type { ViewItem } from "./view-item.ts";
 
 export type ViewAction =
@@ -21,6 +22,8 @@ export type ViewAction =
   | { readonly type: "queue"; readonly queue: readonly string[] }
   | { readonly type: "dialog"; readonly dialog: ShownDialog | null }
   | { readonly type: "multiline" }
+  /** Holds for what is drawn from then on. */
+  | { readonly type: "theme"; readonly name: ThemeName }
   | { readonly type: "resize"; readonly size: ScreenSize }
   | { readonly type: "open"; readonly status: ViewStatus; readonly history: readonly string[] }
   | { readonly type: "away" }
@@ -32,6 +35,7 @@ export function openingState(opening: {
   readonly status: ViewStatus;
   readonly size: ScreenSize;
   readonly history: readonly string[];
+  readonly theme?: ThemeName;
 }): ViewState {
   return {
     items: [],
@@ -49,6 +53,7 @@ export function openingState(opening: {
     listing: null,
     chosen: null,
     size: opening.size,
+    theme: opening.theme ?? "none",
     status: opening.status,
     isAway: false,
     hasLeft: false,
@@ -77,6 +82,7 @@ const reducers: Reducers = {
   queue: (state, { queue }) => ({ ...state, queue }),
   dialog: (state, { dialog }) => ({ ...state, dialog, hint: null }),
   multiline: (state) => ({ ...state, isMultiline: !state.isMultiline }),
+  theme: (state, { name }) => ({ ...state, theme: name }),
   resize: (state, { size }) => {
     if (size.columns === state.size.columns) return { ...state, size };
     return drawnAnew(state, size);
