@@ -16,7 +16,8 @@ export default {
   testEnvironment: "<rootDir>/test/support/test-file-environment.mjs",
   roots: ["<rootDir>/test"],
   testMatch: ["**/*.test.ts", "**/*.test.tsx"],
-  testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/fixtures/"],
+  // test/pty needs tmux: `npm run test:pty`.
+  testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/fixtures/", "<rootDir>/test/pty/"],
   modulePathIgnorePatterns: ["<rootDir>/dist/", "<rootDir>/.cache/"],
   setupFiles: ["<rootDir>/test/support/one-error-class.ts"],
   extensionsToTreatAsEsm: [".ts", ".tsx"],

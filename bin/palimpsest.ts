@@ -37,6 +37,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   stderr,
   isTerminal: Boolean(stdin.isTTY && stdout.isTTY) && env["TERM"] !== "dumb",
   hasColor: stdout.isTTY && env["TERM"] !== "dumb" && !env["NO_COLOR"],
+  colorFgBg: env["COLORFGBG"] ?? "",
   hasUtf8: process.platform === "win32" || /utf-?8/iu.test(env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || ""),
   hasClipboard: takesClipboard(env),
   version: packageVersion(),

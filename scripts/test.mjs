@@ -2,6 +2,7 @@
 // Invariant: what opens a database by test/support/database.ts runs on both engines; all else is the same on both, and runs
 // with the embedded one alone. Paths as arguments choose some, on either engine. `s3`: what keeps objects, on the server of
 // TEST_S3_URL, with the engine at hand; `postgres` uses that server where it is set. Else tests of objects have a fake one.
+// `pty`: the chat in a real terminal (test/pty/), which needs tmux and is no part of the others.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { freemem } from "node:os";
@@ -35,7 +36,17 @@ const results = join(root, ".cache", "jest", `${engine}.json`);
 mkdirSync(dirname(results), { recursive: true });
 rmSync(results, { force: true });
 const isWhole = engine === "postgres" && rest.every((argument) => argument.startsWith("-"));
-const selection = isWhole ? ["--findRelatedTests", join("test", "support", "database.ts")] : [];
+const selections = { postgres: isWhole ? ["--findRelatedTests", join("test", "support", "database.ts")] : [] };
+// Last, as such an option takes all that follows it.
+selections.pty = [
+  "--testTimeout",
+  "90000",
+  "--roots",
+  join(root, "test", "pty"),
+  "--testPathIgnorePatterns",
+  "node_modules",
+];
+const selection = selections[engine] ?? [];
 const folder = newFolderInMemory();
 if (folder !== undefined) environment.TMPDIR = folder;
 // Ctrl+C goes to jest as well; the folder is removed when that has ended.

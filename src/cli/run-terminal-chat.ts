@@ -10,9 +10,21 @@ import { readTextFile } from "./read-text.ts";
 import { filesOf } from "./run-prompt.ts";
 import type { Agent } from "./runtime-records.ts";
 
+/** Loads the terminal interface, which takes as long as opening an agent does: both go on side by side. */
+export function loadTerminal(): Promise<typeof import("../tui/chat.tsx")> {
+  const loading = import("../tui/chat.tsx");
+  // Who awaits it is told; until then somebody may leave, or the agent fail to open.
+  loading.catch(() => undefined);
+  return loading;
+}
+
 /** Resolves when the user leaves; prints the command that comes back to the conversation. */
-export async function runTerminalChat(call: CommandCall, agent: Agent): Promise<number> {
-  const { runChat } = await import("../tui/chat.tsx");
+export async function runTerminalChat(
+  call: CommandCall,
+  agent: Agent,
+  terminal: ReturnType<typeof loadTerminal>,
+): Promise<number> {
+  const { runChat } = await terminal;
   const demo = demoNotice(agent);
   // In the chat Ctrl+C is a key; this signal is another process asking to leave.
   const runtime = await call.runtime();
@@ -27,6 +39,7 @@ export async function runTerminalChat(call: CommandCall, agent: Agent): Promise<
     color: call.world.hasColor,
     ...(call.world.hasClipboard ? { writeClipboard: (sequence) => void call.world.stdout.write(sequence) } : {}),
     textFiles: { read: (file) => readTextFile(file, "/import"), create: createTextFile },
+    colorFgBg: call.world.colorFgBg,
     signal: call.world.signal,
     ...(demo === undefined ? {} : { notice: demo }),
   });

@@ -47,6 +47,8 @@ export interface World {
   readonly isTerminal: boolean;
   /** Colours may be used on stdout: it is a terminal, and nobody has said no. */
   readonly hasColor: boolean;
+  /** COLORFGBG, by which some terminals tell their background; empty when they do not. */
+  readonly colorFgBg: string;
   /** By its locale, the terminal shows UTF-8. */
   readonly hasUtf8: boolean;
   /** The terminal may take text for the clipboard from a program. */

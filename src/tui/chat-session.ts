@@ -34,6 +34,8 @@ export interface ChatSession {
   readonly textFiles?: TextFiles;
   /** Hands a sequence for the clipboard to the terminal. Absent where it is known to take none. */
   readonly writeClipboard?: (sequence: string) => void;
+  /** What the terminal says of its colours, as COLORFGBG has it. */
+  readonly colorFgBg?: string;
   /** Aborted when another process asks the chat to leave. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
@@ -43,6 +45,7 @@ export interface ChatSession {
 
 export interface Chat {
   getState(): ViewState;
+  /** Calls the listener when the screen is to be drawn anew. Returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void;
   handleKey(input: string, key: Key): void;
   resize(size: ScreenSize): void;

@@ -4,6 +4,7 @@ import type { Dialog } from "./dialogs/dialog.ts";
 import type { InputHistory } from "./input-history.ts";
 import type { Editor } from "./line-editor.ts";
 import type { LiveBlock } from "./stream-tail.ts";
+import type { ThemeName } from "./theme.ts";
 import type { ViewItem } from "./view-item.ts";
 
 export interface ScreenSize {
@@ -55,6 +56,7 @@ export interface ViewState {
   readonly isMultiline: boolean;
   readonly history: InputHistory;
   readonly size: ScreenSize;
+  readonly theme: ThemeName;
   readonly status: ViewStatus;
   /** The last frame before the terminal is given back. */
   readonly hasLeft: boolean;

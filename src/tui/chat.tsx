@@ -6,7 +6,6 @@ import { ChatScreen } from "./components/chat-screen.tsx";
 import { createChat } from "./create-chat.ts";
 import { createKeyStream } from "./key-stream.ts";
 import { screenSizeOf } from "./screen-size.ts";
-import { colourTheme, plainTheme } from "./theme.ts";
 
 const pasteMarksOn = "\u001b[?2004h";
 const pasteMarksOff = "\u001b[?2004l";
@@ -17,12 +16,14 @@ export async function runChat(session: ChatSession): Promise<{ readonly resumeId
   const chat = createChat(session, screenSizeOf(stdout));
   stdout.write(pasteMarksOn);
   try {
-    const screen = render(<ChatScreen chat={chat} theme={session.color ? colourTheme : plainTheme} />, {
+    const screen = render(<ChatScreen chat={chat} />, {
       stdin: createKeyStream(stdin),
       stdout,
       exitOnCtrlC: false,
       // Ink 6.8 leaves rows of the last frame behind when it draws incrementally and shows the cursor.
       incrementalRendering: false,
+      // The chat itself draws at most 30 times a second; a second limit of the same length would delay each drawing.
+      maxFps: 120,
       kittyKeyboard: { mode: "auto" },
     });
     const leave = (): void => screen.unmount();

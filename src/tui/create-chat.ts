@@ -10,10 +10,12 @@ import { waitingItems } from "./commands/file.ts";
 import { commands, findCommand, parseCommand, type TypedCommand } from "./commands/registry.ts";
 import { createConversation, statusOf } from "./conversation.ts";
 import { createDialogHost } from "./dialogs/dialog-host.ts";
+import { createFrames } from "./frames.ts";
 import { createKeyHandler } from "./key-handler.ts";
 import { editorOf } from "./line-editor.ts";
 import { pastInputs, pastItems } from "./past-items.ts";
 import type { Agent } from "./runtime-records.ts";
+import { themeFor } from "./theme.ts";
 import type { ViewItem } from "./view-item.ts";
 import { openingState } from "./view-state.ts";
 import { welcomeItem } from "./welcome-item.ts";
@@ -22,7 +24,9 @@ import { createWorkLine } from "./work-line.ts";
 /** A chat that shows its welcome, and the end of the conversation if it is resumed. */
 export function createChat(session: ChatSession, size: ScreenSize): Chat {
   const { agent, clock = systemClock } = session;
-  const store = createChatStore(openingState({ status: statusOf(agent), size, history: pastInputs(agent.messages) }));
+  const store = createChatStore(
+    openingState({ status: statusOf(agent), size, history: pastInputs(agent.messages), theme: themeFor(session) }),
+  );
   const { dispatch } = store;
   dispatch({ type: "show", items: openingItems(session) });
 
@@ -68,7 +72,7 @@ export function createChat(session: ChatSession, size: ScreenSize): Chat {
 
   return {
     getState: store.getState,
-    subscribe: store.subscribe,
+    subscribe: createFrames(store, clock).subscribe,
     now: () => clock.now(),
     resize: (changed) => dispatch({ type: "resize", size: changed }),
     conversationId: () => conversation.agent().conversationId,

@@ -1,7 +1,7 @@
 // How each finished thing of a chat looks: an item and a width in, rows out.
 // Invariant: pure, and no row is wider than the width.
 import { codePointLength, takeCodePoints } from "../base/code-points.ts";
-import { markdownSpans } from "./markdown.ts";
+import { markdownRows } from "./markdown/markdown-rows.ts";
 import { type Row, rowWidth, span, type Tone } from "./row.ts";
 import { diffLines, type LineChange } from "./text-diff.ts";
 import { summarizeArguments } from "./tool-arguments.ts";
@@ -28,11 +28,14 @@ const rowsOf: RowsOf = {
       lead: [span("> ", isPast === true ? "faint" : "accent")],
     }),
   ],
-  reply: ({ text, continues, fenced, isPast }, width) => {
+  reply: ({ text, continues, opening = "", isPast }, width) => {
     const tone: Tone = isPast === true ? "faint" : "plain";
-    const lead = [span(continues ? "  " : "● ", tone === "faint" ? "faint" : "accent")];
-    const rows = wrapSpans(markdownSpans(text, { fenced, tone }).spans, { width, lead });
-    return continues ? rows : [blank, ...rows];
+    const rows = markdownRows(opening + text, { width: width - 2, tone });
+    const margin = rows.map((row, index): Row => {
+      if (index === 0 && !continues) return [span("● ", tone === "faint" ? "faint" : "accent"), ...row];
+      return row.length === 0 ? blank : [span("  "), ...row];
+    });
+    return rows.length === 0 || opening !== "" ? margin : [blank, ...margin];
   },
   thought: ({ text, continues }, width) => {
     const rows = wrapText(text, "faint", { width, lead: [span(continues ? "  " : "✻ ", "faint")] });

@@ -29,5 +29,5 @@ function pastItem({ role, text, status }: StoredMessage): ViewItem {
   const clipped = text.length > longest ? `${text.slice(0, longest)}…` : text;
   if (role === "user") return { kind: "user", text: clipped, isPast: true };
   const marked = status === "interrupted" ? `${clipped} (interrupted)` : clipped;
-  return { kind: "reply", text: marked, continues: false, fenced: false, isPast: true };
+  return { kind: "reply", text: marked, continues: false, isPast: true };
 }

@@ -6,7 +6,7 @@ import { adviceFor, stopNotice } from "./advice.ts";
 import { approvalItem } from "./approval-item.ts";
 import { contentWidth, type PendingCall, tailBudget, type ViewState } from "./chat-view.ts";
 import { compactionItem } from "./compaction-item.ts";
-import { appendDelta, type LiveBlock, settleBlocks, settleOverflow } from "./stream-tail.ts";
+import { appendDelta, type LiveBlock, settleBlocks, settleFinished } from "./stream-tail.ts";
 import { takenBackItems } from "./taken-back-items.ts";
 import type { ViewItem } from "./view-item.ts";
 
@@ -97,7 +97,7 @@ export function reduceEvent(state: ViewState, event: AgentEvent): ViewState {
 
 function withDelta(state: ViewState, kind: LiveBlock["kind"], delta: string): ViewState {
   const appended = appendDelta(state.blocks, kind, delta);
-  const { settled: overflow, blocks } = settleOverflow(appended, {
+  const { settled: overflow, blocks } = settleFinished(appended, {
     width: contentWidth(state.size),
     budget: tailBudget(state.size),
   });

@@ -1,7 +1,9 @@
-// The text that streams in: kept in the live region while it is short, and moved to the finished part row by row as it grows.
-// Invariant: what is live is never more than the budget of rows, so that the live region stays shorter than the screen.
+// The text that streams in: live while it may still become something else, and moved to the finished part block by block.
+// Invariant: what is live is never more than the budget of rows, so that the live region stays shorter than the screen;
+// no text is lost or in two places, and what was moved is not looked at again.
 import { itemRows } from "./item-rows.ts";
-import { markdownSpans } from "./markdown.ts";
+import { withoutMarks } from "./markdown/continuation-mark.ts";
+import { blockCuts, finishedLength, lineOpening } from "./markdown/markdown-cuts.ts";
 import { rowText } from "./row.ts";
 import type { ViewItem } from "./view-item.ts";
 import { screenText, wrapText } from "./wrap.ts";
@@ -12,7 +14,8 @@ export interface LiveBlock {
   readonly text: string;
   /** Its beginning stands in the finished part already. */
   readonly continues: boolean;
-  readonly fenced: boolean;
+  /** What the text is parsed behind: see `ViewItem`. */
+  readonly opening: string;
 }
 
 export interface TailSize {
@@ -27,16 +30,18 @@ export function appendDelta(
   kind: LiveBlock["kind"],
   delta: string,
 ): readonly LiveBlock[] {
+  // In Markdown a tab may nest a list, for which two columns are too few.
+  const added = kind === "reply" ? screenText(withoutMarks(delta.replaceAll("\t", "    "))) : screenText(delta);
   const last = blocks.at(-1);
-  if (last?.kind === kind) return [...blocks.slice(0, -1), { ...last, text: last.text + screenText(delta) }];
-  const text = screenText(delta).trimStart();
-  return text === "" ? blocks : [...blocks, { kind, text, continues: false, fenced: false }];
+  if (last?.kind === kind) return [...blocks.slice(0, -1), { ...last, text: last.text + added }];
+  const text = added.trimStart();
+  return text === "" ? blocks : [...blocks, { kind, text, continues: false, opening: "" }];
 }
 
 /** The block as the item that it becomes. */
 export function blockItem(block: LiveBlock): ViewItem {
-  const { kind, text, continues, fenced } = block;
-  return kind === "reply" ? { kind, text, continues, fenced } : { kind, text, continues };
+  const { kind, text, continues, opening } = block;
+  return kind === "reply" ? { kind, text, continues, opening } : { kind, text, continues };
 }
 
 /** All blocks as items, when nothing more will be added to them. */
@@ -47,50 +52,82 @@ export function settleBlocks(blocks: readonly LiveBlock[]): readonly ViewItem[] 
     .map(blockItem);
 }
 
-/** Moves rows from the top of the blocks to items until the rest fits the budget. */
-export function settleOverflow(
+/** Moves what is finished to items, and more from the top of what is not, until the rest fits the budget. */
+export function settleFinished(
   blocks: readonly LiveBlock[],
   size: TailSize,
 ): { readonly settled: readonly ViewItem[]; readonly blocks: readonly LiveBlock[] } {
-  const settled: ViewItem[] = [];
-  let rest = blocks;
-  while (rest.length > 1 && countRows(rest, size) > size.budget) {
-    settled.push(...settleBlocks(rest.slice(0, 1)));
-    rest = rest.slice(1);
+  const last = blocks.at(-1);
+  if (last === undefined) return { settled: [], blocks };
+  const settled = [...settleBlocks(blocks.slice(0, -1))];
+  let rest = last;
+  if (rest.kind === "reply") {
+    const length = finishedLength(rest);
+    if (length > 0) {
+      settled.push(...settleBlocks([{ ...rest, text: rest.text.slice(0, length) }]));
+      rest = { ...rest, text: rest.text.slice(length), continues: true, opening: "" };
+    }
   }
-  const [block] = rest;
-  if (rest.length !== 1 || block === undefined || countRows(rest, size) <= size.budget)
-    return { settled, blocks: rest };
-  const at = cutOffset(block, size);
-  if (at === 0) return { settled, blocks: rest };
-  const done: LiveBlock = { ...block, text: block.text.slice(0, at).replace(/\n$/, "") };
-  const { fenced } = markdownSpans(done.text, { fenced: block.fenced });
-  settled.push(blockItem(done));
-  return { settled, blocks: [{ ...block, text: block.text.slice(at), continues: true, fenced }] };
+  if (countRows(rest, size) <= size.budget) return { settled, blocks: [rest] };
+  const parted = rest.kind === "reply" ? partReply(rest, size) : partThought(rest, size);
+  return parted === null
+    ? { settled, blocks: [rest] }
+    : { settled: [...settled, blockItem(parted[0])], blocks: [parted[1]] };
 }
 
-function countRows(blocks: readonly LiveBlock[], size: TailSize): number {
-  return blocks.reduce((sum, block) => sum + itemRows(blockItem(block), size.width).length, 0);
+type Parts = readonly [done: LiveBlock, rest: LiveBlock];
+
+function countRows(block: LiveBlock, size: TailSize): number {
+  return itemRows(blockItem(block), size.width).length;
 }
 
-/** Where to cut: after as many whole lines as needed, or, when the last line alone is too long, after a row of it. */
-function cutOffset(block: LiveBlock, size: TailSize): number {
-  let offset = 0;
-  for (;;) {
-    const rest = { ...block, text: block.text.slice(offset), continues: true };
-    if (countRows([rest], size) <= size.budget) return offset;
-    const lineEnd = block.text.indexOf("\n", offset);
-    if (lineEnd === -1) return offset + longLineOffset(rest.text, size);
-    offset = lineEnd + 1;
+function part(block: LiveBlock, offset: number, opening: string): Parts {
+  const done = block.text.slice(0, offset).replace(/\n$/, "");
+  return [
+    { ...block, text: done },
+    { ...block, text: block.text.slice(offset), continues: true, opening },
+  ];
+}
+
+/** At the first place that makes the rest short enough; at the last of all, and within its line, if none does. */
+function partReply(block: LiveBlock, size: TailSize): Parts | null {
+  const cuts = blockCuts(block);
+  const restAt = (index: number): LiveBlock => {
+    const cut = cuts[index];
+    return cut === undefined ? block : part(block, cut.offset, cut.opening())[1];
+  };
+  let low = 0;
+  let high = cuts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (countRows(restAt(middle), size) <= size.budget) high = middle;
+    else low = middle + 1;
   }
+  const cut = cuts[Math.min(low, cuts.length - 1)];
+  if (low < cuts.length && cut !== undefined) return part(block, cut.offset, cut.opening());
+  const line = restAt(cuts.length - 1);
+  const start = block.text.length - line.text.length;
+  const opening = lineOpening(line);
+  const within = opening === null || line.text.includes("\n") ? 0 : longLineOffset(line.text, size);
+  if (within > 0 && opening !== null) return part(block, start + within, opening);
+  return cut === undefined ? null : part(block, cut.offset, cut.opening());
+}
+
+function partThought(block: LiveBlock, size: TailSize): Parts | null {
+  const rows = wrapText(block.text, "plain", { width: size.width - 2 }).map(rowText);
+  const offset = rowsLength(block.text, rows.slice(0, Math.max(0, rows.length - size.budget)));
+  return offset === 0 ? null : part(block, offset, "");
 }
 
 function longLineOffset(line: string, size: TailSize): number {
-  const rows = wrapText(line, "plain", { width: size.width - 2 }).map(rowText);
+  const rows = wrapText(line, "plain", { width: Math.max(10, size.width - 8) }).map(rowText);
+  return rowsLength(line, rows.slice(0, Math.max(0, rows.length - size.budget + 1)));
+}
+
+/** Units of the text that stand on these rows, which are its first. */
+function rowsLength(text: string, rows: readonly string[]): number {
   let offset = 0;
-  for (const row of rows.slice(0, Math.max(0, rows.length - size.budget))) {
-    offset = line.indexOf(row, offset) + row.length;
-  }
-  while (line[offset] === " ") offset += 1;
+  for (const row of rows) offset = text.indexOf(row, offset) + row.length;
+  while (text[offset] === " " || (rows.length > 0 && text[offset] === "\n" && text[offset - 1] !== "\n")) offset += 1;
   return offset;
 }

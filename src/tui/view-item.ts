@@ -17,8 +17,8 @@ export type ViewItem =
       readonly kind: "reply";
       readonly text: string;
       readonly continues: boolean;
-      /** The part begins within a fenced block. */
-      readonly fenced: boolean;
+      /** Source in front of the text that is not drawn: the list, fenced block or table that the part goes on with. */
+      readonly opening?: string;
       readonly isPast?: boolean;
     }
   | { readonly kind: "thought"; readonly text: string; readonly continues: boolean }

@@ -6,6 +6,7 @@ import { type InputHistory, historyOf } from "./input-history.ts";
 import { itemRows } from "./item-rows.ts";
 import { type Editor, emptyEditor } from "./line-editor.ts";
 import { reduceEvent } from "./reduce-event.ts";
+import type { ThemeName } from "./theme.ts";
 import type { ViewItem } from "./view-item.ts";
 
 export type ViewAction =
@@ -18,6 +19,8 @@ export type ViewAction =
   | { readonly type: "queue"; readonly queue: readonly string[] }
   | { readonly type: "dialog"; readonly dialog: ShownDialog | null }
   | { readonly type: "multiline" }
+  /** Holds for what is drawn from then on. */
+  | { readonly type: "theme"; readonly name: ThemeName }
   | { readonly type: "resize"; readonly size: ScreenSize }
   | { readonly type: "open"; readonly status: ViewStatus; readonly history: readonly string[] }
   | { readonly type: "leave" };
@@ -27,6 +30,7 @@ export function openingState(opening: {
   readonly status: ViewStatus;
   readonly size: ScreenSize;
   readonly history: readonly string[];
+  readonly theme?: ThemeName;
 }): ViewState {
   return {
     items: [],
@@ -42,6 +46,7 @@ export function openingState(opening: {
     isMultiline: false,
     history: historyOf(opening.history),
     size: opening.size,
+    theme: opening.theme ?? "none",
     status: opening.status,
     hasLeft: false,
   };
@@ -61,6 +66,7 @@ const reducers: Reducers = {
   queue: (state, { queue }) => ({ ...state, queue }),
   dialog: (state, { dialog }) => ({ ...state, dialog, hint: null }),
   multiline: (state) => ({ ...state, isMultiline: !state.isMultiline }),
+  theme: (state, { name }) => ({ ...state, theme: name }),
   resize: (state, { size }) => {
     if (size.columns === state.size.columns) return { ...state, size };
     return { ...state, size, drawing: { from: firstOnScreen(state.items, size), count: state.drawing.count + 1 } };

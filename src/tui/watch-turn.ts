@@ -29,7 +29,7 @@ export async function watchTurn(
   try {
     for await (const event of turn) {
       if (event.type === "turn-end") stopReason = event.stopReason;
-      pending.push(strip(event));
+      addEvent(pending, strip(event));
       if (isScheduled) continue;
       isScheduled = true;
       void clock.sleep(batchMs).then(flush);
@@ -38,6 +38,14 @@ export async function watchTurn(
     flush();
   }
   return stopReason;
+}
+
+// Deltas that follow each other are one: the screen shows them together.
+function addEvent(events: AgentEvent[], event: AgentEvent): void {
+  const last = events.at(-1);
+  const isDelta = event.type === "text-delta" || event.type === "thought-delta";
+  if (!isDelta || last?.type !== event.type || last.step !== event.step) events.push(event);
+  else events[events.length - 1] = { ...event, text: last.text + event.text };
 }
 
 // A sequence may be spread over deltas, so each stream of text has a stripper that remembers. Other texts are whole,

@@ -42,6 +42,7 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
     stderr: stderr.stream,
     isTerminal: false,
     hasColor: false,
+    colorFgBg: "",
     hasUtf8: true,
     hasClipboard: false,
     version: "0.0.0-test",

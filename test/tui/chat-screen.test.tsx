@@ -5,7 +5,6 @@ import type { ChatSession } from "../../src/tui/chat-session.ts";
 import { ChatScreen } from "../../src/tui/components/chat-screen.tsx";
 import { createChat } from "../../src/tui/create-chat.ts";
 import { graphemesOf, widthOf } from "../../src/tui/text-width.ts";
-import { plainTheme } from "../../src/tui/theme.ts";
 import {
   createFakeAgent,
   createFakeRuntime,
@@ -42,7 +41,7 @@ async function open(
     { runtime: createFakeRuntime(), agent, version: "0.1.0", color: false, ...rest },
     { columns, rows },
   );
-  const instance = render(<ChatScreen chat={chat} theme={plainTheme} />);
+  const instance = render(<ChatScreen chat={chat} />);
   Object.defineProperty(instance.stdout, "columns", { value: columns, configurable: true });
   unmounts.push(instance.unmount);
   await settle();
@@ -64,7 +63,7 @@ async function open(
 }
 
 function settle(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 20));
+  return new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 test.each([40, 80, 200])(

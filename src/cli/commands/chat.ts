@@ -6,7 +6,7 @@ import { demoNotice, openAgent } from "../open-agent.ts";
 import { notice } from "../print.ts";
 import { runPlainChat } from "../run-plain-chat.ts";
 import { runPrompt } from "../run-prompt.ts";
-import { runTerminalChat } from "../run-terminal-chat.ts";
+import { loadTerminal, runTerminalChat } from "../run-terminal-chat.ts";
 
 export const chat: Command = {
   words: ["chat"],
@@ -32,8 +32,9 @@ export const chat: Command = {
   stopsItself: true,
   async run(call) {
     if (isHeadless(call)) return runPrompt(call);
+    const terminal = call.world.isTerminal ? loadTerminal() : null;
     const agent = await openAgent(call, { otherwise: "last" });
-    if (call.world.isTerminal) return runTerminalChat(call, agent);
+    if (terminal !== null) return runTerminalChat(call, agent, terminal);
     const demo = demoNotice(agent);
     if (demo !== undefined) notice(call, demo);
     return runPlainChat(call, agent);

@@ -1,25 +1,25 @@
 // The whole screen: what is finished above, what is live below, and the cursor in the prompt.
 // Invariant: finished items are drawn once, by <Static>; only the live rows are drawn again.
 import { Static, useApp, useCursor, useInput, useStdout } from "ink";
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useReducer } from "react";
 import type { Chat } from "../chat-session.ts";
 import { contentWidth } from "../chat-view.ts";
 import { commands } from "../commands/registry.ts";
+import { spinnerMs } from "../frames.ts";
 import { itemRows } from "../item-rows.ts";
 import { liveRows } from "../live-rows.ts";
 import { screenSizeOf } from "../screen-size.ts";
-import type { Theme } from "../theme.ts";
+import { themes } from "../theme.ts";
 import type { ViewItem } from "../view-item.ts";
 import { RowList } from "./row-list.tsx";
 
-const spinnerMs = 120;
 const resizeMs = 80;
 const clearScreen = "\u001b[2J\u001b[H";
 
 /** The chat on a terminal, until it has left. */
-export function ChatScreen({ chat, theme }: { readonly chat: Chat; readonly theme: Theme }) {
-  const state = useSyncExternalStore(chat.subscribe, chat.getState);
-  const tick = useTick(state.activity !== null);
+export function ChatScreen({ chat }: { readonly chat: Chat }) {
+  useFrames(chat);
+  const state = chat.getState();
   const { exit } = useApp();
   const { setCursorPosition } = useCursor();
   useInput(chat.handleKey);
@@ -28,10 +28,11 @@ export function ChatScreen({ chat, theme }: { readonly chat: Chat; readonly them
     if (state.hasLeft) exit();
   }, [state.hasLeft, exit]);
 
-  const live = liveRows(state, commands, { tick, now: chat.now() });
+  const live = liveRows(state, commands, { tick: Math.floor(chat.now().getTime() / spinnerMs), now: chat.now() });
   setCursorPosition(state.hasLeft ? undefined : live.cursor);
   const width = contentWidth(state.size);
   const { drawing } = state;
+  const theme = themes[state.theme];
   return (
     <>
       <Static
@@ -45,14 +46,13 @@ export function ChatScreen({ chat, theme }: { readonly chat: Chat; readonly them
   );
 }
 
-function useTick(isRunning: boolean): number {
-  const [tick, setTick] = useState(0);
+function useFrames(chat: Chat): void {
+  const [, draw] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
-    if (!isRunning) return undefined;
-    const timer = setInterval(() => setTick((count) => count + 1), spinnerMs);
-    return () => clearInterval(timer);
-  }, [isRunning]);
-  return tick;
+    // What changed between the first drawing and now was told to nobody.
+    draw();
+    return chat.subscribe(draw);
+  }, [chat]);
 }
 
 // A terminal that becomes narrower breaks the rows that are on it, so what Ink remembers of them is wrong: the screen

@@ -1,0 +1,37 @@
+// Code with tones for its words, by sugar-high's scanners.
+// Invariant: the spans together are the code; code in a language that is not known, or very much of it, has one tone.
+import { tokenize } from "sugar-high/core";
+import { lang, languages } from "sugar-high/lang";
+import { type Span, span, type Tone } from "../row.ts";
+
+/** Units of code that are scanned: some of the scanners take quadratic time. */
+const mostScanned = 20_000;
+const longestLine = 1_000;
+
+// Sugar-high's kinds of tokens, by their number.
+const tones: readonly Tone[] = [
+  "code", // identifier
+  "keyword",
+  "string",
+  "literal", // class, number
+  "code", // property
+  "code", // entity
+  "string", // text between tags
+  "code", // sign
+  "comment",
+  "code", // break
+  "code", // space
+];
+
+/** The code in tones, as its language (the word after the fence) asks. */
+export function codeSpans(code: string, language: string): readonly Span[] {
+  const name = lang(language);
+  const config = languages.find(({ id }) => id === name)?.config;
+  if (config === undefined || !isScannable(code)) return [span(code, "code")];
+  const spans = tokenize(code, config).map(([kind, text]) => span(text, tones[kind] ?? "code"));
+  return spans.map(({ text }) => text).join("") === code ? spans : [span(code, "code")];
+}
+
+function isScannable(code: string): boolean {
+  return code.length <= mostScanned && code.split("\n").every((line) => line.length <= longestLine);
+}

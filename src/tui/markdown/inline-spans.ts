@@ -1,0 +1,62 @@
+// The inline part of Markdown as spans: emphasis, code, links, and text.
+// Invariant: nothing that a reader would miss is left out: a link shows where it goes, an image what it is.
+import type { Token, Tokens } from "marked";
+import { type Span, span, type Tone } from "../row.ts";
+import { afterMarks } from "./continuation-mark.ts";
+
+const entities: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+  "&nbsp;": " ",
+};
+
+/** The tokens of one run of text, where nothing else is said in a tone. */
+export function inlineSpans(tokens: readonly Token[], tone: Tone): readonly Span[] {
+  return tokens.flatMap((token) => tokenSpans(token, tone)).filter((part) => part.text !== "");
+}
+
+function tokenSpans(token: Token, tone: Tone): readonly Span[] {
+  switch (token.type) {
+    case "strong":
+      return inlineSpans((token as Tokens.Strong).tokens, "strong");
+    case "em":
+      return inlineSpans((token as Tokens.Em).tokens, tone === "strong" ? "strong" : "emphasis");
+    case "del":
+      return inlineSpans((token as Tokens.Del).tokens, "deleted");
+    case "codespan":
+      return [span(afterMarks((token as Tokens.Codespan).text), "code")];
+    case "link":
+      return linkSpans(token as Tokens.Link);
+    case "image":
+      return imageSpans(token as Tokens.Image, tone);
+    case "checkbox":
+      return [];
+    case "escape":
+      return [span(afterMarks((token as Tokens.Escape).text), tone)];
+    case "text":
+      return textSpans(token as Tokens.Text, tone);
+    default:
+      return [span(token.type === "br" ? "\n" : afterMarks(token.raw), tone)];
+  }
+}
+
+function textSpans({ tokens, text }: Tokens.Text, tone: Tone): readonly Span[] {
+  return tokens === undefined ? [span(decodeEntities(afterMarks(text)), tone)] : inlineSpans(tokens, tone);
+}
+
+function linkSpans({ text, href, tokens }: Tokens.Link): readonly Span[] {
+  const label = inlineSpans(tokens, "link");
+  const isBare = text === href || `mailto:${text}` === href || `http://${text}` === href;
+  return isBare || href === "" ? label : [...label, span(` (${afterMarks(href)})`, "faint")];
+}
+
+function imageSpans({ text, href }: Tokens.Image, tone: Tone): readonly Span[] {
+  return [span(afterMarks(text === "" ? "image" : text), tone), span(` (${afterMarks(href)})`, "faint")];
+}
+
+function decodeEntities(text: string): string {
+  return text.replaceAll(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => entities[entity] ?? entity);
+}

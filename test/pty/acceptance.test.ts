@@ -1,0 +1,39 @@
+// The conversation that everything must hold for: facts are told, kept, shown, and known after a new start.
+import { type ChatTerminal, openChat, readyHint, sizes } from "./chat-terminal.ts";
+import { expectScreen } from "./golden-screen.ts";
+
+describe.each(sizes)("a conversation at %s", (_name, size) => {
+  let terminal: ChatTerminal;
+  beforeAll(async () => {
+    terminal = await openChat({ size });
+  });
+  afterAll(() => terminal.close());
+
+  test("begins with a welcome", async () => {
+    await expectScreen(terminal, "welcome");
+  });
+
+  test("goes on over three turns, and shows what was kept of them", async () => {
+    await terminal.say("My name is Ada and I live in Lisbon.");
+    await terminal.untilReplies(1);
+    await terminal.say("I like sailing.");
+    await terminal.untilReplies(2);
+    await terminal.say("What is the tallest mountain?");
+    await terminal.untilReplies(3);
+    await expectScreen(terminal, "three-turns");
+    await expectScreen(terminal, "three-turns-coloured", { coloured: true });
+  });
+
+  test("is gone on with after a new start", async () => {
+    await terminal.say("/exit");
+    await terminal.untilShell();
+    await terminal.say("clear; palimpsest -m demo");
+    await terminal.until(readyHint);
+    await terminal.say("what is my name?");
+    await terminal.until("Your name is Ada");
+    await terminal.until(readyHint);
+    await expectScreen(terminal, "started-again");
+    await terminal.say("/exit");
+    await expectScreen(terminal, "left");
+  });
+});

@@ -1,0 +1,93 @@
+// A terminal with a home of its own, in which `palimpsest` is the built program, and the two sizes that all is tried at.
+// Invariant: no key, no configuration and no data of whoever runs the tests is seen by the program.
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { packageRoot } from "../../src/base/package-root.ts";
+import { openTerminal, type Terminal, type TerminalSize } from "./terminal.ts";
+
+export const sizes: readonly (readonly [string, TerminalSize])[] = [
+  ["80x24", { columns: 80, rows: 24 }],
+  ["200x50", { columns: 200, rows: 50 }],
+];
+
+/** What the hint row says when the agent waits for input. */
+export const readyHint = "Enter send · Alt+Enter";
+
+export interface ChatTerminal extends Terminal {
+  /** The shell's home, with the data folder of the program: `data`. */
+  readonly home: string;
+  /** Types a line and presses Enter. */
+  say(line: string): Promise<void>;
+  /** Waits until the agent has answered that often, and waits for input. */
+  untilReplies(count: number): Promise<void>;
+  /** Waits for the shell's prompt on the last row. What is typed before it may be lost: the terminal changes hands. */
+  untilShell(): Promise<void>;
+  /** Opens another terminal in the same home. */
+  another(): Promise<ChatTerminal>;
+}
+
+export interface ChatTerminalOptions {
+  readonly size: TerminalSize;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A terminal at a shell's prompt. */
+export async function openChatTerminal(options: ChatTerminalOptions): Promise<ChatTerminal> {
+  // A name of the same length everywhere: it is shown, and decides where rows break.
+  const home = await mkdtemp("/tmp/pty-");
+  const program = path.join(home, "bin", "palimpsest");
+  await mkdir(path.dirname(program));
+  const main = path.join(packageRoot(), "dist", "bin", "palimpsest.js");
+  await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
+  await chmod(program, 0o755);
+  return openAt(home, options, () => rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
+}
+
+/** The program in a terminal, at its prompt. */
+export async function openChat(options: ChatTerminalOptions & { readonly args?: string }): Promise<ChatTerminal> {
+  const terminal = await openChatTerminal(options);
+  try {
+    await terminal.say(`palimpsest ${options.args ?? "-m demo"}`);
+    await terminal.until(readyHint);
+    return terminal;
+  } catch (error) {
+    await terminal.close();
+    throw error;
+  }
+}
+
+async function openAt(
+  home: string,
+  options: ChatTerminalOptions,
+  removeHome: () => Promise<void>,
+): Promise<ChatTerminal> {
+  const terminal = await openTerminal({
+    size: options.size,
+    folder: home,
+    env: {
+      PATH: `${path.join(home, "bin")}:${process.env["PATH"]}`,
+      PALIMPSEST_DATA_DIR: path.join(home, "data"),
+      ...options.env,
+    },
+  });
+  await terminal.until("$");
+  return {
+    ...terminal,
+    home,
+    async say(line) {
+      await terminal.type(line);
+      await terminal.press("Enter");
+    },
+    async untilReplies(count) {
+      const replies = async (): Promise<number> => (await terminal.everything()).match(/^● /gmu)?.length ?? 0;
+      await terminal.untilTrue(`Never answered ${count} times`, async () => (await replies()) >= count);
+      await terminal.until(readyHint);
+    },
+    untilShell: () => terminal.untilTrue("Never at the shell", async () => (await terminal.screen()).endsWith("\n$")),
+    another: () => openAt(home, options, async () => undefined),
+    async close() {
+      await terminal.close();
+      await removeHome();
+    },
+  };
+}

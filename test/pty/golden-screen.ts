@@ -1,0 +1,73 @@
+// Screens that were looked at and kept: `screens/NAME.80x24.txt`. `UPDATE_SCREENS=1` writes them; read the difference then.
+// Invariant: what differs from run to run (ids, days, the spinner) is replaced by signs of the same width; and a screen may
+// stand a few rows higher, as that depends on how tall the live region has been between two events.
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { packageRoot } from "../../src/base/package-root.ts";
+import { pause, type Terminal } from "./terminal.ts";
+
+const longestMs = 8_000;
+const slackRows = 4;
+const folder = path.join(packageRoot(), "test", "pty", "screens");
+// The end of a row may stand anywhere in an id, of which the beginning may be shown alone.
+const digits = (count: number): string => `(?:[0-9a-f]\n?){${count}}`;
+const idPattern = new RegExp(
+  `\\b${digits(8)}-\n?${digits(4)}(?:-\n?${digits(4)}-\n?${digits(4)}-\n?${digits(12)})?`,
+  "gu",
+);
+
+export interface ScreenOptions {
+  /** Compares colours as well; `␛` stands for an escape. */
+  readonly coloured?: boolean;
+}
+
+/** Waits until the terminal shows the kept screen. Throws with both when it does not. */
+export async function expectScreen(terminal: Terminal, name: string, options: ScreenOptions = {}): Promise<void> {
+  const { columns, rows } = terminal.size;
+  const file = path.join(folder, `${name}.${columns}x${rows}.txt`);
+  if (process.env["UPDATE_SCREENS"] === "1") {
+    await terminal.untilQuiet();
+    await writeFile(file, await shownScreen(terminal, options));
+    return;
+  }
+  const expected = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`no kept screen ${file}: look at it with UPDATE_SCREENS=1 (${error.code})`);
+  });
+  const began = performance.now();
+  let shown = await shownScreen(terminal, options);
+  while (!isSame(expected, shown)) {
+    if (performance.now() - began > longestMs) throw new Error(difference({ name, expected, shown }));
+    await pause(50);
+    shown = await shownScreen(terminal, options);
+  }
+}
+
+async function shownScreen(terminal: Terminal, { coloured }: ScreenOptions): Promise<string> {
+  const screen = coloured === true ? await terminal.colouredScreen() : await terminal.screen();
+  const cursor = await terminal.cursor();
+  const rowsBelow = cursor === null ? 0 : screen.split("\n").length - 1 - cursor.y;
+  const place = cursor === null ? "hidden" : `in column ${cursor.x}, ${rowsBelow} rows above the last`;
+  return `${normalized(screen)}\ncursor ${place}\n`;
+}
+
+function isSame(expected: string, shown: string): boolean {
+  const [shorter = "", longer = ""] = [expected, shown].sort((a, b) => a.length - b.length);
+  if (!`\n${longer}`.endsWith(`\n${shorter}`)) return false;
+  return longer.split("\n").length - shorter.split("\n").length <= slackRows;
+}
+
+function normalized(screen: string): string {
+  return screen
+    .replaceAll("\u001b", "␛")
+    .replaceAll(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/gu, "⠿")
+    .replaceAll(idPattern, (id) => id.replaceAll(/[0-9a-f]/gu, "x"))
+    .replaceAll(/(?<=\/tmp\/pty-)\w{6}/gu, "XXXXXX")
+    .replaceAll(/\b20\d\d-\d\d-\d\d\b/gu, "YYYY-MM-DD")
+    .replaceAll(/\b\d\d:\d\d(?::\d\d)?\b/gu, (time) => time.replaceAll(/\d/gu, "0"))
+    .replaceAll(/(?<=Palimpsest (?:␛\[[\d;]{0,9}m){0,4})\d+\.\d+\.\d+/gu, "0.0.0");
+}
+
+function difference({ name, expected, shown }: { name: string; expected: string; shown: string }): string {
+  const frame = (text: string): string => text.replaceAll(/^/gmu, "| ");
+  return `${name} is not as kept.\nKept:\n${frame(expected)}\nShown:\n${frame(shown)}\nUPDATE_SCREENS=1 keeps what is shown.`;
+}

@@ -1,0 +1,85 @@
+// When the screen is drawn: never more than 30 times a second, and never without the last change.
+import { openingState } from "../../src/tui/view-state.ts";
+import { createChatStore, type ChatStore } from "../../src/tui/chat-store.ts";
+import { createFrames } from "../../src/tui/frames.ts";
+import { createManualClock, type ManualClock } from "../support/manual-clock.ts";
+
+interface Scene {
+  readonly store: ChatStore;
+  readonly clock: ManualClock;
+  /** What the hint was at each drawing. */
+  readonly drawn: (string | null)[];
+  readonly end: () => void;
+}
+
+function open(): Scene {
+  const status = { agentName: "sam", model: "demo", conversationId: "c", window: { tokens: 0, limit: 1 } };
+  const store = createChatStore(openingState({ status, size: { columns: 80, rows: 24 }, history: [] }));
+  const clock = createManualClock();
+  const drawn: (string | null)[] = [];
+  const end = createFrames(store, clock).subscribe(() => drawn.push(store.getState().hint));
+  return { store, clock, drawn, end };
+}
+
+const hint = (store: ChatStore, text: string): void => store.dispatch({ type: "hint", hint: text });
+
+test("a change after a pause is drawn at once", () => {
+  const { store, drawn } = open();
+  hint(store, "one");
+  expect(drawn).toEqual(["one"]);
+});
+
+test("changes that follow are drawn together, the last of them too", async () => {
+  const { store, clock, drawn } = open();
+  for (const text of ["one", "two", "three"]) hint(store, text);
+  expect(drawn).toEqual(["one"]);
+  await clock.advance(33);
+  expect(drawn).toEqual(["one"]);
+  await clock.advance(1);
+  expect(drawn).toEqual(["one", "three"]);
+  await clock.advance(1000);
+  expect(drawn).toHaveLength(2);
+});
+
+test("a second of changes, each millisecond one, while the spinner turns, is at most 30 drawings", async () => {
+  const { store, clock, drawn } = open();
+  store.dispatch({ type: "begin", activity: "thinking" });
+  for (let ms = 0; ms < 1000; ms += 1) {
+    hint(store, String(ms));
+    await clock.advance(1);
+  }
+  expect(drawn.length).toBeLessThanOrEqual(30);
+  expect(drawn.length).toBeGreaterThanOrEqual(25);
+  await clock.advance(34);
+  expect(drawn.at(-1)).toBe("999");
+});
+
+test("the spinner turns while the agent works, and stops with it", async () => {
+  const { store, clock, drawn } = open();
+  store.dispatch({ type: "begin", activity: "thinking" });
+  for (let turn = 0; turn < 5; turn += 1) await clock.advance(120);
+  expect(drawn).toHaveLength(6);
+  store.dispatch({ type: "finish", window: { tokens: 0, limit: 1 } });
+  for (let turn = 0; turn < 5; turn += 1) await clock.advance(120);
+  const count = drawn.length;
+  for (let turn = 0; turn < 5; turn += 1) await clock.advance(120);
+  expect(drawn).toHaveLength(count);
+});
+
+test("who has left is not called", async () => {
+  const { store, clock, drawn, end } = open();
+  hint(store, "one");
+  hint(store, "two");
+  end();
+  await clock.advance(1000);
+  expect(drawn).toEqual(["one"]);
+});
+
+test("a clock that is set back delays a drawing by no more than a frame", async () => {
+  const { store, clock, drawn } = open();
+  hint(store, "one");
+  await clock.advance(-3_600_000);
+  hint(store, "two");
+  await clock.advance(34);
+  expect(drawn).toEqual(["one", "two"]);
+});

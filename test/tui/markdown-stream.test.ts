@@ -1,0 +1,142 @@
+// Markdown that streams in: what is finished is drawn once, and together the parts look as the whole does.
+import fc from "fast-check";
+import { itemRows } from "../../src/tui/item-rows.ts";
+import { type Row, rowText } from "../../src/tui/row.ts";
+import { appendDelta, blockItem, type LiveBlock, settleBlocks, settleFinished } from "../../src/tui/stream-tail.ts";
+import type { ViewItem } from "../../src/tui/view-item.ts";
+
+interface Streamed {
+  readonly items: readonly ViewItem[];
+  readonly blocks: readonly LiveBlock[];
+  readonly mostLive: number;
+}
+
+const sizes = { width: 79, budget: 12 };
+
+function stream(text: string, size: { readonly width: number; readonly budget: number }, pieceLength = 7): Streamed {
+  let blocks: readonly LiveBlock[] = [];
+  const items: ViewItem[] = [];
+  let mostLive = 0;
+  for (let offset = 0; offset < text.length; offset += pieceLength) {
+    const next = settleFinished(appendDelta(blocks, "reply", text.slice(offset, offset + pieceLength)), size);
+    items.push(...next.settled);
+    blocks = next.blocks;
+    mostLive = Math.max(mostLive, rowsOf(blocks.map(blockItem), size.width).length);
+  }
+  return { items: [...items, ...settleBlocks(blocks)], blocks, mostLive };
+}
+
+function rowsOf(items: readonly ViewItem[], width: number): readonly Row[] {
+  return items.flatMap((item) => itemRows(item, width));
+}
+
+const shown = (items: readonly ViewItem[], width: number): string =>
+  rowsOf(items, width)
+    .map((row) => rowText(row).trimEnd())
+    .join("\n");
+
+const whole = (text: string, width: number): string => shown([{ kind: "reply", text, continues: false }], width);
+
+const code = Array.from({ length: 60 }, (_, line) => `  const value${line} = [${line}, "- x"]; /* ${"*".repeat(line)}`);
+const documents: readonly (readonly [string, string])[] = [
+  ["paragraphs", Array.from({ length: 30 }, (_, index) => `Paragraph ${index}, with *some* words.`).join("\n\n")],
+  ["a list longer than the screen", Array.from({ length: 60 }, (_, index) => `- item ${index}`).join("\n")],
+  ["a numbered list of ones", Array.from({ length: 120 }, () => `1. item`).join("\n")],
+  ["a list of one item with many in it", `1. first\n${"   - inner\n".repeat(40)}1. last`],
+  ["lists three deep", "- a\n  - b\n    1. c\n    1. d\n  - e\n    more of e\n".repeat(15)],
+  [
+    "numbers with lists in them",
+    Array.from({ length: 30 }, (_, n) => `${n + 1}. **head**\n   - one\n   - two`).join("\n"),
+  ],
+  ["code longer than the screen", `Look:\n\n\`\`\`ts\n${code.join("\n")}\n\`\`\`\n\nThat is all.`],
+  ["a comment over many lines of code", `\`\`\`ts\n/*\n${"const a = 1;\n".repeat(40)}*/\nconst b = 2;\n\`\`\``],
+  ["code within an item", `1. Do this:\n   \`\`\`sh\n${"   echo - a\n".repeat(30)}   \`\`\`\n2. Then that.`],
+  ["a fence that is never closed", `\`\`\`\n${"# no heading\n".repeat(40)}`],
+  ["a table longer than the screen", `| name | n |\n|:--|--:|\n${"| ada | 12 |\n".repeat(40)}\nDone.`],
+  ["a long quote", "> quoted words\n".repeat(40)],
+  ["many short lines", "a line\n".repeat(40)],
+  ["headings and rules", "# One\n\ntext\n\n---\n\n## Two\n\nmore\n\n".repeat(10)],
+];
+
+describe.each([1, 7, 100_000])("in pieces of %d", (pieceLength) => {
+  test.each(documents)("%s looks as it does in one piece", (_title, text) => {
+    const { items } = stream(text, sizes, pieceLength);
+    expect(shown(items, sizes.width)).toBe(whole(text.trimEnd(), sizes.width));
+  });
+
+  test.each(documents)("%s keeps its live part within the budget", (_title, text) => {
+    expect(stream(text, sizes, pieceLength).mostLive).toBeLessThanOrEqual(sizes.budget);
+  });
+});
+
+test("code that was parted has the tones of the whole", () => {
+  const text = `\`\`\`ts\n/*\n${"const a = 1;\n".repeat(40)}*/\nconst b = 2;\n\`\`\``;
+  const tones = (items: readonly ViewItem[]): readonly string[] =>
+    rowsOf(items, 79).map((row) => row.map((part) => part.tone).join());
+  expect(tones(stream(text, sizes).items)).toEqual(tones([{ kind: "reply", text, continues: false }]));
+});
+
+test("a finished block leaves the live part as soon as the next has begun with a whole line", () => {
+  const { items, blocks } = stream("one\n\ntwo\n", sizes, 1);
+  expect(items.map((item) => "text" in item && item.text)).toEqual(["one", "two"]);
+  expect(blocks.map(({ text }) => text)).toEqual(["two\n"]);
+  expect(stream("one\n\ntw", sizes, 1).blocks.map(({ text }) => text)).toEqual(["one\n\ntw"]);
+});
+
+const pieces = fc.constantFrom(
+  "- ",
+  "  - ",
+  "1. ",
+  "> ",
+  "# ",
+  "```\n",
+  "```ts\n",
+  "|a|b|\n|-|-|\n",
+  "|x|y|\n",
+  "\n",
+  "\n",
+  "\n\n",
+  "   ",
+  "**",
+  "*",
+  "`",
+  "word ",
+  "日本 ",
+  "👩‍👩‍👧‍👦",
+  "\ud800",
+  "%_",
+  "</human>",
+  "<b>\n",
+  "---\n",
+  "[a](b)",
+  "many words that go on ",
+);
+
+test("no text is lost or doubled, however it is parted", () => {
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 120 }), fc.integer({ min: 1, max: 30 }), (parts, pieceLength) => {
+      const text = parts.join("").trim();
+      const { items } = stream(text, { width: 39, budget: 4 }, pieceLength);
+      const kept = items.map((item) => ("text" in item ? item.text : "")).join("");
+      expect(kept.replaceAll(/\s/g, "")).toBe(text.replaceAll(/\s/g, ""));
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("a mark in a model's text is no mark", () => {
+  const { items } = stream("- \ufdd09\ufdd0secret\n- b", sizes, 1);
+  expect(shown(items, 79)).toBe("\n● • \ufffd9\ufffdsecret\n  • b");
+});
+
+test.each([
+  ["one endless line", "word ".repeat(50_000)],
+  ["one endless word", "a".repeat(1e6)],
+  ["endless code", `\`\`\`ts\n${"const a = 1;\n".repeat(10_000)}`],
+  ["an endless list", "- item\n".repeat(10_000)],
+])("%s at once is parted without hanging, and none of it is lost", (_title, text) => {
+  const { items, mostLive } = stream(text, sizes, text.length);
+  expect(mostLive).toBeLessThanOrEqual(sizes.budget);
+  const kept = items.map((item) => ("text" in item ? item.text : "")).join("");
+  expect(kept.replaceAll(/\s/g, "").length).toBe(text.replaceAll(/\s/g, "").length);
+});

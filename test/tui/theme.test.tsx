@@ -1,0 +1,63 @@
+// Which theme a terminal gets, and what the themes keep to.
+import { themeFor, themes } from "../../src/tui/theme.ts";
+import { openingState, reduceView } from "../../src/tui/view-state.ts";
+
+test.each([
+  ["15;0", "dark"],
+  ["0;15", "light"],
+  ["0;7", "light"],
+  ["12;8", "dark"],
+  ["0;default;15", "light"],
+  ["15;default;0", "dark"],
+  ["0;default", "dark"],
+  ["", "dark"],
+  ["15", "dark"],
+  ["0;99", "dark"],
+  ["0;15\u001b[31m", "dark"],
+  [";".repeat(1e6), "dark"],
+  ["日本;15", "light"],
+] as const)("COLORFGBG %j is %s", (colorFgBg, name) => {
+  expect(themeFor({ color: true, colorFgBg })).toBe(name);
+});
+
+test("without colours it is none, whatever the background", () => {
+  expect(themeFor({ color: false, colorFgBg: "0;15" })).toBe("none");
+  expect(themeFor({ color: true })).toBe("dark");
+});
+
+test("none names no colour", () => {
+  expect(Object.values(themes.none).filter((style) => "color" in style)).toEqual([]);
+});
+
+test.each(["dark", "light"] as const)("%s names neither black nor white", (name) => {
+  const colours = Object.values(themes[name]).map((style) => style.color);
+  expect(colours).toContain("red");
+  for (const colour of colours) expect(["black", "white", "whiteBright", "blackBright"]).not.toContain(colour);
+});
+
+// Contrast as WCAG 2.1 defines it (1.4.3): 4.5 is what small text needs.
+test("the colours that light has of its own stand out from white", () => {
+  const own = Object.values(themes.light).flatMap(({ color }) => (color?.startsWith("#") === true ? [color] : []));
+  expect(own.length).toBeGreaterThan(3);
+  for (const colour of own) expect(1.05 / (luminance(colour) + 0.05)).toBeGreaterThan(4.5);
+});
+
+test("light names none of the colours that white swallows", () => {
+  const colours = Object.values(themes.light).map((style) => style.color);
+  for (const colour of ["yellow", "cyan", "green"]) expect(colours).not.toContain(colour);
+});
+
+test("an action changes the theme", () => {
+  const status = { agentName: "sam", model: "demo", conversationId: "c", window: { tokens: 0, limit: 1 } };
+  const state = openingState({ status, size: { columns: 80, rows: 24 }, history: [], theme: "dark" });
+  expect(state.theme).toBe("dark");
+  expect(reduceView(state, { type: "theme", name: "light" }).theme).toBe("light");
+});
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
