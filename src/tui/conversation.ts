@@ -128,6 +128,9 @@ async function perform(effect: CommandEffect, place: Place): Promise<WorkEnd> {
     case "leave":
       dispatch({ type: "leave" });
       return "done";
+    case "theme":
+      dispatch({ type: "theme", name: effect.name });
+      return "done";
     case "multiline":
       dispatch({ type: "multiline" });
       dispatch({ type: "show", items: [multilineNotice(parts.store.getState().isMultiline)] });

@@ -48,6 +48,7 @@ test("these are the slash commands, in the order of /help", () => {
     "import",
     "copy",
     "/",
+    "theme",
     "save",
     "exit",
   ]);

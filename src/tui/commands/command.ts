@@ -4,6 +4,7 @@ import type { AgentEvent } from "../../agent/events.ts";
 import type { QueuedFile, TextFiles } from "../chat-session.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import type { Agent, Runtime } from "../runtime-records.ts";
+import type { ThemeName } from "../theme.ts";
 import type { ViewItem } from "../view-item.ts";
 
 export interface CommandContext {
@@ -30,6 +31,8 @@ export type CommandEffect =
   | { readonly type: "leave" }
   /** It failed: inputs that wait go back to the editor. */
   | { readonly type: "stop" }
+  /** Draws with other colours from now on. */
+  | { readonly type: "theme"; readonly name: ThemeName }
   /** Turns multi-line input on or off. */
   | { readonly type: "multiline" }
   /** Goes on with another conversation. */

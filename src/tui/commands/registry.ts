@@ -35,6 +35,7 @@ import { rewriteCommand } from "./rewrite.ts";
 import { saveCommand } from "./save.ts";
 import { searchCommand } from "./search.ts";
 import { systemSwapCommand } from "./system-swap.ts";
+import { themeCommand } from "./theme.ts";
 import { toolsCommand } from "./tools.ts";
 import { undoCommand } from "./undo.ts";
 import { usageCommand } from "./usage.ts";
@@ -74,6 +75,7 @@ export const commands: readonly Command[] = [
   importCommand,
   copyCommand,
   multilineCommand,
+  themeCommand,
   saveCommand,
   exitCommand,
 ];

@@ -1,0 +1,47 @@
+// `/theme`: which theme the screen is drawn with.
+import type { Key } from "ink";
+import { createChat } from "../../src/tui/create-chat.ts";
+import { itemRows } from "../../src/tui/item-rows.ts";
+import { rowText } from "../../src/tui/row.ts";
+import { createFakeAgent, createFakeRuntime } from "../support/fake-agent.ts";
+
+function open() {
+  const session = { runtime: createFakeRuntime(), agent: createFakeAgent(), version: "0", color: true };
+  const chat = createChat(session, { columns: 100, rows: 30 });
+  return {
+    theme: () => chat.getState().theme,
+    async say(line: string) {
+      chat.handleKey(line, {} as Key);
+      chat.handleKey("", { return: true } as Key);
+      for (let tick = 0; tick < 10; tick += 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    },
+    shown: () =>
+      chat
+        .getState()
+        .items.flatMap((item) => itemRows(item, 99))
+        .map(rowText)
+        .join("\n"),
+  };
+}
+
+test("/theme NAME changes it", async () => {
+  const { theme, say, shown } = open();
+  for (const name of ["light", "none", "DARK"]) {
+    await say(`/theme ${name}`);
+    expect(theme()).toBe(name.toLowerCase());
+    expect(shown()).toContain(`The theme is ${name.toLowerCase()} from now on`);
+  }
+});
+
+test.each([
+  ["/theme", "There are the themes dark, light, none."],
+  ["/theme ligth", "Did you mean light?"],
+  ["/theme constructor", 'There is no theme "constructor". There are dark, light, none.'],
+  ["/theme 字 %_ </human>", 'There is no theme "字 %_ </human>".'],
+])("%s changes nothing", async (line, said) => {
+  const { theme, say, shown } = open();
+  const before = theme();
+  await say(line);
+  expect(theme()).toBe(before);
+  expect(shown()).toContain(said);
+});
