@@ -7,11 +7,13 @@ import { fileLabel } from "../file-part.ts";
 import { notice } from "./print.ts";
 import { filesOf } from "./run-prompt.ts";
 import type { Agent } from "./runtime-records.ts";
+import { settingsOf } from "./setting-flags.ts";
 
 /** Resolves when the user leaves; prints the command that comes back to the conversation. */
 export async function runTerminalChat(call: CommandCall, agent: Agent): Promise<number> {
+  const { model: configured } = await call.world.settings(settingsOf(call.line));
   const { runChat } = await import("../tui/chat.tsx");
-  const demo = demoNotice(agent);
+  const demo = demoNotice(agent, configured);
   // In the chat Ctrl+C is a key; this signal is another process asking to leave.
   const runtime = await call.runtime();
   const files = [];

@@ -6,6 +6,7 @@ import type { EmbedderChoice } from "../../src/runtime/embedder-choice.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createFakeDoctor } from "./fake-doctor.ts";
 import { createFakeRuntime } from "./fake-runtime.ts";
+import { createFakeSetup } from "./fake-setup.ts";
 
 export interface CliRun {
   readonly exitCode: number;
@@ -41,8 +42,10 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
     stdout: stdout.stream,
     stderr: stderr.stream,
     isTerminal: false,
+    isAttended: false,
     hasColor: false,
     hasUtf8: true,
+    terminalName: null,
     version: "0.0.0-test",
     debug: false,
     now: () => (milliseconds += 25),
@@ -65,6 +68,7 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
       return runtime;
     },
     openDoctor: async () => createFakeDoctor(),
+    openSetup: async () => createFakeSetup(),
     signal: new AbortController().signal,
     ...overrides,
   });
