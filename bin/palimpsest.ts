@@ -39,10 +39,12 @@ const exitCode = await runCli(process.argv.slice(2), {
   stdout,
   stderr,
   isTerminal: Boolean(stdin.isTTY && stdout.isTTY) && env["TERM"] !== "dumb",
+  isAttended: Boolean(stdin.isTTY && stdout.isTTY) && env["TERM"] !== "dumb" && !env["CI"],
   hasColor: stdout.isTTY && env["TERM"] !== "dumb" && !env["NO_COLOR"],
   colorFgBg: env["COLORFGBG"] ?? "",
   hasUtf8: process.platform === "win32" || /utf-?8/iu.test(env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || ""),
   hasClipboard: takesClipboard(env),
+  terminalName: env["TERM"] || null,
   version: packageVersion(),
   editor: env["VISUAL"] || env["EDITOR"] || (process.platform === "win32" ? "notepad" : "vi"),
   async suspend() {
@@ -91,9 +93,21 @@ const exitCode = await runCli(process.argv.slice(2), {
     return createRuntime({ ...config, log });
   },
   async openDoctor(flags, log) {
-    const config = await configOf(flags);
+    const loaded = await load(flags);
+    const { inspectFiles } = await import("../src/config-file/inspect-files.ts");
     const { openDoctor } = await import("../src/compose/open-doctor.ts");
-    return openDoctor(config, log);
+    return openDoctor({ config: loaded.config, configuration: await inspectFiles(loaded, env), log });
+  },
+  async openSetup(flags, log) {
+    const config = await configOf(flags);
+    const { openSetup } = await import("../src/compose/open-setup.ts");
+    const { saveSettings } = await import("../src/config-file/save-settings.ts");
+    return openSetup({
+      config,
+      log,
+      write: (changes) => saveSettings({ flags, env }, changes),
+      environment: (variable) => env[variable],
+    });
   },
   signal: interruption.signal,
 });

@@ -19,5 +19,11 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: "permission denied",
   EISDIR: "it is a folder",
   ENOTDIR: "a part of the path is not a folder",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  EROFS: "the file system is read-only",
+  ELOOP: "its links lead in a circle",
+  ENAMETOOLONG: "the path is too long",
+  EMFILE: "this process has too many files open",
   ERR_ENCODING_INVALID_ENCODED_DATA: "it is not UTF-8 text",
 };

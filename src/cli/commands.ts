@@ -21,6 +21,7 @@ import { chat } from "./commands/chat.ts";
 import { compactionsList } from "./commands/compactions-list.ts";
 import { compactionsUndo } from "./commands/compactions-undo.ts";
 import { configShow } from "./commands/config-show.ts";
+import { configure } from "./commands/configure.ts";
 import { contextPlan } from "./commands/context-plan.ts";
 import { contextShow } from "./commands/context-show.ts";
 import { conversationsBranches } from "./commands/conversations-branches.ts";
@@ -105,6 +106,7 @@ export const commands: readonly Command[] = [
   personasShow,
   humansList,
   humansShow,
+  configure,
   models,
   configShow,
   usersRemove,
@@ -135,8 +137,9 @@ export const topics: Readonly<Record<string, string>> = {
   "node-memory": "memories of single nodes of a workflow",
   personas: "texts that come with the program, for --persona and --human",
   humans: "texts that come with the program, for --persona and --human",
-  models: "what models there are, and which settings hold",
-  config: "what models there are, and which settings hold",
+  configure: "choose the model; what models there are; which settings hold",
+  models: "choose the model; what models there are; which settings hold",
+  config: "choose the model; what models there are; which settings hold",
   users: "remove somebody with everything that is theirs",
   doctor: "look whether everything works, and mend what can be mended",
   optimize: "keep searches fast as the database grows",

@@ -112,6 +112,8 @@ export const flags = {
   rollback: { help: "go back to the embedder that is kept" },
   "drop-old": { help: "delete the vectors that are kept" },
   abandon: { help: "give up the embedder that is being built, and delete its vectors" },
+  "key-stdin": { help: "read the key of the model's provider from standard input" },
+  test: { help: "only call the model, and save nothing" },
   online: { help: "also make one tiny call of the model, and of an embedder on another machine" },
   repair: { help: "mend what can be mended: rights of the data folder, missing vectors" },
   unlock: { help: "remove a lock that another host or container has left" },

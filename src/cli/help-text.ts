@@ -12,7 +12,7 @@ export function generalHelp(): string {
   return [
     "palimpsest: agents that edit their own memory",
     "",
-    "  palimpsest [flags]                 chat in the terminal",
+    "  palimpsest [flags]                 chat in the terminal; the first time, it asks which model shall answer",
     '  palimpsest -p "TEXT" [flags]       one message, one reply (also: … | palimpsest -p -)',
     "  palimpsest COMMAND [VERB] [flags]  look at agents and memory; listings take --json",
     "",

@@ -11,7 +11,10 @@ export async function openNewFile(file: string): Promise<FileHandle> {
   } catch (cause) {
     if (systemErrorCode(cause) === "EEXIST")
       throw new ConfigError(`${file} is there already. Choose another name, or remove it first.`, { cause });
-    throw new ConfigError(`${file} cannot be written: ${reasonOf(cause)}.`, { cause });
+    throw new ConfigError(
+      `${file} cannot be written: ${reasonOf(cause)}. Name a file in a folder that exists and in which you may write.`,
+      { cause },
+    );
   }
 }
 

@@ -38,11 +38,12 @@ export async function openAgent(call: CommandCall, { otherwise, ofThisRun = [] }
   });
 }
 
-/** The line that says what the stand-in is, when the agent's model is that. */
-export function demoNotice(agent: Agent): string | undefined {
-  return agent.record.model === "demo"
-    ? "demo model: pattern rules, not a language model. For a real one: palimpsest models"
-    : undefined;
+/** The line that says what the stand-in is, when the agent's model is that; `configured` is the model of new agents. */
+export function demoNotice(agent: Agent, configured = "demo"): string | undefined {
+  if (agent.record.model !== "demo") return undefined;
+  return configured === "demo"
+    ? "demo model: pattern rules, not a language model. Change: palimpsest configure"
+    : `This agent keeps it. Change: palimpsest -m ${configured}`;
 }
 
 function conversationOf(line: CommandLine): OpenAgentOptions["conversation"] {

@@ -10,6 +10,7 @@ import { notice } from "./print.ts";
 import { readTextFile } from "./read-text.ts";
 import { filesOf } from "./run-prompt.ts";
 import type { Agent } from "./runtime-records.ts";
+import { settingsOf } from "./setting-flags.ts";
 
 /** Loads the terminal interface, which takes as long as opening an agent does: both go on side by side. */
 export function loadTerminal() {
@@ -25,8 +26,9 @@ export async function runTerminalChat(
   agent: Agent,
   terminal: ReturnType<typeof loadTerminal>,
 ): Promise<number> {
+  const { model: configured } = await call.world.settings(settingsOf(call.line));
   const { runChat } = await terminal;
-  const demo = demoNotice(agent);
+  const demo = demoNotice(agent, configured);
   // In the chat Ctrl+C is a key; this signal is another process asking to leave.
   const runtime = await call.runtime();
   const files = [];

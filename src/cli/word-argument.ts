@@ -8,6 +8,13 @@ export function wordAt(call: CommandCall, index: number): string {
   return call.words[index] ?? "";
 }
 
+/** What to search for. Throws ConfigError when it is blank. */
+export function queryAt(call: CommandCall, index: number): string {
+  const query = wordAt(call, index);
+  if (query.trim() === "") throw new ConfigError("The query is empty: write what to look for, in quotes.");
+  return query;
+}
+
 /** A text for memory: the word itself, or standard input for `-`. Throws ConfigError when it is blank. */
 export async function textAt(call: CommandCall, index: number): Promise<string> {
   const word = wordAt(call, index);

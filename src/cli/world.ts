@@ -4,6 +4,7 @@ import type { Readable, Writable } from "node:stream";
 import type { Doctor } from "../runtime/doctor.ts";
 import type { EmbedderChoice } from "../runtime/embedder-choice.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import type { Setup } from "../runtime/setup.ts";
 
 /** The settings that commands themselves tell about. Keys are present or not: their values stay outside. */
 export interface Settings {
@@ -47,6 +48,8 @@ export interface World {
   readonly stderr: Writable;
   /** Both ends are terminals that can be drawn on: the chat takes over the screen. */
   readonly isTerminal: boolean;
+  /** Such terminals, and nothing says that a program runs this: a person can be asked. */
+  readonly isAttended: boolean;
   /** Colours may be used on stdout: it is a terminal, and nobody has said no. */
   readonly hasColor: boolean;
   /** COLORFGBG, by which some terminals tell their background; empty when they do not. */
@@ -55,6 +58,8 @@ export interface World {
   readonly hasUtf8: boolean;
   /** The terminal may take text for the clipboard from a program. */
   readonly hasClipboard: boolean;
+  /** `TERM` of the environment; null when it is not set. */
+  readonly terminalName: string | null;
   readonly version: string;
   /** A command of the shell that opens a file to be edited. */
   readonly editor: string;
@@ -78,6 +83,8 @@ export interface World {
   openRuntime(flags: SettingFlags, log: Log): Promise<Runtime>;
   /** Throws ConfigError, and nothing else: a store that cannot be opened is for the doctor to tell. The caller closes it. */
   openDoctor(flags: SettingFlags, log: Log): Promise<Doctor & { close(): Promise<void> }>;
+  /** For choosing a model. Throws ConfigError. */
+  openSetup(flags: SettingFlags, log: Log): Promise<Setup>;
   /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;
 }

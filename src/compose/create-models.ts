@@ -24,6 +24,8 @@ export interface ModelSources {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: (line: string) => void;
+  /** `once`: a call that fails is not made again. Default: it is, when that may help. */
+  readonly tries?: "once";
 }
 
 /** Whether the package is there that runs GGUF files. */
@@ -45,7 +47,7 @@ export function createModels(config: ModelConfig, sources: ModelSources): Models
     const fullName = path === null ? name : `gguf/${path}`;
     const before = known.get(fullName);
     if (before !== undefined) return before;
-    const model = path === null ? remoteModel(config, name, sources.clock) : ggufModel(config, path, sources);
+    const model = path === null ? remoteModel(config, name, sources) : ggufModel(config, path, sources);
     known.set(fullName, model);
     made.push(model);
     return model;
@@ -58,8 +60,9 @@ export function createModels(config: ModelConfig, sources: ModelSources): Models
   };
 }
 
-function remoteModel(config: ModelConfig, name: string, clock: Clock): Model {
-  return withRetries(createModel(config, name), { clock, random: Math.random });
+function remoteModel(config: ModelConfig, name: string, { clock, tries }: ModelSources): Model {
+  const model = createModel(config, name);
+  return tries === "once" ? model : withRetries(model, { clock, random: Math.random });
 }
 
 /** Without retries: a second try of the same would fail as the first, and a long prompt is read for minutes without a word. */
@@ -147,6 +150,6 @@ function keyFor(key: string | null, { baseUrl, variable, name }: KeyNeed): strin
   if (key !== null) return key;
   if (baseUrl !== null) return "none";
   throw new ConfigError(
-    `${name} needs a key: set ${variable}, or choose another model with --model (demo needs none).`,
+    `${name} needs a key: set ${variable} or run \`palimpsest configure\`, or choose another model with --model (demo needs none).`,
   );
 }

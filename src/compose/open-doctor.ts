@@ -3,17 +3,25 @@
 import { systemClock } from "../base/clock.ts";
 import { createIds } from "../base/ids.ts";
 import { connectionOf } from "../compose.ts";
+import type { ConfigurationFacts } from "../config/configuration-facts.ts";
 import type { Config } from "../config/settings.ts";
 import { createDoctor } from "../operations/doctor/create-doctor.ts";
 import type { Doctor } from "../runtime/doctor.ts";
 import { createModels } from "./create-models.ts";
 import { openEmbedders } from "./open-embedders.ts";
 
+export interface OpenDoctorOptions {
+  readonly config: Config;
+  readonly configuration: ConfigurationFacts;
+  readonly log: (line: string) => void;
+}
+
 /** A doctor for this configuration; `close` ends the threads of its embedders and frees its models. */
-export async function openDoctor(
-  config: Config,
-  log: (line: string) => void,
-): Promise<Doctor & { close(): Promise<void> }> {
+export async function openDoctor({
+  config,
+  configuration,
+  log,
+}: OpenDoctorOptions): Promise<Doctor & { close(): Promise<void> }> {
   const { createStoreInspector } = await import("../store/inspection/create-store-inspector.ts");
   const migration = config.migrationUrl === null ? {} : { migrationUrl: config.migrationUrl };
   // Whether it works is a finding; a line of the guard's would say it twice.
@@ -22,6 +30,7 @@ export async function openDoctor(
   const models = createModels(config, { own: [], clock: systemClock, ids: createIds(), log });
   const doctor = createDoctor({
     inspector: createStoreInspector({ connection: connectionOf(config), ...migration, log }),
+    configuration,
     userId: config.userId,
     model: config.model,
     resolveModel: models.resolve,

@@ -72,8 +72,13 @@ async function readBounded(file: string): Promise<Uint8Array> {
   }
 }
 
+/** By its name; under any other, what begins with `{` is JSON. */
+export function isYamlFile(file: string, text: string): boolean {
+  return /\.ya?ml$/iu.test(file) || (!/\.json$/iu.test(file) && !/^\s*\{/u.test(text));
+}
+
 async function parse(text: string, file: string): Promise<unknown> {
-  if (/\.ya?ml$/iu.test(file) || (!/\.json$/iu.test(file) && !/^\s*\{/u.test(text))) {
+  if (isYamlFile(file, text)) {
     const { parseYaml } = await import("./parse-yaml.ts");
     // Nothing but comments is a configuration that says nothing.
     return parseYaml(text, file) ?? {};

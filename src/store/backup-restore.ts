@@ -61,7 +61,7 @@ async function requireEmpty(tx: Transaction): Promise<void> {
   if (found?.any) {
     throw new StoreError(
       "store_failed",
-      "A backup is restored into an empty database only, and this one has rows. Nothing was changed.",
+      "A backup is restored into an empty database only, and this one has rows. Nothing was changed. Name another folder by --data-dir, or an empty database by --database-url.",
     );
   }
 }

@@ -24,9 +24,13 @@ const rowsPerFetch = 50;
 export async function writeBackup(database: Database, file: string): Promise<void> {
   const unfinished = `${file}.unfinished-${process.pid}`;
   const output = await open(unfinished, "w", 0o600).catch((cause: unknown) => {
-    throw new StoreError("store_failed", `The backup cannot be written to ${file}: the file cannot be made there.`, {
-      cause,
-    });
+    throw new StoreError(
+      "store_failed",
+      `The backup cannot be written to ${file}: the file cannot be made there. Name a folder that exists and in which you may write.`,
+      {
+        cause,
+      },
+    );
   });
   try {
     await database.ownerTransaction(async (tx) => {

@@ -6,13 +6,21 @@ import { isUuid } from "./uuid.ts";
 
 /** The error for a conversation that this user does not have. */
 export function conversationNotFound(conversationId: string): RequestError {
-  const named = isUuid(conversationId) ? ` ${conversationId}` : "";
-  return new RequestError("conversation_not_found", `There is no conversation${named}. List them, or start a new one.`);
+  const problem = isUuid(conversationId)
+    ? `There is no conversation ${conversationId}.`
+    : "There is no conversation of that id: expected a UUID.";
+  return new RequestError(
+    "conversation_not_found",
+    `${problem} \`palimpsest conversations list\` shows those there are.`,
+  );
 }
 
 /** The error for a message that is not where it should be. */
 export function messageNotFound(): RequestError {
-  return new RequestError("message_not_found", "There is no such message in this conversation.");
+  return new RequestError(
+    "message_not_found",
+    "There is no such message in this conversation. Expected the id of one of its messages, as `palimpsest conversations branches` shows them.",
+  );
 }
 
 /** Throws when the user has no conversation of that id. */

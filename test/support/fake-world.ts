@@ -6,6 +6,7 @@ import type { EmbedderChoice } from "../../src/runtime/embedder-choice.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createFakeDoctor } from "./fake-doctor.ts";
 import { createFakeRuntime } from "./fake-runtime.ts";
+import { createFakeSetup } from "./fake-setup.ts";
 
 export interface CliRun {
   readonly exitCode: number;
@@ -41,10 +42,12 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
     stdout: stdout.stream,
     stderr: stderr.stream,
     isTerminal: false,
+    isAttended: false,
     hasColor: false,
     colorFgBg: "",
     hasUtf8: true,
     hasClipboard: false,
+    terminalName: null,
     version: "0.0.0-test",
     debug: false,
     editor: "vi",
@@ -71,6 +74,7 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
       return runtime;
     },
     openDoctor: async () => createFakeDoctor(),
+    openSetup: async () => createFakeSetup(),
     signal: new AbortController().signal,
     ...overrides,
   });

@@ -9,6 +9,7 @@ import { createChat } from "../../src/tui/create-chat.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene, type Scene } from "../support/scene.ts";
 import { typeLine, typeToEnd } from "../support/typed-line.ts";
+import { driveDialog } from "../support/drive-dialog.ts";
 
 let runtimes: TestRuntimes;
 let folder: string;
@@ -179,7 +180,9 @@ test.each([
   const scene = await twoRounds();
   const { opened: _before, ...before } = await stored(scene);
   const revisions = await scene.runtime.memory.revisions(scene.name);
-  expect((await typeLine(line, scene)).text).not.toBe("");
+  const dialogs = driveDialog(["down", "escape"]);
+  const { text } = await typeLine(line, { ...scene, dialogs });
+  expect(text + dialogs.screens.join("")).not.toBe("");
   const { opened: _after, ...after } = await stored(scene);
   expect(after).toEqual(before);
   expect(await scene.runtime.memory.revisions(scene.name)).toEqual(revisions);

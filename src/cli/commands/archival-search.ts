@@ -6,7 +6,7 @@ import { foundPassagesShape } from "../listing-shapes.ts";
 import { pageFlags } from "../number-flag.ts";
 import { passageFilter } from "../passage-filter.ts";
 import { printResult } from "../print.ts";
-import { wordAt } from "../word-argument.ts";
+import { queryAt } from "../word-argument.ts";
 
 export const archivalSearch: Command = {
   words: ["archival", "search"],
@@ -32,7 +32,7 @@ export const archivalSearch: Command = {
   ],
   takes: { least: 1, most: 1 },
   async run(call) {
-    const query = wordAt(call, 0);
+    const query = queryAt(call, 0);
     const asked = { ...pageFlags(call.line), ...passageFilter(call.line) };
     const found = await (await call.runtime()).archival.search(call.agent, query, asked);
     const isExplained = call.line.switches.has("explain");

@@ -28,8 +28,11 @@ async function exists(file: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return false;
-    throw new ConfigError(`${file} cannot be written: ${reasonOf(error)}.`, {
-      cause: error,
-    });
+    throw new ConfigError(
+      `${file} cannot be written: ${reasonOf(error)}. Name a file in a folder that exists and in which you may write.`,
+      {
+        cause: error,
+      },
+    );
   }
 }

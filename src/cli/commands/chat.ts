@@ -1,12 +1,14 @@
 // `palimpsest`, `palimpsest chat` and `palimpsest -p`: talk with an agent.
 import { ConfigError } from "../../errors.ts";
 import type { Command, CommandCall } from "../command.ts";
+import { exitCodes } from "../exit-codes.ts";
 import { creationFlags, promptFlags, storeFlags } from "../flags.ts";
 import { demoNotice, openAgent } from "../open-agent.ts";
 import { notice } from "../print.ts";
 import { runPlainChat } from "../run-plain-chat.ts";
 import { runPrompt } from "../run-prompt.ts";
 import { loadTerminal, runTerminalChat } from "../run-terminal-chat.ts";
+import { askAtFirst, isFirstRun } from "../setup/first-run.ts";
 
 export const chat: Command = {
   words: ["chat"],
@@ -16,7 +18,8 @@ export const chat: Command = {
     "With a terminal, the chat takes over the screen. Without one, each line of standard input is a message and each reply\n" +
     "is printed. With -p, or with --output-format and a pipe, all of the input is one message and one reply is printed.\n" +
     "With --input-format stream-json, each line is a message or a control request, as JSON.\n" +
-    "-r without an ID shows the conversations, to choose from.",
+    "-r without an ID shows the conversations, to choose from.\n" +
+    "The first time in a terminal, where neither a key nor a model is set, it asks which model shall answer, and saves that.",
   flags: [
     "prompt",
     "file",
@@ -40,14 +43,19 @@ export const chat: Command = {
         "--resume without an ID lets you choose in the chat, which needs a terminal. `palimpsest conversations list` shows the IDs.",
       );
     if (headless) return runPrompt(call);
-    const terminal = world.isTerminal ? loadTerminal() : null;
-    const agent = await openAgent(call, { otherwise: "last" });
-    if (terminal !== null) return runTerminalChat(call, agent, terminal);
-    const demo = demoNotice(agent);
-    if (demo !== undefined) notice(call, demo);
-    return runPlainChat(call, agent);
+    const asked = (await isFirstRun(call)) ? await askAtFirst(call) : call;
+    return asked === null ? exitCodes.interrupted : converse(asked);
   },
 };
+
+async function converse(call: CommandCall): Promise<number> {
+  const terminal = call.world.isTerminal ? loadTerminal() : null;
+  const agent = await openAgent(call, { otherwise: "last" });
+  if (terminal !== null) return runTerminalChat(call, agent, terminal);
+  const demo = demoNotice(agent);
+  if (demo !== undefined) notice(call, demo);
+  return runPlainChat(call, agent);
+}
 
 function isHeadless({ line, world }: CommandCall): boolean {
   if (line.texts.prompt !== undefined) return true;

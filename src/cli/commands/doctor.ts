@@ -9,6 +9,8 @@ import { storeFlags } from "../flags.ts";
 import { notice, printResult } from "../print.ts";
 import { settingsOf } from "../setting-flags.ts";
 import { terminalFinding } from "../terminal-finding.ts";
+import type { World } from "../world.ts";
+import { wrapWords } from "../wrap-words.ts";
 
 export const doctor: Command = {
   words: ["doctor"],
@@ -20,7 +22,8 @@ export const doctor: Command = {
   flags: ["online", "repair", "unlock", "yes", "model", "base-url", "openai-api", "json", ...storeFlags],
   takes: { least: 0, most: 0 },
   async run(call) {
-    const opened = await call.world.openDoctor(settingsOf(call.line), (told) => notice(call, told));
+    const opened = await openedDoctor(call);
+    if (opened === null) return exitCodes.failed;
     try {
       return call.line.switches.has("unlock") ? await unlock(call, opened) : await examine(call, opened);
     } finally {
@@ -29,20 +32,52 @@ export const doctor: Command = {
   },
 };
 
+/** Null for a configuration that cannot be read, which is told as a finding: nothing else can be looked at. */
+async function openedDoctor(call: CommandCall): Promise<Awaited<ReturnType<World["openDoctor"]>> | null> {
+  const { world, line } = call;
+  try {
+    return await world.openDoctor(settingsOf(line), (told) => notice(call, told));
+  } catch (error) {
+    if (!(error instanceof ConfigError) || line.switches.has("unlock")) throw error;
+    const advice = "Mend that; the rest can be looked at afterwards.";
+    const broken = { check: "configuration", verdict: "failed", found: world.hide(error.message), advice } as const;
+    tellReport(call, { findings: [broken, terminalFinding(world)], repairs: [] });
+    return null;
+  }
+}
+
 async function examine(call: CommandCall, opened: Doctor): Promise<number> {
   const { world, line } = call;
   const online = line.switches.has("online");
   const report = await opened.examine({ online, repair: line.switches.has("repair"), signal: world.signal });
   const findings = [...report.findings, terminalFinding(world)];
-  printResult(call, { json: { findings, repairs: report.repairs }, text: reportText({ ...report, findings }) });
+  tellReport(call, { ...report, findings });
   return findings.some(({ verdict }) => verdict === "failed") ? exitCodes.failed : exitCodes.done;
 }
 
-function reportText({ findings, repairs }: DoctorReport): string {
-  const rows = findings.flatMap(({ check, verdict, found, advice }) => [
-    [verdict, check, found],
-    ...(advice === null ? [] : [["", "", advice]]),
-  ]);
+function tellReport(call: CommandCall, { findings, repairs }: DoctorReport): void {
+  printResult(call, { json: { findings, repairs }, text: reportText({ findings, repairs }, columnsOf(call.world)) });
+}
+
+/** Null where lines have no end, such as in a file. */
+function columnsOf({ stdout }: World): number | null {
+  return "columns" in stdout && typeof stdout.columns === "number" && stdout.columns > 0 ? stdout.columns : null;
+}
+
+/** Fewer would make a column of single words. */
+const leastRoom = 24;
+
+function reportText({ findings, repairs }: DoctorReport, columns: number | null): string {
+  const before = "warning".length + Math.max(0, ...findings.map(({ check }) => check.length)) + 4;
+  const room = columns === null ? Number.POSITIVE_INFINITY : Math.max(leastRoom, columns - before);
+  const indented = (text: string): readonly (readonly string[])[] =>
+    wrapWords(text, room)
+      .split("\n")
+      .map((line) => ["", "", line]);
+  const rows = findings.flatMap(({ check, verdict, found, advice }) => {
+    const [first, ...rest] = indented(found);
+    return [[verdict, check, first?.[2] ?? ""], ...rest, ...(advice === null ? [] : indented(advice))];
+  });
   const counted = (["ok", "warning", "failed"] as const).map(
     (verdict) => `${findings.filter((finding) => finding.verdict === verdict).length} ${verdict}`,
   );

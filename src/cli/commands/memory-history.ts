@@ -4,6 +4,7 @@ import type { Command } from "../command.ts";
 import { storeFlags } from "../flags.ts";
 import { revisionShape } from "../listing-shapes.ts";
 import { minute } from "../listing-texts.ts";
+import { namedSection } from "../named-section.ts";
 import { limitFlag } from "../number-flag.ts";
 import { printResult } from "../print.ts";
 import type { Revision } from "../runtime-records.ts";
@@ -21,6 +22,7 @@ export const memoryHistory: Command = {
       limit,
       ...(label === undefined ? {} : { label }),
     });
+    if (label !== undefined && changes.length === 0) await namedSection(call, label);
     printResult(call, {
       json: changes.map(revisionShape),
       text: changes.length === 0 ? "Nothing was changed yet." : changes.map(changeText).join("\n\n"),

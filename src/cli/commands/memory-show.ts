@@ -3,6 +3,7 @@ import { ConfigError } from "../../errors.ts";
 import type { ModuleView } from "../../runtime/memory.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { storeFlags } from "../flags.ts";
+import { namedSection } from "../named-section.ts";
 import { moduleShape } from "../listing-shapes.ts";
 import { indent } from "../listing-texts.ts";
 import { revisionFlag } from "../number-flag.ts";
@@ -27,15 +28,9 @@ async function shownModules(call: CommandCall): Promise<readonly ModuleView[]> {
   if (label === undefined && at !== undefined)
     throw new ConfigError(`--at counts the changes of one section: name it, as in memory show human --at ${at}.`);
   const { memory } = await call.runtime();
-  const modules = await memory.show(call.agent);
-  if (label === undefined) return modules;
-  const named = modules.filter((module) => module.label === label);
-  if (named.length === 0) {
-    throw new ConfigError(
-      `"${call.agent}" has no section "${label}". It has: ${modules.map((module) => module.label).join(", ")}.`,
-    );
-  }
-  return at === undefined ? named : [await memory.at(call.agent, label, at)];
+  if (label === undefined) return memory.show(call.agent);
+  const named = await namedSection(call, label);
+  return at === undefined ? [named] : [await memory.at(call.agent, label, at)];
 }
 
 function moduleText(module: ModuleView): string {

@@ -4,6 +4,7 @@ import type { Command, CommandCall } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { storeFlags } from "../flags.ts";
 import { undoneShape } from "../listing-shapes.ts";
+import { namedSection } from "../named-section.ts";
 import { revisionFlag } from "../number-flag.ts";
 import { printResult } from "../print.ts";
 import type { UndoneRevision } from "../runtime-records.ts";
@@ -33,7 +34,11 @@ async function undo(call: CommandCall): Promise<UndoneRevision | null> {
     );
   }
   const { memory } = await call.runtime();
-  if (revision === undefined) return memory.undo(call.agent, label);
+  if (revision === undefined) {
+    const undone = await memory.undo(call.agent, label);
+    if (undone === null && label !== undefined) await namedSection(call, label);
+    return undone;
+  }
   try {
     return await memory.undo(call.agent, label, { revision });
   } catch (error) {

@@ -6,7 +6,7 @@ import { foundPieces } from "../found-pieces.ts";
 import { foundShape } from "../listing-shapes.ts";
 import { neighboursFlag, pageFlags } from "../number-flag.ts";
 import { printResult } from "../print.ts";
-import { wordAt } from "../word-argument.ts";
+import { queryAt } from "../word-argument.ts";
 
 export const recallSearch: Command = {
   words: ["recall", "search"],
@@ -16,7 +16,7 @@ export const recallSearch: Command = {
   flags: ["agent", "neighbours", "explain", "all-branches", "page", "page-size", "json", ...storeFlags],
   takes: { least: 1, most: 1 },
   async run(call) {
-    const query = wordAt(call, 0);
+    const query = queryAt(call, 0);
     const isExplained = call.line.switches.has("explain");
     const found = await (await call.runtime()).recall.search(call.agent, query, {
       ...pageFlags(call.line),

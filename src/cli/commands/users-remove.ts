@@ -36,7 +36,11 @@ function openAs(call: CommandCall, user: string): Promise<Runtime> {
 async function remove(call: CommandCall, runtime: Runtime): Promise<number> {
   const { userId } = runtime;
   const holdings = await runtime.user.holdings();
-  if (holdings === null) throw new RequestError("user_not_found", `Nothing was ever kept for a user "${userId}".`);
+  if (holdings === null)
+    throw new RequestError(
+      "user_not_found",
+      `Nothing was ever kept for a user "${userId}". Check the name: it is what --user was, to the letter.`,
+    );
   const { agents, sharedWith, conversations, messages, passages, sources } = holdings;
   const parts = `${agents} agents, ${conversations} conversations with ${messages} messages, ${sources} sources, ${passages} passages`;
   if (!call.line.switches.has("yes")) {

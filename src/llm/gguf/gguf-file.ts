@@ -1,7 +1,7 @@
 // The head of a GGUF file: what has to be known of a model before it is loaded.
 // Source: github.com/ggml-org/ggml, docs/gguf.md. Invariant: a file that is not there, is none or is cut off is a ConfigError.
 import { closeSync, fstatSync, openSync } from "node:fs";
-import { messageOf } from "../../base/error-message.ts";
+import { reasonOf } from "../../base/system-error.ts";
 import { ConfigError } from "../../errors.ts";
 import { type ByteReader, createByteReader, cutOff } from "./byte-reader.ts";
 
@@ -31,7 +31,7 @@ function open(path: string): number {
     return openSync(path, "r");
   } catch (cause) {
     throw new ConfigError(
-      `The model's file cannot be read: ${messageOf(cause)}. Expected the path of a GGUF file; a path without / or ~/ in front is looked for in the working folder.`,
+      `The model's file ${path} cannot be read: ${reasonOf(cause)}. Expected the path of a GGUF file; a path without / or ~/ in front is looked for in the working folder.`,
       { cause },
     );
   }

@@ -68,6 +68,6 @@ async function stateAt(
   if (found !== undefined) return { value: found.after, trust: found.trust };
   throw new RequestError(
     "revision_not_found",
-    `There is no revision ${revision} of "${label}", which is at revision ${now.revision}. The history shows those there are.`,
+    `There is no revision ${revision} of "${label}", which is at revision ${now.revision}. \`palimpsest memory history ${label}\` shows those there are.`,
   );
 }

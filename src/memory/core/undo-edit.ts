@@ -79,7 +79,10 @@ function moduleOf(records: readonly ModuleRecord[], label: string): ModuleRecord
 function namedEdit(revisions: readonly RevisionRecord[], number: number): RevisionRecord {
   const found = revisions.find(({ revision }) => revision === number);
   if (found === undefined) {
-    throw new RequestError("revision_not_found", `There is no revision ${number}. The history shows those there are.`);
+    throw new RequestError(
+      "revision_not_found",
+      `There is no revision ${number}. \`palimpsest memory history\` shows those there are.`,
+    );
   }
   if (standingEdits(revisions).includes(found)) return found;
   const reason =

@@ -4,6 +4,7 @@ import type { Model } from "../../llm/model.ts";
 import type { InspectedStore, StoreInspector } from "../../memory/inspection.ts";
 import type { Embedders } from "../../memory/vectors/embedders.ts";
 import type { Doctor, DoctorReport, Finding } from "../../runtime/doctor.ts";
+import { configurationFindings, type ExaminedConfiguration } from "./configuration-findings.ts";
 import { examineDatabase } from "./database-findings.ts";
 import { failed, failedBy, ok } from "./finding.ts";
 import { folderFindings, lockReport } from "./folder-findings.ts";
@@ -13,6 +14,7 @@ import { userFindings } from "./user-findings.ts";
 
 export interface DoctorParts {
   readonly inspector: StoreInspector;
+  readonly configuration: ExaminedConfiguration;
   readonly userId: string;
   readonly model: string;
   /** Throws ConfigError for a model that lacks its key. */
@@ -48,6 +50,7 @@ async function examine(parts: DoctorParts, options: Options): Promise<DoctorRepo
   const database = place.isUsable ? await storeFindings(parts, options, repairs) : [];
   const findings = [
     nodeFinding(parts.nodeVersion),
+    ...configurationFindings(parts.configuration),
     ...place.findings,
     ...database,
     await modelFinding({ name, resolve, online, ...signal }),

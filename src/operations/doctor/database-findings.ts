@@ -26,14 +26,37 @@ export async function examineDatabase(store: InspectedStore): Promise<DatabaseEx
   };
 }
 
+/** The oldest that the statements are written for. */
+const oldestServer = 15;
+
+/** The oldest that the program is tried with. */
+const oldestVector = [0, 8] as const;
+
 function serverFinding({ serverVersion }: DatabaseFacts): Finding {
+  if (Number.parseInt(serverVersion, 10) < oldestServer) {
+    const found = `PostgreSQL ${serverVersion} answers; it is older than ${oldestServer}.`;
+    return warning("database", found, `Upgrade the server to PostgreSQL ${oldestServer} or later.`);
+  }
   return ok("database", `PostgreSQL ${serverVersion} answers.`);
 }
 
 function vectorFinding({ vectorVersion }: DatabaseFacts): Finding {
-  if (vectorVersion !== null) return ok("pgvector", `pgvector ${vectorVersion} is installed in the database.`);
+  if (vectorVersion !== null) return vectorVersionFinding(vectorVersion);
   const advice = "Start palimpsest once: it installs the extension, or says what an administrator has to run.";
   return warning("pgvector", "pgvector is not installed in the database.", advice);
+}
+
+function vectorVersionFinding(version: string): Finding {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [oldMajor, oldMinor] = oldestVector;
+  if (major > oldMajor || (major === oldMajor && minor >= oldMinor)) {
+    return ok("pgvector", `pgvector ${version} is installed in the database.`);
+  }
+  return warning(
+    "pgvector",
+    `pgvector ${version} is installed in the database; it is older than ${oldestVector.join(".")}.`,
+    "Install a newer pgvector on the server, then run ALTER EXTENSION vector UPDATE in the database as a superuser.",
+  );
 }
 
 function schemaFinding({ schema, newestMigration }: DatabaseFacts): Finding {

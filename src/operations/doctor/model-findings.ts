@@ -3,6 +3,7 @@
 import type { Embedder } from "../../embedding/embedder.ts";
 import type { Model } from "../../llm/model.ts";
 import type { Finding } from "../../runtime/doctor.ts";
+import { callOnce } from "./call-once.ts";
 import { failed, failedBy, ok } from "./finding.ts";
 
 export interface ModelExamination {
@@ -14,9 +15,6 @@ export interface ModelExamination {
   readonly signal?: AbortSignal;
 }
 
-// Enough for a model that thinks before it says a word.
-const replyTokens = 256;
-
 export async function modelFinding({ name, resolve, online, signal }: ModelExamination): Promise<Finding> {
   try {
     const model = resolve(name);
@@ -27,17 +25,6 @@ export async function modelFinding({ name, resolve, online, signal }: ModelExami
     signal?.throwIfAborted();
     return failedBy("model", error);
   }
-}
-
-/** Ends when the model has ended its reply, whatever that says. Throws ModelError. */
-async function callOnce(model: Model, signal: AbortSignal | undefined): Promise<void> {
-  const request = {
-    system: { instructions: "Answer with one word.", memory: "" },
-    messages: [{ role: "user" as const, content: [{ type: "text" as const, text: "Hello" }] }],
-    tools: [],
-    maxOutputTokens: replyTokens,
-  };
-  for await (const _event of model.stream(request, signal === undefined ? {} : { signal }));
 }
 
 export interface EmbedderExamination {

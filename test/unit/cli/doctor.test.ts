@@ -1,4 +1,7 @@
 // `palimpsest doctor` on the command line: what is printed, what is asked, and the exit code.
+import { PassThrough } from "node:stream";
+import { terminalFinding } from "../../../src/cli/terminal-finding.ts";
+import { ConfigError } from "../../../src/errors.ts";
 import type { LockReport } from "../../../src/runtime/doctor.ts";
 import { createFakeDoctor, wellFinding } from "../../support/fake-doctor.ts";
 import { runInWorld } from "../../support/fake-world.ts";
@@ -51,8 +54,47 @@ describe("doctor", () => {
     expect(exitCode).toBe(1);
   });
 
-  it("warns of a terminal without UTF-8, and of a narrow one", async () => {
-    expect((await run([], createFakeDoctor(), { hasUtf8: false })).stdout).toContain("Set LANG");
+  it.each<readonly [object, object, string, RegExp | null]>([
+    [{ hasUtf8: false }, {}, "no UTF-8", /Set LANG/u],
+    [{}, { columns: 30, rows: 24 }, "30 columns and 24 rows", /wider.*40 columns/u],
+    [{}, { columns: 80, rows: 5 }, "80 columns and 5 rows", /higher.*10 rows/u],
+    [{ terminalName: "dumb" }, { columns: 80, rows: 24 }, "TERM=dumb", /xterm-256color/u],
+    [{ terminalName: "xterm", hasColor: true }, { getColorDepth: () => 8 }, "TERM=xterm, 256 colours", null],
+    [{ hasColor: true }, { getColorDepth: () => 24 }, "16 million colours", null],
+    [{ hasColor: true }, { getColorDepth: () => 4 }, "16 colours", null],
+    [{ hasColor: true }, {}, "no terminal: the chat goes line by line, colours", null],
+  ])("tells of a terminal of %j and %j", (world, stream, found, advice) => {
+    const terminal = { isTerminal: false, hasColor: false, hasUtf8: true, terminalName: null, ...world };
+    const finding = terminalFinding({ ...terminal, stdout: Object.assign(new PassThrough(), stream) });
+    expect(finding).toMatchObject({ check: "terminal", verdict: advice === null ? "ok" : "warning" });
+    expect(finding.found).toContain(found);
+    expect(finding.advice ?? "nothing").toMatch(advice ?? /^nothing$/u);
+  });
+
+  it("breaks its lines between words where those of the terminal end", async () => {
+    const found = "One two three four five six seven eight nine ten eleven twelve.";
+    const doctor = createFakeDoctor({ report: { findings: [{ ...doubtful, found }], repairs: [] } });
+    const written: string[] = [];
+    const stdout = Object.assign(new PassThrough(), { columns: 60 });
+    stdout.on("data", (chunk: Buffer) => written.push(chunk.toString()));
+    await run([], doctor, { stdout });
+    const lines = written.join("").split("\n");
+    expect(lines.slice(0, 3)).toEqual([
+      "warning  disk      One two three four five six seven eight",
+      "                   nine ten eleven twelve.",
+      "                   Free some.",
+    ]);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(60);
+  });
+
+  it("tells of a configuration that cannot be read as a finding, but for --unlock", async () => {
+    const openDoctor = async () => Promise.reject(new ConfigError("model: expected something else."));
+    const { stdout, exitCode } = await runInWorld(["doctor", "--json"], { openDoctor });
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      findings: [{ check: "configuration", verdict: "failed", found: "model: expected something else." }, {}],
+    });
+    expect((await runInWorld(["doctor", "--unlock"], { openDoctor })).exitCode).toBe(2);
   });
 });
 

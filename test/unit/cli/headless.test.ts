@@ -17,7 +17,7 @@ describe("palimpsest -p", () => {
     const run = await runInWorld(["-p", "Hello"]);
     expect(run).toMatchObject({ exitCode: 0, stdout: "You said: Hello\n" });
     expect(run.stderr).toBe(
-      "palimpsest: demo model: pattern rules, not a language model. For a real one: palimpsest models\n",
+      "palimpsest: demo model: pattern rules, not a language model. Change: palimpsest configure\n",
     );
   });
 

@@ -1,4 +1,5 @@
 // What is typed wrongly ends with exit code 2, one line that helps, and nothing on stdout.
+import { createFakeRuntime } from "../../support/fake-runtime.ts";
 import { runInWorld } from "../../support/fake-world.ts";
 
 describe("a command line that makes no sense", () => {
@@ -34,6 +35,11 @@ describe("a command line that makes no sense", () => {
     [["recall", "search", "x", "--page-size", "5000"], /from 1 to 100, got "5000"/u],
     [["memory", "history", "--limit", "many"], /--limit: expected/u],
     [["archival", "add", "  ", "-a", "scout"], /The text is empty/u],
+    [["recall", "search", ""], /The query is empty: write what to look for/u],
+    [["archival", "search", " \n"], /The query is empty: write what to look for/u],
+    [["configure", "extra"], /one word too many/u],
+    [["configure", "--model", "demo", "--key-stdin"], /demo takes no key/u],
+    [["configure", "--api-key", "sk-1"], /Unknown flag --api-key/u],
     [["help", "agnets"], /Did you mean "agents"\?/u],
   ])("%j", async (argv, message) => {
     const run = await runInWorld(argv);
@@ -41,6 +47,20 @@ describe("a command line that makes no sense", () => {
     expect(run.stderr).toMatch(/^palimpsest: [^\n]+\n$/u);
     expect(run.exitCode).toBe(2);
     if (!argv.includes("json")) expect(run.stdout).toBe("");
+  });
+
+  it.each([
+    ["history", { revisions: async () => [] }],
+    ["undo", { undo: async () => null }],
+  ])("says of memory %s that there is no such section, not that nothing was changed", async (verb, empty) => {
+    const runtime = createFakeRuntime({ agents: ["scout"] });
+    const memory = { ...runtime.memory, ...empty };
+    const { stderr, stdout } = await runInWorld(["memory", verb, "nothing", "-a", "scout"], {
+      runtime: { ...runtime, memory },
+    });
+    expect({ stderr, stdout }).toEqual({ stderr: expect.stringMatching(/has no section "nothing"/u), stdout: "" });
+    const known = await runInWorld(["memory", verb, "human", "-a", "scout"], { runtime: { ...runtime, memory } });
+    expect(known).toMatchObject({ exitCode: 0, stderr: "" });
   });
 
   it("refuses --output-format where the chat would draw", async () => {

@@ -75,6 +75,7 @@ function doctorFor(scene: Scene) {
   };
   const doctor = createDoctor({
     inspector,
+    configuration: { file: null, plainKeys: [], secrets: null },
     userId: "ada",
     model: "demo",
     resolveModel: () => createScriptedModel({ replies: [{ text: "Hi" }] }),
@@ -129,7 +130,7 @@ async function findingsOf(scene: Scene, options = {}): Promise<Readonly<Record<s
 const verdictsOf = async (scene: Scene) =>
   Object.fromEntries(Object.values(await findingsOf(scene)).map(({ check, verdict }) => [check, verdict]));
 
-const place = ["node", "folder", "rights", "disk", "socket", "lock"];
+const place = ["node", "configuration", "folder", "rights", "disk", "socket", "lock"];
 const data = ["database", "pgvector", "schema", "role", "orphans", "indexes", "vectors", "turns", "attachments"];
 
 describe("an installation in which all is well", () => {
@@ -142,7 +143,13 @@ describe("an installation in which all is well", () => {
   });
 
   it("has no folder and no lock on a server", async () => {
-    expect(Object.keys(await verdictsOf({ folder: null }))).toEqual(["node", ...data, "model", "embedder"]);
+    expect(Object.keys(await verdictsOf({ folder: null }))).toEqual([
+      "node",
+      "configuration",
+      ...data,
+      "model",
+      "embedder",
+    ]);
   });
 
   it("that has not begun yet is not begun by looking at it", async () => {
@@ -150,7 +157,15 @@ describe("an installation in which all is well", () => {
       throw new RangeError("opened");
     };
     const absent = await verdictsOf({ folder: { exists: false, hasDatabase: false, mode: null }, open });
-    expect(absent).toEqual({ node: "ok", folder: "ok", disk: "ok", socket: "ok", model: "ok", embedder: "ok" });
+    expect(absent).toEqual({
+      node: "ok",
+      configuration: "ok",
+      folder: "ok",
+      disk: "ok",
+      socket: "ok",
+      model: "ok",
+      embedder: "ok",
+    });
     expect(await verdictsOf({ folder: { hasDatabase: false }, open })).not.toHaveProperty("database");
   });
 });
@@ -183,6 +198,24 @@ const failures: readonly (readonly [string, Scene, string, Partial<Finding>])[] 
     { store: { facts: async () => ({ ...facts, vectorVersion: null }) } },
     "pgvector",
     { verdict: "warning" },
+  ],
+  [
+    "an old pgvector",
+    { store: { facts: async () => ({ ...facts, vectorVersion: "0.7.4" }) } },
+    "pgvector",
+    { verdict: "warning", advice: expect.stringContaining("ALTER EXTENSION vector UPDATE") },
+  ],
+  [
+    "an old server",
+    { store: { facts: async () => ({ ...facts, serverVersion: "14.11 (Debian)" }) } },
+    "database",
+    { verdict: "warning", advice: expect.stringContaining("PostgreSQL 15 or later") },
+  ],
+  [
+    "a pgvector to come",
+    { store: { facts: async () => ({ ...facts, vectorVersion: "1.0.0" }) } },
+    "pgvector",
+    { verdict: "ok" },
   ],
   [
     "an older schema",
@@ -263,8 +296,8 @@ describe("the doctor", () => {
   it("goes on with the rest when the folder cannot be looked at", async () => {
     const broken = doctorFor({ inspector: { folder: async () => Promise.reject(new RangeError("no such call")) } });
     const { findings } = await broken.doctor.examine({ repair: true });
-    expect(findings.map(({ check }) => check)).toEqual(["node", "folder", "model", "embedder"]);
-    expect(findings[1]).toMatchObject({ verdict: "failed", found: "no such call" });
+    expect(findings.map(({ check }) => check)).toEqual(["node", "configuration", "folder", "model", "embedder"]);
+    expect(findings[2]).toMatchObject({ verdict: "failed", found: "no such call" });
   });
 
   it("goes on with the rest when a check of the database fails", async () => {

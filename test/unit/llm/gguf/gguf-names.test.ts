@@ -63,7 +63,7 @@ describe("createModels", () => {
 
   it("says of a file what is wrong with it before it asks for the package", () => {
     const models = createModels(configDefaults, sources);
-    expect(() => models.resolve(join(folder, "none.gguf"))).toThrow(/cannot be read: ENOENT/u);
+    expect(() => models.resolve(join(folder, "none.gguf"))).toThrow(/cannot be read: there is no such file/u);
     expect(() => models.resolve(join(folder, "text.gguf"))).toThrow(/is no GGUF file/u);
   });
 

@@ -1,0 +1,87 @@
+// `palimpsest configure`: chooses the model, tries it and saves it; with flags for scripts, without questions.
+// Invariant: a choice that does not answer is not saved; the key is in no output.
+import { ConfigError } from "../../errors.ts";
+import type { ModelChoice } from "../../runtime/setup.ts";
+import type { Command, CommandCall } from "../command.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { notice, printText } from "../print.ts";
+import { readInput } from "../read-text.ts";
+import { faultOfKey } from "../setup/key-fault.ts";
+import { runSetup, savedText } from "../setup/run-setup.ts";
+import { settingsOf } from "../setting-flags.ts";
+
+export const configure: Command = {
+  words: ["configure"],
+  usage: "",
+  summary: "choose the model, try it and save it",
+  details:
+    "In a terminal it asks. For scripts, --model, --base-url and --key-stdin say what is wanted, and nothing is asked. The\n" +
+    "model is called once, with a word; what does not answer is not saved. A model without --base-url is the provider's own.\n" +
+    "--test calls what is configured, or named by the flags, and saves nothing.",
+  flags: ["model", "base-url", "key-stdin", "test", "config", "data-dir"],
+  takes: { least: 0, most: 0 },
+  async run(call) {
+    const { line, world } = call;
+    if (scripted.some((flag) => line.given.has(flag))) return configureByFlags(call);
+    if (!world.isAttended) {
+      throw new ConfigError(
+        "configure asks on a terminal, and there is none. In a script: palimpsest configure --model MODEL, with --base-url URL for a server, and --key-stdin to read a key from standard input.",
+      );
+    }
+    const choice = await runSetup(call, `${await standingText(call)}\n\nWhich model shall new agents speak with?`);
+    if (choice === null) return exitCodes.interrupted;
+    printText(world, "Agents that exist keep their model: palimpsest -a NAME -m MODEL changes one.");
+    return exitCodes.done;
+  },
+};
+
+const scripted = ["model", "base-url", "key-stdin", "test"] as const;
+
+async function standingText(call: CommandCall): Promise<string> {
+  const flags = settingsOf(call.line);
+  const { model, baseUrl, hasAnthropicKey, hasOpenaiKey } = await call.world.settings(flags);
+  const { file } = await call.world.configuration(flags);
+  const keys = [...(hasAnthropicKey ? ["Anthropic's"] : []), ...(hasOpenaiKey ? ["OpenAI's"] : [])].join(" and ");
+  return [
+    `Now: ${model}${baseUrl === null ? "" : ` at ${baseUrl}`}. Keys that are set: ${keys === "" ? "none" : keys}.`,
+    file === null ? "There is no configuration file yet." : `Configuration file: ${file}`,
+  ].join("\n");
+}
+
+async function configureByFlags(call: CommandCall): Promise<number> {
+  const { line, world } = call;
+  const setup = await world.openSetup(settingsOf(line), (told) => notice(call, told));
+  const choice = await choiceOf(call);
+  await setup.test(choice, world.signal);
+  if (line.switches.has("test")) printText(world, `${choice.model} answers. Nothing was saved.`);
+  else printText(world, savedText(choice, await setup.save(choice)));
+  return exitCodes.done;
+}
+
+async function choiceOf(call: CommandCall): Promise<ModelChoice> {
+  const { line, world } = call;
+  const { model: named, "base-url": address } = line.texts;
+  const { model, baseUrl } = await world.settings(settingsOf(line));
+  const { model: _model, "base-url": _address, ...others } = settingsOf(line);
+  const before = await world.settings(others);
+  const place = named === undefined || address !== undefined ? baseUrl : null;
+  if (line.switches.has("key-stdin")) return { model, baseUrl: place, key: await readKey(call, model) };
+  // A key goes to no other server than the one that it was given for.
+  const isElsewhere = place !== null && place !== before.baseUrl;
+  return { model, baseUrl: place, key: { kind: isElsewhere ? "none" : "kept" } };
+}
+
+async function readKey({ world }: CommandCall, model: string): Promise<ModelChoice["key"]> {
+  if (!/^(?:anthropic|openai)\//u.test(model)) {
+    throw new ConfigError(
+      `--key-stdin: ${model} takes no key. Leave it out, or choose --model anthropic/NAME or openai/NAME.`,
+    );
+  }
+  const text = (await readInput(world.stdin, world.signal)).trim();
+  const fault =
+    text === ""
+      ? "Expected a key on standard input, got nothing: … | palimpsest configure --key-stdin."
+      : faultOfKey(text);
+  if (fault !== null) throw new ConfigError(`--key-stdin: ${fault}`);
+  return { kind: "new", text };
+}

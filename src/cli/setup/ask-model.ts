@@ -1,0 +1,69 @@
+// The choice of a model: the ways there are, and the questions of each, until one was tried and answers.
+// Invariant: what is returned has answered; nothing is saved here.
+import type { ModelChoice } from "../../runtime/setup.ts";
+import { askFile } from "./ask-file.ts";
+import { askKeyed } from "./ask-keyed.ts";
+import { askServer } from "./ask-server.ts";
+import type { Dialogue } from "./dialogue.ts";
+import { listedNames } from "./model-names.ts";
+import type { Questions } from "./questions.ts";
+import { tryChoice } from "./try-choice.ts";
+
+/** A way to a model: its line in the menu, and its questions. Null goes back to the menu. */
+interface Way {
+  readonly line: string;
+  ask(dialogue: Dialogue): Promise<ModelChoice | null>;
+}
+
+const demo: ModelChoice = { model: "demo", baseUrl: null, key: { kind: "none" } };
+
+const ways: readonly Way[] = [
+  {
+    line: "Demo: pattern rules, not a language model. Needs nothing.",
+    ask: async (dialogue) => ((await tryChoice(dialogue, demo)) === "answers" ? demo : null),
+  },
+  {
+    line: "Claude, with a key of Anthropic's.",
+    ask: (dialogue) => askKeyed(dialogue, "anthropic"),
+  },
+  {
+    line: "OpenAI, with a key.",
+    ask: (dialogue) => askKeyed(dialogue, "openai"),
+  },
+  {
+    line: "A server that speaks OpenAI's API: Ollama, LM Studio, llama.cpp, vLLM, …",
+    ask: askServer,
+  },
+  {
+    line: "A model in a GGUF file, run on this machine.",
+    ask: askFile,
+  },
+];
+
+/** Rejects with the reason of the questions' signal when the person leaves. */
+export async function askModel(dialogue: Dialogue): Promise<ModelChoice> {
+  const { questions, setup } = dialogue;
+  const servers = await setup.findServers(questions.signal);
+  const running = servers.filter(({ models }) => models.length > 0);
+  for (;;) {
+    const lines = ways.flatMap(({ line, ask }, index) => [
+      `  ${index + 1}  ${line}`,
+      ...(ask === askServer
+        ? running.map(({ title, models }) => `     ${title} runs here: ${listedNames(models)}`)
+        : []),
+    ]);
+    questions.say(["", ...lines, ""].join("\n"));
+    const way = await askWay(questions);
+    const choice = await way.ask(dialogue);
+    if (choice !== null) return choice;
+  }
+}
+
+async function askWay(questions: Questions): Promise<Way> {
+  for (;;) {
+    const answer = await questions.ask("Your choice (Enter: 1): ");
+    const way = ways[answer === "" ? 0 : Number(answer) - 1];
+    if (way !== undefined) return way;
+    questions.say(`Expected a number from 1 to ${ways.length}. Ctrl+C leaves, and nothing is saved.`);
+  }
+}

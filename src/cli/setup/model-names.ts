@@ -1,0 +1,25 @@
+// Names of models as people are shown them.
+// Invariant: pure; a name that is not shown can still be typed.
+import type { KeyedProvider } from "../../runtime/setup.ts";
+
+const widest = 50;
+
+/** The first ones that fit into half a line, and how many more there are. */
+export function listedNames(names: readonly string[]): string {
+  const shown: string[] = [];
+  for (const name of names) {
+    if (shown.length > 0 && [...shown, name].join(", ").length > widest) break;
+    shown.push(name.length > widest ? `${name.slice(0, widest - 1)}…` : name);
+  }
+  const more = names.length - shown.length;
+  return `${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
+}
+
+/** Without those of OpenAI's that are no models for a conversation. */
+export function chatNames(provider: KeyedProvider, names: readonly string[]): readonly string[] {
+  if (provider !== "openai") return names;
+  const kept = names.filter((name) => /^(?:gpt|chatgpt|o\d)/u.test(name) && !otherUse.test(name));
+  return kept.length === 0 ? names : kept;
+}
+
+const otherUse = /audio|realtime|transcribe|tts|image|search|instruct|embedding|codex|moderation/u;

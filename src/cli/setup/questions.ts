@@ -1,0 +1,83 @@
+// Questions on the terminal, one at a time, with answers that can be hidden.
+// Invariant: a hidden answer is never written and never kept; what is typed while nothing is asked answers nothing; Ctrl+C,
+// Ctrl+D and an interruption of the command leave, whenever they come.
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
+import { stripControl } from "../../base/terminal-text.ts";
+import type { World } from "../world.ts";
+import { wrapWords } from "../wrap-words.ts";
+
+export interface Questions {
+  /** Writes a text, with a line end. */
+  say(text: string): void;
+  /** The answer without white space around it. Rejects with the signal's reason when the person leaves. */
+  ask(question: string, options?: { readonly isHidden?: boolean }): Promise<string>;
+  /** Aborted when the person leaves. */
+  readonly signal: AbortSignal;
+  /** Gives the terminal back. */
+  close(): void;
+}
+
+/** Both ends must be terminals. */
+export function openQuestions({ stdin, stdout, signal }: Pick<World, "stdin" | "stdout" | "signal">): Questions {
+  const leaving = new AbortController();
+  const leave = (): void => leaving.abort();
+  let isHidden = false;
+  // Readline writes what is typed by itself: here it can be kept from doing so.
+  const echo = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      // At once, so that nothing waits here until it may be shown.
+      if (!isHidden) stdout.write(chunk);
+      done();
+    },
+  });
+  // By it readline knows where a long answer goes on.
+  Object.assign(echo, { columns: columnsOf(stdout) });
+  // Without history: the key above would come back with the arrow up.
+  const lines = createInterface({ input: stdin, output: echo, terminal: true, historySize: 0 });
+  let answer: ((line: string) => void) | undefined;
+  lines.on("line", (line) => answer?.(line));
+  lines.on("SIGINT", leave);
+  lines.on("close", leave);
+  signal.addEventListener("abort", leave, { once: true });
+  if (signal.aborted) leave();
+
+  return {
+    say: (text) => void stdout.write(`${wrapWords(stripControl(text), columnsOf(stdout))}\n`),
+    signal: leaving.signal,
+    async ask(question, options = {}) {
+      leaving.signal.throwIfAborted();
+      isHidden = false;
+      lines.setPrompt(stripControl(question));
+      lines.prompt();
+      isHidden = options.isHidden === true;
+      try {
+        return (await nextLine()).trim();
+      } finally {
+        if (isHidden || leaving.signal.aborted) stdout.write("\n");
+        isHidden = false;
+      }
+    },
+    close() {
+      signal.removeEventListener("abort", leave);
+      lines.close();
+    },
+  };
+
+  function nextLine(): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const stop = (): void => settle(() => reject(leaving.signal.reason as Error));
+      const settle = (end: () => void): void => {
+        answer = undefined;
+        leaving.signal.removeEventListener("abort", stop);
+        end();
+      };
+      answer = (line) => settle(() => resolve(line));
+      leaving.signal.addEventListener("abort", stop, { once: true });
+    });
+  }
+}
+
+function columnsOf(stdout: World["stdout"]): number {
+  return "columns" in stdout && typeof stdout.columns === "number" && stdout.columns > 0 ? stdout.columns : 80;
+}

@@ -1,0 +1,42 @@
+// The questions about a model from the first to the file that keeps the answer.
+// Invariant: nothing is written before a model has answered; who leaves leaves everything as it was.
+import type { ModelChoice, SavedChoice } from "../../runtime/setup.ts";
+import type { CommandCall } from "../command.ts";
+import { notice } from "../print.ts";
+import { settingsOf } from "../setting-flags.ts";
+import { askModel } from "./ask-model.ts";
+import { openQuestions } from "./questions.ts";
+import { readStanding } from "./read-standing.ts";
+
+/** The choice that was saved; null when the person left. Both ends must be terminals. */
+export async function runSetup(call: CommandCall, introduction: string): Promise<ModelChoice | null> {
+  const flags = settingsOf(call.line);
+  const setup = await call.world.openSetup(flags, (line) => notice(call, line));
+  const standing = await readStanding(call);
+  const questions = openQuestions(call.world);
+  try {
+    questions.say(introduction);
+    const choice = await askModel({ questions, setup, standing });
+    questions.say(savedText(choice, await setup.save(choice)));
+    return choice;
+  } catch (error) {
+    if (!questions.signal.aborted || error !== questions.signal.reason) throw error;
+    questions.say("Nothing was saved.");
+    return null;
+  } finally {
+    questions.close();
+  }
+}
+
+/** What was written where, and what else is worth to know. */
+export function savedText({ model, baseUrl }: ModelChoice, { file, secretsFile, notes }: SavedChoice): string {
+  const place = baseUrl === null ? "" : ` at ${baseUrl}`;
+  const lines = [
+    `Saved: ${model}${place}`,
+    `  in ${file}`,
+    ...(secretsFile === null ? [] : [`  the key in ${secretsFile}, which nobody but you may read`]),
+    ...notes,
+    "Another choice, any time: palimpsest configure",
+  ];
+  return lines.join("\n");
+}

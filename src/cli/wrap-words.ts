@@ -1,0 +1,25 @@
+// Text for people, broken between words where the lines of the terminal end.
+// Invariant: nothing is lost, and a word that is longer than a line, such as a path, stays whole.
+
+/** `columns` is how many characters a line has. What a line is indented by, its continuations are too. */
+export function wrapWords(text: string, columns: number): string {
+  return text
+    .split("\n")
+    .map((line) => wrapLine(line, columns))
+    .join("\n");
+}
+
+function wrapLine(line: string, columns: number): string {
+  if (line.length <= columns) return line;
+  const indent = /^ {0,20}/u.exec(line)?.[0] ?? "";
+  const lines: string[] = [];
+  let current = indent;
+  for (const word of line.slice(indent.length).split(" ")) {
+    const isFirst = current === indent;
+    if (!isFirst && current.length + 1 + word.length > columns) {
+      lines.push(current);
+      current = indent + word;
+    } else current += isFirst ? word : ` ${word}`;
+  }
+  return [...lines, current].join("\n");
+}

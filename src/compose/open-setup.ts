@@ -1,0 +1,81 @@
+// From a configuration to what tells whether a model that somebody chooses can be used here, and keeps it.
+// Invariant: a choice is tried as it would be used, over the configuration that holds.
+import { systemClock } from "../base/clock.ts";
+import { createIds } from "../base/ids.ts";
+import type { SavedChanges, SettingChanges } from "../config/setting-changes.ts";
+import type { Config } from "../config/settings.ts";
+import { ConfigError, ModelTimeoutError } from "../errors.ts";
+import { describeProvider } from "../llm/failure/provider.ts";
+import { findServers, usualPorts } from "../llm/servers/find-servers.ts";
+import { listModels, type ModelServer } from "../llm/servers/list-models.ts";
+import { callOnce } from "../operations/doctor/call-once.ts";
+import type { ModelChoice, ModelPlace, Setup } from "../runtime/setup.ts";
+import { changesOf, notesOf } from "./choice-changes.ts";
+import { createModels } from "./create-models.ts";
+import { keyedProviderOf, keyedProviders } from "./keyed-providers.ts";
+
+export interface SetupParts {
+  readonly config: Config;
+  readonly log: (line: string) => void;
+  /** Throws ConfigError when it cannot be written. */
+  readonly write: (changes: SettingChanges) => Promise<SavedChanges>;
+  /** A variable of the environment; undefined, or empty, when it is not set. */
+  readonly environment: (variable: string) => string | undefined;
+}
+
+/** Milliseconds. A server that has to load a model first may take a minute for its first word. */
+const waits = { probe: 300, list: 10_000, call: 90_000 } as const;
+
+export function openSetup(parts: SetupParts): Setup {
+  const { config, write, environment } = parts;
+  return {
+    findServers: (signal) => findServers(usualPorts, { timeoutMs: waits.probe, signal }),
+    listModels: (place, signal) => listModels(serverAt(place, config), { timeoutMs: waits.list, signal }),
+    test: (choice, signal) => test(choice, parts, signal),
+    async save(choice) {
+      const saved = await write(changesOf(choice));
+      const { file, secretsFile } = saved;
+      return { file, secretsFile, notes: notesOf(choice, { saved, environment, embedding: config.embedding }) };
+    },
+  };
+}
+
+function serverAt({ provider, baseUrl, key }: ModelPlace, config: Config): ModelServer {
+  const { brand, variable, url, setting } = keyedProviders[provider];
+  const own = (key ?? config[setting]) || null;
+  const facts = { id: provider, brand, model: "", keyVariable: variable, apiKey: own ?? "" };
+  const root = (baseUrl ?? url).replace(/\/{1,20}$/u, "");
+  return {
+    provider,
+    title: describeProvider({ ...facts, baseUrl: baseUrl ?? undefined }).title,
+    // The clients of the two name their addresses differently: Anthropic's adds the version itself.
+    url: provider === "anthropic" ? `${root}/v1` : root,
+    key: own,
+  };
+}
+
+async function test(choice: ModelChoice, { config, log }: SetupParts, signal: AbortSignal): Promise<void> {
+  const sources = { own: [], clock: systemClock, ids: createIds(), log, tries: "once" } as const;
+  const models = createModels({ ...config, baseUrl: choice.baseUrl, ...keysOf(choice) }, sources);
+  const timeout = AbortSignal.timeout(waits.call);
+  try {
+    await callOnce(models.resolve(choice.model), AbortSignal.any([signal, timeout]));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!timeout.aborted) throw error;
+    throw new ModelTimeoutError(
+      `${choice.model} did not answer within ${waits.call / 1000} seconds. One that is loaded for its first word may need longer: try again.`,
+      { provider: keyedProviderOf(choice.model) ?? "local" },
+    );
+  } finally {
+    await models.close();
+  }
+}
+
+function keysOf({ model, key }: ModelChoice): Partial<Pick<Config, "anthropicApiKey" | "openaiApiKey">> {
+  const provider = keyedProviderOf(model);
+  if (key.kind === "kept" || (key.kind === "none" && provider === null)) return {};
+  if (provider === null)
+    throw new ConfigError(`${model} takes no key. Expected anthropic/NAME or openai/NAME with one.`);
+  return { [keyedProviders[provider].setting]: key.kind === "new" ? key.text : null };
+}

@@ -1,0 +1,36 @@
+// The configuration file and the file of secrets beside it, as the doctor is told of them.
+// Invariant: nothing of what they hold is told but the names of settings.
+import { stat } from "node:fs/promises";
+import { systemErrorCode } from "../base/system-error.ts";
+import type { ConfigPlaces } from "../config.ts";
+import type { ConfigurationFacts, FileFacts } from "../config/configuration-facts.ts";
+import { settings } from "../config/settings.ts";
+import type { LoadedConfig } from "./load-config.ts";
+import { secretsPath } from "./read-secrets-file.ts";
+
+export async function inspectFiles(
+  { file, found }: LoadedConfig,
+  env: ConfigPlaces["env"],
+): Promise<ConfigurationFacts> {
+  if (file === null) return { file: null, plainKeys: [], secrets: null };
+  const inFile = [...found].filter(([key, { from, isSecret }]) => {
+    return settings[key].isSecret === true && from.kind === "file" && !isSecret;
+  });
+  return {
+    file: await factsOf(file),
+    plainKeys: inFile.map(([key]) => key),
+    secrets: await factsOf(secretsPath(file, env["PALIMPSEST_SECRETS"])),
+  };
+}
+
+/** Null for a file that is not there. */
+async function factsOf(path: string): Promise<FileFacts | null> {
+  try {
+    const { mode } = await stat(path);
+    // Windows has no such bits.
+    return { path, mode: process.platform === "win32" ? null : mode & 0o777 };
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return null;
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+// Looks for servers of models on this machine, at the ports that they usually have.
+// Invariant: all are asked side by side, none for longer than the time given; nothing is sent but a question for the list.
+import { ModelError } from "../../errors.ts";
+import { listModels } from "./list-models.ts";
+
+export interface ServerPort {
+  /** The program that usually has it. */
+  readonly title: string;
+  readonly port: number;
+}
+
+/** As their documentations have them. */
+export const usualPorts: readonly ServerPort[] = [
+  { title: "Ollama", port: 11_434 },
+  { title: "LM Studio", port: 1234 },
+  { title: "llama.cpp", port: 8080 },
+  { title: "vLLM", port: 8000 },
+];
+
+export interface FoundServer {
+  readonly title: string;
+  readonly baseUrl: string;
+  readonly models: readonly string[];
+  /** Why there are no models, though something is there; null when there is nothing to say. */
+  readonly problem: string | null;
+}
+
+/** Those where something listens. Throws the signal's reason when that is aborted. */
+export async function findServers(
+  ports: readonly ServerPort[],
+  options: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<readonly FoundServer[]> {
+  const found = await Promise.all(ports.map((port) => examine(port, options)));
+  return found.flatMap((server) => server ?? []);
+}
+
+async function examine(
+  { title, port }: ServerPort,
+  options: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<FoundServer | null> {
+  const baseUrl = `http://localhost:${port}/v1`;
+  try {
+    const place = `localhost:${port}`;
+    const models = await listModels({ provider: "openai", title: place, url: baseUrl, key: null }, options);
+    return { title, baseUrl, models, problem: models.length === 0 ? "it has no models yet" : null };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return error.cause === "ECONNREFUSED" ? null : { title, baseUrl, models: [], problem: problemOf(error) };
+  }
+}
+
+function problemOf({ code, status }: ModelError): string {
+  if (code === "model_auth") return "it wants a key";
+  if (code === "model_unavailable" && status === undefined) return "it does not speak HTTP";
+  if (code === "model_timeout") return "it did not list its models in time";
+  return status === undefined ? "it has no list of models" : `it has no list of models (${status})`;
+}

@@ -1,0 +1,156 @@
+// Asks a server which models it has, as OpenAI's and Anthropic's APIs list them.
+// Invariant: what is wrong is told in words and without the key; an answer is read up to a bound, whoever sends it.
+import { z } from "zod";
+import { stripControl } from "../../base/terminal-text.ts";
+import {
+  ModelAuthError,
+  type ModelError,
+  ModelProtocolError,
+  ModelRateLimitError,
+  ModelRequestError,
+  ModelTimeoutError,
+  ModelUnavailableError,
+} from "../../errors.ts";
+import { describeFetchFault } from "./fetch-fault.ts";
+
+export interface ModelServer {
+  readonly provider: "anthropic" | "openai";
+  /** For people, without credentials: `OpenAI`, `The server at localhost:11434`. */
+  readonly title: string;
+  /** Where `/models` is added. */
+  readonly url: string;
+  readonly key: string | null;
+}
+
+export interface ListingOptions {
+  /** Milliseconds for the whole answer. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Bytes. The longest list known has half a million. */
+const mostBytes = 8_000_000;
+
+const listShape = z.object({
+  data: z
+    .array(z.object({ id: z.string().min(1).max(500), created: z.number().optional() }))
+    .max(5000)
+    .nullable(),
+});
+
+/**
+ * Names of models, newest first where the server says when they were made, else in its own order. Throws ModelError, and the
+ * signal's reason when that is aborted.
+ */
+export async function listModels(
+  server: ModelServer,
+  { timeoutMs, signal }: ListingOptions,
+): Promise<readonly string[]> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const { status, text } = await ask(server, AbortSignal.any([signal, timeout]));
+    if (status < 200 || status > 299) throw refusal(server, status);
+    return namesIn(text, server);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (timeout.aborted) throw tooSlow(server, timeoutMs);
+    throw error;
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  /** Null when it is too long, and of a refusal. */
+  readonly text: string | null;
+}
+
+/** Throws ModelUnavailableError whose cause is the code of what went wrong, and nothing else that could quote what was sent. */
+async function ask(server: ModelServer, signal: AbortSignal): Promise<Answer> {
+  const { url, title, provider } = server;
+  const query = provider === "anthropic" ? "?limit=1000" : "";
+  try {
+    // A redirection could carry the key to somebody else.
+    const response = await fetch(`${url}/models${query}`, { headers: headersOf(server), redirect: "error", signal });
+    if (response.ok) return { status: response.status, text: await readBounded(response) };
+    await response.body?.cancel();
+    return { status: response.status, text: null };
+  } catch (error) {
+    const { code, reason } = describeFetchFault(error);
+    throw new ModelUnavailableError(
+      `${title} cannot be reached: ${reason}. Check the address and the network, and that the server runs.`,
+      { provider, cause: code },
+    );
+  }
+}
+
+function headersOf({ provider, key }: ModelServer): Record<string, string> {
+  if (key === null) return {};
+  return provider === "anthropic"
+    ? { "x-api-key": key, "anthropic-version": "2023-06-01" }
+    : { authorization: `Bearer ${key}` };
+}
+
+/** Null when it is too long. */
+async function readBounded(response: Response): Promise<string | null> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of response.body ?? []) {
+    length += piece.length;
+    if (length > mostBytes) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+function namesIn(text: string | null, server: ModelServer): readonly string[] {
+  const parsed = listShape.safeParse(text === null ? null : parseJson(text));
+  if (!parsed.success) throw noList(server);
+  const models = [...(parsed.data.data ?? [])].sort((one, other) => (other.created ?? 0) - (one.created ?? 0));
+  const names = models.map(({ id }) => id).filter((id) => /^\S+$/u.test(id) && stripControl(id) === id);
+  return [...new Set(names)];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No JSON is no list, and is told as that.
+    return null;
+  }
+}
+
+function noList({ title, provider }: ModelServer): ModelError {
+  return new ModelProtocolError(
+    `${title} answers, but not with a list of models. Check the address: it is the one that /models is added to, and often ends in /v1.`,
+    { provider },
+  );
+}
+
+function tooSlow({ title, provider }: ModelServer, timeoutMs: number): ModelError {
+  return new ModelTimeoutError(
+    `${title} did not list its models within ${timeoutMs} ms. Check the address, or try again later.`,
+    { provider },
+  );
+}
+
+function refusal({ title, provider, key }: ModelServer, status: number): ModelError {
+  const facts = { provider, status };
+  if (status === 401 || status === 403) {
+    const advice =
+      key === null ? "It wants one." : "Check that it is whole, of the right account, and was not withdrawn.";
+    return new ModelAuthError(
+      `${title} refused ${key === null ? "a call without a key" : "the key"} (${status}). ${advice}`,
+      facts,
+    );
+  }
+  if (status === 429) {
+    return new ModelRateLimitError(`${title} limits the rate of requests (429). Wait a minute, then try again.`, facts);
+  }
+  if (status >= 500) {
+    return new ModelUnavailableError(`${title} is overloaded or failing (${status}). Try again later.`, facts);
+  }
+  return new ModelRequestError(
+    `${title} has no list of models there (${status}). Check the address: it is the one that /models is added to, and often ends in /v1.`,
+    facts,
+  );
+}

@@ -1,0 +1,202 @@
+// The first start in a terminal: when it asks, what it saves, and that who leaves leaves no trace.
+import { ModelAuthError, ModelRequestError } from "../../../../src/errors.ts";
+import type { ModelChoice } from "../../../../src/runtime/setup.ts";
+import { createFakeRuntime } from "../../../support/fake-runtime.ts";
+import { nothingConfigured, runWithAnswers, type SetupScene } from "./setup-scene.ts";
+
+const facts = { provider: "openai" } as const;
+const ollama = {
+  title: "Ollama",
+  baseUrl: "http://localhost:11434/v1",
+  models: ["llama3.2", "qwen3:8b"],
+  problem: null,
+};
+
+/** By `configure`, which asks the same and starts no chat. */
+async function choose(
+  scene: SetupScene,
+): Promise<{ readonly choice: ModelChoice | undefined; readonly screen: string }> {
+  const { setup, screen } = await runWithAnswers(["configure"], scene);
+  return { choice: setup.saved[0], screen };
+}
+
+describe("the first start", () => {
+  it.each<readonly [string, readonly string[], Partial<SetupScene>]>([
+    ["a message is given", ["-p", "Hi"], {}],
+    ["a model is named", ["-m", "demo"], {}],
+    ["nobody is there to be asked", [], { world: { isAttended: false } }],
+    ["there is a configuration file", [], { configuration: { ...nothingConfigured, file: "/data/config.json" } }],
+    ["the environment names a model", [], { configuration: withSetting("model", "demo") }],
+    ["there is a key of Anthropic's", [], { configuration: withSetting("anthropicApiKey", "(set)") }],
+    ["there is a key of OpenAI's", [], { configuration: withSetting("openaiApiKey", "(set)") }],
+  ])("asks nothing when %s, and opens the chat", async (_why, argv, scene) => {
+    const { screen, opened } = await runWithAnswers(argv, { keys: [], ...scene });
+    expect(opened).toBeDefined();
+    expect(screen).not.toContain("Which model");
+  });
+
+  it("takes the demo on Enter, and saves that", async () => {
+    const { setup, screen, opened } = await runWithAnswers([], { keys: ["\r"] });
+    expect(opened).toBeDefined();
+    expect(setup.saved).toEqual([{ model: "demo", baseUrl: null, key: { kind: "none" } }]);
+    expect(screen).toContain("Saved: demo\n  in /data/config.json");
+  });
+
+  it.each([
+    ["Ctrl+C", "\u0003"],
+    ["Ctrl+D", "\u0004"],
+  ])("leaves by %s without saving, opens nothing and ends with 130", async (_name, key) => {
+    const { setup, screen, exitCode, opened } = await runWithAnswers([], { keys: [key] });
+    expect({ saved: setup.saved, tested: setup.tested, exitCode, opened }).toEqual({
+      saved: [],
+      tested: [],
+      exitCode: 130,
+      opened: undefined,
+    });
+    expect(screen).toContain("Nothing was saved.");
+  });
+
+  it("leaves while a model is tried", async () => {
+    const test: NonNullable<SetupScene["test"]> = (_choice, signal) =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+    const scene = { keys: ["4\r", "1\r", "1\r"], servers: [ollama], list: () => ollama.models, test };
+    const { setup, exitCode, screen } = await runWithAnswers([], { ...scene, keyWhileTrying: "\u0003" });
+    expect({ saved: setup.saved, tested: setup.tested.length, exitCode }).toEqual({
+      saved: [],
+      tested: 1,
+      exitCode: 130,
+    });
+    expect(screen).toContain("Nothing was saved.");
+  });
+
+  it("has the chat speak with what was chosen, also an agent that was made with the demo", async () => {
+    const asked: unknown[] = [];
+    const runtime = createFakeRuntime();
+    const open = runtime.agents.open.bind(runtime.agents);
+    const agents = { ...runtime.agents, open: ((...given) => (asked.push(given[1]), open(...given))) as typeof open };
+    const scene = { keys: ["4\r", "1\r", "2\r"], servers: [ollama], list: () => ollama.models };
+    await runWithAnswers([], { ...scene, world: { openRuntime: async () => ({ ...runtime, agents }) } });
+    expect(asked).toEqual([expect.objectContaining({ model: "openai/qwen3:8b" })]);
+  });
+});
+
+describe("the choice", () => {
+  it("asks again after an answer that is none", async () => {
+    const answers = ["9\r", "-1\r", "0\r", "one\r", `${"a".repeat(1000)}\r`, "日本\r", "🦊\r", "</human>\r"];
+    const { screen, choice } = await choose({ keys: [...answers, "1\r"] });
+    expect(screen.split("Expected a number from 1 to 5.")).toHaveLength(answers.length + 1);
+    expect(choice?.model).toBe("demo");
+  });
+
+  it("takes a key without showing it, and a model by its number", async () => {
+    const list = () => ["gpt-9", "text-embedding-9", "gpt-9-audio"];
+    const { screen, choice } = await choose({ keys: ["3\r", "sk-very-secret\r", "1\r"], list });
+    expect(choice).toEqual({ model: "openai/gpt-9", baseUrl: null, key: { kind: "new", text: "sk-very-secret" } });
+    expect(screen).not.toContain("sk-very-secret");
+    expect(screen).not.toContain("text-embedding-9");
+    expect(screen).not.toContain("audio");
+  });
+
+  it("asks for the key again when it is refused, and says so", async () => {
+    const list: NonNullable<SetupScene["list"]> = ({ key }) => {
+      if (key === "right") return ["claude-9"];
+      throw new ModelAuthError("Anthropic refused the key (401). Check that it is whole.", facts);
+    };
+    const { screen, choice } = await choose({ keys: ["2\r", "wrong\r", "right\r", "claude-9\r"], list });
+    expect(screen).toContain("That did not work. Anthropic refused the key (401).");
+    expect(choice).toEqual({ model: "anthropic/claude-9", baseUrl: null, key: { kind: "new", text: "right" } });
+  });
+
+  it("goes back from a key that is empty, and refuses one that cannot be sent", async () => {
+    const { screen, choice } = await choose({ keys: ["2\r", "schlüssel\r", "a b\r", "\r", "1\r"] });
+    expect(screen.split("letters, digits and signs without spaces")).toHaveLength(3);
+    expect(screen).not.toContain("schlüssel");
+    expect(choice?.model).toBe("demo");
+  });
+
+  it("tries again on Enter, and goes back on b", async () => {
+    let calls = 0;
+    const test = (): void => {
+      calls += 1;
+      if (calls < 3) throw new ModelRequestError("The account's quota is used up (429). Check its plan.", facts);
+    };
+    const keys = ["4\r", "1\r", "2\r", "\r", "\r"];
+    const { screen, choice } = await choose({ keys, servers: [ollama], list: () => ollama.models, test });
+    expect(screen.split("quota is used up")).toHaveLength(3);
+    expect(choice).toEqual({ model: "openai/qwen3:8b", baseUrl: ollama.baseUrl, key: { kind: "none" } });
+    expect(calls).toBe(3);
+  });
+
+  it("lists what answers on this machine, and says what does not", async () => {
+    const broken = { title: "vLLM", baseUrl: "http://localhost:8000/v1", models: [], problem: "it wants a key" };
+    const { screen } = await choose({ keys: ["4\r", "\r", "1\r"], servers: [ollama, broken] });
+    expect(screen).toContain("Ollama runs here: llama3.2, qwen3:8b");
+    expect(screen).toContain("  1  http://localhost:11434/v1  Ollama: 2 models");
+    expect(screen).toContain("  2  http://localhost:8000/v1  (the port of vLLM) it wants a key");
+  });
+
+  it("takes an address, with /v1 where it was forgotten, and a key only where it is wanted", async () => {
+    const list: NonNullable<SetupScene["list"]> = ({ baseUrl, key }) => {
+      if (baseUrl?.endsWith("/v1") !== true) throw new ModelRequestError("No list there (404).", facts);
+      if (key === "") throw new ModelAuthError("It wants one.", facts);
+      return ["big"];
+    };
+    const keys = ["4\r", "ftp://x\r", "http://u:p@x\r", "7\r", "https://models.example/\r", "k-1\r", "big\r"];
+    const { screen, choice } = await choose({ keys, list });
+    expect(screen.split("Expected an address that begins with http://")).toHaveLength(4);
+    expect(screen).toContain("It wants a key.");
+    expect(choice).toEqual({
+      model: "openai/big",
+      baseUrl: "https://models.example/v1",
+      key: { kind: "new", text: "k-1" },
+    });
+  });
+
+  it("asks for a key where models are listed to everybody and called by few", async () => {
+    const test: NonNullable<SetupScene["test"]> = ({ key }) => {
+      if (key.kind !== "new") throw new ModelAuthError("It refused (401).", facts);
+    };
+    const keys = ["4\r", "http://open.example/v1\r", "big\r", "k-1\r"];
+    const { choice } = await choose({ keys, list: () => ["big"], test });
+    expect(choice).toMatchObject({ model: "openai/big", key: { kind: "new", text: "k-1" } });
+  });
+
+  it("takes the path of a GGUF file, in quotes too, and makes it absolute", async () => {
+    const { screen, choice } = await choose({ keys: ["5\r", "model.bin\r", "'models/a b.gguf'\r"] });
+    expect(screen).toContain("Expected the path of a file that ends in .gguf.");
+    expect(choice?.model).toBe(`${process.cwd()}/models/a b.gguf`);
+  });
+
+  it("keeps the key that is set", async () => {
+    const configuration = withSetting("openaiApiKey", "(set)");
+    const { choice, screen } = await choose({ keys: ["3\r", "\r", "gpt-9\r"], configuration });
+    expect(choice).toEqual({ model: "openai/gpt-9", baseUrl: null, key: { kind: "kept" } });
+    expect(screen).toContain("Enter takes the one that is set");
+  });
+
+  it("shows no control sequence of a server's", async () => {
+    const evil = { ...ollama, models: ["\u001b]0;title\u0007x"] };
+    const { screen } = await choose({ keys: ["1\r"], servers: [evil] });
+    expect(screen).toContain("Ollama runs here: x");
+  });
+
+  it("gives an error of no class of ours to the caller", async () => {
+    const scene: SetupScene = {
+      keys: ["4\r", "1\r"],
+      servers: [ollama],
+      list: () => {
+        throw new RangeError("a bug");
+      },
+    };
+    const { exitCode, stderr, setup } = await runWithAnswers(["configure"], scene);
+    expect({ exitCode, saved: setup.saved }).toEqual({ exitCode: 1, saved: [] });
+    expect(stderr).toContain("unexpected error: a bug");
+  });
+});
+
+function withSetting(key: string, value: string) {
+  const settings = nothingConfigured.settings.map((setting) =>
+    setting.key === key ? { key, value, from: { kind: "environment", name: "X" } as const } : setting,
+  );
+  return { file: null, settings };
+}

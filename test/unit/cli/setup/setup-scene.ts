@@ -1,0 +1,63 @@
+// The questions about a model in a test: a terminal of two streams, with answers that are typed as soon as something is asked.
+import { PassThrough } from "node:stream";
+import type { ShownConfiguration, World } from "../../../../src/cli/world.ts";
+import { type CliRun, runInWorld } from "../../../support/fake-world.ts";
+import { createFakeSetup, type FakeSetup, type FakeSetupOptions } from "../../../support/fake-setup.ts";
+
+export interface SetupRun extends CliRun {
+  /** All that the terminal showed, with what readline does to draw it. */
+  readonly screen: string;
+  readonly setup: FakeSetup;
+}
+
+export interface SetupScene extends FakeSetupOptions {
+  /** Typed one after the other, each when a question stands there. */
+  readonly keys: readonly string[];
+  /** Typed while a model is tried. */
+  readonly keyWhileTrying?: string;
+  readonly configuration?: ShownConfiguration;
+  readonly world?: Partial<World>;
+}
+
+export const nothingConfigured: ShownConfiguration = {
+  file: null,
+  settings: [
+    { key: "model", value: "demo", from: { kind: "default" } },
+    { key: "baseUrl", value: null, from: { kind: "default" } },
+    { key: "anthropicApiKey", value: null, from: { kind: "default" } },
+    { key: "openaiApiKey", value: null, from: { kind: "default" } },
+  ],
+};
+
+/** Runs a command line in an attended terminal. Its input ends when there is nothing left to type, or when a choice was saved. */
+export async function runWithAnswers(argv: readonly string[], scene: SetupScene): Promise<SetupRun> {
+  const setup = createFakeSetup(scene);
+  const stdin = new PassThrough();
+  const stdout = new PassThrough();
+  let screen = "";
+  const keys = [...scene.keys];
+  if (keys.length === 0) stdin.end();
+  stdout.on("data", (chunk: Buffer) => {
+    const text = stripEscapes(chunk.toString("utf8"));
+    screen += text;
+    if (text.includes("Saved: ")) stdin.end();
+    else if (text.startsWith("Trying ") && scene.keyWhileTrying !== undefined) {
+      setImmediate(() => void stdin.write(scene.keyWhileTrying));
+    } else if (text.endsWith(": ")) setImmediate(() => void stdin.write(keys.shift() ?? "\u0003"));
+  });
+  const configuration = scene.configuration ?? nothingConfigured;
+  const run = await runInWorld(argv, {
+    isAttended: true,
+    input: stdin,
+    stdout,
+    configuration: async () => configuration,
+    openSetup: async () => setup,
+    ...scene.world,
+  });
+  return { ...run, screen, setup };
+}
+
+function stripEscapes(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- what readline writes to place the cursor
+  return text.replaceAll(/\u001b\[[0-9;]{0,10}[A-Za-z]/gu, "");
+}

@@ -1,0 +1,164 @@
+// Saving a choice: what stands in the files already, the rights, and what happens when they cannot be written.
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { loadConfig } from "../../../src/config-file/load-config.ts";
+import { saveSettings } from "../../../src/config-file/save-settings.ts";
+import { writePrivately } from "../../../src/config-file/write-privately.ts";
+import type { SettingChanges } from "../../../src/config/setting-changes.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "palimpsest-save-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const at = (name: string): string => path.join(folder, name);
+const write = (name: string, text: string, mode = 0o600): void => writeFileSync(at(name), text, { mode });
+const read = (name: string): string => readFileSync(at(name), "utf8");
+const modeOf = (name: string): number => statSync(at(name)).mode & 0o777;
+
+const model: SettingChanges = { values: { model: "openai/x", baseUrl: null }, secret: null, dropped: null };
+const withKey: SettingChanges = {
+  values: { model: "anthropic/x", baseUrl: null },
+  secret: { key: "anthropicApiKey", name: "ANTHROPIC_API_KEY", text: "sk-ant-1" },
+  dropped: null,
+};
+const dropped: SettingChanges = { ...model, dropped: { key: "openaiApiKey", name: "OPENAI_API_KEY" } };
+
+function save(changes: SettingChanges, env: Readonly<Record<string, string>> = {}) {
+  return saveSettings({ flags: { "data-dir": folder }, env }, changes);
+}
+
+describe("saving settings", () => {
+  it("makes the folder and both files for their owner alone, and what is read back is what was saved", async () => {
+    const places = { flags: { "data-dir": at("deep/inside") }, env: {} };
+    const saved = await saveSettings(places, withKey);
+    expect(saved).toEqual({
+      file: at("deep/inside/config.json"),
+      secretsFile: at("deep/inside/secrets.json"),
+      dropped: "absent",
+    });
+    const names = ["deep", "deep/inside", "deep/inside/config.json", "deep/inside/secrets.json"];
+    expect(names.map(modeOf)).toEqual([0o700, 0o700, 0o600, 0o600]);
+    expect(read("deep/inside/config.json")).not.toContain("sk-ant-1");
+    const { config } = await loadConfig(places);
+    expect([config.model, config.anthropicApiKey]).toEqual(["anthropic/x", "sk-ant-1"]);
+  });
+
+  it("keeps what stands in JSON, in its order, and takes away what is null", async () => {
+    write(
+      "config.json",
+      '{"userId": "ada", "baseUrl": "http://x/v1", "memory": {"buffer": {"size": 50}}, "model": "demo"}',
+      0o644,
+    );
+    await save(model);
+    expect(JSON.parse(read("config.json"))).toEqual({
+      userId: "ada",
+      memory: { buffer: { size: 50 } },
+      model: "openai/x",
+    });
+    expect(Object.keys(JSON.parse(read("config.json")) as object)).toEqual(["userId", "memory", "model"]);
+    expect(modeOf("config.json")).toBe(0o600);
+  });
+
+  it("keeps what stands in YAML, with its comments", async () => {
+    write(
+      "config.yaml",
+      "# mine\nuserId: ada # who\nbaseUrl: http://x/v1\nmodel: demo\n\nmemory:\n  buffer: &b {size: 50}\n",
+    );
+    await save(withKey);
+    expect(read("config.yaml")).toBe(
+      "# mine\nuserId: ada # who\nmodel: anthropic/x\n\nmemory:\n  buffer: &b { size: 50 }\nanthropicApiKey: ${{ secrets.ANTHROPIC_API_KEY }}\n",
+    );
+    const { config } = await loadConfig({ flags: { "data-dir": folder } });
+    expect([config.model, config.userId, config.anthropicApiKey]).toEqual(["anthropic/x", "ada", "sk-ant-1"]);
+  });
+
+  it.each(["", "# nothing but this\n", "null\n"])("writes into a YAML file of %j", async (text) => {
+    write("config.yml", text);
+    await save(model);
+    const { config } = await loadConfig({ flags: { "data-dir": folder } });
+    expect(config.model).toBe("openai/x");
+    expect(read("config.yml")).toContain(text.trim() === "null" ? "" : text.trim());
+  });
+
+  it("keeps the other secrets", async () => {
+    write("secrets.json", '{"POSTGRES_URI": "postgresql://x", "ANTHROPIC_API_KEY": "old"}');
+    await save(withKey);
+    expect(JSON.parse(read("secrets.json"))).toEqual({ POSTGRES_URI: "postgresql://x", ANTHROPIC_API_KEY: "sk-ant-1" });
+  });
+
+  it("writes the file of secrets that the environment names", async () => {
+    const { secretsFile } = await save(withKey, { PALIMPSEST_SECRETS: at("own/keys.json") });
+    expect(secretsFile).toBe(at("own/keys.json"));
+    expect(JSON.parse(read("own/keys.json"))).toEqual({ ANTHROPIC_API_KEY: "sk-ant-1" });
+  });
+
+  it("writes behind a link, which stays one", async () => {
+    write("real.json", '{"userId": "ada"}');
+    symlinkSync("real.json", at("config.json"));
+    await save(model);
+    expect(JSON.parse(read("real.json"))).toEqual({ userId: "ada", model: "openai/x" });
+    expect(readdirSync(folder).sort()).toEqual(["config.json", "real.json"]);
+  });
+
+  it.each([
+    ["a reference of ours", "${{ secrets.OPENAI_API_KEY }}", "taken away", undefined],
+    ["a key as it stands", "sk-plain", "left", "sk-plain"],
+    ["another reference", "${{ env.OTHER }}", "left", "${{ env.OTHER }}"],
+  ])("drops a setting that is %s only if it is ours", async (_what, value, outcome, after) => {
+    write("config.json", JSON.stringify({ openaiApiKey: value }));
+    expect((await save(dropped)).dropped).toBe(outcome);
+    expect((JSON.parse(read("config.json")) as Record<string, unknown>)["openaiApiKey"]).toBe(after);
+  });
+
+  it("has nothing to drop where there is nothing", async () => {
+    expect((await save(dropped)).dropped).toBe("absent");
+  });
+});
+
+describe("what cannot be saved", () => {
+  it("leaves both files as they are when others may read the secrets", async () => {
+    write("config.json", '{"userId": "ada"}');
+    write("secrets.json", '{"A": "b"}', 0o644);
+    await expect(save(withKey)).rejects.toThrow(/others may read it\. Run: chmod 600/u);
+    expect([read("config.json"), read("secrets.json")]).toEqual(['{"userId": "ada"}', '{"A": "b"}']);
+  });
+
+  it.each(["{", "[]", '{"A": 5}'])("leaves secrets of %s alone", async (text) => {
+    write("secrets.json", text);
+    await expect(save(withKey)).rejects.toThrow(/secrets\.json/u);
+    expect([read("secrets.json"), readdirSync(folder)]).toEqual([text, ["secrets.json"]]);
+  });
+
+  it.each(["[1]", '"text"', "5"])("leaves a configuration of %s alone", async (text) => {
+    write("config.json", text);
+    await expect(save(model)).rejects.toThrow(/expected an object/u);
+    expect(read("config.json")).toBe(text);
+  });
+
+  it("says so where a part of the path is a file, and where nothing can be made", async () => {
+    write("file", "");
+    const into = (place: string) => saveSettings({ flags: { "data-dir": place }, env: {} }, model);
+    await expect(into(at("file"))).rejects.toThrow(
+      /config\.json cannot be written: a part of the path is not a folder\. .*--config FILE/u,
+    );
+    await expect(into("/proc/nowhere")).rejects.toThrow(/cannot be written: /u);
+  });
+
+  it("leaves no draft behind when it cannot take the place of the file", async () => {
+    mkdirSync(at("config.json"));
+    await expect(writePrivately(at("config.json"), "{}")).rejects.toThrow(/it is a folder/u);
+    expect(readdirSync(folder)).toEqual(["config.json"]);
+  });
+});
