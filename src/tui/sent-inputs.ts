@@ -14,12 +14,17 @@ export interface SentInputs {
 
 export function createSentInputs(store: ChatStore, host: ChatHost | undefined): SentInputs {
   let sent = host?.inputs ?? [];
+  let isTold = false;
+  const tell = (reason: string): void => {
+    isTold = true;
+    const text = `What you send is not kept for the next chat: ${reason}.`;
+    store.dispatch({ type: "show", items: [{ kind: "notice", level: "warning", text }] });
+  };
   return {
     remember(input) {
       sent = [...sent, input];
       void host?.keepInput(input).then((reason) => {
-        if (reason !== null)
-          store.dispatch({ type: "hint", hint: `This input is not kept for the next chat: ${reason}` });
+        if (reason !== null && !isTold) tell(reason);
       });
     },
     with(agent) {

@@ -18,7 +18,7 @@ export interface ChatTerminal extends Terminal {
   readonly home: string;
   /** Types a line and presses Enter. */
   say(line: string): Promise<void>;
-  /** Waits until the agent has answered that often, and waits for input. */
+  /** Waits until the agent has answered that often, and waits for input. What was drawn anew counts again. */
   untilReplies(count: number): Promise<void>;
   /** Waits for the shell's prompt on the last row. What is typed before it may be lost: the terminal changes hands. */
   untilShell(): Promise<void>;

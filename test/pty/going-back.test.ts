@@ -1,5 +1,5 @@
 // Esc Esc and Ctrl+O: what was said is taken back with what it did to memory; what tools said is shown whole.
-import { type ChatTerminal, openChat, sizes } from "./chat-terminal.ts";
+import { type ChatTerminal, openChat, readyHint, sizes } from "./chat-terminal.ts";
 import { expectScreen } from "./golden-screen.ts";
 
 describe.each(sizes)("going back at %s", (_name, size) => {
@@ -38,7 +38,8 @@ describe.each(sizes)("going back at %s", (_name, size) => {
     await expectScreen(terminal, "rewound");
     await terminal.press("C-c");
     await terminal.say("What do I like?");
-    await terminal.untilReplies(4);
+    await terminal.until('about "like"');
+    await terminal.until(readyHint);
     await terminal.press("C-l");
     await expectScreen(terminal, "forgotten");
   });

@@ -26,6 +26,8 @@ export async function expectScreen(terminal: Terminal, name: string, options: Sc
   const { columns, rows } = terminal.size;
   const file = path.join(folder, `${name}.${columns}x${rows}.txt`);
   if (process.env["UPDATE_SCREENS"] === "1") {
+    // Cleared, and not drawn anew yet.
+    await terminal.untilTrue("Nothing shown", async () => (await terminal.screen()) !== "");
     await terminal.untilQuiet();
     await writeFile(file, await shownScreen(terminal, options));
     return;

@@ -121,7 +121,8 @@ describe.each(sizes)("typing at %s", (_name, size) => {
     await terminal.until('@"notes and more/');
     await terminal.until("first plan.md");
     await terminal.press("Tab", "Enter");
-    await terminal.untilReplies(2);
+    await terminal.until("cannot see files");
+    await terminal.until(readyHint);
     await terminal.press("C-l");
     await expectScreen(terminal, "at-sent");
   });

@@ -1,0 +1,183 @@
+// Keys that go beyond the line: sending now, going away, offering files, and what an interrupted chat does with its queue.
+import type { Key } from "ink";
+import type { ChatHost } from "../../src/tui/chat-host.ts";
+import type { Chat } from "../../src/tui/chat-session.ts";
+import { createChat } from "../../src/tui/create-chat.ts";
+import { typedText } from "../../src/tui/line-editor.ts";
+import { createFakeAgent, createFakeRuntime, type FakeAgent, replyScript } from "../support/fake-agent.ts";
+
+const noKey = {} as Key;
+const enter = { return: true } as Key;
+const ctrl = { ctrl: true } as Key;
+const escape = { escape: true, meta: true } as Key;
+
+const settle = (milliseconds = 30): Promise<void> => new Promise((resolve) => void setTimeout(resolve, milliseconds));
+
+interface Opened {
+  readonly chat: Chat;
+  readonly agent: FakeAgent;
+  readonly kept: readonly string[];
+  say(text: string): void;
+}
+
+function open(host: Partial<ChatHost> = {}, turns: Parameters<typeof createFakeAgent>[0] = {}): Opened {
+  const agent = createFakeAgent(turns);
+  const kept: string[] = [];
+  const whole: ChatHost = {
+    suspend: async () => undefined,
+    edit: async (text) => ({ type: "edited", text }),
+    inputs: [],
+    async keepInput(input) {
+      kept.push(input);
+      return null;
+    },
+    listFolder: async () => [],
+    findFile: async () => null,
+    ...host,
+  };
+  const runtime = {
+    ...createFakeRuntime(),
+    files: {
+      describe: async () => ({ name: "notes.md", kind: "document" as const, mediaType: "text/markdown", bytes: 12 }),
+    },
+  };
+  const session = { runtime, agent, version: "0.1.0", color: false, host: whole };
+  const chat = createChat(session, { columns: 80, rows: 24 });
+  return {
+    chat,
+    agent,
+    kept,
+    say(text) {
+      chat.handleKey(text, noKey);
+      chat.handleKey("\r", enter);
+    },
+  };
+}
+
+const slow = { turns: [[5_000, ...replyScript("never said")], replyScript("ok"), replyScript("ok")] };
+
+test("Ctrl+S interrupts and sends at once, before what waits", async () => {
+  const { chat, agent, say } = open({}, slow);
+  say("first");
+  await settle();
+  say("second");
+  chat.handleKey("now", noKey);
+  chat.handleKey("s", ctrl);
+  await settle(200);
+  expect(agent.sent).toEqual(["first", "now", "second"]);
+  expect(chat.getState().queue).toEqual([]);
+});
+
+test("Ctrl+S with nothing typed sends what waits; with nothing waiting it changes nothing", async () => {
+  const { chat, agent, say } = open({}, slow);
+  say("first");
+  await settle();
+  chat.handleKey("s", ctrl);
+  await settle();
+  expect(chat.getState().activity).not.toBeNull();
+  say("second");
+  chat.handleKey("s", ctrl);
+  await settle(200);
+  expect(agent.sent).toEqual(["first", "second"]);
+});
+
+test("Esc sends nothing: what waits goes back to the prompt", async () => {
+  const { chat, agent, say } = open({}, slow);
+  say("first");
+  await settle();
+  say("second");
+  chat.handleKey("", escape);
+  await settle(200);
+  expect(agent.sent).toEqual(["first"]);
+  expect(typedText(chat.getState().editor)).toBe("second");
+});
+
+test("what was sent is kept for later chats, and what was kept is there to recall", async () => {
+  const { chat, kept, say } = open({ inputs: ["of yesterday"] });
+  say("today");
+  await settle(100);
+  expect(kept).toEqual(["today"]);
+  chat.handleKey("", { upArrow: true } as Key);
+  chat.handleKey("", { upArrow: true } as Key);
+  expect(typedText(chat.getState().editor)).toBe("of yesterday");
+});
+
+test("an input that cannot be kept is told of", async () => {
+  const { chat, say } = open({ keepInput: async () => "the disk is full" });
+  say("/help");
+  await settle();
+  say("/help");
+  await settle();
+  const told = chat.getState().items.filter((item) => item.kind === "notice" && item.text.includes("the disk is full"));
+  expect(told).toHaveLength(1);
+});
+
+test("Ctrl+G hands the whole text to the editor while nothing is drawn, and takes what comes back", async () => {
+  const given: string[] = [];
+  const { chat } = open({
+    async edit(text) {
+      given.push(text);
+      return { type: "edited", text: "changed" };
+    },
+  });
+  const pasted = "row\n".repeat(30);
+  chat.handleKey("[200~", noKey);
+  chat.handleKey(pasted, noKey);
+  chat.handleKey("[201~", noKey);
+  chat.handleKey("g", ctrl);
+  expect(chat.getState().isAway).toBe(true);
+  await chat.takeErrand()?.();
+  chat.redraw({ columns: 80, rows: 24 });
+  expect(given).toEqual([pasted]);
+  expect([chat.getState().isAway, typedText(chat.getState().editor)]).toEqual([false, "changed"]);
+  expect(chat.takeErrand()).toBeNull();
+});
+
+test("an editor that fails leaves the text, and it is said why", async () => {
+  const { chat } = open({ edit: async () => ({ type: "failed", reason: "vi ended with code 1." }) });
+  chat.handleKey("typed", noKey);
+  chat.handleKey("g", ctrl);
+  await chat.takeErrand()?.();
+  chat.redraw({ columns: 80, rows: 24 });
+  expect(typedText(chat.getState().editor)).toBe("typed");
+  expect(chat.getState().hint).toBe("vi ended with code 1. Your text is as it was.");
+});
+
+test("without a host, keys that need one say so and the chat stays", () => {
+  const session = { runtime: createFakeRuntime(), agent: createFakeAgent(), version: "0.1.0", color: false };
+  const chat = createChat(session, { columns: 80, rows: 24 });
+  chat.handleKey("z", ctrl);
+  expect([chat.getState().isAway, chat.getState().hint]).toEqual([false, "This terminal cannot be given away."]);
+});
+
+test("a paste whose end mark never comes ends with Ctrl+C", () => {
+  const { chat } = open();
+  chat.handleKey("[200~", noKey);
+  chat.handleKey("half of it", noKey);
+  expect(chat.getState().editor.text).toBe("");
+  chat.handleKey("c", ctrl);
+  expect(chat.getState().editor.text).toBe("half of it");
+});
+
+test("a file that a message names goes with it, and a word that names none is a word", async () => {
+  const { agent, say } = open({ findFile: async (file) => (file === "notes.md" ? "/home/ada/notes.md" : null) });
+  say("read @notes.md, and write to @ada");
+  await settle(100);
+  expect(agent.sent).toEqual(["read @notes.md, and write to @ada"]);
+  expect(agent.sentFiles).toEqual([[{ path: "/home/ada/notes.md" }]]);
+});
+
+test("files are offered from the folder that is typed, and one look is enough for it", async () => {
+  const looks: string[] = [];
+  const { chat } = open({
+    async listFolder(folder) {
+      looks.push(folder);
+      return [{ name: "alpha.md", isFolder: false }];
+    },
+  });
+  for (const letter of "see @src/al") chat.handleKey(letter, noKey);
+  await settle();
+  chat.handleKey("\t", { tab: true } as Key);
+  expect(looks).toEqual(["", "src/"]);
+  expect(chat.getState().editor.text).toBe("see @src/alpha.md ");
+});
