@@ -9,7 +9,7 @@ import { filesOf } from "./run-prompt.ts";
 import type { Agent } from "./runtime-records.ts";
 
 /** Loads the terminal interface, which takes as long as opening an agent does: both go on side by side. */
-export function loadTerminal(): Promise<typeof import("../tui/chat.tsx")> {
+export function loadTerminal() {
   const loading = import("../tui/chat.tsx");
   // Who awaits it is told; until then somebody may leave, or the agent fail to open.
   loading.catch(() => undefined);
