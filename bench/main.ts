@@ -10,12 +10,15 @@ import { benchContext } from "./context.ts";
 import { benchSearch } from "./search.ts";
 import { benchStart } from "./start.ts";
 import { benchTiers } from "./tiers.ts";
+import { benchTui } from "./tui.ts";
 import { benchTurn } from "./turn.ts";
 
 /** What a benchmark gives: rows of times, and whatever else it measured, for the JSON. */
 interface Measured {
   readonly rows: readonly Row[];
   readonly more?: Readonly<Record<string, unknown>>;
+  /** Promised bounds that did not hold; the process then ends with 1. */
+  readonly broken?: readonly string[];
 }
 
 const { values, positionals } = parseArgs({
@@ -35,6 +38,7 @@ const suites: Readonly<Record<string, () => Promise<Measured>>> = {
   turn: async () => ({ rows: await benchTurn() }),
   context: benchContext,
   tiers: benchTiers,
+  tui: benchTui,
   search: () => benchSearch(values.most === undefined ? {} : { most: mostOf(values.most) }),
   locomo: async () => {
     if (values.data === undefined) throw new Error("Expected `--data FOLDER` with conversations in LoCoMo's form.");
@@ -53,6 +57,10 @@ for (const name of names) {
   const measured = await suite();
   results[name] = measured;
   printTable(name, measured.rows);
+  for (const bound of measured.broken ?? []) {
+    process.stderr.write(`${name}: broken: ${bound}\n`);
+    process.exitCode = 1;
+  }
 }
 if (values.json !== undefined) {
   const facts = Object.assign({}, ...Object.values(results).map(({ more }) => more ?? {}));

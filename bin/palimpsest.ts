@@ -11,6 +11,8 @@ import type { Config } from "../src/config/settings.ts";
 const { env, stdin, stdout, stderr } = process;
 const secrets = createHiddenTexts();
 const interruption = new AbortController();
+// As Ink asks: where one of these is set, even if empty, it draws the last frame alone, so that a chat would stay blank.
+const isBuild = ["CI", "CONTINUOUS_INTEGRATION"].some((name) => !["0", "false", undefined].includes(env[name]));
 let isOutputLost = false;
 let isTerminalLent = false;
 
@@ -38,8 +40,8 @@ const exitCode = await runCli(process.argv.slice(2), {
   stdin,
   stdout,
   stderr,
-  isTerminal: Boolean(stdin.isTTY && stdout.isTTY) && env["TERM"] !== "dumb",
-  isAttended: Boolean(stdin.isTTY && stdout.isTTY) && env["TERM"] !== "dumb" && !env["CI"],
+  isTerminal: Boolean(stdin.isTTY && stdout.isTTY) && env["TERM"] !== "dumb" && !isBuild,
+  isAttended: Boolean(stdin.isTTY && stdout.isTTY) && env["TERM"] !== "dumb" && !isBuild,
   hasColor: stdout.isTTY && env["TERM"] !== "dumb" && !env["NO_COLOR"],
   colorFgBg: env["COLORFGBG"] ?? "",
   hasUtf8: process.platform === "win32" || /utf-?8/iu.test(env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || ""),
