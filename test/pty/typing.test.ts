@@ -31,8 +31,11 @@ describe.each(sizes)("typing at %s", (_name, size) => {
   test("every way to a new line makes one", async () => {
     await terminal.type("one");
     await terminal.press("M-Enter");
+    // Keys that come together with text after a line end are taken for a paste.
     await terminal.type("two\\");
+    await terminal.until("two\\");
     await terminal.press("Enter");
+    await terminal.untilGone("two\\");
     await terminal.type("three");
     await terminal.press("C-j");
     await terminal.type("four");
