@@ -36,8 +36,17 @@ export async function repeatable<Result>(questions: Questions, work: () => Promi
       // The same key would be refused again.
       if (error instanceof ModelAuthError) return null;
     }
-    const answer = await questions.ask("Enter tries again, b goes back: ");
-    if (isBack(answer)) return null;
+    if (!(await wantsAgain(questions))) return null;
+  }
+}
+
+/** Going back is what Enter does everywhere here, and what is typed for something else must not call a model again. */
+async function wantsAgain(questions: Questions): Promise<boolean> {
+  for (;;) {
+    const answer = await questions.ask("a tries again, Enter goes back: ");
+    if (answer === "" || isBack(answer)) return false;
+    if (/^a(?:gain)?$/iu.test(answer)) return true;
+    questions.say("Expected a, or Enter.");
   }
 }
 

@@ -114,17 +114,29 @@ describe("the choice", () => {
     expect(choice?.model).toBe("demo");
   });
 
-  it("tries again on Enter, and goes back on b", async () => {
+  it("tries again on a, goes back on Enter, and takes nothing else for either", async () => {
     let calls = 0;
     const test = (): void => {
       calls += 1;
       if (calls < 3) throw new ModelRequestError("The account's quota is used up (429). Check its plan.", facts);
     };
-    const keys = ["4\r", "1\r", "2\r", "\r", "\r"];
+    const keys = ["4\r", "1\r", "2\r", "a\r", "/help\r", "a\r"];
     const { screen, choice } = await choose({ keys, servers: [ollama], list: () => ollama.models, test });
     expect(screen.split("quota is used up")).toHaveLength(3);
     expect(choice).toEqual({ model: "openai/qwen3:8b", baseUrl: ollama.baseUrl, key: { kind: "none" } });
     expect(calls).toBe(3);
+    expect(screen).toContain("Expected a, or Enter.");
+  });
+
+  it("goes back to the path on Enter, without trying the same again", async () => {
+    let calls = 0;
+    const test = (): void => {
+      calls += 1;
+      if (calls === 1) throw new ModelRequestError("There is no such file.", facts);
+    };
+    const { choice } = await choose({ keys: ["5\r", "/wrong.gguf\r", "\r", "/right.gguf\r"], test });
+    expect(choice?.model).toBe("/right.gguf");
+    expect(calls).toBe(2);
   });
 
   it("lists what answers on this machine, and says what does not", async () => {
