@@ -1,9 +1,10 @@
-// Runs a typed slash command on a fake agent and runtime, and reads what it shows.
+// Runs a typed slash command, by default on a fake agent and runtime, and reads what it shows.
 // Invariant: none of its dialogs is seen by a screen; keys are those of the driver that is given.
 import type { Agent } from "../../src/agent/agent.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
+import type { TextFiles } from "../../src/tui/chat-session.ts";
 import type { CommandOutcome } from "../../src/tui/commands/command.ts";
-import { commands, findCommand, parseCommand } from "../../src/tui/commands/registry.ts";
+import { commands, findCommand, parseCommand, unknownCommand } from "../../src/tui/commands/registry.ts";
 import { itemRows } from "../../src/tui/item-rows.ts";
 import { rowText } from "../../src/tui/row.ts";
 import { type DialogDriver, driveDialog } from "./drive-dialog.ts";
@@ -11,26 +12,34 @@ import { createFakeAgent, createFakeRuntime } from "./fake-agent.ts";
 
 export const commandTime = new Date("2026-11-21T12:00:00Z");
 
+export interface CommandPlace {
+  readonly agent?: Agent;
+  readonly runtime?: Runtime;
+  /** Default: a dialog is closed as soon as it was drawn. */
+  readonly dialogs?: Pick<DialogDriver, "open">;
+  readonly textFiles?: TextFiles;
+  readonly writeClipboard?: (sequence: string) => void;
+  readonly now?: () => Date;
+}
+
 /** What a command line leads to. Throws for one that is no command. */
-export async function runCommand(
-  line: string,
-  {
-    agent = createFakeAgent(),
-    runtime = createFakeRuntime(),
-    dialogs = driveDialog([]),
-  }: { readonly agent?: Agent; readonly runtime?: Runtime; readonly dialogs?: DialogDriver } = {},
-): Promise<CommandOutcome> {
+export async function runCommand(line: string, place: CommandPlace = {}): Promise<CommandOutcome> {
   const typed = parseCommand(line);
-  const command = typed === null ? undefined : findCommand(typed.name);
-  if (typed === null || command === undefined) throw new Error(`"${line}" is no command.`);
+  if (typed === null) throw new Error(`"${line}" is no command.`);
+  const { agent = createFakeAgent(), runtime = createFakeRuntime(), dialogs = driveDialog([]) } = place;
+  const { now = () => commandTime, textFiles, writeClipboard } = place;
+  const command = findCommand(typed.name);
+  if (command === undefined) return unknownCommand(typed.name);
   return command.run({
     runtime,
     agent,
     argument: typed.argument,
     files: [],
+    ...(textFiles === undefined ? {} : { textFiles }),
+    ...(writeClipboard === undefined ? {} : { writeClipboard }),
     commands,
     open: (dialog) => dialogs.open(dialog),
-    now: () => commandTime,
+    now,
     signal: new AbortController().signal,
   });
 }

@@ -6,11 +6,8 @@ import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import { adviceFor } from "../../src/tui/advice.ts";
 import { createChat } from "../../src/tui/create-chat.ts";
-import { commands, findCommand, parseCommand } from "../../src/tui/commands/registry.ts";
-import { itemRows } from "../../src/tui/item-rows.ts";
-import { rowText } from "../../src/tui/row.ts";
 import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
-import { noDialog } from "../support/drive-dialog.ts";
+import { typeLine } from "../support/typed-line.ts";
 
 let runtimes: TestRuntimes;
 let runtime: Runtime;
@@ -25,21 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => runtimes.close());
 
-async function run(line: string) {
-  const typed = parseCommand(line)!;
-  const context = { files: [], open: noDialog, commands, now: () => new Date(), signal: new AbortController().signal };
-  const { items, effect } = await findCommand(typed.name)!.run({
-    ...context,
-    runtime,
-    agent,
-    argument: typed.argument,
-  });
-  const text = items
-    .flatMap((item) => itemRows(item, 99))
-    .map(rowText)
-    .join("\n");
-  return { text, effect };
-}
+const run = (line: string) => typeLine(line, { runtime, agent });
 
 test("/model says which one answers, and changes nothing", async () => {
   const { text, effect } = await run("/model");

@@ -4,12 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Agent } from "../../src/agent/agent.ts";
 import { adviceFor } from "../../src/tui/advice.ts";
-import { commands, findCommand, parseCommand } from "../../src/tui/commands/registry.ts";
-import { itemRows } from "../../src/tui/item-rows.ts";
-import { rowText, rowWidth } from "../../src/tui/row.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
-import { noDialog } from "../support/drive-dialog.ts";
+import { typeLine } from "../support/typed-line.ts";
 
 let runtimes: TestRuntimes;
 let runtime: Runtime;
@@ -35,12 +32,7 @@ beforeEach(async () => {
 });
 
 async function run(line: string, { of = runtime, as = agent, width = 99 } = {}): Promise<string> {
-  const typed = parseCommand(line)!;
-  const context = { files: [], open: noDialog, commands, now: () => new Date(), signal: new AbortController().signal };
-  const outcome = await findCommand(typed.name)!.run({ ...context, runtime: of, agent: as, argument: typed.argument });
-  const rows = outcome.items.flatMap((item) => itemRows(item, width));
-  for (const row of rows) expect(rowWidth(row)).toBeLessThanOrEqual(width);
-  return rows.map(rowText).join("\n");
+  return (await typeLine(line, { runtime: of, agent: as, width })).text;
 }
 
 const load = (name: string, description?: string) =>

@@ -2,25 +2,14 @@
 import type { Agent } from "../../src/agent/agent.ts";
 import type { StoredMessage } from "../../src/memory/records.ts";
 import type { LoggedStep } from "../../src/memory/step-store.ts";
-import { commands, findCommand, parseCommand } from "../../src/tui/commands/registry.ts";
 import { itemRows } from "../../src/tui/item-rows.ts";
 import { rowText, rowWidth } from "../../src/tui/row.ts";
-import { createFakeAgent, createFakeRuntime, storedMessage } from "../support/fake-agent.ts";
+import { createFakeAgent, storedMessage } from "../support/fake-agent.ts";
 import { storedReport } from "../support/window-state.ts";
-import { noDialog } from "../support/drive-dialog.ts";
+import { runCommand } from "../support/run-command.ts";
 
 async function rowsOf(line: string, agent: Agent, width = 79) {
-  const typed = parseCommand(line)!;
-  const { items } = await findCommand(typed.name)!.run({
-    runtime: createFakeRuntime(),
-    agent,
-    argument: typed.argument,
-    files: [],
-    open: noDialog,
-    commands,
-    now: () => new Date("2026-11-21T12:00:00Z"),
-    signal: new AbortController().signal,
-  });
+  const { items } = await runCommand(line, { agent });
   return items.flatMap((item) => itemRows(item, width));
 }
 
