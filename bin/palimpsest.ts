@@ -66,12 +66,13 @@ const exitCode = await runCli(process.argv.slice(2), {
   debug: Boolean(env["PALIMPSEST_DEBUG"]),
   now: () => performance.now(),
   async settings(flags) {
-    const { model, baseUrl, embedding, dataDir, anthropicApiKey, openaiApiKey } = await configOf(flags);
+    const { model, baseUrl, embedding, theme, dataDir, anthropicApiKey, openaiApiKey } = await configOf(flags);
     const { isGgufReady } = await import("../src/compose/create-models.ts");
     return {
       model,
       baseUrl,
       embedding,
+      theme,
       dataDir,
       hasAnthropicKey: anthropicApiKey !== null,
       hasOpenaiKey: openaiApiKey !== null,

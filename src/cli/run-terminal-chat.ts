@@ -26,7 +26,7 @@ export async function runTerminalChat(
   agent: Agent,
   terminal: ReturnType<typeof loadTerminal>,
 ): Promise<number> {
-  const { model: configured } = await call.world.settings(settingsOf(call.line));
+  const { model: configured, theme } = await call.world.settings(settingsOf(call.line));
   const { runChat } = await terminal;
   const demo = demoNotice(agent, configured);
   // In the chat Ctrl+C is a key; this signal is another process asking to leave.
@@ -43,6 +43,7 @@ export async function runTerminalChat(
     color: call.world.hasColor,
     ...(call.world.hasClipboard ? { writeClipboard: (sequence) => void call.world.stdout.write(sequence) } : {}),
     textFiles: { read: (file) => readTextFile(file, "/import"), create: createTextFile },
+    theme,
     colorFgBg: call.world.colorFgBg,
     signal: call.world.signal,
     ...(demo === undefined ? {} : { notice: demo }),

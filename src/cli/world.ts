@@ -11,6 +11,7 @@ export interface Settings {
   readonly model: string;
   readonly baseUrl: string | null;
   readonly embedding: string;
+  readonly theme: "auto" | "dark" | "light" | "none";
   /** Where the embedded store is, with its configuration. */
   readonly dataDir: string;
   readonly hasAnthropicKey: boolean;

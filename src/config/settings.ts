@@ -55,6 +55,8 @@ export interface Config extends StoreConfig, EmbeddingConfig, RetrievalConfig, B
   readonly summarizer: string | null;
   /** IANA name. */
   readonly timeZone: string;
+  /** Colours of the terminal chat; `auto`: by what the terminal says of its background. */
+  readonly theme: "auto" | "dark" | "light" | "none";
   readonly protocol: "native" | "heartbeat";
   /** Seconds to wait while another process steps the conversation. */
   readonly waitSeconds: number;
@@ -122,6 +124,7 @@ export const configDefaults: Omit<Config, "dataDir"> = {
   ringEntries: 500,
   summarizer: null,
   timeZone: machineTimeZone(),
+  theme: "auto",
   protocol: "native",
   waitSeconds: 60,
   leaseSeconds: 30,
@@ -186,6 +189,7 @@ export const shape = {
   ringEntries: wholeNumber(1),
   summarizer: modelName.nullable(),
   timeZone: z.string().refine(isTimeZone),
+  theme: z.enum(["auto", "dark", "light", "none"]),
   protocol: z.enum(["native", "heartbeat"]),
   waitSeconds: z.number().min(0).max(86_400),
   leaseSeconds: z.number().min(1).max(3600),
@@ -259,6 +263,7 @@ export const settings: { readonly [Key in keyof Config]: Setting } = {
     flag: "time-zone",
     environment: ["PALIMPSEST_TIME_ZONE"],
   },
+  theme: { expected: '"auto", "dark", "light" or "none"', environment: ["PALIMPSEST_THEME"] },
   protocol: { expected: '"native" or "heartbeat"', flag: "protocol" },
   waitSeconds: { expected: "a number of seconds from 0 to 86400", flag: "wait", environment: ["PALIMPSEST_WAIT"] },
   leaseSeconds: { expected: "a number of seconds from 1 to 3600" },

@@ -5,6 +5,7 @@ import type { ChatHost } from "./chat-host.ts";
 import type { Errand } from "./errands.ts";
 import type { Clock } from "../base/clock.ts";
 import type { FileInput } from "../file-part.ts";
+import type { ThemeName } from "./theme.ts";
 import type { ScreenSize, ViewState } from "./chat-view.ts";
 import type { Agent, Runtime } from "./runtime-records.ts";
 
@@ -38,6 +39,8 @@ export interface ChatSession {
   readonly textFiles?: TextFiles;
   /** Hands a sequence for the clipboard to the terminal. Absent where it is known to take none. */
   readonly writeClipboard?: (sequence: string) => void;
+  /** Default `auto`: by what the terminal says. */
+  readonly theme?: ThemeName | "auto";
   /** What the terminal says of its colours, as COLORFGBG has it. */
   readonly colorFgBg?: string;
   /** Aborted when another process asks the chat to leave. */

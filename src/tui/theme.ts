@@ -71,12 +71,22 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
   },
 };
 
+export interface ThemeWish {
+  /** Whether colours may be used. */
+  readonly color: boolean;
+  /** Default `auto`. */
+  readonly theme?: ThemeName | "auto";
+  readonly colorFgBg?: string;
+}
+
 /**
- * The theme for a terminal. `colorFgBg` is what some terminals say of themselves in COLORFGBG: the numbers of the text's
- * colour and, last, of the background's, out of 16. One that says nothing, or nothing that is understood, counts as dark.
+ * The theme that is wished, or else that for the terminal. `colorFgBg` is what some terminals say of themselves in COLORFGBG:
+ * the numbers of the text's colour and, last, of the background's, out of 16. One that says nothing, or nothing that is
+ * understood, counts as dark.
  */
-export function themeFor({ color, colorFgBg }: { readonly color: boolean; readonly colorFgBg?: string }): ThemeName {
+export function themeFor({ color, theme = "auto", colorFgBg }: ThemeWish): ThemeName {
   if (!color) return "none";
+  if (theme !== "auto") return theme;
   const background = /^[^;]{0,20}(?:;[^;]{0,20})?;(\d{1,2})$/.exec(colorFgBg ?? "")?.[1];
   if (background === undefined) return "dark";
   const number = Number(background);

@@ -58,6 +58,7 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
       model: "demo",
       baseUrl: null,
       embedding: "local/use-lite",
+      theme: "auto",
       hasAnthropicKey: true,
       hasOpenaiKey: false,
       hasLlama: false,

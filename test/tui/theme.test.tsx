@@ -24,6 +24,10 @@ test.each([
 test("without colours it is none, whatever the background", () => {
   expect(themeFor({ color: false, colorFgBg: "0;15" })).toBe("none");
   expect(themeFor({ color: true })).toBe("dark");
+  expect(themeFor({ color: false, theme: "light" })).toBe("none");
+  expect(themeFor({ color: true, theme: "light" })).toBe("light");
+  expect(themeFor({ color: true, theme: "none", colorFgBg: "0;15" })).toBe("none");
+  expect(themeFor({ color: true, theme: "auto", colorFgBg: "0;15" })).toBe("light");
 });
 
 test("none names no colour", () => {

@@ -19,7 +19,10 @@ export const themeCommand: Command = {
       return refusalOutcome(`There is no theme "${argument.slice(0, 40)}". ${hint}`, "/theme light");
     }
     return {
-      ...noteOutcome(`The theme is ${name} from now on, until you leave.`),
+      ...noteOutcome(
+        `The theme is ${name} from now on, until you leave.`,
+        `To keep it: "theme": "${name}" in the configuration file, or PALIMPSEST_THEME=${name}.`,
+      ),
       effect: { type: "theme", name },
     };
   },
