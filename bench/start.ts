@@ -7,7 +7,7 @@ import { packageRoot } from "../src/base/package-root.ts";
 import { createRuntime } from "../src/compose.ts";
 import { alternate, quantile, type Row, rowOf } from "./measure.ts";
 
-const program = path.join(packageRoot(), "dist", "bin", "palimpsest.js");
+const program = path.join(packageRoot(), "dist", "program", "palimpsest.js");
 const library = path.join(packageRoot(), "dist", "src", "index.js");
 
 export async function benchStart(): Promise<readonly Row[]> {

@@ -1,8 +1,8 @@
-// Builds dist/: compiles, makes the command executable, prepares the data folder that a first start unpacks.
+// Builds dist/: compiles, bundles the command, prepares the data folder that a first start unpacks.
 // Invariant: when nothing that goes in has changed, it does nothing and takes a few dozen milliseconds.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -19,6 +19,12 @@ const steps = [
     inputs: [...sourceFolders, ...settings],
     output: "bin/palimpsest.js",
     run: compile,
+  },
+  {
+    name: "bundle the program",
+    inputs: [...sourceFolders, ...settings, "package-lock.json", "scripts/bundle-program.mjs", "scripts/licences"],
+    output: "program/palimpsest.js",
+    run: () => run("the bundler", ["scripts/bundle-program.mjs"]),
   },
   {
     name: "prepare the data folder",
@@ -52,8 +58,6 @@ function runWhenStale(step) {
 function compile() {
   removeOrphans();
   run("the compiler", [compiler, "-p", "tsconfig.build.json"]);
-  const command = join(dist, "bin", "palimpsest.js");
-  if (existsSync(command)) chmodSync(command, 0o755);
 }
 
 function prepareDataFolder() {

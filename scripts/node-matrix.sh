@@ -43,7 +43,7 @@ for version in "${versions[@]}"; do
     fi
     "$program" --input-type=module --eval 'const names = Object.keys(await import("palimpsest")); if (names.length === 0) process.exit(1);'
     "$program" --input-type=module --eval 'const names = Object.keys(await import("palimpsest/testing")); if (names.length === 0) process.exit(1);'
-    reply=$(HOME="$home" XDG_DATA_HOME="$home/$version" PALIMPSEST_DATA_DIR="$home/$version" "$program" dist/bin/palimpsest.js -p "hello" --model demo)
+    reply=$(HOME="$home" XDG_DATA_HOME="$home/$version" PALIMPSEST_DATA_DIR="$home/$version" "$program" dist/program/palimpsest.js -p "hello" --model demo)
     [ -n "$reply" ] || die "no reply on Node $version"
     echo "node-matrix: $version answers: $(echo "$reply" | head -n 1)"
   )

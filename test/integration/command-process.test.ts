@@ -5,13 +5,28 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
 
-const program = path.join(packageRoot(), "dist", "bin", "palimpsest.js");
+const program = path.join(packageRoot(), "dist", "program", "palimpsest.js");
 const home = mkdtempSync(path.join(tmpdir(), "palimpsest-process-"));
 const env = { PATH: process.env["PATH"], HOME: home };
 
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 describe("the process", () => {
+  it.each([
+    ["", 0],
+    ["1", 1],
+  ])("shows a stack for PALIMPSEST_DEBUG=%j, in the files that it was built of", (debug, some) => {
+    const args = ["agents", "list", "--database-url", "postgres://nobody@127.0.0.1:1/none"];
+    const { status, stderr } = spawnSync(process.execPath, [program, ...args], {
+      env: { ...env, PALIMPSEST_DEBUG: debug },
+      encoding: "utf8",
+    });
+    expect(status).toBe(1);
+    expect(stderr).toContain("Cannot reach PostgreSQL");
+    expect(stderr.match(/\/dist\/src\/cli\/run-cli\.js:\d+/u)?.length ?? 0).toBe(some);
+    expect(stderr).not.toContain("/dist/program/");
+  });
+
   it("ends with the command's exit code, and all of its output written", () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [program, "help", "chat"], {
       env,

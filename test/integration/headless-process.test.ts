@@ -8,7 +8,7 @@ import { createHeldModelServer, type HeldModelServer } from "../support/held-mod
 import { runProgram } from "../support/program.ts";
 import { kindsOf, readStream, resultOf, userLine } from "../support/stream-lines.ts";
 
-const program = path.join(packageRoot(), "dist", "bin", "palimpsest.js");
+const program = path.join(packageRoot(), "dist", "program", "palimpsest.js");
 const home = mkdtempSync(path.join(tmpdir(), "palimpsest-headless-"));
 const env = { PATH: process.env["PATH"], HOME: home, PALIMPSEST_DATA_DIR: home };
 const held: HeldModelServer[] = [];

@@ -1,4 +1,5 @@
-// What the built program loads: help and the like must not pay for a terminal, a database or a model.
+// What the built program loads: help and the like must not pay for a terminal, a database or a model. It is a bundle, so
+// each of its files stands for the modules and the packages that went into it.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +8,8 @@ import { fileURLToPath } from "node:url";
 import { packageRoot } from "../../src/base/package-root.ts";
 
 const root = packageRoot();
-const program = path.join(root, "dist", "bin", "palimpsest.js");
+const inputsFile = path.join(root, "dist", ".program-inputs.json");
+const program = path.join(root, "dist", "program", "palimpsest.js");
 
 /** Runs the program in an empty home folder and tells which npm packages and which files of its own it loaded. */
 function packagesLoadedBy(...argv: string[]) {
@@ -21,9 +23,20 @@ function packagesLoadedBy(...argv: string[]) {
   });
   const lines = existsSync(record) ? readFileSync(record, "utf8").split("\n") : [];
   rmSync(home, { recursive: true, force: true });
-  const packages = lines.flatMap((line) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/u.exec(line)?.[1] ?? []);
-  const files = lines.flatMap((line) => /\/dist\/(.+\.js)$/u.exec(line)?.[1] ?? []);
+  const modules = lines.flatMap(modulesOf);
+  const packages = modules.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/u.exec(file)?.[1] ?? []);
+  const files = modules.flatMap((file) => /(?:^|\/)dist\/(.+\.js)$/u.exec(file)?.[1] ?? []);
   return { status, stdout, packages: [...new Set(packages)], files };
+}
+
+/** A file of the bundle as the modules in it; any other file as itself. */
+function modulesOf(file: string): readonly string[] {
+  const inputs = JSON.parse(readFileSync(inputsFile, "utf8")) as Readonly<Record<string, readonly string[]>>;
+  const bundled = /\/dist\/(program\/.+\.js)$/u.exec(file)?.[1];
+  if (bundled === undefined) return [file];
+  const modules = inputs[bundled];
+  if (modules === undefined) throw new Error(`${bundled} is not in ${inputsFile}`);
+  return modules;
 }
 
 describe("the module graph", () => {

@@ -37,7 +37,7 @@ export async function openChatTerminal(options: ChatTerminalOptions): Promise<Ch
   const home = await mkdtemp("/tmp/pty-");
   const program = path.join(home, "bin", "palimpsest");
   await mkdir(path.dirname(program));
-  const main = path.join(packageRoot(), "dist", "bin", "palimpsest.js");
+  const main = path.join(packageRoot(), "dist", "program", "palimpsest.js");
   await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
   await chmod(program, 0o755);
   return openAt(home, options, () => rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));

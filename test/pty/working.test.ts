@@ -66,7 +66,15 @@ describe.each(sizes)("keys while the agent works at %s", (_name, size) => {
     await terminal.until("\ntyped");
     const other = await promisify(execFile)(
       process.execPath,
-      [path.join(packageRoot(), "dist", "bin", "palimpsest.js"), "-a", "other", "-m", "demo", "-p", "My name is Eve."],
+      [
+        path.join(packageRoot(), "dist", "program", "palimpsest.js"),
+        "-a",
+        "other",
+        "-m",
+        "demo",
+        "-p",
+        "My name is Eve.",
+      ],
       {
         env: { PATH: process.env["PATH"], HOME: terminal.home, PALIMPSEST_DATA_DIR: path.join(terminal.home, "data") },
       },

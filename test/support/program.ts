@@ -20,7 +20,7 @@ export function runProgram(
   args: readonly string[],
   { home, input = "", env = {} }: ProgramOptions,
 ): Promise<ProgramResult> {
-  const program = path.join(packageRoot(), "dist", "bin", "palimpsest.js");
+  const program = path.join(packageRoot(), "dist", "program", "palimpsest.js");
   const child = spawn(process.execPath, [program, ...args], {
     cwd: home,
     env: { PATH: process.env["PATH"], HOME: home, PALIMPSEST_DATA_DIR: home, ...env },

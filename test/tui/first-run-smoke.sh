@@ -1,10 +1,10 @@
 #!/bin/sh
 # Drives the first start and `configure` of the real program in a real terminal (tmux), against a server of models on loopback.
-# Usage: test/tui/first-run-smoke.sh [PROGRAM]; PROGRAM defaults to dist/bin/palimpsest.js. Exits 1 at the first thing missing.
+# Usage: test/tui/first-run-smoke.sh [PROGRAM]; PROGRAM defaults to dist/program/palimpsest.js. Exits 1 at the first thing missing.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
-program=${1:-$root/dist/bin/palimpsest.js}
+program=${1:-$root/dist/program/palimpsest.js}
 folder=$(mktemp -d)
 socket="palimpsest-first-$$"
 server=

@@ -1,0 +1,130 @@
+// The process: argv, environment, signals and exit code. Nothing else reads the environment or ends the process.
+// Invariant: what is not needed for `--help` is loaded when a command asks for it.
+import { createHiddenTexts } from "../src/base/hidden-texts.ts";
+import { packageVersion } from "../src/cli/package-version.ts";
+import { runCli } from "../src/cli/run-cli.ts";
+import { takesClipboard } from "../src/cli/takes-clipboard.ts";
+import type { LoadedConfig } from "../src/config-file/load-config.ts";
+import type { Config } from "../src/config/settings.ts";
+
+const { env, stdin, stdout, stderr } = process;
+const secrets = createHiddenTexts();
+const interruption = new AbortController();
+// As Ink asks: where one of these is set, even if empty, it draws the last frame alone, so that a chat would stay blank.
+const isBuild = ["CI", "CONTINUOUS_INTEGRATION"].some((name) => !["0", "false", undefined].includes(env[name]));
+let isOutputLost = false;
+let isTerminalLent = false;
+
+// Once: let the turn end in order. Twice: leave.
+const interrupt = (): void => {
+  if (interruption.signal.aborted) process.exit(130);
+  interruption.abort();
+};
+process.on("SIGINT", () => {
+  if (!isTerminalLent) interrupt();
+});
+process.on("SIGTERM", interrupt);
+
+// Whoever read our output has gone (`… | head -1`): stop quietly, as a result that nobody got is a failure.
+stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  isOutputLost = true;
+  interruption.abort();
+});
+stderr.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
+const exitCode = await runCli(process.argv.slice(2), {
+  stdin,
+  stdout,
+  stderr,
+  isTerminal: Boolean(stdin.isTTY && stdout.isTTY) && env["TERM"] !== "dumb" && !isBuild,
+  isAttended: Boolean(stdin.isTTY && stdout.isTTY) && env["TERM"] !== "dumb" && !isBuild,
+  hasColor: stdout.isTTY && env["TERM"] !== "dumb" && !env["NO_COLOR"],
+  colorFgBg: env["COLORFGBG"] ?? "",
+  hasUtf8: process.platform === "win32" || /utf-?8/iu.test(env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || ""),
+  hasClipboard: takesClipboard(env),
+  terminalName: env["TERM"] || null,
+  version: packageVersion(),
+  editor: env["VISUAL"] || env["EDITOR"] || (process.platform === "win32" ? "notepad" : "vi"),
+  async suspend() {
+    // To the whole group, so that a shell sees that what it started has stopped. Windows knows no such signal.
+    if (process.platform !== "win32") process.kill(0, "SIGTSTP");
+    // The signal stops this process before the time is over; a group without a shell to continue it is not stopped at all.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  },
+  async lend(use) {
+    isTerminalLent = true;
+    try {
+      return await use();
+    } finally {
+      isTerminalLent = false;
+    }
+  },
+  debug: Boolean(env["PALIMPSEST_DEBUG"]),
+  now: () => performance.now(),
+  async settings(flags) {
+    const { model, baseUrl, embedding, theme, dataDir, anthropicApiKey, openaiApiKey } = await configOf(flags);
+    const { isGgufReady } = await import("../src/compose/create-models.ts");
+    return {
+      model,
+      baseUrl,
+      embedding,
+      theme,
+      dataDir,
+      hasAnthropicKey: anthropicApiKey !== null,
+      hasOpenaiKey: openaiApiKey !== null,
+      hasLlama: isGgufReady(),
+    };
+  },
+  async configuration(flags) {
+    const loaded = await load(flags);
+    const { shownSettings } = await import("../src/config/shown-settings.ts");
+    return { file: loaded.file, settings: shownSettings(loaded) };
+  },
+  hide: (text) => secrets.hide(text),
+  async embedders(flags) {
+    const config = await configOf(flags);
+    const { listEmbedders } = await import("../src/compose/list-embedders.ts");
+    return listEmbedders(config);
+  },
+  async openRuntime(flags, log) {
+    const config = await configOf(flags);
+    const { createRuntime } = await import("../src/compose.ts");
+    return createRuntime({ ...config, log });
+  },
+  async openDoctor(flags, log) {
+    const loaded = await load(flags);
+    const { inspectFiles } = await import("../src/config-file/inspect-files.ts");
+    const { openDoctor } = await import("../src/compose/open-doctor.ts");
+    return openDoctor({ config: loaded.config, configuration: await inspectFiles(loaded, env), log });
+  },
+  async openSetup(flags, log) {
+    const config = await configOf(flags);
+    const { openSetup } = await import("../src/compose/open-setup.ts");
+    const { saveSettings } = await import("../src/config-file/save-settings.ts");
+    return openSetup({
+      config,
+      log,
+      write: (changes) => saveSettings({ flags, env }, changes),
+      environment: (variable) => env[variable],
+    });
+  },
+  signal: interruption.signal,
+});
+
+// A pipe may still hold what was written; exiting would cut it off.
+if (!isOutputLost) await new Promise<void>((resolve) => stdout.write("", () => resolve()));
+process.exit(isOutputLost ? 1 : exitCode);
+
+async function configOf(flags: Readonly<Record<string, string>>): Promise<Config> {
+  return (await load(flags)).config;
+}
+
+async function load(flags: Readonly<Record<string, string>>): Promise<LoadedConfig> {
+  const { loadConfig } = await import("../src/config-file/load-config.ts");
+  const loaded = await loadConfig({ flags, env });
+  secrets.add(loaded.secretTexts);
+  return loaded;
+}

@@ -1,0 +1,32 @@
+// What the chat reads until its first frame. Reading and linking modules is most of that time, and unlike the time their number
+// does not vary with whatever else the machine does.
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { packageRoot } from "../../src/base/package-root.ts";
+import { openChatTerminal } from "./chat-terminal.ts";
+
+/** 203 today; 1,451 before the program was bundled, and 528 of a hello-world of Ink's. */
+const mostModules = 230;
+
+test("the first frame is there after few modules, and Ink is in the bundle", async () => {
+  // In the terminal's home, where the program starts.
+  const record = "modules.txt";
+  const terminal = await openChatTerminal({
+    size: { columns: 80, rows: 24 },
+    env: { RECORD_MODULES: record },
+  });
+  try {
+    const preload = path.join(packageRoot(), "test", "support", "record-modules.mjs");
+    const program = path.join(packageRoot(), "dist", "program", "palimpsest.js");
+    await terminal.say(`'${process.execPath}' --import '${preload}' '${program}' -m demo`);
+    await terminal.untilReady();
+    const modules = (await readFile(path.join(terminal.home, record), "utf8"))
+      .split("\n")
+      .filter((url) => url.startsWith("file:"));
+    expect(modules.some((url) => url.endsWith("/dist/program/palimpsest.js"))).toBe(true);
+    expect(modules.filter((url) => /node_modules\/(?:ink|react|zod|es-toolkit)\//u.test(url))).toEqual([]);
+    expect(modules.length).toBeLessThanOrEqual(mostModules);
+  } finally {
+    await terminal.close();
+  }
+});
