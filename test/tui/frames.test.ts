@@ -2,6 +2,7 @@
 import { openingState } from "../../src/tui/view-state.ts";
 import { createChatStore, type ChatStore } from "../../src/tui/chat-store.ts";
 import { createFrames } from "../../src/tui/frames.ts";
+import { insertText } from "../../src/tui/line-editor.ts";
 import { createManualClock, type ManualClock } from "../support/manual-clock.ts";
 import { noUsage } from "../../src/message.ts";
 
@@ -31,6 +32,9 @@ function open(): Scene {
 
 const hint = (store: ChatStore, text: string): void => store.dispatch({ type: "hint", hint: text });
 
+const type = (store: ChatStore, text: string): void =>
+  store.dispatch({ type: "edit", editor: insertText(store.getState().editor, text) });
+
 test("a change after a pause is drawn at once", () => {
   const { store, drawn } = open();
   hint(store, "one");
@@ -59,6 +63,50 @@ test("a second of changes, each millisecond one, while the spinner turns, is at 
   expect(drawn.length).toBeLessThanOrEqual(30);
   expect(drawn.length).toBeGreaterThanOrEqual(25);
   await clock.advance(34);
+  expect(drawn.at(-1)).toBe("999");
+});
+
+test("what is typed is drawn 15 ms after the last drawing, with all else that changed, and the next drawing is later", async () => {
+  const { store, clock, drawn } = open();
+  hint(store, "one");
+  await clock.advance(10);
+  // Typing takes the hint away.
+  type(store, "q");
+  hint(store, "two");
+  await clock.advance(4);
+  expect(drawn).toEqual(["one"]);
+  await clock.advance(1);
+  expect(drawn).toEqual(["one", "two"]);
+  hint(store, "three");
+  await clock.advance(52);
+  expect(drawn).toEqual(["one", "two"]);
+  await clock.advance(1);
+  expect(drawn).toEqual(["one", "two", "three"]);
+});
+
+test("what is typed 15 ms after the last drawing is drawn at once", async () => {
+  const { store, clock, drawn } = open();
+  hint(store, "one");
+  await clock.advance(15);
+  hint(store, "two");
+  expect(drawn).toEqual(["one"]);
+  type(store, "q");
+  expect(drawn).toEqual(["one", null]);
+  // Here the wait of the change before ends, and is for nothing.
+  await clock.advance(40);
+  expect(drawn).toHaveLength(2);
+});
+
+test.each([1, 7, 16, 33])("keys every %i ms, and changes each, are at most 30 drawings a second", async (everyMs) => {
+  const { store, clock, drawn } = open();
+  for (let ms = 0; ms < 1000; ms += 1) {
+    if (ms % everyMs === 0) type(store, "q");
+    hint(store, String(ms));
+    await clock.advance(1);
+  }
+  expect(drawn.length).toBeLessThanOrEqual(30);
+  expect(drawn.length).toBeGreaterThanOrEqual(25);
+  await clock.advance(53);
   expect(drawn.at(-1)).toBe("999");
 });
 
