@@ -1,5 +1,5 @@
-// Keeps what README.md and docs/*.md take from files equal to those files: code blocks after a `snippet` marker, the
-// line counts of the reading list, the versions of dependencies. Also checks that the files they name are there.
+// Keeps what README.md and docs/*.md take from files equal to those files: code blocks after a `snippet` marker, kept screens
+// among them, the line counts of the reading list, the versions of dependencies. Also checks that the files they name are there.
 // When something is missing it writes nothing; with --check it only tells, and fails.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, extname, join, relative } from "node:path";
@@ -79,9 +79,20 @@ function snippetOf(document, path, part) {
     return "";
   }
   const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  if (path.startsWith("test/pty/screens/")) return rowsOf(document, { path, lines, part });
   const code = part === undefined ? lines : (regionOf(lines, part) ?? declarationOf(lines, part));
   if (code === undefined) problems.push(`${nameOf(document)}: ${path} has no region and no declaration "${part}"`);
   return dedented((code ?? []).filter((line) => !/^\s*\/\/ (?:region \S+|endregion)\s*$/u.test(line))).join("\n");
+}
+
+/** A kept screen of the chat without where its cursor is: whole, or from the last row on that begins with `> part`. */
+function rowsOf(document, { path, lines, part }) {
+  const from = part === undefined ? 0 : lines.findLastIndex((line) => line.startsWith(`> ${part}`));
+  if (from < 0) problems.push(`${nameOf(document)}: ${path} has no row that begins with "> ${part}"`);
+  return lines
+    .slice(Math.max(0, from), -1)
+    .filter((_line, index, rows) => index > 0 || rows[0] !== "")
+    .join("\n");
 }
 
 /** The lines between `// region name` and the next `// endregion`. */

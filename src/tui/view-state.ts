@@ -83,10 +83,7 @@ const reducers: Reducers = {
   dialog: (state, { dialog }) => ({ ...state, dialog, hint: null }),
   multiline: (state) => ({ ...state, isMultiline: !state.isMultiline }),
   theme: (state, { name }) => ({ ...state, theme: name }),
-  resize: (state, { size }) => {
-    if (size.columns === state.size.columns) return { ...state, size };
-    return drawnAnew(state, size);
-  },
+  resize: (state, { size }) => drawnAnew(state, size),
   open: (state, { status, history }) => ({ ...state, status, history: historyOf(history) }),
   away: (state) => ({ ...state, isAway: true, hint: null }),
   redraw: (state, { size }) => ({ ...drawnAnew(state, size), isAway: false }),

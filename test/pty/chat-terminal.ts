@@ -5,9 +5,11 @@ import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
 import { openTerminal, type Terminal, type TerminalSize } from "./terminal.ts";
 
+export const usualSize: TerminalSize = { columns: 80, rows: 24 };
+export const largeSize: TerminalSize = { columns: 200, rows: 50 };
 export const sizes: readonly (readonly [string, TerminalSize])[] = [
-  ["80x24", { columns: 80, rows: 24 }],
-  ["200x50", { columns: 200, rows: 50 }],
+  ["80x24", usualSize],
+  ["200x50", largeSize],
 ];
 
 /** What the hint row says when the agent waits for input. */
@@ -27,12 +29,13 @@ export interface ChatTerminal extends Terminal {
 }
 
 export interface ChatTerminalOptions {
-  readonly size: TerminalSize;
+  /** The usual one unless given. */
+  readonly size?: TerminalSize;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A terminal at a shell's prompt. */
-export async function openChatTerminal(options: ChatTerminalOptions): Promise<ChatTerminal> {
+export async function openChatTerminal(options: ChatTerminalOptions = {}): Promise<ChatTerminal> {
   // A name of the same length everywhere: it is shown, and decides where rows break.
   const home = await mkdtemp("/tmp/pty-");
   const program = path.join(home, "bin", "palimpsest");
@@ -44,7 +47,7 @@ export async function openChatTerminal(options: ChatTerminalOptions): Promise<Ch
 }
 
 /** The program in a terminal, at its prompt. */
-export async function openChat(options: ChatTerminalOptions & { readonly args?: string }): Promise<ChatTerminal> {
+export async function openChat(options: ChatTerminalOptions & { readonly args?: string } = {}): Promise<ChatTerminal> {
   const terminal = await openChatTerminal(options);
   try {
     await terminal.say(`palimpsest ${options.args ?? "-m demo"}`);
@@ -58,16 +61,16 @@ export async function openChat(options: ChatTerminalOptions & { readonly args?: 
 
 async function openAt(
   home: string,
-  options: ChatTerminalOptions,
+  { size = usualSize, env }: ChatTerminalOptions,
   removeHome: () => Promise<void>,
 ): Promise<ChatTerminal> {
   const terminal = await openTerminal({
-    size: options.size,
+    size,
     folder: home,
     env: {
       PATH: `${path.join(home, "bin")}:${process.env["PATH"]}`,
       PALIMPSEST_DATA_DIR: path.join(home, "data"),
-      ...options.env,
+      ...env,
     },
   });
   await terminal.until("$");

@@ -1,11 +1,11 @@
 // Esc Esc and Ctrl+O: what was said is taken back with what it did to memory; what tools said is shown whole.
-import { type ChatTerminal, openChat, readyHint, sizes } from "./chat-terminal.ts";
-import { expectScreen } from "./golden-screen.ts";
+import { type ChatTerminal, openChat, readyHint } from "./chat-terminal.ts";
+import { expectScreens } from "./golden-screen.ts";
 
-describe.each(sizes)("going back at %s", (_name, size) => {
+describe("going back", () => {
   let terminal: ChatTerminal;
   beforeAll(async () => {
-    terminal = await openChat({ size });
+    terminal = await openChat();
     await terminal.say("My name is Ada.");
     await terminal.untilReplies(1);
     await terminal.say("I like sailing.");
@@ -19,7 +19,7 @@ describe.each(sizes)("going back at %s", (_name, size) => {
     await terminal.press("C-o");
     await terminal.until("Tool output");
     await terminal.press("Home", "C-l");
-    await expectScreen(terminal, "tool-output");
+    await expectScreens(terminal, "tool-output");
     await terminal.press("Escape");
     await terminal.untilGone("Tool output");
   });
@@ -30,18 +30,18 @@ describe.each(sizes)("going back at %s", (_name, size) => {
     await terminal.press("Escape");
     await terminal.until("Go back to before");
     await terminal.press("Up", "C-l");
-    await expectScreen(terminal, "rewind");
+    await expectScreens(terminal, "rewind");
     await terminal.press("Enter");
     await terminal.until("> I like sailing.");
     await terminal.until("Went back");
     await terminal.press("C-l");
-    await expectScreen(terminal, "rewound");
+    await expectScreens(terminal, "rewound");
     await terminal.press("C-c");
     await terminal.say("What do I like?");
     await terminal.until('about "like"');
     await terminal.until(readyHint);
     await terminal.press("C-l");
-    await expectScreen(terminal, "forgotten");
+    await expectScreens(terminal, "forgotten");
   });
 
   test("two Esc that come at once are two", async () => {

@@ -4,10 +4,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
-import { pause, type Terminal } from "./terminal.ts";
+import { largeSize, usualSize } from "./chat-terminal.ts";
+import { pause, type Terminal, type TerminalSize } from "./terminal.ts";
 
 const longestMs = 8_000;
 const slackRows = 4;
+const updateMs = 600;
 const folder = path.join(packageRoot(), "test", "pty", "screens");
 // The end of a row may stand anywhere in an id, of which the beginning may be shown alone.
 const digits = (count: number): string => `(?:[0-9a-f]\n?){${count}}`;
@@ -16,19 +18,48 @@ const idPattern = new RegExp(
   "gu",
 );
 
+// What the doctor says of the machine, which may be broken into rows anywhere.
+const machine: readonly (readonly [RegExp, string])[] = [
+  [/(?<=\bNode )\d{2}\.\d{1,2}\.\d{1,2}/gu, "00.0.0"],
+  [/[\d,]{3,12} MB are free/gu, "00,000 MB are free"],
+  [/(?<=program's )\(\d{4}_\w{1,60}\)/gu, "(0000_name)"],
+  [/(?<=^ok {2,7}lock {11})[\s\S]{1,400}?(?=\n(?:ok|warning|failed) )/gmu, "(who has the data folder open)"],
+];
+
 export interface ScreenOptions {
   /** Compares colours as well; `␛` stands for an escape. */
   readonly coloured?: boolean;
+  /** Rows that may stand above those that are kept, or be missing there. */
+  readonly slack?: number;
+}
+
+export interface SizedScreens extends ScreenOptions {
+  /** The other sizes: the large one unless given. */
+  readonly sizes?: readonly TerminalSize[];
+}
+
+/** The same at the usual size, which it has, then at the others: the terminal is resized to each, and back, where it is compared again. */
+export async function expectScreens(terminal: Terminal, name: string, options: SizedScreens = {}): Promise<void> {
+  await expectScreen(terminal, name, options);
+  for (const size of options.sizes ?? [largeSize]) {
+    await terminal.resize(size);
+    await expectScreen(terminal, name, options);
+  }
+  await terminal.resize(usualSize);
+  if (process.env["UPDATE_SCREENS"] === "1") await terminal.untilQuiet();
+  else await expectScreen(terminal, name, { ...options, slack: usualSize.rows });
 }
 
 /** Waits until the terminal shows the kept screen. Throws with both when it does not. */
 export async function expectScreen(terminal: Terminal, name: string, options: ScreenOptions = {}): Promise<void> {
-  const { columns, rows } = terminal.size;
+  const { columns, rows } = terminal.size();
   const file = path.join(folder, `${name}.${columns}x${rows}.txt`);
   if (process.env["UPDATE_SCREENS"] === "1") {
-    // Cleared, and not drawn anew yet.
-    await terminal.untilTrue("Nothing shown", async () => (await terminal.screen()) !== "");
-    await terminal.untilQuiet();
+    // Or it shows what stood there before, or nothing: it is cleared a while before it is drawn anew.
+    do {
+      await pause(updateMs);
+      await terminal.untilQuiet();
+    } while ((await terminal.screen()) === "");
     await writeFile(file, await shownScreen(terminal, options));
     return;
   }
@@ -37,7 +68,7 @@ export async function expectScreen(terminal: Terminal, name: string, options: Sc
   });
   const began = performance.now();
   let shown = await shownScreen(terminal, options);
-  while (!isSame(expected, shown)) {
+  while (!isSame(expected, shown, options.slack)) {
     if (performance.now() - began > longestMs) throw new Error(difference({ name, expected, shown }));
     await pause(50);
     shown = await shownScreen(terminal, options);
@@ -52,18 +83,20 @@ async function shownScreen(terminal: Terminal, { coloured }: ScreenOptions): Pro
   return `${normalized(screen)}\ncursor ${place}\n`;
 }
 
-function isSame(expected: string, shown: string): boolean {
+function isSame(expected: string, shown: string, slack = slackRows): boolean {
   const [shorter = "", longer = ""] = [expected, shown].sort((a, b) => a.length - b.length);
   if (!`\n${longer}`.endsWith(`\n${shorter}`)) return false;
-  return longer.split("\n").length - shorter.split("\n").length <= slackRows;
+  return longer.split("\n").length - shorter.split("\n").length <= slack;
 }
 
 function normalized(screen: string): string {
-  return screen
+  return machine
+    .reduce((text, [pattern, shown]) => text.replaceAll(pattern, shown), screen)
     .replaceAll("\u001b", "␛")
     .replaceAll(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/gu, "⠿")
     .replaceAll(idPattern, (id) => id.replaceAll(/[0-9a-f]/gu, "x"))
     .replaceAll(/(?<=\/tmp\/pty-)\w{6}/gu, "XXXXXX")
+    .replaceAll(/\b\d{1,2} min ago|\bjust now\b/gu, "just now")
     .replaceAll(/\b20\d\d-\d\d-\d\d\b/gu, "YYYY-MM-DD")
     .replaceAll(/\b\d\d:\d\d(?::\d\d)?\b/gu, (time) => time.replaceAll(/\d/gu, "0"))
     .replaceAll(/(?<=Palimpsest (?:␛\[[\d;]{0,9}m){0,4})\d+\.\d+\.\d+/gu, "0.0.0");

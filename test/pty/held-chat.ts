@@ -9,7 +9,7 @@ export interface HeldChat {
 }
 
 /** At its prompt. */
-export async function openHeldChat(options: ChatTerminalOptions): Promise<HeldChat> {
+export async function openHeldChat(options: ChatTerminalOptions = {}): Promise<HeldChat> {
   const model = await createHeldModelServer();
   const args = `-m openai/held --base-url "$MODEL_URL" --embedding none`;
   const env = { ...options.env, MODEL_URL: model.url, OPENAI_API_KEY: "key" };

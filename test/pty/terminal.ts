@@ -24,7 +24,10 @@ export interface TerminalOptions {
 }
 
 export interface Terminal {
-  readonly size: TerminalSize;
+  /** As it was opened, or last resized. */
+  size(): TerminalSize;
+  /** Resizes the window, as one who drags its edge. */
+  resize(size: TerminalSize): Promise<void>;
   /** Types a text, letter by letter for the program. */
   type(text: string): Promise<void>;
   /** Presses keys by tmux's names: `Enter`, `Escape`, `C-c`, `M-Enter`, `Up`, `Tab`. */
@@ -77,8 +80,13 @@ export async function openTerminal({ size, folder, env }: TerminalOptions): Prom
       await pause(pollMs);
     }
   };
+  let current = size;
   return {
-    size,
+    size: () => current,
+    resize: async (wanted) => {
+      current = wanted;
+      await tmux("resize-window", "-t", "chat", "-x", String(wanted.columns), "-y", String(wanted.rows));
+    },
     type: async (text) => void (await tmux("send-keys", "-t", "chat", "-l", "--", text)),
     press: async (...keys) => void (await tmux("send-keys", "-t", "chat", ...keys)),
     send: async (bytes) => {

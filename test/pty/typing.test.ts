@@ -1,8 +1,8 @@
 // Typing: lines, edits, pastes, history, completion and the user's own editor, by real keys.
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { type ChatTerminal, openChat, readyHint, sizes } from "./chat-terminal.ts";
-import { expectScreen } from "./golden-screen.ts";
+import { type ChatTerminal, openChat, readyHint } from "./chat-terminal.ts";
+import { expectScreens } from "./golden-screen.ts";
 
 const manyLines = Array.from({ length: 120 }, (_, index) => `row ${index + 1}`).join("\n");
 // Empties the terminal's settings and the screen's, and fails when it is told to.
@@ -16,10 +16,10 @@ if [ "$word" = fail ]; then exit 3; fi
 printf '%s and what the editor wrote\\n' "$(cat "$file")" > "$file.new" && cp "$file.new" "$file"
 `;
 
-describe.each(sizes)("typing at %s", (_name, size) => {
+describe("typing", () => {
   let terminal: ChatTerminal;
   beforeAll(async () => {
-    terminal = await openChat({ size, env: { EDITOR: "rude-editor --wait" } });
+    terminal = await openChat({ env: { EDITOR: "rude-editor --wait" } });
     await writeFile(path.join(terminal.home, "bin", "rude-editor"), rudeEditor);
     await chmod(path.join(terminal.home, "bin", "rude-editor"), 0o755);
     await mkdir(path.join(terminal.home, "notes and more"));
@@ -44,7 +44,7 @@ describe.each(sizes)("typing at %s", (_name, size) => {
     await terminal.send("\u001b[13;2u");
     await terminal.type("six");
     await terminal.press("C-l");
-    await expectScreen(terminal, "new-lines");
+    await expectScreens(terminal, "new-lines");
     await terminal.press("C-c");
     await terminal.untilGone("three");
   });
@@ -56,7 +56,7 @@ describe.each(sizes)("typing at %s", (_name, size) => {
     await terminal.press("C-f", "C-u");
     await terminal.type("left of it");
     await terminal.press("C-l");
-    await expectScreen(terminal, "emacs-keys");
+    await expectScreens(terminal, "emacs-keys");
     await terminal.press("C-c");
     await terminal.untilGone("left of it");
   });
@@ -66,7 +66,7 @@ describe.each(sizes)("typing at %s", (_name, size) => {
     await terminal.paste(manyLines);
     await terminal.type(" there");
     await terminal.press("C-l");
-    await expectScreen(terminal, "folded-paste");
+    await expectScreens(terminal, "folded-paste");
     for (let times = 0; times < 7; times += 1) await terminal.press("BSpace");
     await terminal.untilTrue("The paste was not deleted", async () => / see$|> see$/mu.test(await terminal.screen()));
     await terminal.paste(manyLines);
@@ -74,7 +74,7 @@ describe.each(sizes)("typing at %s", (_name, size) => {
     await terminal.press("Enter");
     await terminal.untilReplies(1);
     await terminal.press("C-l");
-    await expectScreen(terminal, "sent-paste");
+    await expectScreens(terminal, "sent-paste");
     await terminal.say("/dump");
     await terminal.until("row 120");
     await terminal.press("C-l");
@@ -87,13 +87,13 @@ describe.each(sizes)("typing at %s", (_name, size) => {
     await terminal.until("EDITING message.md");
     await terminal.send("go\n");
     await terminal.until("typed and what the editor wrote");
-    await expectScreen(terminal, "edited-outside");
+    await expectScreens(terminal, "edited-outside");
     expect(await readFile(path.join(terminal.home, "modes"), "utf8")).toBe("drwx------\n-rw-------\n");
     await terminal.press("C-g");
     await terminal.until("EDITING message.md");
     await terminal.send("fail\n");
     await terminal.until("rude-editor --wait ended with code 3.");
-    await expectScreen(terminal, "editor-failed");
+    await expectScreens(terminal, "editor-failed");
     await terminal.press("C-c");
     await terminal.untilGone("typed and");
   });
@@ -101,11 +101,11 @@ describe.each(sizes)("typing at %s", (_name, size) => {
   test("a slash offers commands, and arrows choose one", async () => {
     await terminal.type("/re");
     await terminal.press("Down", "Down", "C-l");
-    await expectScreen(terminal, "slash-list");
+    await expectScreens(terminal, "slash-list");
     await terminal.press("Enter");
-    await terminal.until("> /resume");
+    await terminal.until("> /rewrite");
     await terminal.press("C-c");
-    await terminal.untilGone("> /resume");
+    await terminal.untilGone("> /rewrite");
   });
 
   test("an @ offers files, Tab completes them, and the file goes with the message", async () => {
@@ -115,7 +115,7 @@ describe.each(sizes)("typing at %s", (_name, size) => {
     await terminal.until("> read @alp");
     await terminal.until("alpine.md");
     await terminal.press("C-l");
-    await expectScreen(terminal, "at-list");
+    await expectScreens(terminal, "at-list");
     await terminal.press("Down", "Down", "Enter");
     await terminal.until("> read @alpine.md");
     await terminal.type("and @note");
@@ -127,7 +127,7 @@ describe.each(sizes)("typing at %s", (_name, size) => {
     await terminal.until("cannot see files");
     await terminal.until(readyHint);
     await terminal.press("C-l");
-    await expectScreen(terminal, "at-sent");
+    await expectScreens(terminal, "at-sent");
   });
 
   test("Ctrl+R finds what was sent before, also after a new start, and nobody else can read the file of it", async () => {
@@ -138,7 +138,7 @@ describe.each(sizes)("typing at %s", (_name, size) => {
     await terminal.press("C-r");
     await terminal.type("read");
     await terminal.press("C-l");
-    await expectScreen(terminal, "history-search");
+    await expectScreens(terminal, "history-search");
     await terminal.press("Enter");
     await terminal.until("> read @alpine.md");
     await terminal.press("C-c");

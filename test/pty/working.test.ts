@@ -3,14 +3,14 @@ import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
 import { packageRoot } from "../../src/base/package-root.ts";
-import { readyHint, sizes } from "./chat-terminal.ts";
-import { expectScreen } from "./golden-screen.ts";
+import { readyHint } from "./chat-terminal.ts";
+import { expectScreens } from "./golden-screen.ts";
 import { type HeldChat, openHeldChat } from "./held-chat.ts";
 
-describe.each(sizes)("keys while the agent works at %s", (_name, size) => {
+describe("keys while the agent works", () => {
   let chat: HeldChat;
   beforeAll(async () => {
-    chat = await openHeldChat({ size });
+    chat = await openHeldChat();
   });
   afterAll(() => chat.close());
 
@@ -22,20 +22,18 @@ describe.each(sizes)("keys while the agent works at %s", (_name, size) => {
     await terminal.until("next: this waits");
     await terminal.type("this is urgent");
     await terminal.press("C-l");
-    await expectScreen(terminal, "input-waits");
+    await expectScreens(terminal, "input-waits");
     await terminal.press("C-s");
     await terminal.until("> this is urgent");
     await terminal.until("Interrupted.");
     await terminal.untilTrue("Never answered", async () => /> this is urgent\s+● Well/u.test(await terminal.screen()));
     model.finish();
-    await terminal.until("> this waits");
-    await terminal.untilTrue("Three replies were never begun", async () =>
-      /(● Well[^●]*){3}/u.test(await terminal.everything()),
-    );
+    // On the screen alone: what Ctrl+L drew anew stands above it once more.
+    await terminal.untilTrue("Never answered", async () => /> this waits\s+● Well/u.test(await terminal.screen()));
     model.finish();
     await terminal.until(readyHint);
     await terminal.press("C-l");
-    await expectScreen(terminal, "steered");
+    await expectScreens(terminal, "steered");
   });
 
   test("Esc interrupts; what was said stays and is marked, what waits goes back to the prompt", async () => {
@@ -50,7 +48,7 @@ describe.each(sizes)("keys while the agent works at %s", (_name, size) => {
     await terminal.press("Escape");
     await terminal.until(readyHint);
     await terminal.press("C-l");
-    await expectScreen(terminal, "interrupted");
+    await expectScreens(terminal, "interrupted");
     await terminal.press("C-c");
     await terminal.untilGone("> not sent yet");
   });
@@ -83,11 +81,11 @@ describe.each(sizes)("keys while the agent works at %s", (_name, size) => {
     model.say(", said while it stood still");
     await terminal.say("clear; fg");
     await terminal.until("said while it stood still");
-    await expectScreen(terminal, "continued");
+    await expectScreens(terminal, "continued");
     model.finish();
     await terminal.until("still, then.");
     await terminal.until(readyHint);
-    await expectScreen(terminal, "continued-to-the-end");
+    await expectScreens(terminal, "continued-to-the-end");
   });
 
   test("the editor can be used while it works, and nothing is drawn over it", async () => {
@@ -111,6 +109,6 @@ describe.each(sizes)("keys while the agent works at %s", (_name, size) => {
     await terminal.until("said behind the editor");
     model.finish();
     await terminal.until(readyHint);
-    await expectScreen(terminal, "edited-while-it-worked");
+    await expectScreens(terminal, "edited-while-it-worked");
   });
 });

@@ -8,8 +8,8 @@ export interface HeldModelServer {
   asked(): Promise<void>;
   /** Says more. */
   say(text: string): void;
-  /** Says the rest and ends all replies. */
-  finish(): void;
+  /** Says the rest, `, then.` unless given, and ends all replies. */
+  finish(rest?: string): void;
   close(): Promise<void>;
 }
 
@@ -34,8 +34,8 @@ export async function createHeldModelServer(): Promise<HeldModelServer> {
     url: `http://127.0.0.1:${port}/v1`,
     asked: () => asked,
     say,
-    finish() {
-      say(", then.");
+    finish(rest = ", then.") {
+      say(rest);
       for (const response of open) {
         response.write(chunk({ delta: {}, finish_reason: "stop" }));
         response.end("data: [DONE]\n\n");

@@ -36,7 +36,7 @@ describe("/resume", () => {
     const outcome = await runCommand("/resume", { runtime, dialogs });
     expect(dialogs.screens[0]).toBe(
       [
-        "Conversations of sam 2",
+        "Conversations of sam · 2",
         "> ",
         "❯ this one  4 messages, just now, this one",
         "  about sailing  4 messages, just now",

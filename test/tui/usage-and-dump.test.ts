@@ -45,9 +45,9 @@ describe("/usage", () => {
       [
         "",
         "3 model calls",
-        "  openai/gpt-5  2 calls, 2,000 in (1,500 cached, 75 %), 100 out, $0.0024",
-        "  openai/gpt-4  1 call, 1,000 in (750 cached, 75 %), 50 out, cost not known",
-        "  last turn  1 call, 1,000 in (750 cached, 75 %), 50 out, $0.0012",
+        "  openai/gpt-5  2 calls, 2,000 in (1,500 cached, 75%), 100 out, $0.0024",
+        "  openai/gpt-4  1 call, 1,000 in (750 cached, 75%), 50 out, cost not known",
+        "  last turn  1 call, 1,000 in (750 cached, 75%), 50 out, $0.0012",
       ].join("\n"),
     );
   });
@@ -62,7 +62,7 @@ describe("/usage", () => {
 
   it("divides nothing by no tokens", async () => {
     const none = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 };
-    expect(await shown("/usage", agentWith([step(1, { usage: none })]))).toContain("0 in (0 cached, 0 %), 0 out");
+    expect(await shown("/usage", agentWith([step(1, { usage: none })]))).toContain("0 in (0 cached, 0%), 0 out");
   });
 });
 

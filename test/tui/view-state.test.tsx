@@ -215,14 +215,13 @@ describe.each([
   });
 });
 
-test("a change of width draws what fits the screen anew", () => {
+test("a change of size draws what fits the screen anew, also back to the one before", () => {
   let state = opened();
   for (let index = 0; index < 50; index += 1)
     state = reduceView(state, { type: "show", items: [{ kind: "user", text: `message ${index}` }] });
   const resized = reduceView(state, { type: "resize", size: { columns: 60, rows: 20 } });
   expect(resized.drawing).toEqual({ from: 40, count: 1 });
-  expect(reduceView(resized, { type: "resize", size: { columns: 60, rows: 30 } }).drawing).toEqual({
-    from: 40,
-    count: 1,
-  });
+  const lower = reduceView(resized, { type: "resize", size: { columns: 60, rows: 10 } });
+  expect(lower.drawing).toEqual({ from: 45, count: 2 });
+  expect(reduceView(lower, { type: "resize", size: lower.size }).drawing).toEqual({ from: 45, count: 3 });
 });

@@ -24,7 +24,8 @@ export const systemSwapCommand: Command = {
     const isWanted = await context.open(
       questionDialog({
         text: `Swap the system prompt of ${name}, in every conversation?`,
-        rows: (width) => shown.flatMap((item) => itemRows(item, width)),
+        // The first has a blank row above it, as every item has; a dialog has one of its own.
+        rows: (width) => shown.flatMap((item) => itemRows(item, width)).slice(1),
       }),
     );
     return isWanted === true ? swap(context, shown) : noteOutcome("Nothing was changed.");

@@ -46,7 +46,7 @@ export const usageCommand: Command = {
   },
 };
 
-/** `openai/gpt-5  12 calls, 23,940 in (18,000 cached, 75 %), 812 out, $0.0431`. */
+/** `openai/gpt-5  12 calls, 23,940 in (18,000 cached, 75%), 812 out, $0.0431`. */
 function total(name: string, steps: readonly LoggedStep[], agent: Agent): Paragraph {
   const usage = steps.map((step) => step.usage).reduce(addUsage, noUsage);
   const price = steps.every(({ model }) => model === agent.record.model) ? agent.price : null;
@@ -56,6 +56,6 @@ function total(name: string, steps: readonly LoggedStep[], agent: Agent): Paragr
 
 function tokensOf(usage: Usage, calls: number): string {
   const { inputTokens, cachedInputTokens, outputTokens } = usage;
-  const cached = `${numberText(cachedInputTokens)} cached, ${cachedPercent(usage)} %`;
+  const cached = `${numberText(cachedInputTokens)} cached, ${cachedPercent(usage)}%`;
   return `${countLabel(calls, "call")}, ${numberText(inputTokens)} in (${cached}), ${numberText(outputTokens)} out`;
 }

@@ -56,16 +56,16 @@ function useFrames(chat: Chat): void {
   }, [chat]);
 }
 
-// A terminal that becomes narrower breaks the rows that are on it, so what Ink remembers of them is wrong: the screen
-// is cleared (not what was scrolled off it) and drawn anew. Once, after the last of a row of changes.
+// A terminal that becomes narrower breaks the rows that are on it, and one that becomes lower may drop those below the cursor
+// (tmux does), so what Ink remembers of them is wrong, also when the size is soon what it was: the screen is cleared (not
+// what was scrolled off it) and drawn anew. Once, after the last of a row of changes.
 function useResize(chat: Chat): void {
   const { stdout } = useStdout();
   useEffect(() => {
     let timer: NodeJS.Timeout | undefined;
     const redraw = (): void => {
-      const size = screenSizeOf(stdout);
-      if (stdout.isTTY && size.columns !== chat.getState().size.columns) stdout.write(clearScreen);
-      chat.resize(size);
+      if (stdout.isTTY) stdout.write(clearScreen);
+      chat.resize(screenSizeOf(stdout));
     };
     const onResize = (): void => {
       clearTimeout(timer);

@@ -110,7 +110,7 @@ function listRows<Item>(list: ChoiceList<Item>, { width, most, now }: DialogSpac
   const matches = matchesOf(list);
   const count =
     matches.length === choices.items.length ? `${matches.length}` : `${matches.length} of ${choices.items.length}`;
-  const title = truncateRow([span(`${choices.title} `, "strong"), span(count, "faint")], width);
+  const title = truncateRow([span(choices.title, "strong"), span(` · ${count}`, "faint")], width);
   const typed = promptRows(filter, { width, most: 1 });
   if (most < 3) return { rows: typed.rows, cursor: typed.cursor };
   const item = matches[chosen];

@@ -126,7 +126,7 @@ function questionRows({ edit, later }: UndoQuestion, width: number): readonly Ro
   const stands = later.map((number) => `r${number}`).join(", ");
   const text =
     later.length === 0
-      ? `Take back r${edit.revision}? y takes it back, any other key leaves it.`
-      : `Later edits stand on it: ${stands}. Take these back as well? y takes all back, any other key leaves them.`;
+      ? `Take back r${edit.revision}?`
+      : `Later edits stand on it: ${stands}. Take these back as well?`;
   return wrapText(text, "warning", { width, lead: [span("? ", "warning")] }).slice(0, 4);
 }

@@ -1,0 +1,111 @@
+// The first start, `configure` and the doctor: what a new user sees, with a server of models found on this machine.
+import { access, readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { type ChatTerminal, largeSize, openChatTerminal, usualSize } from "./chat-terminal.ts";
+import { expectScreen } from "./golden-screen.ts";
+import { createKeyedModelServer, type KeyedModelServer, rightKey } from "./keyed-model-server.ts";
+
+const question = "Your choice (Enter: 1):";
+
+let server: KeyedModelServer;
+beforeAll(async () => {
+  server = await createKeyedModelServer();
+});
+afterAll(() => server.close());
+
+describe("the first start", () => {
+  let terminal: ChatTerminal;
+  beforeAll(async () => {
+    terminal = await openChatTerminal();
+  });
+  afterAll(() => terminal.close());
+
+  const data = (...names: readonly string[]): string => path.join(terminal.home, "data", ...names);
+
+  test("asks for a model, and is left by Ctrl+C and Ctrl+D without a trace", async () => {
+    for (const key of ["C-c", "C-d"]) {
+      await terminal.say("clear; palimpsest");
+      await terminal.until(question);
+      await terminal.press(key);
+      await terminal.until("Nothing was saved.");
+      await terminal.untilShell();
+      await expect(access(data())).rejects.toMatchObject({ code: "ENOENT" });
+    }
+  });
+
+  test.each(["CI=1", "TERM=dumb"])("asks nothing with %s", async (variable) => {
+    await terminal.say(`clear; env ${variable} palimpsest`);
+    await terminal.until("demo model: pattern rules");
+    expect(await terminal.screen()).not.toContain(question);
+    await expect(access(data("config.json"))).rejects.toMatchObject({ code: "ENOENT" });
+    await terminal.press("C-d");
+    await terminal.untilShell();
+  });
+
+  /** Up to the second question for the key. What stands there is no frame: a resized terminal would break it as it likes. */
+  const refused = async (): Promise<void> => {
+    await terminal.say("clear; palimpsest");
+    await terminal.until(question);
+    await expectScreen(terminal, "first-choice");
+    await terminal.say("4");
+    await terminal.until("A number, or the address of another");
+    await terminal.say("1");
+    await terminal.until("Which model?");
+    await expectScreen(terminal, "server-found");
+    await terminal.say("1");
+    await terminal.until("Key for this server");
+    await terminal.say("sk-wrong");
+    await terminal.untilTrue("Never asked again", async () => (await keyQuestions()) === 2);
+    await expectScreen(terminal, "wrong-key");
+  };
+  const keyQuestions = async (): Promise<number> => (await terminal.screen()).split("Key for this server").length - 1;
+
+  test("finds a server, says that a key is wrong, and is left in between on a large screen", async () => {
+    await terminal.resize(largeSize);
+    await refused();
+    await terminal.press("C-c");
+    await terminal.until("Nothing was saved.");
+    await terminal.untilShell();
+    await terminal.resize(usualSize);
+  });
+
+  test("goes on to the chat with the right key, which nobody sees", async () => {
+    await refused();
+    await terminal.say(rightKey);
+    await terminal.until("/help shows what you can do.");
+    await terminal.untilReady();
+    expect(await terminal.everything()).not.toContain("sk-");
+    await terminal.say("Are you there?");
+    await terminal.until("● Hello from tiny.");
+    await expectScreen(terminal, "first-reply");
+    await terminal.say("/exit");
+    await terminal.untilShell();
+    for (const file of ["config.json", "secrets.json"]) expect((await stat(data(file))).mode & 0o777).toBe(0o600);
+    expect(await readFile(data("secrets.json"), "utf8")).toContain(rightKey);
+  });
+
+  test("does not ask again, and configure goes back to the demo", async () => {
+    await terminal.say("clear; palimpsest");
+    await terminal.untilReady();
+    expect(await terminal.screen()).not.toContain(question);
+    await terminal.say("/exit");
+    await terminal.untilShell();
+    await terminal.say("clear; palimpsest configure");
+    await terminal.until(question);
+    await expectScreen(terminal, "configure");
+    await terminal.press("Enter");
+    await terminal.until("Saved: demo");
+    await terminal.untilShell();
+    await access(data("secrets.json"));
+  });
+
+  test("the doctor says that all is well", async () => {
+    for (const size of [usualSize, largeSize]) {
+      await terminal.resize(size);
+      await terminal.say("clear; palimpsest doctor");
+      await terminal.until(" checks: ");
+      await terminal.untilShell();
+      await expectScreen(terminal, "doctor");
+    }
+  });
+});

@@ -1,0 +1,56 @@
+// A server of one model where Ollama usually has its port, which takes one key: what a first start finds and is refused by.
+import { createServer } from "node:http";
+import { pause } from "./terminal.ts";
+
+/** Ollama's: the program looks there by itself. */
+const port = 11_434;
+/** The one key that it takes. */
+export const rightKey = "sk-right";
+const busyMs = 60_000;
+
+export interface KeyedModelServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Waits a minute for the port, as another run may have it. Throws when it stays taken. */
+export async function createKeyedModelServer(): Promise<KeyedModelServer> {
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      const path = request.url ?? "";
+      if (!path.startsWith("/v1/")) return void response.writeHead(404).end();
+      if (path === "/v1/models") return void response.end(JSON.stringify({ data: [{ id: "tiny" }] }));
+      if (request.headers.authorization !== `Bearer ${rightKey}`) return void response.writeHead(401).end();
+      response.setHeader("content-type", "text/event-stream");
+      response.end(
+        `${piece({ role: "assistant", content: "Hello from tiny." }, null)}${piece({}, "stop")}data: [DONE]\n\n`,
+      );
+    });
+  });
+  const began = performance.now();
+  for (;;) {
+    const error = await new Promise<NodeJS.ErrnoException | null>((resolve) => {
+      server.once("error", resolve);
+      server.listen(port, "127.0.0.1", () => resolve(null));
+    });
+    if (error === null) break;
+    if (error.code !== "EADDRINUSE" || performance.now() - began > busyMs)
+      throw new Error(
+        `No server could be opened at port ${port} (${error.code}): stop what listens there, such as Ollama.`,
+      );
+    await pause(500);
+  }
+  return {
+    url: `http://localhost:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+function piece(delta: object, finish: string | null): string {
+  const choices = [{ index: 0, delta, finish_reason: finish }];
+  return `data: ${JSON.stringify({ id: "c1", object: "chat.completion.chunk", created: 1, model: "tiny", choices })}\n\n`;
+}

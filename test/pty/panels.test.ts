@@ -1,0 +1,147 @@
+// What commands show and ask: panels, pickers, questions. One chat, whose terminal is resized between the sizes.
+import { type ChatTerminal, openChat, readyHint } from "./chat-terminal.ts";
+import { expectScreens } from "./golden-screen.ts";
+
+describe("panels", () => {
+  let terminal: ChatTerminal;
+  beforeAll(async () => {
+    terminal = await openChat();
+    await terminal.say("My name is Ada and I live in Lisbon.");
+    await terminal.untilReplies(1);
+    await terminal.say("I like sailing.");
+    await terminal.untilReplies(2);
+  });
+  afterAll(() => terminal.close());
+
+  /** Begins a conversation of its own, so that a screen shows no more than what it is about. */
+  const afresh = async (): Promise<void> => {
+    await terminal.say("/new");
+    await terminal.until("A new conversation.");
+    await terminal.untilQuiet();
+  };
+
+  test("a reply shows what it did to memory", async () => {
+    await expectScreens(terminal, "memory-edited");
+  });
+
+  test("/search shows matches", async () => {
+    await terminal.say("/search sailing");
+    await terminal.until("What was said");
+    await terminal.until(readyHint);
+    await expectScreens(terminal, "search");
+  });
+
+  test("/memory shows edits, why each was made, and takes one back when it is told to", async () => {
+    await terminal.say("/memory human");
+    await terminal.until("u take back");
+    await terminal.press("Down");
+    await expectScreens(terminal, "memory-panel");
+    await terminal.press("Enter");
+    await terminal.until("Esc back");
+    await expectScreens(terminal, "memory-why");
+    await terminal.press("Escape");
+    await terminal.until("u take back");
+    await terminal.press("Up", "u");
+    await terminal.until("y take it back");
+    await expectScreens(terminal, "memory-question");
+    await terminal.press("y");
+    await terminal.until("takes back r3");
+    await expectScreens(terminal, "memory-taken-back");
+    await terminal.press("Escape");
+    await terminal.until(readyHint);
+    await expectScreens(terminal, "memory-closed");
+  });
+
+  test("/context says what is in the window", async () => {
+    await terminal.say("/context");
+    await terminal.until("archive");
+    await terminal.until(readyHint);
+    await expectScreens(terminal, "context");
+  });
+
+  test("/usage says what was spent", async () => {
+    await terminal.say("/usage");
+    await terminal.until("model calls");
+    await terminal.until(readyHint);
+    await expectScreens(terminal, "usage");
+  });
+
+  test("/btw answers beside the conversation", async () => {
+    await terminal.say("/btw What is my name?");
+    await terminal.until("Beside the conversation");
+    await terminal.until(readyHint);
+    await expectScreens(terminal, "btw");
+  });
+
+  test("/systemswap shows both prompts and asks", async () => {
+    await terminal.say("/systemswap Answer in one sentence.");
+    await terminal.until("Swap the system prompt");
+    await expectScreens(terminal, "systemswap");
+    await terminal.press("n");
+    await terminal.until("Nothing was changed.");
+  });
+
+  test("a call that waits for approval shows what is asked", async () => {
+    await afresh();
+    await terminal.say("/tools ask core_memory_append");
+    await terminal.until("From now on");
+    await terminal.say("I work as a cartographer.");
+    await terminal.until("waits for your approval");
+    await terminal.untilQuiet();
+    // As high as the screen, whatever stood there before.
+    await terminal.press("C-l");
+    await expectScreens(terminal, "approval");
+    await terminal.say("n");
+    await terminal.until("that is not kept");
+    await terminal.say("/tools free core_memory_append");
+    await terminal.until("are run at once");
+  });
+
+  test("// turns Enter into a new line", async () => {
+    await afresh();
+    await terminal.say("//");
+    await terminal.until("Alt+Enter send");
+    await terminal.type("one");
+    await terminal.until("> one");
+    await terminal.press("Enter");
+    await terminal.type("two");
+    await terminal.until("two");
+    await expectScreens(terminal, "multiline");
+    await terminal.press("C-c");
+    await terminal.untilGone("two");
+    await terminal.type("//");
+    await terminal.press("M-Enter");
+    await terminal.until(readyHint);
+  });
+
+  test("/resume and -r offer the conversations", async () => {
+    await terminal.say("/resume");
+    await terminal.until("Enter go on with it");
+    await expectScreens(terminal, "picker");
+    await terminal.type("ada");
+    await terminal.until("1 of ");
+    await expectScreens(terminal, "picker-filtered");
+    await terminal.press("Escape");
+    await terminal.until(readyHint);
+    await terminal.say("/exit");
+    await terminal.untilShell();
+    await terminal.say("clear; palimpsest -m demo -r");
+    await terminal.until("Enter go on with it");
+    await terminal.type("ada");
+    await terminal.until("1 of ");
+    await expectScreens(terminal, "picker-at-start");
+    await terminal.press("Enter");
+    await terminal.until("Going on with conversation");
+    await terminal.until(readyHint);
+    await expectScreens(terminal, "resumed");
+  });
+
+  test("/theme light colours what follows for a light background", async () => {
+    await terminal.say("/theme light");
+    await terminal.until("The theme is light");
+    await terminal.until(readyHint);
+    // What was drawn before keeps its colours until then.
+    await terminal.press("C-l");
+    await expectScreens(terminal, "theme-light-coloured", { coloured: true });
+  });
+});
