@@ -1,5 +1,6 @@
 // The lock of the data folder: one server at a time, taken over only from what is surely gone.
-import { cpSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import type { Sql } from "postgres";
 import { openDatabase } from "../../src/store/database.ts";
 import { connectOrServe } from "../../src/store/embedded/connect-or-serve.ts";
 import { releaseServerLock, takeServerLock } from "../../src/store/embedded/server-lock.ts";
@@ -23,6 +24,34 @@ const refusal = (folder: string, patienceMs = 60_000) =>
     () => "no refusal",
     (error: { code: string; message: string }) => ({ code: error.code, message: error.message }),
   );
+
+const answers = (sql: Sql) =>
+  sql`select 1`.then(
+    () => true,
+    () => false,
+  );
+
+describe("a server whose folder was removed", () => {
+  test.each([["process"], ["worker"]] as const)("leaves what begins anew in its place alone: %s", async (host) => {
+    const folder = newFolder();
+    const { sql } = await openPool({ folder, host });
+    await sql`create table notes (id int)`;
+    const left = lockOf(folder).entry;
+    rmSync(folder, { recursive: true, force: true });
+    const anew = await openPool({ folder });
+    await anew.sql`create table fresh (id int)`;
+    const { file, entry } = lockOf(folder);
+    expect(entry.endpoint).not.toEqual(left.endpoint);
+    // It goes although somebody is connected.
+    await until(async () => !(await answers(sql)));
+    if (host === "process") await until(() => !isRunning(left.pid));
+    await anew.sql`insert into fresh select generate_series(1, 1000)`;
+    expect(lockOf(folder)).toMatchObject({ file, entry });
+    process.kill(entry.pid, "SIGKILL");
+    const again = await openPool({ folder });
+    expect(await again.sql`select count(*)::int from fresh`).toEqual([{ count: 1000 }]);
+  });
+});
 
 describe("a server that was killed", () => {
   test("is replaced, and no acknowledged row is lost", async () => {
@@ -189,7 +218,7 @@ describe("a lock", () => {
     const first = takeServerLock(folder, 0, entry);
     expect(first?.number).toBe(1);
     expect(takeServerLock(folder, 0, entry)).toBeUndefined();
-    releaseServerLock(folder, first!);
+    releaseServerLock(first!);
     expect(takeServerLock(folder, 1, entry)?.number).toBe(2);
     expect(takeServerLock(folder, 2, entry)?.number).toBe(3);
     // The files 1 and 2 are gone by now.

@@ -1,7 +1,8 @@
 // The embedded server: one process or thread that has the database open and serves it to all others.
 // Invariant: listen, lock, open, migrate, serve; and backwards at the end. The database is open only while the lock is
-// held, and the socket listens for all that time.
+// held, and the socket listens for all that time. Who has lost the lock writes nothing more: the files may be another's.
 import type { PGlite } from "@electric-sql/pglite";
+import { StoreError } from "../../errors.ts";
 import { createBackend } from "./backend.ts";
 import { createBackendTurns } from "./backend-turns.ts";
 import { serveClient } from "./client-connection.ts";
@@ -11,15 +12,18 @@ import { newestMigration } from "./migration-journal.ts";
 import { openDatabase } from "./open-database.ts";
 import { createServerDoor, type ServerDoor } from "./server-door.ts";
 import { readSecret } from "./server-endpoint.ts";
-import { readServerLock, releaseServerLock, type ServerLock, takeServerLock } from "./server-lock.ts";
+import { isServerLockHeld, readServerLock, releaseServerLock, type ServerLock, takeServerLock } from "./server-lock.ts";
 import type { ServeOptions } from "./server-report.ts";
 import { openStoreFolder, type StoreFolder } from "./store-folder.ts";
+
+/** How often the server looks whether the lock is still its own. */
+const lockCheckMs = 1_000;
 
 export interface ServeEvents {
   readonly onProgress: (line: string) => void;
   /** Nobody was connected for `idleMs`. The server goes on; whoever started it decides. */
   readonly onIdle: () => void;
-  /** The backend broke and cannot be used any more. */
+  /** The backend broke, or the lock is another's or gone: it cannot be used any more. */
   readonly onBroken: (cause: unknown) => void;
 }
 
@@ -40,9 +44,9 @@ export async function serve(options: ServeOptions, events: ServeEvents): Promise
       log: events.onProgress,
     });
     await welcomeClients(database, door, { options, events, folder });
-    return { close: closeOnce({ folder, door, lock, database }) };
+    return { close: closeOnce({ door, lock, database, watch: watchLock(lock, events) }) };
   } catch (cause) {
-    await giveUp(folder, door, lock);
+    await giveUp(door, lock);
     throw cause;
   }
 }
@@ -80,26 +84,40 @@ async function welcomeClients(database: PGlite, door: ServerDoor, { options, eve
   door.open((socket) => serveClient(socket, { backend, turns, secret, onBroken: events.onBroken }));
 }
 
+/** Says once that the lock was lost: to a folder that was removed, to a person's decision. */
+function watchLock(lock: ServerLock, { onBroken }: ServeEvents): NodeJS.Timeout {
+  const watch = setInterval(() => {
+    if (isServerLockHeld(lock)) return;
+    clearInterval(watch);
+    onBroken(
+      new StoreError("store_locked", `The lock ${lock.file} is another's or gone: this server leaves the folder.`),
+    );
+  }, lockCheckMs);
+  return watch.unref();
+}
+
 interface Opened {
-  readonly folder: StoreFolder;
   readonly door: ServerDoor;
   readonly lock: ServerLock;
   readonly database: PGlite;
+  readonly watch: NodeJS.Timeout;
 }
 
-function closeOnce({ folder, door, lock, database }: Opened): RunningServer["close"] {
+function closeOnce({ door, lock, database, watch }: Opened): RunningServer["close"] {
   let closing: Promise<void> | undefined;
   const close = async (how: "cleanly" | "broken"): Promise<void> => {
+    clearInterval(watch);
     door.clear();
-    // A broken engine is left as a killed process would leave it: the next one recovers from the log.
-    if (how === "cleanly") await database.close();
-    await giveUp(folder, door, lock);
+    // A broken engine is left as a killed process would leave it: the next one recovers from the log. Closing writes, and
+    // would do so into the files of whoever has the lock now.
+    if (how === "cleanly" && isServerLockHeld(lock)) await database.close();
+    await giveUp(door, lock);
   };
   return (how) => (closing ??= close(how));
 }
 
-async function giveUp(folder: StoreFolder, door: ServerDoor, lock: ServerLock): Promise<void> {
-  releaseServerLock(folder, lock);
+async function giveUp(door: ServerDoor, lock: ServerLock): Promise<void> {
+  releaseServerLock(lock);
   await leave(door);
 }
 

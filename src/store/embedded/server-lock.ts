@@ -85,9 +85,22 @@ export function releaseForeignLock(folder: StoreFolder, number: number, by: Lock
   return true;
 }
 
-/** Gives the lock back. Does nothing when somebody removed it by hand. */
-export function releaseServerLock(folder: StoreFolder, lock: ServerLock): void {
-  if (highestNumber(folder) !== lock.number) return;
+/**
+ * Whether the lock is still this one: not when somebody gave it to another, or removed the folder, in which another server
+ * may have begun anew with the same number.
+ */
+export function isServerLockHeld({ file, entry }: ServerLock): boolean {
+  try {
+    return readFileSync(file, "utf8") === lockText(entry);
+  } catch (cause) {
+    // What cannot be read now may be there: only what is gone surely is.
+    return systemCode(cause) !== "ENOENT" && systemCode(cause) !== "ENOTDIR";
+  }
+}
+
+/** Gives the lock back. Does nothing when it is another's by now, or gone. */
+export function releaseServerLock(lock: ServerLock): void {
+  if (!isServerLockHeld(lock)) return;
   const draft = writeDraft(lock.file, { ...lock.entry, released: true });
   renameSync(draft, lock.file);
 }
@@ -116,11 +129,15 @@ function writeDraft(file: string, entry: LockEntry): string {
   const draft = `${file}.${randomBytes(4).toString("hex")}`;
   try {
     // Flushed, so that a crash of the machine does not leave a lock file without content.
-    writeFileSync(draft, `${JSON.stringify(entry)}\n`, { mode: 0o600, flush: true });
+    writeFileSync(draft, lockText(entry), { mode: 0o600, flush: true });
   } catch (cause) {
     throw folderError(path.dirname(file), cause);
   }
   return draft;
+}
+
+function lockText(entry: LockEntry): string {
+  return `${JSON.stringify(entry)}\n`;
 }
 
 function highestNumber(folder: StoreFolder): number {

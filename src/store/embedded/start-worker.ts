@@ -54,5 +54,5 @@ async function releaseAbandonedLock(path: string): Promise<void> {
   const folder = openStoreFolder(path);
   const lock = readServerLock(folder);
   if (lock === undefined || lock.entry.released === true || lock.entry.pid !== thisHolder().pid) return;
-  if ((await askServer(lock.entry.endpoint, 1000)) === "refused") releaseServerLock(folder, lock);
+  if ((await askServer(lock.entry.endpoint, 1000)) === "refused") releaseServerLock(lock);
 }
