@@ -1,5 +1,6 @@
 // What an error means to whoever called the command: a line, and an exit code.
 // Invariant: every error ends here; none is shown with its stack unless that was asked for.
+import { inspect } from "node:util";
 import { messageOf } from "../base/error-message.ts";
 import { stripControl } from "../base/terminal-text.ts";
 import { ConfigError, RuntimeError } from "../errors.ts";
@@ -52,6 +53,7 @@ function exitCodeOf(error: RuntimeError): number {
 
 function stackOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return String(error);
-  const own = "stack" in error ? String(error.stack) : messageOf(error);
+  // A cause need not be an Error: the database's is its code and what it concerns.
+  const own = "stack" in error ? String(error.stack) : inspect(error, { breakLength: Number.POSITIVE_INFINITY });
   return "cause" in error && error.cause !== undefined ? `${own}\ncaused by: ${stackOf(error.cause)}` : own;
 }
