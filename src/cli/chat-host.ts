@@ -5,34 +5,23 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { systemErrorCode } from "../base/system-error.ts";
 import type { CommandCall } from "./command.ts";
-import { type EditEnd, editText } from "./edit-text.ts";
-import { settingsOf } from "./setting-flags.ts";
+import { editText } from "./edit-text.ts";
 import { openInputHistory } from "./input-history-file.ts";
 
 /** Entries of a folder that are looked at. */
 const mostEntries = 2_000;
 
-export interface FolderEntry {
+interface FolderEntry {
   readonly name: string;
   readonly isFolder: boolean;
 }
 
-export interface ChatHost {
-  suspend(): Promise<void>;
-  edit(text: string): Promise<EditEnd>;
-  readonly inputs: readonly string[];
-  keepInput(input: string): Promise<string | null>;
-  listFolder(folder: string): Promise<readonly FolderEntry[]>;
-  findFile(file: string): Promise<string | null>;
-}
-
-/** What a chat of this call may ask of the machine. */
-export async function createChatHost({ world, line, runtime }: CommandCall): Promise<ChatHost> {
-  const { dataDir } = await world.settings(settingsOf(line));
+/** What a chat of this call may ask of the machine; `dataDir` is the folder with what was sent before. */
+export async function createChatHost({ world, runtime }: CommandCall, dataDir: string) {
   const history = await openInputHistory(dataDir, (await runtime()).userId);
   return {
     suspend: world.suspend,
-    edit: (text) => world.lend(() => editText(text, world.editor)),
+    edit: (text: string) => world.lend(() => editText(text, world.editor)),
     inputs: history.inputs,
     keepInput: history.keep,
     listFolder,
@@ -41,7 +30,7 @@ export async function createChatHost({ world, line, runtime }: CommandCall): Pro
 }
 
 /** Folders first, each by name. */
-export async function listFolder(folder: string): Promise<readonly FolderEntry[]> {
+async function listFolder(folder: string): Promise<readonly FolderEntry[]> {
   const entries: FolderEntry[] = [];
   try {
     for await (const entry of await opendir(atHome(folder === "" ? "." : folder))) {
@@ -55,7 +44,7 @@ export async function listFolder(folder: string): Promise<readonly FolderEntry[]
 }
 
 /** The whole path of a file; null for a folder, a device, and what is not there. */
-export async function findFile(file: string): Promise<string | null> {
+async function findFile(file: string): Promise<string | null> {
   const whole = path.resolve(atHome(file));
   try {
     return (await stat(whole)).isFile() ? whole : null;

@@ -26,7 +26,7 @@ export async function runTerminalChat(
   agent: Agent,
   terminal: ReturnType<typeof loadTerminal>,
 ): Promise<number> {
-  const { model: configured, theme } = await call.world.settings(settingsOf(call.line));
+  const { model: configured, theme, dataDir } = await call.world.settings(settingsOf(call.line));
   const { runChat } = await terminal;
   const demo = demoNotice(agent, configured);
   // In the chat Ctrl+C is a key; this signal is another process asking to leave.
@@ -38,7 +38,7 @@ export async function runTerminalChat(
     runtime,
     files,
     agent,
-    host: await createChatHost(call),
+    host: await createChatHost(call, dataDir),
     version: call.world.version,
     color: call.world.hasColor,
     ...(call.world.hasClipboard ? { writeClipboard: (sequence) => void call.world.stdout.write(sequence) } : {}),

@@ -1,12 +1,11 @@
 // The terminal chat: one function that runs until the user leaves.
 // Invariant: while the terminal is lent to a shell or an editor, nothing is read from it or drawn on it.
 import type { ChatSession } from "./chat-session.ts";
+import { clearScreen } from "./clear-screen.ts";
 import { createChat } from "./create-chat.ts";
 import { screenSizeOf } from "./screen-size.ts";
 import { showScreen } from "./show-screen.tsx";
 
-/** Clears the screen, not what was scrolled off it. */
-const clearScreen = "\u001b[2J\u001b[H";
 // What a program may have left behind: the other screen, a hidden cursor, colours, keys and mouse of its own.
 const plainTerminal =
   "\u001b[?1049l\u001b[?25h\u001b[0m\u001b[?1l\u001b>\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1006l";

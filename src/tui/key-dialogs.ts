@@ -65,8 +65,7 @@ export function createKeyDialogs({ store, dialogs, conversation, line }: KeyDial
 }
 
 function rewoundItems({ taken, memory }: Rewound, agent: Agent): readonly ViewItem[] {
-  const limitOf = (label: string) => agent.memory.modules.find((module) => module.label === label)?.limit ?? null;
   const kept = memory === "keep" ? " Memory stays as it is." : "";
   const text = `Went back: took back ${countLabel(taken.messages.length, "message")}. Your message stands in the prompt.${kept}`;
-  return [{ kind: "notice", level: "note", text }, ...takenBackItems(taken, limitOf)];
+  return [{ kind: "notice", level: "note", text }, ...takenBackItems(taken, agent.memory.modules)];
 }

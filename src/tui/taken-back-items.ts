@@ -11,10 +11,10 @@ export interface TakenBackView {
   readonly passages: readonly { readonly content: string }[];
 }
 
-/** Nothing for nothing. `limitOf` is the limit of a module, null where it is not known. */
+/** Nothing for nothing. The limits shown are those of `modules`; of another module, none is. */
 export function takenBackItems(
   { edits, passages }: TakenBackView,
-  limitOf: (label: string) => number | null,
+  modules: readonly { readonly label: string; readonly limit: number }[],
 ): readonly ViewItem[] {
   const parts = [
     ...edits.map(({ label, revision }) => `revision ${revision} of ${label}`),
@@ -29,7 +29,7 @@ export function takenBackItems(
         label,
         before: after,
         after: before,
-        limit: limitOf(label),
+        limit: modules.find((module) => module.label === label)?.limit ?? null,
       }),
     ),
     ...(passages.length === 0 ? [] : [passagePanel(passages)]),

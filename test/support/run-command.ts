@@ -44,9 +44,9 @@ export async function runCommand(line: string, place: CommandPlace = {}): Promis
   });
 }
 
-/** What is shown of it, as text. */
-export function shownText(outcome: CommandOutcome, width = 79): string {
-  return outcome.items
+/** What is shown of an outcome, or on a screen, as text. */
+export function shownText({ items }: Pick<CommandOutcome, "items">, width = 79): string {
+  return items
     .flatMap((item) => itemRows(item, width))
     .map(rowText)
     .join("\n");

@@ -2,8 +2,6 @@
 import { noUsage } from "../../src/message.ts";
 import { readApprovalLine } from "../../src/tui/approval-line.ts";
 import { createChat } from "../../src/tui/create-chat.ts";
-import { itemRows } from "../../src/tui/item-rows.ts";
-import { rowText } from "../../src/tui/row.ts";
 import {
   createFakeAgent,
   createFakeRuntime,
@@ -11,6 +9,7 @@ import {
   replyScript,
   waitingCall,
 } from "../support/fake-agent.ts";
+import { shownText } from "../support/run-command.ts";
 
 const plainKey = {} as Parameters<ReturnType<typeof createChat>["handleKey"]>[1];
 
@@ -28,12 +27,7 @@ function open(options: FakeAgentOptions) {
         await new Promise((resolve) => setImmediate(resolve));
       await new Promise((resolve) => setImmediate(resolve));
     },
-    shown: () =>
-      chat
-        .getState()
-        .items.flatMap((item) => itemRows(item, 99))
-        .map(rowText)
-        .join("\n"),
+    shown: () => shownText(chat.getState(), 99),
   };
 }
 

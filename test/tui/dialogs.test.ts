@@ -1,5 +1,4 @@
 // Dialogs on the screen of a chat: they take the keys and the place of the prompt, and give both back.
-import { noUsage } from "../../src/message.ts";
 import { contentWidth, type ViewState } from "../../src/tui/chat-view.ts";
 import { createChatStore } from "../../src/tui/chat-store.ts";
 import type { Dialog, DialogStep } from "../../src/tui/dialogs/dialog.ts";
@@ -9,6 +8,7 @@ import { liveRows } from "../../src/tui/live-rows.ts";
 import { rowText, rowWidth, span } from "../../src/tui/row.ts";
 import { openingState } from "../../src/tui/view-state.ts";
 import { keyOf } from "../support/drive-dialog.ts";
+import { newStatus } from "../support/new-status.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
 
@@ -30,15 +30,7 @@ function typing(text: string, work?: () => Promise<DialogStep<string>>): Dialog<
 }
 
 function opened(columns = 80, rows = 24) {
-  const status = {
-    agentName: "sam",
-    model: "demo",
-    conversationId: "c-1",
-    window: { tokens: 0, limit: 8192 },
-    usage: noUsage,
-    price: null,
-  };
-  const store = createChatStore(openingState({ status, size: { columns, rows }, history: [] }));
+  const store = createChatStore(openingState({ status: newStatus(), size: { columns, rows }, history: [] }));
   const host = createDialogHost(store);
   const screen = (): string => textOf(store.getState());
   const press = (...keys: readonly string[]): void => keys.forEach((key) => host.press(keyOf(key)));

@@ -3,9 +3,9 @@ import type { Key } from "ink";
 import { RequestError } from "../../src/errors.ts";
 import type { ChatSession } from "../../src/tui/chat-session.ts";
 import { createChat } from "../../src/tui/create-chat.ts";
-import { itemRows } from "../../src/tui/item-rows.ts";
 import { createFakeAgent, createFakeRuntime as createRuntime, type FakeAgentOptions } from "../support/fake-agent.ts";
 import { createFakeRuntime } from "../support/fake-runtime.ts";
+import { shownText } from "../support/run-command.ts";
 
 const noKey = { return: false } as Key;
 
@@ -21,12 +21,7 @@ function open(options: FakeAgentOptions = {}, session: Partial<ChatSession> = {}
       chat.handleKey("", { ...noKey, return: true });
       for (let tick = 0; tick < 20; tick += 1) await new Promise((resolve) => setTimeout(resolve, 5));
     },
-    shown: () =>
-      chat
-        .getState()
-        .items.flatMap((item) => itemRows(item, 100))
-        .map((row) => row.map(({ text }) => text).join(""))
-        .join("\n"),
+    shown: () => shownText(chat.getState(), 100),
   };
 }
 

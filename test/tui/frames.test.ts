@@ -4,7 +4,7 @@ import { createChatStore, type ChatStore } from "../../src/tui/chat-store.ts";
 import { createFrames } from "../../src/tui/frames.ts";
 import { insertText } from "../../src/tui/line-editor.ts";
 import { createManualClock, type ManualClock } from "../support/manual-clock.ts";
-import { noUsage } from "../../src/message.ts";
+import { newStatus } from "../support/new-status.ts";
 
 interface Scene {
   readonly store: ChatStore;
@@ -15,15 +15,7 @@ interface Scene {
 }
 
 function open(): Scene {
-  const status = {
-    agentName: "sam",
-    model: "demo",
-    conversationId: "c",
-    window: { tokens: 0, limit: 1 },
-    usage: noUsage,
-    price: null,
-  };
-  const store = createChatStore(openingState({ status, size: { columns: 80, rows: 24 }, history: [] }));
+  const store = createChatStore(openingState({ status: newStatus(), size: { columns: 80, rows: 24 }, history: [] }));
   const clock = createManualClock();
   const drawn: (string | null)[] = [];
   const end = createFrames(store, clock).subscribe(() => drawn.push(store.getState().hint));

@@ -1,7 +1,6 @@
 // Two terminals in one conversation: each sees what the other said, once, with its own next turn.
 import { createChat } from "../../src/tui/create-chat.ts";
-import { itemRows } from "../../src/tui/item-rows.ts";
-import { rowText } from "../../src/tui/row.ts";
+import { shownText } from "../support/run-command.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";
 
@@ -19,11 +18,7 @@ test("what was said from another terminal stands above the reply, and is told on
   const open = async () => {
     const agent = await runtime.agents.open(name, { conversation: { id: scene.agent.conversationId } });
     const chat = createChat({ runtime, agent, version: "0", color: false }, { columns: 80, rows: 24 });
-    const shown = () =>
-      chat
-        .getState()
-        .items.flatMap((item) => itemRows(item, 79))
-        .map(rowText);
+    const shown = () => shownText(chat.getState(), 79).split("\n");
     const say = async (text: string) => {
       for (const letter of text) chat.handleKey(letter, key);
       chat.handleKey("", { ...key, return: true });

@@ -1,10 +1,10 @@
 // `//`: what Enter and Alt+Enter do while multi-line input is on, and what the screen says of it.
 import type { Key } from "ink";
 import { createChat } from "../../src/tui/create-chat.ts";
-import { itemRows } from "../../src/tui/item-rows.ts";
 import { rowText } from "../../src/tui/row.ts";
 import { hintRow } from "../../src/tui/status-rows.ts";
 import { createFakeAgent, createFakeRuntime } from "../support/fake-agent.ts";
+import { shownText } from "../support/run-command.ts";
 
 const enter = { return: true } as Key;
 const altEnter = { return: true, meta: true } as Key;
@@ -24,12 +24,7 @@ function open() {
       }
       for (let tick = 0; tick < 10; tick += 1) await new Promise((resolve) => setTimeout(resolve, 5));
     },
-    shown: () =>
-      chat
-        .getState()
-        .items.flatMap((item) => itemRows(item, 99))
-        .map(rowText)
-        .join("\n"),
+    shown: () => shownText(chat.getState(), 99),
     hints: () => rowText(hintRow(chat.getState(), 99)),
     text: () => chat.getState().editor.text,
   };

@@ -1,20 +1,19 @@
 // The footer: who answers, how full the window is, what the calls took and cost.
 import type { AgentEvent } from "../../src/agent/events.ts";
-import { noUsage } from "../../src/message.ts";
+import type { Usage } from "../../src/message.ts";
 import { rowText, rowWidth } from "../../src/tui/row.ts";
 import { statusRow } from "../../src/tui/status-rows.ts";
 import { openingState, reduceView } from "../../src/tui/view-state.ts";
+import { newStatus } from "../support/new-status.ts";
 
-const status = {
-  agentName: "sam",
+const status = newStatus({
   model: "openai/gpt-5",
   conversationId: "01941f29-7c00-7000-8000-000000000001",
   window: { tokens: 3932, limit: 32768 },
-  usage: noUsage,
   price: { input: 2, cachedInput: 0.5, output: 10 },
-};
+});
 
-function after(usages: readonly (typeof noUsage)[]) {
+function after(usages: readonly Usage[]) {
   const opened = openingState({ status, size: { columns: 120, rows: 24 }, history: [] });
   const header = { agentId: "a", conversationId: "c", turnId: "t", sequence: 0 };
   const events = usages.map((usage, index): AgentEvent => ({ ...header, type: "step-end", step: index + 1, usage }));

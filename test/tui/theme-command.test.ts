@@ -1,9 +1,8 @@
 // `/theme`: which theme the screen is drawn with.
 import type { Key } from "ink";
 import { createChat } from "../../src/tui/create-chat.ts";
-import { itemRows } from "../../src/tui/item-rows.ts";
-import { rowText } from "../../src/tui/row.ts";
 import { createFakeAgent, createFakeRuntime } from "../support/fake-agent.ts";
+import { shownText } from "../support/run-command.ts";
 
 function open() {
   const session = { runtime: createFakeRuntime(), agent: createFakeAgent(), version: "0", color: true };
@@ -15,12 +14,7 @@ function open() {
       chat.handleKey("", { return: true } as Key);
       for (let tick = 0; tick < 10; tick += 1) await new Promise((resolve) => setTimeout(resolve, 5));
     },
-    shown: () =>
-      chat
-        .getState()
-        .items.flatMap((item) => itemRows(item, 99))
-        .map(rowText)
-        .join("\n"),
+    shown: () => shownText(chat.getState(), 99),
   };
 }
 

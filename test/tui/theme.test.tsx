@@ -1,7 +1,7 @@
 // Which theme a terminal gets, and what the themes keep to.
 import { themeFor, themes } from "../../src/tui/theme.ts";
 import { openingState, reduceView } from "../../src/tui/view-state.ts";
-import { noUsage } from "../../src/message.ts";
+import { newStatus } from "../support/new-status.ts";
 
 test.each([
   ["15;0", "dark"],
@@ -53,15 +53,7 @@ test("light names none of the colours that white swallows", () => {
 });
 
 test("an action changes the theme", () => {
-  const status = {
-    agentName: "sam",
-    model: "demo",
-    conversationId: "c",
-    window: { tokens: 0, limit: 1 },
-    usage: noUsage,
-    price: null,
-  };
-  const state = openingState({ status, size: { columns: 80, rows: 24 }, history: [], theme: "dark" });
+  const state = openingState({ status: newStatus(), size: { columns: 80, rows: 24 }, history: [], theme: "dark" });
   expect(state.theme).toBe("dark");
   expect(reduceView(state, { type: "theme", name: "light" }).theme).toBe("light");
 });

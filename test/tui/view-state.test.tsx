@@ -9,15 +9,9 @@ import { liveRows } from "../../src/tui/live-rows.ts";
 import { rowText, rowWidth } from "../../src/tui/row.ts";
 import { openingState, reduceView } from "../../src/tui/view-state.ts";
 import { stepStart, turnEnd } from "../support/fake-agent.ts";
+import { newStatus } from "../support/new-status.ts";
 
-const status = {
-  agentName: "sam",
-  model: "demo",
-  conversationId: "01941f29-7c00-7000",
-  window: { tokens: 0, limit: 32768 },
-  usage: noUsage,
-  price: null,
-};
+const status = newStatus();
 
 function opened(columns = 80, rows = 24): ViewState {
   return openingState({ status, size: { columns, rows }, history: [] });

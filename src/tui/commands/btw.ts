@@ -11,7 +11,7 @@ export const btwCommand: Command = {
     const { text } = await agent.ask(argument, { signal });
     return {
       items: [
-        { kind: "reply", text, continues: false, fenced: false },
+        { kind: "reply", text, continues: false },
         ...noteOutcome("Beside the conversation: neither the question nor the answer is kept.").items,
       ],
     };

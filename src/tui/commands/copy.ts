@@ -3,6 +3,7 @@
 import { codePointLength } from "../../base/code-points.ts";
 import { clipboardSequence, longestCopy } from "../clipboard-sequence.ts";
 import { countLabel } from "../labels.ts";
+import { spokenMessages } from "../past-items.ts";
 import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 
 export const copyCommand: Command = {
@@ -12,9 +13,7 @@ export const copyCommand: Command = {
   isAlwaysReady: true,
   async run({ agent, argument, writeClipboard }) {
     if (argument !== "") return refusalOutcome("/copy takes nothing after it.", "/copy");
-    const reply = agent.messages.findLast(
-      ({ role, kind, text }) => role === "assistant" && kind === "message" && text.trim() !== "",
-    );
+    const reply = spokenMessages(agent.messages).findLast(({ role }) => role === "assistant");
     if (reply === undefined) return noteOutcome("There is no reply in the window to copy.");
     if (writeClipboard === undefined)
       return refusalOutcome("This terminal takes no text for the clipboard from a program.", "/export writes a file.");

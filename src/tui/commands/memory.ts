@@ -39,8 +39,7 @@ async function openPanel(context: CommandContext, label: string): Promise<Comman
   const { modules } = reading;
   if (label !== "" && !modules.some((module) => module.label === label)) return noSuchModule(label, modules);
   const undone = await context.open(memoryPanel(source, reading, label));
-  const limitOf = (of: string) => modules.find((module) => module.label === of)?.limit ?? null;
-  return { items: takenBackItems({ edits: undone ?? [], passages: [] }, limitOf) };
+  return { items: takenBackItems({ edits: undone ?? [], passages: [] }, modules) };
 }
 
 async function readMemory({ runtime, agent }: CommandContext): Promise<MemoryReading> {

@@ -20,7 +20,6 @@ export const popCommand: Command = {
     if (more.length > 0 || !Number.isInteger(count) || count < 1)
       return refusalOutcome(`Expected a number of messages, got "${chosen.words.join(" ")}".`, "/pop 2");
     const taken = await agent.pop(count, { memory: chosen.memory });
-    const limitOf = (label: string) => agent.memory.modules.find((module) => module.label === label)?.limit ?? null;
     const kept = chosen.memory === "keep" ? " Memory stays as it is." : "";
     return {
       items: [
@@ -29,7 +28,7 @@ export const popCommand: Command = {
           level: "note",
           text: `Popped the last ${countLabel(taken.messages.length, "message")}.${kept}`,
         },
-        ...takenBackItems(taken, limitOf),
+        ...takenBackItems(taken, agent.memory.modules),
       ],
     };
   },

@@ -12,7 +12,7 @@ export const rewriteCommand: Command = {
     return {
       items: [
         { kind: "notice", level: "note", text: "The last reply says this from now on. /branch has it as it was." },
-        { kind: "reply", text: after, continues: false, fenced: false },
+        { kind: "reply", text: after, continues: false },
       ],
     };
   },

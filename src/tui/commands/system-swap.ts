@@ -6,6 +6,7 @@ import { itemRows } from "../item-rows.ts";
 import { span } from "../row.ts";
 import type { ViewItem } from "../view-item.ts";
 import { type Command, type CommandContext, type CommandOutcome, noteOutcome } from "./command.ts";
+import { openAgain } from "./open-again.ts";
 
 /** Code points of a prompt. */
 const longestShown = 8000;
@@ -32,13 +33,13 @@ export const systemSwapCommand: Command = {
   },
 };
 
-async function swap({ runtime, agent, argument }: CommandContext, shown: readonly ViewItem[]): Promise<CommandOutcome> {
+async function swap(context: CommandContext, shown: readonly ViewItem[]): Promise<CommandOutcome> {
+  const { runtime, agent, argument } = context;
   const { id, name } = agent.record;
   await runtime.agents.setSystemPrompt(id, argument);
-  const opened = await runtime.agents.open(id, { conversation: { id: agent.conversationId } });
   const note = noteOutcome(`${name} has another system prompt from now on, in every conversation.`);
   // The old one stays on the screen: nothing else keeps it.
-  return { items: [...shown, ...note.items], effect: { type: "open", agent: opened } };
+  return { items: [...shown, ...note.items], effect: await openAgain(context) };
 }
 
 function panel(heading: string, text: string): ViewItem {

@@ -6,6 +6,7 @@ import { span } from "../row.ts";
 import type { ToolDescription } from "../runtime-records.ts";
 import type { Paragraph } from "../view-item.ts";
 import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
+import { openAgain } from "./open-again.ts";
 
 const usage = "/tools ask core_memory_append";
 
@@ -26,10 +27,11 @@ export const toolsCommand: Command = {
 };
 
 async function change(
-  { runtime, agent }: CommandContext,
+  context: CommandContext,
   { name, approval }: ToolDescription,
   verb: "ask" | "free",
 ): Promise<CommandOutcome> {
+  const { runtime, agent } = context;
   if (approval === "always") return noteOutcome(`Calls of ${name} always wait for your approval: it is defined so.`);
   const { id } = agent.record;
   const { approvals } = (await runtime.agents.find(id)).settings;
@@ -37,8 +39,7 @@ async function change(
   if (isAsked === (verb === "ask")) return noteOutcome(`So it is already: ${manner(name, isAsked)}`);
   const wanted = isAsked ? approvals.filter((other) => other !== name) : [...approvals, name];
   await runtime.agents.update(id, { approvals: wanted });
-  const opened = await runtime.agents.open(id, { conversation: { id: agent.conversationId } });
-  return { ...noteOutcome(`From now on, ${manner(name, !isAsked)}`), effect: { type: "open", agent: opened } };
+  return { ...noteOutcome(`From now on, ${manner(name, !isAsked)}`), effect: await openAgain(context) };
 }
 
 function manner(name: string, isAsked: boolean): string {

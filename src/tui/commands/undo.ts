@@ -24,7 +24,6 @@ export const undoCommand: Command = {
       return noteOutcome(
         label === undefined ? "There is no memory edit to take back." : `There is no edit of "${label}" to take back.`,
       );
-    const limitOf = (of: string) => agent.memory.modules.find((module) => module.label === of)?.limit ?? null;
-    return { items: takenBackItems({ edits: [...undone.later, undone], passages: [] }, limitOf) };
+    return { items: takenBackItems({ edits: [...undone.later, undone], passages: [] }, agent.memory.modules) };
   },
 };

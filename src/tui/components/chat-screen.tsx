@@ -4,6 +4,7 @@ import { Static, useApp, useCursor, useInput, useStdout } from "ink";
 import { useEffect, useReducer } from "react";
 import type { Chat } from "../chat-session.ts";
 import { contentWidth } from "../chat-view.ts";
+import { clearScreen } from "../clear-screen.ts";
 import { commands } from "../commands/registry.ts";
 import { spinnerMs } from "../frames.ts";
 import { itemRows } from "../item-rows.ts";
@@ -14,7 +15,6 @@ import type { ViewItem } from "../view-item.ts";
 import { RowList } from "./row-list.tsx";
 
 const resizeMs = 80;
-const clearScreen = "\u001b[2J\u001b[H";
 
 /** The chat on a terminal, until it has left. */
 export function ChatScreen({ chat }: { readonly chat: Chat }) {

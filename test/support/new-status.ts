@@ -1,0 +1,15 @@
+// What the status line of a chat says before anything was said.
+import { noUsage } from "../../src/message.ts";
+import type { ViewStatus } from "../../src/tui/chat-view.ts";
+
+export function newStatus(change: Partial<ViewStatus> = {}): ViewStatus {
+  return {
+    agentName: "sam",
+    model: "demo",
+    conversationId: "01941f29-7c00-7000",
+    window: { tokens: 0, limit: 32768 },
+    usage: noUsage,
+    price: null,
+    ...change,
+  };
+}
