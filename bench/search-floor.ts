@@ -1,8 +1,10 @@
 // What a search costs at the least: the bare query for the nearest vectors, and the bare query for the best words.
-// Invariant: each goes the way of the store's: begun with the settings, asked, committed, in two round trips.
-import type postgres from "postgres";
-import type { Archive } from "./search-seed.ts";
+// Invariant: each goes the way of the store's, over the same connection: begun with the settings, asked, committed, in two round trips.
+// It is proved before anything is measured: a floor that is asked with other settings is the floor of something else.
+import type { Database } from "../src/store/database.ts";
+import type { Transaction } from "../src/store/transaction.ts";
 import { corpusEmbedder } from "./search-corpus.ts";
+import type { Archive } from "./search-seed.ts";
 
 export interface BareQueries {
   /** As the runtime's role with its user set, under the policies. */
@@ -14,14 +16,22 @@ export interface BareQueries {
   explain(vector: string, text: string): Promise<readonly string[]>;
 }
 
+export interface BareOptions {
+  /** Those that `best` will be given. */
+  readonly questions: readonly string[];
+  /** Whether there is an index over the vectors. */
+  readonly isIndexed: boolean;
+}
+
 // As many candidates as the store's search takes from each side.
 const [nearestCount, bestCount] = [50, 100] as const;
 
-export function createBareQueries(sql: postgres.Sql, { userId, agentId, width }: Archive): BareQueries {
-  // As the store's function sets them.
-  const indexSettings = `, set_config('hnsw.iterative_scan', 'strict_order', true), set_config('random_page_cost', '1.1', true),
-    set_config('hnsw.ef_search', case when (select reltuples from pg_class where relname = 'passages_${width}') > 50000 then '400' else '200' end, true)`;
-  const asUser = `select set_config('role', 'palimpsest_runtime', true), set_config('palimpsest.user_id', '${userId}', true)`;
+/** Throws when a query would be asked without its settings. */
+export async function createBareQueries(
+  database: Database,
+  { userId, agentId, width }: Archive,
+  { questions, isIndexed }: BareOptions,
+): Promise<BareQueries> {
   const vectors = (limit: number): string =>
     `select passage_id as id from passages_${width}
      where user_id = $1 and archive_id = any (array[$2::uuid]) and embedder = $3
@@ -29,45 +39,58 @@ export function createBareQueries(sql: postgres.Sql, { userId, agentId, width }:
   const words = `select id from passages
     where user_id = $1 and archive_id = any (array[$2::uuid]) and words @@ $3::tsquery
     order by ts_rank('{0.5, 0.3, 0.5, 1}', words, $3::tsquery) desc, id limit ${bestCount}`;
-  const ask = async (setting: string, query: string, parameters: readonly string[]): Promise<readonly string[]> => {
-    const connection = await sql.reserve();
-    try {
-      const begun = connection.unsafe(`begin; ${setting}`);
-      const rows = await connection.unsafe<{ readonly id: string }[]>(query, [...parameters], { prepare: true });
-      await Promise.all([begun, connection.unsafe("commit")]);
-      return rows.map(({ id }) => id);
-    } finally {
-      connection.release();
-    }
-  };
+  /** In one packet with what it is for; where it fails, that fails too. */
+  const set = (tx: Transaction, setting: string): void => void tx.run(setting, []).catch(() => undefined);
+  const asUser = (query: string, parameters: readonly string[]) =>
+    database.transaction(userId, async (tx) => {
+      // As the store's function sets them, which an index needs and comparing everything does not.
+      if (isIndexed) set(tx, indexSettings(width));
+      return idsOf(await tx.run(query, parameters));
+    });
+  const asOwner = (query: string, parameters: readonly string[], setting?: string) =>
+    database.ownerTransaction(async (tx) => {
+      if (setting !== undefined) set(tx, setting);
+      return idsOf(await tx.run(query, parameters));
+    });
   // Any of the words, as the store asks for them; made beforehand, so that it is no part of the floor.
-  const anyWord = async (text: string): Promise<string> => {
-    const [row] = await sql.unsafe<{ readonly asked: string }[]>(
-      "select replace(plainto_tsquery('english', $1)::text, ' & ', ' | ') as asked",
-      [text],
-    );
-    return row!.asked;
-  };
-  const asked = new Map<string, string>();
+  const anyWord = new Map<string, string>();
+  for (const text of questions) {
+    const [asked] = await asOwner("select replace(plainto_tsquery('english', $1)::text, ' & ', ' | ') as id", [text]);
+    anyWord.set(text, asked!);
+  }
+  const view = isIndexed ? "current_setting('hnsw.ef_search')::int >= 100" : "true";
+  await requireThat(asUser(`select (current_user = 'palimpsest_runtime' and ${view})::text as id`, []));
+  const exactly = "set local enable_indexscan = off";
+  await requireThat(asOwner("select (current_setting('enable_indexscan') = 'off')::text as id", [], exactly));
   return {
-    nearest: (vector) => ask(asUser + indexSettings, vectors(nearestCount), [userId, agentId, corpusEmbedder, vector]),
-    async best(text) {
-      const query = asked.get(text) ?? (await anyWord(text));
-      asked.set(text, query);
-      return ask("select 1", words, [userId, agentId, query]);
-    },
-    exact: (vector) => ask("set local enable_indexscan = off", vectors(10), [userId, agentId, corpusEmbedder, vector]),
+    nearest: (vector) => asUser(vectors(nearestCount), [userId, agentId, corpusEmbedder, vector]),
+    best: (text) => asOwner(words, [userId, agentId, anyWord.get(text)!]),
+    exact: (vector) => asOwner(vectors(10), [userId, agentId, corpusEmbedder, vector], exactly),
     async explain(vector, text) {
-      const query = await anyWord(text);
-      const plans = await Promise.all([
-        sql.unsafe<Plan[]>(`explain ${vectors(nearestCount)}`, [userId, agentId, corpusEmbedder, vector]),
-        sql.unsafe<Plan[]>(`explain ${words}`, [userId, agentId, query]),
+      const plans = await database.ownerTransaction(async (tx) => [
+        ...(await tx.run<Plan>(`explain ${vectors(nearestCount)}`, [userId, agentId, corpusEmbedder, vector])),
+        ...(await tx.run<Plan>(`explain ${words}`, [userId, agentId, anyWord.get(text)!])),
       ]);
-      return plans
-        .flat()
-        .flatMap((row) => /(?:Index(?: Only)?|Seq|Bitmap Index) Scan.*/u.exec(row["QUERY PLAN"])?.[0] ?? []);
+      return plans.flatMap((row) => /(?:Index(?: Only)?|Seq|Bitmap Index) Scan.*/u.exec(row["QUERY PLAN"])?.[0] ?? []);
     },
   };
+}
+
+function indexSettings(width: number): string {
+  return `select set_config('hnsw.iterative_scan', 'strict_order', true), set_config('random_page_cost', '1.1', true),
+    set_config('hnsw.ef_search', (
+      select case when reltuples > 50000 then '400' when reltuples > 20000 then '200' else '100' end
+      from pg_class where relname = 'passages_${width}'
+    ), true)`;
+}
+
+function idsOf(rows: readonly unknown[]): readonly string[] {
+  return rows.map((row) => (row as { readonly id: string }).id);
+}
+
+async function requireThat(asked: Promise<readonly string[]>): Promise<void> {
+  const [isSo] = await asked;
+  if (isSo !== "true") throw new Error("A bare query would be asked without its settings.");
 }
 
 interface Plan {

@@ -4,11 +4,15 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import postgres from "postgres";
 import type { Store } from "../src/memory/store.ts";
+import { type Database, openDatabase } from "../src/store/database.ts";
 import { connectOrServe } from "../src/store/embedded/connect-or-serve.ts";
 import { openStore } from "../src/store/open-store.ts";
 
 export interface Place {
   readonly store: Store;
+  /** What is compared goes through this one, and so over one connection. */
+  readonly database: Database;
+  /** As the owner, for what is not measured. */
   readonly sql: postgres.Sql;
   readonly isEmbedded: boolean;
   close(): Promise<void>;
@@ -18,29 +22,35 @@ export async function openPlace(serverUrl: string | undefined): Promise<Place> {
   const driver = { max: 1, onnotice: () => undefined, fetch_types: false } as const;
   if (serverUrl === undefined) {
     const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-bench-"));
-    const store = await openStore({ connection: { kind: "embedded", folder, host: "worker" } });
+    const connection = { kind: "embedded", folder, host: "worker" } as const;
+    const store = await openStore({ connection });
+    const database = await openDatabase({ connection });
     const served = await connectOrServe({ folder, host: "worker" });
     const sql = postgres({ ...served.connection, ...driver, prepare: false });
     const close = async (): Promise<void> => {
       await sql.end();
       await served.close();
+      await database.close();
       await store.close();
       rmSync(folder, { recursive: true, force: true });
     };
-    return { store, sql, isEmbedded: true, close };
+    return { store, database, sql, isEmbedded: true, close };
   }
   const name = `palimpsest_bench_${process.pid}`;
   const administrator = postgres(serverUrl, driver);
   await administrator.unsafe(`create database ${name}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
-  const store = await openStore({ connection: { kind: "server", url: url.href } });
+  const connection = { kind: "server", url: url.href } as const;
+  const store = await openStore({ connection });
+  const database = await openDatabase({ connection });
   const sql = postgres(url.href, driver);
   const close = async (): Promise<void> => {
     await sql.end();
+    await database.close();
     await store.close();
     await administrator.unsafe(`drop database ${name} with (force)`);
     await administrator.end();
   };
-  return { store, sql, isEmbedded: false, close };
+  return { store, database, sql, isEmbedded: false, close };
 }

@@ -1,14 +1,15 @@
 // One size of archive: how long a search takes beside its bare queries, whether it finds what an exact scan finds, and by which indexes.
 import type postgres from "postgres";
 import type { PassageQuery } from "../src/memory/passage-store.ts";
-import type { Store } from "../src/memory/store.ts";
+import type { Database } from "../src/store/database.ts";
+import { createUserStore } from "../src/store/open-store.ts";
 import { alternate, quantile, type Row, rowOf } from "./measure.ts";
 import { type Corpus, corpusEmbedder, type Embedded } from "./search-corpus.ts";
-import { createBareQueries } from "./search-floor.ts";
+import { type BareQueries, createBareQueries } from "./search-floor.ts";
 import type { Archive } from "./search-seed.ts";
 
 export interface SearchScene {
-  readonly store: Store;
+  readonly database: Database;
   readonly sql: postgres.Sql;
   readonly archive: Archive;
   /** Has a hundredth as many passages as the archive, in the same tables. */
@@ -25,16 +26,19 @@ export interface MeasuredSearch {
 const pageSize = 10;
 
 export async function measureSearch(scene: SearchScene, isIndexed: boolean): Promise<MeasuredSearch> {
-  const { archive, size, sql } = scene;
-  const bare = createBareQueries(sql, archive);
+  const { archive, size } = scene;
   const questions = scene.corpus.questions.map((asked) => cut(asked, archive.width));
+  const bare = await createBareQueries(scene.database, archive, {
+    questions: questions.map(({ text }) => text),
+    isIndexed,
+  });
   const [hybrid = [], nearest = [], best = []] = await alternate(
     [
       eachOf(questions, (asked) => search(scene, archive, asked)),
       eachOf(questions, ({ vector }) => bare.nearest(vectorText(vector))),
       eachOf(questions, ({ text }) => bare.best(text)),
     ],
-    { rounds: size > 100_000 ? 60 : 200, warmups: 20 },
+    { rounds: roundsFor(size), warmups: 20 },
   );
   const at95 = quantile(hybrid, 0.95) / (quantile(nearest, 0.95) + quantile(best, 0.95));
   const ratio = quantile(hybrid, 0.5) / (quantile(nearest, 0.5) + quantile(best, 0.5));
@@ -43,7 +47,10 @@ export async function measureSearch(scene: SearchScene, isIndexed: boolean): Pro
   const pages = await pagesOf(scene, questions);
   const used = await indexesUsed(scene, questions);
   const note = `p95 over theirs ${at95.toFixed(2)}, recall@10 ${recall.toFixed(3)}, least page of a 1 % tenant ${pages.tenant}, of a 1 % tag ${pages.tag}`;
-  process.stdout.write(`${name}: ${note}; used: ${used.join(", ")}\n`);
+  const times = [hybrid, nearest, best].map((each) =>
+    [0.5, 0.95].map((share) => quantile(each, share).toFixed(1)).join("/"),
+  );
+  process.stdout.write(`${name}: ${times.join(", ")} ms; ${note}; used: ${used.join(", ")}\n`);
   return {
     rows: [
       rowOf(`${name}: search`, hybrid, { ratio, note }),
@@ -54,15 +61,28 @@ export async function measureSearch(scene: SearchScene, isIndexed: boolean): Pro
   };
 }
 
+/** Enough for the twentieth part to be more than a few. */
+function roundsFor(size: number): number {
+  if (size <= 10_000) return 600;
+  return size <= 100_000 ? 200 : 60;
+}
+
 function search(
-  { store }: SearchScene,
+  { database }: SearchScene,
   { userId, agentId }: Archive,
   asked: Embedded,
   more: Partial<PassageQuery> = {},
 ) {
   // With the floor that the runtime asks with.
   const meaning = meaningOf(asked, 0.35);
-  return store.as(userId).passages.search({ agentId, text: asked.text, meaning, page: 0, pageSize, ...more });
+  return createUserStore(database, userId).passages.search({
+    agentId,
+    text: asked.text,
+    meaning,
+    page: 0,
+    pageSize,
+    ...more,
+  });
 }
 
 function meaningOf({ vector }: Embedded, floor: number): PassageQuery["meaning"] {
@@ -79,10 +99,8 @@ function eachOf(questions: readonly Embedded[], work: (asked: Embedded) => Promi
   };
 }
 
-type Bare = ReturnType<typeof createBareQueries>;
-
 /** The share of the 10 nearest that a search by meaning alone has among its 10, on average over the questions. */
-async function recallOf(scene: SearchScene, bare: Bare, questions: readonly Embedded[]): Promise<number> {
+async function recallOf(scene: SearchScene, bare: BareQueries, questions: readonly Embedded[]): Promise<number> {
   let found = 0;
   for (const asked of questions) {
     const exact = new Set(await bare.exact(vectorText(asked.vector)));
@@ -131,7 +149,7 @@ async function scans({ sql, archive }: SearchScene): Promise<ReadonlyMap<string,
   return new Map(rows.map(({ name, scans: count }) => [name, count]));
 }
 
-async function plansOf(bare: Bare, questions: readonly Embedded[]): Promise<readonly string[]> {
+async function plansOf(bare: BareQueries, questions: readonly Embedded[]): Promise<readonly string[]> {
   const [asked] = questions;
   return bare.explain(vectorText(asked!.vector), asked!.text);
 }

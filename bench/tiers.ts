@@ -166,7 +166,8 @@ async function benchPlanner(place: Place, corpus: Corpus): Promise<readonly Row[
     const agent = await runtime.agents.open("bench");
     for (const { text } of corpus.lines.slice(0, 30)) for await (const _event of agent.send(text));
     await runtime.idle();
-    const bare = createBareQueries(place.sql, archive);
+    const questions = corpus.questions.map(({ text }) => text);
+    const bare = await createBareQueries(place.database, archive, { questions, isIndexed: false });
     const vectorTexts = new Map(corpus.questions.map(({ text, vector }) => [text, `[${vector.join(",")}]`]));
     const floor = async (text: string): Promise<void> => {
       await bare.nearest(vectorTexts.get(text)!);

@@ -2,7 +2,7 @@
 import type { NewPassage, PassageQuery } from "../../src/memory/passage-store.ts";
 import type { UserStore } from "../../src/memory/store.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
-import { ids, newAgent, oddTexts } from "../support/store-builders.ts";
+import { ids, newAgent, oddTexts, vectorOf } from "../support/store-builders.ts";
 
 let test: TestStore;
 let ada: UserStore;
@@ -37,9 +37,8 @@ async function textsFor(query: Partial<PassageQuery>): Promise<readonly string[]
   return (await search({ pageSize: 50, ...query })).rows.map((row) => row.content);
 }
 
-/** A unit vector whose similarity to `direction(1)` is `cosine`. */
 function direction(cosine: number): readonly number[] {
-  return Array.from({ length: 512 }, (_, index) => [cosine, Math.sqrt(1 - cosine * cosine)][index] ?? 0);
+  return vectorOf(cosine, 512);
 }
 
 function meaningOf(cosine: number, embedder = "test") {

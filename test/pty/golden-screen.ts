@@ -22,7 +22,7 @@ const idPattern = new RegExp(
 const machine: readonly (readonly [RegExp, string])[] = [
   [/(?<=\bNode )\d{2}\.\d{1,2}\.\d{1,2}/gu, "00.0.0"],
   [/[\d,]{3,12} MB are free/gu, "00,000 MB are free"],
-  [/(?<=program's )\(\d{4}_\w{1,60}\)/gu, "(0000_name)"],
+  [/(?<=program's )\(\d{4}_[\w-]{1,60}\)/gu, "(0000_name)"],
   [/(?<=^ok {2,7}lock {11})[\s\S]{1,400}?(?=\n(?:ok|warning|failed) )/gmu, "(who has the data folder open)"],
 ];
 

@@ -2,14 +2,19 @@
 // Invariant: what is read is counted by the database itself.
 import type { Transaction } from "../../src/store/transaction.ts";
 
-/** So many rows like one that is there; `n` counts them. What is not named is as in that row. */
+interface Growth {
+  readonly table: string;
+  /** SQL that tells which row of the table they are like. Default: any. */
+  readonly from?: string;
+  /** SQL of the columns in which they differ. */
+  readonly named: Readonly<Record<string, string>>;
+  readonly rows: number;
+}
+
+/** So many rows like one that is there, `r`; `n` counts them. What is not named is as in that row. */
 export async function multiplyRows(
-  tx: Transaction,
-  {
-    table,
-    named,
-    rows,
-  }: { readonly table: string; readonly named: Readonly<Record<string, string>>; readonly rows: number },
+  tx: Pick<Transaction, "run">,
+  { table, from = "true", named, rows }: Growth,
 ): Promise<void> {
   const columns = await tx.run<{ readonly name: string }>(
     `select column_name as name from information_schema.columns
@@ -20,7 +25,7 @@ export async function multiplyRows(
   const values = names.map((name) => named[name] ?? `r.${name}`);
   await tx.run(
     `insert into ${table} (${names.join(", ")})
-     select ${values.join(", ")} from (select * from ${table} limit 1) r, generate_series(1, ${rows}) n`,
+     select ${values.join(", ")} from (select * from ${table} where ${from} limit 1) r, generate_series(1, ${rows}) n`,
     [],
   );
 }

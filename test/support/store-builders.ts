@@ -199,6 +199,11 @@ export function newStep(turnId: string) {
   };
 }
 
+/** A unit vector whose cosine to that of cosine 1 is this. */
+export function vectorOf(cosine: number, dimensions: number): readonly number[] {
+  return Array.from({ length: dimensions }, (_, place) => [cosine, Math.sqrt(1 - cosine * cosine)][place] ?? 0);
+}
+
 /** Texts that have broken stores before. */
 export const oddTexts: readonly (readonly [string, string])[] = [
   ["a million letters", "a".repeat(1e6)],

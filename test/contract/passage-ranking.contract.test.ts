@@ -1,0 +1,150 @@
+// How archival search ranks what words and meaning have found, and when it asks the index over vectors. On the engine at hand.
+import type { NewPassage, PassageHit, PassageQuery } from "../../src/memory/passage-store.ts";
+import type { UserStore } from "../../src/memory/store.ts";
+import { type Database, openDatabase } from "../../src/store/database.ts";
+import { searchIn } from "../../src/store/passage-search.ts";
+import type { Transaction } from "../../src/store/transaction.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import { multiplyRows } from "../support/many-rows.ts";
+import { ids, newAgent, vectorOf } from "../support/store-builders.ts";
+
+const [embedder, dimensions] = ["test/ranking", 256] as const;
+
+let test: TestStore;
+let ada: UserStore;
+let agentId: string;
+
+beforeAll(async () => {
+  test = await openTestStore();
+  ada = test.store.as("ada");
+});
+
+afterAll(() => test.close());
+
+beforeEach(async () => {
+  agentId = (await ada.agents.create(newAgent())).id;
+});
+
+const meaning = { vector: vectorOf(1, dimensions), embedder, dimensions, floor: 0.35 };
+
+/** Adds texts with the cosines of their vectors to that of a question. */
+async function add(texts: readonly (readonly [string, number])[], importance?: number): Promise<void> {
+  const given = importance === undefined ? {} : { importance };
+  const added = texts.map(([content]): NewPassage => ({ id: ids.next(), content, tags: [], kind: "memory", ...given }));
+  await ada.passages.add(agentId, added, "user");
+  const rows = added.map(({ id }, at) => ({ passageId: id, vector: vectorOf(texts[at]![1], dimensions) }));
+  await ada.passages.addVectors(agentId, { embedder, dimensions, rows });
+}
+
+async function search(query: Partial<PassageQuery>): Promise<readonly PassageHit[]> {
+  const { rows } = await ada.passages.search({ agentId, text: "", meaning, page: 0, pageSize: 200, ...query });
+  return rows;
+}
+
+describe("a hit of archival search", () => {
+  it("by words has its cosine also when fifty others are nearer, and below the floor", async () => {
+    const others = Array.from({ length: 60 }, (_, n) => [`Meadow ${n}`, 0.9 - n / 1000] as const);
+    await add([...others, ["The harbour is closed.", 0.1]]);
+    const hits = await search({ text: "harbour" });
+    expect(hits).toHaveLength(51);
+    const found = hits.find(({ content }) => content.includes("harbour"));
+    expect(found?.explanation).toMatchObject({ words: { rank: 1 }, meaning: { rank: null } });
+    expect(found?.explanation.meaning?.cosine).toBeCloseTo(0.1, 6);
+  });
+
+  it("by words and by meaning is one hit, with the rank of each", async () => {
+    await add([
+      ["The harbour is closed.", 0.5],
+      ["The meadow is closed.", 0.6],
+    ]);
+    const hits = await search({ text: "harbour" });
+    expect(hits.map(({ explanation: { words, meaning: near } }) => [words?.rank, near?.rank])).toEqual([
+      [1, 2],
+      [undefined, 1],
+    ]);
+  });
+
+  it("has the identifier of the query or not, and stands higher with it", async () => {
+    await add([
+      ["The user has an id; an id, a user, the user and the id.", 0],
+      ["Look at user_id there.", 0],
+    ]);
+    const hits = await search({ text: "where is user_id", meaning: null });
+    expect(hits.map(({ content, explanation: { identifier } }) => [content.includes("_"), identifier])).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+  });
+
+  it("by meaning alone has the query's text where a hundred others have its words more often", async () => {
+    const others = Array.from({ length: 100 }, (_, n) => [`gate gate gate harbour harbour harbour ${n}`, 0] as const);
+    await add([...others, ["To the left of it stands the old harbour gate of the town.", 0.9]]);
+    const hits = await search({ text: "harbour gate" });
+    const found = hits.find(({ content }) => content.includes("harbour gate of"));
+    expect(found?.explanation).toMatchObject({ words: null, meaning: { rank: 1 }, literal: true });
+    expect(hits.filter(({ explanation }) => explanation.literal)).toHaveLength(1);
+  });
+
+  it("by words is ranked by its importance too, when that has a weight", async () => {
+    await add([["The harbour, the harbour.", 0]], 0.1);
+    await add([["A harbour in the fog.", 0]], 1);
+    const contents = async (importance: number) =>
+      (await search({ text: "harbour", meaning: null, weights: { importance } })).map(({ content }) => content);
+    expect((await contents(0))[0]).toBe("The harbour, the harbour.");
+    expect((await contents(10))[0]).toBe("A harbour in the fog.");
+  });
+});
+
+describe("the index over vectors", () => {
+  let database: Database;
+
+  beforeAll(async () => {
+    // The first vector of a width makes its table.
+    await ada.passages.addVectors((await ada.agents.create(newAgent())).id, { embedder, dimensions, rows: [] });
+    await test.ownerRows(
+      `create index ranking_hnsw on passages_${dimensions} using hnsw (embedding vector_cosine_ops)`,
+    );
+    database = await openDatabase({ connection: test.connection });
+  });
+
+  afterAll(async () => {
+    await database.close();
+    await test.ownerRows("drop index ranking_hnsw");
+  });
+
+  async function scans(tx: Transaction): Promise<number> {
+    const [read] = await tx.run<{ readonly scans: number }>(
+      "select pg_stat_get_xact_numscans('ranking_hnsw'::regclass)::int as scans",
+      [],
+    );
+    return read!.scans;
+  }
+
+  it.each([
+    { vectors: 3999, asked: 0 },
+    { vectors: 4001, asked: 1 },
+  ])("is asked $asked times for an archive of $vectors vectors", async ({ vectors, asked }) => {
+    await add([["The harbour is closed.", 0.5]]);
+    // Statistics are taken of what is committed, and without them the planner takes one row for all that a user has.
+    const owner: Pick<Transaction, "run"> = {
+      run: (statement, parameters) => test.ownerRows(statement, parameters.map(String)),
+    };
+    const grow = (table: string, holder: string, named: Readonly<Record<string, string>>) =>
+      multiplyRows(owner, { table, from: `${holder} = '${agentId}'`, named, rows: vectors - 1 });
+    const made = `md5('${agentId}' || n)::uuid`;
+    const content = "'A meadow, ' || n";
+    const content_hash = "sha256(convert_to(n::text, 'UTF8'))";
+    await grow("passages", "agent_id", { id: made, content, search_text: content, content_hash });
+    const embedding = `('[1,' || n / 1000.0 || repeat(',0', ${dimensions - 2}) || ']')::vector(${dimensions})`;
+    await grow(`passages_${dimensions}`, "archive_id", { passage_id: made, embedding });
+    await test.ownerRows(`analyze passages_${dimensions}`);
+    await database.transaction("ada", async (tx) => {
+      const before = await scans(tx);
+      const found = await searchIn(tx, { agentId, text: "harbour", meaning, page: 0, pageSize: 10 });
+      expect((await scans(tx)) - before).toBe(asked);
+      // Fifty by meaning, and what the word has found.
+      expect(found.total).toBe(51);
+      expect(found.rows).toHaveLength(10);
+    });
+  });
+});
