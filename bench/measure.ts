@@ -31,6 +31,15 @@ export async function alternate(
   return times;
 }
 
+/**
+ * The items one a call, again and again. What is compared over the same items is to begin half of them apart, with `isHalfOn`:
+ * of one item, the second finds warm what the first had to fetch.
+ */
+export function inTurn<Item>(items: readonly Item[], { isHalfOn = false } = {}): () => Item {
+  let at = isHalfOn ? Math.floor(items.length / 2) : 0;
+  return () => items[at++ % items.length] as Item;
+}
+
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;

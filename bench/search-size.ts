@@ -3,7 +3,7 @@ import type postgres from "postgres";
 import type { PassageQuery } from "../src/memory/passage-store.ts";
 import type { Database } from "../src/store/database.ts";
 import { createUserStore } from "../src/store/open-store.ts";
-import { alternate, quantile, type Row, rowOf } from "./measure.ts";
+import { alternate, inTurn, quantile, type Row, rowOf } from "./measure.ts";
 import { type Corpus, corpusEmbedder, type Embedded } from "./search-corpus.ts";
 import { type BareQueries, createBareQueries } from "./search-floor.ts";
 import type { Archive } from "./search-seed.ts";
@@ -32,13 +32,18 @@ export async function measureSearch(scene: SearchScene, isIndexed: boolean): Pro
     questions: questions.map(({ text }) => text),
     isIndexed,
   });
+  const [next, nextNearest, nextBest] = [
+    inTurn(questions),
+    inTurn(questions, { isHalfOn: true }),
+    inTurn(questions, { isHalfOn: true }),
+  ];
   const [hybrid = [], nearest = [], best = []] = await alternate(
     [
-      eachOf(questions, (asked) => search(scene, archive, asked)),
-      eachOf(questions, ({ vector }) => bare.nearest(vectorText(vector))),
-      eachOf(questions, ({ text }) => bare.best(text)),
+      () => search(scene, archive, next()),
+      () => bare.nearest(vectorText(nextNearest().vector)),
+      () => bare.best(nextBest().text),
     ],
-    { rounds: roundsFor(size), warmups: 20 },
+    { rounds: roundsFor(size), warmups: questions.length },
   );
   const at95 = quantile(hybrid, 0.95) / (quantile(nearest, 0.95) + quantile(best, 0.95));
   const ratio = quantile(hybrid, 0.5) / (quantile(nearest, 0.5) + quantile(best, 0.5));
@@ -87,16 +92,6 @@ function search(
 
 function meaningOf({ vector }: Embedded, floor: number): PassageQuery["meaning"] {
   return { vector, embedder: corpusEmbedder, dimensions: vector.length, floor };
-}
-
-/** Goes through the questions, one a call. */
-function eachOf(questions: readonly Embedded[], work: (asked: Embedded) => Promise<unknown>): () => Promise<unknown> {
-  let next = 0;
-  return async () => {
-    const asked = questions[next % questions.length]!;
-    next += 1;
-    return work(asked);
-  };
 }
 
 /** The share of the 10 nearest that a search by meaning alone has among its 10, on average over the questions. */

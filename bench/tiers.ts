@@ -11,7 +11,7 @@ import { WorkingMemory } from "../src/memory/working/working-memory.ts";
 import type { Runtime } from "../src/runtime/runtime.ts";
 import { bareSearch } from "./dot-products.ts";
 import { createInstantModel } from "./instant-model.ts";
-import { alternate, quantile, type Row, rowOf, type Work } from "./measure.ts";
+import { alternate, inTurn, quantile, type Row, rowOf, type Work } from "./measure.ts";
 import { type Corpus, corpusEmbedder, makeCorpus } from "./search-corpus.ts";
 import { createBareQueries } from "./search-floor.ts";
 import { openPlace, type Place } from "./search-place.ts";
@@ -60,11 +60,6 @@ function knownVectors({ lines, questions }: Corpus): Embedder {
   };
 }
 
-function inTurn<Item>(items: readonly Item[]): () => Item {
-  let at = 0;
-  return () => items[at++ % items.length] as Item;
-}
-
 interface Beside {
   readonly name: string;
   readonly floor: string;
@@ -106,7 +101,7 @@ async function benchBuffer({ lines, questions }: Corpus, embedder: Embedder): Pr
   const small = new MessageBuffer({ size: 50, embedder });
   for (const { text } of lines.slice(0, 50)) small.addMessage("user", text);
   const flat = Float32Array.from(lines.slice(0, 50).flatMap(({ vector }) => vector));
-  const [search, ask, askBare] = [bareSearch(flat, width), inTurn(questions), inTurn(questions)];
+  const [search, ask, askBare] = [bareSearch(flat, width), inTurn(questions), inTurn(questions, { isHalfOn: true })];
   const searches = await beside(
     { name: "buffer search, 50 messages", floor: "bare dot products", bound: bounds.bufferSearch },
     [async () => search(Float32Array.from(askBare().vector), 5), () => small.search(ask().text)],
@@ -130,7 +125,7 @@ async function benchWorking({ lines, questions }: Corpus, embedder: Embedder): P
   for (let row = 0; row < memory.size; row += 1) {
     flat.set(lines[(added - memory.size + row) % lines.length]?.vector ?? held[0]!.vector, row * width);
   }
-  const [search, ask, askBare] = [bareSearch(flat, width), inTurn(questions), inTurn(questions)];
+  const [search, ask, askBare] = [bareSearch(flat, width), inTurn(questions), inTurn(questions, { isHalfOn: true })];
   const name = `working search, 10 MB: ${memory.size.toLocaleString("en")} texts`;
   const searches = await beside({ name, floor: "bare dot products", bound: bounds.workingSearch }, [
     async () => search(Float32Array.from(askBare().vector), 5),
@@ -173,11 +168,10 @@ async function benchPlanner(place: Place, corpus: Corpus): Promise<readonly Row[
       await bare.nearest(vectorTexts.get(text)!);
       await bare.best(text);
     };
-    const [ask, askBare, plan, planBare] = Array.from({ length: 4 }, () => inTurn(corpus.questions)) as [
-      Ask,
-      Ask,
-      Ask,
-      Ask,
+    const [ask, plan] = [inTurn(corpus.questions), inTurn(corpus.questions)];
+    const [askBare, planBare] = [
+      inTurn(corpus.questions, { isHalfOn: true }),
+      inTurn(corpus.questions, { isHalfOn: true }),
     ];
     const label = `${passages.toLocaleString("en")} passages`;
     const searches = await beside(
@@ -217,4 +211,3 @@ async function benchSynopsis({ store, sql }: Place, { synopsis, archival, agents
   return rows;
 }
 
-type Ask = () => Corpus["questions"][number];
