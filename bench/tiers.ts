@@ -210,4 +210,3 @@ async function benchSynopsis({ store, sql }: Place, { synopsis, archival, agents
   if (after.identity?.madeAt.getTime() !== made.identity?.madeAt.getTime()) throw new Error("A model was asked.");
   return rows;
 }
-

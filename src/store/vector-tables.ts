@@ -1,6 +1,5 @@
 // The tables of vectors of each width, made when the first vector of that width comes.
 // Invariant: a width is a whole number that pgvector can hold, and its tables are there before a statement names them.
-import { toSql } from "pgvector";
 import { EmbeddingError } from "../errors.ts";
 import { ensureVectorTables } from "./sql/vectors.ts";
 import type { UserContext } from "./user-context.ts";
@@ -12,6 +11,8 @@ export interface VectorTables {
 
 /** pgvector's `vector` has at most so many numbers. */
 const mostDimensions = 16_000;
+/** Digits that tell every number of single precision, which pgvector keeps, from all others (IEEE 754-2008, 5.12.2). */
+const singlePrecision = 9;
 
 export function createVectorTables({ transaction }: Pick<UserContext, "transaction">): VectorTables {
   const ensured = new Map<number, Promise<void>>();
@@ -49,5 +50,5 @@ export function vectorText(vector: readonly number[], dimensions: number): strin
   if (!vector.every(Number.isFinite)) {
     throw new EmbeddingError("embedding_failed", "A vector holds a number that is not finite.");
   }
-  return String(toSql([...vector]));
+  return `[${vector.map((number) => number.toPrecision(singlePrecision)).join(",")}]`;
 }

@@ -1,0 +1,35 @@
+// A vector as text: what the database reads from it is the number that it would have kept, to the last bit of single precision.
+import { vectorText } from "../../../src/store/vector-tables.ts";
+
+const numbers = [
+  0,
+  -0,
+  1,
+  -1,
+  1 / 3,
+  0.1 + 0.2,
+  1e-7,
+  -1.175494351e-38,
+  1e-45,
+  3.4028234663852886e38,
+  16_777_217,
+  0.05587393045425415,
+  ...Array.from({ length: 2000 }, (_, index) => Math.sin(index) * 10 ** ((index % 13) - 9)),
+];
+
+it("holds every number of single precision exactly", () => {
+  const kept = numbers.map(Math.fround);
+  expect(JSON.parse(vectorText(kept, kept.length)).map(Math.fround)).toEqual(kept.map((number) => number + 0));
+});
+
+it("is short: nine digits of each, with its sign and its power of ten", () => {
+  expect(vectorText([1 / 3, -2e-10, 0.5], 3)).toBe("[0.333333333,-2.00000000e-10,0.500000000]");
+});
+
+it.each([
+  [[1, 2], 3, "embedding_width", "Expected a vector of 3 numbers, got one of 2."],
+  [[1, Number.NaN], 2, "embedding_failed", "A vector holds a number that is not finite."],
+  [[Number.POSITIVE_INFINITY], 1, "embedding_failed", "A vector holds a number that is not finite."],
+])("is refused for %j as one of %i", (vector, dimensions, code, message) => {
+  expect(() => vectorText(vector, dimensions)).toThrow(expect.objectContaining({ code, message }));
+});
