@@ -38,6 +38,8 @@ const refusals: Readonly<Record<string, string>> = {
   "57P03": "the server is starting or stopping",
 };
 
+const foreignKeyViolation = "23503";
+
 const statesOfRefusal = new Set(["28P01", "28000", "3D000", "53300"]);
 
 /** The driver's own error, out of the wrapping whose message lists the parameters. Not by class: it can be of another realm. */
@@ -78,7 +80,16 @@ export function storeErrorOf(error: unknown, endpoint: string): unknown {
   }
   // Anything that is no failure of the database is a mistake in our own code, and keeps its stack.
   if (code === null) return error;
-  return new StoreError("store_failed", `PostgreSQL refused a statement: ${summaryOf(cause)}.`, { cause });
+  return new StoreError("store_failed", code === foreignKeyViolation ? orphaned(cause) : refused(cause), { cause });
+}
+
+function refused(cause: ScrubbedCause): string {
+  return `PostgreSQL refused a statement: ${summaryOf(cause)}.`;
+}
+
+/** Whoever writes has looked for what the row belongs to; since then, somebody else has deleted it. */
+function orphaned(cause: ScrubbedCause): string {
+  return `What this was to belong to was deleted meanwhile (${summaryOf(cause)}). Nothing was written. List what there is and try again.`;
 }
 
 function unreachable(endpoint: string, reason: string): string {
