@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import type { Store } from "../src/memory/store.ts";
+import { vectorText } from "../src/store/vector-tables.ts";
 import { alternate, quantile, type Row, rowOf } from "./measure.ts";
 import { type Corpus, corpusEmbedder } from "./search-corpus.ts";
 import type { Archive } from "./search-seed.ts";
@@ -38,7 +39,7 @@ export async function benchInserts(
     await passages.addVectors(agentId, { embedder: corpusEmbedder, dimensions: width, rows: vectors });
   };
   const bare = async (): Promise<void> => {
-    const rows = batch().map((row) => ({ ...row, vector: `[${row.vector.join(",")}]`, hash: hashOf(row.content) }));
+    const rows = batch().map((row) => ({ ...row, vector: vectorText(row.vector, width), hash: hashOf(row.content) }));
     const json = JSON.stringify(rows);
     await sql.unsafe(bareInsert, [userId, agentId, json]);
     await sql.unsafe(bareVectors(width), [userId, agentId, json]);

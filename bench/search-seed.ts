@@ -1,6 +1,7 @@
 // Passages by the hundred thousand, made inside the database as the owner of the tables.
 // Invariant: what passage number n holds depends on n alone, so an archive that grows keeps what it had.
 import type postgres from "postgres";
+import { vectorText } from "../src/store/vector-tables.ts";
 import { type Corpus, corpusEmbedder } from "./search-corpus.ts";
 
 export interface Archive {
@@ -24,7 +25,7 @@ export async function prepareSeed(sql: postgres.Sql, corpus: Corpus): Promise<vo
   const rows = corpus.lines.map(({ text, vector }, number) => ({
     number,
     line: text,
-    vector: `[${vector.join(",")}]`,
+    vector: vectorText(vector, vector.length),
   }));
   for (let from = 0; from < rows.length; from += 200) {
     await sql.unsafe(

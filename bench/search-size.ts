@@ -3,6 +3,7 @@ import type postgres from "postgres";
 import type { PassageQuery } from "../src/memory/passage-store.ts";
 import type { Database } from "../src/store/database.ts";
 import { createUserStore } from "../src/store/open-store.ts";
+import { vectorText } from "../src/store/vector-tables.ts";
 import { alternate, inTurn, quantile, type Row, rowOf } from "./measure.ts";
 import { type Corpus, corpusEmbedder, type Embedded } from "./search-corpus.ts";
 import { type BareQueries, createBareQueries } from "./search-floor.ts";
@@ -40,7 +41,7 @@ export async function measureSearch(scene: SearchScene, isIndexed: boolean): Pro
   const [hybrid = [], nearest = [], best = []] = await alternate(
     [
       () => search(scene, archive, next()),
-      () => bare.nearest(vectorText(nextNearest().vector)),
+      () => bare.nearest(vectorText(nextNearest().vector, archive.width)),
       () => bare.best(nextBest().text),
     ],
     { rounds: roundsFor(size), warmups: questions.length },
@@ -98,7 +99,7 @@ function meaningOf({ vector }: Embedded, floor: number): PassageQuery["meaning"]
 async function recallOf(scene: SearchScene, bare: BareQueries, questions: readonly Embedded[]): Promise<number> {
   let found = 0;
   for (const asked of questions) {
-    const exact = new Set(await bare.exact(vectorText(asked.vector)));
+    const exact = new Set(await bare.exact(vectorText(asked.vector, scene.archive.width)));
     const { rows } = await search(
       scene,
       scene.archive,
@@ -146,11 +147,7 @@ async function scans({ sql, archive }: SearchScene): Promise<ReadonlyMap<string,
 
 async function plansOf(bare: BareQueries, questions: readonly Embedded[]): Promise<readonly string[]> {
   const [asked] = questions;
-  return bare.explain(vectorText(asked!.vector), asked!.text);
-}
-
-function vectorText(vector: readonly number[]): string {
-  return `[${vector.join(",")}]`;
+  return bare.explain(vectorText(asked!.vector, asked!.vector.length), asked!.text);
 }
 
 /** The first so many numbers, brought back to length 1. */

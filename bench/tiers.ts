@@ -9,6 +9,7 @@ import { createLocalEmbedder } from "../src/embedding/local/local-embedder.ts";
 import { shownSynopsis } from "../src/memory/synopsis/shown-synopsis.ts";
 import { WorkingMemory } from "../src/memory/working/working-memory.ts";
 import type { Runtime } from "../src/runtime/runtime.ts";
+import { vectorText } from "../src/store/vector-tables.ts";
 import { bareSearch } from "./dot-products.ts";
 import { createInstantModel } from "./instant-model.ts";
 import { alternate, inTurn, quantile, type Row, rowOf, type Work } from "./measure.ts";
@@ -163,7 +164,7 @@ async function benchPlanner(place: Place, corpus: Corpus): Promise<readonly Row[
     await runtime.idle();
     const questions = corpus.questions.map(({ text }) => text);
     const bare = await createBareQueries(place.database, archive, { questions, isIndexed: false });
-    const vectorTexts = new Map(corpus.questions.map(({ text, vector }) => [text, `[${vector.join(",")}]`]));
+    const vectorTexts = new Map(corpus.questions.map(({ text, vector }) => [text, vectorText(vector, width)]));
     const floor = async (text: string): Promise<void> => {
       await bare.nearest(vectorTexts.get(text)!);
       await bare.best(text);
