@@ -16,18 +16,21 @@ const dimensions = 8;
 let test: TestStore;
 let database: Database;
 let talk: Talk;
+/** Has one message and one passage, beside those many. */
+let small: Talk;
 
 beforeAll(async () => {
   test = await openTestStore();
   const ada = test.store.as("ada");
-  talk = await newTalk(ada);
-  const [said] = await say(talk, ["We met at the harbour."]);
-  const [passage] = ["The harbour is closed."];
-  const id = said!.id;
-  await ada.passages.add(talk.agentId, [{ id, content: passage!, tags: [], kind: "memory" }], "api");
-  const vector = unit(0);
-  await ada.passages.addVectors(talk.agentId, { embedder, dimensions, rows: [{ passageId: id, vector }] });
-  await ada.recall.addVectors(talk.agentId, { embedder, dimensions, rows: [{ messageId: id, vector }] });
+  [talk, small] = [await newTalk(ada), await newTalk(ada)];
+  for (const each of [talk, small]) {
+    const [said] = await say(each, ["We met at the harbour."]);
+    const id = said!.id;
+    await ada.passages.add(each.agentId, [{ id, content: "The harbour is closed.", tags: [], kind: "memory" }], "api");
+    const vector = unit(0);
+    await ada.passages.addVectors(each.agentId, { embedder, dimensions, rows: [{ passageId: id, vector }] });
+    await ada.recall.addVectors(each.agentId, { embedder, dimensions, rows: [{ messageId: id, vector }] });
+  }
   database = await openDatabase({ connection: test.connection });
 });
 
@@ -45,12 +48,12 @@ function unit(place: number): readonly number[] {
 const meaning = { vector: unit(1), embedder, dimensions, floor: -1 };
 const page = { page: 0, pageSize: 10 };
 
-function searchPassages(tx: Transaction) {
-  return searchIn(tx, { agentId: talk.agentId, text: "harbour", meaning, ...page });
+function searchPassages(tx: Transaction, { agentId }: Talk) {
+  return searchIn(tx, { agentId, text: "harbour", meaning, ...page });
 }
 
-function searchMessages(tx: Transaction) {
-  return searchByText(tx, { agentId: talk.agentId, meaning, ...page }, "harbour");
+function searchMessages(tx: Transaction, { agentId }: Talk) {
+  return searchByText(tx, { agentId, meaning, ...page }, "harbour");
 }
 
 const content = `case when n % ${every} = 0 then 'A harbour, ' else 'A meadow, ' end || n`;
@@ -69,6 +72,7 @@ describe.each([
       search_text: `lower(${content})`,
       created_at: "r.created_at + n * interval '1 hour'",
     },
+    holder: "agent_id",
     vectors: { message_id: made, embedding: madeVector },
   },
   {
@@ -80,24 +84,34 @@ describe.each([
       search_text: `lower(${content})`,
       content_hash: `sha256(convert_to(${content}, 'UTF8'))`,
     },
+    holder: "archive_id",
     vectors: { passage_id: made, embedding: madeVector },
   },
-])("a search over $name that was planned while there was one", ({ name, search, named, vectors }) => {
+])("a search over $name that was planned while there was one", ({ name, search, named, holder, vectors }) => {
+  const table = `${name}_${dimensions}`;
+
   it(`looks up by key when there are ${rows}`, async () => {
     await database.transaction("ada", async (tx) => {
       // As often as it takes until a plan is kept.
-      for (let round = 0; round < 8; round += 1) expect((await search(tx)).rows).toHaveLength(1);
-      await multiplyRows(tx, { table: name, named, rows });
-      await multiplyRows(tx, { table: `${name}_${dimensions}`, named: vectors, rows });
-      const before = await rowsRead(tx, name);
-      const found = await search(tx);
-      const after = await rowsRead(tx, name);
+      for (let round = 0; round < 8; round += 1) expect((await search(tx, talk)).rows).toHaveLength(1);
+      await multiplyRows(tx, { table: name, from: `agent_id = '${talk.agentId}'`, named, rows });
+      await multiplyRows(tx, { table, from: `${holder} = '${talk.agentId}'`, named: vectors, rows });
+      const before = await Promise.all([rowsRead(tx, name), rowsRead(tx, table)]);
+      const found = await search(tx, talk);
+      const after = await Promise.all([rowsRead(tx, name), rowsRead(tx, table)]);
       expect(found.rows).toHaveLength(10);
       expect(found.total).toBeGreaterThanOrEqual(rows / every / 2);
-      expect(after.scanned - before.scanned).toBe(0);
+      expect(after.map(({ scanned }, index) => scanned - before[index]!.scanned)).toEqual([0, 0]);
+      const [texts, compared] = after.map(({ fetched }, index) => fetched - before[index]!.fetched);
       // Each match, or each row, once; and for each candidate a few rows. A scan for each candidate would be a million.
-      expect(after.fetched - before.fetched).toBeGreaterThan(rows / every);
-      expect(after.fetched - before.fetched).toBeLessThan(2 * rows);
+      expect(texts).toBeGreaterThan(rows / every);
+      expect(texts).toBeLessThan(2 * rows);
+      // Each vector once, and once more that of what was found by words.
+      expect(compared).toBeGreaterThanOrEqual(rows);
+      expect(compared).toBeLessThan(1.2 * rows);
+      // Beside them, what has one row reads no more than that of the vectors.
+      expect((await search(tx, small)).rows).toHaveLength(1);
+      expect((await rowsRead(tx, table)).fetched - after[1]!.fetched).toBeLessThan(10);
     });
   });
 });
