@@ -35,7 +35,6 @@ const statements: Readonly<Record<string, string>> = {
 /** Called by functions that run as the owner, and by nobody else. */
 const innerFunctions = [
   "any_of_terms",
-  "cosines_of",
   "make_exact_scan",
   "message_fits",
   "nearest_statement",
@@ -44,6 +43,7 @@ const innerFunctions = [
   "passage_fits",
   "rank_messages",
   "rank_passages",
+  "vector_columns",
 ];
 
 /** One expression of built-in functions each, so that the planner sees what stands in them. */
@@ -54,6 +54,7 @@ const inlinedFunctions = [
   "neighbours_of",
   "passage_fits",
   "plain_words",
+  "vector_columns",
 ];
 
 /** One for each table of vectors, called like the inner ones. */
