@@ -1,6 +1,5 @@
-// What belongs to a row that is being deleted: vectors are passed over, and those of the rest are kept; anything else is refused
-// in words that say so. On the engine at hand; where two transactions are open at a time, the deletion stands between the look
-// and the writing.
+// What belongs to a row that is being deleted: vectors are passed over without waiting, and those of the rest are kept; anything
+// else waits, and is refused in words that say so. On the engine at hand; a server has two transactions open at a time.
 import type { UserStore } from "../../src/memory/store.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import { isOnServer, openTestStore, type TestStore } from "../support/database.ts";
@@ -27,15 +26,105 @@ afterAll(async () => {
   await test.close();
 });
 
-/** Runs `work` while a row is being deleted, and lets the deletion end once `work` waits for it. */
-async function whileDeleting(
-  table: "passages" | "messages" | "agents",
-  id: string,
-  work: () => Promise<void>,
-): Promise<void> {
+const items = {
+  passages: {
+    async add(count: number) {
+      const added = Array.from({ length: count }, () => ids.next());
+      const passages = added.map((id) => ({ id, content: id, tags: [], kind: "memory" as const }));
+      await ada.passages.add(talk.agentId, passages, "user");
+      return added;
+    },
+    addVectors: (of: readonly string[]) =>
+      ada.passages.addVectors(talk.agentId, { ...kind, rows: of.map((passageId) => ({ passageId, vector })) }),
+    async withoutVector() {
+      const found = await ada.passages.withoutVector(talk.agentId, { ...kind, limit: 10 });
+      return found.map(({ id }) => id);
+    },
+    item: "passage_id",
+  },
+  messages: {
+    add: async (count: number) =>
+      (
+        await say(
+          talk,
+          Array.from({ length: count }, () => ids.next()),
+        )
+      ).map(({ id }) => id),
+    addVectors: (of: readonly string[]) =>
+      ada.recall.addVectors(talk.agentId, { ...kind, rows: of.map((messageId) => ({ messageId, vector })) }),
+    async withoutVector() {
+      const found = await ada.recall.withoutVector(talk.agentId, { ...kind, limit: 10 });
+      return found.map(({ id }) => id);
+    },
+    item: "message_id",
+  },
+};
+
+describe.each(["passages", "messages"] as const)("vectors of %s that are being deleted", (table) => {
+  const { add, addVectors, withoutVector, item } = items[table];
+
+  beforeEach(() => addVectors([]));
+
+  afterEach(async () => {
+    await test.ownerRows(`delete from ${table}`);
+  });
+
+  const withVector = async (of: readonly string[]) =>
+    (await test.ownerRows<{ id: string }>(`select ${item} as id from ${table}_3`))
+      .map(({ id }) => id)
+      .filter((id) => of.includes(id));
+
+  /** Deletes them one after the other; after the first, `work` is begun, and on a server must end without waiting for this. */
+  async function deleteWhile(deleted: readonly string[], work: () => Promise<void>, isTakenBack = false) {
+    let writing: Promise<void> = Promise.resolve();
+    await database.ownerTransaction(async (tx) => {
+      for (const [place, id] of deleted.entries()) {
+        await tx.run(`delete from ${table} where id = $1::uuid`, [id]);
+        if (place > 0) continue;
+        let isWritten = false;
+        writing = work().then(() => void (isWritten = true));
+        writing.catch(() => undefined);
+        if (isOnServer) await until(async () => isWritten || (await test.ownerRows(waiting)).length > 0);
+        expect(isWritten).toBe(isOnServer);
+      }
+      if (isTakenBack) throw new Error("taken back");
+    });
+    await writing;
+  }
+
+  it("are passed over", async () => {
+    const [gone, kept] = await add(2);
+    await deleteWhile([gone!], () => addVectors([gone!, kept!]));
+    expect(await withVector([gone!, kept!])).toEqual([kept]);
+  });
+
+  it("hold up nobody who deletes more of them, in whatever order", async () => {
+    const [first, second] = await add(2);
+    await deleteWhile([first!, second!], () => addVectors([second!, first!]));
+    expect(await withVector([first!, second!])).toEqual([]);
+    const [third, fourth] = await add(2);
+    await deleteWhile([fourth!, third!], () => addVectors([third!, fourth!]));
+    expect(await withVector([third!, fourth!])).toEqual([]);
+  });
+
+  it("are found to be missing when the deletion is taken back", async () => {
+    const [stays, other] = await add(2);
+    let writing: Promise<void> = Promise.resolve();
+    const work = () => (writing = addVectors([stays!, other!]));
+    await expect(deleteWhile([stays!], work, true)).rejects.toThrow("taken back");
+    await writing;
+    const missing = isOnServer ? [stays] : [];
+    expect((await withoutVector()).filter((id) => id === stays || id === other)).toEqual(missing);
+    await addVectors([stays!]);
+    expect(await withoutVector()).toEqual([]);
+  });
+});
+
+/** Runs `work` while an agent is being deleted, and lets the deletion end once `work` waits for it. */
+async function whileDeleting(agentId: string, work: () => Promise<void>): Promise<void> {
   let writing: Promise<void> = Promise.resolve();
   await database.ownerTransaction(async (tx) => {
-    await tx.run(`delete from ${table} where id = $1::uuid`, [id]);
+    await tx.run("delete from agents where id = $1::uuid", [agentId]);
     writing = work();
     writing.catch(() => undefined);
     if (isOnServer) await until(async () => (await test.ownerRows(waiting)).length > 0);
@@ -45,32 +134,10 @@ async function whileDeleting(
 
 const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 
-it("vectors of passages", async () => {
-  const [gone, kept] = [ids.next(), ids.next()];
-  const added = [gone, kept].map((id) => ({ id, content: id, tags: [], kind: "memory" as const }));
-  await ada.passages.add(talk.agentId, added, "user");
-  const rows = [gone, kept].map((passageId) => ({ passageId, vector }));
-  await ada.passages.addVectors(talk.agentId, { ...kind, rows: [] });
-  await whileDeleting("passages", gone, () => ada.passages.addVectors(talk.agentId, { ...kind, rows }));
-  expect(await test.ownerRows("select passage_id as id from passages_3")).toEqual([{ id: kept }]);
-});
-
-it("vectors of messages", async () => {
-  const [kept, gone] = await say(talk, ["The harbour is closed.", "Since when?"]);
-  const rows = [gone!, kept!].map(({ id }) => ({ messageId: id, vector }));
-  await ada.recall.addVectors(talk.agentId, { ...kind, rows: [] });
-  await whileDeleting("messages", gone!.id, () => ada.recall.addVectors(talk.agentId, { ...kind, rows }));
-  expect(await test.ownerRows("select message_id as id from messages_3")).toEqual([{ id: kept!.id }]);
-});
-
 it("a passage of an agent", async () => {
   const gone = await ada.agents.create(newAgent());
   const passage = { id: ids.next(), content: "The harbour is closed.", tags: [], kind: "memory" } as const;
-  const adding = whileDeleting(
-    "agents",
-    gone.id,
-    async () => void (await ada.passages.add(gone.id, [passage], "user")),
-  );
+  const adding = whileDeleting(gone.id, async () => void (await ada.passages.add(gone.id, [passage], "user")));
   await expect(adding).rejects.toMatchObject(
     isOnServer
       ? {

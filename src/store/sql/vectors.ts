@@ -20,17 +20,20 @@ limit $4::int`;
 }
 
 /**
- * $1 user, $2 archive, $3 embedder, $4 rows as JSON. Passages deleted meanwhile are passed over: one that is being deleted is
- * waited for, as its vector would find it gone. A second vector replaces the first.
- * Each passage is looked up by its key: the planner knows nothing of the JSON, and would read the whole archive for a few rows.
+ * $1 user, $2 archive, $3 embedder, $4 rows as JSON. Passages deleted meanwhile are passed over, and one that is being deleted
+ * is, too: to wait for it while others are held would be a deadlock with who deletes several. Should it stay, it is found to lack
+ * its vector. In the order of ids, so that two who write the same vectors cannot wait for each other. A second vector replaces
+ * the first. Each passage is looked up by its key: the planner knows nothing of the JSON, and would read the whole archive for a few rows.
  */
 export function addPassageVectors(width: number): string {
   return `
 insert into passages_${width} (user_id, archive_id, passage_id, embedder, embedding)
 select p.user_id, p.archive_id, p.id, $3, r.vector::vector
-from jsonb_to_recordset($4::text::jsonb) as r (passage_id uuid, vector text)
+from (
+  select * from jsonb_to_recordset($4::text::jsonb) as r (passage_id uuid, vector text) order by passage_id
+) r
 cross join lateral (
-  select * from passages where user_id = $1 and id between r.passage_id and r.passage_id order by id limit 1 for key share
+  select * from passages where user_id = $1 and id between r.passage_id and r.passage_id order by id limit 1 for key share skip locked
 ) p
 where p.archive_id = $2::uuid
 on conflict (user_id, passage_id, embedder) do update set embedding = excluded.embedding`;
@@ -81,9 +84,11 @@ export function addMessageVectors(width: number): string {
   return `
 insert into messages_${width} (user_id, agent_id, message_id, embedder, embedding)
 select m.user_id, m.agent_id, m.id, $3, r.vector::vector
-from jsonb_to_recordset($4::text::jsonb) as r (message_id uuid, vector text)
+from (
+  select * from jsonb_to_recordset($4::text::jsonb) as r (message_id uuid, vector text) order by message_id
+) r
 cross join lateral (
-  select * from messages where user_id = $1 and id between r.message_id and r.message_id order by id limit 1 for key share
+  select * from messages where user_id = $1 and id between r.message_id and r.message_id order by id limit 1 for key share skip locked
 ) m
 where m.agent_id = $2::uuid
 on conflict (user_id, message_id, embedder) do update set embedding = excluded.embedding`;
