@@ -10,7 +10,10 @@ import { filesOf } from "./run-prompt.ts";
 import { emptyTurn, recordEvent } from "./turn-record.ts";
 import { judgeTurn } from "./turn-verdict.ts";
 
-/** Blank lines are skipped; `/exit` ends it. Returns 0, or the exit code of the last turn that went wrong. */
+/**
+ * Blank lines are skipped; `/exit` ends it. A line with another command of the terminal's chat is no message: it is told on
+ * stderr, and the next one comes. Returns 0, or the exit code of the last line that went wrong.
+ */
 export async function runPlainChat(call: CommandCall, agent: Agent): Promise<number> {
   const { stdin, signal } = call.world;
   const lines = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY, terminal: false });
@@ -23,6 +26,12 @@ export async function runPlainChat(call: CommandCall, agent: Agent): Promise<num
     for await (const line of lines) {
       if (signal.aborted || line.trim() === "/exit") break;
       if (line.trim() === "") continue;
+      const command = await commandIn(line);
+      if (command !== null) {
+        printError(call.world, onlyInTerminal(command));
+        exitCode = exitCodes.usage;
+        continue;
+      }
       const code = await takeTurn(call, agent, { text: line, files });
       files = [];
       if (code !== exitCodes.done) exitCode = code;
@@ -32,6 +41,17 @@ export async function runPlainChat(call: CommandCall, agent: Agent): Promise<num
     lines.close();
   }
   return signal.aborted ? exitCodes.interrupted : exitCode;
+}
+
+/** The name of the slash command in a line; null for a message, such as one that begins with a path. */
+async function commandIn(line: string): Promise<string | null> {
+  if (!line.startsWith("/")) return null;
+  const { findCommand, parseCommand } = await import("../tui/commands/registry.ts");
+  return findCommand(parseCommand(line)?.name ?? "")?.name ?? null;
+}
+
+function onlyInTerminal(command: string): string {
+  return `/${command} is a command of the chat in a terminal, and was not sent. \`palimpsest --help\` lists those of the shell; to send the line as a message, put a space before it.`;
 }
 
 /** Replies are printed whole: what a retry makes void could not be taken back from a pipe. */

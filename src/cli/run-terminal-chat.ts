@@ -1,4 +1,4 @@
-// The chat that takes over the screen. The only place that loads the terminal interface, and only when it is used.
+// The chat that takes over the screen. The only place that loads the screen, and only when it is used.
 import { createChatHost } from "./chat-host.ts";
 import type { CommandCall } from "./command.ts";
 import { defaultAgent } from "./command.ts";

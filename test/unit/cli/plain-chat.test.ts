@@ -30,6 +30,17 @@ describe("palimpsest without a terminal", () => {
     expect(run.stdout).toBe("You said: /usr/bin is a folder\n");
   });
 
+  it("does not send a command of the chat in a terminal, says so, and goes on", async () => {
+    const run = await runInWorld(["--quiet"], { input: "/memory human\n/Search boats\n /memory\n/memories\n" });
+    expect(run).toMatchObject({ exitCode: 2, stdout: "You said:  /memory\nYou said: /memories\n" });
+    expect(run.stderr.split("\n").map((line) => line.slice(0, 40))).toEqual([
+      "palimpsest: /memory is a command of the ",
+      "palimpsest: /search is a command of the ",
+      "",
+    ]);
+    expect(run.stderr).toContain("put a space before it");
+  });
+
   it("does nothing with no input at all", async () => {
     expect(await runInWorld(["--quiet"], { input: "" })).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
   });
