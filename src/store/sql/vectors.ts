@@ -19,24 +19,32 @@ order by p.created_at, p.id
 limit $4::int`;
 }
 
+/** Of a table of vectors: whose the item is, and which. `vector_columns` in drizzle/ says the same. */
+const columnsOf = {
+  passages: { holder: "archive_id", item: "passage_id" },
+  messages: { holder: "agent_id", item: "message_id" },
+} as const;
+
 /**
- * $1 user, $2 archive, $3 embedder, $4 rows as JSON. Passages deleted meanwhile are passed over, and one that is being deleted
- * is, too: to wait for it while others are held would be a deadlock with who deletes several. Should it stay, it is found to lack
- * its vector. In the order of ids, so that two who write the same vectors cannot wait for each other. A second vector replaces
- * the first. Each passage is looked up by its key: the planner knows nothing of the JSON, and would read the whole archive for a few rows.
+ * $1 user, $2 archive or agent, $3 embedder, $4 rows as JSON. Items deleted meanwhile are passed over, and one that is being
+ * deleted is, too: to wait for it while others are held would be a deadlock with who deletes several. Should it stay, it is found
+ * to lack its vector. In the order of ids, so that two who write the same vectors cannot wait for each other. A second vector
+ * replaces the first. Each item is looked up by its key: the planner knows nothing of the JSON, and would read all that the holder
+ * has for a few rows.
  */
-export function addPassageVectors(width: number): string {
+export function addVectors(items: keyof typeof columnsOf, width: number): string {
+  const { holder, item } = columnsOf[items];
   return `
-insert into passages_${width} (user_id, archive_id, passage_id, embedder, embedding)
-select p.user_id, p.archive_id, p.id, $3, r.vector::vector
+insert into ${items}_${width} (user_id, ${holder}, ${item}, embedder, embedding)
+select i.user_id, i.${holder}, i.id, $3, r.vector::vector
 from (
-  select * from jsonb_to_recordset($4::text::jsonb) as r (passage_id uuid, vector text) order by passage_id
+  select * from jsonb_to_recordset($4::text::jsonb) as r (${item} uuid, vector text) order by ${item}
 ) r
 cross join lateral (
-  select * from passages where user_id = $1 and id between r.passage_id and r.passage_id order by id limit 1 for key share skip locked
-) p
-where p.archive_id = $2::uuid
-on conflict (user_id, passage_id, embedder) do update set embedding = excluded.embedding`;
+  select * from ${items} where user_id = $1 and id between r.${item} and r.${item} order by id limit 1 for key share skip locked
+) i
+where i.${holder} = $2::uuid
+on conflict (user_id, ${item}, embedder) do update set embedding = excluded.embedding`;
 }
 
 /** By archive, only those that have any; parameters as of `inNeed`. */
@@ -77,21 +85,6 @@ left join lateral (
   limit 1
 ) previous on previous.created_at >= m.created_at - $5::float8 * interval '1 second'
 order by m.created_at desc, m.id desc`;
-}
-
-/** As `addPassageVectors`: $1 user, $2 agent, $3 embedder, $4 rows as JSON. */
-export function addMessageVectors(width: number): string {
-  return `
-insert into messages_${width} (user_id, agent_id, message_id, embedder, embedding)
-select m.user_id, m.agent_id, m.id, $3, r.vector::vector
-from (
-  select * from jsonb_to_recordset($4::text::jsonb) as r (message_id uuid, vector text) order by message_id
-) r
-cross join lateral (
-  select * from messages where user_id = $1 and id between r.message_id and r.message_id order by id limit 1 for key share skip locked
-) m
-where m.agent_id = $2::uuid
-on conflict (user_id, message_id, embedder) do update set embedding = excluded.embedding`;
 }
 
 /** By agent, only those that have any; parameters as of `inNeed`. */
@@ -158,11 +151,9 @@ order by asked.id`;
  * Deletes vectors of an embedder whose agents have given it up, but for those of texts that are to have them still; of `items`,
  * passages or messages. $1 user, $2 embedder, $3 the roles that need it, as JSON, $4 true, $5 null, $6 how many.
  */
-export function dropVectors(items: "passages" | "messages", width: number): string {
-  const [holder, needed, item] =
-    items === "passages"
-      ? ["archive_id", "select id from archives_in_need", "passage_id"]
-      : ["agent_id", "select agent_id from agents_in_need", "message_id"];
+export function dropVectors(items: keyof typeof columnsOf, width: number): string {
+  const { holder, item } = columnsOf[items];
+  const needed = items === "passages" ? "select id from archives_in_need" : "select agent_id from agents_in_need";
   const sources =
     items === "passages"
       ? "union select s.source_id from agent_sources s join given_up g on g.id = s.agent_id where s.user_id = $1"
