@@ -1,7 +1,7 @@
 // The JSON of listings, field by field: what scripts rely on. Described in docs/cli.md.
 // Invariant: fields are added, never renamed or removed; dates are ISO 8601 in UTC.
+import { diffLines } from "../base/line-diff.ts";
 import type { ModuleView } from "../runtime/memory.ts";
-import { changedLines } from "./changed-lines.ts";
 import type {
   AgentRecord,
   Approval,
@@ -46,7 +46,9 @@ export function undoneShape(undone: UndoneRevision): object {
 }
 
 export function diffShape({ label, from, to, before, after }: ModuleDiff): object {
-  return { label, from, to, before, after, ...changedLines(before, after) };
+  const changes = diffLines(before, after);
+  const linesWith = (sign: "+" | "-") => changes.filter((change) => change.sign === sign).map(({ text }) => text);
+  return { label, from, to, before, after, removed: linesWith("-"), added: linesWith("+") };
 }
 
 export function conversationShape(conversation: Conversation): object {

@@ -1,4 +1,5 @@
 // Listings for people.
+import { diffLines } from "../base/line-diff.ts";
 import { numberText } from "../window-words.ts";
 import { alignColumns } from "./align-columns.ts";
 import type { Trust } from "../message.ts";
@@ -36,6 +37,11 @@ export function sweepText({ at, dropped }: Sweep): string {
     return through === null || kind === "passages" ? `${rows} ${kind}` : `${rows} ${kind} (up to ${minute(through)})`;
   });
   return `${minute(at)}  dropped ${parts.join(", ")}`;
+}
+
+/** The changed lines of a text: `  - old`, `  + new`. */
+export function changeLines(before: string, after: string): readonly string[] {
+  return diffLines(before, after).map(({ sign, text }) => `  ${sign} ${text}`);
 }
 
 export function tagText(tags: readonly string[] | undefined): string {

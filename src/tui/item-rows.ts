@@ -1,9 +1,9 @@
 // How each finished thing of a chat looks: an item and a width in, rows out.
 // Invariant: pure, and no row is wider than the width.
 import { codePointLength, takeCodePoints } from "../base/code-points.ts";
+import { diffLines, type LineChange } from "../base/line-diff.ts";
 import { markdownRows } from "./markdown/markdown-rows.ts";
 import { type Row, rowWidth, span, type Tone } from "./row.ts";
-import { diffLines, type LineChange } from "./text-diff.ts";
 import { summarizeArguments } from "./tool-arguments.ts";
 import { windowRows } from "./window-rows.ts";
 import type { NoticeLevel, Paragraph, ViewItem, ViewItemKind } from "./view-item.ts";

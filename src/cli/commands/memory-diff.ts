@@ -1,9 +1,9 @@
 // `palimpsest memory diff`.
 import { ConfigError } from "../../errors.ts";
-import { changedLines } from "../changed-lines.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { storeFlags } from "../flags.ts";
 import { diffShape } from "../listing-shapes.ts";
+import { changeLines } from "../listing-texts.ts";
 import { revisionFlag } from "../number-flag.ts";
 import { printResult } from "../print.ts";
 import type { ModuleDiff } from "../runtime-records.ts";
@@ -45,7 +45,6 @@ async function diffOf(call: CommandCall): Promise<ModuleDiff | null> {
 
 function diffText({ label, from, to, before, after }: ModuleDiff): string {
   const head = `${label}, revision ${from} to ${to}`;
-  const { removed, added } = changedLines(before, after);
-  if (removed.length + added.length === 0) return `${head}\n  (no difference)`;
-  return [head, ...removed.map((line) => `  - ${line}`), ...added.map((line) => `  + ${line}`)].join("\n");
+  const changes = changeLines(before, after);
+  return [head, ...(changes.length === 0 ? ["  (no difference)"] : changes)].join("\n");
 }

@@ -1,9 +1,8 @@
 // `palimpsest memory history`.
-import { changedLines } from "../changed-lines.ts";
 import type { Command } from "../command.ts";
 import { storeFlags } from "../flags.ts";
 import { revisionShape } from "../listing-shapes.ts";
-import { minute } from "../listing-texts.ts";
+import { changeLines, minute } from "../listing-texts.ts";
 import { namedSection } from "../named-section.ts";
 import { limitFlag } from "../number-flag.ts";
 import { printResult } from "../print.ts";
@@ -36,6 +35,5 @@ function changeText(change: Revision): string {
   const undone = change.undoes === null ? "" : `, takes back revision ${change.undoes}`;
   const trust = change.trust === "external" ? ", from outside" : "";
   const head = `${minute(change.at)}  ${change.label}, revision ${change.revision}, ${cause}${trust}${undone}`;
-  const { removed, added } = changedLines(change.before, change.after);
-  return [head, ...removed.map((line) => `  - ${line}`), ...added.map((line) => `  + ${line}`)].join("\n");
+  return [head, ...changeLines(change.before, change.after)].join("\n");
 }

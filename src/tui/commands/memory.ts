@@ -5,7 +5,7 @@ import { memoryPanel } from "../dialogs/memory-panel.ts";
 import type { MemoryReading, MemorySource } from "../dialogs/memory-panel-state.ts";
 import type { ModuleView, RevisionRecord } from "../runtime-records.ts";
 import { takenBackItems } from "../taken-back-items.ts";
-import { diffLines } from "../text-diff.ts";
+import { diffLines } from "../../base/line-diff.ts";
 import type { Paragraph } from "../view-item.ts";
 import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
 

@@ -5,7 +5,7 @@ import { changeRow } from "../item-rows.ts";
 import { whenLabel } from "../labels.ts";
 import { type Row, rowWidth, type Span, span } from "../row.ts";
 import type { RevisionRecord } from "../runtime-records.ts";
-import { diffLines } from "../text-diff.ts";
+import { diffLines } from "../../base/line-diff.ts";
 import { screenText, truncateRow, wrapText } from "../wrap.ts";
 import type { DialogRows, DialogSpace } from "./dialog.ts";
 import { editsOf, type MemoryPanel, moduleOf, type UndoQuestion } from "./memory-panel-state.ts";

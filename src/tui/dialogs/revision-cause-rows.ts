@@ -4,7 +4,7 @@ import { changeRow } from "../item-rows.ts";
 import { whenLabel } from "../labels.ts";
 import { type Row, span } from "../row.ts";
 import type { RevisionCause, RevisionRecord } from "../runtime-records.ts";
-import { diffLines } from "../text-diff.ts";
+import { diffLines } from "../../base/line-diff.ts";
 import { truncateRow, wrapText } from "../wrap.ts";
 import type { DialogSpace } from "./dialog.ts";
 import { shownBeginning } from "./scrolled-rows.ts";

@@ -1,5 +1,5 @@
-// Which lines a change of a text took away and which it added.
-// Invariant: taking the removed lines out of the old text and putting the added ones in gives the new text.
+// The lines that a change removed from a text, and those that it added.
+// Invariant: removing and adding these lines turns the old text into the new one.
 
 export interface LineChange {
   readonly sign: "+" | "-";
@@ -17,7 +17,7 @@ export function diffLines(before: string, after: string): readonly LineChange[] 
   return diffMiddle(old.slice(start, old.length - end), fresh.slice(start, fresh.length - end));
 }
 
-// By longest common subsequence; a module has dozens of lines, so the square of them is small. Above that, all is replaced.
+// By longest common subsequence: quadratic, which is little for the dozens of lines of a module. Above 250,000, all is replaced.
 function diffMiddle(old: readonly string[], fresh: readonly string[]): readonly LineChange[] {
   if (old.length * fresh.length > 250_000) return [...signed("-", old), ...signed("+", fresh)];
   const lengths = commonLengths(old, fresh);
