@@ -9,7 +9,7 @@ import { build } from "esbuild";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const program = join(root, "dist", "program");
 /** Direct dependencies that are taken in, with whatever only they bring. All others stay packages. */
-const takenIn = ["drizzle-orm", "ink", "react", "zod"];
+const takenIn = ["drizzle-orm", "get-east-asian-width", "ink", "react", "zod"];
 
 const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const left = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => !takenIn.includes(name));
