@@ -13,7 +13,7 @@ export interface Citation {
   readonly lineTo?: number;
 }
 
-/** `handbook, docs/guide.md, page 3, under Guide > Install, lines 4-9`: what is known of it. */
+/** `handbook, guide.md, page 3, under Guide > Install, lines 4-9`: what is known of it. */
 export function citationText({ name, file, page, heading, lineFrom, lineTo = lineFrom }: Citation): string {
   const lines = lineFrom === lineTo ? `line ${lineFrom}` : `lines ${lineFrom}-${lineTo}`;
   const parts = [

@@ -25,7 +25,7 @@ export interface LineWidth {
 
 const barColumns = 20;
 
-/** `Reading files [█████░░░] 1,234/2,000  61%  85/s  9 s left  docs/a.md`, without what does not fit. */
+/** `Reading files [█████░░░] 1,234/2,000  61%  85/s  9 s left  a.md`, without what does not fit. */
 export function progressLine(work: WorkProgress, { columns, hasUtf8 }: LineWidth): string {
   const { label, done, total, share } = work;
   const percent = `${Math.floor(Math.min(Math.max(share, 0), 1) * 100)}%`;

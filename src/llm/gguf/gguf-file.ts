@@ -1,5 +1,5 @@
 // The head of a GGUF file: what has to be known of a model before it is loaded.
-// Source: github.com/ggml-org/ggml, docs/gguf.md. Invariant: a file that is not there, is none or is cut off is a ConfigError.
+// Source: the GGUF specification in github.com/ggml-org/ggml (its gguf.md). Invariant: a file that is not there, is none or is cut off is a ConfigError.
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { reasonOf } from "../../base/system-error.ts";
 import { ConfigError } from "../../errors.ts";

@@ -1,0 +1,96 @@
+// Checks that every path and link in the documents names something that exists: npm run check:paths
+// Invariant: a file cannot move without the documents that name it; comments must name existing documents. A path with `*`, `…` or `<name>` must match at least one file.
+// Prints file:line and the path; exits with 1 if one is missing. Usage: node scripts/check-doc-paths.mjs [root folder]
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = process.argv[2] ?? fileURLToPath(new URL("..", import.meta.url));
+// Its examples of broken rules name files that never existed.
+const unchecked = new Set(["docs/adr/0003-gates-seen-red.md"]);
+const planned = new Set(["src/server/"]);
+
+const documents = [...readdirSync(root), ...filesBelow("docs")].filter((file) => file.endsWith(".md"));
+const sources = ["src", "tools", "bin", "test"].flatMap(filesBelow).filter((file) => /\.(tsx?|sql)$/u.test(file));
+const findings = [
+  ...documents.filter((file) => !unchecked.has(file)).flatMap((file) => [...missingPaths(file), ...brokenLinks(file)]),
+  ...sources.filter((file) => !file.startsWith("test/fixtures/")).flatMap(missingPathsInComments),
+];
+if (documents.length === 0) findings.push("check-doc-paths: found no document");
+process.stdout.write([...findings, `check-doc-paths: ${documents.length} documents\n`].join("\n"));
+process.exitCode = findings.length === 0 ? 0 : 1;
+
+/** Paths from the project's root, in running text and in code spans. */
+function missingPaths(file) {
+  return linesOf(file).flatMap((line, index) => pathsIn(line).flatMap((path) => missing(file, index, path)));
+}
+
+/** In comments other paths may be examples; those of documents and migrations are references. */
+function missingPathsInComments(file) {
+  const isDocument = (path) => /^(docs|drizzle)\//u.test(path);
+  return linesOf(file).flatMap((line, index) =>
+    /^\s*(\/\/|\/?\*|--)/u.test(line)
+      ? pathsIn(line)
+          .filter(isDocument)
+          .flatMap((path) => missing(file, index, path))
+      : [],
+  );
+}
+
+function pathsIn(line) {
+  const path = /(?<![\w/.-])(?:src|test|tools|docs|scripts|drizzle|bench|bin|examples|personas|\.ci)\/[\w./*…<>-]+/gu;
+  return [...line.matchAll(path)].map(([found]) => found.replace(/[.…]+$/u, ""));
+}
+
+function missing(file, index, path) {
+  if (planned.has(path) || isThere(path)) return [];
+  return [`${file}:${index + 1}: ${path} does not exist: name the file that replaced it`];
+}
+
+function isThere(path) {
+  const pattern = path.replace(/<[^>]*>|…/gu, "*");
+  if (!pattern.includes("*")) return existsSync(join(root, pattern));
+  const regex = new RegExp(
+    `^${pattern.replace(/[.+^${}()|[\]\\]/gu, "\\$&").replace(/\*\*\/|\*+/gu, (stars) => (stars === "**/" ? "(?:.*/)?" : "[^/]*"))}`,
+    "u",
+  );
+  return filesBelow(pattern.split("/")[0]).some((file) => regex.test(file));
+}
+
+/** Links to other files and to headings. */
+function brokenLinks(file) {
+  return linesOf(file).flatMap((line, index) =>
+    [...line.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/gu)].flatMap(([, target]) => {
+      const [path, anchor] = target.split("#");
+      const linked = path === "" ? file : join(dirname(file), path);
+      if (!existsSync(join(root, linked))) return [`${file}:${index + 1}: the link ${target} leads nowhere`];
+      if (anchor === undefined || !linked.endsWith(".md") || anchorsOf(linked).has(anchor)) return [];
+      return [`${file}:${index + 1}: ${linked} has no heading #${anchor}`];
+    }),
+  );
+}
+
+function anchorsOf(file) {
+  const headings = linesOf(file).filter((line) => /^#{1,6} /u.test(line));
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .replace(/^#+ /u, "")
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+        .trim()
+        .replace(/\s/gu, "-"),
+    ),
+  );
+}
+
+function linesOf(file) {
+  return readFileSync(join(root, file), "utf8").split("\n");
+}
+
+function filesBelow(folder) {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+}
