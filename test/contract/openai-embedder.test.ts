@@ -66,7 +66,7 @@ describe("what is sent", () => {
 
   it.each([
     ["a lone surrogate, replaced", "a\ud800b", "a\ufffdb"],
-    ["NUL", "a\u0000b", "a\u0000b"],
+    ["NUL, replaced", "a\u0000b", "a\ufffdb"],
     ["markup, wildcards and an emoji", "</human> %_ 😀 日本語", "</human> %_ 😀 日本語"],
   ])("takes %s", async (_title, text, sent) => {
     expect(await open().embed([text])).toHaveLength(1);

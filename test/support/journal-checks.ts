@@ -5,9 +5,31 @@ export type WireApi = "anthropic" | "chat" | "responses";
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** OpenAI refuses a message with more calls. The other APIs publish no limit, and are held to the same one. */
+const maxCallsInARow = 128;
+
 /** What is wrong with one body; empty: the provider would take it. */
 export function checkBody(api: WireApi, body: unknown): readonly string[] {
   const fields = fieldsOf(body);
+  return [...callRuns(api, fields), ...checkFormat(api, fields)];
+}
+
+function callRuns(api: WireApi, body: Fields): string[] {
+  const runs = {
+    anthropic: () => listOf(body["messages"]).map(({ content }) => idsOf(listOf(content), "tool_use", "id").length),
+    chat: () => listOf(body["messages"]).map((message) => listOf(message["tool_calls"]).length),
+    responses: () =>
+      listOf(body["input"])
+        .map(({ type }) => (type === "function_call" ? "c" : " "))
+        .join("")
+        .split(" ")
+        .map((run) => run.length),
+  };
+  const longest = Math.max(0, ...runs[api]());
+  return longest > maxCallsInARow ? [`${longest} calls stand in a row`] : [];
+}
+
+function checkFormat(api: WireApi, fields: Fields): readonly string[] {
   if (api === "anthropic") return checkAnthropic(fields);
   return api === "chat" ? checkChat(fields) : checkResponses(fields);
 }

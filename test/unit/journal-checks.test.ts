@@ -94,6 +94,29 @@ const responsesCases: readonly (readonly [string, object])[] = [
   ['the tool name "a b" is not valid', { input: [user], tools: [{ name: "a b" }] }],
 ];
 
+const many = Array.from({ length: 129 }, (_none, at) => `many_${at}`);
+const tooMany: readonly (readonly [WireApi, object])[] = [
+  [
+    "anthropic",
+    { tools, messages: [blocks(text("hi")), assistant(...many.map((id) => use(id))), blocks(...many.map(result))] },
+  ],
+  [
+    "chat",
+    {
+      messages: [
+        user,
+        { role: "assistant", content: null, tool_calls: many.map((id) => ({ id, function: { arguments: "{}" } })) },
+        ...many.map(chatResult),
+      ],
+    },
+  ],
+  ["responses", { store: false, input: [user, ...many.map((id) => call(id)), ...many.map(output)] }],
+];
+
+it.each(tooMany)("%s: 129 calls stand in a row", (api, body) => {
+  expect(checkBody(api, body)).toEqual(["129 calls stand in a row"]);
+});
+
 it.each(good)("finds nothing wrong with a good %s body", (api, body) => {
   expect(checkBody(api, body)).toEqual([]);
 });

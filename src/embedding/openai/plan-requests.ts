@@ -1,6 +1,6 @@
 // How texts are sent to an embedding server: what of each, and how many in one request.
 // Invariant: every text is sent, clipped at the window where it is longer, and no request is over a limit of the server's.
-import { codePointLength, takeCodePoints } from "../../base/code-points.ts";
+import { codePointLength, storableText, takeCodePoints } from "../../base/code-points.ts";
 
 export interface RequestLimits {
   /** Tokens of a text. */
@@ -33,12 +33,12 @@ export function planRequests(texts: readonly string[], limits: RequestLimits): r
   return requests;
 }
 
-/** The beginning of the text that fits into the window, well-formed. */
+/** The beginning of the text that fits into the window, without lone surrogates and NUL. */
 function clipText(text: string, { windowTokens, countTokens }: RequestLimits): string {
   // Every token has a byte at least, so most texts need no counting.
-  if (text.length <= windowTokens && byteLength(text) <= windowTokens) return text.toWellFormed();
+  if (text.length <= windowTokens && byteLength(text) <= windowTokens) return storableText(text);
   // What a token holds at most, in all but odd texts: it bounds the work, whatever the length of the text.
-  let fitting = takeCodePoints(text, windowTokens * 16).toWellFormed();
+  let fitting = storableText(takeCodePoints(text, windowTokens * 16));
   let length = codePointLength(fitting);
   for (let tokens = countTokens(fitting); tokens > windowTokens; tokens = countTokens(fitting)) {
     length = Math.min(length - 1, Math.floor((length * windowTokens) / tokens));

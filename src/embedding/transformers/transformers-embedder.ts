@@ -3,7 +3,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { takeCodePoints } from "../../base/code-points.ts";
+import { storableText, takeCodePoints } from "../../base/code-points.ts";
 import { packageRoot } from "../../base/package-root.ts";
 import { ConfigError } from "../../errors.ts";
 import { estimateTokens } from "../../tokens/estimate-tokens.ts";
@@ -39,7 +39,7 @@ export async function createTransformersEmbedder(options: TransformersEmbedderOp
     countTokens: estimateTokens,
     thread: { entry: builtEntry(), workerData: settings },
     // What a token holds at most, in all but odd texts: the tokenizer then cuts at the window.
-    prepare: (text) => takeCodePoints(text, windowTokens * 16).toWellFormed(),
+    prepare: (text) => storableText(takeCodePoints(text, windowTokens * 16)),
   });
 }
 

@@ -1,6 +1,7 @@
 // From a neutral request to the body of Anthropic's Messages API.
 // Invariant: pure, and what it returns keeps the API's rules whatever the history holds.
 import type Anthropic from "@anthropic-ai/sdk";
+import { storableText } from "../../base/code-points.ts";
 import type { ModelRequest, ToolSpecification } from "../model.ts";
 import type { WireFiles } from "../wire/load-files.ts";
 import { tailText } from "../wire/tail-text.ts";
@@ -57,7 +58,7 @@ export function toAnthropicRequest(
 function toSystem({ system }: ModelRequest): Anthropic.TextBlockParam[] {
   return [system.instructions, system.memory]
     .filter((text) => text.trim() !== "")
-    .map((text) => ({ type: "text", text: text.toWellFormed(), ...breakpoint }));
+    .map((text) => ({ type: "text", text: storableText(text), ...breakpoint }));
 }
 
 function toTools(request: ModelRequest): Pick<Anthropic.MessageCreateParamsStreaming, "tools" | "tool_choice"> {
@@ -69,7 +70,11 @@ function toTools(request: ModelRequest): Pick<Anthropic.MessageCreateParamsStrea
 }
 
 function toTool(tool: ToolSpecification): Anthropic.Tool {
-  return { name: wireToolName(tool.name), description: tool.description, input_schema: wireSchema(tool.parameters) };
+  return {
+    name: wireToolName(tool.name),
+    description: storableText(tool.description),
+    input_schema: wireSchema(tool.parameters),
+  };
 }
 
 // A history with tool calls is refused unless tools are declared, also when none may be called (as for a summary).

@@ -1,10 +1,12 @@
 // From a neutral request to a conversation as node-llama-cpp takes it.
 // Invariant: pure; a call stands with its result in the model's item, and nothing that was said is read as markup.
+import { storableText } from "../../base/code-points.ts";
 import type { FilePart } from "../../file-part.ts";
 import type { ToolResultPart } from "../../message.ts";
 import type { ModelRequest } from "../model.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
 import { tailText } from "../wire/tail-text.ts";
+import { storableValue } from "../wire/storable-value.ts";
 import { argumentsObject } from "../wire/tool-arguments.ts";
 import { wireToolName } from "../wire/wire-names.ts";
 import { type AssistantTurn, toTurns, type UserTurn } from "../wire/wire-turns.ts";
@@ -15,7 +17,7 @@ import type { ChatCall, ChatFunctions, ChatItem } from "./llama-package.ts";
 export function toChatHistory(request: ModelRequest, files?: WireFiles): readonly ChatItem[] {
   const { instructions, memory } = request.system;
   const system = [instructions, memory].filter((text) => text.trim() !== "").join("\n\n");
-  const items: ChatItem[] = system === "" ? [] : [{ type: "system", text: system.toWellFormed() }];
+  const items: ChatItem[] = system === "" ? [] : [{ type: "system", text: storableText(system) }];
   const turns = toTurns(request.messages);
   turns.forEach((turn, index) => {
     const next = turns[index + 1];
@@ -89,8 +91,11 @@ function withTail(items: readonly ChatItem[], tail: string | null): readonly Cha
 export function toChatFunctions({ tools }: Pick<ModelRequest, "tools">): ChatFunctions {
   return Object.fromEntries(
     tools.map(({ name, description, parameters }) => {
-      const schema = grammarSchema(parameters);
-      return [wireToolName(name), { description, ...(isEmpty(schema) ? {} : { params: schema }) }];
+      const schema = grammarSchema(storableValue(parameters));
+      return [
+        wireToolName(name),
+        { description: storableText(description), ...(isEmpty(schema) ? {} : { params: schema }) },
+      ];
     }),
   );
 }

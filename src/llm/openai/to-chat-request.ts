@@ -1,6 +1,7 @@
 // From a neutral request to the body of the Chat Completions API, as OpenAI and the many compatible servers take it.
 // Invariant: pure; every tool message stands straight after the assistant message with its call; no content is empty.
 import type OpenAI from "openai";
+import { storableText } from "../../base/code-points.ts";
 import type { ModelRequest } from "../model.ts";
 import type { FilePart } from "../../file-part.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
@@ -48,7 +49,7 @@ function toMessages(turn: Turn, files: WireFiles | undefined): readonly ChatMess
   );
   // The API has no place for a file in a tool's message: those that tools have returned stand at the head of the user's.
   const returned = turn.results.flatMap(({ name, files: attached = [] }) =>
-    attached.length === 0 ? [] : [text(`[${name} returned:]`), ...attached],
+    attached.length === 0 ? [] : [text(`[${wireToolName(name)} returned:]`), ...attached],
   );
   const content = userContent([...returned, ...turn.said], files);
   return content.length === 0 ? results : [...results, { role: "user", content }];
@@ -110,7 +111,7 @@ function toTools(request: ModelRequest): Pick<ChatBody, "tools" | "tool_choice">
     type: "function" as const,
     function: {
       name: wireToolName(tool.name),
-      description: tool.description,
+      description: storableText(tool.description),
       parameters: wireSchema(tool.parameters),
     },
   }));

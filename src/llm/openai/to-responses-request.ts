@@ -1,6 +1,7 @@
 // From a neutral request to the body of OpenAI's Responses API.
 // Invariant: pure; nothing is stored at the provider; each call's output stands before any later text.
 import type OpenAI from "openai";
+import { storableText } from "../../base/code-points.ts";
 import type { ModelRequest } from "../model.ts";
 import { type FilePart, isPdf } from "../../file-part.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
@@ -120,7 +121,7 @@ function toTools(request: ModelRequest): Pick<ResponsesBody, "tools" | "tool_cho
   const tools = request.tools.map((tool) => ({
     type: "function" as const,
     name: wireToolName(tool.name),
-    description: tool.description,
+    description: storableText(tool.description),
     parameters: wireSchema(tool.parameters),
     // This API defaults to strict, which demands schemas without optional properties.
     strict: false,

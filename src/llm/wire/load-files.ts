@@ -1,6 +1,7 @@
 // Decides what becomes of each file of a request, and loads what is to be sent, so that request builders stay pure.
 // Invariant: every file of the request has a place in the result; what is not sent is a note that says why. The newest files
 // come first when not all can be sent.
+import { storableText } from "../../base/code-points.ts";
 import { type FilePart, fileNote, isText } from "../../file-part.ts";
 import { filesOf } from "../../message.ts";
 import type { ModelRequest } from "../model.ts";
@@ -79,5 +80,5 @@ async function wireFile(file: FilePart, { request, rules, room }: Loading): Prom
 
 // Providers refuse a document without text.
 function textDocument(name: string, text: string): WireFile | string {
-  return text.trim() === "" ? "it holds nothing but white space" : { type: "document", name, text };
+  return text.trim() === "" ? "it holds nothing but white space" : { type: "document", name, text: storableText(text) };
 }

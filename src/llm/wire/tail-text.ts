@@ -1,7 +1,8 @@
 // What stands after the history of a request, as all providers take it.
+import { storableText } from "../../base/code-points.ts";
 import type { ModelRequest } from "../model.ts";
 
-/** Well-formed, or null when there is none. */
+/** Storable text, or null when there is none. */
 export function tailText({ tail = "" }: Pick<ModelRequest, "tail">): string | null {
-  return tail.trim() === "" ? null : tail.toWellFormed();
+  return tail.trim() === "" ? null : storableText(tail);
 }

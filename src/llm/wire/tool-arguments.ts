@@ -1,17 +1,22 @@
-// The arguments of a past tool call as a provider takes them: always a JSON object of well-formed text.
+// The arguments of a past tool call as a provider takes them: always a JSON object of storable text.
 // Invariant: what the model wrote stays visible to it, even when it was not JSON.
+import { storableText } from "../../base/code-points.ts";
+import { storableValue } from "./storable-value.ts";
 
 /** The arguments as an object; what is not a JSON object becomes `{ "malformed_arguments": text }`. */
 export function argumentsObject(text: string): Readonly<Record<string, unknown>> {
   const value = parseJson(text.trim() === "" ? "{}" : text);
   return isObject(value) && !nestsDeeper(value, deepest)
-    ? wellFormed(value)
-    : { malformed_arguments: text.toWellFormed() };
+    ? storableValue(value)
+    : { malformed_arguments: storableText(text) };
 }
 
-/** The same as JSON text; kept byte for byte when it is fine, so that a cached prefix stays one. */
+// Escapes of JSON can spell what providers refuse: lone surrogates and NUL.
+const suspiciousEscape = /\\u(?:d|0000)/i;
+
+/** The arguments as JSON text; kept byte for byte when they are fine, so that a cached prefix stays one. */
 export function argumentsText(text: string): string {
-  const fine = text.isWellFormed() && !/\\ud/i.test(text) && isObject(parseJson(text));
+  const fine = storableText(text) === text && !suspiciousEscape.test(text) && isObject(parseJson(text));
   return fine ? text : JSON.stringify(argumentsObject(text));
 }
 
@@ -33,14 +38,4 @@ function parseJson(text: string): unknown {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-// JSON escapes can spell lone surrogates, which providers refuse.
-function wellFormed<Value>(value: Value): Value {
-  if (typeof value === "string") return value.toWellFormed() as Value;
-  if (Array.isArray(value)) return value.map((item: unknown) => wellFormed(item)) as Value;
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key.toWellFormed(), wellFormed(item)]),
-  ) as Value;
 }

@@ -1,4 +1,5 @@
 // The parameters of a tool as every provider accepts them.
+import { storableValue } from "./storable-value.ts";
 
 /** A schema of an object, with the `properties` that OpenAI demands and without the `$schema` that Gemini refuses. */
 export interface WireSchema {
@@ -9,5 +10,5 @@ export interface WireSchema {
 /** The schema to send for a tool's parameters. */
 export function wireSchema(parameters: Readonly<Record<string, unknown>>): WireSchema {
   const { $schema: _dialect, ...rest } = parameters;
-  return { properties: {}, ...rest, type: "object" };
+  return { properties: {}, ...storableValue(rest), type: "object" };
 }

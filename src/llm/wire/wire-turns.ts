@@ -1,6 +1,7 @@
 // A request's messages as turns that alternate between user and assistant: what all providers have in common.
 // Invariant: starts with a user turn; no turn and no text is empty; the results of calls open the turn after them;
-// all text is well-formed Unicode; ids of calls are unique.
+// all text is well-formed Unicode without NUL; ids of calls are unique; no turn holds more calls than a provider takes.
+import { storableText } from "../../base/code-points.ts";
 import type { FilePart } from "../../file-part.ts";
 import type { Message, TextPart, ThoughtPart, ToolCallPart, ToolResultPart } from "../../message.ts";
 import { type CallIds, createCallIds, wireToolName } from "./wire-names.ts";
@@ -36,7 +37,7 @@ export function toTurns(messages: readonly Message[]): readonly Turn[] {
   for (const message of messages) {
     append(turns, message.role === "assistant" ? assistantTurn(message, ids) : userTurn(message, ids));
   }
-  return turns[0]?.role === "user" ? turns : [opening, ...turns];
+  return splitCalls(turns[0]?.role === "user" ? turns : [opening, ...turns]);
 }
 
 function append(turns: Turn[], turn: Turn): void {
@@ -52,6 +53,51 @@ function append(turns: Turn[], turn: Turn): void {
   }
 }
 
+/** OpenAI refuses a message with more than 128 calls; the other providers publish no limit. */
+const maxCallsPerTurn = 64;
+
+/** A reply with too many calls becomes several, each followed by the results of its own calls. */
+function splitCalls(turns: readonly Turn[]): readonly Turn[] {
+  const split: Turn[] = [];
+  for (const turn of turns) {
+    const reply = split.at(-1);
+    if (turn.role === "user" && reply?.role === "assistant") split.splice(-1, 1, ...answeredPieces(reply, turn));
+    else split.push(turn);
+  }
+  return split;
+}
+
+function answeredPieces({ parts }: AssistantTurn, { results, said }: UserTurn): readonly Turn[] {
+  const pieces = piecesOf(parts);
+  const last = pieces.length - 1;
+  const places = new Map(
+    pieces.flatMap((piece, at) => piece.map((part) => [part.type === "tool-call" ? part.callId : "", at] as const)),
+  );
+  return pieces.flatMap((piece, at): readonly Turn[] => [
+    { role: "assistant", parts: piece },
+    {
+      role: "user",
+      results: results.filter(({ callId }) => (places.get(callId) ?? last) === at),
+      said: at === last ? said : [],
+    },
+  ]);
+}
+
+/** Each piece but the last ends with a call, so that none ends with a thought. */
+function piecesOf(parts: readonly AssistantPart[]): readonly (readonly AssistantPart[])[] {
+  const pieces: AssistantPart[][] = [[]];
+  let calls = 0;
+  for (const part of parts) {
+    if (calls === maxCallsPerTurn) {
+      pieces.push([]);
+      calls = 0;
+    }
+    pieces.at(-1)?.push(part);
+    if (part.type === "tool-call") calls += 1;
+  }
+  return pieces;
+}
+
 function isEmpty(turn: Turn): boolean {
   return turn.role === "assistant" ? turn.parts.length === 0 : turn.results.length + turn.said.length === 0;
 }
@@ -61,14 +107,14 @@ function userTurn(message: Message, ids: CallIds): UserTurn {
   const said: SaidPart[] = [];
   for (const part of message.content) {
     if (part.type === "tool-result") results.push(wireResult(part, ids));
-    if (part.type === "text" && part.text.trim() !== "") said.push({ type: "text", text: part.text.toWellFormed() });
+    if (part.type === "text" && part.text.trim() !== "") said.push({ type: "text", text: storableText(part.text) });
     if (part.type === "file") said.push(part);
   }
   return { role: "user", results, said };
 }
 
 function wireResult(part: ToolResultPart, ids: CallIds): ToolResultPart {
-  const text = part.text.trim() === "" ? "(no output)" : part.text.toWellFormed();
+  const text = part.text.trim() === "" ? "(no output)" : storableText(part.text);
   return { ...part, callId: ids.ofResult(part.callId), text };
 }
 
@@ -81,9 +127,9 @@ function assistantTurn(message: Message, ids: CallIds): AssistantTurn {
 function assistantPart(part: Message["content"][number], ids: CallIds): readonly AssistantPart[] {
   switch (part.type) {
     case "text":
-      return part.text.trim() === "" ? [] : [{ type: "text", text: part.text.toWellFormed() }];
+      return part.text.trim() === "" ? [] : [{ type: "text", text: storableText(part.text) }];
     case "thought":
-      return [{ ...part, text: part.text.toWellFormed() }];
+      return [{ ...part, text: storableText(part.text) }];
     case "tool-call":
       return [{ ...part, callId: ids.ofCall(part.callId), name: wireToolName(part.name) }];
     case "tool-result":

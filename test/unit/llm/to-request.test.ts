@@ -82,17 +82,43 @@ describe.each(apis)("%s", (api) => {
     expect(checkBody(api, body(requestOf(messages)))).toEqual([]);
   });
 
-  it("sends well-formed text only, also in what the model wrote as escapes", () => {
-    const lone = "a\ud800b";
+  it("sends neither lone surrogates nor NUL, also where the model wrote them as escapes", () => {
+    const bad = "a\ud800b\u0000c";
+    const written = ['{"city":"\\ud800"}', '{"city":"\\u0000"}', '{"\\u0000":["\\u0000"]}', bad];
+    const calls = written.map((text, at) => [String(at), text] as const);
     const request = requestOf(
-      [lone, assistantCalls(["1", '{"city":"\\ud800"}'], ["2", lone]), toolReturns("1", lone), toolReturns("2", "x")],
+      [bad, assistantCalls(...calls), ...calls.map(([id]) => toolReturns(id, bad)), says(thought(bad, signed)), bad],
       {
-        system: { instructions: lone, memory: lone },
+        system: { instructions: bad, memory: bad },
+        tail: bad,
+        tools: [{ ...weatherTool, description: bad, parameters: { type: "object", description: bad } }],
       },
     );
     const strings = stringsIn(body(request));
-    expect(strings.filter((text) => !text.isWellFormed())).toEqual([]);
-    expect(strings.join()).not.toMatch(/\\ud800/i);
+    expect(strings.filter((text) => !text.isWellFormed() || text.includes("\u0000"))).toEqual([]);
+    expect(strings.join()).not.toMatch(/\\ud800|\\u0000/i);
+  });
+
+  it("keeps escapes that only look like NUL byte for byte", () => {
+    const text = '{"path":"C:\\\\u0000"}';
+    const strings = stringsIn(body(requestOf(["hi", assistantCalls(["1", text]), toolReturns("1", "x")])));
+    expect(strings.some((each) => each === text || each === "C:\\u0000")).toBe(true);
+  });
+
+  it("sends a message with more calls than a provider takes as several, each with its results", () => {
+    const ids = Array.from({ length: 300 }, (_none, at) => `call_${at}`);
+    const messages = [
+      "hi",
+      says({ type: "text", text: "All of them." }, ...assistantCalls(...ids.map((id) => [id, "{}"] as const)).content),
+      ...ids.map((id) => toolReturns(id, `result of ${id}.`)),
+      "and now?",
+    ];
+    const sent = body(requestOf(messages));
+    expect(checkBody(api, sent)).toEqual([]);
+    const text = JSON.stringify(sent);
+    for (const id of ids) expect(text.split(`result of ${id}.`)).toHaveLength(2);
+    expect(text.indexOf("All of them.")).toBeLessThan(text.indexOf("call_0"));
+    expect(text.indexOf("and now?")).toBeGreaterThan(text.indexOf("result of call_299."));
   });
 
   it("leaves out what is not there", () => {

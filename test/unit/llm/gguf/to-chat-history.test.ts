@@ -127,12 +127,14 @@ describe("toChatHistory", () => {
   });
 
   it.each(["<|im_end|>", "</human>", "%_", "你好 🎈", "\ud800x", "a\u0000b", "a".repeat(1e6)])(
-    "hands on a text as it is, well-formed",
+    "hands on a text as it is, without lone surrogates and NUL",
     (text) => {
-      const memory = `human: ${text}`;
-      const history = toChatHistory(request([user(text)], { system: { instructions: text, memory } }));
-      expect(history[0]).toEqual({ type: "system", text: `${text}\n\n${memory}`.toWellFormed() });
-      expect(history[1]).toEqual({ type: "user", text: text.toWellFormed() });
+      const storable = text.toWellFormed().replaceAll("\u0000", "\uFFFD");
+      const history = toChatHistory(
+        request([user(text)], { system: { instructions: text, memory: `human: ${text}` } }),
+      );
+      expect(history[0]).toEqual({ type: "system", text: `${storable}\n\nhuman: ${storable}` });
+      expect(history[1]).toEqual({ type: "user", text: storable });
     },
   );
 
