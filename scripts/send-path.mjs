@@ -1,0 +1,109 @@
+// Lists the project's own files and functions that run during one `send`: npm run path:send, or `-- --edit` for a core memory edit.
+// Invariant: only what runs between the call of `send` and the end of its turn counts, not start-up. An OpenAI-shaped server on
+// this machine answers. `--list` prints each file with its functions; `--max-files N` exits with 1 above N files.
+import { createServer } from "node:http";
+import { Session } from "node:inspector/promises";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const { values } = parseArgs({
+  options: { edit: { type: "boolean" }, list: { type: "boolean" }, "max-files": { type: "string" } },
+});
+const root = fileURLToPath(new URL("../dist/", import.meta.url));
+const { createRuntime } = await import(join(root, "src/index.js"));
+
+const server = await startServer(values.edit === true);
+const dataDir = mkdtempSync(join(tmpdir(), "palimpsest-path-"));
+const runtime = await createRuntime({
+  dataDir,
+  model: "openai/scripted",
+  baseUrl: `http://127.0.0.1:${server.address().port}/v1`,
+  openaiApiKey: "none",
+  embedding: "none",
+});
+try {
+  const agent = await runtime.agents.open("path", { create: {} });
+  // The first turn loads modules and opens connections; the second is the one that counts.
+  await drain(agent.send("Hello."));
+  await runtime.idle();
+  report(await functionsDuring(() => drain(agent.send("I live in Lisbon."))));
+} finally {
+  await runtime.close();
+  server.close();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+async function drain(events) {
+  for await (const event of events) if (event.type === "turn-end" && event.error) throw new Error(event.error.message);
+}
+
+async function functionsDuring(work) {
+  const session = new Session();
+  session.connect();
+  await session.post("Profiler.enable");
+  await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+  await session.post("Profiler.takePreciseCoverage");
+  await work();
+  const { result } = await session.post("Profiler.takePreciseCoverage");
+  session.disconnect();
+  return result
+    .filter(({ url }) => url.startsWith("file:") && fileURLToPath(url).startsWith(root))
+    .map(({ url, functions }) => ({
+      file: relative(root, fileURLToPath(url)),
+      names: functions
+        .filter(({ ranges }) => ranges[0].count > 0)
+        .map(({ functionName }) => functionName || "(anonymous)"),
+    }))
+    .filter(({ names }) => names.length > 0)
+    .sort((one, other) => one.file.localeCompare(other.file));
+}
+
+function report(files) {
+  const functions = files.reduce((sum, { names }) => sum + names.length, 0);
+  if (values.list) for (const { file, names } of files) process.stdout.write(`${file}: ${names.join(", ")}\n`);
+  process.stdout.write(
+    `${values.edit ? "a send with a core memory edit" : "a plain send"}: ${files.length} files, ${functions} functions\n`,
+  );
+  if (values["max-files"] !== undefined && files.length > Number(values["max-files"])) {
+    process.stderr.write(`Expected at most ${values["max-files"]} files, got ${files.length}.\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** Answers with text; with an edit, the first answer to each user message calls `core_memory_append`. */
+function startServer(withEdit) {
+  const listening = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk) => (body += chunk));
+    request.on("end", () => {
+      const isResult =
+        body === "" ? false : JSON.parse(body).messages?.findLast(({ role }) => role !== "system")?.role === "tool";
+      const delta = withEdit && !isResult ? callOfAppend() : { role: "assistant", content: "Noted." };
+      const finish = delta.tool_calls ? "tool_calls" : "stop";
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      for (const choice of [
+        { index: 0, delta },
+        { index: 0, delta: {}, finish_reason: finish },
+      ])
+        response.write(
+          `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", model: "scripted", choices: [choice] })}\n\n`,
+        );
+      response.end("data: [DONE]\n\n");
+    });
+  });
+  return new Promise((resolve) => listening.listen(0, "127.0.0.1", () => resolve(listening)));
+}
+
+function callOfAppend() {
+  const append = {
+    name: "core_memory_append",
+    arguments: JSON.stringify({ name: "human", content: "Lives in Lisbon." }),
+  };
+  return {
+    role: "assistant",
+    tool_calls: [{ index: 0, id: `call_${Date.now()}`, type: "function", function: append }],
+  };
+}
