@@ -121,7 +121,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   return {
     ...operationsOf(parts, config),
     backup: (file) => store.backup(file),
-    restore: (file) => store.restore(file),
+    restore: (file, given) => store.restore(file, given),
     optimize: (demands) => store.optimize(demands),
     async idle() {
       await Promise.all([...parts.archives.values()].map((archive) => archive.idle()));

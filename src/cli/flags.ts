@@ -104,6 +104,7 @@ export const flags = {
   "older-than": { value: "AGE", help: "last written longer ago: 30d, 12h or 90m" },
   "dry-run": { help: "only show what would be deleted" },
   yes: { help: "do it without asking" },
+  "max-line-bytes": { value: "N", help: "refuse a file with a longer line (default 268435455)" },
   least: { value: "N", help: "build the index of tables of so many vectors on (default 20001)" },
   "from-dim": { value: "N", help: "stop unless the vectors there are have so many dimensions" },
   "to-dim": { value: "N", help: "and those to be made so many" },

@@ -1,5 +1,6 @@
 // The port to the database, as memory, context and agent see it. `src/store` implements it.
 // Invariant: a UserStore sees and changes only what its user may; there is no other way to a row.
+import type { BackupReport, RestoreOptions, RestoreReport } from "./backup.ts";
 import type { CompactionStore } from "./compaction-store.ts";
 import type {
   AgentRecord,
@@ -265,9 +266,9 @@ export interface UserStore {
 export interface Store {
   /** What this user may see and change. The user is made known to the database on first use. */
   as(userId: string): UserStore;
-  /** Writes everything to a file; `restore` reads it into an empty database. Both work on both engines. */
-  backup(file: string): Promise<void>;
-  restore(file: string): Promise<void>;
+  /** Writes every row to a file; `restore` reads it into an empty database. Both work on both engines. */
+  backup(file: string): Promise<BackupReport>;
+  restore(file: string, options?: RestoreOptions): Promise<RestoreReport>;
   /** Cleans up, renews statistics and builds the indexes over vectors that pay. For whoever owns the tables. */
   optimize(options?: OptimizeOptions): Promise<OptimizeReport>;
   close(): Promise<void>;

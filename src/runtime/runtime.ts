@@ -4,6 +4,7 @@ import type { MessageBuffer, MessageBufferParts } from "../context/message-buffe
 import type { FileFacts, FileInput } from "../file-part.ts";
 import type { PlanOptions, PlannedContext } from "../memory/planner/query-planner.ts";
 import type { ApprovalRecord, SweepRecord } from "../memory/records.ts";
+import type { BackupReport, RestoreOptions, RestoreReport } from "../memory/backup.ts";
 import type { Holdings } from "../memory/store.ts";
 import type { OptimizeOptions, OptimizeReport } from "../memory/upkeep.ts";
 import type { SearchHit } from "../tool/tool.ts";
@@ -86,9 +87,16 @@ export interface Runtime {
     personas(): Promise<readonly Starter[]>;
     humans(): Promise<readonly Starter[]>;
   };
-  /** Writes the whole database to a file, and reads it back into an empty one. Of all users: for whoever owns the data. */
-  backup(file: string): Promise<void>;
-  restore(file: string): Promise<void>;
+  /**
+   * Writes the rows of all users to a file. Objects in a folder or an S3-compatible service are not in it: the report counts
+   * them. Throws StoreError when the role does not own the tables.
+   */
+  backup(file: string): Promise<BackupReport>;
+  /**
+   * Reads a backup into an empty database, in one transaction. Throws StoreError: `backup_invalid`, or `store_failed` when the
+   * database is not empty; then nothing has changed.
+   */
+  restore(file: string, options?: RestoreOptions): Promise<RestoreReport>;
   /**
    * Cleans up the tables, renews the planner's statistics, and builds the indexes over vectors that pay: of tables of 20,001
    * vectors on, unless told otherwise. On a server nobody waits for it. On the embedded engine everybody does while an index

@@ -1,33 +1,17 @@
-// The format of a backup: gzip'd lines of JSON. First a header, then for each table a line that names it and one line
-// per row, last a line that says how many rows there were, so that a file that was cut off is known as such.
-import { getTableColumns, getTableName } from "drizzle-orm";
-import type { PgTable } from "drizzle-orm/pg-core";
+// The format of a backup: gzip'd lines of JSON. The first line is a header. Then each table has a line that names it and one line
+// for each row. The last line contains the number of rows and a digest of all lines before it.
+// Invariant: a file that was cut off, doubled, reordered or edited does not have the digest that its last line names.
+import { createHash, type Hash } from "node:crypto";
 import { StoreError } from "../errors.ts";
-import {
-  agentEmbedders,
-  agents,
-  agentSources,
-  attachments,
-  compactions,
-  conversations,
-  grants,
-  inputs,
-  messages,
-  modules,
-  objectDeletions,
-  objectParts,
-  passages,
-  revisions,
-  sourceFiles,
-  sources,
-  steps,
-  sweeps,
-  toolCalls,
-  users,
-} from "./schema.ts";
 
 export const backupFormat = "palimpsest-backup";
 export const backupVersion = 1;
+
+/**
+ * The maximum length of a line of a backup, in bytes, unless `restore` is given another one. A line is a row that PostgreSQL has
+ * made JSON of, and it refuses to make JSON of a row that takes more than this.
+ */
+export const maxLineBytes = 268_435_455;
 
 export interface BackupHeader {
   readonly format: string;
@@ -37,64 +21,21 @@ export interface BackupHeader {
   readonly createdAt: string;
 }
 
-export interface BackupTable {
-  readonly name: string;
-  /** All but generated columns, quoted. */
-  readonly columns: string;
+export interface BackupEnd {
+  readonly end: true;
+  readonly rows: number;
+  /** SHA-256 of every line before this one with its line feed, as hexadecimal digits. */
+  readonly sha256: string;
 }
 
-// Each table after those that its rows refer to.
-const inOrder: readonly PgTable[] = [
-  users,
-  agents,
-  grants,
-  agentEmbedders,
-  modules,
-  revisions,
-  conversations,
-  messages,
-  inputs,
-  compactions,
-  steps,
-  toolCalls,
-  sources,
-  sourceFiles,
-  agentSources,
-  passages,
-  sweeps,
-  objectParts,
-  attachments,
-  objectDeletions,
-];
-
-/** Every table that is always there, in an order in which rows can be inserted. Those of vectors come after them. */
-export const backupTables: readonly BackupTable[] = inOrder.map((table) => ({
-  name: getTableName(table),
-  columns: Object.values(getTableColumns(table))
-    .filter((column) => column.generated === undefined)
-    .map((column) => `"${column.name}"`)
-    .join(", "),
-}));
-
-const vectorColumns: Readonly<Record<string, string>> = {
-  passages: '"user_id", "archive_id", "passage_id", "embedder", "embedding"',
-  messages: '"user_id", "agent_id", "message_id", "embedder", "embedding"',
-};
-
-/** A table of vectors by its name, and their width; undefined for any other name. */
-export function vectorTable(name: string): (BackupTable & { readonly dimensions: number }) | undefined {
-  const [, items, dimensions] = /^(passages|messages)_([1-9][0-9]{0,4})$/u.exec(name) ?? [];
-  const columns = items === undefined ? undefined : vectorColumns[items];
-  return columns === undefined ? undefined : { name, columns, dimensions: Number(dimensions) };
+/** The digest that a backup ends with, of lines that are added to it with their line feeds. */
+export function createBackupDigest(): Hash {
+  return createHash("sha256");
 }
 
-/** SQL for the names of the tables of vectors that there are. */
-export const vectorTableNames =
-  "select tablename as name from pg_tables where schemaname = current_schema() and tablename ~ '^(passages|messages)_[0-9]+$' order by 1";
-
-/** The error for a file that is none, or no whole one. */
-export function invalidBackup(expected: string, cause?: unknown): StoreError {
-  return new StoreError("backup_invalid", `The backup cannot be read: ${expected}. The database was not changed.`, {
+/** The error for a file that is not a backup, or not a whole one. `found` ends without a full stop. */
+export function invalidBackup(found: string, cause?: unknown): StoreError {
+  return new StoreError("backup_invalid", `The backup cannot be read: ${found}. The database was not changed.`, {
     cause,
   });
 }

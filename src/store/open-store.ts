@@ -56,7 +56,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return {
     as: (userId) => createUserStore(database, requireUserId(userId)),
     backup: (file) => writeBackup(database, file),
-    restore: (file) => restoreBackup(database, file),
+    restore: (file, options) => restoreBackup(database, file, options),
     optimize: async (demands) => {
       const { optimizeDatabase } = await import("./upkeep/optimize-database.ts");
       return optimizeDatabase({ connection, ...(migrationUrl === undefined ? {} : { migrationUrl }) }, demands);

@@ -2,17 +2,22 @@
 // an administrator has to run where this program may not make or grant it.
 // Invariant: a store is opened on a server only when no query of the runtime's passes by the policies.
 import { StoreError } from "../errors.ts";
-import { backupTables } from "./backup-format.ts";
 import type { Database } from "./database.ts";
 import { sqlStateOf } from "./database-error.ts";
+import { storedTables, vectorTableNames } from "./stored-tables.ts";
 
 const runtimeRole = "palimpsest_runtime";
 
 /** Any user will do: no row is read. */
 const nobody = "nobody";
 
-const unbound =
-  "select name from jsonb_array_elements_text($1::text::jsonb) t (name) where not row_security_active(name)";
+const unbound = `
+select name from (
+  select name from jsonb_array_elements_text($1::text::jsonb) t (name)
+  union all
+  select name from (${vectorTableNames}) v
+) tables
+where not row_security_active(quote_ident(name))`;
 
 /** One row: the connecting role, quoted, and whether it may take on the runtime's. */
 const standing = `
@@ -28,7 +33,7 @@ type RunStatement = (statement: string) => PromiseLike<readonly unknown[]>;
 
 /** Throws StoreError when the connecting role may not take on the runtime's, or when policies do not hold for that one. */
 export async function requireIsolation(database: Database): Promise<void> {
-  const names = JSON.stringify(backupTables.map(({ name }) => name));
+  const names = JSON.stringify(storedTables.map(({ name }) => name));
   let tables: readonly unknown[];
   try {
     tables = await database.transaction(nobody, (tx) => tx.run(unbound, [names]));

@@ -103,11 +103,14 @@ describe("backup and restore", () => {
   });
 
   it.each([
-    ["no file", () => path.join(folder, "none"), /no readable file/u],
-    ["a folder", () => folder, /whole file/u],
-    ["an empty file", () => damaged("empty", Buffer.alloc(0)), /whole file|palimpsest backup/u],
-    ["no gzip", () => damaged("text", Buffer.from("hello")), /whole file/u],
-    ["another gzip", () => damaged("other", gzipSync("hello\n")), /JSON/u],
+    ["no file", () => path.join(folder, "none"), /there is no such file/u],
+    ["a folder", () => folder, /it is a folder/u],
+    ["an empty file", () => damaged("empty", Buffer.alloc(0)), /cut off/u],
+    ["a file that is not gzip'd", () => damaged("text", Buffer.from("hello")), /expected a gzip file/u],
+    ["a bzip2 file", () => damaged("bzip2", Buffer.from("425a6839314159265359", "hex")), /expected a gzip file/u],
+    ["a file that was gzip'd twice", () => damaged("twice", gzipSync(readFileSync(file))), /line 1 is not UTF-8/u],
+    ["another gzip file", () => damaged("other", gzipSync("hello\n")), /line 1 is not JSON/u],
+    ["a line that is no object", () => damaged("null", gzipSync("null\n")), /line 1 is not an object/u],
     ["another format", () => damaged("format", gzipSync(`{"format":"other"}\n`)), /palimpsest backup/u],
     [
       "another version",
@@ -120,18 +123,51 @@ describe("backup and restore", () => {
       /schema/u,
     ],
     ["a cut-off file", () => damaged("cut", readFileSync(file).subarray(0, -2000)), /cut off/u],
-    ["a file without its end", () => changed("endless", (lines) => lines.replace(/\{"end".*\n/u, "")), /last line/u],
-    ["a missing row", () => changed("fewer", (lines) => lines.replace(/^.*"message 17".*\n/mu, "")), /last line/u],
+    ["a file without its end", () => changed("endless", (lines) => lines.replace(/\{"end".*\n/u, "")), /a last line/u],
+    ["a last line without its line feed", () => changed("open", (lines) => lines.slice(0, -1)), /line \d+ is cut off/u],
+    [
+      "a missing row",
+      () => changed("fewer", (lines) => lines.replace(/^.*"message 17".*\n/mu, "")),
+      /line \d+ says that there are \d+ rows/u,
+    ],
+    [
+      "an edited row",
+      () => changed("edited", (lines) => lines.replaceAll(`"message 17"`, `"message 71"`)),
+      /their digest is another/u,
+    ],
+    [
+      "rows in another order",
+      () => changed("order", (lines) => lines.replace(/^(.*"message 17".*\n)(.*\n)/mu, "$2$1")),
+      /their digest is another/u,
+    ],
     [
       "a broken row",
       () => changed("broken", (lines) => lines.replace(`"message 17"`, `message 17`)),
-      /rows of the table messages/u,
+      /lines \d+ to \d+ are not rows of the table messages/u,
     ],
     [
       "an unknown table",
       () => changed("table", (lines) => lines.replace(`{"table":"steps"}`, `{"table":"nope"}`)),
-      /tables/u,
+      /line \d+ names a table/u,
     ],
+    ["a row without a table", () => changed("row", (lines) => lines.replace(/\{"table".*\n/u, "")), /line 2 is a row/u],
+    [
+      "two backups in one file",
+      () => damaged("doubled", Buffer.concat([readFileSync(file), readFileSync(file)])),
+      /line \d+ comes after the last line/u,
+    ],
+    ["a file that holds its lines twice", () => changed("again", (lines) => lines + lines), /line \d+ comes after/u],
+    [
+      "a line that is not UTF-8",
+      () => damaged("bytes", gzipSync(Buffer.concat([unzipped().subarray(0, -100), Buffer.from([0xc3, 0x0a])]))),
+      /line \d+ is not UTF-8/u,
+    ],
+    [
+      "zeros after the end",
+      () => damaged("zeros", Buffer.concat([readFileSync(file), Buffer.alloc(9)])),
+      /to end with/u,
+    ],
+    ["a byte after the end", () => damaged("more", Buffer.concat([readFileSync(file), Buffer.from("x")])), /gzip/u],
   ])("refuse %s, and change nothing", async (_, make, message) => {
     const error = await target.store.restore(make()).then(
       () => null,
@@ -141,8 +177,21 @@ describe("backup and restore", () => {
     expect(await target.ownerRows("select 1 from users")).toEqual([]);
   });
 
+  it("refuse a line that is longer than the maximum, with its number", async () => {
+    const lines = gunzipSync(readFileSync(file)).toString("utf8").split("\n");
+    const longest = Math.max(...lines.map((line) => Buffer.byteLength(line)));
+    const number = lines.findIndex((line) => Buffer.byteLength(line) === longest) + 1;
+    await expect(target.store.restore(file, { maxLineBytes: longest - 1 })).rejects.toMatchObject({
+      code: "backup_invalid",
+      message: expect.stringContaining(`line ${number} is longer than ${longest - 1} bytes`),
+    });
+    expect(await target.ownerRows("select 1 from users")).toEqual([]);
+    await expect(target.store.restore(file, { maxLineBytes: 0 })).rejects.toMatchObject({ code: "input_invalid" });
+  });
+
   it("carry everything over", async () => {
-    await target.store.restore(file);
+    const { rows } = linesReport();
+    expect(await target.store.restore(file)).toEqual({ rows, external: [] });
     expect(await viewOf(target.store.as("ada"))).toEqual(await viewOf(source.store.as("ada")));
     expect(await target.store.as("ben").agents.list()).toHaveLength(1);
     await say({ ...talk, user: target.store.as("ada") }, ["it goes on"]);
@@ -168,7 +217,16 @@ describe("backup and restore", () => {
 });
 
 function linesOf(backup: string): readonly string[] {
-  return gunzipSync(readFileSync(backup)).toString("utf8").split("\n").slice(1);
+  // The first line has the time, and the last a digest of it.
+  return gunzipSync(readFileSync(backup)).toString("utf8").split("\n").slice(1, -2);
+}
+
+function linesReport(): { readonly rows: number } {
+  return JSON.parse(unzipped().toString("utf8").trimEnd().split("\n").at(-1)!) as { readonly rows: number };
+}
+
+function unzipped(): Buffer {
+  return gunzipSync(readFileSync(file));
 }
 
 function changed(name: string, change: (lines: string) => string): string {

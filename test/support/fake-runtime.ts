@@ -40,6 +40,8 @@ export interface FakeRuntimeOptions {
   ) => AsyncIterable<EventBody> | Iterable<EventBody>;
   /** The calls that wait for approval; each is decided about in the agent that is opened. */
   readonly approvals?: readonly ApprovalRecord[];
+  /** Objects that a backup does not contain. */
+  readonly external?: Awaited<ReturnType<Runtime["backup"]>>["external"];
   /** Replaces operations, by overriding what the fake has. */
   readonly override?: Partial<Runtime>;
 }
@@ -240,8 +242,14 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       ],
       humans: async () => [{ name: "unknown", text: "I know nobody yet." }],
     },
-    backup: async (file) => void calls.push(["backup", file]),
-    restore: async (file) => void calls.push(["restore", file]),
+    backup: async (file) => {
+      calls.push(["backup", file]);
+      return { rows: 1, external: options.external ?? [] };
+    },
+    restore: async (file, given) => {
+      calls.push(["restore", file, given]);
+      return { rows: 1, external: options.external ?? [] };
+    },
     optimize: async ({ leastVectors, log } = {}) => {
       calls.push(["optimize", leastVectors ?? null]);
       log?.("Building the index of passages_512: 60,000 vectors.");

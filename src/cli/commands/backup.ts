@@ -3,7 +3,8 @@ import { access } from "node:fs/promises";
 import { ConfigError } from "../../errors.ts";
 import type { Command } from "../command.ts";
 import { storeFlags } from "../flags.ts";
-import { printText } from "../print.ts";
+import { externalText, whereText } from "../external-objects.ts";
+import { notice, printText } from "../print.ts";
 import { reasonOf, systemErrorCode } from "../../base/system-error.ts";
 import { wordAt } from "../word-argument.ts";
 
@@ -11,13 +12,19 @@ export const backup: Command = {
   words: ["backup"],
   usage: "FILE",
   summary: "write everything, of all users, to a file",
+  details:
+    "Files and node memories in a folder or an S3-compatible service (--objects) are not in the file: copy that place too, after\n" +
+    "the backup, so that it has everything that the rows name.",
   flags: [...storeFlags],
   takes: { least: 1, most: 1 },
   async run(call) {
     const file = wordAt(call, 0);
     if (await exists(file)) throw new ConfigError(`${file} is there already. Choose another name, or remove it first.`);
-    await (await call.runtime()).backup(file);
+    const { external } = await (await call.runtime()).backup(file);
     printText(call.world, `Wrote ${file}.`);
+    if (external.length > 0) {
+      notice(call, `The file does not contain the content of ${externalText(external)}. Copy it too: ${whereText}`);
+    }
     return 0;
   },
 };

@@ -1,20 +1,29 @@
 // `palimpsest restore`.
 import type { Command } from "../command.ts";
+import { externalText, whereText } from "../external-objects.ts";
 import { storeFlags } from "../flags.ts";
-import { printText } from "../print.ts";
+import { optionalNumberFlag } from "../number-flag.ts";
+import { notice, printText } from "../print.ts";
 import { wordAt } from "../word-argument.ts";
 
 export const restore: Command = {
   words: ["restore"],
   usage: "FILE",
   summary: "read a backup into an empty database",
-  details: "Use a new --data-dir, or an empty PostgreSQL database: a database that holds something is left as it is.",
-  flags: [...storeFlags],
+  details:
+    "Use a new --data-dir, or an empty PostgreSQL database: a database that holds something is left as it is. A file that is\n" +
+    "not exactly what `palimpsest backup` wrote is refused, and the database stays empty.",
+  flags: ["max-line-bytes", ...storeFlags],
   takes: { least: 1, most: 1 },
   async run(call) {
     const file = wordAt(call, 0);
-    await (await call.runtime()).restore(file);
+    const maxLineBytes = optionalNumberFlag(call.line, "max-line-bytes", { least: 1, most: 536_870_888 });
+    const runtime = await call.runtime();
+    const { external } = await runtime.restore(file, maxLineBytes === undefined ? {} : { maxLineBytes });
     printText(call.world, `Restored ${file}.`);
+    if (external.length > 0) {
+      notice(call, `The rows name ${externalText(external)}, which no backup contains: ${whereText}`);
+    }
     return 0;
   },
 };

@@ -298,7 +298,11 @@ describe("what is asked of the runtime", () => {
     ],
     [
       ["restore", "old.backup"],
-      ["restore", "old.backup"],
+      ["restore", "old.backup", {}],
+    ],
+    [
+      ["restore", "old.backup", "--max-line-bytes", "500000000"],
+      ["restore", "old.backup", { maxLineBytes: 500_000_000 }],
     ],
   ])("%j", async (argv, call) => {
     const asked = createFakeRuntime({ agents: ["main", "scout"] });
@@ -375,6 +379,18 @@ describe("backup", () => {
     expect(await run("backup", old)).toMatchObject({ exitCode: 2, stdout: "" });
     expect(await run("backup", fresh)).toMatchObject({ exitCode: 0, stdout: `Wrote ${fresh}.\n` });
     await rm(folder, { recursive: true });
+  });
+
+  it("and restore report the objects that the file does not contain", async () => {
+    const file = path.join(tmpdir(), "palimpsest-backup-that-is-never-written");
+    const external = [{ place: "folder", objects: 3, bytes: 1_200_000 }];
+    for (const [argv, before] of [
+      [["backup", file], "The file does not contain the content of "],
+      [["restore", file], "The rows name "],
+    ] as const) {
+      const { stderr } = await runInWorld(argv, { runtime: createFakeRuntime({ external }) });
+      expect(stderr).toContain(`${before}3 objects in the place "folder" (1.2 MB)`);
+    }
   });
 });
 

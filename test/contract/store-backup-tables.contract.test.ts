@@ -1,0 +1,96 @@
+// A backup contains every table that the database has, and what is restored from it is equal row by row. The tables are the
+// database's own, so a new table is included. On the engine at hand.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createRuntime } from "../../src/compose.ts";
+import type { Store } from "../../src/memory/store.ts";
+import { namedObjects } from "../../src/store/named-objects.ts";
+import { storedTables, vectorTable } from "../../src/store/stored-tables.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import { fillScene, tablesOf } from "../support/isolation-scene.ts";
+import { keep, nodeTurn, textsOf } from "../support/node-scene.ts";
+
+let source: TestStore;
+let target: TestStore;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "palimpsest-backup-tables-"));
+  [source, target] = [await openTestStore(), await openTestStore()];
+  await fillScene(source);
+});
+
+afterAll(async () => {
+  await source.close();
+  await target.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Every row of every table, with all columns. */
+async function everything(test: TestStore): Promise<Readonly<Record<string, readonly string[]>>> {
+  const tables: Record<string, readonly string[]> = {};
+  for (const table of await tablesOf({ test })) {
+    const rows = await test.ownerRows<{ readonly row: string }>(
+      `select to_jsonb(t)::text as row from "${table}" t order by 1`,
+    );
+    tables[table] = rows.map(({ row }) => row);
+  }
+  return tables;
+}
+
+function nodeMemoryOf(runtime: Awaited<ReturnType<typeof runtimeOf>>) {
+  return runtime.nodeMemory.open({ app: "app", conversation: "talk", node: "node" });
+}
+
+function runtimeOf(store: Store) {
+  return createRuntime({ store, userId: "nora", model: "demo", embedder: null });
+}
+
+function isVectorTable(name: string): boolean {
+  return vectorTable(name) !== undefined;
+}
+
+it("every table of the database is one of the schema, or a table of vectors", async () => {
+  const derived = new Set(storedTables.map(({ name }) => name));
+  const unknown = (await tablesOf({ test: source })).filter((name) => !derived.has(name) && !isVectorTable(name));
+  expect(unknown).toEqual([]);
+});
+
+it("each table comes after those that its foreign keys name", async () => {
+  const keys = await source.ownerRows<{ readonly table: string; readonly target: string }>(
+    `select conrelid::regclass::text as table, confrelid::regclass::text as target from pg_constraint
+     where contype = 'f' and connamespace = current_schema()::regnamespace and conrelid <> confrelid`,
+  );
+  const place = (name: string): number => storedTables.findIndex((table) => table.name === name);
+  const wrong = keys.filter(({ table, target: named }) => !isVectorTable(table) && place(table) <= place(named));
+  expect(keys.length).toBeGreaterThan(storedTables.length);
+  expect(wrong).toEqual([]);
+});
+
+it("every table with a column `object_key` counts as one that names objects", async () => {
+  const tables = await source.ownerRows<{ readonly table: string }>(
+    `select table_name as table from information_schema.columns
+     where table_schema = current_schema() and column_name = 'object_key' order by 1`,
+  );
+  const naming = tables.map(({ table }) => table).filter((table) => table !== "object_deletions");
+  expect(naming.filter((table) => !namedObjects.includes(`from ${table}`))).toEqual([]);
+  expect(naming.length).toBeGreaterThan(1);
+});
+
+it("a restored database has every row of every table, and the history of a node memory", async () => {
+  const before = await runtimeOf(source.store);
+  await keep(nodeMemoryOf(before), nodeTurn("m1", null), nodeTurn("m2", "m1"));
+  const history = await textsOf(nodeMemoryOf(before));
+  await before.close();
+  const rows = await everything(source);
+  expect(Object.entries(rows).filter(([, kept]) => kept.length === 0)).toEqual([]);
+  const file = path.join(folder, "all.jsonl.gz");
+  await source.store.backup(file);
+  await target.store.restore(file);
+  expect(await everything(target)).toEqual(rows);
+  const after = await runtimeOf(target.store);
+  expect(history).toHaveLength(4);
+  expect(await textsOf(nodeMemoryOf(after))).toEqual(history);
+  await after.close();
+});
