@@ -66,6 +66,7 @@ export const errorCodes = {
   store_unreachable: "The database cannot be reached.",
   store_extension_missing: "The PostgreSQL server has no pgvector.",
   store_schema_newer: "The database was written by a newer version of Palimpsest.",
+  store_schema_unknown: "The database has a migration that this version of Palimpsest does not have.",
   store_folder: "The data folder cannot be used.",
   store_locked: "The data folder is held by a process that cannot be asked.",
   objects_failed: "The folder or service that keeps objects cannot be reached or refused a request.",
@@ -299,6 +300,7 @@ export class StoreError extends RuntimeError {
       | "store_unreachable"
       | "store_extension_missing"
       | "store_schema_newer"
+      | "store_schema_unknown"
       | "store_folder"
       | "store_locked"
       | "objects_failed"

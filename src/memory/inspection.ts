@@ -44,7 +44,7 @@ export interface DatabaseFacts {
   readonly serverVersion: string;
   /** Null: the extension is not installed in the database. */
   readonly vectorVersion: string | null;
-  readonly schema: "missing" | "older" | "current" | "newer";
+  readonly schema: "missing" | "older" | "current" | "newer" | "unknown";
   /** The newest migration that this program knows. */
   readonly newestMigration: string;
 }

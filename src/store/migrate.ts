@@ -18,8 +18,8 @@ const LOCK_KEY = "8097872805052314469";
 
 /**
  * Resolves to whether anything was applied. Throws StoreError: `store_unreachable`, `store_extension_missing`,
- * `store_schema_newer`, or `store_failed` when a migration fails; then none of them is applied. When it fails because the
- * runtime's role cannot be made or granted, the error says what an administrator has to run.
+ * `store_schema_newer`, `store_schema_unknown`, or `store_failed` when a migration fails; then none of them is applied. When
+ * it fails because the runtime's role cannot be made or granted, the error says what an administrator has to run.
  */
 export async function migrateDatabase({
   url,

@@ -37,6 +37,7 @@ describe("the facts of a database", () => {
       "delete from drizzle.__drizzle_migrations where created_at = (select max(created_at) from drizzle.__drizzle_migrations)",
     ],
     ["newer", "insert into drizzle.__drizzle_migrations (hash, created_at) values ('x', 9999999999999)"],
+    ["unknown", "insert into drizzle.__drizzle_migrations (hash, created_at) values ('x', 1)"],
     ["missing", "alter schema drizzle rename to elsewhere"],
   ])("tell a schema that is %s", async (schema, change) => {
     await test.ownerRows("create schema kept");

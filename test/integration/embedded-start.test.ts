@@ -83,11 +83,7 @@ describe("connectOrServe", () => {
     await sql.end();
     await until(() => !isRunning(pid));
     const migrationsFolder = newMigrations(NOTES);
-    const journal = path.join(migrationsFolder, "meta", "_journal.json");
-    const { entries } = JSON.parse(readFileSync(journal, "utf8"));
-    entries.push({ ...entries[0], idx: 1, when: entries[0].when + 1, tag: "0001_second" });
-    writeFileSync(journal, JSON.stringify({ version: "7", dialect: "postgresql", entries }));
-    writeFileSync(path.join(migrationsFolder, "0001_second.sql"), 'ALTER TABLE "notes" ADD COLUMN "tag" text');
+    addMigration(migrationsFolder, 'ALTER TABLE "notes" ADD COLUMN "tag" text');
     const again = await openPool({ folder, migrationsFolder });
     expect(await again.sql`select * from notes`).toEqual([{ id: 1, body: "kept", tag: null }]);
   });
@@ -192,6 +188,20 @@ describe("connectOrServe refuses", () => {
     expect(lockOf(folder).entry.released).toBe(true);
   });
 
+  test("a database with a migration that this version does not have, as development versions made them", async () => {
+    const folder = newFolder();
+    const { sql } = await openPool({ folder, migrationsFolder: newMigrations(NOTES), idleMs: 500 });
+    const { pid } = lockOf(folder).entry;
+    await sql.end();
+    await until(() => !isRunning(pid));
+    const rewritten = newMigrations(NOTES, Date.UTC(2030, 0));
+    expect(await refusal({ folder, migrationsFolder: rewritten })).toEqual({
+      code: "store_schema_unknown",
+      message: expect.stringContaining("a migration of 2023-11-14T22:13:20.000Z that this version does not have"),
+    });
+    expect(lockOf(folder).entry.released).toBe(true);
+  });
+
   test("a migration that fails, and says which rule it broke", async () => {
     const migrationsFolder = newMigrations('CREATE TABLE "notes" ("id" nonsense);');
     expect(await refusal({ folder: newFolder(), migrationsFolder })).toEqual({
@@ -205,10 +215,10 @@ describe("two versions of the program at one folder", () => {
   test("the newer waits until the server of the older has left; the older is told of the newer", async () => {
     const folder = newFolder();
     const older = newMigrations(NOTES);
-    const newer = newMigrations(NOTES, Date.UTC(2030, 0));
+    const newer = newMigrations(NOTES);
+    addMigration(newer, 'ALTER TABLE "notes" ADD COLUMN "tag" text');
     const { sql } = await openPool({ folder, migrationsFolder: older, idleMs: 300 });
-    await sql`drop table notes`;
-    await sql`drop extension vector`;
+    await sql`select 1`;
     const busy = { code: "store_locked", message: expect.stringContaining("older version of Palimpsest") };
     expect(await refusal({ folder, migrationsFolder: newer, patienceMs: 400 })).toEqual(busy);
     const waiting = openPool({ folder, migrationsFolder: newer });
@@ -219,6 +229,14 @@ describe("two versions of the program at one folder", () => {
     expect(code).toBe("store_schema_newer");
   });
 });
+
+function addMigration(migrationsFolder: string, sql: string): void {
+  const journal = path.join(migrationsFolder, "meta", "_journal.json");
+  const { entries } = JSON.parse(readFileSync(journal, "utf8"));
+  entries.push({ ...entries[0], idx: 1, when: entries[0].when + 1, tag: "0001_second" });
+  writeFileSync(journal, JSON.stringify({ version: "7", dialect: "postgresql", entries }));
+  writeFileSync(path.join(migrationsFolder, "0001_second.sql"), sql);
+}
 
 async function refusal(options: Parameters<typeof openPool>[0]) {
   return connectOrServe({ host: "process", ...options }).then(

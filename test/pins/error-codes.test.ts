@@ -58,6 +58,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "store_folder",
     "store_locked",
     "store_schema_newer",
+    "store_schema_unknown",
     "store_unreachable",
     "summary_failed",
     "summary_refused",

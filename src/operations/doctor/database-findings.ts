@@ -73,6 +73,12 @@ function schemaFinding({ schema, newestMigration }: DatabaseFacts): Finding {
       );
     case "newer":
       return failed("schema", "The database was written by a newer version of palimpsest.", "Upgrade palimpsest.");
+    case "unknown":
+      return failed(
+        "schema",
+        `The schema has a migration that this program does not have (it knows ${newestMigration}).`,
+        "Use another data folder or database, or the version of palimpsest that created this one.",
+      );
   }
 }
 

@@ -42,8 +42,8 @@ export interface EmbeddedServer {
 
 /**
  * Throws StoreError: `store_folder` (cannot be used, or is corrupt), `store_locked` (held by another machine, by a
- * process without a socket, or by an older version), `store_schema_newer`, `store_unreachable` (there is a server, and
- * it does not answer), `store_failed` (a migration failed, or the package was not built).
+ * process without a socket, or by an older version), `store_schema_newer`, `store_schema_unknown`, `store_unreachable`
+ * (there is a server, and it does not answer), `store_failed` (a migration failed, or the package was not built).
  */
 export async function connectOrServe(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const folder = openStoreFolder(options.folder);

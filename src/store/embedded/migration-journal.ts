@@ -1,5 +1,5 @@
-// What the package's migrations are, and whether a database is older, equal or newer.
-// Invariant: a database that a newer program has written is never touched.
+// Compares the package's migrations with those that were applied to a database.
+// Invariant: a database to which a migration was applied that the package does not have is never changed.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../../base/package-root.ts";
@@ -15,18 +15,21 @@ export function packageMigrations(): string {
 
 /**
  * Whether migrations of the folder are missing in the database.
- * Throws StoreError `store_schema_newer` when the database has one that is newer than all of the folder's.
+ * Throws StoreError `store_schema_newer` when the database has one that is newer than all of the folder's, and
+ * `store_schema_unknown` when it has another one that the folder does not have.
  */
 export async function isMigrationDue(migrationsFolder: string, run: RunStatement): Promise<boolean> {
-  const newest = newestMigration(migrationsFolder);
+  const known = readJournal(migrationsFolder);
+  const newest = newestOf(known);
   const [table] = await run("select to_regclass('drizzle.__drizzle_migrations') is not null as is_there");
   if (table?.["is_there"] !== true) return true;
-  const [row] = await run("select max(created_at)::text as applied from drizzle.__drizzle_migrations");
-  const applied = Number(row?.["applied"] ?? 0);
-  if (applied > newest.when) {
-    throw newerSchemaError(applied, newest);
-  }
-  return applied < newest.when;
+  const rows = await run("select created_at::text as applied from drizzle.__drizzle_migrations");
+  const applied = rows.map((row) => Number(row["applied"]));
+  const last = Math.max(0, ...applied);
+  if (last > newest.when) throw newerSchemaError(last, newest);
+  const unknown = applied.find((when) => !known.some((entry) => entry.when === when));
+  if (unknown !== undefined) throw unknownSchemaError(unknown, newest);
+  return last < newest.when;
 }
 
 /** The error for a database whose newest migration is newer than all that this version knows. */
@@ -39,12 +42,28 @@ export function newerSchemaError(applied: number, newest: JournalEntry): StoreEr
   );
 }
 
+function unknownSchemaError(applied: number, newest: JournalEntry): StoreError {
+  return new StoreError(
+    "store_schema_unknown",
+    `Expected a database with migrations of this version of Palimpsest (up to ${newest.tag}), got one with a migration of ` +
+      `${new Date(applied).toISOString()} that this version does not have: a development version created it. ` +
+      "Nothing was changed. Use another data folder or database, or the version that created this one.",
+  );
+}
+
 /** The newest migration of the folder. Throws StoreError when the folder's journal cannot be read. */
 export function newestMigration(migrationsFolder: string): JournalEntry {
+  return newestOf(readJournal(migrationsFolder));
+}
+
+function newestOf(entries: readonly JournalEntry[]): JournalEntry {
+  return entries.reduce((newest, entry) => (entry.when > newest.when ? entry : newest), { when: 0, tag: "none" });
+}
+
+function readJournal(migrationsFolder: string): readonly JournalEntry[] {
   const file = path.join(migrationsFolder, "meta", "_journal.json");
   try {
-    const { entries } = JSON.parse(readFileSync(file, "utf8")) as { readonly entries: readonly JournalEntry[] };
-    return entries.reduce((newest, entry) => (entry.when > newest.when ? entry : newest), { when: 0, tag: "none" });
+    return (JSON.parse(readFileSync(file, "utf8")) as { readonly entries: readonly JournalEntry[] }).entries;
   } catch (cause) {
     throw new StoreError("store_failed", `The migrations cannot be read from ${file}. Install the package anew.`, {
       cause,

@@ -13,7 +13,7 @@ export interface OpenOptions {
   readonly log: (line: string) => void;
 }
 
-/** The caller holds the lock. Throws StoreError `store_folder`, `store_schema_newer` or `store_failed`. */
+/** The caller holds the lock. Throws StoreError `store_folder`, `store_schema_newer`, `store_schema_unknown` or `store_failed`. */
 export async function openDatabase(folder: StoreFolder, options: OpenOptions): Promise<PGlite> {
   const isFirst = existsSync(folder.unfinished) || !hasFiles(folder.database);
   if (!isFirst && !existsSync(path.join(folder.database, "PG_VERSION"))) {

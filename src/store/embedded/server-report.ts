@@ -33,6 +33,7 @@ export function reportedError(report: Extract<ServerReport, { kind: "failed" }>)
     case "store_folder":
     case "store_locked":
     case "store_schema_newer":
+    case "store_schema_unknown":
     case "store_unreachable":
       return new StoreError(report.code, report.message);
     case "config_invalid":

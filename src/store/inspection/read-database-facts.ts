@@ -38,6 +38,7 @@ async function compareSchema(tx: Transaction): Promise<DatabaseFacts["schema"]> 
     return isDue ? "older" : "current";
   } catch (error) {
     if (error instanceof StoreError && error.code === "store_schema_newer") return "newer";
+    if (error instanceof StoreError && error.code === "store_schema_unknown") return "unknown";
     throw error;
   }
 }

@@ -230,6 +230,12 @@ const failures: readonly (readonly [string, Scene, string, Partial<Finding>])[] 
     { verdict: "failed" },
   ],
   [
+    "a schema of another version, neither older nor newer",
+    { store: { facts: async () => ({ ...facts, schema: "unknown" }) } },
+    "schema",
+    { verdict: "failed", found: "The schema has a migration that this program does not have (it knows 0003)." },
+  ],
+  [
     "rows left behind",
     { store: { orphans: async () => [{ table: "messages", columns: "agent_id", missing: "agents", rows: 3 }] } },
     "orphans",
