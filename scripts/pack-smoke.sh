@@ -16,7 +16,7 @@ compiler="typescript@$(node -p 'require("./package.json").devDependencies.typesc
 node_types="@types/node@$(node -p 'require("./package.json").devDependencies["@types/node"]')"
 echo "pack-smoke: $tarball, $(du -h "$place/$tarball" | cut -f1), $(tar tzf "$place/$tarball" | wc -l) files"
 # The tarball must not carry what only this repository needs.
-if tar tzf "$place/$tarball" | grep -E '^package/(test|bench|examples|scripts|\.ci|node_modules)/|\.tsbuildinfo$|/\.stamp-'; then
+if tar tzf "$place/$tarball" | grep -E '^package/(test|bench|examples|scripts|\.ci|node_modules)/|_snapshot\.json$|\.tsbuildinfo$|/\.stamp-'; then
   die "these files do not belong in the package: see \"files\" in package.json"
 fi
 

@@ -1,4 +1,4 @@
-// Every table, by aggregate. drizzle-kit makes the migrations in drizzle/ from this.
+// Every table, by aggregate. `npm run generate` makes the migration in drizzle/ from these files and the SQL beside them.
 export { agentEmbedders, agents, grants, users } from "./schema/agents.ts";
 export { attachments, objectDeletions, objectParts } from "./schema/attachments.ts";
 export { compactions, conversations, inputs, messages } from "./schema/conversations.ts";

@@ -90,13 +90,6 @@ describe("vectors of several widths", () => {
     ]);
   });
 
-  it("that a process of the version before made while another migrated get what they lack", async () => {
-    const content = await addWith(9, 0);
-    for (const items of ["passages", "messages"]) await test.ownerRows(`drop function exact_scan_${items}_9`);
-    await database.transaction("ada", (tx) => tx.run("select ensure_vector_tables(9)", []));
-    expect(await nearestTo(unit(9, 0))).toEqual([content]);
-  });
-
   it.each([0, -1, 16_001])("of %d numbers there are none", async (width) => {
     const refused = database.transaction("ada", (tx) => tx.run(`select ensure_vector_tables(${width})`, []));
     await expect(refused).rejects.toMatchObject({ code: "store_failed" });

@@ -1,8 +1,9 @@
 // The data folder that ships with the package is what the migrations make: nothing more, nothing less.
-import { appendFileSync, cpSync, existsSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import type postgres from "postgres";
 import { packageRoot } from "../../src/base/package-root.ts";
+import { preparedStamp } from "../../src/store/embedded/prepared-folder.ts";
 import { newFolder, openPool, removeFolders } from "../support/embedded-folder.ts";
 
 afterAll(() => removeFolders());
@@ -33,7 +34,7 @@ test("the prepared data folder equals the migrations", async () => {
   const migrationsFolder = path.join(newFolder(), "drizzle");
   cpSync(path.join(packageRoot(), "drizzle"), migrationsFolder, { recursive: true });
   // Another text of the same meaning: no prepared folder fits it, so that the database is made by the migrations alone.
-  appendFileSync(path.join(migrationsFolder, "0001_tables.sql"), "\n");
+  appendFileSync(path.join(migrationsFolder, "0000_baseline.sql"), "\n");
   const lines: string[] = [];
   const fromPrepared = await openPool({ folder: newFolder(), log: (line) => lines.push(line) });
   const fromMigrations = await openPool({ folder: newFolder(), migrationsFolder });
@@ -41,3 +42,11 @@ test("the prepared data folder equals the migrations", async () => {
   expect(rows.length).toBeGreaterThan(100);
   expect(rows).toEqual(await rowsOf(fromMigrations.sql));
 }, 60_000);
+
+test("the prepared data folder fits an installed package, which has no snapshots of the tables", () => {
+  const migrations = path.join(packageRoot(), "drizzle");
+  const installed = path.join(newFolder(), "drizzle");
+  cpSync(migrations, installed, { recursive: true });
+  rmSync(path.join(installed, "meta", "0000_snapshot.json"));
+  expect(preparedStamp(installed)).toBe(preparedStamp(migrations));
+});

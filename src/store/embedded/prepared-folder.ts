@@ -26,13 +26,14 @@ export function readPreparedFolder(migrationsFolder: string): Blob | undefined {
   return new Blob([readFileSync(archive)], { type: "application/x-gzip" });
 }
 
-/** A hash of all that a prepared folder depends on: the migrations, the engine and its extension. */
+/** A hash of all that a prepared folder depends on: the migrations with their journal, the engine and its extension. */
 export function preparedStamp(migrationsFolder: string): string {
   const hash = createHash("sha256");
   for (const name of ["@electric-sql/pglite", "@electric-sql/pglite-pgvector"])
     hash.update(`${installedVersion(name)}\0`);
   const files = readdirSync(migrationsFolder, { recursive: true, encoding: "utf8" });
-  for (const file of files.filter((name) => /\.(?:sql|json)$/u.test(name)).sort()) {
+  // Without drizzle-kit's snapshots, which the package leaves out.
+  for (const file of files.filter((name) => /\.sql$|_journal\.json$/u.test(name)).sort()) {
     // Git may have changed the ends of lines.
     hash.update(
       `${file.replaceAll("\\", "/")}\0${readFileSync(path.join(migrationsFolder, file), "utf8").replaceAll("\r", "")}\0`,

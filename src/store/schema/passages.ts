@@ -1,6 +1,6 @@
 // The table of passages: what agents keep in their archival memory, and what was loaded into sources.
-// Invariant: a passage belongs to one archive, an agent's or a source's, and an archive has a text once. Vectors stand in tables of
-// their own, one for each width, which `ensure_vector_tables` makes (drizzle/): drizzle knows nothing of them.
+// Invariant: a passage belongs to one archive, an agent's or a source's, and an archive has a text once. Vectors are in tables
+// of their own, one for each width, which `ensure_vector_tables` creates (src/store/sql/functions/), not drizzle-kit.
 import { sql } from "drizzle-orm";
 import {
   check,

@@ -1,5 +1,5 @@
 // Table: the synopsis of what an agent's archive says of a user, in two parts with lifetimes of their own.
-// Invariant: content never outlives a passage that it was made from: a trigger empties the row (drizzle/).
+// Invariant: content never outlives a passage that it was made from: a trigger empties the row (src/store/sql/functions/forget-synopses.sql).
 import { sql } from "drizzle-orm";
 import { check, doublePrecision, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { agents, users } from "./agents.ts";

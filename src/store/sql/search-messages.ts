@@ -1,5 +1,5 @@
-// Searches what was said. The statement itself is a function of the database's (drizzle/): under a policy, PostgreSQL does
-// not use an index for text. It keeps to the transaction's user and finds nothing without one.
+// Searches messages. The statement itself is a function of the database (functions/search-messages.sql): under a policy,
+// PostgreSQL does not use an index for text. It filters by the transaction's user and finds nothing without one.
 // Invariant: the candidates depend on the query alone, not on the page, so pages do not overlap and `total` is theirs.
 
 /** $1 agent, $2 what is asked as JSON, $3 rows to skip, $4 page size. No row at all for an agent that the user may not use. */

@@ -19,7 +19,7 @@ order by p.created_at, p.id
 limit $4::int`;
 }
 
-/** Of a table of vectors: whose the item is, and which. `vector_columns` in drizzle/ says the same. */
+/** Two columns of a table of vectors: the holder of the item, and the item. functions/vector-columns.sql has the same names. */
 const columnsOf = {
   passages: { holder: "archive_id", item: "passage_id" },
   messages: { holder: "agent_id", item: "message_id" },

@@ -1,0 +1,2 @@
+-- pgvector: columns and functions use its type.
+CREATE EXTENSION IF NOT EXISTS vector;

@@ -1,0 +1,68 @@
+-- Isolation by the database: the rows that the runtime's role reads and writes for the user that its transaction has set.
+-- Row-level security is enabled and not forced: the owner of the tables migrates, backs up and restores.
+-- The user is read in a subquery, so that PostgreSQL evaluates it once for a statement and can look it up in an index.
+
+-- Each table, with the condition for a row that is written, besides that it belongs to the user of the transaction; null where
+-- that is enough. Messages, inputs, compactions, steps and attachments name an agent and need no condition for it: a foreign key
+-- requires that it is the agent of their conversation, and the policy of conversations has checked that one. So a turn does not
+-- pay for a function call with each row.
+DO $$
+DECLARE
+  own text := $own$user_id = (SELECT nullif(current_setting('palimpsest.user_id', true), ''))$own$;
+  isolated record;
+BEGIN
+  FOR isolated IN
+    SELECT * FROM (VALUES
+      ('users', NULL),
+      ('agents', NULL),
+      ('agent_embedders', 'may_use_agent(agent_id)'),
+      ('modules', 'may_use_agent(agent_id) AND (scope = ''user'' OR owns_agent(agent_id))'),
+      ('revisions', 'may_use_agent(agent_id)'),
+      ('conversations', 'may_use_agent(agent_id)'),
+      ('messages', NULL),
+      ('inputs', NULL),
+      ('compactions', NULL),
+      ('steps', NULL),
+      ('tool_calls', 'may_use_agent(agent_id)'),
+      ('attachments', NULL),
+      ('object_parts', NULL),
+      ('object_deletions', NULL),
+      ('node_memories', NULL),
+      ('sources', NULL),
+      ('source_files', NULL),
+      ('agent_sources', 'may_use_agent(agent_id)'),
+      ('passages', 'may_use_archive(coalesce(agent_id, source_id))'),
+      ('synopses', 'may_use_agent(agent_id)'),
+      ('sweeps', 'may_use_agent(agent_id)')
+    ) t (name, allowed)
+  LOOP
+    EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO palimpsest_runtime', isolated.name);
+    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', isolated.name);
+    EXECUTE format(
+      'CREATE POLICY own_rows ON %I TO palimpsest_runtime USING (%s) WITH CHECK (%s)',
+      isolated.name, own, concat_ws(' AND ', own, isolated.allowed)
+    );
+  END LOOP;
+END
+$$;
+--> statement-breakpoint
+-- Sharing: a user to whom an agent was granted also reads the agent and its modules of scope `agent`. The owner writes the grant,
+-- and both sides read it.
+GRANT SELECT, INSERT, UPDATE, DELETE ON grants TO palimpsest_runtime;
+--> statement-breakpoint
+ALTER TABLE grants ENABLE ROW LEVEL SECURITY;
+--> statement-breakpoint
+DO $$
+DECLARE
+  me text := $me$(SELECT nullif(current_setting('palimpsest.user_id', true), ''))$me$;
+  granted text := format('ANY (ARRAY(SELECT g.agent_id FROM grants g WHERE g.user_id = %s))', me);
+  owners text := format('owner_id = %s AND owns_agent(agent_id)', me);
+BEGIN
+  EXECUTE format('CREATE POLICY owners_rows ON grants TO palimpsest_runtime USING (%1$s) WITH CHECK (%1$s)', owners);
+  EXECUTE format('CREATE POLICY both_sides ON grants FOR SELECT TO palimpsest_runtime USING (user_id = %1$s OR owner_id = %1$s)', me);
+  EXECUTE format('CREATE POLICY granted_rows ON agents FOR SELECT TO palimpsest_runtime USING (id = %s)', granted);
+  EXECUTE format(
+    'CREATE POLICY granted_rows ON modules FOR SELECT TO palimpsest_runtime USING (scope = ''agent'' AND agent_id = %s)', granted
+  );
+END
+$$;

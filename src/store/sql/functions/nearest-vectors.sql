@@ -1,0 +1,61 @@
+-- Returns the vectors nearest to a given one, the nearest first, and the cosines of the items in `also` (see make_exact_scan).
+-- A few vectors are all compared. For more it uses the HNSW index, if there is one; if the index finds too few, because a filter
+-- excludes most of them, all that match the filter are compared.
+-- How many neighbours the index keeps in view: docs/benchmarks.md, "How the engine behaves".
+-- `fitting` is SQL on the row `i` of the item, or null; the caller has quoted the values in it.
+-- Not for the runtime's role: it trusts its caller about the user.
+-- The planner counts a page of the index as four of the table and preferred to compare all of 10,000 vectors (11 ms instead of 2):
+-- hence random_page_cost. enable_seqscan is on again because the searches that call it turn it off.
+CREATE FUNCTION nearest_vectors(
+  items text, of_user text, holders uuid[], asked_vector text, width int, asked_embedder text, wanted int, fitting text,
+  also uuid[] DEFAULT '{}',
+  OUT near_ids uuid[], OUT near_cosines float8[], OUT other_ids uuid[], OUT other_cosines float8[]
+) LANGUAGE plpgsql STABLE
+SET search_path FROM CURRENT
+SET random_page_cost = 1.1
+SET enable_seqscan = on
+AS $$
+DECLARE
+  vectors regclass := to_regclass(quote_ident(items || '_' || width));
+  filter text := CASE WHEN fitting IS NULL THEN '' ELSE format(
+    'AND EXISTS (SELECT FROM %I i WHERE i.user_id = $1 AND i.id = v.%I AND (%s))', items,
+    (vector_columns(items)).item, fitting
+  ) END;
+  -- Parsed once.
+  sought vector := asked_vector::vector;
+  kind text;
+  is_indexed boolean;
+  -- Up to this many vectors an exact scan is faster than the index (measured).
+  few constant int := 4000;
+  has_more boolean;
+  in_view int;
+BEGIN
+  IF vectors IS NULL THEN
+    SELECT '{}', '{}', '{}', '{}' INTO near_ids, near_cosines, other_ids, other_cosines;
+    RETURN;
+  END IF;
+  SELECT format_type(a.atttypid, NULL), EXISTS (
+      SELECT FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid JOIN pg_am m ON m.oid = c.relam
+      WHERE x.indrelid = vectors AND m.amname = 'hnsw' AND x.indisvalid
+    )
+    INTO kind, is_indexed FROM pg_attribute a WHERE a.attrelid = vectors AND a.attname = 'embedding';
+  EXECUTE format('SELECT * FROM %I($1, $2, $3::%s, $4, $5, $6, $7)', 'exact_scan_' || items || '_' || width, kind)
+    INTO near_ids, near_cosines, other_ids, other_cosines, has_more
+    USING of_user, holders, sought, asked_embedder, CASE WHEN fitting IS NULL THEN wanted ELSE 0 END, also, CASE WHEN is_indexed THEN few END;
+  IF has_more THEN
+    in_view := (
+      SELECT CASE WHEN c.reltuples > 50000 THEN 400 WHEN c.reltuples > 20000 THEN 200 ELSE 100 END FROM pg_class c WHERE c.oid = vectors
+    );
+    PERFORM set_config('hnsw.ef_search', greatest(in_view, wanted)::text, true);
+    IF current_setting('hnsw.iterative_scan', true) IS NOT NULL THEN
+      PERFORM set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.max_scan_tuples', '40000', true);
+    END IF;
+    EXECUTE nearest_statement(items, width, kind, false, filter) INTO near_ids, near_cosines
+      USING of_user, holders, sought, asked_embedder, wanted;
+  END IF;
+  IF (has_more OR fitting IS NOT NULL) AND cardinality(near_ids) < wanted THEN
+    EXECUTE nearest_statement(items, width, kind, true, filter) INTO near_ids, near_cosines
+      USING of_user, holders, sought, asked_embedder, wanted;
+  END IF;
+END
+$$;

@@ -1,0 +1,121 @@
+-- Joins, ranks and reads the messages that were found by words and by meaning, and the messages next to the best of them.
+-- `terms` are the terms of the query, one tsquery each; `term_weights` are their weights.
+-- Not for the runtime's role: it trusts its caller about the user.
+CREATE FUNCTION rank_messages(
+  me text, asked jsonb, terms tsquery[], term_weights float8[], word_ids uuid[], piece_ids uuid[], near_ids uuid[], near_cosines float8[],
+  skipped int, page_size int
+) RETURNS TABLE (
+  total int, id uuid, parent_id uuid, turn_id uuid, role text, speaker text, kind text, status text, content jsonb,
+  "text" text, tokens int, trust text, created_at timestamptz, score float8, word_rank int, word_score float8, meaning_rank int,
+  cosine float8, literal boolean, context float8
+) LANGUAGE plpgsql STABLE
+SET search_path FROM CURRENT
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off
+AS $$
+#variable_conflict use_column
+DECLARE
+  pattern text := asked->>'pattern';
+  all_branches boolean := coalesce((asked->>'all_branches')::boolean, false);
+  except_turn uuid := (asked->>'except_turn')::uuid;
+  since timestamptz := (asked->>'since')::timestamptz;
+  until timestamptz := (asked->>'until')::timestamptz;
+  sitting interval := (asked->>'sitting_seconds')::float8 * interval '1 second';
+  own_weight float8 := (asked->>'own_weight')::float8;
+  context_weight float8 := (asked->>'context_weight')::float8;
+  date_weight float8 := (asked->>'date_weight')::float8;
+  speaker_weight float8 := (asked->>'speaker_weight')::float8;
+  meaning_weight float8 := (asked->>'meaning_weight')::float8;
+  literal_weight float8 := (asked->>'literal_weight')::float8;
+  -- The messages whose neighbours are candidates, too.
+  best_ids uuid[] := CASE WHEN context_weight > 0 THEN word_ids[1:(asked->>'expanded')::int] ELSE '{}' END;
+  -- ts_rank divides the sum of 1 / n² over a term's occurrences by this limit of the sum.
+  whole constant float8 := pi() * pi() / 6;
+BEGIN
+  RETURN QUERY
+  WITH near AS MATERIALIZED (
+    SELECT * FROM unnest(near_ids, near_cosines) WITH ORDINALITY n (id, cosine, place)
+  ), beside AS MATERIALIZED (
+    SELECT n.id FROM unnest(best_ids) b (id)
+    CROSS JOIN LATERAL (
+      SELECT m AS said FROM messages m WHERE m.user_id = me AND m.id BETWEEN b.id AND b.id ORDER BY m.id LIMIT 1
+    ) m
+    CROSS JOIN LATERAL neighbours_of(m.said, 2, sitting, except_turn) n
+  ), named AS MATERIALIZED (
+    SELECT id, bool_or(is_found) AS is_found
+    FROM (
+      SELECT unnest(word_ids || piece_ids || near_ids), true
+      UNION ALL
+      SELECT id, false FROM beside
+    ) n (id, is_found)
+    GROUP BY id
+  ), candidates AS MATERIALIZED (
+    SELECT n.id, n.is_found, m.*
+    FROM named n CROSS JOIN LATERAL (
+      SELECT m.words, coalesce(m.search_text LIKE pattern, false) AS literal, m.created_at,
+        to_tsvector('english'::regconfig, plain_words(coalesce(m.speaker, ''))) AS speaker,
+        to_tsvector('english'::regconfig, to_char(m.created_at AT TIME ZONE (asked->>'time_zone'), 'FMDD FMMonth YYYY')) AS day,
+        CASE WHEN context_weight > 0 THEN ARRAY(SELECT b.id FROM neighbours_of(m, 2, sitting, except_turn) b) END AS around
+      FROM messages m
+      WHERE m.user_id = me AND m.id BETWEEN n.id AND n.id AND message_fits(m, all_branches, except_turn, since, until)
+      ORDER BY m.id LIMIT 1
+    ) m
+  ), pairs AS MATERIALIZED (
+    SELECT c.id AS candidate, n.id AS neighbour FROM candidates c, unnest(c.around) n (id)
+  ), lines AS MATERIALIZED (
+    SELECT id, words FROM candidates
+    UNION ALL
+    SELECT i.id, m.words FROM (SELECT neighbour AS id FROM pairs EXCEPT SELECT id FROM candidates) i
+    CROSS JOIN LATERAL (
+      SELECT m.words FROM messages m WHERE m.user_id = me AND m.id BETWEEN i.id AND i.id ORDER BY m.id LIMIT 1
+    ) m
+  ), heard AS MATERIALIZED (
+    SELECT l.id, t.number, ts_rank('{0.5, 0.3, 0.5, 1}', l.words, t.term) * whole AS hit
+    FROM lines l JOIN unnest(terms) WITH ORDINALITY t (term, number) ON l.words @@ t.term
+  ), shares AS (
+    SELECT c.id, h.number, h.hit AS own, 0 AS around FROM candidates c JOIN heard h ON h.id = c.id
+    UNION ALL
+    SELECT c.id, t.number, greatest(speaker_weight * (c.speaker @@ t.term)::int, date_weight * (c.day @@ t.term)::int), 0
+    FROM candidates c JOIN unnest(terms) WITH ORDINALITY t (term, number) ON c.speaker @@ t.term OR c.day @@ t.term
+    UNION ALL
+    SELECT p.candidate, h.number, 0, h.hit FROM pairs p JOIN heard h ON h.id = p.neighbour
+  ), by_term AS (
+    SELECT id, number, own_weight * sum(own) AS own, own_weight * sum(own) + context_weight * sum(around) AS both
+    FROM shares GROUP BY id, number
+  ), spoken AS MATERIALIZED (
+    SELECT b.id, sum(w.weight * b.both / (b.both + 1.2)) AS score, sum(w.weight * b.own / (b.own + 1.2)) AS own
+    FROM by_term b JOIN unnest(term_weights) WITH ORDINALITY w (weight, number) ON w.number = b.number
+    WHERE b.both > 0
+    GROUP BY b.id
+  ), kept AS MATERIALIZED (
+    SELECT c.id, c.literal, c.created_at, s.score AS word_score, s.own
+    FROM candidates c LEFT JOIN spoken s ON s.id = c.id
+    WHERE c.is_found OR s.score >= (asked->>'least_share')::float8 * (SELECT max(score) FROM spoken)
+  ), looked_up AS MATERIALIZED (
+    SELECT o.id, o.cosine
+    FROM nearest_vectors('messages', me, '{}', asked->>'vector', (asked->>'dimensions')::int, asked->>'embedder', 0, NULL,
+      ARRAY(SELECT id FROM kept EXCEPT SELECT id FROM near)) f
+    CROSS JOIN LATERAL unnest(f.other_ids, f.other_cosines) o (id, cosine)
+  ), voices AS MATERIALIZED (
+    SELECT k.id, CASE WHEN k.word_score IS NOT NULL THEN (rank() OVER (ORDER BY k.word_score DESC NULLS LAST))::int END AS word_rank,
+      k.word_score, near.place::int AS meaning_rank, coalesce(near.cosine, l.cosine) AS cosine, k.literal,
+      1 - k.own / k.word_score AS context, k.created_at
+    FROM kept k LEFT JOIN near ON near.id = k.id LEFT JOIN looked_up l ON l.id = k.id
+  ), scored AS MATERIALIZED (
+    SELECT *, coalesce(word_score / nullif(max(word_score) OVER (), 0), 0)
+        + meaning_weight * coalesce(greatest(cosine, 0) / nullif(greatest(max(cosine) OVER (), 0), 0), 0)
+        + CASE WHEN literal THEN literal_weight ELSE 0 END AS score
+    FROM voices
+  ), page AS (
+    SELECT * FROM scored ORDER BY score DESC, created_at DESC, id DESC OFFSET skipped LIMIT page_size
+  )
+  SELECT t.total, m.id, m.parent_id, m.turn_id, m.role, m.speaker, m.kind, m.status, m.content, m.text, m.tokens, m.trust,
+    m.created_at, page.score, page.word_rank, page.word_score, page.meaning_rank, page.cosine, page.literal, page.context
+  FROM (SELECT count(*)::int AS total FROM scored) t
+  LEFT JOIN page ON true
+  LEFT JOIN LATERAL (
+    SELECT * FROM messages m WHERE m.user_id = me AND m.id BETWEEN page.id AND page.id ORDER BY m.id LIMIT 1
+  ) m ON true
+  ORDER BY page.score DESC, page.created_at DESC, page.id DESC;
+END
+$$;

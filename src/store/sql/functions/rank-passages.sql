@@ -1,0 +1,69 @@
+-- Joins, ranks and reads the passages that were found by words and by meaning. A passage that was found by words has its cosine,
+-- however small, in `other_cosines`. Each score is divided by the best of its kind, so that a weak one cannot outweigh a strong
+-- one; measured, this sum ranks best. Whether a passage contains the query's text or identifiers is known for those that were
+-- found by words, and read for the others.
+-- Not for the runtime's role: it trusts its caller about the user.
+CREATE FUNCTION rank_passages(
+  me text, asked jsonb, word_ids uuid[], word_scores float8[], literals boolean[], identified boolean[], near_ids uuid[],
+  near_cosines float8[], other_ids uuid[], other_cosines float8[], skipped int, page_size int
+) RETURNS TABLE (
+  total int, id uuid, content text, tags jsonb, kind text, origin text, trust text, importance float8, created_at timestamptz,
+  source_id uuid, source_name text, place jsonb, score float8, word_rank int, word_score float8, meaning_rank int, cosine float8,
+  literal boolean, identifier boolean, weight float8
+) LANGUAGE plpgsql STABLE
+SET search_path FROM CURRENT
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off
+AS $$
+#variable_conflict use_column
+DECLARE
+  pattern text := asked->>'pattern';
+  least_cosine float8 := (asked->>'floor')::float8;
+  identifiers tsquery := (asked->>'identifiers')::tsquery;
+  meaning_weight float8 := (asked->>'meaning_weight')::float8;
+  literal_weight float8 := (asked->>'literal_weight')::float8;
+  importance_weight float8 := (asked->>'importance_weight')::float8;
+  -- The best by words is the first. The best cosine may be one of `other_cosines`.
+  best_score float8 := word_scores[1];
+  best_cosine float8 := greatest(
+    CASE WHEN near_cosines[1] >= least_cosine THEN near_cosines[1] END, (SELECT max(c) FROM unnest(other_cosines) c)
+  );
+BEGIN
+  RETURN QUERY
+  WITH scored AS MATERIALIZED (
+    SELECT f.id, f.word_rank, f.word_score, f.meaning_rank, f.cosine, coalesce(f.literal, p.literal, false) AS literal,
+      coalesce(f.identifier, p.identifier, false) AS identifier,
+      coalesce(f.word_score / nullif(best_score, 0), 0)
+        + meaning_weight * coalesce(greatest(f.cosine, 0) / nullif(greatest(best_cosine, 0), 0), 0)
+        + CASE WHEN coalesce(f.literal, p.literal) THEN literal_weight
+          WHEN coalesce(f.identifier, p.identifier) THEN literal_weight / 2 ELSE 0 END
+        + importance_weight * coalesce(p.weight, 0) AS score
+    FROM (
+      SELECT coalesce(w.id, n.id) AS id, w.place::int AS word_rank, w.score AS word_score, n.place::int AS meaning_rank,
+        coalesce(n.cosine, o.cosine) AS cosine, w.literal, w.identifier
+      FROM unnest(word_ids, word_scores, literals, identified) WITH ORDINALITY w (id, score, literal, identifier, place)
+      FULL JOIN (
+        SELECT * FROM unnest(near_ids, near_cosines) WITH ORDINALITY n (id, cosine, place) WHERE n.cosine >= least_cosine
+      ) n ON n.id = w.id
+      LEFT JOIN unnest(other_ids, other_cosines) o (id, cosine) ON o.id = w.id
+    ) f
+    LEFT JOIN LATERAL (
+      SELECT p.search_text LIKE pattern AS literal, p.words @@ identifiers AS identifier, importance_of(p) AS weight
+      FROM passages p
+      WHERE (f.word_rank IS NULL OR importance_weight <> 0) AND p.user_id = me AND p.id BETWEEN f.id AND f.id
+      ORDER BY p.id LIMIT 1
+    ) p ON true
+  ), page AS (
+    SELECT * FROM scored ORDER BY score DESC, id OFFSET skipped LIMIT page_size
+  )
+  SELECT t.total, p.id, p.content, to_jsonb(p.tags), p.kind, p.origin, p.trust, p.importance, p.created_at, p.source_id, p.source_name,
+    p.place, page.score, page.word_rank, page.word_score, page.meaning_rank, page.cosine, page.literal, page.identifier, p.weight
+  FROM (SELECT count(*)::int AS total FROM scored) t
+  LEFT JOIN page ON true
+  LEFT JOIN LATERAL (
+    SELECT p.*, (SELECT s.name FROM sources s WHERE s.user_id = me AND s.id = p.source_id) AS source_name, importance_of(p) AS weight
+    FROM passages p WHERE p.user_id = me AND p.id BETWEEN page.id AND page.id ORDER BY p.id LIMIT 1
+  ) p ON true
+  ORDER BY page.score DESC, page.id;
+END
+$$;

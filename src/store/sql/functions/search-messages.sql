@@ -1,0 +1,125 @@
+-- Searches messages by words, by meaning and by the messages around them, on the threads of conversations or, with `all_branches`,
+-- also beside them. The candidates depend on the query alone and not on the page, so pages do not overlap and the total is the same
+-- for each. Candidates are the messages whose own words rank best, those nearest by meaning, and the neighbours of the best that
+-- rank high themselves: an answer seldom repeats the words of its question.
+-- A candidate's own words have weight three, and so have those of its date and its speaker. The words of the two messages before
+-- and after it have weight one, if they are of the same sitting. A term counts less the more often it occurs (BM25, k1 = 1.2), and
+-- by the square root of how rare it is among the messages that contain any term. No index contains these numbers. The scores for
+-- words and for meaning are each divided by their best, so that a weak one cannot outweigh a strong one. Measurements:
+-- docs/benchmarks.md.
+-- If no term of the query is known, it looks for the query as a piece of text; a literal query does only this. An empty page is one
+-- row of nulls beside the total. Statements whose plan depends on how frequent something is are executed as text, as in
+-- search_passages.
+-- It runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
+-- `asked` contains: pattern, literal, words, terms, inner_words, vector, dimensions, embedder, floor, since, until, except_turn,
+-- all_branches, time_zone, word_candidates, meaning_candidates, expanded, sitting_seconds, least_share, own_weight, context_weight,
+-- date_weight, speaker_weight, rarity_weight, meaning_weight, literal_weight.
+CREATE FUNCTION search_messages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
+  total int, id uuid, parent_id uuid, turn_id uuid, role text, speaker text, kind text, status text, content jsonb,
+  "text" text, tokens int, trust text, created_at timestamptz, score float8, word_rank int, word_score float8, meaning_rank int,
+  cosine float8, literal boolean, context float8
+) LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path FROM CURRENT
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off
+AS $$
+#variable_conflict use_column
+DECLARE
+  me text := nullif(current_setting('palimpsest.user_id', true), '');
+  any_word tsquery := any_of_terms(asked->>'words', asked->>'terms');
+  -- One query for each term: `'lisbon'`, `'~harbour':*`.
+  terms tsquery[] := ARRAY(
+    SELECT DISTINCT t[1]::tsquery FROM regexp_matches(any_word::text, '(''(?:[^'']|'''')*''(?::\*?[A-D]*)?)', 'g') t
+  );
+  all_branches boolean := coalesce((asked->>'all_branches')::boolean, false);
+  except_turn uuid := (asked->>'except_turn')::uuid;
+  since timestamptz := (asked->>'since')::timestamptz;
+  until timestamptz := (asked->>'until')::timestamptz;
+  -- SQL on the row `i` of a message; its values are quoted.
+  fitting text := format('message_fits(i, %L, %L, %L, %L)', all_branches, except_turn, since, until);
+  has_span boolean := coalesce(since, until) IS NOT NULL;
+  term_weights float8[] := '{}';
+  word_ids uuid[] := '{}';
+  piece_ids uuid[] := '{}';
+  near_ids uuid[] := '{}';
+  near_cosines float8[] := '{}';
+BEGIN
+  IF me IS NULL OR NOT may_use_agent(asked_agent) THEN
+    RETURN;
+  END IF;
+  IF (asked->>'literal')::boolean THEN
+    RETURN QUERY EXECUTE format(
+      'WITH matches AS MATERIALIZED (
+         SELECT i.id, i.created_at FROM messages i
+         WHERE i.user_id = $1 AND i.agent_id = $2 AND i.search_text LIKE $3
+           AND (coalesce(numnode($4), 0) = 0 OR i.words @@ $4 OR length(i.search_text) > 100000) AND %s
+       ), page AS (
+         SELECT * FROM matches ORDER BY created_at DESC, id DESC OFFSET $5 LIMIT $6
+       )
+       SELECT t.total, m.id, m.parent_id, m.turn_id, m.role, m.speaker, m.kind, m.status, m.content, m.text, m.tokens,
+         m.trust, m.created_at, $7, NULL::int, NULL::float8, NULL::int, NULL::float8, true, NULL::float8
+       FROM (SELECT count(*)::int AS total FROM matches) t
+       LEFT JOIN page ON true
+       LEFT JOIN messages m ON m.user_id = $1 AND m.id = page.id
+       ORDER BY page.created_at DESC, page.id DESC',
+      fitting
+    ) USING me, asked_agent, asked->>'pattern', plainto_tsquery('english'::regconfig, nullif(asked->>'inner_words', '')), skipped,
+      page_size, (asked->>'literal_weight')::float8;
+    RETURN;
+  END IF;
+  IF asked ? 'vector' THEN
+    -- Messages off the thread have vectors, too. Without a span they are filtered out afterwards, which costs less.
+    SELECT coalesce(array_agg(n.id ORDER BY n.cosine DESC, n.id), '{}'), coalesce(array_agg(n.cosine ORDER BY n.cosine DESC, n.id), '{}')
+      INTO near_ids, near_cosines
+    FROM (
+      SELECT v.id, v.cosine
+      FROM nearest_vectors('messages', me, ARRAY[asked_agent], asked->>'vector', (asked->>'dimensions')::int, asked->>'embedder',
+        (asked->>'meaning_candidates')::int * CASE WHEN has_span THEN 1 ELSE 4 END, CASE WHEN has_span THEN fitting END) f
+      CROSS JOIN LATERAL unnest(f.near_ids, f.near_cosines) v (id, cosine)
+      CROSS JOIN LATERAL (
+        SELECT FROM messages i
+        WHERE i.user_id = me AND i.id BETWEEN v.id AND v.id AND message_fits(i, all_branches, except_turn, since, until)
+        ORDER BY i.id LIMIT 1
+      ) i
+      WHERE v.cosine >= (asked->>'floor')::float8
+      ORDER BY v.cosine DESC, v.id
+      LIMIT (asked->>'meaning_candidates')::int
+    ) n;
+  END IF;
+  EXECUTE format(
+    'WITH matches AS MATERIALIZED (
+       SELECT i.id, ARRAY(SELECT ts_rank(''{0.5, 0.3, 0.5, 1}'', i.words, t) FROM unnest($4) t) AS hits
+       FROM messages i
+       WHERE i.user_id = $1 AND i.agent_id = $2 AND i.words @@ $3 AND %s
+     ), rarities AS MATERIALIZED (
+       SELECT array_agg(power(ln(1 + (n.matches - coalesce(f.found, 0) + 0.5) / (coalesce(f.found, 0) + 0.5)), $5) ORDER BY t.number) AS weights
+       FROM (SELECT count(*) AS matches FROM matches) n
+       CROSS JOIN generate_subscripts($4, 1) t (number)
+       LEFT JOIN (
+         SELECT h.number, count(*) AS found FROM matches, unnest(hits) WITH ORDINALITY h (hit, number) WHERE h.hit > 0 GROUP BY h.number
+       ) f ON f.number = t.number
+     ), best AS (
+       SELECT m.id, (SELECT sum(h.hit * h.weight) FROM unnest(m.hits, r.weights) h (hit, weight)) AS score
+       FROM matches m, rarities r
+       ORDER BY score DESC, id
+       LIMIT $6
+     )
+     SELECT coalesce((SELECT weights FROM rarities), ''{}''), coalesce(array_agg(id ORDER BY score DESC, id), ''{}'') FROM best',
+    fitting
+  ) INTO term_weights, word_ids
+    USING me, asked_agent, any_word, terms, (asked->>'rarity_weight')::float8, (asked->>'word_candidates')::int;
+  IF word_ids = '{}' THEN
+    EXECUTE format(
+      'SELECT coalesce(array_agg(l.id), ''{}'')
+       FROM (
+         SELECT i.id FROM messages i
+         WHERE i.user_id = $1 AND i.agent_id = $2 AND i.search_text LIKE $3 AND %s
+         ORDER BY i.created_at DESC, i.id DESC
+         LIMIT $4
+       ) l',
+      fitting
+    ) INTO piece_ids USING me, asked_agent, asked->>'pattern', (asked->>'word_candidates')::int;
+  END IF;
+  RETURN QUERY SELECT * FROM rank_messages(me, asked, terms, term_weights, word_ids, piece_ids, near_ids, near_cosines, skipped, page_size);
+END
+$$;

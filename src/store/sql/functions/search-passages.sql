@@ -1,0 +1,104 @@
+-- Searches archival memory, which is the agent's own archive and those of the sources attached to it, by words and by meaning.
+-- The candidates depend on the query alone and not on the page, so pages do not overlap and the total is the same for each.
+-- The floor is for passages that were found by meaning alone. If no term of the query is known, it looks for the query as a piece
+-- of text; a literal query does only this. An empty page is one row of nulls beside the total.
+-- Statements whose plan depends on how frequent something is are executed as text, because PostgreSQL plans them at every call.
+-- The others are planned once: with these settings a plan that was made over empty tables also serves full ones.
+-- It runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
+-- `asked` contains: pattern, literal, words, terms, identifiers, inner_words, vector, dimensions, embedder, floor, tags, all_tags,
+-- kinds, sources, since, until, importance, word_candidates, meaning_candidates, meaning_weight, literal_weight, importance_weight.
+CREATE FUNCTION search_passages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
+  total int, id uuid, content text, tags jsonb, kind text, origin text, trust text, importance float8, created_at timestamptz,
+  source_id uuid, source_name text, place jsonb, score float8, word_rank int, word_score float8, meaning_rank int, cosine float8,
+  literal boolean, identifier boolean, weight float8
+) LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path FROM CURRENT
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off
+AS $$
+#variable_conflict use_column
+DECLARE
+  me text := nullif(current_setting('palimpsest.user_id', true), '');
+  archives uuid[];
+  any_word tsquery;
+  -- SQL on the row `i` of a passage; its values are quoted.
+  fitting text := CASE WHEN asked ?| ARRAY['tags', 'all_tags', 'kinds', 'since', 'until', 'importance']
+    THEN format('passage_fits(i, %L, %L, %L, %L, %L, %L)',
+      CASE WHEN asked ? 'tags' THEN ARRAY(SELECT jsonb_array_elements_text(asked->'tags')) END,
+      CASE WHEN asked ? 'all_tags' THEN ARRAY(SELECT jsonb_array_elements_text(asked->'all_tags')) END,
+      CASE WHEN asked ? 'kinds' THEN ARRAY(SELECT jsonb_array_elements_text(asked->'kinds')) END,
+      asked->>'since', asked->>'until', asked->>'importance') END;
+  word_ids uuid[];
+  word_scores float8[];
+  literals boolean[];
+  identified boolean[];
+  near_ids uuid[] := '{}';
+  near_cosines float8[] := '{}';
+  other_ids uuid[] := '{}';
+  other_cosines float8[] := '{}';
+BEGIN
+  IF me IS NULL OR NOT may_use_agent(asked_agent) THEN
+    RETURN;
+  END IF;
+  archives := ARRAY(
+    SELECT asked_agent WHERE NOT asked ? 'sources'
+    UNION ALL
+    SELECT s.id FROM agent_sources a JOIN sources s ON s.user_id = me AND s.id = a.source_id
+    WHERE a.user_id = me AND a.agent_id = asked_agent
+      AND (NOT asked ? 'sources' OR s.name IN (SELECT jsonb_array_elements_text(asked->'sources')))
+  );
+  IF (asked->>'literal')::boolean THEN
+    RETURN QUERY EXECUTE format(
+      'WITH matches AS MATERIALIZED (
+         SELECT i.id, i.created_at FROM passages i
+         WHERE i.user_id = $1 AND i.archive_id = ANY ($2) AND i.search_text LIKE $3
+           AND (coalesce(numnode($4), 0) = 0 OR i.words @@ $4 OR length(i.search_text) > 100000) AND %s
+       ), page AS (
+         SELECT * FROM matches ORDER BY created_at DESC, id DESC OFFSET $5 LIMIT $6
+       )
+       SELECT t.total, p.id, p.content, to_jsonb(p.tags), p.kind, p.origin, p.trust, p.importance, p.created_at, p.source_id, s.name,
+         p.place, $7, NULL::int, NULL::float8, NULL::int, NULL::float8, true, false, importance_of(p)
+       FROM (SELECT count(*)::int AS total FROM matches) t
+       LEFT JOIN page ON true
+       LEFT JOIN passages p ON p.user_id = $1 AND p.id = page.id
+       LEFT JOIN sources s ON s.user_id = $1 AND s.id = p.source_id
+       ORDER BY page.created_at DESC, page.id DESC',
+      coalesce(fitting, 'true')
+    ) USING me, archives, asked->>'pattern', plainto_tsquery('english'::regconfig, nullif(asked->>'inner_words', '')), skipped,
+      page_size, (asked->>'literal_weight')::float8;
+    RETURN;
+  END IF;
+  any_word := any_of_terms(asked->>'words', asked->>'terms');
+  EXECUTE format(
+    'SELECT coalesce(array_agg(l.id), ''{}''), array_agg(l.score), array_agg(l.search_text LIKE $5), array_agg(l.identifier)
+     FROM (
+       SELECT i.id, i.search_text, %s AS identifier, ts_rank(''{0.5, 0.3, 0.5, 1}'', i.words, $3)::float8 AS score
+       FROM passages i
+       WHERE i.user_id = $1 AND i.archive_id = ANY ($2) AND i.words @@ $3 AND %s
+       ORDER BY score DESC, i.id
+       LIMIT $4
+     ) l',
+    CASE WHEN asked ? 'identifiers' THEN 'i.words @@ $6' ELSE 'false' END, coalesce(fitting, 'true')
+  ) INTO word_ids, word_scores, literals, identified USING me, archives, any_word, (asked->>'word_candidates')::int,
+    asked->>'pattern', (asked->>'identifiers')::tsquery;
+  IF word_ids = '{}' THEN
+    EXECUTE format(
+      'SELECT coalesce(array_agg(l.id), ''{}''), array_agg(true)
+       FROM (
+         SELECT i.id FROM passages i
+         WHERE i.user_id = $1 AND i.archive_id = ANY ($2) AND i.search_text LIKE $3 AND %s
+         ORDER BY i.created_at DESC, i.id DESC
+         LIMIT $4
+       ) l',
+      coalesce(fitting, 'true')
+    ) INTO word_ids, literals USING me, archives, asked->>'pattern', (asked->>'word_candidates')::int;
+  END IF;
+  IF asked ? 'vector' THEN
+    SELECT n.* INTO near_ids, near_cosines, other_ids, other_cosines
+    FROM nearest_vectors('passages', me, archives, asked->>'vector', (asked->>'dimensions')::int, asked->>'embedder',
+      (asked->>'meaning_candidates')::int, fitting, word_ids) n;
+  END IF;
+  RETURN QUERY SELECT * FROM rank_passages(me, asked, word_ids, word_scores, literals, identified, near_ids, near_cosines,
+    other_ids, other_cosines, skipped, page_size);
+END
+$$;
