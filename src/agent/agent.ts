@@ -113,8 +113,10 @@ export interface EditedReply {
 export interface CompiledWindow {
   readonly system: { readonly instructions: string; readonly memory: string };
   readonly messages: readonly Message[];
-  /** Stands after the last message and is no part of the history. */
-  readonly tail: string;
+  /** What was looked up for the last message; follows the history without being part of it. "" for nothing. */
+  readonly retrieved: string;
+  /** The runtime's state block, which ends the request. */
+  readonly state: string;
   readonly report: ContextReport;
 }
 

@@ -17,6 +17,7 @@ export function compileWindow(parts: Parts): CompiledContext {
   return compileContext(
     {
       systemPrompt: agent.systemPrompt,
+      stateKey: session.snapshot?.stateKey ?? session.newStateKey,
       layout,
       coreMemory: viewCoreMemory(session.memory, session.snapshot, layout),
       synopsis: session.synopsis,

@@ -110,10 +110,11 @@ export async function commitReply(parts: CommitParts, draft: MessageDraft, step:
   return message;
 }
 
-export async function renewSnapshot({ store, thread, core, lease, synopsis }: CommitParts): Promise<void> {
+export async function renewSnapshot({ store, thread, core, lease, synopsis, newStateKey }: CommitParts): Promise<void> {
   // What others have changed since the turn began is not to stand in the prompt as if it still held.
   await core.load();
-  const snapshot = snapshotOf(core.current, await synopsis.read());
+  const stateKey = thread.snapshot?.stateKey ?? newStateKey;
+  const snapshot = snapshotOf(core.current, { synopsis: await synopsis.read(), stateKey });
   thread.show(await store.conversations.saveSnapshot(lease.current, snapshot));
 }
 

@@ -23,6 +23,8 @@ export interface SessionParts {
   readonly archive: ArchiveCount;
   readonly approvals: CallApprovals;
   readonly synopsis: PromptSynopsis;
+  /** For a conversation without a snapshot. */
+  readonly newStateKey: string;
   /** Reads all of it again. */
   readonly load: () => Promise<void>;
 }
@@ -51,7 +53,12 @@ export function createSessionParts(options: SessionOptions): SessionOptions & Se
     await archive.load();
     await synopsis.load();
   };
-  return { ...options, thread, core, lease, archive, approvals, synopsis, load };
+  return { ...options, thread, core, lease, archive, approvals, synopsis, newStateKey: randomKey(options.ids), load };
+}
+
+/** The random half of a new id, which nothing else has. */
+function randomKey(ids: SessionOptions["ids"]): string {
+  return ids.next().replaceAll("-", "").slice(-16);
 }
 
 function createCoreMemory(read: () => Promise<VersionedMemory>): CoreMemory {

@@ -42,6 +42,8 @@ export interface Session {
   readonly memory: BaseMemory;
   /** Core memory as it stands in the prompt; null before the first request. */
   readonly snapshot: MemorySnapshot | null;
+  /** Marks the state block of requests until there is a snapshot, which has it from then on. */
+  readonly newStateKey: string;
   /** The synopsis as it stands in the prompt; null when none does. */
   readonly synopsis: string | null;
   /** Of the archive, as they were when the turn began. */
@@ -88,7 +90,7 @@ export interface Session {
 /** Loads the conversation's thread and the agent's memory. */
 export async function openSession(options: SessionOptions): Promise<Session> {
   const parts = createSessionParts(options);
-  const { thread, core, lease, archive, approvals, synopsis, load } = parts;
+  const { thread, core, lease, archive, approvals, synopsis, newStateKey, load } = parts;
   await load();
   return {
     get messages() {
@@ -116,6 +118,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       return archive.current;
     },
     approvals,
+    newStateKey,
     get moduleTrust() {
       return moduleTrust(parts);
     },

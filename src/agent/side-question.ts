@@ -1,5 +1,6 @@
 // Answers a question from the window as it stands, beside the conversation.
 // Invariant: nothing is written and no tool is run: no message, no step, no change of memory.
+import { escapeMessage } from "../context/escape-message.ts";
 import { RequestError } from "../errors.ts";
 import type { ModelRequest } from "../llm/model.ts";
 import type { StoredMessage } from "../memory/records.ts";
@@ -35,7 +36,7 @@ export async function askBeside(parts: AgentParts, question: string, signal?: Ab
 
 function requestOf(parts: AgentParts, question: string): ModelRequest {
   const { agent, countTokens, calibration, attachments } = parts;
-  const { system, messages, tail, report } = windowNow(parts);
+  const { system, messages, retrieved, state, report } = windowNow(parts);
   if (report.overflow !== null) throw new RequestError("context_overflow", overflowMessage(report.overflow));
   const note = loadPrompt("side-question");
   const asked = Math.ceil((countTokens(question) + countTokens(note)) * calibration.factor);
@@ -48,8 +49,9 @@ function requestOf(parts: AgentParts, question: string): ModelRequest {
   }
   return {
     system,
-    messages: [...messages, parts.render(messageOf(parts, question))],
-    tail: [tail, note].filter((text) => text !== "").join("\n"),
+    messages: [...messages, escapeMessage(parts.render(messageOf(parts, question)))],
+    retrieved,
+    state: `${state}\n${note}`,
     // As in a turn: what the provider has in its cache begins with them.
     tools: describeTools(parts),
     maxOutputTokens: Math.min(agent.settings.maxOutputTokens, room),

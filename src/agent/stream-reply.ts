@@ -45,7 +45,7 @@ export async function* streamReply(
 }
 
 async function* callModel(turn: Turn, context: CompiledContext, step: number): AsyncGenerator<AgentEvent, Reply> {
-  const { system, messages, tail, report } = context;
+  const { system, messages, retrieved, state, report } = context;
   const { signal, protocol, model, agent, attachments } = turn;
   const parts = createReplyParts();
   let usage = noUsage;
@@ -54,7 +54,8 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
     const request = {
       system,
       messages,
-      tail,
+      retrieved,
+      state,
       tools: turn.specifications,
       // What is kept free is the least: where more is free, the reply may have it.
       maxOutputTokens: Math.max(1, Math.min(agent.settings.maxOutputTokens, report.window - report.total)),

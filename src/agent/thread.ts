@@ -4,6 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import { storableText } from "../base/code-points.ts";
 import type { Ids } from "../base/ids.ts";
 import { RingBuffer } from "../base/ring-buffer.ts";
+import { escapeMessage } from "../context/escape-message.ts";
 import type { SummaryState } from "../context/summary-text.ts";
 import type {
   CompactionRecord,
@@ -139,7 +140,7 @@ export function toMessage(parts: ThreadParts, draft: MessageDraft, place: Messag
   const text = kind === "event" ? "" : protocol.shownText({ role, content });
   const message = { id: ids.next(), ...place, role, kind, status, content, text, tokens: 0, trust, at: clock.now() };
   // What is sent is counted, and a protocol may send more than what is stored.
-  return { ...message, tokens: countMessage(counter, protocol.render(message, timeZone)) };
+  return { ...message, tokens: countMessage(counter, escapeMessage(protocol.render(message, timeZone))) };
 }
 
 function storablePart(part: ContentPart): ContentPart {

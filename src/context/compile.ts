@@ -6,7 +6,7 @@ import type { ContextReport, TierSettings, WindowLayout } from "../memory/contex
 import type { StoredMessage } from "../memory/records.ts";
 import type { Message } from "../message.ts";
 import { messageOverhead } from "../tokens/count-message.ts";
-import { type CoreMemoryView, currentState, type PassageCount } from "./core-memory-view.ts";
+import { type CoreMemoryView, type PassageCount, stateBlock, stateNote } from "./core-memory-view.ts";
 import { type FilledWindow, fillWindow, type FixedTokens } from "./fill-window.ts";
 import { placeRetrieved, type RetrievedItem } from "./place-retrieved.ts";
 import { reportWindow } from "./report-window.ts";
@@ -18,6 +18,8 @@ export const memoryMarker = "{CORE_MEMORY}";
 
 export interface ContextState {
   readonly systemPrompt: string;
+  /** Marks the state block as the runtime's: no content knows it, and it stays the same for the conversation. */
+  readonly stateKey: string;
   readonly layout: WindowLayout;
   readonly coreMemory: CoreMemoryView;
   /** Stands after core memory; null for none. */
@@ -50,8 +52,10 @@ export interface ContextBudget {
 export interface CompiledContext {
   readonly system: SystemPrompt;
   readonly messages: readonly Message[];
-  /** What stands after the last message and is no part of the history. */
-  readonly tail: string;
+  /** What was looked up for the last message; follows the history without being part of it. "" for nothing. */
+  readonly retrieved: string;
+  /** The runtime's state block, which ends the request. */
+  readonly state: string;
   readonly report: ContextReport;
 }
 
@@ -61,8 +65,9 @@ const resultShare = 0.25;
 export function compileContext(state: ContextState, budget: ContextBudget): CompiledContext {
   const { count } = budget;
   const available = Math.floor((budget.window - budget.reserve) / budget.factor);
-  const { synopsis } = state;
-  const memory = [state.coreMemory.prompt, synopsis].filter((text) => text !== null).join("\n");
+  const { synopsis, stateKey } = state;
+  const note = stateNote(stateKey);
+  const memory = [note, state.coreMemory.prompt, synopsis].filter((text) => text !== null).join("\n");
   const system = systemPrompt(state.systemPrompt, memory);
   const synopsisTokens = synopsis === null ? 0 : count(synopsis);
   const turns = windowTurns(state.messages, { render: state.render, count });
@@ -70,11 +75,11 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   const resultTokens = Math.floor((budget.window - budget.reserve) * resultShare);
   const compacted = state.summaries.at(-1)?.throughPosition ?? 0;
   const stateText = (leftOut: number): string =>
-    currentState(state.coreMemory.changes, { messages: compacted + leftOut, passages: state.passages });
+    stateBlock(stateKey, state.coreMemory.changes, { messages: compacted + leftOut, passages: state.passages });
   const fixed = {
     tools: state.tools.reduce((sum, tool) => sum + count(JSON.stringify(tool)), 0),
-    instructions: count(system.instructions),
-    coreMemory: count(system.memory) - synopsisTokens,
+    instructions: count(system.instructions) + count(note),
+    coreMemory: count(system.memory) - count(note) - synopsisTokens,
     ...(synopsis === null ? {} : { synopsis: synopsisTokens }),
     // How much will be left out is not known yet: no number of messages is longer than that of all of them.
     changes: count(stateText(state.messages.length)) + openingTokens(count),
@@ -88,7 +93,8 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   return {
     system,
     messages: opening === null ? history : [userText(opening), ...history],
-    tail: [retrieved.text, stateText(filled.leftOutMessages)].filter((text) => text !== "").join("\n"),
+    retrieved: retrieved.text,
+    state: stateText(filled.leftOutMessages),
     report: reportWindow({ ...budget, layout: state.layout, fixed, filled, retrieved, compacted }),
   };
 }

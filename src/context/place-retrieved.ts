@@ -1,6 +1,7 @@
 // What was looked up for the input of a turn, as it stands at the end of a request: in a frame, before the state of memory.
 // Invariant: pure; it takes only what everything else has left of the archive's share, so that it moves nothing of the prefix;
 // no text in it can end its frame, pose as another part of the request, or stand without the line that says what it is.
+import { retrievedTag } from "../base/reserved-tags.ts";
 import type { RetrievedPart } from "../memory/context-report.ts";
 import type { Trust } from "../message.ts";
 import { recalledNote } from "../tool/search-results.ts";
@@ -51,5 +52,5 @@ function frameOf(items: readonly RetrievedItem[]): string {
     .replaceAll("<", "\\u003c")
     .replaceAll("\u2028", "\\u2028")
     .replaceAll("\u2029", "\\u2029");
-  return `<retrieved>\n${heading} ${json}\n${recalledNote}\n</retrieved>`;
+  return `<${retrievedTag}>\n${heading} ${json}\n${recalledNote}\n</${retrievedTag}>`;
 }

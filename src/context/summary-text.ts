@@ -1,6 +1,7 @@
 // How the summaries in a window are told to the model, in place of the messages that they stand for.
 // Invariant: pure, and it changes only with a compaction: a figure that grew with the thread would take all that a provider has
 // in its cache from here on with it.
+import { escapeReservedTags } from "../base/reserved-tags.ts";
 
 export interface SummaryState {
   /** Empty when nothing is told of the messages. */
@@ -22,14 +23,14 @@ export function summaryText(shown: readonly SummaryState[], all: readonly Summar
   const note = `Note: prior messages (${hidden} of ${newest?.threadMessages ?? 0} total messages) have been hidden from view due to conversation memory constraints.`;
   if (shown.every(({ text }) => text === "")) return `${note}\nThey were not summarized: ${findable}.`;
   if (all.length === 1)
-    return `${note}\nThe following is a summary of the previous ${hidden} messages:\n ${newest?.text}`;
+    return `${note}\nThe following is a summary of the previous ${hidden} messages:\n ${escapeReservedTags(newest?.text ?? "")}`;
   return `${note}\nThe following are summaries of the previous ${hidden} messages, oldest first:\n ${shown.map(entryText).join("\n ")}`;
 }
 
 const findable = "conversation_search finds what was said in them";
 
 function entryText({ text, fromPosition, throughPosition }: SummaryState): string {
-  return `[messages ${fromPosition}-${throughPosition}] ${text === "" ? `(not summarized: ${findable})` : text}`;
+  return `[messages ${fromPosition}-${throughPosition}] ${text === "" ? `(not summarized: ${findable})` : escapeReservedTags(text)}`;
 }
 
 /** What is told of messages for which no summary could be had, after an earlier summary. */

@@ -4,6 +4,7 @@ import type { StoredMessage } from "../memory/records.ts";
 import type { Message } from "../message.ts";
 import { countMessage } from "../tokens/count-message.ts";
 import { completeToolCalls } from "./complete-tool-calls.ts";
+import { escapeMessage } from "./escape-message.ts";
 
 export interface WindowTurn {
   readonly turnId: string;
@@ -72,7 +73,7 @@ interface RenderedTurn {
 }
 
 function windowTurn(stored: readonly StoredMessage[], { render, count }: TurnRendering): RenderedTurn {
-  const sent = stored.map((message) => withoutBlankText(render(message)));
+  const sent = stored.map((message) => withoutBlankText(escapeMessage(render(message))));
   const messages = completeToolCalls(sent.filter(({ content }) => content.length > 0));
   // What is stored has its count: only the results that were missing have none yet.
   const known = new Set(sent.flatMap(({ content }) => content));

@@ -21,10 +21,15 @@ export interface ModelRequest {
   /** Starts with a user message; every tool call is followed by its result. */
   readonly messages: readonly Message[];
   /**
-   * Stands after the last message and is no part of the history: the next request has it no more, so that a provider's
-   * cache should end before it.
+   * What was looked up for the last message: material, as the text of a tool. It follows the history without being part of it,
+   * and the next request does not have it, so a provider's cache should end before it.
    */
-  readonly tail?: string;
+  readonly retrieved?: string;
+  /**
+   * The runtime's state block, which ends the request as `retrieved` does. Where the wire has a place that no content can
+   * reach, it goes there alone.
+   */
+  readonly state?: string;
   readonly tools: readonly ToolSpecification[];
   /** The most tokens that the reply may have. */
   readonly maxOutputTokens: number;

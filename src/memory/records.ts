@@ -257,6 +257,8 @@ export interface MemorySnapshot {
   readonly text: string;
   /** By the modules' labels. */
   readonly values: Readonly<Record<string, string>>;
+  /** Marks the state block of the conversation's requests; a new snapshot keeps it. */
+  readonly stateKey: string;
   /** The lowest class of the modules and the synopsis. */
   readonly trust: Trust;
   /** Absent when none is shown, and as soon as a passage that it was made from is deleted. */

@@ -10,10 +10,16 @@ export type PromptName =
   | "summarize"
   | "summarize-focus"
   | "side-question"
+  | "state-note"
   | "synopsis"
   | "update-scratchpad";
 
-/** The text of a prompt, without its final newline. */
+const known = new Map<PromptName, string>();
+
+/** Returns the text of a prompt, without its final newline. */
 export function loadPrompt(name: PromptName): string {
-  return readFileSync(path.join(packageRoot(), "src", "prompts", `${name}.md`), "utf8").trimEnd();
+  const text =
+    known.get(name) ?? readFileSync(path.join(packageRoot(), "src", "prompts", `${name}.md`), "utf8").trimEnd();
+  known.set(name, text);
+  return text;
 }

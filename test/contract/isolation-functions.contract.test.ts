@@ -157,7 +157,8 @@ const cases: Readonly<Record<string, PortCase>> = {
   },
   "inputs.abandoned": { call: (user, of) => user.inputs.abandoned(of.conversationId), gives: [] },
   "conversations.saveSnapshot": {
-    call: (user, of) => user.conversations.saveSnapshot(of.lease, { text: secret, values: {}, trust: "user" }),
+    call: (user, of) =>
+      user.conversations.saveSnapshot(of.lease, { text: secret, values: {}, stateKey: "k1", trust: "user" }),
     gives: noConversation,
   },
   "steps.list": { call: (user, of) => user.steps.list(of.conversationId, 10), gives: noConversation },

@@ -113,6 +113,6 @@ function problemsOf(request: ModelRequest): readonly string[] {
   return [
     ...checkRequest(request),
     ...checkBody("anthropic", toAnthropicRequest(request, { model, origin: model })),
-    ...checkBody("chat", toChatRequest(request, { model, limitField: "max_tokens" })),
+    ...checkBody("chat", toChatRequest(request, { model, limitField: "max_tokens", statePlace: "joined" })),
   ];
 }

@@ -82,7 +82,7 @@ test("after each step the model is asked, and its answer is a revision that the 
   expect(JSON.stringify(asked()[1]!.messages)).toContain("assistant: On it.");
   expect(JSON.parse(text())).toEqual(later);
   expect(text()).toBe(JSON.stringify(later, null, 2));
-  expect(model.requests.filter((request) => !isUpdate(request))[1]!.tail).toContain("Write the tests");
+  expect(model.requests.filter((request) => !isUpdate(request))[1]!.state).toContain("Write the tests");
   const own = events.filter((event) => event.type === "memory-edit" && event.callId === null);
   expect(own).toEqual([
     expect.objectContaining({ step: 1, label: "scratchpad", revision: 1, after: text(), limit: 2000 }),

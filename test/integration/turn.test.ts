@@ -42,7 +42,7 @@ test("a memory edit is committed with its result, told with its revision, and st
     limit: 2000,
   });
   expect(model.requests[1]?.system.memory).toBe(model.requests[0]?.system.memory);
-  expect(model.requests[1]?.tail).toMatch(/<human characters="\d+\/2000">\n.*Name: Ada/u);
+  expect(model.requests[1]?.state).toMatch(/<human characters="\d+\/2000">\n.*Name: Ada/u);
   const [revision] = await runtime.memory.revisions(name);
   expect(revision).toMatchObject({
     label: "human",

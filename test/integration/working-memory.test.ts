@@ -15,19 +15,19 @@ afterAll(() => runtimes.close());
 
 const open = (...[replies, options]: WorkingSceneOptions) => openWorkingScene(runtimes, replies, options);
 
-const tailOf = (model: ReturnType<typeof createScriptedModel>, at = -1): string => model.requests.at(at)?.tail ?? "";
+const retrievedOf = (model: ReturnType<typeof createScriptedModel>, at = -1): string =>
+  model.requests.at(at)?.retrieved ?? "";
 
 describe("hits for an input", () => {
-  it("what a tool brought in is in the tail of a later request, once it has left the window, and in its report", async () => {
+  it("what a tool brought in is at the end of a later request, once it has left the window, and in its report", async () => {
     const { agent, model, runtime } = await open([asksTimetable, { text: "At nine." }, { text: "From pier two." }]);
     await drain(agent.send("When does the ferry leave?"));
     await agent.compact();
     await runtime.idle();
     await drain(agent.send("Which pier does the ferry to Cacilhas leave from?"));
-    expect(tailOf(model)).toMatch(
+    expect(retrievedOf(model)).toMatch(
       /^<retrieved>\n.*result of timetable: The ferry to Cacilhas leaves at nine from pier two\./u,
     );
-    expect(tailOf(model).indexOf("<current_state>")).toBeGreaterThan(tailOf(model).indexOf("</retrieved>"));
     const [step] = await agent.steps(1);
     expect(step?.report.retrieved).toContainEqual(
       expect.objectContaining({ source: "working", trust: "external", tokens: expect.any(Number) }),
@@ -51,10 +51,10 @@ describe("hits for an input", () => {
     await drain(agent.send("The parrot speaks Latin."));
     await runtime.idle();
     await drain(agent.send("Does the parrot speak Latin?"));
-    expect(tailOf(model)).not.toContain("<retrieved>");
+    expect(retrievedOf(model)).not.toContain("<retrieved>");
     await agent.compact();
     await drain(agent.send("Granite quarries everywhere, seven of them."));
-    expect(tailOf(model)).not.toContain("<retrieved>");
+    expect(retrievedOf(model)).not.toContain("<retrieved>");
   });
 
   it("what was taken back is not looked up any more", async () => {
@@ -63,7 +63,7 @@ describe("hits for an input", () => {
     await runtime.idle();
     await agent.pop(2);
     await drain(agent.send("Does the parrot speak Latin?"));
-    expect(tailOf(model)).not.toContain("The parrot speaks");
+    expect(retrievedOf(model)).not.toContain("The parrot speaks");
   });
 
   it("off, which is the default, nothing is kept, looked up, embedded for it or offered", async () => {
@@ -72,7 +72,7 @@ describe("hits for an input", () => {
     await agent.compact();
     await runtime.idle();
     await drain(agent.send("Does the parrot speak Latin?"));
-    expect(tailOf(model)).not.toContain("<retrieved>");
+    expect(retrievedOf(model)).not.toContain("<retrieved>");
     expect(model.requests.at(-1)?.tools.map(({ name }) => name)).not.toContain("working_memory_search");
     expect((await agent.steps(1))[0]?.report).not.toHaveProperty("retrieved");
   });
@@ -178,7 +178,7 @@ describe("a restart", () => {
     const agent = await runtime.agents.open(first.name);
     await runtime.idle();
     await drain(agent.send("Which pier does the ferry to Cacilhas leave from?"));
-    expect(tailOf(model).includes("from pier two")).toBe(isThere);
+    expect(retrievedOf(model).includes("from pier two")).toBe(isThere);
   });
 });
 
@@ -188,7 +188,7 @@ describe("the planner in a turn", () => {
     await runtime.archival.add(name, "The parrot speaks Latin.");
     await runtime.idle();
     await drain(agent.send("Does the parrot speak Latin?"));
-    expect(tailOf(model)).toMatch(/<retrieved>\n.*memory: The parrot speaks Latin\./u);
+    expect(retrievedOf(model)).toMatch(/<retrieved>\n.*memory: The parrot speaks Latin\./u);
     expect((await agent.steps(1))[0]?.report.retrieved).toMatchObject([{ source: "archival" }]);
   });
 
@@ -200,7 +200,7 @@ describe("the planner in a turn", () => {
     expect(events.filter(({ type }) => type === "warning")).toMatchObject([
       { code: "lookup-incomplete", message: "archival: meaning was not searched, only words were compared" },
     ]);
-    expect(tailOf(model)).toContain("The parrot speaks Latin.");
+    expect(retrievedOf(model)).toContain("The parrot speaks Latin.");
     expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "end-turn" });
   });
 });

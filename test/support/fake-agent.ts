@@ -113,7 +113,13 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
     describeTools: () => [],
     ask: async (question) => ({ text: `About "${question}": ok.`, usage: noUsage }),
     price: { input: 0, cachedInput: 0, output: 0 },
-    context: () => ({ system: { instructions: "", memory: "" }, messages: [], tail: "", report: storedReport }),
+    context: () => ({
+      system: { instructions: "", memory: "" },
+      messages: [],
+      retrieved: "",
+      state: "",
+      report: storedReport,
+    }),
     steps: async () => options.steps ?? [],
     step: async () => {
       throw new RequestError("step_not_found", "The fake agent has no steps.");

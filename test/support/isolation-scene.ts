@@ -175,7 +175,7 @@ export async function fillSynopsis(
   await user.synopses.claim(agentId, { claim, parts: ["identity"], now, nextRefreshAt: now, asked: false });
   await user.synopses.save(agentId, claim, [synopsisOf([passageId], { traits: [text] })]);
   const synopsis = { text, trust: "model", passages: [passageId] } as const;
-  await user.conversations.saveSnapshot(lease, { text, values: {}, trust: "model", synopsis });
+  await user.conversations.saveSnapshot(lease, { text, values: {}, stateKey: "k1", trust: "model", synopsis });
 }
 
 /** A source with a file and a passage, attached to the agent. */

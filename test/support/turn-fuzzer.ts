@@ -246,7 +246,9 @@ function requestProblems(request: ModelRequest): readonly string[] {
   return [
     ...checkRequest(request),
     ...wireProblems("anthropic", () => toAnthropicRequest(request, { model: "fuzz", origin: anthropic })),
-    ...wireProblems("chat", () => toChatRequest(request, { model: "fuzz", limitField: "max_tokens" })),
+    ...wireProblems("chat", () =>
+      toChatRequest(request, { model: "fuzz", limitField: "max_tokens", statePlace: "joined" }),
+    ),
     ...wireProblems("responses", () => toResponsesRequest(request, { model: "fuzz", origin: openai })),
   ];
 }

@@ -5,6 +5,7 @@ import { type ContextReport, defaultTiers } from "../../src/memory/context-repor
 export function windowState(change: Partial<ContextState> = {}): ContextState {
   return {
     systemPrompt: "Be kind.",
+    stateKey: "k1",
     layout: "stable",
     coreMemory: { prompt: "<human>\nAda\n</human>", changes: null },
     synopsis: null,

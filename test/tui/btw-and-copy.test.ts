@@ -44,7 +44,7 @@ describe("/btw", () => {
     expect(await standing(scene)).toEqual(before);
     const request = model.requests[2]!;
     expect(request.messages.at(-1)).toEqual({ role: "user", content: [{ type: "text", text: "Which colour?" }] });
-    expect(request.tail).toContain("[System alert: the message before this is a side question.");
+    expect(request.state).toContain("[System alert: the message before this is a side question.");
     expect(request.tools).toEqual(model.requests[1]!.tools);
     expect(request.system).toEqual(model.requests[1]!.system);
     expect((await lastOf(agent.send("Well"))).text).toBe("Going on.");

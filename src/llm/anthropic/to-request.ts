@@ -4,7 +4,7 @@ import type Anthropic from "@anthropic-ai/sdk";
 import { storableText } from "../../base/code-points.ts";
 import type { ModelRequest, ToolSpecification } from "../model.ts";
 import type { WireFiles } from "../wire/load-files.ts";
-import { tailText } from "../wire/tail-text.ts";
+import { requestEnd } from "../wire/request-end.ts";
 import { openSignature } from "../wire/thought-signature.ts";
 import { argumentsObject } from "../wire/tool-arguments.ts";
 import { wireSchema } from "../wire/tool-schema.ts";
@@ -49,7 +49,7 @@ export function toAnthropicRequest(
     stream: true,
     ...toTools(request),
     ...(system.length === 0 ? {} : { system }),
-    messages: withTail(withBreakpoint(messages), tailText(request)),
+    messages: withEnd(withBreakpoint(messages), request),
     max_tokens: request.maxOutputTokens,
     ...(thinking === undefined ? {} : { thinking }),
   };
@@ -134,13 +134,15 @@ function withBreakpoint(messages: readonly WireMessage[]): WireMessage[] {
   return [...messages.slice(0, -1), { ...last, content }];
 }
 
-// After the breakpoint: it will stand elsewhere in the next request, and a cache that held it would be of no use.
-function withTail(messages: readonly WireMessage[], tail: string | null): WireMessage[] {
-  if (tail === null) return [...messages];
-  const block: Block = { type: "text", text: tail };
+// After the breakpoint: the next request does not repeat it there, so caching it would be of no use. The API has no place that
+// content cannot reach (only some models take a later system message): the key of the state block tells it apart.
+function withEnd(messages: readonly WireMessage[], request: ModelRequest): WireMessage[] {
+  const { retrieved, state } = requestEnd(request);
+  const blocks = [retrieved, state].flatMap((text): Block[] => (text === null ? [] : [{ type: "text", text }]));
+  if (blocks.length === 0) return [...messages];
   const last = messages.at(-1);
-  if (last?.role !== "user") return [...messages, { role: "user", content: [block] }];
-  return [...messages.slice(0, -1), { ...last, content: [...last.content, block] }];
+  if (last?.role !== "user") return [...messages, { role: "user", content: blocks }];
+  return [...messages.slice(0, -1), { ...last, content: [...last.content, ...blocks] }];
 }
 
 // At most half of the reply is thought, so that room for the answer is left. The API refuses thinking together with a

@@ -13,13 +13,13 @@ export function estimateTokens(text: string): number {
   return Math.ceil((text.length - wide) / 4) + wide;
 }
 
-/** An estimate of the tokens of a request: a quarter of its characters, its tools and its tail included. */
+/** An estimate of the tokens of a request: a quarter of its characters, its tools and its end included. */
 export function estimateRequest(request: ModelRequest): number {
-  const { system, messages, tools, tail = "" } = request;
+  const { system, messages, tools, retrieved = "", state = "" } = request;
   const parts = messages.flatMap((message) => message.content);
   const characters = parts.reduce((sum, part) => sum + lengthOf(part), 0);
   const prompt = system.instructions.length + system.memory.length + JSON.stringify(tools).length;
-  return Math.ceil((prompt + characters + tail.length) / 4);
+  return Math.ceil((prompt + characters + retrieved.length + state.length) / 4);
 }
 
 /** Of a file, what it is named by: the stand-in sees no more of it. */

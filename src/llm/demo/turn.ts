@@ -64,8 +64,8 @@ export function readTurn(request: ModelRequest): Turn {
 }
 
 /** What the prompt shows, but for what the end of the request shows anew. */
-function currentModules({ system, tail = "" }: ModelRequest): readonly ModuleView[] {
-  const changed = new Map(readModules(tail).map((module) => [module.label, module]));
+function currentModules({ system, state = "" }: ModelRequest): readonly ModuleView[] {
+  const changed = new Map(readModules(state).map((module) => [module.label, module]));
   const known = readModules(system.memory).map((module) => changed.get(module.label) ?? module);
   return [...known, ...[...changed.values()].filter(({ label }) => !known.some((module) => module.label === label))];
 }

@@ -5,7 +5,7 @@ import type { FilePart } from "../../file-part.ts";
 import type { ToolResultPart } from "../../message.ts";
 import type { ModelRequest } from "../model.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
-import { tailText } from "../wire/tail-text.ts";
+import { joinedEnd } from "../wire/request-end.ts";
 import { storableValue } from "../wire/storable-value.ts";
 import { argumentsObject } from "../wire/tool-arguments.ts";
 import { wireToolName } from "../wire/wire-names.ts";
@@ -28,7 +28,7 @@ export function toChatHistory(request: ModelRequest, files?: WireFiles): readonl
       if (text !== "") items.push({ type: "user", text });
     }
   });
-  return withTail(items, tailText(request));
+  return withEnd(items, joinedEnd(request));
 }
 
 type Response = Extract<ChatItem, { type: "model" }>["response"];
@@ -76,7 +76,7 @@ function fileText(file: FilePart, files?: WireFiles): string {
 }
 
 /** It joins what stands last: many templates refuse two items of the same role. */
-function withTail(items: readonly ChatItem[], tail: string | null): readonly ChatItem[] {
+function withEnd(items: readonly ChatItem[], tail: string | null): readonly ChatItem[] {
   if (tail === null) return items;
   const last = items.at(-1);
   const before = items.slice(0, -1);

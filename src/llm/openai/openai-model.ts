@@ -15,7 +15,7 @@ import { watchForDone } from "./done-marker.ts";
 import { openaiFileRules } from "./file-rules.ts";
 import { fromChatStream } from "./from-chat-stream.ts";
 import { fromResponsesStream } from "./from-responses-stream.ts";
-import { toChatRequest } from "./to-chat-request.ts";
+import { type ChatRequestOptions, toChatRequest } from "./to-chat-request.ts";
 import { toResponsesRequest } from "./to-responses-request.ts";
 
 export interface OpenAIModelOptions {
@@ -48,7 +48,7 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
   const name = `openai/${model}`;
   const keyVariable = "OPENAI_API_KEY";
   const provider = describeProvider({ id: "openai", brand: "OpenAI", model, keyVariable, apiKey, baseUrl });
-  const streamOf = options.api === "responses" ? streamResponses : streamChat(limitFieldFor(baseUrl));
+  const streamOf = options.api === "responses" ? streamResponses : streamChat(dialectOf(baseUrl));
   let client: OpenAI | undefined;
 
   async function* stream(request: ModelRequest, streamOptions: StreamOptions): AsyncGenerator<ModelEvent> {
@@ -84,14 +84,14 @@ const streamResponses: StreamOf = (connection, request, options) => {
 };
 
 const streamChat =
-  (limitField: "max_tokens" | "max_completion_tokens"): StreamOf =>
+  (dialect: ChatDialect): StreamOf =>
   (connection, request, options) => {
     const { sdk, provider, inputs } = connection;
     let isDone = (): boolean => false;
     const open = async (): Promise<AsyncIterable<OpenAI.ChatCompletionChunk>> => {
       const { Stream } = await import("openai/streaming");
       const files = await loadFiles(request, openaiFileRules("chat", inputs));
-      const body = toChatRequest(request, { model: provider.model, limitField, files });
+      const body = toChatRequest(request, { model: provider.model, ...dialect, files });
       const client = connection.client();
       const response = await client.chat.completions.create(body, { signal: options.signal ?? null }).asResponse();
       const watched = watchForDone(response);
@@ -102,9 +102,14 @@ const streamChat =
     return fromChatStream(readWire({ provider, sdk, open }, options), { isDone: () => isDone(), newCallId });
   };
 
-function limitFieldFor(baseUrl: string | undefined): "max_tokens" | "max_completion_tokens" {
+type ChatDialect = Pick<ChatRequestOptions, "limitField" | "statePlace">;
+
+/** OpenAI and Azure take a system message at any position. What another server's template takes is not known. */
+function dialectOf(baseUrl: string | undefined): ChatDialect {
   const host = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "api.openai.com";
-  return /(^|\.)(openai|azure)\.com$/.test(host) ? "max_completion_tokens" : "max_tokens";
+  return /(^|\.)(openai|azure)\.com$/.test(host)
+    ? { limitField: "max_completion_tokens", statePlace: "system" }
+    : { limitField: "max_tokens", statePlace: "joined" };
 }
 
 // Everything that the SDK would take from the environment is set here: the configuration decides, and nothing else.

@@ -6,7 +6,7 @@ import type { ModelRequest } from "../model.ts";
 import type { FilePart } from "../../file-part.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
 import { argumentsText } from "../wire/tool-arguments.ts";
-import { tailText } from "../wire/tail-text.ts";
+import { joinedEnd, requestEnd } from "../wire/request-end.ts";
 import { wireSchema } from "../wire/tool-schema.ts";
 import { wireToolName } from "../wire/wire-names.ts";
 import { type SaidPart, toTurns, type Turn } from "../wire/wire-turns.ts";
@@ -20,6 +20,11 @@ export interface ChatRequestOptions {
   readonly model: string;
   /** OpenAI's reasoning models refuse `max_tokens`; most compatible servers know nothing else. */
   readonly limitField: "max_tokens" | "max_completion_tokens";
+  /**
+   * `system`: the state block is a system message after the history, which no content can reach. `joined`: it ends the last
+   * message, since many servers refuse a system message that is not first, move it to the beginning, or want a user's last.
+   */
+  readonly statePlace: "system" | "joined";
   /** What becomes of the request's files; absent: notes. */
   readonly files?: WireFiles;
 }
@@ -32,7 +37,7 @@ export function toChatRequest(request: ModelRequest, options: ChatRequestOptions
     stream: true,
     stream_options: { include_usage: true },
     ...toTools(request),
-    messages: [...systemMessage(request), ...withTail(history, tailText(request))],
+    messages: [...systemMessage(request), ...withEnd(history, request, options.statePlace)],
     [options.limitField]: request.maxOutputTokens,
   };
 }
@@ -82,8 +87,19 @@ function filePart(file: FilePart, files: WireFiles | undefined): ChatPart {
     : { type: "input_audio", input_audio: { data: base64, format } };
 }
 
-// It joins the last message: many servers' templates refuse a user's message after a tool's, and two of the same role.
-function withTail(messages: readonly ChatMessage[], tail: string | null): readonly ChatMessage[] {
+function withEnd(
+  messages: readonly ChatMessage[],
+  request: ModelRequest,
+  place: ChatRequestOptions["statePlace"],
+): readonly ChatMessage[] {
+  if (place === "joined") return withJoined(messages, joinedEnd(request));
+  const { retrieved, state } = requestEnd(request);
+  const history = withJoined(messages, retrieved);
+  return state === null ? history : [...history, { role: "system", content: state }];
+}
+
+// Many servers' templates refuse a user's message after a tool's, and two of the same role.
+function withJoined(messages: readonly ChatMessage[], tail: string | null): readonly ChatMessage[] {
   if (tail === null) return messages;
   const last = messages.at(-1);
   if (last?.role !== "user" && last?.role !== "tool") return [...messages, { role: "user", content: tail }];

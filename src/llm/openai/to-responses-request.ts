@@ -7,7 +7,7 @@ import { type FilePart, isPdf } from "../../file-part.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
 import { openSignature } from "../wire/thought-signature.ts";
 import { argumentsText } from "../wire/tool-arguments.ts";
-import { tailText } from "../wire/tail-text.ts";
+import { requestEnd } from "../wire/request-end.ts";
 import { wireSchema } from "../wire/tool-schema.ts";
 import { wireToolName } from "../wire/wire-names.ts";
 import { type AssistantPart, type SaidPart, toTurns, type Turn } from "../wire/wire-turns.ts";
@@ -45,7 +45,7 @@ export function toResponsesRequest(request: ModelRequest, options: ResponsesRequ
     stream: true,
     ...toTools(request),
     ...(instructions === "" ? {} : { instructions }),
-    input: withTail(history, tailText(request)),
+    input: [...history, ...endItems(request)],
     max_output_tokens: Math.max(request.maxOutputTokens, leastOutputTokens),
   };
 }
@@ -91,8 +91,13 @@ function inputPart(file: FilePart, files: WireFiles | undefined): InputPart {
     : { type: "input_file", filename: wire.name, file_data: url };
 }
 
-function withTail(items: readonly Item[], tail: string | null): Item[] {
-  return tail === null ? [...items] : [...items, { role: "developer", content: tail }];
+/** The state is a message of the developer's: no content has that role. What was looked up is material, and has not. */
+function endItems(request: ModelRequest): readonly Item[] {
+  const { retrieved, state } = requestEnd(request);
+  return [
+    ...(retrieved === null ? [] : [{ role: "user" as const, content: retrieved }]),
+    ...(state === null ? [] : [{ role: "developer" as const, content: state }]),
+  ];
 }
 
 function assistantItem(part: AssistantPart, options: ResponsesRequestOptions): readonly Item[] {

@@ -2,6 +2,7 @@
 // Invariant: every file of the request has a place in the result; what is not sent is a note that says why. The newest files
 // come first when not all can be sent.
 import { storableText } from "../../base/code-points.ts";
+import { escapeReservedTags } from "../../base/reserved-tags.ts";
 import { type FilePart, fileNote, isText } from "../../file-part.ts";
 import { filesOf } from "../../message.ts";
 import type { ModelRequest } from "../model.ts";
@@ -45,10 +46,12 @@ export function wireFileOf(files: WireFiles | undefined, file: FilePart): WireFi
   return files?.get(file) ?? { type: "note", text: fileNote(file, notTaken) };
 }
 
-/** A text document, framed so that its end is known. */
+/** A text document in a frame that shows its end. A frame that the document contains is escaped, so that it ends once. */
 export function documentText({ name, text }: Extract<WireFile, { type: "document" }>): string {
-  return `[file ${name}]\n${text}\n[end of file ${name}]`;
+  return `[file ${name}]\n${text.replace(documentFrame, "&#91;")}\n[end of file ${name}]`;
 }
+
+const documentFrame = /\[(?=\s{0,16}(?:end\s{1,16}of\s{1,16})?file\b)/giu;
 
 interface Loading {
   readonly request: ModelRequest;
@@ -80,5 +83,7 @@ async function wireFile(file: FilePart, { request, rules, room }: Loading): Prom
 
 // Providers refuse a document without text.
 function textDocument(name: string, text: string): WireFile | string {
-  return text.trim() === "" ? "it holds nothing but white space" : { type: "document", name, text: storableText(text) };
+  return text.trim() === ""
+    ? "it holds nothing but white space"
+    : { type: "document", name, text: escapeReservedTags(storableText(text)) };
 }

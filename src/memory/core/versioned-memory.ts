@@ -22,9 +22,13 @@ export function loadCoreMemory(memoryClass: MemoryClass, records: readonly Modul
   };
 }
 
-/** Core memory and the synopsis as a prompt is to show them from now on. */
-export function snapshotOf({ memory, trust }: VersionedMemory, synopsis: SynopsisSnapshot | null): MemorySnapshot {
+/** Returns core memory and the synopsis as a prompt shows them from now on. */
+export function snapshotOf(
+  { memory, trust }: VersionedMemory,
+  { synopsis, stateKey }: Pick<MemorySnapshot, "stateKey"> & { readonly synopsis: SynopsisSnapshot | null },
+): MemorySnapshot {
   return {
+    stateKey,
     text: memory.render(),
     values: Object.fromEntries(memory.modules.map(({ label, value }) => [label, value])),
     trust: lowestTrust("user", ...trust.values(), ...(synopsis === null ? [] : [synopsis.trust])),

@@ -1,6 +1,7 @@
 // What the model is sent: the prompt with its memory, the summary (C24), and a history that every provider accepts.
 import fc from "fast-check";
 import { compileContext, type ContextState, memoryMarker } from "../../../src/context/compile.ts";
+import { stateNote } from "../../../src/context/core-memory-view.ts";
 import { checkRequest } from "../../../src/llm/scripted/check-request.ts";
 import { calling, resultOf, storedMessage } from "../../support/messages.ts";
 import { windowBudget, windowState } from "../../support/window-state.ts";
@@ -10,10 +11,11 @@ function compile(state: Partial<ContextState>) {
 }
 
 test("memory follows the prompt, or stands where the prompt has its marker; other braces survive", () => {
-  expect(compile({}).system).toEqual({ instructions: "Be kind.", memory: "<human>\nAda\n</human>" });
+  const note = stateNote("k1");
+  expect(compile({}).system).toEqual({ instructions: "Be kind.", memory: `${note}\n<human>\nAda\n</human>` });
   const marked = compile({ systemPrompt: `Answer as {"json": true}.\n${memoryMarker}\nThe end {x}.` }).system;
   expect(marked.instructions).toBe('Answer as {"json": true}.');
-  expect(marked.memory).toBe("<human>\nAda\n</human>\nThe end {x}.");
+  expect(marked.memory).toBe(`${note}\n<human>\nAda\n</human>\nThe end {x}.`);
 });
 
 const summary = (text: string) => ({ text, fromPosition: 1, throughPosition: 3, threadMessages: 5 });

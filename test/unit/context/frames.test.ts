@@ -1,5 +1,7 @@
 // Nothing that memory, the archive or a tool holds can close the frame that it stands in. Generated texts, made to try.
+import { escapeReservedTags } from "../../../src/base/reserved-tags.ts";
 import { compileContext } from "../../../src/context/compile.ts";
+import { stateNote } from "../../../src/context/core-memory-view.ts";
 import { heartbeatProtocol } from "../../../src/agent/protocol/heartbeat.ts";
 import { nativeProtocol } from "../../../src/agent/protocol/native.ts";
 import { ChatMemory } from "../../../src/memory/core/chat-memory.ts";
@@ -69,12 +71,12 @@ test("no value of a module closes its frame or opens another", () => {
       windowState({ systemPrompt: "You remember.\n{CORE_MEMORY}\nThe end.", coreMemory }),
       windowBudget(),
     );
-    expect(system.memory.trimStart()).toBe(`${memory.render()}\nThe end.`);
+    expect(system.memory.trimStart()).toBe(`${stateNote("k1")}\n${memory.render()}\nThe end.`);
     for (const label of ["persona", "human"]) {
       expect(count(system.memory, new RegExp(`<${label}\\b`, "gi"))).toBe(1);
       expect(count(system.memory, new RegExp(`</${label}\\b`, "gi"))).toBe(1);
     }
-    expect(system.memory).toMatch(
+    expect(system.memory.replace(stateNote("k1"), "")).toMatch(
       /^\n?<persona characters="\d+\/5000">\n[^]*\n<\/persona>\n<human characters="\d+\/5000">\n[^]*\n<\/human>\nThe end\.$/u,
     );
   }
@@ -123,6 +125,6 @@ test.each([
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
     const [part, ...more] = messages[2]?.content ?? [];
     expect(more).toEqual([]);
-    expect(part?.type === "tool-result" ? unwrap(part.text) : null).toBe(text);
+    expect(part?.type === "tool-result" ? unwrap(part.text) : null).toBe(escapeReservedTags(text));
   }
 });

@@ -107,7 +107,7 @@ const origin = "openai/fuzz";
 
 /** What is wrong with the request for each wire format. */
 function problemsOf(request: ModelRequest): readonly string[] {
-  const openai = { model: "fuzz", limitField: "max_tokens" } as const;
+  const openai = { model: "fuzz", limitField: "max_tokens", statePlace: "joined" } as const;
   return [
     ...checkBody("anthropic", toAnthropicRequest(request, { model: "fuzz", origin: "anthropic/fuzz" })),
     ...checkBody("chat", toChatRequest(request, openai)),
@@ -127,8 +127,8 @@ test.each([
         messages: [...thread, storedMessage({ role: "user", content: [{ type: "text", text: "Go on." }] })],
         render: (message: StoredMessage) => protocol.render(message, "UTC"),
       });
-      const { system, messages, tail } = compileContext(state, windowBudget());
-      expect(problemsOf({ system, messages, tail, tools: [], maxOutputTokens: 100 })).toEqual([]);
+      const compiled = compileContext(state, windowBudget());
+      expect(problemsOf({ ...compiled, tools: [], maxOutputTokens: 100 })).toEqual([]);
     }),
     { numRuns: 300 },
   );

@@ -2,6 +2,8 @@
 // running turn always there, the same for the same input, and valid for every provider.
 import fc from "fast-check";
 import { type CompiledContext, compileContext, type ContextBudget } from "../../../src/context/compile.ts";
+import { stateNote } from "../../../src/context/core-memory-view.ts";
+import { escapeMessage } from "../../../src/context/escape-message.ts";
 import { toAnthropicRequest } from "../../../src/llm/anthropic/to-request.ts";
 import { toChatRequest } from "../../../src/llm/openai/to-chat-request.ts";
 import { toResponsesRequest } from "../../../src/llm/openai/to-responses-request.ts";
@@ -17,7 +19,7 @@ const counter = { count: (text: string) => text.length, countFile: () => 0, exac
 
 function counted(fields: Parameters<typeof storedMessage>[0]): StoredMessage {
   const message = storedMessage(fields);
-  return { ...message, tokens: countMessage(counter, message) };
+  return { ...message, tokens: countMessage(counter, escapeMessage(message)) };
 }
 
 const words = fc.oneof(
@@ -34,6 +36,9 @@ interface Exchange {
   /** The last result of each step was never stored. */
   readonly isBroken: boolean;
 }
+
+/** Tokens that the explanation of the state block takes of each window. */
+const note = stateNote("k1").length;
 
 const exchange: fc.Arbitrary<Exchange> = fc.record({
   said: words,
@@ -83,7 +88,7 @@ const scene = fc.record({
       texts.map((text, at) => ({ text, fromPosition: 10 * at + 1, throughPosition: 10 * at + 10, threadMessages: 90 })),
     ),
   changes: fc.option(words, { nil: null }),
-  window: fc.oneof(fc.integer({ min: 50, max: 1500 }), fc.integer({ min: 50, max: 60_000 })),
+  window: fc.oneof(fc.integer({ min: 50, max: 1500 + note }), fc.integer({ min: 50, max: 60_000 })),
   reserve: fc.integer({ min: 0, max: 40 }),
   factor: fc.double({ min: 0.25, max: 4, noNaN: true }),
   recentTurns: fc.integer({ min: 0, max: 6 }),
@@ -104,8 +109,8 @@ function compiled({ exchanges, summaries, changes, ...limits }: Scene) {
   return { state, budget, running: turns.at(-1) ?? [], context: compileContext(state, budget) };
 }
 
-function recount({ system, messages, tail }: CompiledContext): number {
-  const texts = [system.instructions, system.memory, tail].map((text) => text.length);
+function recount({ system, messages, retrieved, state }: CompiledContext): number {
+  const texts = [system.instructions, system.memory, retrieved, state].map((text) => text.length);
   return [...texts, ...messages.map((message) => countMessage(counter, message))].reduce((sum, part) => sum + part, 0);
 }
 
@@ -132,7 +137,7 @@ test("a compiled window keeps its promises whatever the history, the budget and 
       }
       expect(recount(context)).toBeLessThanOrEqual(report.counted);
       const runningIds = new Set(running.flatMap((message) => toolCallsOf(message).map(({ callId }) => callId)));
-      const own = outline(running);
+      const own = outline(running.map(escapeMessage));
       expect(outline(messages).slice(outline(messages).length - own.length)).toEqual(own);
       expect(runningIds.size).toBe(running.filter(({ role }) => role === "tool").length);
       expect(compileContext(state, budget)).toEqual(context);
@@ -144,12 +149,11 @@ test("a compiled window keeps its promises whatever the history, the budget and 
 test("a compiled window is a request that every provider takes", () => {
   fc.assert(
     fc.property(scene, (given) => {
-      const { system, messages, tail } = compiled(given).context;
-      const request = { system, messages, tail, tools: [], maxOutputTokens: 100 };
+      const request = { ...compiled(given).context, tools: [], maxOutputTokens: 100 };
       expect(checkRequest(request)).toEqual([]);
       expect([
         ...checkBody("anthropic", toAnthropicRequest(request, { model: "m", origin: "anthropic/m" })),
-        ...checkBody("chat", toChatRequest(request, { model: "m", limitField: "max_tokens" })),
+        ...checkBody("chat", toChatRequest(request, { model: "m", limitField: "max_tokens", statePlace: "joined" })),
         ...checkBody("responses", toResponsesRequest(request, { model: "m", origin: "openai/m" })),
       ]).toEqual([]);
     }),
@@ -188,7 +192,7 @@ test("an older turn that does not fit ends the archive, even when one before it 
   ];
   const state = windowState({ messages: turns.flat() });
   for (const recentTurns of [0, 4, 5, 6]) {
-    expect(compileContext(state, windowBudget({ window: 1000, recentTurns })).messages).toHaveLength(4);
+    expect(compileContext(state, windowBudget({ window: 1000 + note, recentTurns })).messages).toHaveLength(4);
   }
 });
 
@@ -199,7 +203,7 @@ test("a summary keeps its place beside last turns that would fill the window, by
     turnId: "4",
     summaries: [{ text: "They met.", fromPosition: 1, throughPosition: 7, threadMessages: 12 }],
   });
-  const { report, messages } = compileContext(state, windowBudget({ window: 4500 }));
+  const { report, messages } = compileContext(state, windowBudget({ window: 4500 + note }));
   expect(JSON.stringify(messages[0])).toContain("They met.");
   expect(report.compacted).toEqual({ messages: 7, summaries: 1 });
   expect(report.leftOut).toEqual([expect.objectContaining({ part: "turns", count: 1 })]);

@@ -34,9 +34,9 @@ describe("the stream", () => {
     });
   });
 
-  test("counts everything that is sent: four characters of the tail are a token too", async () => {
-    const inputTokens = async (tail?: string): Promise<number> => {
-      const events = await collect(requestOf("What is my name?", tail === undefined ? {} : { tail }));
+  test("counts everything that is sent: four characters of the state block are a token too", async () => {
+    const inputTokens = async (state?: string): Promise<number> => {
+      const events = await collect(requestOf("What is my name?", state === undefined ? {} : { state }));
       const end = events.at(-1);
       return end?.type === "end" ? end.usage.inputTokens : Number.NaN;
     };

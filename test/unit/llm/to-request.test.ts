@@ -13,7 +13,7 @@ const origin = "anthropic/test-model";
 const anthropic = (request: ModelRequest, thinkingBudget?: number): ReturnType<typeof toAnthropicRequest> =>
   toAnthropicRequest(request, { model: "test-model", origin, thinkingBudget });
 const chat = (request: ModelRequest): ReturnType<typeof toChatRequest> =>
-  toChatRequest(request, { model: "test-model", limitField: "max_tokens" });
+  toChatRequest(request, { model: "test-model", limitField: "max_tokens", statePlace: "joined" });
 const responses = (request: ModelRequest): ReturnType<typeof toResponsesRequest> =>
   toResponsesRequest(request, { model: "test-model", origin: "openai/test-model" });
 
@@ -90,7 +90,8 @@ describe.each(apis)("%s", (api) => {
       [bad, assistantCalls(...calls), ...calls.map(([id]) => toolReturns(id, bad)), says(thought(bad, signed)), bad],
       {
         system: { instructions: bad, memory: bad },
-        tail: bad,
+        retrieved: bad,
+        state: bad,
         tools: [{ ...weatherTool, description: bad, parameters: { type: "object", description: bad } }],
       },
     );
@@ -241,7 +242,11 @@ describe("chat", () => {
   });
 
   it("asks for usage, and names the limit as the server knows it", () => {
-    const body = toChatRequest(requestOf(["hi"]), { model: "m", limitField: "max_completion_tokens" });
+    const body = toChatRequest(requestOf(["hi"]), {
+      model: "m",
+      limitField: "max_completion_tokens",
+      statePlace: "system",
+    });
     expect(body).toMatchObject({ stream: true, stream_options: { include_usage: true }, max_completion_tokens: 1000 });
     expect(chat(requestOf(["hi"], { toolChoice: "required" }))).toMatchObject({
       max_tokens: 1000,

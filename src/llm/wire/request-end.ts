@@ -1,0 +1,26 @@
+// What follows the history of a request: material that was looked up, and the runtime's state block.
+// Invariant: all text is well-formed and without NUL; the state block comes last, with nothing after it.
+import { storableText } from "../../base/code-points.ts";
+import type { ModelRequest } from "../model.ts";
+
+export interface RequestEnd {
+  /** Null for none. */
+  readonly retrieved: string | null;
+  readonly state: string | null;
+}
+
+/** Returns the two parts, for a wire with a place for each. */
+export function requestEnd({ retrieved, state }: Pick<ModelRequest, "retrieved" | "state">): RequestEnd {
+  return { retrieved: wireText(retrieved), state: wireText(state) };
+}
+
+/** Returns both parts as one text, for a wire without a place that content cannot reach; null for none. */
+export function joinedEnd(request: Pick<ModelRequest, "retrieved" | "state">): string | null {
+  const { retrieved, state } = requestEnd(request);
+  const parts = [retrieved, state].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join("\n");
+}
+
+function wireText(text = ""): string | null {
+  return text.trim() === "" ? null : storableText(text);
+}
