@@ -48,6 +48,7 @@ export const errorCodes = {
   model_timeout: "The provider did not answer in time.",
   model_request: "The provider refused the request.",
   model_protocol: "The provider's answer broke its own protocol, or was cut off.",
+  model_reply_limit: "A model's reply took longer, or was larger, than is allowed; nothing of it was kept.",
   context_overflow: "The request is longer than the model's window.",
   embedding_failed: "The embedder failed.",
   embedder_unavailable: "The embedder failed, or is not called for a while because it has.",
@@ -207,6 +208,13 @@ export class ModelRequestError extends ModelError {
 export class ModelProtocolError extends ModelError {
   constructor(message: string, facts: ModelErrorFacts) {
     super("model_protocol", message, { ...facts, retryable: true });
+  }
+}
+
+/** A reply exceeded a limit: its time, its size or its number of tool calls. Another call would cost the same again. */
+export class ModelReplyLimitError extends ModelError {
+  constructor(message: string, facts: ModelErrorFacts) {
+    super("model_reply_limit", message, { ...facts, retryable: false });
   }
 }
 

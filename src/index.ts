@@ -57,6 +57,7 @@ export {
   ModelError,
   ModelProtocolError,
   ModelRateLimitError,
+  ModelReplyLimitError,
   ModelRequestError,
   ModelTimeoutError,
   ModelUnavailableError,

@@ -2,7 +2,7 @@
 // Invariant: a call that needs approval is never run without one, whoever takes it up and whatever broke off before.
 import { ToolError } from "../errors.ts";
 import type { ApprovalDecision, ApprovalRecord, StoredMessage } from "../memory/records.ts";
-import type { ToolCallPart } from "../message.ts";
+import { type ToolCallPart, toolCallsOf } from "../message.ts";
 import { interruptedOutcome, ownArguments, type ToolOutcome } from "../tool/run-tool-call.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Turn } from "./turn.ts";
@@ -35,6 +35,8 @@ export async function clearCall(turn: Turn, reply: CallingReply, call: ToolCallP
   const verdict = verdictOf(approval);
   if (approval !== null && verdict === "denied") return settle(deniedOutcome(approval));
   if (reply.manner === "leave") return settle(leftOutcome(call.name));
+  const surplus = surplusOutcome(turn, reply, call);
+  if (surplus !== null) return settle(surplus);
   if (tool !== undefined && verdict === null && needsApproval(turn, tool)) return askFirst(turn, { reply, call, tool });
   if (mayHaveRun(reply, tool)) return settle(interruptedOutcome(call.name));
   return approval === null ? { type: "run", call, note: null } : approved(call, approval);
@@ -42,6 +44,21 @@ export async function clearCall(turn: Turn, reply: CallingReply, call: ToolCallP
 
 function verdictOf(approval: ApprovalRecord | null): ApprovalDecision["verdict"] | null {
   return approval?.decision?.verdict ?? null;
+}
+
+/** By its place in the whole reply, so that a turn that is resumed counts as the one before. Null for a call within the limit. */
+function surplusOutcome(
+  { agent }: Turn,
+  { message }: CallingReply,
+  { callId, name }: ToolCallPart,
+): ToolOutcome | null {
+  const { maxToolCalls } = agent.settings;
+  const calls = toolCallsOf(message);
+  if (calls.findIndex((call) => call.callId === callId) < maxToolCalls) return null;
+  return {
+    status: "failed",
+    text: `${name} was not run: the reply has ${calls.length} calls, and at most ${maxToolCalls} of one reply are run. Call it again if it is still needed.`,
+  };
 }
 
 /** What has effects outside may have had them, before whoever ran it was gone. */

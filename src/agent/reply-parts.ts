@@ -2,7 +2,7 @@
 // Invariant: a retry voids all that came before it, and no two calls of a reply share an id.
 import { storableText } from "../base/code-points.ts";
 import type { ModelEvent } from "../llm/model.ts";
-import type { ContentPart, ToolCallPart } from "../message.ts";
+import { type ContentPart, type ToolCallPart, toolCallsOf } from "../message.ts";
 
 export interface ReplyParts {
   take(event: ModelEvent): void;
@@ -10,6 +10,8 @@ export interface ReplyParts {
   /** Without tool calls: what may be kept of a reply that was broken off. */
   spoken(): readonly ContentPart[];
   text(): string;
+  /** How many tool calls there are. */
+  calls(): number;
 }
 
 export function createReplyParts(): ReplyParts {
@@ -41,6 +43,7 @@ export function createReplyParts(): ReplyParts {
     take,
     all: () => parts,
     spoken,
+    calls: () => toolCallsOf({ content: parts }).length,
     text: () =>
       spoken()
         .map((part) => (part.type === "text" ? part.text : ""))

@@ -2,7 +2,7 @@
 // Invariant: a reply is whole, or marked interrupted with what was shown of it, or failed with nothing kept.
 import type { CompiledContext } from "../context/compile.ts";
 import type { ContextReport } from "../memory/context-report.ts";
-import { ContextOverflowError, ModelError } from "../errors.ts";
+import { ContextOverflowError, ModelError, ModelReplyLimitError } from "../errors.ts";
 import type { ModelEvent, ModelStopReason } from "../llm/model.ts";
 import { type ContentPart, noUsage, type Usage } from "../message.ts";
 import type { AgentEvent } from "./events.ts";
@@ -24,6 +24,9 @@ export type Reply =
 
 /** How often a provider's overflow error is answered with a compaction before the turn gives up. */
 const overflowAttempts = 3;
+
+/** Tool calls of one reply that are read. Each is stored and answered, so that their number has to have a bound. */
+const maxCallsRead = 1000;
 
 /** Calls the model; compacts and calls again when the provider says that the request was too long. */
 export async function* streamReply(
@@ -65,6 +68,7 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
     for await (const event of model.stream(request, { signal })) {
       if (event.type === "end") ({ usage, stopReason: finish } = event);
       parts.take(event);
+      if (parts.calls() > maxCallsRead) throw tooManyCalls(model.name);
       const told = toldOf(turn, event, step);
       if (told !== null) yield told;
     }
@@ -94,6 +98,13 @@ function toldOf(turn: Turn, event: ModelEvent, step: number): AgentEvent | null 
     case "end":
       return null;
   }
+}
+
+function tooManyCalls(name: string): ModelReplyLimitError {
+  return new ModelReplyLimitError(
+    `"${name}" asked for more than ${maxCallsRead.toLocaleString("en-US")} tool calls in one reply. The reply is dropped: ask for less at once, or use another model.`,
+    { provider: name.split("/", 1)[0] ?? name },
+  );
 }
 
 function visible(turn: Turn, parts: ReplyParts): string {

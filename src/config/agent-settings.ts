@@ -11,6 +11,7 @@ import { type Config, settings, shape } from "./settings.ts";
 const configured = [
   "contextWindow",
   "maxSteps",
+  "maxToolCalls",
   "maxTurnTokens",
   "maxTurnDollars",
   "toolResultLimit",

@@ -22,6 +22,8 @@ export interface Config extends StoreConfig, EmbeddingConfig, RetrievalConfig, B
   /** Tokens; null takes the model's. */
   readonly contextWindow: number | null;
   readonly maxSteps: number;
+  /** Tool calls of one reply that are run. */
+  readonly maxToolCalls: number;
   /** Tokens that a turn may use, and dollars that it may cost; null: no limit. */
   readonly maxTurnTokens: number | null;
   readonly maxTurnDollars: number | null;
@@ -106,6 +108,7 @@ export const configDefaults: Omit<Config, "dataDir"> = {
   ...bufferDefaults,
   contextWindow: null,
   maxSteps: 50,
+  maxToolCalls: 64,
   maxTurnTokens: null,
   maxTurnDollars: null,
   prices: {},
@@ -171,6 +174,7 @@ export const shape = {
   ...bufferShape,
   contextWindow: wholeNumber(1000).nullable(),
   maxSteps: wholeNumber(1),
+  maxToolCalls: wholeNumber(1),
   maxTurnTokens: wholeNumber(1).nullable(),
   maxTurnDollars: positive.nullable(),
   prices: z.record(nonBlank, z.strictObject({ input: price, cachedInput: price, output: price })),
@@ -235,6 +239,7 @@ export const settings: { readonly [Key in keyof Config]: Setting } = {
   ...bufferSettings,
   contextWindow: { expected: atLeast(1000), flag: "context-window", environment: ["PALIMPSEST_CONTEXT_WINDOW"] },
   maxSteps: { expected: atLeast(1), flag: "max-steps" },
+  maxToolCalls: { expected: atLeast(1), flag: "max-tool-calls" },
   maxTurnTokens: { expected: atLeast(1), flag: "max-turn-tokens" },
   maxTurnDollars: { expected: "a number of dollars over 0", flag: "max-turn-dollars" },
   prices: {

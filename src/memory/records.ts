@@ -12,6 +12,8 @@ export interface AgentSettings {
   readonly contextWindow: number | null;
   /** Model calls that one turn may make. */
   readonly maxSteps: number;
+  /** Tool calls of one reply that are run; the others are answered as not run. */
+  readonly maxToolCalls: number;
   /** Tokens, input and output together, that the model calls of one turn may use; null: no limit. */
   readonly maxTurnTokens: number | null;
   /** Dollars that they may cost, by the runtime's prices; null: no limit. */

@@ -22,6 +22,7 @@ const laterSettings: Partial<AgentSettings> = {
   recentTurns: 4,
   tiers: defaultTiers,
   maxTurnTokens: null,
+  maxToolCalls: 64,
   maxTurnDollars: null,
   compaction: "recursive",
   compactMessages: null,

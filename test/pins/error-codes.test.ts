@@ -35,6 +35,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "model_auth",
     "model_protocol",
     "model_rate_limit",
+    "model_reply_limit",
     "model_request",
     "model_timeout",
     "model_unavailable",

@@ -19,6 +19,7 @@ test("palimpsest exports these values and no others", () => {
     "ModelError",
     "ModelProtocolError",
     "ModelRateLimitError",
+    "ModelReplyLimitError",
     "ModelRequestError",
     "ModelTimeoutError",
     "ModelUnavailableError",
