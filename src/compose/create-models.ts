@@ -15,7 +15,14 @@ import { modelInputsOf } from "./model-inputs.ts";
 
 export type ModelConfig = Pick<
   Config,
-  "baseUrl" | "openaiApi" | "anthropicApiKey" | "openaiApiKey" | "contextWindow" | "modelInputs"
+  | "baseUrl"
+  | "openaiApi"
+  | "anthropicApiKey"
+  | "openaiApiKey"
+  | "contextWindow"
+  | "modelInputs"
+  | "maxReplySeconds"
+  | "maxReplyMegabytes"
 >;
 
 export interface ModelSources {
@@ -62,10 +69,16 @@ export function createModels(config: ModelConfig, sources: ModelSources): Models
 
 function remoteModel(config: ModelConfig, name: string, { clock, tries }: ModelSources): Model {
   const model = createModel(config, name);
-  return tries === "once" ? model : withRetries(model, { clock, random: Math.random });
+  const maxReplyMs = config.maxReplySeconds * 1000;
+  return withRetries(model, {
+    clock,
+    random: Math.random,
+    maxReplyMs,
+    ...(tries === "once" ? { maxAttempts: 1 } : {}),
+  });
 }
 
-/** Without retries: a second try of the same would fail as the first, and a long prompt is read for minutes without a word. */
+/** Without retries and without a limit of time: `maxOutputTokens` bounds what it writes, a second try of the same would fail as the first, and a long prompt is read for minutes without a word. */
 function ggufModel(config: ModelConfig, path: string, { clock, ids, log }: ModelSources): Model {
   const file = readGgufFile(path);
   requireLlamaPackage();
@@ -106,7 +119,14 @@ function anthropicModel(config: ModelConfig, model: string): Model {
   const inputs = modelInputsOf(config, name);
   return lazily(name, contextWindow, async () => {
     const { createAnthropicModel } = await import("../llm/anthropic/anthropic-model.ts");
-    return createAnthropicModel({ model, apiKey, contextWindow, inputs, baseUrl: baseUrl ?? undefined });
+    return createAnthropicModel({
+      model,
+      apiKey,
+      contextWindow,
+      inputs,
+      baseUrl: baseUrl ?? undefined,
+      maxReplyBytes: replyBytesOf(config),
+    });
   });
 }
 
@@ -121,8 +141,20 @@ function openaiModel(config: ModelConfig, model: string): Model {
   const api = openaiApi === "auto" ? automatic : openaiApi;
   return lazily(name, contextWindow, async () => {
     const { createOpenAIModel } = await import("../llm/openai/openai-model.ts");
-    return createOpenAIModel({ model, api, apiKey, contextWindow, inputs, baseUrl: baseUrl ?? undefined });
+    return createOpenAIModel({
+      model,
+      api,
+      apiKey,
+      contextWindow,
+      inputs,
+      baseUrl: baseUrl ?? undefined,
+      maxReplyBytes: replyBytesOf(config),
+    });
   });
+}
+
+function replyBytesOf({ maxReplyMegabytes }: ModelConfig): number {
+  return Math.ceil(maxReplyMegabytes * 1_000_000);
 }
 
 // Four adapters are known and at most one is used: each is loaded with its first call.

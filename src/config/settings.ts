@@ -32,6 +32,9 @@ export interface Config extends StoreConfig, EmbeddingConfig, RetrievalConfig, B
     Record<string, { readonly input: number; readonly cachedInput: number; readonly output: number }>
   >;
   readonly maxOutputTokens: number;
+  /** Seconds that a provider may take for one reply, and megabytes that it may send. */
+  readonly maxReplySeconds: number;
+  readonly maxReplyMegabytes: number;
   /** Code points of a tool result that the model is shown whole. */
   readonly toolResultLimit: number;
   /** What models can be sent besides text; null: what is known of the provider's. */
@@ -113,6 +116,8 @@ export const configDefaults: Omit<Config, "dataDir"> = {
   maxTurnDollars: null,
   prices: {},
   maxOutputTokens: 4096,
+  maxReplySeconds: 1800,
+  maxReplyMegabytes: 32,
   toolResultLimit: 3000,
   modelInputs: null,
   maxFileMegabytes: 20,
@@ -179,6 +184,8 @@ export const shape = {
   maxTurnDollars: positive.nullable(),
   prices: z.record(nonBlank, z.strictObject({ input: price, cachedInput: price, output: price })),
   maxOutputTokens: wholeNumber(1),
+  maxReplySeconds: z.number().min(1).max(86_400),
+  maxReplyMegabytes: z.number().gt(0).max(1000),
   toolResultLimit: wholeNumber(1),
   modelInputs: z.array(z.enum(["image", "pdf", "audio"])).nullable(),
   maxFileMegabytes: z.number().gt(0).max(100),
@@ -246,6 +253,8 @@ export const settings: { readonly [Key in keyof Config]: Setting } = {
     expected: '{"MODEL": {"input": DOLLARS, "cachedInput": DOLLARS, "output": DOLLARS}}, per million tokens',
   },
   maxOutputTokens: { expected: atLeast(1), flag: "max-output-tokens" },
+  maxReplySeconds: { expected: "a number of seconds from 1 to 86400" },
+  maxReplyMegabytes: { expected: "a number over 0 and at most 1000, in megabytes" },
   toolResultLimit: { expected: atLeast(1), flag: "tool-result-limit" },
   modelInputs: {
     expected: "auto, none, or any of image, pdf and audio, separated by commas",

@@ -40,8 +40,10 @@ const errorInStream: Readonly<Record<Api, readonly string[]>> = {
   chat: plainEvents([{ error: { code: 502, message: "Overloaded" } }]),
 };
 
+const maxReplyBytes = 100_000;
+
 function modelOf(api: Api, url: string, fetchWith: typeof fetch = fetch): Model {
-  const options = { model: "test-model", apiKey, contextWindow: 1000, fetch: fetchWith };
+  const options = { model: "test-model", apiKey, contextWindow: 1000, fetch: fetchWith, maxReplyBytes };
   if (api === "anthropic") return createAnthropicModel({ ...options, baseUrl: url });
   return createOpenAIModel({ ...options, api, baseUrl: `${url}/v1` });
 }
@@ -109,6 +111,25 @@ describe.each<Api>(["anthropic", "responses", "chat"])("%s", (api) => {
     const next = rejectionOf(events.next() as Promise<unknown>);
     await clock.advance(5000);
     expect(await next).toMatchObject({ code: "model_timeout", retryable: true });
+    await closed(server);
+  });
+
+  it.each<[string, readonly string[]]>([
+    ["one line", Array.from({ length: 20 }, (_none, at) => (at === 0 ? "data: " : "x".repeat(10_000)))],
+    ["many events", Array.from({ length: 20 }, () => [...unseen[api], `: ${"x".repeat(10_000)}\n\n`].join(""))],
+  ])("gives up a reply that is larger than the limit, in %s", async (_title, chunks) => {
+    await using server = await startRawServer([{ chunks: [...opening[api], ...chunks], ending: "hang" }]);
+    const error = await rejectionOf(drain(modelOf(api, server.url), requestOf(["hello"])));
+    expect(error).toMatchObject({ code: "model_reply_limit", retryable: false });
+    expect((error as Error).message).toMatch(/^The server at .* sent more than 0\.1 MB .*maxReplyMegabytes/);
+    await closed(server);
+  });
+
+  it("reads no more than a megabyte of a refusal", async () => {
+    const chunks = Array.from({ length: 30 }, () => "x".repeat(100_000));
+    await using server = await startRawServer([{ status: 400, chunks, ending: "hang" }]);
+    const error = await rejectionOf(drain(modelOf(api, server.url), requestOf(["hello"])));
+    expect(error).toMatchObject({ code: "model_request", status: 400 });
     await closed(server);
   });
 

@@ -9,10 +9,11 @@ import { createAnthropicModel } from "../../src/llm/anthropic/anthropic-model.ts
 import type { Model } from "../../src/llm/model.ts";
 import { createOpenAIModel } from "../../src/llm/openai/openai-model.ts";
 import { withRetries } from "../../src/llm/retry/retrying-model.ts";
+import type { StreamOptions } from "../../src/llm/retry/stream-options.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { type Ending, type FaultRow, faultTable, markdownRow } from "../support/fault-table.ts";
 import { checkBody, type WireApi } from "../support/journal-checks.ts";
-import { createStallingClock } from "../support/stalling-clock.ts";
+import { createStallingClock, type StallingClock } from "../support/stalling-clock.ts";
 import { type RawReply, startRawServer } from "../support/raw-server.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { wireAnswer, type WireCall, wireRefusal } from "../support/wire-replies.ts";
@@ -128,7 +129,9 @@ async function openScene(api: WireApi, { row, replies }: FaultScript): Promise<F
     async *stream(asked, options) {
       for await (const event of adapter.stream(asked, options)) {
         yield event;
-        if (row.id === "stall" && event.type === "text-delta" && event.text === partial) clock.stall();
+        const isPartial = event.type === "text-delta" && event.text === partial;
+        if (row.id === "slow" && isPartial) passHalfAnHour(clock, options);
+        if (row.id === "stall" && isPartial) clock.stall();
       }
     },
   };
@@ -148,8 +151,22 @@ async function openScene(api: WireApi, { row, replies }: FaultScript): Promise<F
   };
 }
 
+/** Something comes every half minute. */
+function passHalfAnHour(clock: StallingClock, { onActivity }: StreamOptions): void {
+  for (let half = 0; half < 60; half += 1) {
+    clock.pass();
+    onActivity?.();
+  }
+}
+
 function adapterOf(api: WireApi, url: string, request: typeof fetch): Model {
-  const options = { model: "test", apiKey: "sk-test-123456", contextWindow: 100_000, fetch: request };
+  const options = {
+    model: "test",
+    apiKey: "sk-test-123456",
+    contextWindow: 100_000,
+    fetch: request,
+    maxReplyBytes: 200_000,
+  };
   if (api === "anthropic") return createAnthropicModel({ ...options, baseUrl: url });
   return createOpenAIModel({ ...options, api, baseUrl: `${url}/v1` });
 }
@@ -199,6 +216,8 @@ function faultOf(api: WireApi, id: string): RawReply {
     "408": wireRefusal(api, { status: 408, code: "timeout_error", message: "Timed out" }),
     silence: { chunks: [], ending: "hang" },
     stall: { ...wireAnswer(api, { text: partial, end: "cut" }), ending: "hang" },
+    slow: { ...wireAnswer(api, { text: partial, end: "cut" }), ending: "hang" },
+    large: { chunks: Array.from({ length: 30 }, () => `: ${"x".repeat(10_000)}\n\n`), ending: "hang" },
     "cut-text": wireAnswer(api, { text: partial, end: "cut" }),
     "cut-arguments": wireAnswer(api, { text: partial, call: edit, end: "cut-in-call" }),
     "cut-after-call": { ...wireAnswer(api, { text: partial, call: edit, end: "cut" }), ending: "destroy" },

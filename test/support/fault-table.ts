@@ -85,6 +85,20 @@ export const faultTable: readonly FaultRow[] = [
     always: givenUp("model_timeout"),
   },
   {
+    id: "slow",
+    fault: "the reply goes on for longer than `maxReplySeconds` (30 minutes)",
+    answer: "the connection is closed, the text is void; no call is made again, since it would take as long",
+    once: refused("model_reply_limit"),
+    always: refused("model_reply_limit"),
+  },
+  {
+    id: "large",
+    fault: "the reply is larger than `maxReplyMegabytes` (32 MB)",
+    answer: "the connection is closed, the text is void; no call is made again, since it would be as large",
+    once: refused("model_reply_limit"),
+    always: refused("model_reply_limit"),
+  },
+  {
     id: "cut-text",
     fault: "the stream is cut after some text",
     answer: "the text is void; " + calledAgain,

@@ -4,6 +4,8 @@ import type { Clock } from "../../src/base/clock.ts";
 export interface StallingClock extends Clock {
   /** Moves the time on by two minutes and ends the waits for time-outs. */
   stall(): void;
+  /** Moves the time on by half a minute. */
+  pass(): void;
 }
 
 const longestPauseMs = 60_000;
@@ -11,6 +13,11 @@ const stallMs = 120_000;
 
 export function createStallingClock(): StallingClock {
   let aheadMs = 0;
+  const moveOn = (ms: number): void => {
+    aheadMs += ms;
+    for (const wake of sleepers) wake();
+    sleepers.clear();
+  };
   const sleepers = new Set<() => void>();
   return {
     now: () => new Date(Date.now() + aheadMs),
@@ -25,10 +32,7 @@ export function createStallingClock(): StallingClock {
         });
       });
     },
-    stall() {
-      aheadMs += stallMs;
-      for (const wake of sleepers) wake();
-      sleepers.clear();
-    },
+    stall: () => moveOn(stallMs),
+    pass: () => moveOn(30_000),
   };
 }

@@ -3,7 +3,8 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { ModelInput } from "../../file-part.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
-import { describeProvider } from "../failure/provider.ts";
+import { describeProvider, type Provider } from "../failure/provider.ts";
+import { createBoundedFetch } from "../wire/bounded-fetch.ts";
 import { loadFiles } from "../wire/load-files.ts";
 import { refusesThoughts } from "../wire/refused-thoughts.ts";
 import { readSdkError } from "../failure/sdk-error.ts";
@@ -24,6 +25,8 @@ export interface AnthropicModelOptions {
   readonly inputs?: readonly ModelInput[];
   /** Tokens that the model may think before it answers, at least 1,024; absent: the model's own default. */
   readonly thinkingBudget?: number | undefined;
+  /** Bytes of one reply. Default 32,000,000. */
+  readonly maxReplyBytes?: number | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
@@ -39,7 +42,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     const sdk = await import("@anthropic-ai/sdk");
     const files = await loadFiles(request, anthropicFileRules(inputs));
     const send = async (withoutThoughts: boolean): Promise<AsyncIterable<Anthropic.RawMessageStreamEvent>> => {
-      client ??= createClient(sdk.Anthropic, options);
+      client ??= createClient(sdk.Anthropic, options, provider);
       const body = toAnthropicRequest(request, { model, origin: name, thinkingBudget, withoutThoughts, files });
       return client.messages.create(body, { signal: streamOptions.signal ?? null });
     };
@@ -56,12 +59,12 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
 
 // Everything that the SDK would take from the environment is set here: the configuration decides, and nothing else.
 // Its log prints what was sent and received, so it is off.
-function createClient(Client: typeof Anthropic, options: AnthropicModelOptions): Anthropic {
+function createClient(Client: typeof Anthropic, options: AnthropicModelOptions, provider: Provider): Anthropic {
   return new Client({
     apiKey: options.apiKey,
     baseURL: options.baseUrl ?? "https://api.anthropic.com",
     maxRetries: 0,
     logLevel: "off",
-    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+    fetch: createBoundedFetch({ ...options, provider }),
   });
 }

@@ -10,6 +10,7 @@ import { loadFiles } from "../wire/load-files.ts";
 import { refusesThoughts } from "../wire/refused-thoughts.ts";
 import { readSdkError } from "../failure/sdk-error.ts";
 import type { StreamOptions } from "../retry/stream-options.ts";
+import { createBoundedFetch } from "../wire/bounded-fetch.ts";
 import { readWire } from "../wire/wire-stream.ts";
 import { watchForDone } from "./done-marker.ts";
 import { openaiFileRules } from "./file-rules.ts";
@@ -29,6 +30,8 @@ export interface OpenAIModelOptions {
   readonly contextWindow: number;
   /** What it can be sent besides text. Default: nothing. */
   readonly inputs?: readonly ModelInput[];
+  /** Bytes of one reply. Default 32,000,000. */
+  readonly maxReplyBytes?: number | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
@@ -55,7 +58,7 @@ export function createOpenAIModel(options: OpenAIModelOptions): Model {
     const sdk = await import("openai");
     const connection: Connection = {
       sdk,
-      client: () => (client ??= createClient(sdk, options)),
+      client: () => (client ??= createClient(sdk, options, provider)),
       provider,
       origin: name,
       inputs: options.inputs ?? [],
@@ -114,7 +117,7 @@ function dialectOf(baseUrl: string | undefined): ChatDialect {
 
 // Everything that the SDK would take from the environment is set here: the configuration decides, and nothing else.
 // Its log prints what was sent and received, so it is off.
-function createClient(sdk: Sdk, options: OpenAIModelOptions): OpenAI {
+function createClient(sdk: Sdk, options: OpenAIModelOptions, provider: Provider): OpenAI {
   return new sdk.OpenAI({
     apiKey: options.apiKey || "none",
     baseURL: options.baseUrl ?? "https://api.openai.com/v1",
@@ -122,6 +125,6 @@ function createClient(sdk: Sdk, options: OpenAIModelOptions): OpenAI {
     project: null,
     maxRetries: 0,
     logLevel: "off",
-    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+    fetch: createBoundedFetch({ ...options, provider }),
   });
 }

@@ -1,7 +1,7 @@
 // Makes a model call again: after rate limits, overload, time-outs, broken streams and stalls.
 // Invariant: only a retryable ModelError is tried again; an abort and everything else pass through at once.
 import type { Clock } from "../../base/clock.ts";
-import { ModelTimeoutError } from "../../errors.ts";
+import { type ModelError, ModelReplyLimitError, ModelTimeoutError } from "../../errors.ts";
 import { readUntilAborted } from "./abortable.ts";
 import { type Backoff, delayAfter, isWorthRetrying } from "./backoff.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
@@ -12,6 +12,8 @@ export interface RetryOptions extends Backoff {
   readonly clock: Clock;
   /** How long a call may be silent. Default 120,000. */
   readonly stallMs?: number;
+  /** How long a call may take in all. Default 1,800,000. */
+  readonly maxReplyMs?: number;
 }
 
 /** The model, with retries: exponential waits with full jitter, never shorter than the provider asks for. */
@@ -38,9 +40,15 @@ export function withRetries(model: Model, options: RetryOptions): Model {
 async function* streamOnce(
   model: Model,
   request: ModelRequest,
-  { clock, stallMs = 120_000, signal, onActivity }: StreamOptions & RetryOptions,
+  { clock, stallMs = 120_000, maxReplyMs = 1_800_000, signal, onActivity }: StreamOptions & RetryOptions,
 ): AsyncGenerator<ModelEvent> {
-  const watch = watchStall({ clock, stallMs, reason: () => stallError(model, stallMs), signal });
+  const watch = watchStall({
+    clock,
+    stallMs,
+    maxMs: maxReplyMs,
+    reason: (over) => (over === "stall" ? stallError(model, stallMs) : timeError(model, maxReplyMs)),
+    signal,
+  });
   const options: StreamOptions = {
     signal: watch.signal,
     onActivity: () => {
@@ -61,6 +69,18 @@ async function* streamOnce(
 function stallError(model: Model, stallMs: number): ModelTimeoutError {
   const seconds = Math.round(stallMs / 1000);
   return new ModelTimeoutError(`Nothing came from "${model.name}" for ${seconds} seconds. Try again later.`, {
-    provider: model.name.split("/", 1)[0] ?? model.name,
+    provider: providerOf(model),
   });
+}
+
+function timeError(model: Model, maxReplyMs: number): ModelError {
+  const seconds = maxReplyMs / 1000;
+  return new ModelReplyLimitError(
+    `"${model.name}" was still answering after ${seconds} seconds. Ask for a shorter reply, or raise maxReplySeconds.`,
+    { provider: providerOf(model) },
+  );
+}
+
+function providerOf({ name }: Model): string {
+  return name.split("/", 1)[0] ?? name;
 }

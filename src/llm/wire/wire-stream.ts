@@ -1,6 +1,7 @@
 // Runs one request of an SDK and hands on its events, so that adapters see neither its errors nor its silent aborts.
 // Invariant: it throws the signal's reason or a ModelError, nothing else.
 import { systemClock } from "../../base/clock.ts";
+import { ModelError } from "../../errors.ts";
 import { toModelError } from "../failure/model-errors.ts";
 import type { Provider } from "../failure/provider.ts";
 import { readSdkError, type SdkErrorClasses } from "../failure/sdk-error.ts";
@@ -27,6 +28,7 @@ export async function* readWire<Event>(wire: WireRequest<Event>, options: Stream
     }
   } catch (error) {
     options.signal?.throwIfAborted();
+    if (error instanceof ModelError) throw error;
     throw toModelError(readSdkError(error, wire.sdk, stage), wire.provider, systemClock.now());
   }
   // The SDKs end a stream without an error when its signal aborts.

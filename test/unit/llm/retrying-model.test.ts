@@ -61,6 +61,27 @@ it("voids what came before a cut", async () => {
   expect(events.map((event) => event.type)).toEqual(["text-delta", "retry", "text-delta", "end"]);
 });
 
+it("gives up a reply that goes on for longer than the limit, and does not ask again", async () => {
+  const clock = createManualClock();
+  const replies = [{ text: "one two three four five six", delayMs: 0 }, { text: "never asked for" }];
+  const scripted = createScriptedModel({ replies });
+  const slow: Model = {
+    ...scripted,
+    async *stream(request, options) {
+      for await (const event of scripted.stream(request, options)) {
+        await clock.advance(1000);
+        yield event;
+      }
+    },
+  };
+  const model = withRetries(slow, { clock, random: () => 0, stallMs: 5000, maxReplyMs: 2500 });
+  expect(await rejectionOf(drain(model, requestOf(["hi"])))).toMatchObject({
+    code: "model_reply_limit",
+    message: '"scripted" was still answering after 2.5 seconds. Ask for a shorter reply, or raise maxReplySeconds.',
+  });
+  expect(scripted.requests).toHaveLength(1);
+});
+
 it("throws the reason of an abort that comes while it waits", async () => {
   const clock = createManualClock();
   const controller = new AbortController();
