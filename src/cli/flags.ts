@@ -116,7 +116,7 @@ export const flags = {
   abandon: { help: "give up the embedder that is being built, and delete its vectors" },
   "key-stdin": { help: "read the key of the model's provider from standard input" },
   test: { help: "only call the model, and save nothing" },
-  online: { help: "also make one tiny call of the model, and of an embedder on another machine" },
+  online: { help: "also make a tiny call of the model and of a remote embedder, and list objects in s3" },
   repair: { help: "mend what can be mended: rights of the data folder, missing vectors" },
   unlock: { help: "remove a lock that another host or container has left" },
   quiet: { help: "no notices on stderr, only errors" },

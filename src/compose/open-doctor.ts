@@ -9,6 +9,7 @@ import { createDoctor } from "../operations/doctor/create-doctor.ts";
 import type { Doctor } from "../runtime/doctor.ts";
 import { createModels } from "./create-models.ts";
 import { openEmbedders } from "./open-embedders.ts";
+import { openObjectsListing } from "./open-objects.ts";
 
 export interface OpenDoctorOptions {
   readonly config: Config;
@@ -35,6 +36,7 @@ export async function openDoctor({
     model: config.model,
     resolveModel: models.resolve,
     embedders,
+    openListing: () => openObjectsListing(config),
     nodeVersion: process.versions.node,
     log,
   });

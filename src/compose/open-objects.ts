@@ -2,7 +2,8 @@
 import type { Config } from "../config/settings.ts";
 import { ConfigError } from "../errors.ts";
 import type { UserStore } from "../memory/store.ts";
-import type { Objects } from "../objects/objects.ts";
+import { createObjectsListing } from "../objects/list-objects.ts";
+import type { Objects, ObjectsListing } from "../objects/objects.ts";
 import { createUnstorageObjects, type ObjectsPlace } from "../objects/unstorage-objects.ts";
 
 type ObjectsConfig = Pick<Config, "objects" | "s3Region" | "s3AccessKeyId" | "s3SecretAccessKey">;
@@ -11,6 +12,12 @@ type ObjectsConfig = Pick<Config, "objects" | "s3Region" | "s3AccessKeyId" | "s3
 export function openObjects(config: ObjectsConfig, store: UserStore): Objects {
   const place = placeOf(config);
   return place === null ? store.objects : createUnstorageObjects(place, store.userId);
+}
+
+/** Lists the objects of all users; null when they are kept in the database. Throws as `openObjects`. */
+export function openObjectsListing(config: ObjectsConfig): ObjectsListing | null {
+  const place = placeOf(config);
+  return place === null ? null : createObjectsListing(place);
 }
 
 /** Null: the database. */

@@ -59,6 +59,32 @@ export interface Orphans {
   readonly rows: number;
 }
 
+/** The rows and the objects of the database, compared. */
+export interface ObjectFaults {
+  /** How many objects rows name. */
+  readonly objects: number;
+  /** How many of them are not there, or not whole. */
+  readonly missing: number;
+  /** How many objects are there that no row names. */
+  readonly unreferenced: number;
+}
+
+/** An object outside of the database that a row names. */
+export interface NamedObject {
+  readonly userId: string;
+  /** `folder` or `s3`, as the setting `objects` has it. */
+  readonly place: string;
+  readonly key: string;
+  /** False while the object may be missing: it is being written, or its deletion is due. */
+  readonly isRequired: boolean;
+}
+
+/** What the database answered when it was asked for distances. `ended`: the server ended the connection instead. */
+export interface DistanceProbe {
+  readonly kind: "right" | "wrong" | "ended";
+  readonly dimensions: number;
+}
+
 export interface StoreInspector {
   /** Null for a PostgreSQL server. */
   folder(): Promise<FolderFacts | null>;
@@ -80,6 +106,12 @@ export interface InspectedStore {
   orphans(): Promise<readonly Orphans[] | null>;
   /** Tables of vectors that are so large that an index would pay and have none; null for who does not own the tables. */
   withoutIndex(): Promise<readonly VectorTable[] | null>;
+  /** The objects in the database, over all users; null for a role that does not own the tables. */
+  objectFaults(): Promise<ObjectFaults | null>;
+  /** The objects outside of the database that rows name, over all users; null for a role that does not own the tables. */
+  externalObjects(): Promise<readonly NamedObject[] | null>;
+  /** Has the database compute distances, on a connection of its own. */
+  probeDistance(): Promise<DistanceProbe>;
   as(userId: string): UserStore;
   close(): Promise<void>;
 }

@@ -13,6 +13,18 @@ export interface Objects {
   delete(key: string): Promise<void>;
 }
 
+/** Every object of a place, of all users: to compare a place with the rows that name its objects. */
+export interface ObjectsListing {
+  /** As `Objects` has it. */
+  readonly place: string;
+  /** Whether listing asks another machine. */
+  readonly isRemote: boolean;
+  /** The paths of all objects that an `Objects` of this place has written. Throws StoreError `objects_failed`. */
+  list(): Promise<readonly string[]>;
+  /** The path of a user's object. */
+  pathOf(userId: string, key: string): string;
+}
+
 const mostLength = 255;
 const keyForm = /^[a-zA-Z0-9_-][a-zA-Z0-9._-]*(?:\/[a-zA-Z0-9_-][a-zA-Z0-9._-]*)*$/u;
 

@@ -28,17 +28,15 @@ interface Driver {
 
 /** The user's objects there. The driver is loaded with the first use. */
 export function createUnstorageObjects(place: ObjectsPlace, userId: string): Objects {
-  // A user's name can hold anything.
-  const prefix = createHash("sha256").update(userId).digest("hex");
   let driver: Promise<Driver> | undefined;
   const use = async <Result>(work: (driver: Driver, path: string) => Promise<Result>, key: string): Promise<Result> => {
-    const path = `${prefix}/${requireKey(key)}`;
+    const path = objectPath(userId, requireKey(key));
     try {
       driver ??= openDriver(place);
       return await work(await driver, path);
     } catch (cause) {
       if (cause instanceof StoreError) throw cause;
-      throw failed(place, "did not do what was asked", cause);
+      throw objectsFailed(place, "did not do what was asked", cause);
     }
   };
   return {
@@ -48,7 +46,7 @@ export function createUnstorageObjects(place: ObjectsPlace, userId: string): Obj
         if (await opened.hasItem(path, {})) return false;
         await opened.setItemRaw?.(path, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {});
         // To the S3 driver, a bucket that is not there is an answer like any other.
-        if (!(await opened.hasItem(path, {}))) throw failed(place, "did not keep an object");
+        if (!(await opened.hasItem(path, {}))) throw objectsFailed(place, "did not keep an object");
         return true;
       }, key),
     get: (key) =>
@@ -57,16 +55,21 @@ export function createUnstorageObjects(place: ObjectsPlace, userId: string): Obj
         if (found === null || found === undefined) return null;
         if (found instanceof ArrayBuffer) return new Uint8Array(found);
         // Errors but a missing file come back as values.
-        if (!Buffer.isBuffer(found)) throw failed(place, "could not read an object", found);
+        if (!Buffer.isBuffer(found)) throw objectsFailed(place, "could not read an object", found);
         return found;
       }, key),
     delete: (key) =>
       use(async (opened, path) => {
         if (!(await opened.hasItem(path, {}))) return;
         await opened.removeItem?.(path, {});
-        if (await opened.hasItem(path, {})) throw failed(place, "could not delete an object");
+        if (await opened.hasItem(path, {})) throw objectsFailed(place, "could not delete an object");
       }, key),
   };
+}
+
+/** The path of an object in its place. A user's name can hold anything, so the path has a digest of it. */
+export function objectPath(userId: string, key: string): string {
+  return `${createHash("sha256").update(userId).digest("hex")}/${key}`;
 }
 
 async function openDriver(place: ObjectsPlace): Promise<Driver> {
@@ -79,7 +82,7 @@ async function openDriver(place: ObjectsPlace): Promise<Driver> {
   return s3Driver(options);
 }
 
-function failed({ kind }: ObjectsPlace, what: string, cause?: unknown): StoreError {
+export function objectsFailed({ kind }: ObjectsPlace, what: string, cause?: unknown): StoreError {
   const where = kind === "folder" ? "The folder of objects" : "The object storage";
   return new StoreError("objects_failed", `${where} ${what}. Check the setting \`objects\`, rights and room there.`, {
     cause,

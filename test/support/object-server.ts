@@ -39,6 +39,7 @@ export async function startObjectServer(): Promise<ObjectServer> {
     await self.delay(method);
     const isSigned = request.headers.authorization?.startsWith("AWS4-HMAC-SHA256 ") === true;
     if (self.isDown || !isSigned) response.writeHead(self.isDown ? 503 : 403).end();
+    else if (url.startsWith("/things?list-type=2")) response.writeHead(200).end(listing(objects, url));
     else if (!url.startsWith("/things/")) response.writeHead(404).end();
     else answer(objects, request, { response, body });
   };
@@ -60,6 +61,15 @@ export async function startObjectServer(): Promise<ObjectServer> {
     },
   };
   return self;
+}
+
+/** Two objects on a page, so that whoever lists has to ask for more. */
+function listing(objects: ReadonlyMap<string, Buffer>, url: string): string {
+  const from = Number(new URL(url, "http://any").searchParams.get("continuation-token") ?? 0);
+  const paths = [...objects.keys()].map((path) => path.slice("/things/".length)).toSorted();
+  const keys = paths.slice(from, from + 2).map((path) => `<Contents><Key>${path}</Key></Contents>`);
+  const next = from + 2 < paths.length ? `<NextContinuationToken>${from + 2}</NextContinuationToken>` : "";
+  return `<?xml version="1.0"?><ListBucketResult>${keys.join("")}${next}</ListBucketResult>`;
 }
 
 interface Asked {

@@ -6,9 +6,11 @@ import type { Embedders } from "../../memory/vectors/embedders.ts";
 import type { Doctor, DoctorReport, Finding } from "../../runtime/doctor.ts";
 import { configurationFindings, type ExaminedConfiguration } from "./configuration-findings.ts";
 import { examineDatabase } from "./database-findings.ts";
+import { distanceFinding } from "./distance-finding.ts";
 import { failed, failedBy, ok } from "./finding.ts";
 import { folderFindings, lockReport } from "./folder-findings.ts";
 import { embedderFinding, modelFinding } from "./model-findings.ts";
+import { type ObjectExamination, objectFindings } from "./object-findings.ts";
 import { repairFolder, repairVectors } from "./repair.ts";
 import { userFindings } from "./user-findings.ts";
 
@@ -20,6 +22,7 @@ export interface DoctorParts {
   /** Throws ConfigError for a model that lacks its key. */
   readonly resolveModel: (name: string) => Model;
   readonly embedders: Embedders;
+  readonly openListing: ObjectExamination["openListing"];
   /** As in `process.versions.node`. */
   readonly nodeVersion: string;
   readonly log: (line: string) => void;
@@ -104,13 +107,16 @@ async function storeFindings(parts: DoctorParts, options: Options, repairs: stri
   try {
     const { findings, hasSchema } = await examineDatabase(store);
     if (!hasSchema) return findings;
+    const { openListing } = parts;
+    const objects = await objectFindings(store, { openListing, online: options.online === true });
     const user = store.as(parts.userId);
     if (options.repair === true && parts.embedders.default !== null) {
       const { embedders, log } = parts;
       const signal = options.signal === undefined ? {} : { signal: options.signal };
       repairs.push(...(await repairVectors(user, { embedders, log, ...signal })));
     }
-    return [...findings, ...(await userFindings(user, parts.embedders))];
+    const ofUser = await userFindings(user, parts.embedders);
+    return [...findings, ...objects, ...ofUser, await distanceFinding(store)];
   } finally {
     await store.close();
   }

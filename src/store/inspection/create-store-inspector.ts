@@ -10,10 +10,12 @@ import type { Transaction } from "../transaction.ts";
 import { createUserStore, type StoreOptions } from "../open-store.ts";
 import { requireIsolation } from "../runtime-role.ts";
 import { requireUserId } from "../user-id.ts";
+import { findObjectFaults, listExternalObjects } from "./find-object-faults.ts";
 import { findOrphans } from "./find-orphans.ts";
 import { inspectFolder } from "./inspect-folder.ts";
 import { inspectLock, removeForeignLock } from "./inspect-lock.ts";
 import { findWithoutIndex } from "./find-without-index.ts";
+import { probeDistance } from "./probe-distance.ts";
 import { readDatabaseFacts } from "./read-database-facts.ts";
 
 /** Opens nothing yet. */
@@ -59,6 +61,9 @@ async function inspectDatabase(
     requireIsolation: () => requireIsolation(database),
     orphans: () => forOwner(owner, findOrphans),
     withoutIndex: () => forOwner(owner, findWithoutIndex),
+    objectFaults: () => forOwner(owner, findObjectFaults),
+    externalObjects: () => forOwner(owner, listExternalObjects),
+    probeDistance: () => probeDistance(connection),
     as: (userId) => createUserStore(database, requireUserId(userId)),
     async close() {
       if (owner !== database) await owner.close();

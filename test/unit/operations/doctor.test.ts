@@ -61,6 +61,9 @@ function doctorFor(scene: Scene) {
     requireIsolation: async () => undefined,
     orphans: async () => [],
     withoutIndex: async () => [],
+    objectFaults: async () => ({ objects: 2, missing: 0, unreferenced: 0 }),
+    externalObjects: async () => [],
+    probeDistance: async () => ({ kind: "right", dimensions: 512 }),
     as: () => userStore(scene),
     close: async () => void done.push("close"),
     ...scene.store,
@@ -80,6 +83,7 @@ function doctorFor(scene: Scene) {
     model: "demo",
     resolveModel: () => createScriptedModel({ replies: [{ text: "Hi" }] }),
     embedders: onlyEmbedder(guarded(createFailingEmbedder())),
+    openListing: () => null,
     nodeVersion: "22.1.0",
     log: (line) => void told.push(line),
     ...scene.parts,
@@ -131,7 +135,8 @@ const verdictsOf = async (scene: Scene) =>
   Object.fromEntries(Object.values(await findingsOf(scene)).map(({ check, verdict }) => [check, verdict]));
 
 const place = ["node", "configuration", "folder", "rights", "disk", "socket", "lock"];
-const data = ["database", "pgvector", "schema", "role", "orphans", "indexes", "vectors", "turns", "attachments"];
+const stored = ["orphans", "indexes", "objects", "vectors", "turns", "attachments", "distances"];
+const data = ["database", "pgvector", "schema", "role", ...stored];
 
 describe("an installation in which all is well", () => {
   it("has every check, all of them ok and without advice, and its store is closed", async () => {

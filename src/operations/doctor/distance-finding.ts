@@ -1,0 +1,31 @@
+// Whether the database computes distances between vectors.
+// Invariant: asked last, since a server that cannot do it may restart, and every connection to it is lost.
+import type { InspectedStore } from "../../memory/inspection.ts";
+import type { Finding } from "../../runtime/doctor.ts";
+import { failed, failedBy, ok } from "./finding.ts";
+
+const check = "distances";
+
+export async function distanceFinding(store: InspectedStore): Promise<Finding> {
+  try {
+    const { kind, dimensions } = await store.probeDistance();
+    switch (kind) {
+      case "right":
+        return ok(check, `pgvector computes distances of ${dimensions} dimensions.`);
+      case "wrong":
+        return failed(
+          check,
+          `pgvector computes wrong distances of ${dimensions} dimensions on this server.`,
+          "Install pgvector anew, from a package for this server's PostgreSQL and processor.",
+        );
+      case "ended":
+        return failed(
+          check,
+          `pgvector on this server was built for another processor: the server ended the connection that asked for a distance of ${dimensions} dimensions.`,
+          'Install a pgvector that was built for this processor (its Makefile takes OPTFLAGS=""). Until then every search by meaning ends its connection, and may restart the server.',
+        );
+    }
+  } catch (error) {
+    return failedBy(check, error);
+  }
+}

@@ -1,0 +1,51 @@
+// Computes distances of 512 dimensions on the server, as searches do.
+// Invariant: a probe that ends its backend costs a connection of its own, is made once, and is a result.
+import type { DistanceProbe } from "../../memory/inspection.ts";
+import type { DatabaseConnection } from "../database-client.ts";
+import { openDatabase } from "../database.ts";
+import { sqlStateOf } from "../database-error.ts";
+
+const dimensions = 512;
+
+// A pgvector that was built for another processor fails at wide vectors only: a width up to 16 takes other instructions.
+const computeDistances = `
+select (a <=> b)::float8 as cosine, (a <#> b)::float8 as product, (a <-> b)::float8 as euclidean
+from (select array_fill(3::real, array[${dimensions}])::vector as a, array_fill(2::real, array[${dimensions}])::vector as b) v`;
+
+interface Distances {
+  readonly cosine: number;
+  readonly product: number;
+  readonly euclidean: number;
+}
+
+const expected: Distances = { cosine: 0, product: -6 * dimensions, euclidean: Math.sqrt(dimensions) };
+
+/** Throws StoreError when the database cannot be asked at all. */
+export async function probeDistance(connection: DatabaseConnection): Promise<DistanceProbe> {
+  const database = await openDatabase({ connection });
+  let isAsked = false;
+  try {
+    const distances = await database.ownerTransaction(async (tx) => {
+      // Once the transaction has begun it is not repeated on another connection.
+      await tx.run("select 1", []);
+      isAsked = true;
+      const [row] = await tx.run<Distances>(computeDistances, []);
+      return row!;
+    });
+    return { kind: isNear(distances) ? "right" : "wrong", dimensions };
+  } catch (error) {
+    if (isAsked && endsOfBackend.has(sqlStateOf(error) ?? "")) return { kind: "ended", dimensions };
+    throw error;
+  } finally {
+    await database.close();
+  }
+}
+
+// The backend was ended, or the connection to it.
+const endsOfBackend = new Set(["57P01", "57P02", "CONNECTION_CLOSED", "CONNECTION_DESTROYED", "ECONNRESET", "EPIPE"]);
+
+function isNear(distances: Distances): boolean {
+  return (["cosine", "product", "euclidean"] as const).every(
+    (name) => Math.abs(distances[name] - expected[name]) < 1e-3,
+  );
+}
