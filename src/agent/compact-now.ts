@@ -7,6 +7,7 @@ import type { CompactionResult, UndoneCompaction } from "./agent.ts";
 import { compactWindow } from "./compact-window.ts";
 import type { SummaryParts } from "./summary-row.ts";
 import type { AgentParts } from "./turn.ts";
+import { messageSizes } from "./window-size.ts";
 
 /** Code points. */
 const longestFocus = 1000;
@@ -29,9 +30,14 @@ export async function undoCompaction(parts: AgentParts): Promise<UndoneCompactio
   return { ...undone, tokensBefore, tokensAfter: windowLoad(parts) };
 }
 
-function windowLoad({ session, countTokens }: AgentParts): number {
-  const summaries = session.summaries.reduce((sum, { text }) => sum + countTokens(text), 0);
-  return session.messages.reduce((sum, { tokens }) => sum + tokens, summaries);
+/** In reported tokens. */
+function windowLoad(parts: AgentParts): number {
+  const { session, countTokens, calibration } = parts;
+  const sizes = [
+    ...session.summaries.map(({ text }) => countTokens(text)),
+    ...session.messages.map(messageSizes(parts)),
+  ];
+  return calibration.scale.reported(sizes.reduce((sum, size) => sum + size, 0));
 }
 
 function focusOf(focus: string | undefined): { readonly focus?: string } {

@@ -7,7 +7,15 @@ import type { NewCompaction } from "../memory/compaction-store.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { CompactionResult } from "./agent.ts";
 import { mergeEntries } from "./merge-entries.ts";
-import { type CompactionWarning, nothingSpent, type SummaryRow, summaryRow, type SummaryParts } from "./summary-row.ts";
+import {
+  type CompactionWarning,
+  nothingSpent,
+  type SummaryParts,
+  summaryRoom,
+  type SummaryRow,
+  summaryRow,
+} from "./summary-row.ts";
+import { messageSizes } from "./window-size.ts";
 
 export interface CompactionOutcome {
   readonly result: CompactionResult;
@@ -26,19 +34,33 @@ export interface CompactionWish {
 export async function compactWindow(parts: SummaryParts, wish: CompactionWish): Promise<CompactionOutcome | null> {
   const { session, pressure, agent } = parts;
   const { messages } = session;
-  const rules = evictionRules(agent.settings, wish.need, messages.length);
-  const plan = planCompaction(messages, { ...wish, ...rules });
+  const tokensOf = messageSizes(parts);
+  const rules = evictionRules(agent.settings, withRoom(parts, wish.need), messages.length);
+  const plan = planCompaction(messages, { ...wish, ...rules, tokensOf });
   if (plan === null) return null;
   const { compaction, warnings } = await makeCompaction(parts, plan.evicted, wish.focus ?? null);
   const merged = await mergeEntries(parts, compaction);
   const made = merged === null ? [compaction] : [compaction, merged.compaction];
-  await session.commitCompactions(made);
+  await session.commitCompactions(made.map((row) => inReportedTokens(parts, row)));
   pressure.reset();
-  const { id, strategy, summary, tokensBefore } = compaction;
-  const { tokensAfter } = made.at(-1) ?? compaction;
+  const { id, strategy, summary } = compaction;
+  const { tokensBefore } = inReportedTokens(parts, compaction);
+  const { tokensAfter } = inReportedTokens(parts, made.at(-1) ?? compaction);
   const all = merged === null ? warnings : [...warnings, ...merged.warnings];
   const result = { id, strategy, messages: plan.evicted.length, tokensBefore, tokensAfter, summary };
   return { result: { ...result, warnings: all.map(({ message }) => message) }, warnings: all };
+}
+
+/** What has to go, with the room that the summary takes in its place. */
+function withRoom(parts: SummaryParts, { cause, excess }: CompactionNeed): CompactionNeed {
+  const { compaction } = parts.agent.settings;
+  if (excess === 0 || compaction === "truncate") return { cause, excess };
+  return { cause, excess: excess + summaryRoom(parts, compaction === "ring" ? "entry" : "whole") };
+}
+
+/** As people and programs are shown it: a window's tokens are reported tokens everywhere. */
+function inReportedTokens({ calibration: { scale } }: SummaryParts, row: NewCompaction): NewCompaction {
+  return { ...row, tokensBefore: scale.reported(row.tokensBefore), tokensAfter: scale.reported(row.tokensAfter) };
 }
 
 async function makeCompaction(
@@ -77,15 +99,14 @@ async function makeCompaction(
   return { compaction: placed(written), warnings };
 }
 
-function withTokens(
-  { session, countTokens }: SummaryParts,
-  row: NewCompaction,
-  evicted: readonly StoredMessage[],
-): NewCompaction {
+/** The row with the counted tokens of summaries and messages before and after it. */
+function withTokens(parts: SummaryParts, row: NewCompaction, evicted: readonly StoredMessage[]): NewCompaction {
+  const { session, countTokens } = parts;
+  const tokensOf = messageSizes(parts);
   const summaries = session.compactions.map((one) => ({ ...one, tokens: countTokens(one.summary) }));
-  const tokensBefore = sumOf([...summaries, ...session.messages].map(({ tokens }) => tokens));
+  const tokensBefore = sumOf([...summaries.map(({ tokens }) => tokens), ...session.messages.map(tokensOf)]);
   const replaced = summaries.filter(({ throughPosition }) => throughPosition >= row.fromPosition);
-  const gone = sumOf([...replaced, ...evicted].map(({ tokens }) => tokens));
+  const gone = sumOf([...replaced.map(({ tokens }) => tokens), ...evicted.map(tokensOf)]);
   return { ...row, tokensBefore, tokensAfter: tokensBefore - gone + countTokens(row.summary) };
 }
 

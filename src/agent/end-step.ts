@@ -4,11 +4,13 @@ import { toolCallsOf, type Usage } from "../message.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { AgentEvent } from "./events.ts";
 import type { FollowUp } from "./protocol/protocol.ts";
-import { type Turn, windowTokens } from "./turn.ts";
+import type { Turn } from "./turn.ts";
+import { windowSize } from "./window-size.ts";
 
 export interface FinishedStep {
   /** The assistant's message. */
   readonly message: StoredMessage;
+  /** As `callUsage`. */
   readonly usage: Usage;
   readonly someCallFailed: boolean;
   readonly interrupted: boolean;
@@ -37,6 +39,6 @@ export async function* endStep(turn: Turn, step: FinishedStep): AsyncGenerator<A
 
 // After MemGPT: total tokens of the last call, strictly above the share, told once until a compaction.
 function passesPressure(turn: Turn, usage: Usage): boolean {
-  const threshold = turn.agent.settings.warnAt * windowTokens(turn);
+  const threshold = turn.agent.settings.warnAt * windowSize(turn).window;
   return turn.pressure.passes(usage.inputTokens + usage.outputTokens, threshold);
 }

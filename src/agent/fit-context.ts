@@ -6,7 +6,8 @@ import { compactionNeed } from "../context/compaction-need.ts";
 import { viewCoreMemory } from "../context/core-memory-view.ts";
 import type { AgentEvent } from "./events.ts";
 import { compactWindow, type CompactionOutcome } from "./compact-window.ts";
-import { type AgentParts, type Turn, windowTokens } from "./turn.ts";
+import type { AgentParts, Turn } from "./turn.ts";
+import { agentLimits, windowSize } from "./window-size.ts";
 
 type Parts = AgentParts & Pick<Turn, "specifications" | "lookedUp"> & { readonly turnId: string | null };
 
@@ -30,21 +31,13 @@ export function compileWindow(parts: Parts): CompiledContext {
       render: parts.render,
     },
     {
-      window: windowTokens(parts),
-      reserve: replyReserve(parts),
-      factor: parts.calibration.factor,
+      ...windowSize(parts),
+      scale: parts.calibration.scale,
       tiers,
       recentTurns,
       count: countTokens,
     },
   );
-}
-
-/** Share of the window that is kept free for the reply, unless it may not be that long. */
-const reserveShare = 1 / 8;
-
-function replyReserve(parts: AgentParts): number {
-  return Math.min(parts.agent.settings.maxOutputTokens, Math.floor(windowTokens(parts) * reserveShare));
 }
 
 /** Share of the window that changes of core memory may take at the end of a request before the prompt is written anew. */
@@ -57,12 +50,13 @@ export async function* fitContext(
 ): AsyncGenerator<AgentEvent, CompiledContext> {
   const { settings } = turn.agent;
   let context = await withSnapshot(turn);
-  const { window, reserve } = context.report;
-  const most = Math.min(settings.compactAt * window, window - reserve);
+  const { compaction: maxTokens } = agentLimits(turn);
   let mustCompact = atLeastOneCompaction;
   // A first compaction keeps what the settings say, a second one only the running turn.
   for (const keepLast of [settings.keepLast, 0]) {
-    const load = { messages: turn.session.messages.length, tokens: context.report.demand, most };
+    // No compaction makes room for a running turn that is too long by itself.
+    if (context.report.overflow !== null) return context;
+    const load = { messages: turn.session.messages.length, tokens: context.demand, maxTokens };
     const overflow = mustCompact ? { cause: "overflow" as const, excess: 0 } : null;
     const need = overflow ?? compactionNeed(load, settings);
     // Too many messages are no reason to give up those that are to be kept.
@@ -82,7 +76,7 @@ async function withSnapshot(turn: Turn): Promise<CompiledContext> {
   if (agent.settings.layout === "inline") return compile();
   if (session.snapshot !== null) {
     const { changes } = viewCoreMemory(session.memory, session.snapshot, "stable");
-    if (changes === null || turn.countTokens(changes) <= changesShare * windowTokens(turn)) return compile();
+    if (changes === null || turn.countTokens(changes) <= changesShare * agentLimits(turn).window) return compile();
   }
   await session.renewSnapshot();
   return compile();

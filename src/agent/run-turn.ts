@@ -5,6 +5,7 @@ import { addUsage, filesOf, noUsage, toolCallsOf, type Usage } from "../message.
 import type { WindowOverflow } from "../memory/context-report.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { CallingReply } from "./clear-call.ts";
+import { callUsage } from "./call-usage.ts";
 import { endStep } from "./end-step.ts";
 import type { AgentEvent, StopReason } from "./events.ts";
 import { fitContext } from "./fit-context.ts";
@@ -15,7 +16,7 @@ import { runOpenCalls, type Settled, tellSettled } from "./recover.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
 import { type Reply, streamReply } from "./stream-reply.ts";
 import { budgetRefusal } from "./turn-budget.ts";
-import { type Turn, windowTokens } from "./turn.ts";
+import type { Turn } from "./turn.ts";
 import { updateScratchpad } from "./update-scratchpad.ts";
 
 /** How a turn begins. */
@@ -34,6 +35,7 @@ export interface TurnOpening {
 export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator<AgentEvent, void> {
   const { maxSteps } = turn;
   let usage = noUsage;
+  let spent = noUsage;
   let step = 0;
 
   yield turn.event({ type: "turn-start", messageId: opening.input.id, ...startFiles(opening.input) });
@@ -50,13 +52,13 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
       end = overflowEnd(context.report.overflow);
       break;
     }
-    end = budgetEnd(turn, usage, context.report.total);
+    end = budgetEnd(turn, spent, context.report.total);
     if (end !== null) {
       step -= 1;
       break;
     }
 
-    const window = { tokens: context.report.total, limit: windowTokens(turn) };
+    const window = { tokens: context.report.total, limit: context.report.window };
     yield turn.event({ type: "step-start", step, model: turn.model.name, window });
 
     const reply = yield* streamReply(turn, context, step);
@@ -68,22 +70,26 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
     if (reply.text !== "") shown.push(reply.text);
 
     const message = await commitReply(turn, reply, step);
+    const used = callUsage(turn, reply, message);
     const cut = reply.finish === "length";
     const calls = yield* runToolCalls(turn, { message, calls: toolCallsOf(message), step, cut, manner: "now" });
     if (calls.shown !== "") shown.push(calls.shown);
 
     const { waits, someFailed } = calls;
     const interrupted = reply.type === "interrupted" || turn.signal.aborted;
-    const finished = { message, usage: reply.usage, someCallFailed: someFailed, interrupted, waits };
+    const finished = { message, usage: used, someCallFailed: someFailed, interrupted, waits };
     const followUp = yield* endStep(turn, finished);
-    usage = addUsage(usage, yield* updateScratchpad(turn, { ...finished, step, usage }));
+    spent = addUsage(spent, used);
+    const scratchpad = yield* updateScratchpad(turn, { ...finished, step, usage: spent });
+    usage = addUsage(usage, scratchpad);
+    spent = addUsage(spent, scratchpad);
 
     yield turn.event({ type: "step-end", step, usage: reply.usage });
 
-    const spent = budgetEnd(turn, usage, 0);
+    const refusal = budgetEnd(turn, spent, 0);
     const { finish } = reply;
-    const next = nextStep({ step, maxSteps, isSpent: spent !== null, finish, interrupted, waits, followUp });
-    if (next.type === "stop") end = next.reason === "budget" ? spent : { stopReason: next.reason };
+    const next = nextStep({ step, maxSteps, isSpent: refusal !== null, finish, interrupted, waits, followUp });
+    if (next.type === "stop") end = next.reason === "budget" ? refusal : { stopReason: next.reason };
   }
 
   yield turn.event({ type: "turn-end", ...end, text: shown.join("\n"), steps: step, usage });

@@ -39,7 +39,7 @@ function requestOf(parts: AgentParts, question: string): ModelRequest {
   const { system, messages, retrieved, state, report } = windowNow(parts);
   if (report.overflow !== null) throw new RequestError("context_overflow", overflowMessage(report.overflow));
   const note = loadPrompt("side-question");
-  const asked = Math.ceil((countTokens(question) + countTokens(note)) * calibration.factor);
+  const asked = calibration.scale.reported(countTokens(question) + countTokens(note));
   const room = report.window - report.total - asked;
   if (room < leastAnswer) {
     throw new RequestError(

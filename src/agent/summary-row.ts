@@ -1,11 +1,14 @@
 // A summary with what is kept about it in a compaction: who wrote it, what it cost, and what is told when it failed.
 // Invariant: a summary is within its share of the window; a failing summarizer costs the summary, never the turn.
 import { summarize } from "../context/summarize.ts";
+import { summaryText } from "../context/summary-text.ts";
 import { dollarsOf, noUsage } from "../message.ts";
 import type { NewCompaction } from "../memory/compaction-store.ts";
 import type { StoredMessage } from "../memory/records.ts";
+import { messageOverhead } from "../tokens/count-message.ts";
 import type { WarningCode } from "./events.ts";
-import { type AgentParts, windowTokens } from "./turn.ts";
+import type { AgentParts } from "./turn.ts";
+import { agentLimits, summarizerWindow } from "./window-size.ts";
 
 export type SummaryParts = AgentParts & { readonly signal?: AbortSignal };
 
@@ -34,14 +37,25 @@ type Written = Pick<NewCompaction, "summary" | "model" | "usage" | "dollars">;
 /** Of a compaction that no model was asked about. */
 export const nothingSpent = { model: null, usage: noUsage, dollars: 0 } as const;
 
-/** Tokens that all summaries of a window may have together: a quarter of it. */
+/** Counted tokens that all summaries of a window may have together: a quarter of it. */
 export function summaryShare(parts: AgentParts): number {
-  return Math.floor(windowTokens(parts) / 4);
+  return Math.floor(agentLimits(parts).window / 4);
 }
 
-/** Tokens of messages that the summarizer is given at a time: the rest of its window is for its answer and what it is told. */
+/** Counted tokens of messages in one request to the summarizer: the rest of its window is for its answer and its prompt. */
 export function summarizerBatch(parts: AgentParts): number {
-  return Math.floor(summarizerWindow(parts) / 2);
+  const { window, scale } = summarizerWindow(parts);
+  return scale.counted(window / 2);
+}
+
+/** Counted tokens that a summary of this kind may take of the window, with the message and the note around it. */
+export function summaryRoom(parts: AgentParts, kind: SummaryWish["kind"]): number {
+  const { cut, messages } = parts.session;
+  const threadMessages = cut + messages.length;
+  const summary = { text: "…", fromPosition: 1, throughPosition: threadMessages, threadMessages };
+  // An entry of a ring has its range beside it.
+  const summaries = kind === "entry" ? [summary, summary] : [summary];
+  return maxSummaryTokens(parts, kind) + messageOverhead + parts.countTokens(summaryText(summaries, summaries));
 }
 
 export async function summaryRow(
@@ -54,7 +68,8 @@ export async function summaryRow(
     messages,
     previous,
     focus,
-    maxOutputTokens: mostTokens(parts, kind),
+    maxTokens: maxSummaryTokens(parts, kind),
+    scale: summarizerWindow(parts).scale,
     batchTokens: summarizerBatch(parts),
     count: countTokens,
     ...(signal === undefined ? {} : { signal }),
@@ -65,18 +80,12 @@ export async function summaryRow(
   return { written: { summary: text ?? otherwise, model, usage, dollars }, warnings };
 }
 
-// A model of its own has its own window; the agent's may have been told a smaller one than it has.
-function summarizerWindow(parts: AgentParts): number {
-  const { summarizer, agent } = parts;
-  const own = summarizer.contextWindow;
-  return agent.settings.summarizer === null ? Math.min(windowTokens(parts), own) : own;
-}
-
-function mostTokens(parts: AgentParts, kind: SummaryWish["kind"]): number {
+function maxSummaryTokens(parts: AgentParts, kind: SummaryWish["kind"]): number {
   const half = Math.floor(summaryShare(parts) / 2);
-  const most = kind === "entry" ? Math.min(500, Math.floor(half / 4)) : Math.min(1000, half);
-  // What is asked of the summarizer has to fit beside its batch.
-  return Math.max(1, Math.min(most, Math.floor(summarizerWindow(parts) / 8)));
+  const maxTokens = kind === "entry" ? Math.min(500, Math.floor(half / 4)) : Math.min(1000, half);
+  // The summarizer's prompt and answer have to fit beside its batch.
+  const { window, scale } = summarizerWindow(parts);
+  return Math.max(1, Math.min(maxTokens, scale.counted(window / 8)));
 }
 
 function failed(failure: string | null): readonly CompactionWarning[] {

@@ -44,7 +44,7 @@ export interface AgentParts {
   readonly leaseMs: number;
   readonly waitMs: number;
   readonly pressure: PressureGauge;
-  /** What the counts of the model's tokens are multiplied with, by what it has reported. */
+  /** How counted tokens relate to those that the model's provider reports. */
   readonly calibration: Calibration;
   readonly upkeep: Upkeep;
   readonly lookup: TurnLookup;
@@ -125,9 +125,4 @@ export function createTurn(
 /** The agent's tools as the model is told of them. */
 export function describeTools({ toolsFor, session, protocol }: AgentParts): readonly ToolSpecification[] {
   return toolsFor(session.memory).map(protocol.describe);
-}
-
-/** Tokens of the agent's window: its own setting, or the model's. */
-export function windowTokens({ agent, model }: AgentParts): number {
-  return agent.settings.contextWindow ?? model.contextWindow;
 }

@@ -18,7 +18,8 @@ import type { FinishedStep } from "./end-step.ts";
 import type { AgentEvent } from "./events.ts";
 import { memoryEdit } from "./run-tool-calls.ts";
 import { budgetRefusal } from "./turn-budget.ts";
-import { type Turn, windowTokens } from "./turn.ts";
+import type { Turn } from "./turn.ts";
+import { summarizerWindow } from "./window-size.ts";
 
 export interface ScratchpadStep extends Pick<FinishedStep, "message" | "interrupted" | "waits"> {
   readonly step: number;
@@ -32,7 +33,7 @@ export async function* updateScratchpad(turn: Turn, finished: ScratchpadStep): A
   if (memory === null) return noUsage;
   const shown = shownMessages(turn, finished.message);
   const request = scratchpadRequest(draftOf(turn, memory, shown));
-  const refusal = budgetRefusal(turn.budget, finished.usage, countRequest(turn, request));
+  const refusal = budgetRefusal(turn.budget, finished.usage, requestTokens(turn, request));
   if (refusal !== null) {
     yield failed(turn, refusal);
     return noUsage;
@@ -94,20 +95,21 @@ function draftOf(turn: Turn, memory: ScratchpadMemory, messages: readonly Stored
     limit,
     messages,
     tokens: messageTokens(turn),
-    maxOutputTokens: Math.min(maxOutputTokens, Math.floor(windowOf(turn) / 4)),
+    maxOutputTokens: Math.min(maxOutputTokens, Math.floor(summarizerWindow(turn).window / 4)),
   };
 }
 
+/** Counted tokens. */
 function messageTokens(turn: Turn): number {
-  return Math.floor(windowOf(turn) / 2);
+  const { window, scale } = summarizerWindow(turn);
+  return scale.counted(window / 2);
 }
 
-function windowOf(turn: Turn): number {
-  return Math.min(windowTokens(turn), turn.summarizer.contextWindow);
-}
-
-function countRequest(turn: Turn, { system, messages }: ModelRequest): number {
-  return turn.countTokens(system.instructions) + messages.reduce((sum, one) => sum + turn.countTokens(textOf(one)), 0);
+/** Reported tokens, as a budget has them. */
+function requestTokens(turn: Turn, { system, messages }: ModelRequest): number {
+  const texts = [system.instructions, ...messages.map(textOf)];
+  const counted = texts.reduce((sum, text) => sum + turn.countTokens(text), 0);
+  return summarizerWindow(turn).scale.reported(counted);
 }
 
 function failed(turn: Turn, reason: string): AgentEvent {

@@ -2,6 +2,7 @@
 // Invariant: there is a summary of all the messages, or an error; none is left out because it is long.
 import { RequestError } from "../errors.ts";
 import type { Model } from "../llm/model.ts";
+import { unscaled } from "../tokens/token-scale.ts";
 import type { BufferSummarizer } from "./overflow.ts";
 import { summarize } from "./summarize.ts";
 
@@ -12,7 +13,7 @@ export interface BufferSummarizerParts {
 }
 
 /** Tokens of a summary: those of an entry of an agent's ring. */
-const mostTokens = 500;
+const maxTokens = 500;
 
 /** The summarizer throws RequestError `summary_failed` with the model's reason. */
 export function createBufferSummarizer({ model: resolve, countFor }: BufferSummarizerParts): BufferSummarizer {
@@ -29,7 +30,8 @@ export function createBufferSummarizer({ model: resolve, countFor }: BufferSumma
       messages: told,
       previous: null,
       focus: null,
-      maxOutputTokens: Math.max(1, Math.min(mostTokens, Math.floor(model.contextWindow / 8))),
+      maxTokens: Math.max(1, Math.min(maxTokens, Math.floor(model.contextWindow / 8))),
+      scale: unscaled,
       batchTokens: Math.floor(model.contextWindow / 2),
       count,
     });

@@ -6,11 +6,13 @@ import type { ContextReport, TierSettings, WindowLayout } from "../memory/contex
 import type { StoredMessage } from "../memory/records.ts";
 import type { Message } from "../message.ts";
 import { messageOverhead } from "../tokens/count-message.ts";
+import type { TokenScale } from "../tokens/token-scale.ts";
 import { type CoreMemoryView, type PassageCount, stateBlock, stateNote } from "./core-memory-view.ts";
 import { type FilledWindow, fillWindow, type FixedTokens } from "./fill-window.ts";
 import { placeRetrieved, type RetrievedItem } from "./place-retrieved.ts";
 import { reportWindow } from "./report-window.ts";
 import { type SummaryState, summaryText } from "./summary-text.ts";
+import { windowLimits, type WindowSize } from "./window-limits.ts";
 import { windowTurns } from "./window-turns.ts";
 
 /** Where core memory stands in a system prompt; without it, memory follows the prompt. After MemGPT 0.3.22. */
@@ -37,12 +39,8 @@ export interface ContextState {
   readonly render: (message: StoredMessage) => Message;
 }
 
-export interface ContextBudget {
-  /** Tokens of the model's window, and what of them is kept free for the reply. */
-  readonly window: number;
-  readonly reserve: number;
-  /** Reported over counted tokens, by which counts are multiplied. */
-  readonly factor: number;
+export interface ContextBudget extends WindowSize {
+  readonly scale: TokenScale;
   readonly tiers: TierSettings;
   /** Turns before the running one that are kept before anything older. */
   readonly recentTurns: number;
@@ -56,23 +54,20 @@ export interface CompiledContext {
   readonly retrieved: string;
   /** The runtime's state block, which ends the request. */
   readonly state: string;
+  /** Counted tokens of everything, if no turn and no summary were left out. */
+  readonly demand: number;
   readonly report: ContextReport;
 }
 
-/** Share of the budget that one tool result may take. */
-const resultShare = 0.25;
-
 export function compileContext(state: ContextState, budget: ContextBudget): CompiledContext {
   const { count } = budget;
-  const available = Math.floor((budget.window - budget.reserve) / budget.factor);
+  const { available, result: resultTokens } = windowLimits(budget, budget.scale);
   const { synopsis, stateKey } = state;
   const note = stateNote(stateKey);
   const memory = [note, state.coreMemory.prompt, synopsis].filter((text) => text !== null).join("\n");
   const system = systemPrompt(state.systemPrompt, memory);
   const synopsisTokens = synopsis === null ? 0 : count(synopsis);
   const turns = windowTurns(state.messages, { render: state.render, count });
-  // Without the factor, which moves a little with each call: a result that was clipped is to stay as it was sent.
-  const resultTokens = Math.floor((budget.window - budget.reserve) * resultShare);
   const compacted = state.summaries.at(-1)?.throughPosition ?? 0;
   const stateText = (leftOut: number): string =>
     stateBlock(stateKey, state.coreMemory.changes, { messages: compacted + leftOut, passages: state.passages });
@@ -95,6 +90,7 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
     messages: opening === null ? history : [userText(opening), ...history],
     retrieved: retrieved.text,
     state: stateText(filled.leftOutMessages),
+    demand: filled.demand,
     report: reportWindow({ ...budget, layout: state.layout, fixed, filled, retrieved, compacted }),
   };
 }

@@ -35,7 +35,7 @@ export interface FilledWindow {
   readonly summaries: readonly SummaryState[] | null;
   readonly tokens: Readonly<Record<"turn" | "recentTurns" | "summaries" | "olderTurns", number>>;
   readonly granted: Readonly<Record<"system" | "working" | "archive", number>>;
-  /** What everything would have taken. */
+  /** What everything would have taken, with its results as they are clipped. */
   readonly demand: number;
   readonly leftOut: readonly LeftOut[];
   readonly leftOutMessages: number;
@@ -67,7 +67,7 @@ export function fillWindow(contents: WindowContents): FilledWindow {
       olderTurns: tokensIn(keptOlder),
     },
     granted: { ...granted, system: Math.min(system, Math.floor(tiers.system.maximum * available)) },
-    demand: system + working + archive + (running?.tokens ?? 0) - turnTokens,
+    demand: system + working + archive,
     leftOut: leftOutOf({ left, summaries, shown, kept }, count),
     leftOutMessages: left.reduce((sum, { stored }) => sum + stored, 0),
     overflow: overflowOf(contents, turn),
@@ -110,21 +110,21 @@ function partition({ turns, turnId, recentTurns, resultTokens, count }: WindowCo
   const last = turns.at(-1);
   const running = last !== undefined && last.turnId === turnId ? last : null;
   const ended = running === null ? turns : turns.slice(0, -1);
-  const before = ended.map((turn) => clipResults(turn, resultTokens, count));
+  const before = ended.map((turn) => clipResults(turn, { maxTokens: resultTokens, count }));
   const cut = Math.max(0, before.length - recentTurns);
   return { older: before.slice(0, cut), recent: before.slice(cut), running };
 }
 
 /** Below this, a clipped result says nothing any more. */
-const leastResultTokens = 64;
+const minResultTokens = 64;
 
 /** The running turn with its results clipped until it fits, or as far as that goes. */
 function fitRunning(running: WindowTurn, room: number, { resultTokens, count }: WindowContents): ClippedTurn {
-  let most = resultTokens;
-  let turn = clipResults(running, most, count);
-  while (turn.tokens > room && most > leastResultTokens) {
-    most = Math.max(leastResultTokens, Math.floor(most / 2));
-    turn = clipResults(running, most, count);
+  let maxTokens = resultTokens;
+  let turn = clipResults(running, { maxTokens, count });
+  while (turn.tokens > room && maxTokens > minResultTokens) {
+    maxTokens = Math.max(minResultTokens, Math.floor(maxTokens / 2));
+    turn = clipResults(running, { maxTokens, count });
   }
   return turn;
 }

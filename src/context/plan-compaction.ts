@@ -14,11 +14,15 @@ export interface CompactionRules {
   readonly keepLast: number;
   /** The turn that is running, if any. */
   readonly turnId: string | null;
-  /** What goes, of the messages' tokens: up to this share, but at least so many tokens. */
+  /** What goes, of the tokens before the running turn: up to this share, but at least so many. */
   readonly share: number;
-  readonly leastTokens: number;
-  readonly leastMessages: number;
+  readonly minTokens: number;
+  readonly minMessages: number;
+  /** Counted tokens of a message as it stands in the window. */
+  readonly tokensOf: (message: StoredMessage) => number;
 }
+
+type Amounts = Pick<CompactionRules, "share" | "minTokens" | "minMessages">;
 
 /** Share of the tokens that goes, as in MemGPT (0.75 of the tokens that are not the system message's). */
 const evictedShare = 0.75;
@@ -33,15 +37,14 @@ export function evictionRules(
   settings: Pick<AgentSettings, "compaction" | "compactMessages" | "ringBatch">,
   { cause, excess }: CompactionNeed,
   messages: number,
-): Pick<CompactionRules, "share" | "leastTokens" | "leastMessages"> {
+): Amounts {
   const { compaction, compactMessages, ringBatch } = settings;
   const tooMany = cause === "messages" ? messages - (compactMessages ?? messages) : 0;
   // Two at least: a first message that is longer than the share must not keep all others from going.
-  if (compaction !== "ring")
-    return { share: evictedShare, leastTokens: excess, leastMessages: Math.max(fewest, tooMany) };
-  const leastMessages = Math.max(ringBatch, tooMany);
+  if (compaction !== "ring") return { share: evictedShare, minTokens: excess, minMessages: Math.max(fewest, tooMany) };
+  const minMessages = Math.max(ringBatch, tooMany);
   const share = { messages: 0, tokens: ringShare, overflow: evictedShare, asked: evictedShare }[cause];
-  return { share, leastTokens: excess, leastMessages };
+  return { share, minTokens: excess, minMessages };
 }
 
 /** Null when fewer than two messages could go. */
@@ -54,21 +57,23 @@ export function planCompaction(
   const bound = Math.min(end, Math.max(0, messages.length - keepLast));
   // Keeping nothing is the last resort: then a message that is longer than all others together goes as well.
   const isLastResort = keepLast === 0;
-  const cut = afterResults(messages, isLastResort ? bound : Math.min(bound, cutBy(messages, rules)));
+  const cut = afterResults(messages, isLastResort ? bound : Math.min(bound, cutBy(messages.slice(0, end), rules)));
   if (cut < (isLastResort ? 1 : fewest) || cut > end) return null;
   return { evicted: messages.slice(0, cut), kept: messages.slice(cut) };
 }
 
-type Amounts = Pick<CompactionRules, "share" | "leastTokens" | "leastMessages">;
-
-function cutBy(messages: readonly StoredMessage[], { share, leastTokens, leastMessages }: Amounts): number {
-  const most = share * messages.reduce((sum, message) => sum + message.tokens, 0);
+function cutBy(
+  messages: readonly StoredMessage[],
+  { share, minTokens, minMessages, tokensOf }: Amounts & Pick<CompactionRules, "tokensOf">,
+): number {
+  const sizes = messages.map(tokensOf);
+  const maxTokens = share * sizes.reduce((sum, size) => sum + size, 0);
   let tokens = 0;
   let cut = 0;
-  for (const message of messages) {
-    const isDue = tokens < leastTokens || cut < leastMessages;
-    if (!isDue && tokens + message.tokens > most) break;
-    tokens += message.tokens;
+  for (const size of sizes) {
+    const isDue = tokens < minTokens || cut < minMessages;
+    if (!isDue && tokens + size > maxTokens) break;
+    tokens += size;
     cut += 1;
   }
   return cut;

@@ -1,14 +1,14 @@
-// The report of a compiled window, in calibrated tokens.
+// The report of a compiled window, in tokens as the provider reports them.
 // Invariant: pure; each number is rounded up by itself, so that the parts add up to the total within a token each.
 import type { ContextReport, LeftOut, TierReport, WindowLayout } from "../memory/context-report.ts";
+import type { TokenScale } from "../tokens/token-scale.ts";
 import type { PlacedRetrieval } from "./place-retrieved.ts";
 import type { FilledWindow, FixedTokens } from "./fill-window.ts";
+import type { WindowSize } from "./window-limits.ts";
 
-export interface ReportedWindow {
+export interface ReportedWindow extends WindowSize {
   readonly layout: WindowLayout;
-  readonly window: number;
-  readonly reserve: number;
-  readonly factor: number;
+  readonly scale: TokenScale;
   readonly fixed: FixedTokens;
   readonly filled: FilledWindow;
   readonly retrieved: PlacedRetrieval;
@@ -17,14 +17,14 @@ export interface ReportedWindow {
 }
 
 export function reportWindow({ filled, fixed, retrieved, compacted, ...window }: ReportedWindow): ContextReport {
-  const { layout, factor, reserve } = window;
-  const calibrated = (tokens: number): number => Math.ceil(tokens * factor);
+  const { layout, scale, reserve } = window;
+  const { reported } = scale;
   const { turn, recentTurns, summaries, olderTurns } = filled.tokens;
   const tier = (granted: number, parts: TierReport["parts"]): TierReport => {
     const sizes = Object.entries(parts);
-    const tokens = calibrated(sizes.reduce((sum, [, size]) => sum + size, 0));
-    const calibratedParts = Object.fromEntries(sizes.map(([name, size]) => [name, calibrated(size)]));
-    return { tokens, granted: calibrated(granted), parts: calibratedParts };
+    const tokens = reported(sizes.reduce((sum, [, size]) => sum + size, 0));
+    const reportedParts = Object.fromEntries(sizes.map(([name, size]) => [name, reported(size)]));
+    return { tokens, granted: reported(granted), parts: reportedParts };
   };
   const tiers = {
     system: tier(filled.granted.system, fixed),
@@ -38,27 +38,27 @@ export function reportWindow({ filled, fixed, retrieved, compacted, ...window }:
   const counted = [fixed, filled.tokens]
     .flatMap((parts) => Object.values(parts))
     .reduce((sum, part) => sum + part, retrieved.tokens);
-  const found = retrieved.parts.map((part) => ({ ...part, tokens: calibrated(part.tokens) }));
+  const found = retrieved.parts.map((part) => ({ ...part, tokens: reported(part.tokens) }));
   const { overflow } = filled;
   return {
     layout,
-    total: calibrated(counted),
-    demand: calibrated(filled.demand),
+    total: reported(counted),
+    demand: reported(filled.demand),
     window: window.window,
     reserve,
     counted,
-    factor,
+    factor: scale.factor,
     tiers,
     leftOut: [...filled.leftOut, ...leftOutOf(retrieved)].map((entry) => ({
       ...entry,
-      tokens: calibrated(entry.tokens),
+      tokens: reported(entry.tokens),
     })),
     ...(found.length === 0 ? {} : { retrieved: found }),
     compacted: { messages: compacted, summaries: (filled.summaries ?? []).filter(({ text }) => text !== "").length },
     overflow: overflow && {
       ...overflow,
-      tokens: calibrated(overflow.tokens),
-      budget: Math.floor(overflow.budget * factor),
+      tokens: reported(overflow.tokens),
+      budget: scale.reportedLimit(overflow.budget),
     },
   };
 }

@@ -4,6 +4,7 @@ import { ModelError } from "../errors.ts";
 import type { Model } from "../llm/model.ts";
 import { addUsage, noUsage, type Usage } from "../message.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
+import type { TokenScale } from "../tokens/token-scale.ts";
 import { takeTokens } from "./cut-text.ts";
 import { type ModelAnswer, readAnswer } from "./read-answer.ts";
 import { type ToldMessage, transcriptBatches } from "./transcript.ts";
@@ -15,9 +16,11 @@ export interface SummaryRequest {
   readonly previous: string | null;
   /** What is to be kept above all, in the user's words. */
   readonly focus: string | null;
-  /** Tokens that the summary may have. */
-  readonly maxOutputTokens: number;
-  /** Tokens that the messages of one request may have. */
+  /** Counted tokens that the summary may have. */
+  readonly maxTokens: number;
+  /** Of the model: its limit of output is in the tokens that its provider reports. */
+  readonly scale: TokenScale;
+  /** Counted tokens that the messages of one request may have. */
   readonly batchTokens: number;
   readonly count: (text: string) => number;
   readonly signal?: AbortSignal;
@@ -36,18 +39,18 @@ export interface SummaryOutcome {
 
 /** Throws what is no error of the model's, such as the signal's reason. */
 export async function summarize(request: SummaryRequest): Promise<SummaryOutcome> {
-  const { maxOutputTokens, count } = request;
+  const { maxTokens, count } = request;
   let usage = noUsage;
   let summary = request.previous;
   let clippedTokens = 0;
   const transcripts = transcriptBatches(request.messages, request.batchTokens, count);
-  if (transcripts.length === 0) summary = takeTokens(summary ?? "", maxOutputTokens, count);
+  if (transcripts.length === 0) summary = takeTokens(summary ?? "", maxTokens, count);
   for (const transcript of transcripts) {
     const folded = await foldIn(request, summary, transcript);
     usage = addUsage(usage, folded.usage);
     if (folded.failure !== null) return { text: null, failure: folded.failure, clippedTokens: 0, usage };
-    const within = takeTokens(folded.text, maxOutputTokens, count);
-    if (within.length < folded.text.length) clippedTokens += count(folded.text) - maxOutputTokens;
+    const within = takeTokens(folded.text, maxTokens, count);
+    if (within.length < folded.text.length) clippedTokens += count(folded.text) - maxTokens;
     summary = within;
   }
   return { text: summary ?? "", failure: null, clippedTokens, usage };
@@ -61,7 +64,8 @@ async function foldIn(request: SummaryRequest, previous: string | null, transcri
   const text = previous === null ? transcript : `Earlier summary: ${previous}\n\n${transcript}`;
   const system = { instructions: instructions(request.focus), memory: "" };
   const messages = [{ role: "user" as const, content: [{ type: "text" as const, text }] }];
-  const { model, maxOutputTokens, signal } = request;
+  const { model, maxTokens, scale, signal } = request;
+  const maxOutputTokens = Math.max(1, scale.reportedLimit(maxTokens));
   try {
     const answer = await readAnswer(model, { system, messages, tools: [], maxOutputTokens }, signal);
     const summary = answer.text.trim();

@@ -23,13 +23,18 @@ export interface ChosenMemories {
   readonly tokens: number;
 }
 
+export interface MemoryRoom {
+  /** Counted tokens of the model's window. */
+  readonly windowTokens: number;
+  readonly count: (text: string) => number;
+}
+
 /** The first of them, as many as there is room for in a request to the model; of a first one that is too long, the beginning. */
 export function chooseMemories(
   memories: readonly SynopsisMemory[],
-  { contextWindow }: Pick<Model, "contextWindow">,
-  count: (text: string) => number,
+  { windowTokens, count }: MemoryRoom,
 ): ChosenMemories {
-  const room = Math.min(mostMemoryTokens, Math.floor(contextWindow * memoryShare));
+  const room = Math.min(mostMemoryTokens, Math.floor(windowTokens * memoryShare));
   const chosen: SynopsisMemory[] = [];
   let taken = 0;
   let tokens = 0;

@@ -1,5 +1,5 @@
 // What the window held at one model call: tokens by tier and part, and what was left out. Stored with each step.
-// Invariant: plain readonly JSON; tokens are calibrated unless a name says otherwise.
+// Invariant: plain readonly JSON; tokens are as the provider reports them, unless a name says otherwise.
 import type { Trust } from "../message.ts";
 
 export type TierName = "system" | "working" | "archive";
@@ -80,12 +80,12 @@ export interface ContextReport {
   readonly layout: WindowLayout;
   /** Of what is sent. */
   readonly total: number;
-  /** Of what would be sent if nothing were left out. */
+  /** Of what would be sent with every turn and summary, and with results as they are clipped. */
   readonly demand: number;
   /** Tokens of the model's window, and what of them is kept free for the reply. */
   readonly window: number;
   readonly reserve: number;
-  /** `total` before it was multiplied by the factor. */
+  /** `total` in counted tokens. */
   readonly counted: number;
   /** Reported over counted tokens of the last calls of the model; 1 while there are none. */
   readonly factor: number;

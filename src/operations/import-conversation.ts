@@ -1,9 +1,11 @@
 // Keeps a conversation that was held elsewhere: its messages with their speakers and their times.
 // Invariant: everything is looked at before anything is kept, and all of it is kept or nothing.
+import { protocolOf } from "../agent/protocol/protocol-of.ts";
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { ConversationRecord, StoredMessage } from "../memory/records.ts";
 import type { ConversationImport, ImportedMessage } from "../runtime/conversations.ts";
+import { countMessage } from "../tokens/count-message.ts";
 import { findAgent, type OperationParts } from "./operation-parts.ts";
 
 const longestSpeaker = 200;
@@ -17,14 +19,15 @@ export async function importConversation(
   if (messages.length === 0) throw invalid("Expected at least one message to import, got none.");
   messages.forEach(check);
   const agent = await findAgent(parts, name);
-  const { count } = parts.counterFor(agent.model);
+  const counter = parts.counterFor(agent.model);
+  const protocol = protocolOf(agent.protocol);
   const kept: StoredMessage[] = [];
   let turnId = parts.ids.next();
   for (const { role, speaker, text, at } of messages) {
     const id = parts.ids.next();
     if (role === "user") turnId = id;
     const words = storableText(text);
-    kept.push({
+    const message: StoredMessage = {
       id,
       parentId: kept.at(-1)?.id ?? null,
       turnId,
@@ -34,10 +37,12 @@ export async function importConversation(
       status: "complete",
       content: [{ type: "text", text: words }],
       text: words,
-      tokens: count(words),
+      tokens: 0,
       trust: "external",
       at,
-    });
+    };
+    const prompted = protocol.render(message, agent.settings.timeZone);
+    kept.push({ ...message, tokens: countMessage(counter, prompted) });
   }
   const conversation = { id: parts.ids.next(), agentId: agent.id, title: title ?? null, messages: kept };
   const record = await parts.store.conversations.import(conversation);

@@ -2,30 +2,24 @@
 // Invariant: an agent that is opened has every module its memory class defines, and a conversation of its own user.
 import type { Agent } from "../agent/agent.ts";
 import { createAgent } from "../agent/create-agent.ts";
-import { heartbeatProtocol } from "../agent/protocol/heartbeat.ts";
-import { nativeProtocol } from "../agent/protocol/native.ts";
+import { protocolOf } from "../agent/protocol/protocol-of.ts";
 import type { ProtocolRules } from "../agent/protocol/protocol.ts";
 import { openSession, type Session } from "../agent/session.ts";
 import { createPressureGauge, type Upkeep } from "../agent/turn.ts";
 import { RequestError } from "../errors.ts";
 import { type Attachments, createAttachments } from "../memory/attachments/attachments.ts";
 import type { AgentRecord, ConversationRecord } from "../memory/records.ts";
-import { calibrationSamples, createCalibration } from "../tokens/calibration.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../runtime/agents.ts";
 import type { Tool } from "../tool/tool.ts";
 import { bringsInBy, freshMemory, toolsOf } from "./agent-tools.ts";
+import { calibrationOf } from "./calibration-of.ts";
 import { createAgentRecord } from "./create-agent-record.ts";
 import { createTurnLookup } from "./create-turn-lookup.ts";
 import { refillWorking } from "./working-memories.ts";
 import { createUpkeep } from "./retention-operations.ts";
 import { refreshAfterTurn } from "./synopsis-operations.ts";
 import { archiveOf, findAgent, meaningParts, type OperationParts, requireConversation } from "./operation-parts.ts";
-
-const protocols: Readonly<Record<AgentRecord["protocol"], ProtocolRules>> = {
-  native: nativeProtocol,
-  heartbeat: heartbeatProtocol,
-};
 
 /** Throws RequestError for an unknown agent or conversation, DefinitionError for a memory class that is not registered. */
 export async function openAgent(parts: OperationParts, name: string, options: OpenAgentOptions): Promise<Agent> {
@@ -49,7 +43,7 @@ export async function openFoundAgent(
   const { conversation, isNew } = found;
   const model = parts.resolveModel(agent.model);
   const { summarizer } = agent.settings;
-  const protocol = protocols[agent.protocol];
+  const protocol = protocolOf(agent.protocol);
   const toolsFor = toolsOf(parts, agent, options.tools ?? parts.tools.selection);
   const fresh = freshMemory(parts, agent);
   await parts.store.modules.addMissing(agent.id, fresh.toJSON().modules);
@@ -92,7 +86,7 @@ export async function openFoundAgent(
     render: (message) => protocol.render(message, agent.settings.timeZone),
     countTokens: cachedCount((text) => counter.count(text)),
     pressure: createPressureGauge(),
-    calibration: createCalibration(await store.steps.usageSamples(agent.model, calibrationSamples)),
+    calibration: await calibrationOf(parts, agent.model),
     ...parts.leases,
     meaning: meaningParts(parts, agent.id),
     upkeep,

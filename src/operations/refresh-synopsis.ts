@@ -15,6 +15,7 @@ import {
 } from "../memory/synopsis-store.ts";
 import { lowestTrust } from "../memory/trust.ts";
 import { dollarsOf, type Usage } from "../message.ts";
+import { calibrationOf } from "./calibration-of.ts";
 import type { OperationParts } from "./operation-parts.ts";
 
 /** Between two beginnings that nobody asked for; also how long a claim holds whose process has died. */
@@ -71,7 +72,9 @@ async function make(parts: OperationParts, agent: AgentRecord, claimed: Claimed)
   const found = await parts.store.synopses.memories(agent.id, { limit: mostMemories, characters: mostCharacters });
   if (found.total === 0) return { type: "empty" };
   const { model, count, name } = synthesizer(parts, agent);
-  const chosen = chooseMemories(found.memories, model, count);
+  const { scale } = await calibrationOf(parts, name);
+  const windowTokens = scale.counted(model.contextWindow);
+  const chosen = chooseMemories(found.memories, { windowTokens, count });
   const from = { ...chosen, leftOut: found.total - chosen.memories.length };
   const unchanged = claimed.asked ? [] : claimed.before.filter((one) => restsOn(one, claimed.parts, from));
   if (unchanged.length === claimed.parts.length) {

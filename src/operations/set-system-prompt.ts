@@ -3,6 +3,7 @@
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { AgentRecord } from "../memory/records.ts";
+import { calibrationOf } from "./calibration-of.ts";
 import { findAgent, type OperationParts } from "./operation-parts.ts";
 
 /** Throws RequestError `input_invalid` for a blank prompt or one that fills the window; only the owner of an agent may change it. */
@@ -11,7 +12,8 @@ export async function setSystemPrompt(parts: OperationParts, name: string, text:
   const systemPrompt = storableText(text).trim();
   if (systemPrompt === "") throw refused("Expected a system prompt with some text in it, got a blank one.");
   const window = agent.settings.contextWindow ?? parts.resolveModel(agent.model).contextWindow;
-  const tokens = parts.counterFor(agent.model).count(systemPrompt);
+  const { scale } = await calibrationOf(parts, agent.model);
+  const tokens = scale.reported(parts.counterFor(agent.model).count(systemPrompt));
   if (tokens >= window)
     throw refused(`Expected a system prompt of less than ${window} tokens, the window; got ${tokens}.`);
   await parts.store.agents.update(agent.id, { systemPrompt });

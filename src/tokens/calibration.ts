@@ -1,6 +1,7 @@
 // Corrects estimated token counts of one model by what its provider reports of the same requests.
 // Invariant: the factor is finite and within its limits, whatever the samples are; one odd report among few does not move it.
 import type { UsageSample } from "../message.ts";
+import { createTokenScale, type TokenScale } from "./token-scale.ts";
 
 /** How many of the newest usable samples count. */
 export const calibrationSamples = 20;
@@ -25,10 +26,10 @@ export function calibrationFactor(samples: readonly UsageSample[]): number {
   return Math.min(factorLimits.greatest, Math.max(factorLimits.least, (lower + upper) / 2));
 }
 
-/** The samples of one model as they come in, and the factor that they give. */
+/** The samples of one model as they come in, and the scale that they give. */
 export interface Calibration {
-  /** As `calibrationFactor`. */
-  readonly factor: number;
+  /** By the factor of `calibrationFactor`; it changes with samples, so that one decision takes it once. */
+  readonly scale: TokenScale;
   /** Those that count: at most `calibrationSamples`, the newest last. */
   readonly samples: readonly UsageSample[];
   /** An unusable sample changes nothing. */
@@ -38,17 +39,17 @@ export interface Calibration {
 /** Begins with samples from before, the newest last. */
 export function createCalibration(before: readonly UsageSample[] = []): Calibration {
   let samples = newestUsable(before);
-  let factor = calibrationFactor(samples);
+  let scale = createTokenScale(calibrationFactor(samples));
   return {
-    get factor() {
-      return factor;
+    get scale() {
+      return scale;
     },
     get samples() {
       return samples;
     },
     add(sample) {
       samples = newestUsable([...samples, sample]);
-      factor = calibrationFactor(samples);
+      scale = createTokenScale(calibrationFactor(samples));
     },
   };
 }

@@ -158,9 +158,8 @@ test.each([
   const { agent, opening } = await scene({ compactMessages: 6 }, (_request, index) =>
     index === 0 ? { text: "Good." } : reply,
   );
-  await sayAll(agent, 4);
-  await sayAll(agent, 2);
-  const events = await drain(agent.send("message 7"));
+  await sayAll(agent, 5);
+  const events = await drain(agent.send("message 6"));
   const warning = events.find((event) => event.type === "warning");
   expect(warning).toMatchObject({ code: "summary-failed", message: expect.stringMatching(reason) });
   expect(events.at(-1)).toMatchObject({ stopReason: "end-turn", text: "ok" });

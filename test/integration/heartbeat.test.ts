@@ -114,19 +114,21 @@ test("C20 a warning, a failure and a heartbeat in one step: the warning comes fi
 });
 
 test("C21 in a window of 8192, 6144 tokens bring no warning, 6145 one, and a second only after a summary", async () => {
-  const usages = [6144, 6145, 0, 7000, 0, 6145, 0];
+  // 0 would be no report, for which the count stands in.
+  const usages = [6144, 6145, 1, 7000, 1, 6145, 1];
   const { agent, model } = await scene(
     (request, index) =>
       request.tools.length === 0
         ? { text: "A summary." }
-        : { toolCalls: [send("ok")], usage: inputTokens(usages[index] ?? 0) },
-    { contextWindow: 8192 },
+        : { toolCalls: [send("ok")], usage: inputTokens(usages[index] ?? 1) },
+    // A user without earlier calls, whose usage would calibrate these.
+    { contextWindow: 8192, userId: "c21" },
   );
   const steps: number[] = [];
   for (const text of ["a", "b", "c"]) steps.push((await lastOf(agent.send(text))).steps);
   expect(steps).toEqual([1, 2, 1]);
   await agent.compact();
-  usages.splice(0, usages.length, ...Array.from({ length: model.requests.length }, () => 0), 6145);
+  usages.splice(0, usages.length, ...Array.from({ length: model.requests.length }, () => 1), 6145);
   expect((await lastOf(agent.send("d"))).steps).toBe(2);
 });
 

@@ -1,6 +1,7 @@
 // A window's state and budget for tests that compile one, and the report of a window for tests that only store it.
 import type { ContextBudget, ContextState } from "../../src/context/compile.ts";
 import { type ContextReport, defaultTiers } from "../../src/memory/context-report.ts";
+import { unscaled } from "../../src/tokens/token-scale.ts";
 
 export function windowState(change: Partial<ContextState> = {}): ContextState {
   return {
@@ -25,7 +26,7 @@ export function windowBudget(change: Partial<ContextBudget> = {}): ContextBudget
   return {
     window: Number.MAX_SAFE_INTEGER,
     reserve: 0,
-    factor: 1,
+    scale: unscaled,
     tiers: defaultTiers,
     recentTurns: 4,
     count: (text) => text.length,

@@ -2,7 +2,7 @@
 import { compactionNeed } from "../../../src/context/compaction-need.ts";
 
 const settings = { compactMessages: 50 };
-const most = 900;
+const maxTokens = 900;
 
 test.each([
   ["all is well", { messages: 50, tokens: 900 }, null],
@@ -11,9 +11,9 @@ test.each([
   ["too much of both", { messages: 51, tokens: 1900 }, { cause: "tokens", excess: 1000 }],
   ["an empty window", { messages: 0, tokens: 0 }, null],
 ])("%s", (_name, load, need) => {
-  expect(compactionNeed({ ...load, most }, settings)).toEqual(need);
+  expect(compactionNeed({ ...load, maxTokens }, settings)).toEqual(need);
 });
 
 test("without a limit of messages, only tokens count", () => {
-  expect(compactionNeed({ messages: 1_000_000, tokens: 900, most }, { compactMessages: null })).toBeNull();
+  expect(compactionNeed({ messages: 1_000_000, tokens: 900, maxTokens }, { compactMessages: null })).toBeNull();
 });

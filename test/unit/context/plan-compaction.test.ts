@@ -5,7 +5,8 @@ import type { StoredMessage } from "../../../src/memory/records.ts";
 import { calling, resultOf, storedMessage } from "../../support/messages.ts";
 
 /** How much goes by MemGPT's rule. */
-const memgpt = { share: 0.75, leastTokens: 0, leastMessages: 0 };
+const tokensOf = ({ tokens }: StoredMessage): number => tokens;
+const memgpt = { share: 0.75, minTokens: 0, minMessages: 0, tokensOf };
 
 /** MemGPT's boot sequence without its system message, and n exchanges. */
 function bootAnd(exchanges: number): readonly StoredMessage[] {
@@ -57,8 +58,8 @@ test("the evicted and the kept are the thread, and no result is kept without its
 describe("how much goes", () => {
   const settings = { compaction: "ring", compactMessages: 50, ringBatch: 10 } as const;
   const messages = (count: number) => Array.from({ length: count }, () => storedMessage({ role: "user" }));
-  const goes = (count: number, rules: Omit<Parameters<typeof planCompaction>[1], "turnId">) =>
-    planCompaction(messages(count), { turnId: null, ...rules })?.evicted.length ?? null;
+  const goes = (count: number, rules: Omit<Parameters<typeof planCompaction>[1], "turnId" | "tokensOf">) =>
+    planCompaction(messages(count), { turnId: null, tokensOf, ...rules })?.evicted.length ?? null;
 
   const recursive = { ...settings, compaction: "recursive" } as const;
   const truncate = { ...settings, compaction: "truncate" } as const;
@@ -80,7 +81,7 @@ describe("how much goes", () => {
   test("a first message that is longer than all others together goes with the next one", () => {
     const giant = storedMessage({ role: "user", tokens: 10_000 });
     const rules = evictionRules({ ...settings, compaction: "recursive" }, { cause: "asked", excess: 0 }, 9);
-    const plan = planCompaction([giant, ...messages(8)], { keepLast: 5, turnId: null, ...rules });
+    const plan = planCompaction([giant, ...messages(8)], { keepLast: 5, turnId: null, tokensOf, ...rules });
     expect(plan?.evicted).toHaveLength(2);
   });
 

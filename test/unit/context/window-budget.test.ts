@@ -10,6 +10,7 @@ import { toResponsesRequest } from "../../../src/llm/openai/to-responses-request
 import { checkRequest } from "../../../src/llm/scripted/check-request.ts";
 import { type Message, toolCallsOf } from "../../../src/message.ts";
 import { countMessage } from "../../../src/tokens/count-message.ts";
+import { createTokenScale } from "../../../src/tokens/token-scale.ts";
 import type { StoredMessage } from "../../../src/memory/records.ts";
 import { checkBody } from "../../support/journal-checks.ts";
 import { storedMessage } from "../../support/messages.ts";
@@ -97,7 +98,7 @@ const scene = fc.record({
 
 type Scene = typeof scene extends fc.Arbitrary<infer Value> ? Value : never;
 
-function compiled({ exchanges, summaries, changes, ...limits }: Scene) {
+function compiled({ exchanges, summaries, changes, factor, ...limits }: Scene) {
   const turns = exchanges.map((one, at) => messagesOf(one, at, at === exchanges.length - 1));
   const state = windowState({
     messages: turns.flat(),
@@ -105,7 +106,7 @@ function compiled({ exchanges, summaries, changes, ...limits }: Scene) {
     turnId: `turn ${exchanges.length - 1}`,
     coreMemory: { prompt: "<human>\nAda\n</human>", changes },
   });
-  const budget: ContextBudget = windowBudget(limits);
+  const budget: ContextBudget = windowBudget({ ...limits, scale: createTokenScale(factor) });
   return { state, budget, running: turns.at(-1) ?? [], context: compileContext(state, budget) };
 }
 

@@ -52,9 +52,9 @@ describe("createCalibration", () => {
   it("follows what is added and keeps the newest 20", () => {
     const calibration = createCalibration(times(30, sample(10, 20)));
     expect(calibration.samples).toHaveLength(20);
-    expect(calibration.factor).toBe(2);
+    expect(calibration.scale.factor).toBe(2);
     for (let count = 0; count < 11; count += 1) calibration.add(sample(10, 12));
-    expect(calibration.factor).toBe(1.2);
+    expect(calibration.scale.factor).toBe(1.2);
     expect(calibration.samples).toHaveLength(20);
     expect(calibration.samples.at(-1)).toEqual(sample(10, 12));
   });
@@ -63,7 +63,7 @@ describe("createCalibration", () => {
     const calibration = createCalibration(times(3, sample(10, 12)));
     calibration.add(sample(0, 12));
     expect(calibration.samples).toEqual(times(3, sample(10, 12)));
-    expect(calibration.factor).toBe(1.2);
-    expect(createCalibration().factor).toBe(1);
+    expect(calibration.scale.factor).toBe(1.2);
+    expect(createCalibration().scale.factor).toBe(1);
   });
 });

@@ -1,0 +1,56 @@
+// The sizes of the agent's window and of its summarizer's, and their limits in counted tokens.
+// Invariant: a size is in the tokens that the provider reports, and is only for requests, reports and usage; what is
+// compared with counted texts is a limit in counted tokens.
+import { tokensInWindow } from "../context/clip-results.ts";
+import { type WindowLimits, windowLimits, type WindowSize } from "../context/window-limits.ts";
+import type { StoredMessage } from "../memory/records.ts";
+import { type TokenScale, unscaled } from "../tokens/token-scale.ts";
+import type { AgentParts } from "./turn.ts";
+
+/** Share of the window that is kept free for the reply, unless the reply may not be that long. */
+const reserveShare = 1 / 8;
+
+/** In reported tokens: the agent's own setting, or the model's window. */
+export function windowSize({ agent, model }: AgentParts): WindowSize {
+  const window = agent.settings.contextWindow ?? model.contextWindow;
+  return { window, reserve: Math.min(agent.settings.maxOutputTokens, Math.floor(window * reserveShare)) };
+}
+
+/** In counted tokens. */
+export interface AgentLimits extends WindowLimits {
+  readonly window: number;
+  /** Above which older messages leave the window. */
+  readonly compaction: number;
+}
+
+export function agentLimits(parts: AgentParts): AgentLimits {
+  const { scale } = parts.calibration;
+  const { window, reserve } = windowSize(parts);
+  return {
+    ...windowLimits({ window, reserve }, scale),
+    window: scale.counted(window),
+    compaction: scale.counted(Math.min(parts.agent.settings.compactAt * window, window - reserve)),
+  };
+}
+
+/** Gives the counted tokens of a message as it is in the window, where long results are clipped. */
+export function messageSizes(parts: AgentParts): (message: StoredMessage) => number {
+  const { render, countTokens: count } = parts;
+  const { result: maxTokens } = agentLimits(parts);
+  return (message) => tokensInWindow(message, { render, count, maxTokens });
+}
+
+export interface SummarizerWindow {
+  /** In reported tokens. */
+  readonly window: number;
+  /** Between the agent's counts and what the summarizer's provider reports. */
+  readonly scale: TokenScale;
+}
+
+/** The agent's own model may be given a smaller window than it has; of another model, no usage is known. */
+export function summarizerWindow(parts: AgentParts): SummarizerWindow {
+  const { summarizer, agent, calibration } = parts;
+  const own = summarizer.contextWindow;
+  if (agent.settings.summarizer !== null) return { window: own, scale: unscaled };
+  return { window: Math.min(windowSize(parts).window, own), scale: calibration.scale };
+}

@@ -1,0 +1,63 @@
+// A model whose provider reports more tokens than are counted: limits and sizes are compared in the same tokens.
+import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import type { ModelRequest } from "../../src/llm/model.ts";
+import { estimateTokens } from "../../src/tokens/estimate-tokens.ts";
+import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+
+let runtimes: TestRuntimes;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+afterAll(() => runtimes.close());
+
+/** Reports so many times the tokens that an estimate gives. */
+function reporting(times: number) {
+  const tokensOf = ({ system, messages, tools, state }: ModelRequest): number =>
+    estimateTokens(
+      [system.instructions, system.memory, JSON.stringify(tools), JSON.stringify(messages), state ?? ""].join("\n"),
+    );
+  return createScriptedModel({
+    name: `times-${times}`,
+    replies: (request) => ({
+      // The summarizer is asked without tools, and its summary is as long as it may be.
+      text: request.tools.length > 0 ? "ok" : "a summary of it all ".repeat(500),
+      usage: { inputTokens: Math.round(times * tokensOf(request)), outputTokens: 1, cachedInputTokens: 0 },
+    }),
+  });
+}
+
+const at = new Date("2026-01-01T00:00:00Z");
+const imported = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    role: index % 2 === 0 ? ("user" as const) : ("assistant" as const),
+    text: `Message number ${index + 1} of many.`,
+    at,
+  }));
+
+test.each([1, 2.5])(
+  "an import longer than the window fills it when the provider reports %p times the count",
+  async (times) => {
+    const model = reporting(times);
+    const runtime = await runtimes.open({
+      model: model.name,
+      models: [model],
+      contextWindow: 8192,
+      maxOutputTokens: 500,
+    });
+    const name = `imported-${times}`;
+    const first = await runtime.agents.open(name, { create: {} });
+    for (let turn = 1; turn <= 4; turn += 1) await drain(first.send(`Calibrate ${turn}.`));
+    const { id } = await runtime.conversations.import(name, { messages: imported(3000) });
+    const agent = await runtime.agents.open(name, { conversation: { id } });
+    const events = await drain(agent.send("And now?"));
+    expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "end-turn" });
+    const { report } = agent.context();
+    expect(report.factor).toBeGreaterThan(0.6 * times);
+    expect(events.filter(({ type }) => type === "compaction")).toHaveLength(1);
+    expect(report.total).toBeGreaterThan(0.6 * report.window);
+    expect(agent.messages.length).toBeGreaterThan(40);
+    expect(report.total).toBeLessThanOrEqual(report.window - report.reserve);
+    expect(await lastOf(agent.send("Once more."))).toMatchObject({ stopReason: "end-turn" });
+  },
+);

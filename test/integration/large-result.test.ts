@@ -1,0 +1,60 @@
+// A tool result that is longer than the window costs its own end, and not the conversation.
+import { z } from "zod";
+import type { ModelRequest } from "../../src/llm/model.ts";
+import type { ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
+import { textOf } from "../../src/message.ts";
+import { defineTool } from "../../src/tool/define-tool.ts";
+import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+import { openScene } from "../support/scene.ts";
+
+let runtimes: TestRuntimes;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+afterAll(() => runtimes.close());
+
+const page = defineTool({
+  name: "read_page",
+  description: "Reads a page.",
+  parameters: z.object({}),
+  wholeResult: true,
+  run: () => "The quick brown fox jumps over the lazy dog. ".repeat(890),
+});
+
+const settings = { contextWindow: 6000, maxOutputTokens: 500, keepLast: 10, tools: { add: [page] } };
+
+/** Calls the tool when it is asked to read, and says "ok" otherwise. */
+function replyTo({ messages, tools }: ModelRequest): ScriptedReply {
+  const last = messages.at(-1);
+  const isAsked = tools.length > 0 && last?.role === "user" && textOf(last).includes("read the page");
+  return isAsked ? { toolCalls: [{ name: "read_page", arguments: {} }] } : { text: "ok" };
+}
+
+test("a tool result of 40,000 characters leaves the messages of a window of 6,000 tokens where they are", async () => {
+  const { agent, model } = await openScene(runtimes, replyTo, settings);
+  for (let at = 1; at <= 40; at += 1) await drain(agent.send(`message ${at}`));
+  const before = agent.messages;
+  expect(before).toHaveLength(80);
+  const events = await drain(agent.send("read the page"));
+  expect(events.filter(({ type }) => type === "compaction")).toEqual([]);
+  expect(agent.messages.slice(0, 80)).toEqual(before);
+  const { messages } = model.requests.at(-1) as ModelRequest;
+  expect(messages).toHaveLength(83);
+  const result = messages.at(-1)?.content[0];
+  expect(result?.type === "tool-result" && result.text).toMatch(/\n\[Clipped: the first \d+ of 40050 characters/u);
+});
+
+test("a compaction that a large result makes due keeps the last messages, and its tokens are those of the window", async () => {
+  const { agent } = await openScene(runtimes, replyTo, settings);
+  for (let at = 1; at <= 10; at += 1) await drain(agent.send(`message ${at}: ${"and so on ".repeat(105)}`));
+  const before = agent.messages;
+  expect(before.length).toBeGreaterThanOrEqual(20);
+  const events = await drain(agent.send("read the page"));
+  const compactions = events.filter((event) => event.type === "compaction");
+  expect(compactions).toHaveLength(1);
+  expect(compactions[0]?.tokensBefore).toBeLessThan(6000);
+  expect(agent.messages).toEqual(expect.arrayContaining(before.slice(-7)));
+  const again = await drain(agent.send("and now?"));
+  expect(again.filter(({ type }) => type === "compaction")).toEqual([]);
+});
