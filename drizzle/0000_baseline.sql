@@ -103,6 +103,7 @@ CREATE TABLE "conversations" (
 	"user_id" text NOT NULL,
 	"id" uuid NOT NULL,
 	"agent_id" uuid NOT NULL,
+	"is_open" boolean DEFAULT true NOT NULL,
 	"title" text,
 	"leaf_id" uuid,
 	"leaf_position" integer DEFAULT 0 NOT NULL,
@@ -120,9 +121,15 @@ CREATE TABLE "conversations" (
 CREATE TABLE "grants" (
 	"user_id" text NOT NULL,
 	"agent_id" uuid NOT NULL,
-	"owner_id" text NOT NULL,
+	"owner_id" text,
+	"is_usable" boolean DEFAULT true NOT NULL,
+	"ended_at" timestamp (3) with time zone,
+	"agent_name" text,
+	"time_zone" text,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "grants_user_id_agent_id_pk" PRIMARY KEY("user_id","agent_id")
+	CONSTRAINT "grants_user_id_agent_id_pk" PRIMARY KEY("user_id","agent_id"),
+	CONSTRAINT "grants_usable_key" UNIQUE("user_id","agent_id","is_usable"),
+	CONSTRAINT "grants_end_check" CHECK (num_nonnulls(ended_at, agent_name, time_zone) = case when is_usable then 0 else 3 end)
 );
 --> statement-breakpoint
 CREATE TABLE "inputs" (
@@ -210,6 +217,15 @@ CREATE TABLE "object_parts" (
 	"part" integer NOT NULL,
 	"data" "bytea" NOT NULL,
 	CONSTRAINT "object_parts_user_id_key_part_pk" PRIMARY KEY("user_id","key","part")
+);
+--> statement-breakpoint
+CREATE TABLE "offers" (
+	"user_id" text NOT NULL,
+	"agent_id" uuid NOT NULL,
+	"owner_id" text NOT NULL,
+	"agent_name" text NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "offers_user_id_agent_id_pk" PRIMARY KEY("user_id","agent_id")
 );
 --> statement-breakpoint
 CREATE TABLE "passages" (
@@ -375,11 +391,9 @@ CREATE TABLE "users" (
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
-ALTER TABLE "agent_embedders" ADD CONSTRAINT "agent_embedders_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "agent_embedders" ADD CONSTRAINT "agent_embedders_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
-ALTER TABLE "agent_embedders" ADD CONSTRAINT "agent_embedders_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "agents"("id") ON DELETE cascade ON UPDATE no action;
---> statement-breakpoint
-ALTER TABLE "agent_sources" ADD CONSTRAINT "agent_sources_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "agents"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "agent_sources" ADD CONSTRAINT "agent_sources_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "agent_sources" ADD CONSTRAINT "agent_sources_source_fkey" FOREIGN KEY ("user_id","source_id") REFERENCES "sources"("user_id","id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
@@ -391,29 +405,31 @@ ALTER TABLE "attachments" ADD CONSTRAINT "attachments_message_fkey" FOREIGN KEY 
 --> statement-breakpoint
 ALTER TABLE "compactions" ADD CONSTRAINT "compactions_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
-ALTER TABLE "conversations" ADD CONSTRAINT "conversations_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
---> statement-breakpoint
-ALTER TABLE "conversations" ADD CONSTRAINT "conversations_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "agents"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "conversations" ADD CONSTRAINT "conversations_grant_fkey" FOREIGN KEY ("user_id","agent_id","is_open") REFERENCES "grants"("user_id","agent_id","is_usable") ON DELETE cascade ON UPDATE cascade;
 --> statement-breakpoint
 ALTER TABLE "grants" ADD CONSTRAINT "grants_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
-ALTER TABLE "grants" ADD CONSTRAINT "grants_agent_fkey" FOREIGN KEY ("agent_id") REFERENCES "agents"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "grants" ADD CONSTRAINT "grants_owner_id_users_user_id_fk" FOREIGN KEY ("owner_id") REFERENCES "users"("user_id") ON DELETE set null ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "inputs" ADD CONSTRAINT "inputs_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
-ALTER TABLE "modules" ADD CONSTRAINT "modules_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
---> statement-breakpoint
-ALTER TABLE "modules" ADD CONSTRAINT "modules_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "agents"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "modules" ADD CONSTRAINT "modules_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "node_memories" ADD CONSTRAINT "node_memories_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "object_parts" ADD CONSTRAINT "object_parts_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
+ALTER TABLE "offers" ADD CONSTRAINT "offers_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "offers" ADD CONSTRAINT "offers_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "agents"("id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "offers" ADD CONSTRAINT "offers_name_fkey" FOREIGN KEY ("owner_id","agent_name") REFERENCES "agents"("user_id","name") ON DELETE cascade ON UPDATE cascade;
+--> statement-breakpoint
 ALTER TABLE "passages" ADD CONSTRAINT "passages_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
-ALTER TABLE "passages" ADD CONSTRAINT "passages_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "agents"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "passages" ADD CONSTRAINT "passages_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "passages" ADD CONSTRAINT "passages_source_fkey" FOREIGN KEY ("user_id","source_id") REFERENCES "sources"("user_id","id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
@@ -427,21 +443,13 @@ ALTER TABLE "sources" ADD CONSTRAINT "sources_user_id_users_user_id_fk" FOREIGN 
 --> statement-breakpoint
 ALTER TABLE "steps" ADD CONSTRAINT "steps_conversation_fkey" FOREIGN KEY ("user_id","conversation_id","agent_id") REFERENCES "conversations"("user_id","id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
-ALTER TABLE "sweeps" ADD CONSTRAINT "sweeps_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "sweeps" ADD CONSTRAINT "sweeps_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
-ALTER TABLE "sweeps" ADD CONSTRAINT "sweeps_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "agents"("id") ON DELETE cascade ON UPDATE no action;
---> statement-breakpoint
-ALTER TABLE "synopses" ADD CONSTRAINT "synopses_user_id_users_user_id_fk" FOREIGN KEY ("user_id") REFERENCES "users"("user_id") ON DELETE cascade ON UPDATE no action;
---> statement-breakpoint
-ALTER TABLE "synopses" ADD CONSTRAINT "synopses_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "agents"("id") ON DELETE cascade ON UPDATE no action;
+ALTER TABLE "synopses" ADD CONSTRAINT "synopses_grant_fkey" FOREIGN KEY ("user_id","agent_id") REFERENCES "grants"("user_id","agent_id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "tool_calls" ADD CONSTRAINT "tool_calls_message_fkey" FOREIGN KEY ("user_id","message_id") REFERENCES "messages"("user_id","id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 CREATE UNIQUE INDEX "agent_embedders_role_index" ON "agent_embedders" USING btree ("user_id","agent_id","role") WHERE role <> 'dropping';
---> statement-breakpoint
-CREATE INDEX "agent_embedders_agent_index" ON "agent_embedders" USING btree ("agent_id");
---> statement-breakpoint
-CREATE INDEX "agent_sources_agent_index" ON "agent_sources" USING btree ("agent_id");
 --> statement-breakpoint
 CREATE INDEX "agent_sources_source_index" ON "agent_sources" USING btree ("user_id","source_id");
 --> statement-breakpoint
@@ -465,6 +473,8 @@ CREATE INDEX "conversations_synopsis_index" ON "conversations" USING btree ("use
 --> statement-breakpoint
 CREATE INDEX "grants_agent_index" ON "grants" USING btree ("agent_id");
 --> statement-breakpoint
+CREATE INDEX "grants_owner_index" ON "grants" USING btree ("owner_id");
+--> statement-breakpoint
 CREATE INDEX "inputs_queue_index" ON "inputs" USING btree ("user_id","conversation_id","created_at") WHERE status = 'queued';
 --> statement-breakpoint
 CREATE INDEX "messages_thread_index" ON "messages" USING btree ("user_id","conversation_id","position");
@@ -478,6 +488,10 @@ CREATE INDEX "modules_agent_index" ON "modules" USING btree ("agent_id");
 CREATE INDEX "node_memories_conversation_index" ON "node_memories" USING btree ("user_id","conversation");
 --> statement-breakpoint
 CREATE INDEX "node_memories_updated_index" ON "node_memories" USING btree ("user_id","updated_at");
+--> statement-breakpoint
+CREATE INDEX "offers_agent_index" ON "offers" USING btree ("agent_id");
+--> statement-breakpoint
+CREATE INDEX "offers_owner_index" ON "offers" USING btree ("owner_id","agent_name");
 --> statement-breakpoint
 CREATE INDEX "passages_newest_index" ON "passages" USING btree ("user_id","archive_id","created_at","id");
 --> statement-breakpoint
@@ -511,6 +525,30 @@ CREATE FUNCTION vector_columns(items text, OUT holder text, OUT item text) LANGU
 $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION vector_columns FROM PUBLIC;
+--> statement-breakpoint
+-- src/store/sql/functions/accept-offer.sql
+-- Turns the offer of an agent to the set user into a grant; a grant that had ended is usable again, with its conversations.
+-- False when there is neither an offer nor a usable grant. Deleting the offer decides between processes that do this at once:
+-- the second one waits, and finds the grant.
+CREATE FUNCTION accept_offer(offered uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$
+DECLARE
+  me text := nullif(current_setting('palimpsest.user_id', true), '');
+  owner text;
+BEGIN
+  DELETE FROM offers o WHERE o.user_id = me AND o.agent_id = offered RETURNING o.owner_id INTO owner;
+  IF NOT FOUND THEN
+    RETURN EXISTS (SELECT FROM grants g WHERE g.user_id = me AND g.agent_id = offered AND g.is_usable);
+  END IF;
+  INSERT INTO grants (user_id, agent_id, owner_id) VALUES (me, offered, owner)
+  ON CONFLICT (user_id, agent_id)
+    DO UPDATE SET is_usable = true, ended_at = NULL, agent_name = NULL, time_zone = NULL, owner_id = excluded.owner_id;
+  RETURN true;
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION accept_offer FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/any-of-terms.sql
 -- Returns a query that any of the words or of the other terms satisfies, or null when there are only stop words. `terms` is a
@@ -604,6 +642,50 @@ $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION drop_unnamed_objects FROM PUBLIC;
 --> statement-breakpoint
+-- src/store/sql/functions/end-grants-of-agent.sql
+-- After agents have gone, by whatever cascade: what their owners had with them goes as well, and the grants of other users end.
+-- It runs as the owner of the tables, since these are rows of other users.
+CREATE FUNCTION end_grants_of_agent() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$
+BEGIN
+  PERFORM end_grants(g.id, NULL, g.user_id, g.name, g.settings ->> 'timeZone') FROM gone g;
+  DELETE FROM grants USING gone g WHERE grants.agent_id = g.id AND grants.user_id = g.user_id;
+  RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION end_grants_of_agent FROM PUBLIC;
+--> statement-breakpoint
+-- src/store/sql/functions/end-grants.sql
+-- Ends the grants of an agent: of one user, or with null of all but the owner. Their conversations are closed by the foreign
+-- key, and their leases are taken away, so that the next commit of a running turn is refused. A grant under which its user
+-- keeps nothing is deleted. Conversations are locked before grants, in the order in which a turn locks them.
+CREATE FUNCTION end_grants(ended uuid, of_user text, owner text, name text, zone text) RETURNS boolean LANGUAGE plpgsql
+SET search_path FROM CURRENT
+AS $$
+DECLARE
+  is_any boolean;
+BEGIN
+  PERFORM FROM conversations c
+  WHERE c.agent_id = ended AND c.user_id <> owner AND (of_user IS NULL OR c.user_id = of_user)
+  ORDER BY c.user_id, c.id
+  FOR UPDATE;
+  UPDATE grants g SET is_usable = false, ended_at = now(), agent_name = name, time_zone = coalesce(zone, 'UTC')
+  WHERE g.agent_id = ended AND g.user_id <> owner AND (of_user IS NULL OR g.user_id = of_user) AND g.is_usable;
+  is_any := FOUND;
+  UPDATE conversations c SET lease_fence = c.lease_fence + 1, lease_holder = NULL, lease_expires_at = NULL
+  WHERE c.agent_id = ended AND NOT c.is_open AND (of_user IS NULL OR c.user_id = of_user);
+  DELETE FROM grants g
+  WHERE g.agent_id = ended AND NOT g.is_usable AND (of_user IS NULL OR g.user_id = of_user)
+    AND NOT EXISTS (SELECT FROM conversations c WHERE c.user_id = g.user_id AND c.agent_id = ended)
+    AND NOT EXISTS (SELECT FROM passages p WHERE p.user_id = g.user_id AND p.agent_id = ended);
+  RETURN is_any;
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION end_grants FROM PUBLIC;
+--> statement-breakpoint
 -- src/store/sql/functions/ensure-vector-tables.sql
 -- Creates the tables of vectors of one width, for passages and for messages, with their index, policy and exact_scan function.
 -- The runtime's role calls it before it first uses a width, so it runs as the owner of the tables. When several transactions call
@@ -628,7 +710,7 @@ BEGIN
   END IF;
   PERFORM pg_advisory_xact_lock(hashtextextended('palimpsest vector tables', width));
   FOR made IN
-    SELECT t.*, c.* FROM (VALUES ('passages', 'may_use_archive'), ('messages', 'may_use_agent')) t (items, allows)
+    SELECT t.*, c.* FROM (VALUES ('passages', 'may_read_archive'), ('messages', 'may_read_agent')) t (items, allows)
     CROSS JOIN LATERAL vector_columns(t.items) c
   LOOP
     CONTINUE WHEN to_regclass(format('%I.%I', home, made.items || '_' || width)) IS NOT NULL;
@@ -740,40 +822,36 @@ $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION make_exact_scan FROM PUBLIC;
 --> statement-breakpoint
--- src/store/sql/functions/may-use-agent.sql
--- Whether the user of the transaction may use an agent: as its owner, or by a grant. Policies call it.
--- It runs as the owner of the tables; otherwise the policies of agents and grants would call each other without end.
--- It is PL/pgSQL because a session keeps the plans of PL/pgSQL functions.
-CREATE FUNCTION may_use_agent(asked uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
+-- src/store/sql/functions/may-read-agent.sql
+-- Whether the set user has a grant of an agent, one that has ended included: what the user has with the agent can be read.
+-- It runs as the owner, so that policies do not ask each other in a circle; it is PL/pgSQL, whose plans stay in the session.
+CREATE FUNCTION may_read_agent(asked uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
 DECLARE
   me text := nullif(current_setting('palimpsest.user_id', true), '');
 BEGIN
-  RETURN me IS NOT NULL AND (
-    EXISTS (SELECT FROM agents a WHERE a.id = asked AND a.user_id = me)
-    OR EXISTS (SELECT FROM grants g WHERE g.user_id = me AND g.agent_id = asked)
-  );
+  RETURN me IS NOT NULL AND EXISTS (SELECT FROM grants g WHERE g.user_id = me AND g.agent_id = asked);
 END
 $$;
 --> statement-breakpoint
-REVOKE ALL ON FUNCTION may_use_agent FROM PUBLIC;
+REVOKE ALL ON FUNCTION may_read_agent FROM PUBLIC;
 --> statement-breakpoint
--- src/store/sql/functions/may-use-archive.sql
+-- src/store/sql/functions/may-read-archive.sql
 -- Whether the user of the transaction may write to an archive: the archive of an agent that the user may use, or a source that
--- the user owns. Policies call it; it runs as the owner of the tables, like may_use_agent.
-CREATE FUNCTION may_use_archive(asked uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
+-- the user owns. Policies call it; it runs as the owner of the tables, like may_read_agent.
+CREATE FUNCTION may_read_archive(asked uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
 DECLARE
   me text := nullif(current_setting('palimpsest.user_id', true), '');
 BEGIN
   RETURN me IS NOT NULL
-    AND (may_use_agent(asked) OR EXISTS (SELECT FROM sources s WHERE s.user_id = me AND s.id = asked));
+    AND (may_read_agent(asked) OR EXISTS (SELECT FROM sources s WHERE s.user_id = me AND s.id = asked));
 END
 $$;
 --> statement-breakpoint
-REVOKE ALL ON FUNCTION may_use_archive FROM PUBLIC;
+REVOKE ALL ON FUNCTION may_read_archive FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/message-fits.sql
 -- Whether a message matches the filters of a search; a filter that is null matches everything.
@@ -806,7 +884,7 @@ AS $$
 DECLARE
   me text := nullif(current_setting('palimpsest.user_id', true), '');
 BEGIN
-  IF me IS NULL OR NOT may_use_agent(asked_agent) THEN
+  IF me IS NULL OR NOT may_read_agent(asked_agent) THEN
     RETURN;
   END IF;
   RETURN QUERY
@@ -948,7 +1026,7 @@ $$;
 REVOKE ALL ON FUNCTION neighbours_of FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/owns-agent.sql
--- Whether the user of the transaction owns an agent. Policies call it; it runs as the owner of the tables, like may_use_agent.
+-- Whether the user of the transaction owns an agent. Policies call it; it runs as the owner of the tables, like may_read_agent.
 CREATE FUNCTION owns_agent(asked uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1220,7 +1298,7 @@ DECLARE
   near_ids uuid[] := '{}';
   near_cosines float8[] := '{}';
 BEGIN
-  IF me IS NULL OR NOT may_use_agent(asked_agent) THEN
+  IF me IS NULL OR NOT may_read_agent(asked_agent) THEN
     RETURN;
   END IF;
   IF (asked->>'literal')::boolean THEN
@@ -1342,7 +1420,7 @@ DECLARE
   other_ids uuid[] := '{}';
   other_cosines float8[] := '{}';
 BEGIN
-  IF me IS NULL OR NOT may_use_agent(asked_agent) THEN
+  IF me IS NULL OR NOT may_read_agent(asked_agent) THEN
     RETURN;
   END IF;
   archives := ARRAY(
@@ -1411,9 +1489,9 @@ $$;
 REVOKE ALL ON FUNCTION search_passages FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/share-agent.sql
--- Grants the use of an agent to another user, and adds that user when it is new. Returns false when the user of the transaction
--- does not own the agent. It runs as the owner of the tables because it writes a row for another user, which no policy allows.
-CREATE FUNCTION share_agent(shared uuid, grantee text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
+-- Offers the use of an agent to another user: the one row that is written for somebody else. The user becomes known by it, so
+-- that an offer to a name that nobody has looks the same. False when the set user does not own the agent.
+CREATE FUNCTION share_agent(shared uuid, recipient text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
 DECLARE
@@ -1422,18 +1500,48 @@ BEGIN
   IF me IS NULL OR NOT owns_agent(shared) THEN
     RETURN false;
   END IF;
-  IF grantee <> me THEN
-    INSERT INTO users (user_id) VALUES (grantee) ON CONFLICT DO NOTHING;
-    INSERT INTO grants (user_id, agent_id, owner_id) VALUES (grantee, shared, me) ON CONFLICT DO NOTHING;
-  END IF;
+  INSERT INTO users (user_id) VALUES (recipient) ON CONFLICT DO NOTHING;
+  INSERT INTO offers (user_id, agent_id, owner_id, agent_name)
+  SELECT recipient, a.id, a.user_id, a.name
+  FROM agents a
+  WHERE a.id = shared AND NOT EXISTS (
+    SELECT FROM grants g WHERE g.user_id = recipient AND g.agent_id = shared AND g.is_usable
+  )
+  ON CONFLICT DO NOTHING;
   RETURN true;
 END
 $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION share_agent FROM PUBLIC;
 --> statement-breakpoint
+-- src/store/sql/functions/unshare-agent.sql
+-- Ends what another user may do with an agent: withdraws the offer and ends the grant. The owner can, and so can that user for
+-- themselves. False when there was neither, and for anybody else.
+CREATE FUNCTION unshare_agent(shared uuid, recipient text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$
+DECLARE
+  me text := nullif(current_setting('palimpsest.user_id', true), '');
+  agent agents%ROWTYPE;
+  is_withdrawn boolean;
+BEGIN
+  SELECT * INTO agent FROM agents a WHERE a.id = shared AND a.user_id <> recipient AND me IN (a.user_id, recipient);
+  IF NOT FOUND THEN
+    RETURN false;
+  END IF;
+  DELETE FROM offers o WHERE o.user_id = recipient AND o.agent_id = shared;
+  is_withdrawn := FOUND;
+  RETURN end_grants(shared, recipient, agent.user_id, agent.name, agent.settings ->> 'timeZone') OR is_withdrawn;
+END
+$$;
+--> statement-breakpoint
+REVOKE ALL ON FUNCTION unshare_agent FROM PUBLIC;
+--> statement-breakpoint
 -- src/store/schema/triggers.sql
 -- The triggers. Each runs once for a statement and gets the rows that were deleted or changed as the table `gone`.
+CREATE TRIGGER agents_grants AFTER DELETE ON agents
+  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION end_grants_of_agent();
+--> statement-breakpoint
 CREATE TRIGGER attachments_objects AFTER DELETE ON attachments
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION drop_unnamed_objects();
 --> statement-breakpoint
@@ -1489,12 +1597,12 @@ END
 $$;
 --> statement-breakpoint
 -- The generator revokes every function of src/store/sql/functions/ from PUBLIC; only these may be called by the runtime's role.
--- Policies call the first three, a generated column calls plain_words, and the last four are functions of triggers.
+-- Policies call the first three, and a generated column calls plain_words. Nobody may execute a function of a trigger: PostgreSQL asks
+-- for that right when a trigger is made and not when it runs, and a role that has it could attach the function to a table of its own.
 GRANT EXECUTE ON FUNCTION
-  may_use_agent, may_use_archive, owns_agent,
+  may_read_agent, may_read_archive, owns_agent,
   plain_words,
-  share_agent, ensure_vector_tables, importance_of, search_messages, messages_of_span, search_passages,
-  drop_unnamed_objects, drop_node_objects, drop_nodes_of_conversations, forget_synopses
+  share_agent, accept_offer, unshare_agent, ensure_vector_tables, importance_of, search_messages, messages_of_span, search_passages
 TO palimpsest_runtime;
 --> statement-breakpoint
 -- src/store/schema/policies.sql
@@ -1515,25 +1623,25 @@ BEGIN
     SELECT * FROM (VALUES
       ('users', NULL),
       ('agents', NULL),
-      ('agent_embedders', 'may_use_agent(agent_id)'),
-      ('modules', 'may_use_agent(agent_id) AND (scope = ''user'' OR owns_agent(agent_id))'),
-      ('revisions', 'may_use_agent(agent_id)'),
-      ('conversations', 'may_use_agent(agent_id)'),
+      ('agent_embedders', 'may_read_agent(agent_id)'),
+      ('modules', 'may_read_agent(agent_id) AND (scope = ''user'' OR owns_agent(agent_id))'),
+      ('revisions', 'may_read_agent(agent_id)'),
+      ('conversations', 'may_read_agent(agent_id)'),
       ('messages', NULL),
       ('inputs', NULL),
       ('compactions', NULL),
       ('steps', NULL),
-      ('tool_calls', 'may_use_agent(agent_id)'),
+      ('tool_calls', 'may_read_agent(agent_id)'),
       ('attachments', NULL),
       ('object_parts', NULL),
       ('object_deletions', NULL),
       ('node_memories', NULL),
       ('sources', NULL),
       ('source_files', NULL),
-      ('agent_sources', 'may_use_agent(agent_id)'),
-      ('passages', 'may_use_archive(coalesce(agent_id, source_id))'),
-      ('synopses', 'may_use_agent(agent_id)'),
-      ('sweeps', 'may_use_agent(agent_id)')
+      ('agent_sources', 'may_read_agent(agent_id)'),
+      ('passages', 'may_read_archive(coalesce(agent_id, source_id))'),
+      ('synopses', 'may_read_agent(agent_id)'),
+      ('sweeps', 'may_read_agent(agent_id)')
     ) t (name, allowed)
   LOOP
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO palimpsest_runtime', isolated.name);
@@ -1546,20 +1654,31 @@ BEGIN
 END
 $$;
 --> statement-breakpoint
--- Sharing: a user to whom an agent was granted also reads the agent and its modules of scope `agent`. The owner writes the grant,
--- and both sides read it.
-GRANT SELECT, INSERT, UPDATE, DELETE ON grants TO palimpsest_runtime;
+-- Sharing: an offer is read and deleted by both sides. A grant is written by its owner for themselves alone, deleted by a user whose
+-- grant has ended, and read by its user and, while it is usable, by the owner; all else is done by functions. A user with a usable
+-- grant also reads the agent and its modules of scope `agent`.
+GRANT SELECT, INSERT, UPDATE, DELETE ON offers, grants TO palimpsest_runtime;
+--> statement-breakpoint
+ALTER TABLE offers ENABLE ROW LEVEL SECURITY;
 --> statement-breakpoint
 ALTER TABLE grants ENABLE ROW LEVEL SECURITY;
 --> statement-breakpoint
 DO $$
 DECLARE
   me text := $me$(SELECT nullif(current_setting('palimpsest.user_id', true), ''))$me$;
-  granted text := format('ANY (ARRAY(SELECT g.agent_id FROM grants g WHERE g.user_id = %s))', me);
-  owners text := format('owner_id = %s AND owns_agent(agent_id)', me);
+  granted text := format('ANY (ARRAY(SELECT g.agent_id FROM grants g WHERE g.user_id = %s AND g.is_usable))', me);
 BEGIN
-  EXECUTE format('CREATE POLICY owners_rows ON grants TO palimpsest_runtime USING (%1$s) WITH CHECK (%1$s)', owners);
-  EXECUTE format('CREATE POLICY both_sides ON grants FOR SELECT TO palimpsest_runtime USING (user_id = %1$s OR owner_id = %1$s)', me);
+  EXECUTE format(
+    'CREATE POLICY both_sides ON offers TO palimpsest_runtime USING (user_id = %1$s OR owner_id = %1$s) WITH CHECK (false)', me
+  );
+  EXECUTE format(
+    'CREATE POLICY own_rows ON grants TO palimpsest_runtime USING (user_id = %1$s AND NOT is_usable)
+     WITH CHECK (user_id = %1$s AND owner_id = %1$s AND owns_agent(agent_id))', me
+  );
+  EXECUTE format(
+    'CREATE POLICY both_sides ON grants FOR SELECT TO palimpsest_runtime
+     USING (user_id = %1$s OR (owner_id = %1$s AND is_usable))', me
+  );
   EXECUTE format('CREATE POLICY granted_rows ON agents FOR SELECT TO palimpsest_runtime USING (id = %s)', granted);
   EXECUTE format(
     'CREATE POLICY granted_rows ON modules FOR SELECT TO palimpsest_runtime USING (scope = ''agent'' AND agent_id = %s)', granted

@@ -3,7 +3,8 @@ import { strict as assert } from "node:assert";
 import { createRuntime, type Runtime } from "palimpsest";
 
 async function tell(runtime: Runtime, text: string): Promise<string> {
-  const agent = await runtime.agents.open("concierge");
+  const [concierge] = await runtime.agents.list();
+  const agent = await runtime.agents.open(concierge!.id);
   for await (const event of agent.send(text)) {
     if (event.type === "turn-end") return event.text;
   }
@@ -13,7 +14,9 @@ async function tell(runtime: Runtime, text: string): Promise<string> {
 const ada = await createRuntime({ dataDir: "data", model: "demo", userId: "ada" });
 const ben = await createRuntime({ dataDir: "data", model: "demo", userId: "ben" });
 await ada.agents.create({ name: "concierge", persona: "I look after guests." });
+// An offer, which Ben accepts. He names the agent with its owner.
 await ada.agents.share("concierge", "ben");
+const { name } = await ben.agents.accept("ada/concierge");
 
 await tell(ada, "My name is Ada and I love figs.");
 await tell(ben, "My name is Ben.");
@@ -21,8 +24,14 @@ await tell(ben, "My name is Ben.");
 assert.match(await tell(ada, "What is my name?"), /Ada/);
 assert.match(await tell(ben, "What is my name?"), /Ben/);
 assert.doesNotMatch(await tell(ben, "What did I say about figs?"), /love figs/);
-const [persona] = await ben.memory.show("concierge");
+const [persona] = await ben.memory.show(name);
 assert.equal(persona?.value, "I look after guests.");
-process.stdout.write(`Ben's agent knows: ${(await ben.memory.show("concierge"))[1]?.value}\n`);
+process.stdout.write(`Ben's agent knows: ${(await ben.memory.show(name))[1]?.value}\n`);
+
+// When the owner deletes the agent, Ben can still read what he has with it.
+await ada.agents.delete("concierge");
+const [conversation] = await ben.conversations.list(name);
+assert.match((await ben.conversations.export(conversation!.id))[0]!.text, /My name is Ben/);
+await assert.rejects(tell(ben, "Are you there?"));
 await ben.close();
 await ada.close();

@@ -28,12 +28,14 @@ import { createMemoryOperations } from "./operations/memory-operations.ts";
 import { createNodeMemoryOperations } from "./operations/node-memory/node-memory-operations.ts";
 import { openAgent } from "./operations/open-agent.ts";
 import { discardEphemerals, openEphemeral } from "./operations/open-ephemeral.ts";
-import { findAgent, type OperationParts, tellEmbeddingFailure } from "./operations/operation-parts.ts";
+import { findAgent, findReadable } from "./operations/find-agent.ts";
+import { type OperationParts, tellEmbeddingFailure } from "./operations/operation-parts.ts";
 import { priceOf } from "./operations/model-price.ts";
 import { planContext } from "./operations/plan-context.ts";
 import { emptyWorking } from "./operations/working-memories.ts";
 import { createRetentionOperations } from "./operations/retention-operations.ts";
 import { createSynopsisOperations } from "./operations/synopsis-operations.ts";
+import { createSharingOperations } from "./operations/sharing-operations.ts";
 import { setSystemPrompt } from "./operations/set-system-prompt.ts";
 import { updateAgentSettings } from "./operations/update-agent-settings.ts";
 import { createRecallOperations } from "./operations/search-operations.ts";
@@ -236,12 +238,12 @@ function agentOperations(parts: OperationParts): AgentOperations {
     open: (name, options = {}) =>
       options.ephemeral === true ? openEphemeral(parts, name, options) : openAgent(parts, name, options),
     delete: async (name) => {
-      const { id } = await findAgent(parts, name);
+      const { id } = await findReadable(parts, name);
       await agents.delete(id);
       emptyWorking(parts, id);
       await deleteObjects(parts);
     },
-    share: async (name, userId) => agents.share((await findAgent(parts, name)).id, userId),
+    ...createSharingOperations(parts),
   };
 }
 

@@ -6,6 +6,8 @@
 export const errorCodes = {
   config_invalid: "A flag, an environment variable or the configuration file is wrong.",
   agent_not_found: "No agent of that name or id is visible to this user.",
+  grant_ended: "The agent is not shared with this user any more; what the user has with it can only be read.",
+  offer_not_found: "No agent of that name or id is offered to this user.",
   agent_exists: "An agent of that name exists already.",
   conversation_not_found: "No conversation of that id is visible to this user.",
   user_not_found: "Nothing was ever kept for a user of that id.",

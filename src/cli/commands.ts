@@ -1,11 +1,16 @@
 // All commands, in the order in which help shows them.
 import type { Command } from "./command.ts";
+import { agentsAccept } from "./commands/agents-accept.ts";
 import { agentsAdd } from "./commands/agents-add.ts";
+import { agentsDecline } from "./commands/agents-decline.ts";
+import { agentsLeave } from "./commands/agents-leave.ts";
 import { agentsList } from "./commands/agents-list.ts";
+import { agentsOffers } from "./commands/agents-offers.ts";
 import { agentsRemove } from "./commands/agents-remove.ts";
 import { agentsSet } from "./commands/agents-set.ts";
 import { agentsShare } from "./commands/agents-share.ts";
 import { agentsShow } from "./commands/agents-show.ts";
+import { agentsUnshare } from "./commands/agents-unshare.ts";
 import { approvalsApprove } from "./commands/approvals-approve.ts";
 import { approvalsDeny } from "./commands/approvals-deny.ts";
 import { approvalsList } from "./commands/approvals-list.ts";
@@ -25,9 +30,11 @@ import { configure } from "./commands/configure.ts";
 import { contextPlan } from "./commands/context-plan.ts";
 import { contextShow } from "./commands/context-show.ts";
 import { conversationsBranches } from "./commands/conversations-branches.ts";
+import { conversationsExport } from "./commands/conversations-export.ts";
 import { conversationsImport } from "./commands/conversations-import.ts";
 import { conversationsList } from "./commands/conversations-list.ts";
 import { conversationsRemove } from "./commands/conversations-remove.ts";
+import { conversationsShow } from "./commands/conversations-show.ts";
 import { conversationsSwitch } from "./commands/conversations-switch.ts";
 import { detach } from "./commands/detach.ts";
 import { doctor } from "./commands/doctor.ts";
@@ -64,6 +71,11 @@ export const commands: readonly Command[] = [
   agentsSet,
   agentsRemove,
   agentsShare,
+  agentsUnshare,
+  agentsOffers,
+  agentsAccept,
+  agentsDecline,
+  agentsLeave,
   memoryShow,
   memorySet,
   memoryHistory,
@@ -90,6 +102,8 @@ export const commands: readonly Command[] = [
   contextShow,
   contextPlan,
   conversationsList,
+  conversationsShow,
+  conversationsExport,
   conversationsImport,
   conversationsBranches,
   conversationsSwitch,

@@ -26,6 +26,7 @@ export function initRecord(agent: Agent, { version, ephemeral }: InitFacts): Unn
     version,
     agent_id: record.id,
     agent_name: record.name,
+    agent_owner: record.ownerId,
     conversation_id: agent.conversationId,
     user_id: agent.userId,
     model: record.model,
@@ -55,8 +56,7 @@ export function resultRecord({ agent, run, durationMs, subtype, error }: Outcome
     is_error: subtype !== "success",
     result: last.text,
     stop_reason: last.stopReason,
-    agent_id: agent?.record.id ?? null,
-    agent_name: agent?.record.name ?? null,
+    ...agentFields(agent),
     conversation_id: agent?.conversationId ?? null,
     turn_id: last.turnId,
     num_turns: run.turns,
@@ -79,6 +79,12 @@ export function resultRecord({ agent, run, durationMs, subtype, error }: Outcome
     })),
     ...(error === null ? {} : { error: { code: error.code, message: error.message } }),
   };
+}
+
+function agentFields(agent: Agent | null): Pick<ResultRecord, "agent_id" | "agent_name" | "agent_owner"> {
+  if (agent === null) return { agent_id: null, agent_name: null, agent_owner: null };
+  const { id, name, ownerId } = agent.record;
+  return { agent_id: id, agent_name: name, agent_owner: ownerId };
 }
 
 /** In dollars, without the noise of binary fractions. */

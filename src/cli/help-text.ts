@@ -97,7 +97,10 @@ function flagRows(names: readonly FlagName[], bare: readonly FlagName[] = []): r
   );
 }
 
+/** The widest first column to which all others are padded; what stands beside a wider one is not aligned. */
+const maxFirstColumn = 56;
+
 function columns(rows: readonly (readonly [string, string] | readonly string[])[]): readonly string[] {
-  const width = Math.max(...rows.map(([first = ""]) => first.length));
+  const width = Math.max(...rows.map(([first = ""]) => first.length).filter((length) => length <= maxFirstColumn));
   return rows.map(([first = "", second = ""]) => `  ${first.padEnd(width)}  ${second}`);
 }

@@ -8,13 +8,17 @@ import type {
   Branch,
   Compaction,
   Conversation,
+  FormerAgent,
   FoundPage,
   FoundPassages,
   LoggedStep,
   ModuleDiff,
+  Offer,
   Passage,
   PassagePage,
+  Recipient,
   Revision,
+  SaidMessage,
   Sweep,
   UndoneCompaction,
   UndoneRevision,
@@ -23,6 +27,24 @@ import type {
 export function agentShape(agent: AgentRecord): object {
   const { id, name, model, protocol, memoryType, ownerId, createdAt } = agent;
   return { id, name, model, protocol, memoryType, ownerId, createdAt };
+}
+
+/** An agent that is only read has the fields of one that is used, which are not known any more as null. */
+export function formerAgentShape({ id, name, ownerId, endedAt }: FormerAgent): object {
+  return { id, name, model: null, protocol: null, memoryType: null, ownerId, createdAt: null, endedAt };
+}
+
+export function offerShape({ agentId, name, ownerId, at }: Offer): object {
+  return { agentId, name, ownerId, at };
+}
+
+export function recipientShape({ userId, state, at }: Recipient): object {
+  return { userId, state, at };
+}
+
+/** As `conversations import` reads it. */
+export function saidMessageShape({ role, speaker, text, at }: SaidMessage): object {
+  return { role, ...(speaker === undefined ? {} : { speaker }), text, at };
 }
 
 export function agentDetailShape(agent: AgentRecord): object {

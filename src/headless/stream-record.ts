@@ -20,6 +20,7 @@ const initRecord = z.object({
   version: z.string(),
   agent_id: z.string(),
   agent_name: z.string(),
+  agent_owner: z.string(),
   conversation_id: z.string(),
   user_id: z.string(),
   model: z.string(),
@@ -82,6 +83,7 @@ const resultRecord = z.object({
   stop_reason: z.string().nullable(),
   agent_id: z.string().nullable(),
   agent_name: z.string().nullable(),
+  agent_owner: z.string().nullable(),
   conversation_id: z.string().nullable(),
   /** Of the last turn. */
   turn_id: z.string().nullable(),

@@ -102,6 +102,7 @@ export interface AgentRecord {
   readonly id: string;
   /** The user who made the agent. */
   readonly ownerId: string;
+  /** As the user names it: `owner/name` for an agent of another user. */
   readonly name: string;
   readonly model: string;
   readonly protocol: Protocol;
@@ -109,6 +110,33 @@ export interface AgentRecord {
   readonly systemPrompt: string;
   readonly settings: AgentSettings;
   readonly createdAt: Date;
+}
+
+/** An agent that its owner offers to another user, as that user sees the offer. */
+export interface OfferRecord {
+  readonly agentId: string;
+  readonly ownerId: string;
+  /** As the user names it: `owner/name`. */
+  readonly name: string;
+  readonly at: Date;
+}
+
+/** Another user who may use an agent, or to whom it is offered, as its owner sees that user. */
+export interface RecipientRecord {
+  readonly userId: string;
+  readonly state: "offered" | "accepted";
+  readonly at: Date;
+}
+
+/** An agent that the user has used, and may not use any more. What the user has with it can be read, exported and deleted. */
+export interface FormerAgentRecord {
+  readonly id: string;
+  /** Null when the owner was deleted. */
+  readonly ownerId: string | null;
+  /** As the user names it: `owner/name`, and `/name` when the owner was deleted. */
+  readonly name: string;
+  readonly timeZone: string;
+  readonly endedAt: Date;
 }
 
 /** Whose a module is: one for the agent, or one for each user of the agent. */

@@ -11,11 +11,14 @@ import type {
   ConversationRecord,
   ConversationSummary,
   DropCount,
+  FormerAgentRecord,
   MemorySnapshot,
   MessagePlace,
   ModuleChange,
   ModuleRecord,
   NewModule,
+  OfferRecord,
+  RecipientRecord,
   RetainedKind,
   RetentionSettings,
   RevisionRecord,
@@ -42,17 +45,33 @@ export interface NewAgent extends Omit<AgentRecord, "createdAt" | "ownerId"> {
 export interface AgentStore {
   /** Throws RequestError `agent_exists` when the user owns an agent of that name. */
   create(agent: NewAgent): Promise<AgentRecord>;
-  /** By name or id, among the user's own agents first, then those shared with the user. Null when there is none. */
+  /** An agent of the user's own by its name, one of another user's by `owner/name`, each by its id. Null when there is none. */
   find(nameOrId: string): Promise<AgentRecord | null>;
+  /** The user's own first, then those of other users. */
   list(): Promise<readonly AgentRecord[]>;
   update(
     agentId: string,
     change: Partial<Pick<AgentRecord, "name" | "model" | "systemPrompt" | "settings">>,
   ): Promise<void>;
-  /** Deletes the agent and everything that any user has with it. Only the owner can. */
+  /**
+   * The owner deletes the agent with everything that the owner has with it; other users keep what they have. A user whose grant
+   * has ended deletes what the user has kept.
+   */
   delete(agentId: string): Promise<void>;
-  /** Lets another user converse with the agent. Only the owner can. */
+  /** Offers the agent to another user, whether or not there is one of that name. Only the owner can. */
   share(agentId: string, userId: string): Promise<void>;
+  /** Withdraws an offer, ends a grant: the owner for another user, that user for themselves. False when there was neither. */
+  unshare(agentId: string, userId: string): Promise<boolean>;
+  /** Offers to the user, oldest first. */
+  offers(): Promise<readonly OfferRecord[]>;
+  /** Again for an agent that was accepted does nothing. Throws RequestError `offer_not_found`. */
+  accept(agentId: string): Promise<void>;
+  /** Throws RequestError `offer_not_found`. */
+  decline(agentId: string): Promise<void>;
+  /** The other users who may use the agent or to whom it is offered. Only the owner can ask. */
+  recipients(agentId: string): Promise<readonly RecipientRecord[]>;
+  /** Agents that the user may not use any more, the one that ended last first. */
+  former(): Promise<readonly FormerAgentRecord[]>;
 }
 
 export interface ModuleStore {
@@ -219,7 +238,7 @@ export interface RetentionStore {
 export interface Holdings {
   /** Those that the user owns. */
   readonly agents: number;
-  /** Other users who may use one of them, and would lose what they have with it. */
+  /** Other users who may use one of them. */
   readonly sharedWith: number;
   readonly conversations: number;
   readonly messages: number;
@@ -232,7 +251,7 @@ export interface HoldingsStore {
   /** Null for a user who is not known. */
   count(): Promise<Holdings | null>;
   /**
-   * Deletes the user with everything that is theirs, and what other users have with agents that they own. Throws
+   * Deletes the user with everything that is theirs. Other users keep what they have with agents that this user owned. Throws
    * RequestError `user_not_found`.
    */
   delete(): Promise<void>;

@@ -2,7 +2,8 @@
 // Invariant: what is listed can be decided about: what has expired or was taken back is left out.
 import { isExpired } from "../agent/call-approvals.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import { findAgent, type OperationParts } from "./operation-parts.ts";
+import { findAgent } from "./find-agent.ts";
+import type { OperationParts } from "./operation-parts.ts";
 
 export function createApprovalOperations(parts: OperationParts): Runtime["approvals"] {
   return {

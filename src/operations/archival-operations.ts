@@ -5,7 +5,8 @@ import { RequestError } from "../errors.ts";
 import type { NewPassage, PassageKind, PassageRecord } from "../memory/passage-store.ts";
 import { searchPageSize } from "../memory/recall/recall-search.ts";
 import type { ArchivalOperations, ArchivalOptions, PassageInput } from "../runtime/archival.ts";
-import { archiveOf, findAgent, type OperationParts } from "./operation-parts.ts";
+import { findAgent, findReadable } from "./find-agent.ts";
+import { archiveOf, type OperationParts } from "./operation-parts.ts";
 import { evictPassages } from "./retention-operations.ts";
 
 /** Passages that an export reads at once. */
@@ -17,13 +18,13 @@ export function createArchivalOperations(parts: OperationParts): ArchivalOperati
   const { store } = parts;
   return {
     async list(name, { page = 0, pageSize = 20 } = {}) {
-      const agent = await findAgent(parts, name);
+      const agent = await findReadable(parts, name);
       return store.passages.list(agent.id, { page, pageSize });
     },
 
     async search(name, query, { page = 0, pageSize = searchPageSize, ...options } = {}) {
       checkOptions(options);
-      const agent = await findAgent(parts, name);
+      const agent = await findReadable(parts, name);
       return archiveOf(parts, agent).search({ ...options, query, page, pageSize });
     },
 
@@ -48,14 +49,14 @@ export function createArchivalOperations(parts: OperationParts): ArchivalOperati
     export: (name) => exportPassages(parts, name),
 
     async delete(name, passageId) {
-      const agent = await findAgent(parts, name);
+      const agent = await findReadable(parts, name);
       return store.passages.delete(agent.id, passageId);
     },
   };
 }
 
 async function* exportPassages(parts: OperationParts, name: string): AsyncGenerator<PassageRecord, void> {
-  const agent = await findAgent(parts, name);
+  const agent = await findReadable(parts, name);
   let last: string | null = null;
   while (true) {
     const passages: readonly PassageRecord[] = await parts.store.passages.after(agent.id, last, exportedAtOnce);

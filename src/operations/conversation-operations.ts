@@ -6,7 +6,8 @@ import { exportConversation } from "./export-conversation.ts";
 import { historyFor } from "./history-for.ts";
 import { importConversation } from "./import-conversation.ts";
 import { emptyWorking } from "./working-memories.ts";
-import { findAgent, type OperationParts } from "./operation-parts.ts";
+import { findReadable } from "./find-agent.ts";
+import type { OperationParts } from "./operation-parts.ts";
 
 /** Conversations in a listing that asks for no number. */
 const defaultListing = 20;
@@ -14,7 +15,7 @@ const defaultListing = 20;
 export function createConversationOperations(parts: OperationParts): ConversationOperations {
   const { conversations } = parts.store;
   return {
-    list: async (name, limit = defaultListing) => conversations.list((await findAgent(parts, name)).id, limit),
+    list: async (name, limit = defaultListing) => conversations.list((await findReadable(parts, name)).id, limit),
     delete: async (id) => {
       await conversations.delete(id);
       emptyWorking(parts);

@@ -45,9 +45,9 @@ function firstMemory({ registry, defaults }: OperationParts, options: CreateAgen
 }
 
 function checkName(name: string): void {
-  if (name.trim() === "" || codePointLength(name) > 100 || /\p{Cc}/u.test(name)) {
+  if (name.trim() === "" || codePointLength(name) > 100 || /[\p{Cc}/]/u.test(name)) {
     throw new ConfigError(
-      `Expected an agent's name of 1 to 100 characters without control characters, got ${JSON.stringify(name.slice(0, 120))}.`,
+      `Expected an agent's name of 1 to 100 characters without control characters and without a slash, which stands in owner/name, got ${JSON.stringify(name.slice(0, 120))}.`,
     );
   }
 }

@@ -13,7 +13,8 @@ import type {
 import { isSameKind } from "../memory/vectors/embedders.ts";
 import { kindOf } from "../memory/vectors/unembedded.ts";
 import type { EmbeddingOperations } from "../runtime/embeddings.ts";
-import { findAgent, type OperationParts } from "./operation-parts.ts";
+import { findAgent } from "./find-agent.ts";
+import type { OperationParts } from "./operation-parts.ts";
 import { reembed } from "./reembed.ts";
 
 /** Vectors that one transaction deletes, so that nobody waits for it. */

@@ -30,14 +30,13 @@ export async function historyFor(parts: OperationParts, options: HistoryOptions)
 type Said = Omit<HistoryMessage, "tokens">;
 type Count = (message: Pick<HistoryMessage, "role" | "text" | "content">) => number;
 
-async function counterOf({ store, counterFor }: OperationParts, options: HistoryOptions): Promise<Count> {
+async function counterOf({ store, counterFor, defaults }: OperationParts, options: HistoryOptions): Promise<Count> {
   const { conversation: id, rolePrefix } = options;
   const conversation = await store.conversations.find(id);
   if (conversation === null) throw new RequestError("conversation_not_found", `There is no conversation "${id}".`);
+  // The model of an agent that is not the user's to use any more is not known here.
   const agent = await store.agents.find(conversation.agentId);
-  if (agent === null)
-    throw new RequestError("agent_not_found", "The conversation's agent is not shared with this user any more.");
-  const counter = counterFor(agent.model);
+  const counter = counterFor(agent?.model ?? defaults.model);
   if (rolePrefix !== undefined) return (message) => counter.count(`${historyLine(message, rolePrefix)}\n`);
   return ({ role, content }) => countMessage(counter, { role, content });
 }

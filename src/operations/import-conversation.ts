@@ -6,7 +6,8 @@ import { RequestError } from "../errors.ts";
 import type { ConversationRecord, StoredMessage } from "../memory/records.ts";
 import type { ConversationImport, ImportedMessage } from "../runtime/conversations.ts";
 import { countMessage } from "../tokens/count-message.ts";
-import { findAgent, type OperationParts } from "./operation-parts.ts";
+import { findAgent } from "./find-agent.ts";
+import type { OperationParts } from "./operation-parts.ts";
 
 const longestSpeaker = 200;
 

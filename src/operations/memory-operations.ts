@@ -8,7 +8,8 @@ import { undoEdit } from "../memory/core/undo-edit.ts";
 import type { ModuleRecord } from "../memory/records.ts";
 import { codePointLength } from "../base/code-points.ts";
 import type { MemoryOperations, ModuleView } from "../runtime/memory.ts";
-import { findAgent, type OperationParts } from "./operation-parts.ts";
+import { findAgent, findReadable } from "./find-agent.ts";
+import type { OperationParts } from "./operation-parts.ts";
 
 /** Revisions in a listing that asks for no number. */
 const defaultListing = 20;
@@ -17,17 +18,17 @@ export function createMemoryOperations(parts: OperationParts): MemoryOperations 
   const { store, registry } = parts;
   return {
     async show(name) {
-      const agent = await findAgent(parts, name);
+      const agent = await findReadable(parts, name);
       return (await store.modules.list(agent.id)).map(toView);
     },
 
     async at(name, label, revision) {
-      const { id: agentId } = await findAgent(parts, name);
+      const { id: agentId } = await findReadable(parts, name);
       return toView(await moduleAt(store.modules, { agentId, label }, revision));
     },
 
     async diff(name, label, range = {}) {
-      const { id: agentId } = await findAgent(parts, name);
+      const { id: agentId } = await findReadable(parts, name);
       return diffModule(store.modules, { agentId, label }, range);
     },
 
@@ -44,12 +45,12 @@ export function createMemoryOperations(parts: OperationParts): MemoryOperations 
     },
 
     async revisions(name, { label, limit = defaultListing } = {}) {
-      const agent = await findAgent(parts, name);
+      const agent = await findReadable(parts, name);
       return store.modules.revisions(agent.id, { limit, ...(label === undefined ? {} : { label }) });
     },
 
     async cause(name, label, revision) {
-      const { id: agentId } = await findAgent(parts, name);
+      const { id: agentId } = await findReadable(parts, name);
       return causeOf(store, { agentId, label, revision });
     },
 

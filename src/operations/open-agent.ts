@@ -19,7 +19,8 @@ import { createTurnLookup } from "./create-turn-lookup.ts";
 import { refillWorking } from "./working-memories.ts";
 import { createUpkeep } from "./retention-operations.ts";
 import { refreshAfterTurn } from "./synopsis-operations.ts";
-import { archiveOf, findAgent, meaningParts, type OperationParts, requireConversation } from "./operation-parts.ts";
+import { findAgent, findUnlessNew } from "./find-agent.ts";
+import { archiveOf, meaningParts, type OperationParts, requireConversation } from "./operation-parts.ts";
 
 /** Throws RequestError for an unknown agent or conversation, DefinitionError for a memory class that is not registered. */
 export async function openAgent(parts: OperationParts, name: string, options: OpenAgentOptions): Promise<Agent> {
@@ -121,12 +122,12 @@ function upkeepOf(parts: OperationParts, agent: AgentRecord): Upkeep {
 }
 
 async function findOrCreate(parts: OperationParts, name: string, options: OpenAgentOptions): Promise<AgentRecord> {
-  const found = await parts.store.agents.find(name);
-  if (found === null && options.create !== undefined) {
-    const model = options.model ?? options.create.model;
-    return createOrFind(parts, { name, ...options.create, ...(model === undefined ? {} : { model }) });
+  const { create } = options;
+  const agent = create === undefined ? await findAgent(parts, name) : await findUnlessNew(parts, name);
+  if (agent === null) {
+    const model = options.model ?? create?.model;
+    return createOrFind(parts, { name, ...create, ...(model === undefined ? {} : { model }) });
   }
-  const agent = found ?? (await findAgent(parts, name));
   const model = options.model === undefined ? agent.model : parts.resolveModel(options.model).name;
   if (model === agent.model) return agent;
   await parts.store.agents.update(agent.id, { model });

@@ -10,7 +10,8 @@ import { createAgentRecord } from "./create-agent-record.ts";
 import { deleteObjects } from "./delete-objects.ts";
 import { createEphemeralStore } from "./ephemeral-store.ts";
 import { openFoundAgent } from "./open-agent.ts";
-import { findAgent, type OperationParts } from "./operation-parts.ts";
+import { findAgent, findUnlessNew } from "./find-agent.ts";
+import type { OperationParts } from "./operation-parts.ts";
 
 /** Throws as `openAgent`, and RequestError `input_invalid` for a conversation that was there before. */
 export async function openEphemeral(parts: OperationParts, name: string, options: OpenAgentOptions): Promise<Agent> {
@@ -58,13 +59,12 @@ interface FoundOrMade {
 }
 
 async function findOrMake(parts: OperationParts, name: string, options: OpenAgentOptions): Promise<FoundOrMade> {
-  const found = await parts.store.agents.find(name);
   const { model, create } = options;
-  if (found === null && create !== undefined) {
+  const agent = create === undefined ? await findAgent(parts, name) : await findUnlessNew(parts, name);
+  if (agent === null) {
     const made = { ...create, name: passingName(parts, name), ...(model === undefined ? {} : { model }) };
     return { agent: await createAgentRecord(parts, made), isMade: true };
   }
-  const agent = found ?? (await findAgent(parts, name));
   return { agent: model === undefined ? agent : { ...agent, model }, isMade: false };
 }
 

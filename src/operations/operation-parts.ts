@@ -1,9 +1,8 @@
-// What the operations of a runtime work with, and the two look-ups that most of them begin with.
+// What the operations of a runtime work with, and what several of them look up.
 // Invariant: every operation goes through the store of one user; nothing here knows an implementation.
 import { messageOf } from "../base/error-message.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
-import { nearestName } from "../base/nearest-name.ts";
 import { RequestError } from "../errors.ts";
 import type { ModelPrice } from "../message.ts";
 import type { FileInput } from "../file-part.ts";
@@ -96,23 +95,15 @@ export interface OperationParts {
   readonly ephemerals: Set<() => Promise<void>>;
 }
 
-/** Throws RequestError `agent_not_found`, with the nearest name there is. */
-export async function findAgent({ store }: Pick<OperationParts, "store">, nameOrId: string): Promise<AgentRecord> {
-  const found = await store.agents.find(nameOrId);
-  if (found !== null) return found;
-  const names = (await store.agents.list()).map((agent) => agent.name);
-  const nearest = nearestName(nameOrId, names);
-  const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
-  throw new RequestError(
-    "agent_not_found",
-    `There is no agent "${nameOrId}".${hint} \`palimpsest agents list\` shows those there are.`,
-  );
+/** As much of an agent as its archive and its history are read with. */
+export interface ReadableAgent extends Pick<AgentRecord, "id" | "name"> {
+  readonly settings: Pick<AgentSettings, "timeZone" | "searchWeights">;
 }
 
 /** Throws RequestError `conversation_not_found`, also for one with another agent. */
 export async function requireConversation(
   { conversations }: Pick<UserStore, "conversations">,
-  agent: AgentRecord,
+  agent: Pick<AgentRecord, "id" | "name">,
   id: string,
 ): Promise<ConversationRecord> {
   const found = await conversations.find(id);
@@ -124,7 +115,7 @@ export async function requireConversation(
 }
 
 /** The archive of an agent; the same one each time, so that its pending vectors are known. */
-export function archiveOf(parts: OperationParts, agent: AgentRecord): ArchivalMemory {
+export function archiveOf(parts: OperationParts, agent: ReadableAgent): ArchivalMemory {
   const known = parts.archives.get(agent.id);
   if (known !== undefined) return known;
   const archive = createArchivalMemory({

@@ -17,7 +17,8 @@ import { hitLine } from "../tool/search-results.ts";
 import type { SearchHit } from "../tool/tool.ts";
 import { bringsInBy, freshMemory, toolsOf } from "./agent-tools.ts";
 import { answerOf, bufferOf, type ConversationId, recentOf } from "./conversation-sources.ts";
-import { archiveOf, findAgent, type OperationParts, requireConversation } from "./operation-parts.ts";
+import { findAgent } from "./find-agent.ts";
+import { archiveOf, type OperationParts, requireConversation } from "./operation-parts.ts";
 import { refillWorking, workingOf } from "./working-memories.ts";
 
 type ContextSource = SourceOf<SearchHit>;

@@ -4,7 +4,8 @@ import type { Upkeep } from "../agent/turn.ts";
 import type { AgentRecord, DropCount, RetainedKind, SweepRecord } from "../memory/records.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { inBackground } from "./in-background.ts";
-import { findAgent, type OperationParts } from "./operation-parts.ts";
+import { findAgent, findReadable } from "./find-agent.ts";
+import type { OperationParts } from "./operation-parts.ts";
 
 const dayMs = 86_400_000;
 /** Rows in one transaction: few enough that nobody waits long for it. */
@@ -21,7 +22,7 @@ export function createRetentionOperations(parts: OperationParts): Runtime["reten
       await parts.store.retention.begin({ ...begun, unlessAfter: null });
       return carryOut(parts, agent, begun);
     },
-    list: async (name, limit = 20) => parts.store.retention.list((await findAgent(parts, name)).id, limit),
+    list: async (name, limit = 20) => parts.store.retention.list((await findReadable(parts, name)).id, limit),
   };
 }
 

@@ -3,13 +3,14 @@
 import { RequestError } from "../errors.ts";
 import { createRecallSearch, searchPageSize } from "../memory/recall/recall-search.ts";
 import type { RecallOperations, RecallSearchOptions } from "../runtime/recall.ts";
-import { findAgent, meaningParts, type OperationParts } from "./operation-parts.ts";
+import { findReadable } from "./find-agent.ts";
+import { meaningParts, type OperationParts } from "./operation-parts.ts";
 
 export function createRecallOperations(parts: OperationParts): RecallOperations {
   const recallOf = async (name: string, options: RecallSearchOptions) => {
     const { pageSize = searchPageSize, includeAbandoned = false, weights = {}, start, end } = options;
     requireWhole(options);
-    const { id: agentId, settings } = await findAgent(parts, name);
+    const { id: agentId, settings } = await findReadable(parts, name);
     const days = { start, end };
     const scope = { agentId, timeZone: settings.timeZone, pageSize, includeAbandoned, weights, days };
     return createRecallSearch(parts.store.recall, { ...scope, ...meaningParts(parts, agentId) });

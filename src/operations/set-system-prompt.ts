@@ -4,7 +4,8 @@ import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import { calibrationOf } from "./calibration-of.ts";
-import { findAgent, type OperationParts } from "./operation-parts.ts";
+import { findAgent } from "./find-agent.ts";
+import type { OperationParts } from "./operation-parts.ts";
 
 /** Throws RequestError `input_invalid` for a blank prompt or one that fills the window; only the owner of an agent may change it. */
 export async function setSystemPrompt(parts: OperationParts, name: string, text: string): Promise<AgentRecord> {

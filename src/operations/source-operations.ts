@@ -7,7 +7,8 @@ import type { Chunking } from "../memory/source-load.ts";
 import type { SourceRecord } from "../memory/source-store.ts";
 import type { LoadOptions, SourceLoad, SourceOperations } from "../runtime/sources.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
-import { findAgent, type OperationParts } from "./operation-parts.ts";
+import { findAgent } from "./find-agent.ts";
+import type { OperationParts } from "./operation-parts.ts";
 import { embeddersOfSource, makeSourceVectors } from "./source-vectors.ts";
 
 export function createSourceOperations(parts: OperationParts): SourceOperations {

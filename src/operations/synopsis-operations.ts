@@ -7,7 +7,8 @@ import type { AgentRecord } from "../memory/records.ts";
 import type { SynopsisRecord } from "../memory/synopsis-store.ts";
 import type { SynopsisOperations, SynopsisPartView, SynopsisView } from "../runtime/synopsis.ts";
 import { inBackground } from "./in-background.ts";
-import { findAgent, type OperationParts } from "./operation-parts.ts";
+import { findAgent } from "./find-agent.ts";
+import type { OperationParts } from "./operation-parts.ts";
 import { type Refreshed, refreshSynopsis } from "./refresh-synopsis.ts";
 
 export function createSynopsisOperations(parts: OperationParts): SynopsisOperations {

@@ -1,7 +1,8 @@
 // Changes the settings of an agent that exists.
 // Invariant: what is wrong is said before anything is written, by the rules by which agents are made.
 import type { AgentRecord, AgentSettings } from "../memory/records.ts";
-import { findAgent, type OperationParts } from "./operation-parts.ts";
+import { findAgent } from "./find-agent.ts";
+import type { OperationParts } from "./operation-parts.ts";
 
 /** Throws ConfigError for a setting that is unknown or wrong; only the owner of an agent may change it. */
 export async function updateAgentSettings(

@@ -2,11 +2,18 @@
 // Invariant: types only; each operation is of the runtime's user alone.
 import type { Agent } from "../agent/agent.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
-import type { AgentRecord, AgentSettings, Protocol } from "../memory/records.ts";
+import type {
+  AgentRecord,
+  AgentSettings,
+  FormerAgentRecord,
+  OfferRecord,
+  Protocol,
+  RecipientRecord,
+} from "../memory/records.ts";
 import type { ToolSelection } from "../tool/select-tools.ts";
 
 export interface CreateAgentOptions {
-  /** Unique among the user's agents. */
+  /** Unique among the user's agents, without a slash. */
   readonly name: string;
   /** Default: the runtime's model. */
   readonly model?: string;
@@ -43,7 +50,9 @@ export interface OpenAgentOptions {
 }
 
 export interface AgentOperations {
+  /** The user's own, then those of other users that the user has accepted. */
   list(): Promise<readonly AgentRecord[]>;
+  /** Throws RequestError `grant_ended` for an agent that the user may only read. */
   find(agent: string): Promise<AgentRecord>;
   /** Throws RequestError `agent_exists`, ConfigError for a text over its limit or an unknown model. */
   create(options: CreateAgentOptions): Promise<AgentRecord>;
@@ -59,7 +68,34 @@ export interface AgentOperations {
    */
   setSystemPrompt(agent: string, text: string): Promise<AgentRecord>;
   open(agent: string, options?: OpenAgentOptions): Promise<Agent>;
+  /**
+   * Deletes an agent of the user's own. Other users can then read what they have with it, and not use it any more. For an agent
+   * that the user may only read, deletes what the user has with it.
+   */
   delete(agent: string): Promise<void>;
-  /** Another user may then converse with it: one persona, but a human module, history and archive of their own. */
+  /**
+   * Offers an agent of the user's own to another user. When that user has accepted, both use one persona, each with a human
+   * module, history and archive of their own. An offer to a name that no user has looks the same.
+   */
   share(agent: string, userId: string): Promise<void>;
+  /** Ends what `share` began: withdraws the offer, or ends the other user's access. False when there was neither. */
+  unshare(agent: string, userId: string): Promise<boolean>;
+  /** The other users who may use an agent of the user's own, and those to whom it is offered. */
+  recipients(agent: string): Promise<readonly RecipientRecord[]>;
+  /** Agents that other users offer to this one, oldest offer first. */
+  offers(): Promise<readonly OfferRecord[]>;
+  /**
+   * Accepts an offer, named by `owner/name` or the agent's id: the agent is then the user's to use, by that name. Again for an
+   * agent that was accepted does nothing. Throws RequestError `offer_not_found`.
+   */
+  accept(offer: string): Promise<AgentRecord>;
+  /** The offer is gone; the owner can make another. Throws RequestError `offer_not_found`. */
+  decline(offer: string): Promise<void>;
+  /** Ends the use of another user's agent. What the user has with it can still be read. Throws RequestError `agent_not_found`. */
+  leave(agent: string): Promise<void>;
+  /**
+   * Agents that the user may not use any more: the owner stopped sharing or deleted them, or the user left them. Their
+   * conversations, core memory and archives can be read and exported by their names, until the user deletes them.
+   */
+  former(): Promise<readonly FormerAgentRecord[]>;
 }

@@ -30,7 +30,10 @@ export interface Starter {
   readonly text: string;
 }
 
-/** Agents are named by name or id throughout. Every function throws RequestError `agent_not_found` for an unknown one. */
+/**
+ * Agents are named by name or id throughout, those of other users by `owner/name`. Every function throws RequestError
+ * `agent_not_found` for an unknown one, and all but those that read throw `grant_ended` for one that may only be read.
+ */
 export interface Runtime {
   readonly userId: string;
   /** The model of agents that are made without naming one. */
@@ -42,8 +45,8 @@ export interface Runtime {
     /** How much belongs to the user; null when nothing was ever kept for that name. */
     holdings(): Promise<Holdings | null>;
     /**
-     * Deletes the user with everything that is theirs: agents with whatever other users have with them, conversations and
-     * archives with agents of others, grants both ways. Throws RequestError `user_not_found`.
+     * Deletes the user with everything that is theirs: agents, offers both ways, conversations and archives with agents of
+     * other users. Other users keep what they have with agents of this one. Throws RequestError `user_not_found`.
      */
     delete(): Promise<void>;
   };

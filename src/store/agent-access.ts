@@ -1,18 +1,12 @@
-// Which agents a user may use: the user's own, and those that their owners have granted.
+// Which agents a user may use, and of which the user may read what there is: by the user's grants.
 // Invariant: every store function that takes an agent's id asks here or filters by the user's own rows.
-import { and, eq, exists, or, type SQL } from "drizzle-orm";
 import { RequestError } from "../errors.ts";
-import { agents, grants } from "./schema.ts";
 import type { Transaction } from "./transaction.ts";
 import { isUuid } from "./uuid.ts";
 
-/** The condition on `agents` for what this user may use. */
-export function usableBy(tx: Transaction, userId: string): SQL | undefined {
-  const granted = tx.tables
-    .select({ agentId: grants.agentId })
-    .from(grants)
-    .where(and(eq(grants.userId, userId), eq(grants.agentId, agents.id)));
-  return or(eq(agents.userId, userId), exists(granted));
+interface GrantRow {
+  readonly owner_id: string | null;
+  readonly is_usable: boolean;
 }
 
 /** The error for an agent that this user may not use, or not do this with. */
@@ -20,18 +14,34 @@ export function agentNotFound(): RequestError {
   return new RequestError("agent_not_found", "There is no such agent for this user. List the agents, or create one.");
 }
 
-/** Throws when the user may not use the agent; returns its owner. */
+/** The error for an agent that this user has used, and may not use any more. */
+export function grantEnded(): RequestError {
+  return new RequestError(
+    "grant_ended",
+    "The agent is not shared with this user any more, so nothing was written. What the user has with it can still be read " +
+      "and exported: `palimpsest agents list` shows its name.",
+  );
+}
+
+/** Throws RequestError `agent_not_found`, or `grant_ended` when the user may only read; returns the agent's owner. */
 export async function requireAgent(tx: Transaction, userId: string, agentId: string): Promise<string> {
+  const grant = await requireGrant(tx, userId, agentId);
+  if (!grant.is_usable || grant.owner_id === null) throw grantEnded();
+  return grant.owner_id;
+}
+
+/** Throws RequestError `agent_not_found` unless the user may use the agent, or has used it. */
+export async function requireGrant(tx: Transaction, userId: string, agentId: string): Promise<GrantRow> {
   if (!isUuid(agentId)) throw agentNotFound();
-  const [agent] = await tx.tables
-    .select({ ownerId: agents.userId })
-    .from(agents)
-    .where(and(eq(agents.id, agentId), usableBy(tx, userId)));
-  if (agent === undefined) throw agentNotFound();
-  return agent.ownerId;
+  const [grant] = await tx.run<GrantRow>(
+    "select owner_id, is_usable from grants where user_id = $1 and agent_id = $2::uuid",
+    [userId, agentId],
+  );
+  if (grant === undefined) throw agentNotFound();
+  return grant;
 }
 
 /** Throws unless the user owns the agent. */
 export async function requireOwnAgent(tx: Transaction, userId: string, agentId: string): Promise<void> {
-  if ((await requireAgent(tx, userId, agentId)) !== userId) throw agentNotFound();
+  if ((await requireGrant(tx, userId, agentId)).owner_id !== userId) throw agentNotFound();
 }

@@ -1,5 +1,6 @@
 // Agents between their form in the program and their rows.
 // Invariant: a record has every setting, also when its row is older than the setting.
+import { agentNameFor } from "../memory/agent-name.ts";
 import { defaultTiers } from "../memory/context-report.ts";
 import type { AgentRecord, AgentSettings } from "../memory/records.ts";
 import { defaultSearchWeights } from "../memory/search-weights.ts";
@@ -31,12 +32,12 @@ const laterSettings: Partial<AgentSettings> = {
   summarizer: null,
 };
 
-/** A row as a record. */
-export function agentOfRow(row: AgentRow): AgentRecord {
+/** A row as a record for this user. */
+export function agentOfRow(row: AgentRow, userId: string): AgentRecord {
   return {
     id: row.id,
     ownerId: row.userId,
-    name: row.name,
+    name: agentNameFor(userId, { ownerId: row.userId, name: row.name }),
     model: row.model,
     protocol: row.protocol,
     memoryType: row.memoryType,

@@ -1,19 +1,20 @@
 // Agents and who may use them.
 // Invariant: only the owner changes, deletes or shares an agent; to anyone else it is not found.
-import { and, desc, eq, or, sql } from "drizzle-orm";
+import { and, desc, eq, exists, or, type SQL, sql } from "drizzle-orm";
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
+import { parseAgentName } from "../memory/agent-name.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import type { AgentStore, NewAgent } from "../memory/store.ts";
-import { agentNotFound, requireOwnAgent, usableBy } from "./agent-access.ts";
+import { agentNotFound, requireGrant, requireOwnAgent } from "./agent-access.ts";
 import { agentOfRow } from "./agent-rows.ts";
+import { createSharing } from "./agent-sharing.ts";
 import { ensureUser } from "./known-user.ts";
 import { moduleRow } from "./module-rows.ts";
-import { agents, modules } from "./schema.ts";
+import { agents, grants, modules } from "./schema.ts";
 import { storableJson } from "./storable-json.ts";
 import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
-import { requireUserId } from "./user-id.ts";
 import { isUuid } from "./uuid.ts";
 
 type AgentChange = Parameters<AgentStore["update"]>[1];
@@ -26,17 +27,8 @@ export function createAgentStore({ userId, transaction }: UserContext): AgentSto
     find: (nameOrId) => transaction((tx) => find(tx, userId, nameOrId)),
     list: () => transaction((tx) => list(tx, userId)),
     update: (agentId, change) => transaction((tx) => update(tx, userId, { agentId, change })),
-    delete: (agentId) =>
-      transaction(async (tx) => {
-        await requireOwnAgent(tx, userId, agentId);
-        await tx.tables.delete(agents).where(and(eq(agents.userId, userId), eq(agents.id, agentId)));
-      }),
-    share: (agentId, otherId) =>
-      transaction(async (tx) => {
-        await requireOwnAgent(tx, userId, agentId);
-        // A function of the database's: nothing else writes a row for another user, whom this may be the first to name.
-        await tx.run("select share_agent($1::uuid, $2)", [agentId, requireUserId(otherId)]);
-      }),
+    delete: (agentId) => transaction((tx) => remove(tx, userId, agentId)),
+    ...createSharing({ userId, transaction }),
   };
 }
 
@@ -56,24 +48,25 @@ async function create(tx: Transaction, userId: string, agent: NewAgent): Promise
     .onConflictDoNothing({ target: [agents.userId, agents.name] })
     .returning();
   if (created === undefined) throw nameTaken(row.name);
+  await tx.tables.insert(grants).values({ userId, agentId: agent.id, ownerId: userId });
   if (itsModules.length > 0) {
     await tx.tables
       .insert(modules)
       .values(itsModules.map((module, position) => moduleRow(module, { userId, agentId: agent.id, position })));
   }
-  return agentOfRow(created);
+  return agentOfRow(created, userId);
 }
 
 async function find(tx: Transaction, userId: string, nameOrId: string): Promise<AgentRecord | null> {
-  const byName = eq(agents.name, storableText(nameOrId));
-  const named = isUuid(nameOrId) ? or(eq(agents.id, nameOrId), byName) : byName;
+  const { owner, name } = parseAgentName(storableText(nameOrId));
+  const named = and(eq(agents.userId, owner ?? userId), eq(agents.name, name));
   const [found] = await tx.tables
     .select()
     .from(agents)
-    .where(and(named, usableBy(tx, userId)))
-    .orderBy(desc(sql`${agents.userId} = ${userId}`), agents.createdAt, agents.id)
+    .where(and(isUuid(nameOrId) ? or(eq(agents.id, nameOrId), named) : named, usableBy(tx, userId)))
+    .orderBy(desc(eq(agents.userId, userId)))
     .limit(1);
-  return found === undefined ? null : agentOfRow(found);
+  return found === undefined ? null : agentOfRow(found, userId);
 }
 
 async function list(tx: Transaction, userId: string): Promise<readonly AgentRecord[]> {
@@ -81,8 +74,27 @@ async function list(tx: Transaction, userId: string): Promise<readonly AgentReco
     .select()
     .from(agents)
     .where(usableBy(tx, userId))
-    .orderBy(desc(sql`${agents.userId} = ${userId}`), agents.createdAt, agents.id);
-  return rows.map(agentOfRow);
+    .orderBy(desc(eq(agents.userId, userId)), agents.createdAt, agents.id);
+  return rows.map((row) => agentOfRow(row, userId));
+}
+
+/** The condition on `agents` for what this user may use. */
+function usableBy(tx: Transaction, userId: string): SQL {
+  const granted = tx.tables
+    .select({ agentId: grants.agentId })
+    .from(grants)
+    .where(and(eq(grants.userId, userId), eq(grants.agentId, agents.id), grants.isUsable));
+  return exists(granted);
+}
+
+async function remove(tx: Transaction, userId: string, agentId: string): Promise<void> {
+  const grant = await requireGrant(tx, userId, agentId);
+  if (grant.is_usable) {
+    if (grant.owner_id !== userId) throw agentNotFound();
+    await tx.tables.delete(agents).where(and(eq(agents.userId, userId), eq(agents.id, agentId)));
+    return;
+  }
+  await tx.tables.delete(grants).where(and(eq(grants.userId, userId), eq(grants.agentId, agentId)));
 }
 
 async function update(
@@ -110,10 +122,10 @@ async function update(
 
 function requireName(name: string): string {
   const stored = storableText(name);
-  if (stored.trim() === "" || stored.length > nameLimit) {
+  if (stored.trim() === "" || stored.length > nameLimit || stored.includes("/")) {
     throw new RequestError(
       "input_invalid",
-      `An agent's name has 1 to ${nameLimit} characters, this one has ${stored.length}.`,
+      `Expected an agent's name of 1 to ${nameLimit} characters without a slash, got one of ${stored.length} characters.`,
     );
   }
   return stored;

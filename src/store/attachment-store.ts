@@ -13,7 +13,7 @@ import type {
 } from "../memory/attachment-store.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { filesOf } from "../message.ts";
-import { requireConversation } from "./conversation-faults.ts";
+import { requireOpenConversation } from "./conversation-faults.ts";
 import { storableJson } from "./storable-json.ts";
 import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
@@ -130,7 +130,7 @@ async function reserve(
   userId: string,
   { conversationId, place, files }: Reservation,
 ): Promise<readonly ReservedAttachment[]> {
-  await requireConversation(tx, userId, conversationId);
+  await requireOpenConversation(tx, userId, conversationId);
   await tx.run(dropForgotten, [userId]);
   const reserved: ReservedAttachment[] = [];
   for (const file of files) {

@@ -1,6 +1,7 @@
 // Why a write to a conversation did not happen, found out after the fact: the happy path asks for nothing it does not need.
 import { RequestError } from "../errors.ts";
 import type { Lease } from "../memory/turn-store.ts";
+import { grantEnded } from "./agent-access.ts";
 import type { Transaction } from "./transaction.ts";
 import { isUuid } from "./uuid.ts";
 
@@ -31,12 +32,22 @@ export async function requireConversation(tx: Transaction, userId: string, conve
   if (found.length === 0) throw conversationNotFound(conversationId);
 }
 
+/** Throws when the user has no conversation of that id, or one that is only read: with an agent that the user may not use any more. */
+export async function requireOpenConversation(tx: Transaction, userId: string, conversationId: string): Promise<void> {
+  const statement = "select is_open from conversations where user_id = $1 and id = $2::uuid";
+  const [found] = isUuid(conversationId)
+    ? await tx.run<{ readonly is_open: boolean }>(statement, [userId, conversationId])
+    : [];
+  if (found === undefined) throw conversationNotFound(conversationId);
+  if (!found.is_open) throw grantEnded();
+}
+
 const underLease = "select 1 from conversations where user_id = $1 and id = $2::uuid and lease_fence = $3::int";
 
 /** The error for a write that found the lease taken over, or the conversation on another message than its writer had read. */
 export async function refusedWrite(tx: Transaction, userId: string, lease: Lease): Promise<RequestError> {
   const { conversationId, fence } = lease;
-  await requireConversation(tx, userId, conversationId);
+  await requireOpenConversation(tx, userId, conversationId);
   if ((await tx.run(underLease, [userId, conversationId, fence])).length === 0) return leaseLost();
   return new RequestError(
     "agent_busy",
@@ -47,8 +58,14 @@ export async function refusedWrite(tx: Transaction, userId: string, lease: Lease
 /** Keeps the conversation under this lease until the transaction ends. Throws RequestError `lease_lost`. */
 export async function requireLease(tx: Transaction, userId: string, lease: Lease): Promise<void> {
   const { conversationId, fence } = lease;
-  await requireConversation(tx, userId, conversationId);
+  await requireOpenConversation(tx, userId, conversationId);
   if ((await tx.run(`${underLease} for update`, [userId, conversationId, fence])).length === 0) throw leaseLost();
+}
+
+/** The error for a lease that could not be renewed: it was taken over, or the conversation is not open any more. */
+export async function refusedLease(tx: Transaction, userId: string, conversationId: string): Promise<RequestError> {
+  const closed = "select from conversations where user_id = $1 and id = $2::uuid and not is_open";
+  return (await tx.run(closed, [userId, conversationId])).length > 0 ? grantEnded() : leaseLost();
 }
 
 /** The error for whoever did not answer for so long that somebody else took the conversation over. */

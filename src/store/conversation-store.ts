@@ -5,10 +5,10 @@ import { storableText } from "../base/code-points.ts";
 import type { ConversationRecord, ConversationSummary, MemorySnapshot, ThreadRecord } from "../memory/records.ts";
 import type { ConversationStore, ImportedConversation, LeafMove, LeafMoved, UnfinishedCount } from "../memory/store.ts";
 import type { Lease } from "../memory/turn-store.ts";
-import { requireAgent } from "./agent-access.ts";
+import { grantEnded, requireAgent } from "./agent-access.ts";
 import { readWindowChain } from "./compaction-store.ts";
 import { conversationNotFound, messageNotFound, refusedWrite, requireConversation } from "./conversation-faults.ts";
-import { ensureUser } from "./known-user.ts";
+import { sqlStateOf } from "./database-error.ts";
 import { forkConversation } from "./fork-conversation.ts";
 import { type MessageRow, messageOfRow, messagesAsJson } from "./message-rows.ts";
 import { branchesOf, pathTo, placeOf } from "./message-tree.ts";
@@ -27,16 +27,18 @@ import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
 import { isUuid } from "./uuid.ts";
 
+/** PostgreSQL's code: a row names one that there is not. */
+const foreignKeyViolation = "23503";
+
 export function createConversationStore({ userId, transaction }: UserContext): ConversationStore {
   return {
     create: ({ id, agentId }) =>
       transaction(async (tx) => {
         await requireAgent(tx, userId, agentId);
-        await ensureUser(tx, userId);
         const [created] = await tx.tables.insert(conversations).values({ userId, id, agentId }).returning();
         return conversationOfRow(created!);
-      }),
-    import: (imported) => transaction((tx) => keepImported(tx, userId, imported)),
+      }).catch(refusedCreation),
+    import: (imported) => transaction((tx) => keepImported(tx, userId, imported)).catch(refusedCreation),
     find: (conversationId) => transaction((tx) => find(tx, userId, conversationId)),
     list: (agentId, limit) => transaction((tx) => list(tx, userId, { agentId, limit })),
     thread: (conversationId) => transaction((tx) => thread(tx, userId, conversationId)),
@@ -55,6 +57,11 @@ export function createConversationStore({ userId, transaction }: UserContext): C
   };
 }
 
+/** The foreign key to the grant refuses a conversation when the grant has ended since it was looked at. */
+function refusedCreation(error: unknown): never {
+  throw sqlStateOf(error) === foreignKeyViolation ? grantEnded() : error;
+}
+
 async function keepImported(
   tx: Transaction,
   userId: string,
@@ -62,7 +69,6 @@ async function keepImported(
 ): Promise<ConversationRecord> {
   const [rows, first, last] = [messagesAsJson(messages, null), messages[0]!, messages.at(-1)!];
   await requireAgent(tx, userId, agentId);
-  await ensureUser(tx, userId);
   const [created] = await tx.tables
     .insert(conversations)
     .values({

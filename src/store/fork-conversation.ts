@@ -4,6 +4,7 @@
 import { RequestError } from "../errors.ts";
 import type { ConversationRecord } from "../memory/records.ts";
 import type { ConversationFork } from "../memory/store.ts";
+import { grantEnded } from "./agent-access.ts";
 import { conversationNotFound } from "./conversation-faults.ts";
 import {
   copyCompactions,
@@ -30,10 +31,14 @@ export async function forkConversation(
   { conversationId, id, newId }: ConversationFork,
 ): Promise<ConversationRecord> {
   const held = isUuid(conversationId)
-    ? await tx.run<{ readonly is_waiting: boolean }>(holdConversation, [userId, conversationId])
+    ? await tx.run<{ readonly is_open: boolean; readonly is_waiting: boolean }>(holdConversation, [
+        userId,
+        conversationId,
+      ])
     : [];
   const [original] = held;
   if (original === undefined) throw conversationNotFound(conversationId);
+  if (!original.is_open) throw grantEnded();
   if (original.is_waiting) {
     throw new RequestError(
       "message_refused",

@@ -1,6 +1,6 @@
 // Everything that belongs to a user, as a whole.
-// Invariant: a user is deleted in one transaction, by the database's own cascades: agents with whatever other users have with
-// them, grants both ways, and all rows of the user's with agents of others.
+// Invariant: a user is deleted in one transaction, by the database's own cascades: agents, offers both ways, and all that the user
+// has with agents. Other users keep what they have with an agent of this user, without its owner's name.
 import { eq } from "drizzle-orm";
 import { RequestError } from "../errors.ts";
 import type { HoldingsStore, Holdings } from "../memory/store.ts";

@@ -2,7 +2,7 @@
 // Invariant: an input is queued, taken or withdrawn by one statement each, so it becomes messages once or not at all.
 import type { ContentPart } from "../message.ts";
 import type { InputStore, QueuedInput } from "../memory/turn-store.ts";
-import { requireConversation } from "./conversation-faults.ts";
+import { requireOpenConversation } from "./conversation-faults.ts";
 import { idempotencyKeyOf, inputRepeated } from "./idempotency-key.ts";
 import { enqueueInput } from "./sql/enqueue-input.ts";
 import { storableJson } from "./storable-json.ts";
@@ -52,7 +52,7 @@ async function enqueue(
   { conversationId, input }: { readonly conversationId: string; readonly input: QueuedInput },
 ): Promise<void> {
   const key = idempotencyKeyOf(input.idempotencyKey);
-  await requireConversation(tx, userId, conversationId);
+  await requireOpenConversation(tx, userId, conversationId);
   const content = storableJson(input.content);
   const queued = await tx.run(enqueueInput, [userId, conversationId, key, content, senderPatienceMs]);
   if (queued.length === 0) throw inputRepeated();

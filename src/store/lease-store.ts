@@ -1,7 +1,8 @@
 // Leases: the right to step a conversation, kept in the conversation's row.
 // Invariant: the fence grows with every taking, so whoever was taken over is known by the fence that it names.
 import type { Lease, LeaseOutcome, LeaseRequest, LeaseStore } from "../memory/turn-store.ts";
-import { conversationNotFound, leaseLost } from "./conversation-faults.ts";
+import { grantEnded } from "./agent-access.ts";
+import { conversationNotFound, refusedLease } from "./conversation-faults.ts";
 import { senderPatienceMs } from "./input-store.ts";
 import { describeHolder, holderText, isHolderGone } from "./lease-holder.ts";
 import { takeLease } from "./sql/take-lease.ts";
@@ -21,7 +22,7 @@ export function createLeaseStore({ userId, transaction }: UserContext): LeaseSto
     renew: ({ conversationId, fence }, ttlMs) =>
       transaction(async (tx) => {
         const renewed = await tx.run(renewLease, [userId, conversationId, fence, ttlMs]);
-        if (renewed.length === 0) throw leaseLost();
+        if (renewed.length === 0) throw await refusedLease(tx, userId, conversationId);
       }),
     release: ({ conversationId, fence }) =>
       transaction(async (tx) => void (await tx.run(releaseLease, [userId, conversationId, fence]))),
@@ -45,6 +46,7 @@ interface TakeRow {
   readonly holder: string | null;
   readonly ahead: number;
   readonly waits: boolean;
+  readonly is_open: boolean;
 }
 
 async function askOnce(
@@ -64,6 +66,7 @@ async function askOnce(
     goneFence,
   ]);
   if (row === undefined) throw conversationNotFound(conversationId);
+  if (!row.is_open) throw grantEnded();
   return row;
 }
 

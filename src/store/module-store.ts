@@ -4,7 +4,7 @@ import { and, desc, eq, gte, inArray, lte, min, or } from "drizzle-orm";
 import { storableText } from "../base/code-points.ts";
 import type { ChangeCause, ModuleChange, NewModule, RevisionRecord } from "../memory/records.ts";
 import type { ModuleStore, RevisionQuery } from "../memory/store.ts";
-import { requireAgent } from "./agent-access.ts";
+import { requireAgent, requireGrant } from "./agent-access.ts";
 import { ensureUser } from "./known-user.ts";
 import { changeInOrder } from "./module-changes.ts";
 import { type ModuleRow, moduleOfRow, moduleRow, revisionOfRow } from "./module-rows.ts";
@@ -18,7 +18,7 @@ export function createModuleStore({ userId, transaction }: UserContext): ModuleS
   return {
     list: (agentId) =>
       transaction(async (tx) => {
-        await requireAgent(tx, userId, agentId);
+        await requireGrant(tx, userId, agentId);
         return (await tx.run<ModuleRow>(visibleModules, [userId, agentId])).map(moduleOfRow);
       }),
     addMissing: (agentId, missing) => transaction((tx) => addMissing(tx, userId, { agentId, missing })),
@@ -35,7 +35,7 @@ async function listRevisions(
   userId: string,
   { agentId, query }: { readonly agentId: string; readonly query: RevisionQuery },
 ): Promise<readonly RevisionRecord[]> {
-  await requireAgent(tx, userId, agentId);
+  await requireGrant(tx, userId, agentId);
   const { label, from, through, limit } = query;
   const rows = await tx.tables
     .select()
@@ -59,7 +59,7 @@ async function madeBy(
   userId: string,
   { agentId, messageIds }: { readonly agentId: string; readonly messageIds: readonly string[] },
 ): Promise<readonly RevisionRecord[]> {
-  await requireAgent(tx, userId, agentId);
+  await requireGrant(tx, userId, agentId);
   const ofAgent = and(eq(revisions.userId, userId), eq(revisions.agentId, agentId));
   const touched = await tx.tables
     .select({ label: revisions.label, oldest: min(revisions.revision) })

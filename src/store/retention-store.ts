@@ -3,7 +3,7 @@
 import { and, desc, eq, gt } from "drizzle-orm";
 import type { DropCount, RetainedKind, RetentionSettings, SweepRecord } from "../memory/records.ts";
 import type { RetentionStore, SweepPart } from "../memory/store.ts";
-import { requireAgent } from "./agent-access.ts";
+import { requireAgent, requireGrant } from "./agent-access.ts";
 import { ensureUser } from "./known-user.ts";
 import { sweeps } from "./schema.ts";
 import { isOverLimit } from "./sql/is-over-limit.ts";
@@ -50,7 +50,7 @@ export function createRetentionStore({ userId, transaction }: UserContext): Rete
       }),
     list: (agentId, limit) =>
       transaction(async (tx) => {
-        await requireAgent(tx, userId, agentId);
+        await requireGrant(tx, userId, agentId);
         const rows = await tx.tables
           .select()
           .from(sweeps)

@@ -1,5 +1,5 @@
 // Every table, by aggregate. `npm run generate` makes the migration in drizzle/ from these files and the SQL beside them.
-export { agentEmbedders, agents, grants, users } from "./schema/agents.ts";
+export { agentEmbedders, agents, grants, offers, users } from "./schema/agents.ts";
 export { attachments, objectDeletions, objectParts } from "./schema/attachments.ts";
 export { compactions, conversations, inputs, messages } from "./schema/conversations.ts";
 export { modules, revisions } from "./schema/modules.ts";

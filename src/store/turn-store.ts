@@ -15,7 +15,7 @@ import type {
 } from "../memory/turn-store.ts";
 import { toolCallsOf } from "../message.ts";
 import { attachFiles } from "./attachment-store.ts";
-import { refusedWrite, requireConversation } from "./conversation-faults.ts";
+import { refusedWrite, requireOpenConversation } from "./conversation-faults.ts";
 import { idempotencyKeyOf, inputRepeated } from "./idempotency-key.ts";
 import { holderText } from "./lease-holder.ts";
 import { messagesAsJson } from "./message-rows.ts";
@@ -79,7 +79,7 @@ async function requireNewInputs(
   userId: string,
   { conversationId, keys }: { readonly conversationId: string; readonly keys: readonly string[] },
 ): Promise<void> {
-  await requireConversation(tx, userId, conversationId);
+  await requireOpenConversation(tx, userId, conversationId);
   const accepted = await tx.run(
     `select 1 from inputs where user_id = $1 and conversation_id = $2::uuid and status = 'taken'
      and idempotency_key in (select jsonb_array_elements_text($3::text::jsonb))`,

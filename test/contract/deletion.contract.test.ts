@@ -32,6 +32,28 @@ beforeEach(async () => {
 
 const rowsOfAda = () => rowsOf(database, scene.ada.userId);
 
+interface TableRow {
+  readonly table: string;
+  readonly row: Readonly<Record<string, unknown>>;
+}
+
+/** Ben's rows of every table but grants: the grant says that it has ended. */
+async function bensRows(): Promise<readonly TableRow[]> {
+  const rows = (await rowsOf(database, scene.ben.userId)).map((dump): TableRow => {
+    const [table = ""] = dump.split(" ");
+    return { table, row: JSON.parse(dump.slice(table.length + 1)) as TableRow["row"] };
+  });
+  return rows.filter(({ table }) => table !== "grants");
+}
+
+/** A row as it is when the grant has ended: a conversation is closed, and its lease is taken away. */
+function closed({ table, row }: TableRow): TableRow {
+  if (table !== "conversations") return { table, row };
+  const fence = Number(row["lease_fence"]) + 1;
+  const ended = { is_open: false, lease_fence: fence, lease_holder: null, lease_expires_at: null };
+  return { table, row: { ...row, ...ended } };
+}
+
 /** What is left of a user who was deleted: deletions of objects elsewhere, which are due until somebody carries them out. */
 async function carryOutDeletions(): Promise<number> {
   const due = await scene.ada.attachments.dueDeletions("elsewhere");
@@ -76,22 +98,33 @@ async function orphansAfter(work: (tx: Transaction) => Promise<unknown>): Promis
 }
 
 describe("a user who is deleted", () => {
-  it("leaves no row in any table, nor do others in what they had with the user's agents", async () => {
-    const agents = [scene.hidden.agentId, scene.shared.agentId];
-    const before = await rowsNaming([scene.ada.userId, ...agents]);
+  it("leaves no row in any table, and their name nowhere", async () => {
+    const named = [scene.ada.userId, scene.hidden.agentId];
+    const before = await rowsNaming(named);
     expect(new Set(before.map((place) => place.split(".")[0]))).toEqual(new Set(await tablesOf(database)));
     await scene.ada.holdings.delete();
     expect(await carryOutDeletions()).toBe(2);
-    expect(await rowsNaming([scene.ada.userId, ...agents])).toEqual([]);
+    expect(await rowsNaming(named)).toEqual([]);
     expect(await rowsOfAda()).toEqual([]);
     expect(await inspected.orphans()).toEqual([]);
+  });
+
+  it("leaves other users what they have with the user's agents, to be read", async () => {
+    const before = await bensRows();
+    await scene.ada.holdings.delete();
+    expect(await bensRows()).toEqual(before.map(closed));
+    expect(await scene.ben.agents.former()).toMatchObject([
+      { id: scene.shared.agentId, ownerId: null, name: "/shared", timeZone: "UTC" },
+    ]);
+    expect((await scene.ben.conversations.thread(scene.bens.conversationId)).messages.length).toBeGreaterThan(0);
   });
 
   it("takes nobody else along: neither the users nor what they have with other agents", async () => {
     const bens = await newTalk(scene.ben);
     await say(bens, ["mine", "yours"]);
     await scene.ada.holdings.delete();
-    expect(await scene.ben.holdings.count()).toMatchObject({ agents: 1, conversations: 1, messages: 2 });
+    expect(await scene.ben.holdings.count()).toMatchObject({ agents: 1, conversations: 2 });
+    expect((await scene.ben.conversations.thread(bens.conversationId)).messages).toHaveLength(2);
     expect(await scene.eve.agents.list()).toHaveLength(1);
     expect(await scene.ben.agents.list()).toHaveLength(1);
   });
@@ -110,7 +143,7 @@ describe("a user who is deleted", () => {
   it("is known by what they hold, and not found twice", async () => {
     expect(await scene.ada.holdings.count()).toEqual({
       agents: 2,
-      sharedWith: 2,
+      sharedWith: 1,
       conversations: 2,
       messages: expect.any(Number),
       passages: 4,
@@ -139,7 +172,7 @@ describe("a user who is deleted", () => {
       "create function refuse() returns trigger language plpgsql as 'begin raise exception ''no''; end'",
     );
     await database.test.ownerRows(
-      "create trigger refuse before delete on passages_512 for each row when (old.user_id like 'ben%') execute function refuse()",
+      "create trigger refuse before delete on passages_512 for each row when (old.user_id like 'ada%') execute function refuse()",
     );
     await expect(scene.ada.holdings.delete()).rejects.toMatchObject({ code: "store_failed" });
     await database.test.ownerRows("drop function refuse() cascade");
@@ -148,8 +181,22 @@ describe("a user who is deleted", () => {
 });
 
 describe("an agent that is deleted", () => {
-  it("leaves no row of any user that names it", async () => {
+  it("leaves no row of its owner's that names it, and other users what they have with it", async () => {
+    const before = await bensRows();
     await scene.ada.agents.delete(scene.shared.agentId);
+    expect(
+      (await rowsOfAda()).filter((row) => !row.startsWith("grants ") && row.includes(scene.shared.agentId)),
+    ).toEqual([]);
+    expect(await bensRows()).toEqual(before.map(closed));
+    expect(await scene.ben.agents.former()).toMatchObject([
+      { id: scene.shared.agentId, ownerId: scene.ada.userId, name: `${scene.ada.userId}/shared`, timeZone: "UTC" },
+    ]);
+    expect(await inspected.orphans()).toEqual([]);
+  });
+
+  it("leaves no row of any user once the others have deleted what they kept", async () => {
+    await scene.ada.agents.delete(scene.shared.agentId);
+    await scene.ben.agents.delete(scene.shared.agentId);
     expect(await rowsNaming([scene.shared.agentId, scene.bens.conversationId, scene.bens.passageId])).toEqual([]);
     expect(await inspected.orphans()).toEqual([]);
   });
@@ -225,7 +272,7 @@ describe("orphans", () => {
     const tables = (await tablesOf(database)).filter((table) => table !== "users" && table !== "object_deletions");
     expect(new Set(found.map(({ table }) => table))).toEqual(new Set(tables));
     expect(found).toContainEqual({ table: "passages_512", columns: "user_id", missing: "users", rows: 2 });
-    expect(found).toContainEqual({ table: "grants", columns: "owner_id", missing: "users", rows: 2 });
+    expect(found).toContainEqual({ table: "grants", columns: "owner_id", missing: "users", rows: 3 });
   });
 
   const removals: readonly (readonly [string, string, string, (of: typeof scene) => string])[] = [

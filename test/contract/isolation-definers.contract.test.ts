@@ -1,6 +1,15 @@
 // No function of the database's gives a user another user's rows or changes them. The list of functions is derived from the
 // catalogue: one without a case below fails. On the engine at hand.
-import { type IsolationScene, openScene, rowsOfAda, secret, withoutUser } from "../support/isolation-scene.ts";
+import type { Transaction } from "../../src/store/transaction.ts";
+import {
+  failureOf,
+  type IsolationScene,
+  openScene,
+  rowsOf,
+  rowsOfAda,
+  secret,
+  withoutUser,
+} from "../support/isolation-scene.ts";
 
 let scene: IsolationScene;
 
@@ -23,18 +32,23 @@ const askedOfMessages = JSON.stringify({
 
 /** Each function of the database's, called with Ada's ids. `$1` is her agent, and `$2` the user who asks. */
 const statements: Readonly<Record<string, string>> = {
-  may_use_agent: "select where may_use_agent($1::uuid)",
-  may_use_archive: "select where may_use_archive($1::uuid)",
+  may_read_agent: "select where may_read_agent($1::uuid)",
+  may_read_archive: "select where may_read_archive($1::uuid)",
   owns_agent: "select where owns_agent($1::uuid)",
   share_agent: "select where share_agent($1::uuid, coalesce($2, 'eve'))",
+  accept_offer: "select where accept_offer($1::uuid)",
   search_messages: `select * from search_messages($1::uuid, '${askedOfMessages}', 0, 10)`,
   messages_of_span: `select * from messages_of_span($1::uuid, ${noSpan})`,
   search_passages: `select * from search_passages($1::uuid, '{"pattern": "%secret%", "words": "secret", "word_candidates": 10}', 0, 10)`,
 };
 
+/** The first makes tables without rows, the second has a test of its own. */
+const testedApart = ["ensure_vector_tables", "unshare_agent"];
+
 /** Called by functions that run as the owner, and by nobody else. */
 const innerFunctions = [
   "any_of_terms",
+  "end_grants",
   "make_exact_scan",
   "message_fits",
   "nearest_statement",
@@ -55,6 +69,15 @@ const inlinedFunctions = [
   "passage_fits",
   "plain_words",
   "vector_columns",
+];
+
+/** Run by triggers alone. A role that may execute one may attach it to a table of its own, and give it rows to act on. */
+const triggerFunctions = [
+  "drop_node_objects",
+  "drop_nodes_of_conversations",
+  "drop_unnamed_objects",
+  "end_grants_of_agent",
+  "forget_synopses",
 ];
 
 /** One for each table of vectors, called like the inner ones. */
@@ -87,12 +110,25 @@ describe("a function of the database", () => {
     const definers = (await functionsOfDatabase()).filter((one) => one.is_definer);
     // PostgreSQL itself lets nobody call a trigger's function.
     const called = definers.filter((one) => !one.is_trigger).map(({ name }) => name);
-    expect(called).toEqual([...Object.keys(statements), "ensure_vector_tables"].toSorted());
-    expect(definers.filter((one) => one.is_trigger).map(({ name }) => name)).toEqual([
-      "drop_node_objects",
-      "drop_nodes_of_conversations",
-      "drop_unnamed_objects",
-      "forget_synopses",
+    expect(called).toEqual([...Object.keys(statements), ...testedApart].toSorted());
+    expect(definers.filter((one) => one.is_trigger).map(({ name }) => name)).toEqual(triggerFunctions);
+  });
+
+  it("that runs as the owner is in this list if the runtime's role may execute it, in whatever schema", async () => {
+    const executable = await scene.test.ownerRows<{ readonly name: string }>(`
+      select p.proname as name from pg_proc p
+      where p.prosecdef and has_function_privilege('palimpsest_runtime', p.oid, 'execute') order by 1`);
+    expect(executable.map(({ name }) => name)).toEqual([
+      "accept_offer",
+      "ensure_vector_tables",
+      "may_read_agent",
+      "may_read_archive",
+      "messages_of_span",
+      "owns_agent",
+      "search_messages",
+      "search_passages",
+      "share_agent",
+      "unshare_agent",
     ]);
   });
 
@@ -100,7 +136,7 @@ describe("a function of the database", () => {
     const found = await functionsOfDatabase();
     expect(found.filter(({ name }) => scanName.test(name)).length).toBeGreaterThanOrEqual(2);
     for (const each of found) {
-      const isInner = innerFunctions.includes(each.name) || scanName.test(each.name);
+      const isInner = [...innerFunctions, ...triggerFunctions].includes(each.name) || scanName.test(each.name);
       expect(each).toMatchObject({ is_public: false, is_granted: !isInner });
       if (!inlinedFunctions.includes(each.name)) {
         // Not the one of the caller, which begins with "$user"; pg_catalog is searched first when a path does not name it.
@@ -131,6 +167,23 @@ describe("a function of the database", () => {
   it.each(["search_messages", "messages_of_span", "search_passages"])("%s gives Ben only what is his", async (name) => {
     const found = await scene.database.transaction("ben", (tx) => tx.run(statements[name]!, [scene.shared.agentId]));
     expect(JSON.stringify(found)).not.toContain(secret);
+  });
+
+  it("unshare_agent ends nothing for anybody but the owner and the user of the grant", async () => {
+    const before = [await rowsOfAda(scene), await rowsOf(scene, "ben")];
+    const isEnded = "select unshare_agent($1::uuid, 'ben') as ended";
+    const ask = (tx: Transaction) => tx.run(isEnded, [scene.shared.agentId]);
+    expect(await withoutUser(scene, ask)).toEqual([{ ended: false }]);
+    expect(await scene.database.transaction("eve", ask)).toEqual([{ ended: false }]);
+    expect([await rowsOfAda(scene), await rowsOf(scene, "ben")]).toEqual(before);
+  });
+
+  it.each(triggerFunctions)("%s cannot be attached to a table of the runtime's role", async (name) => {
+    const attached = scene.database.transaction("eve", async (tx) => {
+      await tx.run(`create temporary table "of ${name}" (user_id text, place text, object_key text)`, []);
+      await tx.run(`create trigger forged after delete on "of ${name}" for each row execute function ${name}()`, []);
+    });
+    expect(await failureOf(attached)).toBe("42501");
   });
 
   it("is found by its own name also when a temporary table stands before the real one", async () => {

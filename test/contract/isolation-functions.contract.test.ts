@@ -9,6 +9,7 @@ import {
   secret,
   vector,
 } from "../support/isolation-scene.ts";
+import { agentCases } from "../support/isolation-agent-cases.ts";
 import { embedderCases } from "../support/isolation-embedder-cases.ts";
 import { nodeMemoryCases } from "../support/isolation-node-memory-cases.ts";
 import { type PortCase, sourceCases } from "../support/isolation-source-cases.ts";
@@ -20,7 +21,6 @@ import {
   newFile,
   newMessage,
   newStep,
-  settings,
   synopsisOf,
   ttlMs,
 } from "../support/store-builders.ts";
@@ -58,19 +58,7 @@ const sweepOf = ({ agentId, sweepId }: FilledTalk) => ({
 const reply = (of: FilledTalk) => newMessage({ parentId: of.messageId, role: "assistant", text: "intrusion" });
 
 const cases: Readonly<Record<string, PortCase>> = {
-  // The id alone is a key: a second agent of that id is refused by it, whoever makes it.
-  "agents.create": {
-    call: (user, of) => user.agents.create({ ...agentLike, id: of.agentId }),
-    gives: "store_failed",
-  },
-  "agents.find": { call: (user, of) => user.agents.find(of.agentId), gives: null },
-  "agents.list": {
-    call: async (user, of) => (await user.agents.list()).filter(({ id }) => id === of.agentId),
-    gives: [],
-  },
-  "agents.update": { call: (user, of) => user.agents.update(of.agentId, { name: "mine" }), gives: noAgent },
-  "agents.delete": { call: (user, of) => user.agents.delete(of.agentId), gives: noAgent },
-  "agents.share": { call: (user, of) => user.agents.share(of.agentId, user.userId), gives: noAgent },
+  ...agentCases,
   "modules.list": { call: (user, of) => user.modules.list(of.agentId), gives: noAgent },
   "modules.addMissing": {
     call: (user, of) => user.modules.addMissing(of.agentId, [{ ...human, label: "new", scope: "agent" }]),
@@ -358,16 +346,6 @@ const cases: Readonly<Record<string, PortCase>> = {
   },
   "holdings.delete": { call: (user) => user.holdings.delete(), gives: undefined },
 };
-
-const agentLike = {
-  name: "of another",
-  model: "demo",
-  protocol: "native",
-  memoryType: "chat",
-  systemPrompt: "",
-  settings,
-  modules: [],
-} as const;
 
 /** The functions of a store, `aggregate.name` each. */
 function functionsOf(user: UserStore): readonly string[] {

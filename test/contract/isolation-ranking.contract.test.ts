@@ -53,6 +53,7 @@ async function openAda(store: Store): Promise<Ada & { readonly other: UserStore 
   const [user, other] = [store.as(`ada-${scenes}`), store.as(`ben-${scenes}`)];
   const { id: agentId } = await user.agents.create(newAgent());
   await user.agents.share(agentId, other.userId);
+  await other.agents.accept(agentId);
   await keep(user, agentId, kept);
   return { user, agentId, other };
 }

@@ -9,7 +9,7 @@ import {
   tablesOf,
   withoutUser,
 } from "../support/isolation-scene.ts";
-import { newAgent } from "../support/store-builders.ts";
+import { ids, newAgent } from "../support/store-builders.ts";
 
 let scene: IsolationScene;
 let tables: readonly string[];
@@ -140,7 +140,9 @@ describe("every table", () => {
     expect(JSON.stringify(seen)).not.toContain(secret);
     const grants = await asUser("ben", "select user_id, agent_id, owner_id from grants");
     expect(grants).toEqual([{ user_id: "ben", agent_id: scene.shared.agentId, owner_id: "ada" }]);
-    expect(await asUser("ada", "select from grants")).toHaveLength(2);
+    expect(await asUser("ada", "select user_id from grants order by user_id")).toEqual(
+      ["ada", "ada", "ben"].map((user_id) => ({ user_id })),
+    );
   });
 
   it.each(["ben", "eve"])("lets %s change and delete none of Ada's rows", async (userId) => {
@@ -153,6 +155,7 @@ describe("every table", () => {
     expect(await eachTable((table) => count(`delete from "${table}" where ${theirs}`))).toEqual(same(0));
     expect(await asUser(userId, "update grants set owner_id = owner_id returning 1")).toEqual([]);
     expect(await asUser(userId, "delete from grants returning 1")).toEqual([]);
+    expect(await asUser(userId, "delete from offers returning 1")).toEqual([]);
     expect(await rowsOfAda(scene)).toEqual(before);
   });
 
@@ -189,7 +192,8 @@ describe("a row of one's own", () => {
   it("cannot be moved to such an agent, or to another user", async () => {
     const moved: Record<string, string | null> = {};
     for (const table of await tablesWithAgent()) {
-      if (table === "grants") continue;
+      // Ben has no offer, and no grant that has ended: no other row can be changed.
+      if (table === "grants" || table === "offers") continue;
       const to = (change: string) => failureOf(asUser("ben", `update "${table}" set ${change} where user_id = 'ben'`));
       moved[table] = await to(`agent_id = '${scene.hidden.agentId}'`);
       expect([table, await to("user_id = 'ada'")]).toEqual([table, "42501"]);
@@ -205,9 +209,36 @@ describe("a row of one's own", () => {
     expect(await failureOf(asUser("ben", promote))).toBe("42501");
   });
 
-  it("cannot be a grant of an agent that was itself only shared", async () => {
-    const grant = { user_id: "eve", agent_id: scene.shared.agentId };
-    expect(await insertAs("ben", "grants", { ...grant, owner_id: "ben" })).toBe("42501");
-    expect(await insertAs("ben", "grants", { ...grant, owner_id: "ada" })).toBe("42501");
+  it.each(["grants", "offers"])(
+    "cannot be one of %s for another user, nor of an agent of another user",
+    async (table) => {
+      const eves = { user_id: "eve", agent_id: scene.shared.agentId };
+      expect(await insertAs("ben", table, { ...eves, owner_id: "ben" })).toBe("42501");
+      expect(await insertAs("ben", table, { ...eves, owner_id: "ada" })).toBe("42501");
+      expect(await insertAs("ada", table, { ...eves, owner_id: "ada" })).toBe("42501");
+      const bens = { user_id: "ben", agent_id: scene.hidden.agentId };
+      expect(await insertAs("ben", table, { ...bens, owner_id: "ben" })).toBe("42501");
+      expect(await insertAs("ben", table, { ...bens, owner_id: "ada" })).toBe("42501");
+    },
+  );
+});
+
+describe("an offer", () => {
+  it("is seen by the owner and the user to whom it is made, and gives that user nothing else", async () => {
+    const { id } = await scene.ada.agents.create(newAgent({ name: "offered", systemPrompt: secret }));
+    await scene.ada.agents.share(id, "ben");
+    const offered = `where agent_id = '${id}'`;
+    for (const userId of ["ada", "ben"]) expect(await asUser(userId, `select from offers ${offered}`)).toHaveLength(1);
+    expect(await asUser("eve", `select from offers ${offered}`)).toEqual([]);
+    expect(await asUser("ben", `select from agents where id = '${id}'`)).toEqual([]);
+    expect(await asUser("ben", `select from modules ${offered}`)).toEqual([]);
+    expect(await asUser("eve", `delete from offers ${offered} returning 1`)).toEqual([]);
+    expect(await failureOf(asUser("ben", `update offers set owner_id = 'ben' ${offered}`))).toBe("42501");
+    // No row of the user's can name the agent before the offer is accepted, whatever the policies say.
+    await expect(scene.ben.conversations.create({ id: ids.next(), agentId: id })).rejects.toMatchObject({
+      code: "agent_not_found",
+    });
+    expect(await insertAs("ben", "conversations", bensRow(id))).toBe("42501");
+    await scene.ada.agents.delete(id);
   });
 });

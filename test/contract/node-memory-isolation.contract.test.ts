@@ -123,14 +123,17 @@ it("nothing is left to delete when a memory was kept, kept again and cleared", a
   expect((await places.folder.keys()).filter((name) => name.includes("node_memory/tidy/"))).toEqual([]);
 });
 
-it("a guest's node memories go with the agent of the conversation, whoever deletes it", async () => {
+it("a guest's node memories stay while the guest keeps the conversation, and go with it", async () => {
   const [owner, guest] = [await open("owner", "folder"), await open("guest", "folder")];
   await owner.agents.open("host", { create: {} });
   await owner.agents.share("host", "guest");
-  const agent = await guest.agents.open("host");
+  const { name } = await guest.agents.accept("owner/host");
+  const agent = await guest.agents.open(name);
   const key = { app: "shared", conversation: agent.conversationId, node: "own" };
   await keep(guest.nodeMemory.open(key), nodeTurn("m1", null));
   await owner.agents.delete("host");
+  expect(await textsOf(guest.nodeMemory.open(key), "m1")).not.toEqual([]);
+  await guest.agents.delete(name);
   expect(await textsOf(guest.nodeMemory.open(key), "m1")).toEqual([]);
   expect(await guest.nodeMemory.prune(0)).toEqual([]);
   expect((await places.folder.keys()).filter((name) => name.includes("node_memory/shared/"))).toEqual([]);

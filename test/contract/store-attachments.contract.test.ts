@@ -224,12 +224,16 @@ describe("what nobody needs any more", () => {
     expect(await attachmentsOf(ada)).toBe(0);
   });
 
-  it("goes with an agent, also what another user has with it", async () => {
+  it("goes with an agent, and what another user has with it when that user deletes it", async () => {
     const ben = test.store.as(`ben ${ids.next()}`);
     await ada.agents.share(talk.agentId, ben.userId);
+    await ben.agents.accept(talk.agentId);
     const bens = await newTalk(ben, talk.agentId);
     await sendFiles(bens, (await keepFile(bens, "ben's")).file);
     await ada.agents.delete(talk.agentId);
+    expect(await attachmentsOf(ada)).toBe(0);
+    expect(await attachmentsOf(ben)).toBe(1);
+    await ben.agents.delete(talk.agentId);
     expect(await keysOf(ben)).toEqual([]);
     expect(await attachmentsOf(ben)).toBe(0);
   });

@@ -361,6 +361,7 @@ describe("an agent that is shared", () => {
   it("is searched by what each of its users has chosen", async () => {
     const ben = test.store.as(`ben ${number}`);
     await ada.agents.share(one, ben.userId);
+    await ben.agents.accept(one);
     await ben.embedders.begin({ agentIds: [one], to: next, otherwise: old });
     expect(await ben.embedders.list(one)).toHaveLength(2);
     expect(await ada.embedders.list()).toEqual([]);

@@ -296,6 +296,7 @@ describe("searching passages", () => {
     await addVectors([[one!, 1]]);
     const other = await ada.agents.create(newAgent());
     await ada.agents.share(agentId, "ben");
+    await test.store.as("ben").agents.accept(agentId);
     const query = { text: "boat", meaning: meaningOf(1), page: 0, pageSize: 5 };
     expect((await test.store.as("ben").passages.search({ ...query, agentId })).total).toBe(0);
     expect((await ada.passages.search({ ...query, agentId: other.id })).total).toBe(0);

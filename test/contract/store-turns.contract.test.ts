@@ -234,6 +234,7 @@ describe("commitToolResult", () => {
     const { id } = await ada.agents.create(newAgent());
     await ada.agents.share(id, "ben");
     const ben = test.store.as("ben");
+    await ben.agents.accept(id);
     await ben.modules.addMissing(id, [persona, human]);
     const bens = await newTalk(ben, id);
     const change = {

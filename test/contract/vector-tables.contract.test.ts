@@ -99,6 +99,7 @@ describe("vectors of several widths", () => {
     await addWith(5, 0);
     const other = await ada.agents.create(newAgent());
     await ada.agents.share(agentId, "ben");
+    await test.store.as("ben").agents.accept(agentId);
     expect(await nearestTo(unit(5, 0))).toHaveLength(1);
     expect(await nearestTo(unit(5, 0), ada, other.id)).toEqual([]);
     expect(await nearestTo(unit(5, 0), test.store.as("ben"))).toEqual([]);

@@ -66,7 +66,8 @@ test("are the owner's to change", async () => {
   await runtime.agents.create({ name: "shared" });
   await runtime.agents.share("shared", "ben");
   const bens = await runtimeOf("ben");
-  await expect(bens.agents.update("shared", { keepLast: 3 })).rejects.toMatchObject({ code: "agent_not_found" });
+  const { name } = await bens.agents.accept("local/shared");
+  await expect(bens.agents.update(name, { keepLast: 3 })).rejects.toMatchObject({ code: "agent_not_found" });
   expect((await runtime.agents.find("shared")).settings.keepLast).toBe(10);
 });
 

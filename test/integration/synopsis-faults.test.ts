@@ -78,18 +78,19 @@ test("a user sees nothing of another's, with an agent that they share", async ()
   const owner = await openSynopsisScene(runtimes, { replies: [both], runtime: { userId: "owner" } });
   await owner.turn();
   await owner.runtime.agents.share(owner.name, "guest");
+  await (await runtimes.open({ userId: "guest" })).agents.accept(`owner/${owner.name}`);
   const guest = await openSynopsisScene(runtimes, {
     replies: [{ text: JSON.stringify({ identity: { ...identity, name: "Ben" }, context }) }],
-    name: owner.name,
+    name: `owner/${owner.name}`,
     memories: [],
     runtime: { userId: "guest" },
   });
   expect(await guest.show()).toMatchObject({ identity: null, context: null });
-  await expect(guest.runtime.synopsis.refresh(owner.name)).rejects.toThrow("Expected at least one passage");
-  await guest.runtime.archival.add(owner.name, "The guest likes coffee.");
-  expect(await guest.runtime.synopsis.refresh(owner.name)).toMatchObject({ identity: { content: { name: "Ben" } } });
+  await expect(guest.runtime.synopsis.refresh(guest.name)).rejects.toThrow("Expected at least one passage");
+  await guest.runtime.archival.add(guest.name, "The guest likes coffee.");
+  expect(await guest.runtime.synopsis.refresh(guest.name)).toMatchObject({ identity: { content: { name: "Ben" } } });
   expect(guest.questions().join()).not.toContain("tea");
-  expect(await guest.runtime.synopsis.clear(owner.name)).toBe(2);
+  expect(await guest.runtime.synopsis.clear(guest.name)).toBe(2);
   expect((await owner.show()).identity?.content.name).toBe("Ada");
 });
 

@@ -303,10 +303,11 @@ test("a second user of an agent gets modules of the same limit, and may not chan
     ],
   });
   const ben = await runtimes.open({ model: "scripted", models: [model], userId: "ben" });
-  const agent = await ben.agents.open(name);
+  const shared = await ben.agents.accept(`${runtime.userId}/${name}`);
+  const agent = await ben.agents.open(shared.name);
   const events = await drain(agent.send("I am Ben"));
   expect(events.filter((event) => event.type === "tool-result").map((event) => event.status)).toEqual(["ok", "failed"]);
-  expect(await ben.memory.show(name)).toMatchObject([
+  expect(await ben.memory.show(shared.name)).toMatchObject([
     { label: "persona", value: "", readOnly: true },
     { label: "human", value: "Name: Ben", limit: 500 },
   ]);

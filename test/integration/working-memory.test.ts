@@ -112,10 +112,11 @@ describe("users and agents", () => {
       workingMemory: "refilled",
       queryPlanner: "on",
     });
-    const theirs = await guest.agents.open(ada.name);
+    const { name } = await guest.agents.accept(`${ada.runtime.userId}/${ada.name}`);
+    const theirs = await guest.agents.open(name);
     await drain(theirs.send("What is the password?"));
     expect(JSON.stringify(model.requests)).not.toContain("swordfish");
-    expect(JSON.stringify(await guest.getContext(ada.name, "The password is swordfish"))).not.toContain(
+    expect(JSON.stringify(await guest.getContext(name, "The password is swordfish"))).not.toContain(
       "The password is s",
     );
     const other = await ada.runtime.agents.open("another", { create: {} });

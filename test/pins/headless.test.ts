@@ -40,7 +40,7 @@ const run = (...argv: string[]) =>
 
 const resultTail =
   '"subtype":"success","schema_version":1,"is_error":false,"result":"Hello,\\u2028Ada\\u009b.","stop_reason":"end-turn",' +
-  '"agent_id":"agent-scout","agent_name":"scout","conversation_id":"conversation-1","turn_id":"turn-1","num_turns":1,"steps":2,' +
+  '"agent_id":"agent-scout","agent_name":"scout","agent_owner":"local","conversation_id":"conversation-1","turn_id":"turn-1","num_turns":1,"steps":2,' +
   '"duration_ms":300,"duration_api_ms":100,"usage":{"input_tokens":120,"output_tokens":9,"cached_input_tokens":100},' +
   '"total_cost_usd":0,"model":"demo",' +
   '"memory_edits":[{"label":"human","revision":1,"before":"","after":"Name: Ada","limit":2000,"call_id":"call-1"}],"pending_approvals":[]}\n';
@@ -49,7 +49,7 @@ const result = (sequence: number): string => `{"type":"result","sequence":${sequ
 const ids = '"agentId":"agent-scout","conversationId":"conversation-1","turnId":"turn-1"';
 
 const init =
-  '{"type":"system","sequence":0,"subtype":"init","schema_version":1,"version":"0.0.0-test","agent_id":"agent-scout","agent_name":"scout",' +
+  '{"type":"system","sequence":0,"subtype":"init","schema_version":1,"version":"0.0.0-test","agent_id":"agent-scout","agent_name":"scout","agent_owner":"local",' +
   '"conversation_id":"conversation-1","user_id":"local","model":"demo","protocol":"native","memory_type":"chat","ephemeral":false,' +
   '"tools":["core_memory_append","core_memory_replace"],' +
   '"memory_modules":[{"label":"persona","length":17,"limit":2000},{"label":"human","length":0,"limit":2000}]}\n';
@@ -125,7 +125,7 @@ describe("--output-format", () => {
     expect(exitCode).toBe(2);
     expect(stdout).toBe(
       '{"type":"result","sequence":0,"subtype":"error_failed","schema_version":1,"is_error":true,"result":"","stop_reason":null,' +
-        '"agent_id":null,"agent_name":null,"conversation_id":null,"turn_id":null,"num_turns":0,"steps":0,"duration_ms":25,' +
+        '"agent_id":null,"agent_name":null,"agent_owner":null,"conversation_id":null,"turn_id":null,"num_turns":0,"steps":0,"duration_ms":25,' +
         '"duration_api_ms":0,"usage":{"input_tokens":0,"output_tokens":0,"cached_input_tokens":0},"total_cost_usd":null,' +
         '"model":null,"memory_edits":[],"pending_approvals":[],' +
         '"error":{"code":"config_invalid","message":"--persona: cannot read ./nope.md: there is no such file."}}\n',

@@ -38,6 +38,7 @@ export interface FakeRuntimeOptions {
     signal: AbortSignal | undefined,
     files: readonly FileInput[],
   ) => AsyncIterable<EventBody> | Iterable<EventBody>;
+  readonly former?: Awaited<ReturnType<Runtime["agents"]["former"]>>;
   /** The calls that wait for approval; each is decided about in the agent that is opened. */
   readonly approvals?: readonly ApprovalRecord[];
   /** Objects that a backup does not contain. */
@@ -103,6 +104,16 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       open: async (name, opening) => open(name, opening),
       delete: async (name) => void calls.push(["agents.delete", name]),
       share: async (name, user) => void calls.push(["agents.share", find(name).name, user]),
+      unshare: async (name, user) => calls.push(["agents.unshare", find(name).name, user]) > 0,
+      recipients: async () => [{ userId: "grace", state: "accepted", at: fakeTime }],
+      offers: async () => [{ agentId: "agent-9", ownerId: "ada", name: "ada/critic", at: fakeTime }],
+      accept: async (name) => {
+        calls.push(["agents.accept", name]);
+        return { ...record(name, "demo"), ownerId: "ada" };
+      },
+      decline: async (name) => void calls.push(["agents.decline", name]),
+      leave: async (name) => void calls.push(["agents.leave", name]),
+      former: async () => options.former ?? [],
     },
     conversations: {
       list: async (name, limit) => {

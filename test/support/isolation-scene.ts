@@ -1,5 +1,4 @@
-// Two users whose rows must not be mixed: Ada, who has rows in every table and has shared one of her agents with Ben; and Eve,
-// a stranger. Every text of Ada's own holds `secret`, so that it is known wherever it turns up.
+// Users whose rows must not be mixed: Ada, who has rows in every table; Ben, who uses one of her agents; and Eve, a stranger. Every text of Ada's own holds `secret`, so that it is known wherever it turns up.
 import type { UserStore } from "../../src/memory/store.ts";
 import { type Database, openDatabase } from "../../src/store/database.ts";
 import type { Transaction } from "../../src/store/transaction.ts";
@@ -74,6 +73,7 @@ export async function fillScene(
   await ada.agents.share(hidden.agentId, "someone");
   const sharedAgent = await ada.agents.create(newAgent({ name: "shared" }));
   await ada.agents.share(sharedAgent.id, ben.userId);
+  await ben.agents.accept(sharedAgent.id);
   const shared = await fillTalk(test, await newTalk(ada, sharedAgent.id), secret);
   const { modules } = newAgent();
   await ben.modules.addMissing(sharedAgent.id, modules);

@@ -102,15 +102,16 @@ test.each(["a".repeat(1e6), "\u0000", "\ud800", "%", "teas\n/exit"])(
   },
 );
 
-test("a source is marked by the agent's id: one that is shared may have the same name", async () => {
+test("a source is attached to the agent that is meant, also when another user's has the same name", async () => {
   await load("teas");
   await runtime.sources.attach("sam", "teas");
   const owner = await runtimes.open({ userId: `owner-${user}` });
   const shared = await owner.agents.create({ name: "sam" });
   await owner.agents.share("sam", runtime.userId);
+  await runtime.agents.accept(shared.id);
   const other = await runtime.agents.open(shared.id);
   expect(await run("/attach", { as: other })).not.toContain("attached");
   await run("/attach teas", { as: other });
   expect(await run("/attach", { as: other })).toContain("attached  teas");
-  expect(await searchers("teas")).toEqual(["sam", "sam"]);
+  expect(await searchers("teas")).toEqual([`owner-${user}/sam`, "sam"]);
 });

@@ -87,6 +87,7 @@ test("only the owner of an agent swaps its prompt", async () => {
   const { runtime, agent } = scene;
   await runtime.agents.share(scene.name, "guest");
   const guest = await runtimes.open({ userId: "guest", model: "scripted", models: [scene.model] });
+  await guest.agents.accept(agent.record.id);
   await expect(guest.agents.setSystemPrompt(agent.record.id, "Mine.")).rejects.toMatchObject({
     code: "agent_not_found",
   });

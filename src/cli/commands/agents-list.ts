@@ -1,31 +1,43 @@
 // `palimpsest agents list`.
 import type { Command } from "../command.ts";
 import { storeFlags } from "../flags.ts";
-import { agentShape } from "../listing-shapes.ts";
+import { agentShape, formerAgentShape } from "../listing-shapes.ts";
 import { minute, tableText } from "../listing-texts.ts";
 import { printResult } from "../print.ts";
 
 export const agentsList: Command = {
   words: ["agents", "list"],
   usage: "",
-  summary: "list your agents and those shared with you",
+  summary: "list your agents, and those of other users that you use",
   flags: ["json", ...storeFlags],
   takes: { least: 0, most: 0 },
   async run(call) {
-    const agents = await (await call.runtime()).agents.list();
-    const rows = agents.map(({ name, model, protocol, memoryType, createdAt, id }) => [
+    const runtime = await call.runtime();
+    const agents = await runtime.agents.list();
+    const former = await runtime.agents.former();
+    const rows = agents.map(({ name, ownerId, model, protocol, memoryType, createdAt, id }) => [
       name,
+      ownerId,
       model,
       protocol,
       memoryType,
       minute(createdAt),
       id,
     ]);
+    const readable = former.map(({ name, ownerId, endedAt, id }) => [
+      name,
+      ownerId ?? "(deleted)",
+      `only read since ${minute(endedAt)}`,
+      "",
+      "",
+      "",
+      id,
+    ]);
     printResult(call, {
-      json: agents.map(agentShape),
+      json: [...agents.map(agentShape), ...former.map(formerAgentShape)],
       text: tableText(
-        ["NAME", "MODEL", "PROTOCOL", "MEMORY", "MADE (UTC)", "ID"],
-        rows,
+        ["NAME", "OWNER", "MODEL", "PROTOCOL", "MEMORY", "MADE (UTC)", "ID"],
+        [...rows, ...readable],
         "There are no agents yet. `palimpsest` makes one.",
       ),
     });

@@ -3,18 +3,22 @@ import { ConfigError } from "../../errors.ts";
 import type { Command } from "../command.ts";
 import { storeFlags } from "../flags.ts";
 import { printText } from "../print.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
 import { wordAt } from "../word-argument.ts";
 
 export const agentsRemove: Command = {
   words: ["agents", "remove"],
   usage: "NAME --yes",
-  summary: "delete an agent and everything anyone has with it",
+  summary: "delete an agent with everything that you have with it",
+  details:
+    "Other users of the agent can then only read what they have with it. For an agent of another user that you may not use\n" +
+    "any more: deletes what you have kept.",
   flags: ["yes", ...storeFlags],
   takes: { least: 1, most: 1 },
   async run(call) {
     const name = wordAt(call, 0);
     const runtime = await call.runtime();
-    const agent = await runtime.agents.find(name);
+    const agent = (await formerAgent(runtime, name)) ?? (await runtime.agents.find(name));
     if (!call.line.switches.has("yes")) {
       throw new ConfigError(
         `This would delete "${agent.name}" with its memory, conversations and archive, for good. If so, add --yes.`,
@@ -25,3 +29,10 @@ export const agentsRemove: Command = {
     return 0;
   },
 };
+
+/** Undefined when the name means an agent that is used, too: that one is found first. */
+async function formerAgent({ agents }: Runtime, nameOrId: string) {
+  const isMeant = ({ id, name }: { readonly id: string; readonly name: string }): boolean =>
+    id === nameOrId || name === nameOrId;
+  return (await agents.list()).some(isMeant) ? undefined : (await agents.former()).find(isMeant);
+}

@@ -7,14 +7,20 @@ import { wordAt } from "../word-argument.ts";
 export const agentsShare: Command = {
   words: ["agents", "share"],
   usage: "NAME USER",
-  summary: "let another user talk with an agent of yours",
-  details: "The persona is common to all; what it knows of a user, conversations and archive are each user's own.",
+  summary: "offer another user the use of an agent of yours",
+  details:
+    "The user accepts with agents accept OWNER/NAME. The persona is common to all; what the agent knows of a user,\n" +
+    "conversations and archive are each user's own.",
   flags: [...storeFlags],
   takes: { least: 2, most: 2 },
   async run(call) {
     const [name, user] = [wordAt(call, 0), wordAt(call, 1)];
-    await (await call.runtime()).agents.share(name, user);
-    printText(call.world, `User "${user}" may now talk with "${name}".`);
+    const runtime = await call.runtime();
+    await runtime.agents.share(name, user);
+    printText(
+      call.world,
+      `Offered "${name}" to "${user}", who can accept it: palimpsest agents accept ${runtime.userId}/${name}`,
+    );
     return 0;
   },
 };

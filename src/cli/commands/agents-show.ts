@@ -1,11 +1,11 @@
 // `palimpsest agents show`.
 import type { Command } from "../command.ts";
 import { storeFlags } from "../flags.ts";
-import { agentDetailShape } from "../listing-shapes.ts";
+import { agentDetailShape, recipientShape } from "../listing-shapes.ts";
 import { alignColumns } from "../align-columns.ts";
 import { indent, minute } from "../listing-texts.ts";
 import { printResult } from "../print.ts";
-import type { AgentRecord } from "../runtime-records.ts";
+import type { AgentRecord, Recipient } from "../runtime-records.ts";
 import { wordAt } from "../word-argument.ts";
 
 export const agentsShow: Command = {
@@ -15,19 +15,29 @@ export const agentsShow: Command = {
   flags: ["json", ...storeFlags],
   takes: { least: 1, most: 1 },
   async run(call) {
-    const agent = await (await call.runtime()).agents.find(wordAt(call, 0));
-    printResult(call, { json: agentDetailShape(agent), text: agentText(agent) });
+    const { agents, userId } = await call.runtime();
+    const agent = await agents.find(wordAt(call, 0));
+    // Only the owner knows with whom it is shared.
+    const recipients = agent.ownerId === userId ? await agents.recipients(agent.id) : null;
+    printResult(call, {
+      json: {
+        ...agentDetailShape(agent),
+        ...(recipients === null ? {} : { recipients: recipients.map(recipientShape) }),
+      },
+      text: agentText(agent, recipients),
+    });
     return 0;
   },
 };
 
-function agentText(agent: AgentRecord): string {
+function agentText(agent: AgentRecord, recipients: readonly Recipient[] | null): string {
   const { settings } = agent;
   const removed = settings.removedTools.length === 0 ? "none" : settings.removedTools.join(", ");
   const facts = alignColumns([
     ["name", agent.name],
     ["id", agent.id],
     ["owner", agent.ownerId],
+    ...(recipients === null ? [] : [["shared with", recipientsText(recipients)]]),
     ["made (UTC)", minute(agent.createdAt)],
     ["model", agent.model],
     ["protocol", agent.protocol],
@@ -44,6 +54,11 @@ function agentText(agent: AgentRecord): string {
     ["removed tools", removed],
   ]);
   return `${facts}\nsystem prompt\n${indent(agent.systemPrompt)}`;
+}
+
+function recipientsText(recipients: readonly Recipient[]): string {
+  if (recipients.length === 0) return "nobody";
+  return recipients.map(({ userId, state }) => (state === "offered" ? `${userId} (offered)` : userId)).join(", ");
 }
 
 function compactionText({ settings }: AgentRecord): string {

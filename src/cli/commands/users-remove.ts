@@ -13,8 +13,8 @@ export const usersRemove: Command = {
   usage: "USER --yes",
   summary: "delete a user with everything that is theirs",
   details:
-    "Their agents go with whatever other users have with them, their conversations and archives with agents of others, and\n" +
-    "all that was shared, both ways. A backup made before still holds it.",
+    "Their agents, their conversations and archives with any agent, and offers both ways are deleted. Other users can then only\n" +
+    "read what they have with these agents. A backup made before still holds everything.",
   flags: ["yes", ...storeFlags.filter((name) => name !== "user")],
   takes: { least: 1, most: 1 },
   async run(call) {
@@ -44,7 +44,8 @@ async function remove(call: CommandCall, runtime: Runtime): Promise<number> {
   const { agents, sharedWith, conversations, messages, passages, sources } = holdings;
   const parts = `${agents} agents, ${conversations} conversations with ${messages} messages, ${sources} sources, ${passages} passages`;
   if (!call.line.switches.has("yes")) {
-    const others = sharedWith === 0 ? "" : ` Others who would lose what they have with these agents: ${sharedWith}.`;
+    const others =
+      sharedWith === 0 ? "" : ` Other users who could then only read what they have with these agents: ${sharedWith}.`;
     throw new ConfigError(`This would delete "${userId}" for good: ${parts}.${others} If so, add --yes.`);
   }
   await runtime.user.delete();

@@ -6,7 +6,12 @@ import type { Finding } from "../../runtime/doctor.ts";
 import { failedBy, ok, warning } from "./finding.ts";
 
 export async function userFindings(store: UserStore, embedders: Embedders): Promise<readonly Finding[]> {
-  return [await vectorsFinding(store, embedders), await turnsFinding(store), await attachmentsFinding(store)];
+  return [
+    await vectorsFinding(store, embedders),
+    await turnsFinding(store),
+    await attachmentsFinding(store),
+    await sharingFinding(store),
+  ];
 }
 
 async function vectorsFinding(store: UserStore, embedders: Embedders): Promise<Finding> {
@@ -44,6 +49,25 @@ async function attachmentsFinding(store: UserStore): Promise<Finding> {
     return warning("attachments", found, "The next runtime of this user with the same `objects` setting deletes them.");
   } catch (error) {
     return failedBy("attachments", error);
+  }
+}
+
+/** Agents of other users, by the names that say whose they are. None of it is a fault. */
+async function sharingFinding(store: UserStore): Promise<Finding> {
+  try {
+    const used = (await store.agents.list()).filter(({ ownerId }) => ownerId !== store.userId);
+    const groups: readonly (readonly [string, readonly { readonly name: string }[]])[] = [
+      ["uses", used],
+      ["is offered", await store.agents.offers()],
+      ["can only read what is kept of", await store.agents.former()],
+    ];
+    const found = groups
+      .filter(([, agents]) => agents.length > 0)
+      .map(([what, agents]) => `${what} ${agents.map(({ name }) => name).join(", ")}`);
+    if (found.length === 0) return ok("sharing", `"${store.userId}" has to do with no agent of another user.`);
+    return ok("sharing", `Of agents of other users, "${store.userId}" ${found.join("; ")}.`);
+  } catch (error) {
+    return failedBy("sharing", error);
   }
 }
 

@@ -23,11 +23,11 @@ export async function findOrphans(tx: Transaction): Promise<readonly Orphans[]> 
     });
 }
 
-function countOf({ table, columns, target, targetColumns }: Reference, number: number): string {
+function countOf({ table, columns, target, targetColumns, condition = "true" }: Reference, number: number): string {
   const present = columns.map((column) => `r.${quoted(column)} is not null`).join(" and ");
   const same = columns.map((column, index) => `t.${quoted(targetColumns[index]!)} = r.${quoted(column)}`).join(" and ");
   return `select ${number} as number, count(*)::int as rows from ${quoted(table)} r
-where ${present} and not exists (select from ${quoted(target)} t where ${same})`;
+where ${condition} and ${present} and not exists (select from ${quoted(target)} t where ${same})`;
 }
 
 /** A name out of the catalogue; `regclass` has quoted those that need it already. */

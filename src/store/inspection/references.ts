@@ -8,13 +8,15 @@ export interface Reference {
   readonly columns: readonly string[];
   readonly target: string;
   readonly targetColumns: readonly string[];
+  /** SQL on the row `r`: whether it refers to anything; default always. */
+  readonly condition?: string;
 }
 
 /** What a column of this name refers to, in whatever table it stands; with `perUser`, among the rows of the same user. */
 const named: Readonly<Record<string, { readonly target: string; readonly key: string; readonly perUser: boolean }>> = {
   user_id: { target: "users", key: "user_id", perUser: false },
   owner_id: { target: "users", key: "user_id", perUser: false },
-  agent_id: { target: "agents", key: "id", perUser: false },
+  agent_id: { target: "grants", key: "agent_id", perUser: true },
   conversation_id: { target: "conversations", key: "id", perUser: true },
   message_id: { target: "messages", key: "id", perUser: true },
   result_message_id: { target: "messages", key: "id", perUser: true },
@@ -41,6 +43,12 @@ interface KeyRow {
 /** Tables that outlive what they name, so that nothing of theirs refers to anything. */
 const unbound: readonly string[] = ["object_deletions"];
 
+/** What no column's name and no foreign key says: an agent has its owner's grant, and a grant that is usable has its agent. */
+const furtherReferences: readonly Reference[] = [
+  { table: "agents", columns: ["user_id", "id"], target: "grants", targetColumns: ["user_id", "agent_id"] },
+  { table: "grants", columns: ["agent_id"], target: "agents", targetColumns: ["id"], condition: "r.is_usable" },
+];
+
 const columnsOfTables = `
 select c.table_name as table, c.column_name as column
 from information_schema.columns c
@@ -64,7 +72,13 @@ export async function readReferences(tx: Transaction): Promise<readonly Referenc
   const columns = await tx.run<ColumnRow>(columnsOfTables, []);
   const keys = await tx.run<KeyRow>(declaredKeys, []);
   const found = new Map<string, Reference>();
-  for (const reference of [...keys.map(declared), ...columns.flatMap((one) => namedAfter(one))]) {
+  const declaredReferences = keys.map(declared);
+  // What a column refers to by itself is said by its own foreign key, if it has one.
+  const isDeclared = ({ table, column }: ColumnRow): boolean =>
+    declaredReferences.some((one) => one.table === table && one.columns.join() === column);
+  const others = columns.filter((one) => !isDeclared(one)).flatMap((one) => namedAfter(one));
+  const there = furtherReferences.filter(({ table }) => columns.some((column) => column.table === table));
+  for (const reference of [...declaredReferences, ...others, ...there]) {
     const id = `${reference.table} ${reference.columns.toSorted().join()} ${reference.target}`;
     if (!found.has(id)) found.set(id, reference);
   }

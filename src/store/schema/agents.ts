@@ -1,7 +1,10 @@
-// Tables: users, agents, who else may converse with them, and by which embedders they are searched.
-// Invariant: deleting a user or an agent deletes every row that belongs to it, of every user.
+// Tables: users, agents, offers to use them, grants of their use, and the embedders by which they are searched.
+// Invariant: every row that a user has with an agent hangs on that user's grant. Deleting a user, or a grant, deletes these rows.
+// Deleting an agent deletes its owner's grant and ends those of other users, who keep theirs.
 import { sql } from "drizzle-orm";
 import {
+  type AnyPgColumn,
+  boolean,
   check,
   foreignKey,
   index,
@@ -39,30 +42,77 @@ export const agents = pgTable(
   (table) => [unique("agents_name_key").on(table.userId, table.name)],
 );
 
-/** `user_id` is the user to whom the owner has granted the agent's use. */
+/** `user_id` is the user to whom the owner offers the agent's use. The row goes when that user accepts or declines. */
+export const offers = pgTable(
+  "offers",
+  {
+    userId: userId().references(() => users.userId, { onDelete: "cascade" }),
+    agentId: agentId().references(() => agents.id, { onDelete: "cascade" }),
+    ownerId: text("owner_id").notNull(),
+    /** Here as well, since the row of the agent is hidden from the user until then. */
+    agentName: text("agent_name").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.agentId] }),
+    index("offers_agent_index").on(table.agentId),
+    index("offers_owner_index").on(table.ownerId, table.agentName),
+    foreignKey({
+      name: "offers_name_fkey",
+      columns: [table.ownerId, table.agentName],
+      foreignColumns: [agents.userId, agents.name],
+    })
+      .onUpdate("cascade")
+      .onDelete("cascade"),
+  ],
+);
+
+/**
+ * `user_id` may use the agent: as its owner, or because that user accepted the owner's offer. A grant that has ended stays
+ * while the user has a conversation or a passage with the agent. So there is no foreign key to the agent, which may be gone.
+ */
 export const grants = pgTable(
   "grants",
   {
     userId: userId().references(() => users.userId, { onDelete: "cascade" }),
     agentId: agentId(),
-    ownerId: text("owner_id").notNull(),
+    /** Null when the owner was deleted. */
+    ownerId: text("owner_id").references(() => users.userId, { onDelete: "set null" }),
+    /** Conversations have a copy, `is_open`, that a foreign key keeps the same. */
+    isUsable: boolean("is_usable").notNull().default(true),
+    /** When and with which name and time zone of the agent it ended; null while it is usable. */
+    endedAt: moment("ended_at"),
+    agentName: text("agent_name"),
+    timeZone: text("time_zone"),
     createdAt: createdAt(),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.agentId] }),
-    index("grants_agent_index").on(table.agentId),
-    foreignKey({ name: "grants_agent_fkey", columns: [table.agentId], foreignColumns: [agents.id] }).onDelete(
-      "cascade",
+    unique("grants_usable_key").on(table.userId, table.agentId, table.isUsable),
+    check(
+      "grants_end_check",
+      sql`num_nonnulls(ended_at, agent_name, time_zone) = case when is_usable then 0 else 3 end`,
     ),
+    index("grants_agent_index").on(table.agentId),
+    index("grants_owner_index").on(table.ownerId),
   ],
 );
+
+/** The foreign key of a row that a user has with an agent. */
+export function grantKey(name: string, columns: { readonly userId: AnyPgColumn; readonly agentId: AnyPgColumn }) {
+  return foreignKey({
+    name,
+    columns: [columns.userId, columns.agentId],
+    foreignColumns: [grants.userId, grants.agentId],
+  }).onDelete("cascade");
+}
 
 /** By which embedder what a user has with an agent is searched, which is being built, and which is kept for going back. */
 export const agentEmbedders = pgTable(
   "agent_embedders",
   {
-    userId: userId().references(() => users.userId, { onDelete: "cascade" }),
-    agentId: agentId().references(() => agents.id, { onDelete: "cascade" }),
+    userId: userId(),
+    agentId: agentId(),
     embedder: text("embedder").notNull(),
     dimensions: integer("dimensions").notNull(),
     role: text("role", { enum: ["searched", "building", "kept", "dropping"] }).notNull(),
@@ -73,7 +123,7 @@ export const agentEmbedders = pgTable(
     uniqueIndex("agent_embedders_role_index")
       .on(table.userId, table.agentId, table.role)
       .where(sql`role <> 'dropping'`),
-    index("agent_embedders_agent_index").on(table.agentId),
+    grantKey("agent_embedders_grant_fkey", table),
     check("agent_embedders_role_check", sql`role in ('searched', 'building', 'kept', 'dropping')`),
     check("agent_embedders_dimensions_check", sql`dimensions between 1 and 16000`),
   ],

@@ -17,15 +17,17 @@ import {
 } from "drizzle-orm/pg-core";
 import type { ContentPart } from "../../message.ts";
 import type { MemorySnapshot } from "../../memory/records.ts";
-import { agents, users } from "./agents.ts";
+import { grants } from "./agents.ts";
 import { agentId, createdAt, moment, searchWords, terms, trust, userId } from "./columns.ts";
 
 export const conversations = pgTable(
   "conversations",
   {
-    userId: userId().references(() => users.userId, { onDelete: "cascade" }),
+    userId: userId(),
     id: uuid("id").notNull(),
-    agentId: agentId().references(() => agents.id, { onDelete: "cascade" }),
+    agentId: agentId(),
+    /** Whether the user may use the agent: the grant's `is_usable`. A conversation that is not open is only read. */
+    isOpen: boolean("is_open").notNull().default(true),
     title: text("title"),
     // No foreign key: messages point at their conversation already, and a cycle would have to be deferred.
     leafId: uuid("leaf_id"),
@@ -47,6 +49,14 @@ export const conversations = pgTable(
     primaryKey({ columns: [table.userId, table.id] }),
     // For the foreign keys of what hangs on a conversation: a row that names another agent than its conversation is refused.
     unique("conversations_agent_key").on(table.userId, table.id, table.agentId),
+    // With the third column and the cascade, a conversation is open exactly while the grant is usable.
+    foreignKey({
+      name: "conversations_grant_fkey",
+      columns: [table.userId, table.agentId, table.isOpen],
+      foreignColumns: [grants.userId, grants.agentId, grants.isUsable],
+    })
+      .onUpdate("cascade")
+      .onDelete("cascade"),
     // Without `updated_at`: every commit changes it, and an update that touches no index is cheap and leaves no garbage.
     index("conversations_agent_index").on(table.agentId, table.userId),
     // Those whose prompt shows a synopsis: to be found when a passage under it is deleted.

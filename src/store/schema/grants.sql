@@ -6,10 +6,10 @@ END
 $$;
 --> statement-breakpoint
 -- The generator revokes every function of src/store/sql/functions/ from PUBLIC; only these may be called by the runtime's role.
--- Policies call the first three, a generated column calls plain_words, and the last four are functions of triggers.
+-- Policies call the first three, and a generated column calls plain_words. Nobody may execute a function of a trigger: PostgreSQL asks
+-- for that right when a trigger is made and not when it runs, and a role that has it could attach the function to a table of its own.
 GRANT EXECUTE ON FUNCTION
-  may_use_agent, may_use_archive, owns_agent,
+  may_read_agent, may_read_archive, owns_agent,
   plain_words,
-  share_agent, ensure_vector_tables, importance_of, search_messages, messages_of_span, search_passages,
-  drop_unnamed_objects, drop_node_objects, drop_nodes_of_conversations, forget_synopses
+  share_agent, accept_offer, unshare_agent, ensure_vector_tables, importance_of, search_messages, messages_of_span, search_passages
 TO palimpsest_runtime;

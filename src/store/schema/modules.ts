@@ -2,15 +2,15 @@
 // Invariant: a module's `revision` is the number of its newest row in `revisions`, 0 before the first.
 import { sql } from "drizzle-orm";
 import { boolean, check, foreignKey, index, integer, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
-import { agents, users } from "./agents.ts";
+import { grantKey } from "./agents.ts";
 import { agentId, createdAt, moment, trust, userId } from "./columns.ts";
 
 /** `user_id` is the agent's owner for scope `agent`, and the user whose module it is for scope `user`. */
 export const modules = pgTable(
   "modules",
   {
-    userId: userId().references(() => users.userId, { onDelete: "cascade" }),
-    agentId: agentId().references(() => agents.id, { onDelete: "cascade" }),
+    userId: userId(),
+    agentId: agentId(),
     label: text("label").notNull(),
     /** The order in which the memory's class defines its modules. */
     position: integer("position").notNull(),
@@ -28,6 +28,7 @@ export const modules = pgTable(
   (table) => [
     primaryKey({ columns: [table.userId, table.agentId, table.label] }),
     index("modules_agent_index").on(table.agentId),
+    grantKey("modules_grant_fkey", table),
   ],
 );
 

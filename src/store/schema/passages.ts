@@ -16,7 +16,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import type { Place } from "../../memory/passage-store.ts";
-import { agents, users } from "./agents.ts";
+import { grantKey, users } from "./agents.ts";
 import { bytea, createdAt, moment, searchWords, terms, trust, userId } from "./columns.ts";
 import { sourceFiles, sources } from "./sources.ts";
 
@@ -27,7 +27,7 @@ export const passages = pgTable(
     id: uuid("id").notNull(),
     /** The agent or the source that it belongs to. */
     archiveId: uuid("archive_id").notNull().generatedAlwaysAs(sql`coalesce(agent_id, source_id)`),
-    agentId: uuid("agent_id").references(() => agents.id, { onDelete: "cascade" }),
+    agentId: uuid("agent_id"),
     sourceId: uuid("source_id"),
     /** The file of the source that it was read from, and where in it. */
     fileId: uuid("file_id"),
@@ -62,6 +62,7 @@ export const passages = pgTable(
     unique("passages_content_key").on(table.userId, table.archiveId, table.contentHash),
     index("passages_newest_index").on(table.userId, table.archiveId, table.createdAt, table.id),
     index("passages_agent_index").on(table.agentId),
+    grantKey("passages_grant_fkey", table),
     index("passages_file_index").on(table.userId, table.fileId).where(sql`file_id is not null`),
     index("passages_message_index").on(table.userId, table.messageId).where(sql`message_id is not null`),
     index("passages_words_index").using("gin", table.words),

@@ -15,25 +15,25 @@ BEGIN
     SELECT * FROM (VALUES
       ('users', NULL),
       ('agents', NULL),
-      ('agent_embedders', 'may_use_agent(agent_id)'),
-      ('modules', 'may_use_agent(agent_id) AND (scope = ''user'' OR owns_agent(agent_id))'),
-      ('revisions', 'may_use_agent(agent_id)'),
-      ('conversations', 'may_use_agent(agent_id)'),
+      ('agent_embedders', 'may_read_agent(agent_id)'),
+      ('modules', 'may_read_agent(agent_id) AND (scope = ''user'' OR owns_agent(agent_id))'),
+      ('revisions', 'may_read_agent(agent_id)'),
+      ('conversations', 'may_read_agent(agent_id)'),
       ('messages', NULL),
       ('inputs', NULL),
       ('compactions', NULL),
       ('steps', NULL),
-      ('tool_calls', 'may_use_agent(agent_id)'),
+      ('tool_calls', 'may_read_agent(agent_id)'),
       ('attachments', NULL),
       ('object_parts', NULL),
       ('object_deletions', NULL),
       ('node_memories', NULL),
       ('sources', NULL),
       ('source_files', NULL),
-      ('agent_sources', 'may_use_agent(agent_id)'),
-      ('passages', 'may_use_archive(coalesce(agent_id, source_id))'),
-      ('synopses', 'may_use_agent(agent_id)'),
-      ('sweeps', 'may_use_agent(agent_id)')
+      ('agent_sources', 'may_read_agent(agent_id)'),
+      ('passages', 'may_read_archive(coalesce(agent_id, source_id))'),
+      ('synopses', 'may_read_agent(agent_id)'),
+      ('sweeps', 'may_read_agent(agent_id)')
     ) t (name, allowed)
   LOOP
     EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO palimpsest_runtime', isolated.name);
@@ -46,20 +46,31 @@ BEGIN
 END
 $$;
 --> statement-breakpoint
--- Sharing: a user to whom an agent was granted also reads the agent and its modules of scope `agent`. The owner writes the grant,
--- and both sides read it.
-GRANT SELECT, INSERT, UPDATE, DELETE ON grants TO palimpsest_runtime;
+-- Sharing: an offer is read and deleted by both sides. A grant is written by its owner for themselves alone, deleted by a user whose
+-- grant has ended, and read by its user and, while it is usable, by the owner; all else is done by functions. A user with a usable
+-- grant also reads the agent and its modules of scope `agent`.
+GRANT SELECT, INSERT, UPDATE, DELETE ON offers, grants TO palimpsest_runtime;
+--> statement-breakpoint
+ALTER TABLE offers ENABLE ROW LEVEL SECURITY;
 --> statement-breakpoint
 ALTER TABLE grants ENABLE ROW LEVEL SECURITY;
 --> statement-breakpoint
 DO $$
 DECLARE
   me text := $me$(SELECT nullif(current_setting('palimpsest.user_id', true), ''))$me$;
-  granted text := format('ANY (ARRAY(SELECT g.agent_id FROM grants g WHERE g.user_id = %s))', me);
-  owners text := format('owner_id = %s AND owns_agent(agent_id)', me);
+  granted text := format('ANY (ARRAY(SELECT g.agent_id FROM grants g WHERE g.user_id = %s AND g.is_usable))', me);
 BEGIN
-  EXECUTE format('CREATE POLICY owners_rows ON grants TO palimpsest_runtime USING (%1$s) WITH CHECK (%1$s)', owners);
-  EXECUTE format('CREATE POLICY both_sides ON grants FOR SELECT TO palimpsest_runtime USING (user_id = %1$s OR owner_id = %1$s)', me);
+  EXECUTE format(
+    'CREATE POLICY both_sides ON offers TO palimpsest_runtime USING (user_id = %1$s OR owner_id = %1$s) WITH CHECK (false)', me
+  );
+  EXECUTE format(
+    'CREATE POLICY own_rows ON grants TO palimpsest_runtime USING (user_id = %1$s AND NOT is_usable)
+     WITH CHECK (user_id = %1$s AND owner_id = %1$s AND owns_agent(agent_id))', me
+  );
+  EXECUTE format(
+    'CREATE POLICY both_sides ON grants FOR SELECT TO palimpsest_runtime
+     USING (user_id = %1$s OR (owner_id = %1$s AND is_usable))', me
+  );
   EXECUTE format('CREATE POLICY granted_rows ON agents FOR SELECT TO palimpsest_runtime USING (id = %s)', granted);
   EXECUTE format(
     'CREATE POLICY granted_rows ON modules FOR SELECT TO palimpsest_runtime USING (scope = ''agent'' AND agent_id = %s)', granted

@@ -13,7 +13,7 @@ import {
   unique,
   uuid,
 } from "drizzle-orm/pg-core";
-import { agents, users } from "./agents.ts";
+import { grantKey, users } from "./agents.ts";
 import { agentId, bytea, createdAt, moment, userId } from "./columns.ts";
 
 export const sources = pgTable(
@@ -65,13 +65,13 @@ export const agentSources = pgTable(
   "agent_sources",
   {
     userId: userId(),
-    agentId: agentId().references(() => agents.id, { onDelete: "cascade" }),
+    agentId: agentId(),
     sourceId: uuid("source_id").notNull(),
     createdAt: createdAt(),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.agentId, table.sourceId] }),
-    index("agent_sources_agent_index").on(table.agentId),
+    grantKey("agent_sources_grant_fkey", table),
     index("agent_sources_source_index").on(table.userId, table.sourceId),
     foreignKey({
       name: "agent_sources_source_fkey",

@@ -2,15 +2,15 @@
 // Invariant: the rows that are gone were counted here in the transaction in which they went.
 import { index, integer, jsonb, pgTable, primaryKey, uuid } from "drizzle-orm/pg-core";
 import type { RetentionSettings } from "../../memory/records.ts";
-import { agents, users } from "./agents.ts";
+import { grantKey } from "./agents.ts";
 import { agentId, moment, userId } from "./columns.ts";
 
 export const sweeps = pgTable(
   "sweeps",
   {
-    userId: userId().references(() => users.userId, { onDelete: "cascade" }),
+    userId: userId(),
     id: uuid("id").notNull(),
-    agentId: agentId().references(() => agents.id, { onDelete: "cascade" }),
+    agentId: agentId(),
     limits: jsonb("limits").$type<RetentionSettings>().notNull(),
     messages: integer("messages").notNull().default(0),
     messagesThrough: moment("messages_through"),
@@ -25,5 +25,6 @@ export const sweeps = pgTable(
   (table) => [
     primaryKey({ columns: [table.userId, table.id] }),
     index("sweeps_newest_index").on(table.userId, table.agentId, table.createdAt),
+    grantKey("sweeps_grant_fkey", table),
   ],
 );

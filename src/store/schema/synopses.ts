@@ -2,14 +2,14 @@
 // Invariant: content never outlives a passage that it was made from: a trigger empties the row (src/store/sql/functions/forget-synopses.sql).
 import { sql } from "drizzle-orm";
 import { check, doublePrecision, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
-import { agents, users } from "./agents.ts";
+import { grantKey } from "./agents.ts";
 import { agentId, moment, trust, userId } from "./columns.ts";
 
 export const synopses = pgTable(
   "synopses",
   {
-    userId: userId().references(() => users.userId, { onDelete: "cascade" }),
-    agentId: agentId().references(() => agents.id, { onDelete: "cascade" }),
+    userId: userId(),
+    agentId: agentId(),
     part: text("part", { enum: ["identity", "context"] }).notNull(),
     /** Who makes it anew at the moment; null: nobody. */
     claim: uuid("claim"),
@@ -38,6 +38,7 @@ export const synopses = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.agentId, table.part] }),
+    grantKey("synopses_grant_fkey", table),
     check(
       "synopses_content_check",
       sql`content is null or num_nonnulls(made_at, expires_at, model) = 3 and cardinality(passages) > 0`,

@@ -1,4 +1,7 @@
 -- The triggers. Each runs once for a statement and gets the rows that were deleted or changed as the table `gone`.
+CREATE TRIGGER agents_grants AFTER DELETE ON agents
+  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION end_grants_of_agent();
+--> statement-breakpoint
 CREATE TRIGGER attachments_objects AFTER DELETE ON attachments
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION drop_unnamed_objects();
 --> statement-breakpoint

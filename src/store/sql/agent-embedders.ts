@@ -21,7 +21,7 @@ order by e.embedder, e.dimensions`;
 
 /** $1 user, $2 agents as JSON. */
 export const embeddersOfAgents = `
-select a.id as "agentId", a.name, e.embedder, e.dimensions, e.role
+select a.id as "agentId", case when a.user_id = $1 then a.name else a.user_id || '/' || a.name end as name, e.embedder, e.dimensions, e.role
 from agents a
 left join agent_embedders e on e.user_id = $1 and e.agent_id = a.id
 where a.id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)

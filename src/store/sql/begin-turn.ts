@@ -6,7 +6,7 @@ import { appendMessages } from "./append-messages.ts";
 // repeated input writes nothing rather than fail on its unique key.
 const lease = `case
       when $5::int is not null then lease_fence = $5::int
-      else (lease_holder is null or lease_expires_at <= now())
+      else is_open and (lease_holder is null or lease_expires_at <= now())
         and not exists (select from inputs i where i.user_id = $1 and i.conversation_id = $2::uuid and i.status = 'queued')
     end
     and not exists (

@@ -3,7 +3,7 @@
 /** $1 user. No row for a user who is not known. */
 export const countHoldings = `
 select (select count(*)::int from agents where user_id = $1) as agents,
-  (select count(distinct user_id)::int from grants where owner_id = $1) as "sharedWith",
+  (select count(distinct user_id)::int from grants where owner_id = $1 and user_id <> $1 and is_usable) as "sharedWith",
   (select count(*)::int from conversations where user_id = $1) as conversations,
   (select count(*)::int from messages where user_id = $1) as messages,
   (select count(*)::int from passages where user_id = $1) as passages,

@@ -1,4 +1,4 @@
-// What turns that were broken off have left: inputs without a reply, tool calls without a result.
+// What interrupted turns have left in conversations that can go on: inputs without a reply, tool calls without a result.
 
 /**
  * $1 user. Of the thread alone: what was popped is nobody's to finish. A conversation that stands on a tool's result waits
@@ -10,12 +10,13 @@ select (
     from conversations v
     join messages m on m.user_id = v.user_id and m.id = v.leaf_id
     join agents a on a.id = v.agent_id
-    where v.user_id = $1
+    where v.user_id = $1 and v.is_open
       and ((m.role = 'user' and m.kind = 'message') or (m.role = 'tool' and a.protocol = 'native')
         or exists (select from tool_calls c where c.user_id = $1 and c.message_id = m.id and c.status = 'pending'))
   ) as conversations, (
     select count(*)::int
     from tool_calls c
     join messages m on m.user_id = c.user_id and m.id = c.message_id
+    join conversations v on v.user_id = c.user_id and v.id = c.conversation_id and v.is_open
     where c.user_id = $1 and c.status = 'pending' and m.on_thread
   ) as calls`;

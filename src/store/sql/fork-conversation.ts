@@ -4,7 +4,7 @@
 
 /** $1 user, $2 conversation. Holds the conversation still until the transaction ends. One row, or none for an unknown one. */
 export const holdConversation = `
-select v.agent_id, exists (
+select v.agent_id, v.is_open, exists (
     select from tool_calls c join messages m on m.user_id = c.user_id and m.id = c.message_id
     where c.user_id = v.user_id and c.conversation_id = v.id and c.status in ('pending', 'awaiting-approval') and m.on_thread
   ) as is_waiting

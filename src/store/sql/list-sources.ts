@@ -7,10 +7,13 @@ select s.id, s.name, s.description, s.created_at, coalesce(f.files, 0)::int as f
   g.names as agents, g.ids as "agentIds"
 from sources s
 left join lateral (
-  select coalesce(jsonb_agg(a.name order by a.name, a.id), '[]') as names,
-    coalesce(jsonb_agg(a.id order by a.name, a.id), '[]') as ids
-  from agent_sources t join agents a on a.id = t.agent_id
-  where t.user_id = s.user_id and t.source_id = s.id
+  select coalesce(jsonb_agg(n.name order by n.name, n.id), '[]') as names,
+    coalesce(jsonb_agg(n.id order by n.name, n.id), '[]') as ids
+  from (
+    select a.id, case when a.user_id = $1 then a.name else a.user_id || '/' || a.name end as name
+    from agent_sources t join agents a on a.id = t.agent_id
+    where t.user_id = s.user_id and t.source_id = s.id
+  ) n
 ) g on true
 left join lateral (
   select count(*) as files, count(*) filter (where status = 'failed') as failed, sum(size) as bytes,

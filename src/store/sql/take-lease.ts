@@ -5,7 +5,7 @@
  * $1 user, $2 conversation, $3 the holder-to-be, $4 milliseconds that the lease holds, $5 the key of the claimant's queued
  * input or null, $6 milliseconds that this input goes on waiting, $7 a fence whose holder is known to be gone, or null.
  * One row, or none for an unknown conversation: `fence`, `leaf_id` and `window_version` if it was taken; else who has it, and how many go first.
- * `waits` says whether the claimant's input is still in the queue.
+ * `waits` says whether the claimant's input is still in the queue, `is_open` whether anybody may take it at all.
  */
 export const takeLease = `
 with own as (
@@ -21,14 +21,14 @@ with own as (
 ), taken as (
   update conversations
   set lease_fence = lease_fence + 1, lease_holder = $3, lease_expires_at = now() + $4::float8 * interval '1 millisecond'
-  where user_id = $1 and id = $2::uuid
+  where user_id = $1 and id = $2::uuid and is_open
     and (lease_holder is null or lease_expires_at <= now() or lease_fence = $7::int)
     and ($5::text is null or exists (select from own))
     and (select count from ahead) = 0
   returning lease_fence, leaf_id, window_version
 )
 select taken.lease_fence as fence, taken.leaf_id, taken.window_version, v.lease_fence as held_fence, v.lease_holder as holder,
-  (select count from ahead) as ahead, $5::text is null or exists (select from own) as waits
+  v.is_open, (select count from ahead) as ahead, $5::text is null or exists (select from own) as waits
 from conversations v
 left join taken on true
 where v.user_id = $1 and v.id = $2::uuid`;

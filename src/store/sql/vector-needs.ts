@@ -1,5 +1,5 @@
 // Whose texts are to have vectors of an embedder, as common table expressions that other statements begin with.
-// Invariant: only agents that the user may use and sources of the user's own are in them.
+// Invariant: only agents of which the user has a grant, also one that has ended, and sources of the user's own are in them.
 
 /**
  * `agents_in_need (agent_id)` and `archives_in_need (id)`: $1 user, $2 embedder, $3 roles as JSON, $4 whether also who has no
@@ -13,12 +13,12 @@ agents_in_need as materialized (
     and e.role in (select jsonb_array_elements_text($3::text::jsonb))
     and ($5::text is null or e.agent_id in (select jsonb_array_elements_text($5::text::jsonb)::uuid))
   union
-  select a.id from agents a
-  where $4::boolean and (a.user_id = $1 or exists (select from grants g where g.user_id = $1 and g.agent_id = a.id))
+  select g.agent_id from grants g
+  where $4::boolean and g.user_id = $1
     and not exists (
-      select from agent_embedders e where e.user_id = $1 and e.agent_id = a.id and e.role = 'searched'
+      select from agent_embedders e where e.user_id = $1 and e.agent_id = g.agent_id and e.role = 'searched'
     )
-    and ($5::text is null or a.id in (select jsonb_array_elements_text($5::text::jsonb)::uuid))
+    and ($5::text is null or g.agent_id in (select jsonb_array_elements_text($5::text::jsonb)::uuid))
 ), archives_in_need as materialized (
   select agent_id as id from agents_in_need
   union

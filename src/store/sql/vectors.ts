@@ -121,9 +121,8 @@ select (
 export function vectorCoverage(width: number): string {
   return `
 with asked as materialized (
-  select a.id from agents a
-  where a.id in (select jsonb_array_elements_text($3::text::jsonb)::uuid)
-    and (a.user_id = $1 or exists (select from grants g where g.user_id = $1 and g.agent_id = a.id))
+  select g.agent_id as id from grants g
+  where g.user_id = $1 and g.agent_id in (select jsonb_array_elements_text($3::text::jsonb)::uuid)
 ), counted as (
   select h.agent_id, count(*) as texts, count(*) - count(v.passage_id) as missing
   from (

@@ -1,15 +1,12 @@
 // The modules that a user sees of an agent: the agent's own, which are its owner's rows, and the user's.
 // Invariant: what a user may not change is read-only to that user, so that nobody learns it from a refused commit.
 
-/**
- * $1 user, $2 agent. Also of an agent that the user may not see, of which there is nothing but the user's own rows:
- * the agent's come only when it is the user's or was granted.
- */
+/** $1 user, $2 agent. Of an agent that the user may not use any more, only the user's own, and these cannot be changed. */
 export const visibleModules = `
 select m.user_id, m.label, m.scope, m.description, m.value, m.max_length, m.revision, m.trust,
-  m.read_only or (m.scope = 'agent' and a.user_id <> $1) as read_only
-from agents a
-join modules m on m.agent_id = a.id and m.user_id in ($1, a.user_id) and (m.user_id = $1 or m.scope = 'agent')
-where a.id = $2::uuid
-  and (a.user_id = $1 or exists (select from grants g where g.user_id = $1 and g.agent_id = a.id))
+  m.read_only or not g.is_usable or (m.scope = 'agent' and g.owner_id <> $1) as read_only
+from grants g
+join modules m on m.agent_id = g.agent_id
+  and (m.user_id = $1 or (m.user_id = g.owner_id and m.scope = 'agent' and g.is_usable))
+where g.user_id = $1 and g.agent_id = $2::uuid
 order by m.position, m.label`;

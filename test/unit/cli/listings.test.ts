@@ -184,8 +184,8 @@ describe("--json", () => {
 describe("for people", () => {
   it("aligns columns", async () => {
     const lines = (await run("agents", "list")).stdout.split("\n");
-    expect(lines[0]).toBe("NAME   MODEL  PROTOCOL  MEMORY  MADE (UTC)        ID");
-    expect(lines[2]).toBe("scout  demo   native    chat    2026-11-21 10:13  agent-scout");
+    expect(lines[0]).toBe("NAME   OWNER  MODEL  PROTOCOL  MEMORY  MADE (UTC)        ID");
+    expect(lines[2]).toBe("scout  local  demo   native    chat    2026-11-21 10:13  agent-scout");
   });
 
   it("shows core memory, its changes, and what was found", async () => {

@@ -16,7 +16,7 @@ describe("users remove", () => {
   it("says what would go, of the user and of others, and asks for --yes", async () => {
     const { stderr, exitCode, calls } = await remove(["users", "remove", "ada"]);
     expect(stderr).toContain("2 agents, 3 conversations with 40 messages, 6 sources, 5 passages");
-    expect(stderr).toContain("Others who would lose what they have with these agents: 1.");
+    expect(stderr).toContain("Other users who could then only read what they have with these agents: 1.");
     expect({ exitCode, calls }).toEqual({ exitCode: 2, calls: [["close"]] });
   });
 

@@ -123,7 +123,8 @@ function userStore({ user }: Scene): UserStore {
     },
   };
   const embedders = { list: async () => [] };
-  return { userId: "ada", embedders, passages, recall, conversations, attachments } as unknown as UserStore;
+  const agents = { list: async () => [], offers: async () => [], former: async () => [] };
+  return { userId: "ada", agents, embedders, passages, recall, conversations, attachments } as unknown as UserStore;
 }
 
 async function findingsOf(scene: Scene, options = {}): Promise<Readonly<Record<string, Finding>>> {
@@ -135,7 +136,7 @@ const verdictsOf = async (scene: Scene) =>
   Object.fromEntries(Object.values(await findingsOf(scene)).map(({ check, verdict }) => [check, verdict]));
 
 const place = ["node", "configuration", "folder", "rights", "disk", "socket", "lock"];
-const stored = ["orphans", "indexes", "objects", "vectors", "turns", "attachments", "distances"];
+const stored = ["orphans", "indexes", "objects", "vectors", "turns", "attachments", "sharing", "distances"];
 const data = ["database", "pgvector", "schema", "role", ...stored];
 
 describe("an installation in which all is well", () => {

@@ -21,7 +21,7 @@ BEGIN
   END IF;
   PERFORM pg_advisory_xact_lock(hashtextextended('palimpsest vector tables', width));
   FOR made IN
-    SELECT t.*, c.* FROM (VALUES ('passages', 'may_use_archive'), ('messages', 'may_use_agent')) t (items, allows)
+    SELECT t.*, c.* FROM (VALUES ('passages', 'may_read_archive'), ('messages', 'may_read_agent')) t (items, allows)
     CROSS JOIN LATERAL vector_columns(t.items) c
   LOOP
     CONTINUE WHEN to_regclass(format('%I.%I', home, made.items || '_' || width)) IS NOT NULL;

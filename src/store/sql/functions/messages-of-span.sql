@@ -15,7 +15,7 @@ AS $$
 DECLARE
   me text := nullif(current_setting('palimpsest.user_id', true), '');
 BEGIN
-  IF me IS NULL OR NOT may_use_agent(asked_agent) THEN
+  IF me IS NULL OR NOT may_read_agent(asked_agent) THEN
     RETURN;
   END IF;
   RETURN QUERY

@@ -44,7 +44,7 @@ DECLARE
   near_ids uuid[] := '{}';
   near_cosines float8[] := '{}';
 BEGIN
-  IF me IS NULL OR NOT may_use_agent(asked_agent) THEN
+  IF me IS NULL OR NOT may_read_agent(asked_agent) THEN
     RETURN;
   END IF;
   IF (asked->>'literal')::boolean THEN

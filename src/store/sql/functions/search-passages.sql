@@ -37,7 +37,7 @@ DECLARE
   other_ids uuid[] := '{}';
   other_cosines float8[] := '{}';
 BEGIN
-  IF me IS NULL OR NOT may_use_agent(asked_agent) THEN
+  IF me IS NULL OR NOT may_read_agent(asked_agent) THEN
     RETURN;
   END IF;
   archives := ARRAY(

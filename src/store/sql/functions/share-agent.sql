@@ -1,6 +1,6 @@
--- Grants the use of an agent to another user, and adds that user when it is new. Returns false when the user of the transaction
--- does not own the agent. It runs as the owner of the tables because it writes a row for another user, which no policy allows.
-CREATE FUNCTION share_agent(shared uuid, grantee text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
+-- Offers the use of an agent to another user: the one row that is written for somebody else. The user becomes known by it, so
+-- that an offer to a name that nobody has looks the same. False when the set user does not own the agent.
+CREATE FUNCTION share_agent(shared uuid, recipient text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
 DECLARE
@@ -9,10 +9,14 @@ BEGIN
   IF me IS NULL OR NOT owns_agent(shared) THEN
     RETURN false;
   END IF;
-  IF grantee <> me THEN
-    INSERT INTO users (user_id) VALUES (grantee) ON CONFLICT DO NOTHING;
-    INSERT INTO grants (user_id, agent_id, owner_id) VALUES (grantee, shared, me) ON CONFLICT DO NOTHING;
-  END IF;
+  INSERT INTO users (user_id) VALUES (recipient) ON CONFLICT DO NOTHING;
+  INSERT INTO offers (user_id, agent_id, owner_id, agent_name)
+  SELECT recipient, a.id, a.user_id, a.name
+  FROM agents a
+  WHERE a.id = shared AND NOT EXISTS (
+    SELECT FROM grants g WHERE g.user_id = recipient AND g.agent_id = shared AND g.is_usable
+  )
+  ON CONFLICT DO NOTHING;
   RETURN true;
 END
 $$;

@@ -1,0 +1,23 @@
+// `palimpsest agents accept`.
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { agentDetailShape } from "../listing-shapes.ts";
+import { printResult } from "../print.ts";
+import { wordAt } from "../word-argument.ts";
+
+export const agentsAccept: Command = {
+  words: ["agents", "accept"],
+  usage: "OWNER/NAME",
+  summary: "accept another user's agent, to use it",
+  details: "Its persona and its instructions are the owner's, who can change them. agents leave ends it.",
+  flags: ["json", ...storeFlags],
+  takes: { least: 1, most: 1 },
+  async run(call) {
+    const agent = await (await call.runtime()).agents.accept(wordAt(call, 0));
+    printResult(call, {
+      json: agentDetailShape(agent),
+      text: `You can use "${agent.name}" of "${agent.ownerId}" now: palimpsest -a ${agent.name}`,
+    });
+    return 0;
+  },
+};

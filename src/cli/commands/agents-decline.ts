@@ -1,0 +1,19 @@
+// `palimpsest agents decline`.
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { printText } from "../print.ts";
+import { wordAt } from "../word-argument.ts";
+
+export const agentsDecline: Command = {
+  words: ["agents", "decline"],
+  usage: "OWNER/NAME",
+  summary: "decline the offer of another user's agent",
+  flags: [...storeFlags],
+  takes: { least: 1, most: 1 },
+  async run(call) {
+    const name = wordAt(call, 0);
+    await (await call.runtime()).agents.decline(name);
+    printText(call.world, `Declined "${name}".`);
+    return 0;
+  },
+};

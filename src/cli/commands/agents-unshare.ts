@@ -1,0 +1,23 @@
+// `palimpsest agents unshare`.
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { printText } from "../print.ts";
+import { wordAt } from "../word-argument.ts";
+
+export const agentsUnshare: Command = {
+  words: ["agents", "unshare"],
+  usage: "NAME USER",
+  summary: "stop sharing an agent with a user, or withdraw the offer",
+  details: "The user keeps their own conversations with the agent, and can read and export them.",
+  flags: [...storeFlags],
+  takes: { least: 2, most: 2 },
+  async run(call) {
+    const [name, user] = [wordAt(call, 0), wordAt(call, 1)];
+    const isEnded = await (await call.runtime()).agents.unshare(name, user);
+    printText(
+      call.world,
+      isEnded ? `"${name}" is not shared with "${user}" any more.` : `"${name}" was not shared with "${user}".`,
+    );
+    return 0;
+  },
+};

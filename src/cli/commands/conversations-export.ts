@@ -1,0 +1,35 @@
+// `palimpsest conversations export`.
+import { RequestError } from "../../errors.ts";
+import { messageLines } from "../../message-lines.ts";
+import { chosenConversation } from "../chosen-conversation.ts";
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { createTextFile } from "../new-file.ts";
+import { notice, printText } from "../print.ts";
+import { wordAt } from "../word-argument.ts";
+
+export const conversationsExport: Command = {
+  words: ["conversations", "export"],
+  usage: "FILE|-",
+  summary: "write what was said in a conversation to a new file, or stdout: a JSON object a line",
+  details:
+    "The conversation used last, or the one that --resume names; also with an agent that is not shared any more.\n" +
+    "conversations import reads the file.",
+  flags: ["agent", "resume", ...storeFlags],
+  takes: { least: 1, most: 1 },
+  async run(call) {
+    const file = wordAt(call, 0);
+    const id = await chosenConversation(call);
+    if (id === null) throw new RequestError("conversation_not_found", `"${call.agent}" has had no conversation yet.`);
+    const messages = await (await call.runtime()).conversations.export(id);
+    const lines = messageLines(messages);
+    if (file === "-") {
+      call.world.stdout.write(lines);
+      notice(call, `wrote ${messages.length} messages`);
+      return 0;
+    }
+    await createTextFile(file, lines);
+    printText(call.world, `Wrote ${messages.length} messages to ${file}.`);
+    return 0;
+  },
+};

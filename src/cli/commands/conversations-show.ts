@@ -1,0 +1,32 @@
+// `palimpsest conversations show`.
+import { RequestError } from "../../errors.ts";
+import { chosenConversation } from "../chosen-conversation.ts";
+import type { Command } from "../command.ts";
+import { storeFlags } from "../flags.ts";
+import { saidMessageShape } from "../listing-shapes.ts";
+import { indent, minute } from "../listing-texts.ts";
+import { printResult } from "../print.ts";
+
+export const conversationsShow: Command = {
+  words: ["conversations", "show"],
+  usage: "",
+  summary: "show what was said in a conversation",
+  details:
+    "The conversation used last, or the one that --resume names; also with an agent that is not shared any more.",
+  flags: ["agent", "resume", "json", ...storeFlags],
+  takes: { least: 0, most: 0 },
+  async run(call) {
+    const id = await chosenConversation(call);
+    if (id === null) throw new RequestError("conversation_not_found", `"${call.agent}" has had no conversation yet.`);
+    const messages = await (await call.runtime()).conversations.export(id);
+    const texts = messages.map(
+      ({ role, speaker, text, at }) =>
+        `${minute(at)}  ${speaker ?? (role === "user" ? "you" : "agent")}\n${indent(text)}`,
+    );
+    printResult(call, {
+      json: { conversationId: id, messages: messages.map(saidMessageShape) },
+      text: texts.length === 0 ? "Nothing was said in this conversation yet." : texts.join("\n"),
+    });
+    return 0;
+  },
+};

@@ -1,0 +1,75 @@
+// Looks up the agent that an operation is about: one that the user may use or, to read, one that the user has used.
+// Invariant: a name of another user's agent never stands for one that is still to be made.
+import { nearestName } from "../base/nearest-name.ts";
+import { RequestError } from "../errors.ts";
+import type { AgentRecord } from "../memory/records.ts";
+import type { UserStore } from "../memory/store.ts";
+import type { OperationParts, ReadableAgent } from "./operation-parts.ts";
+
+type Named = Pick<ReadableAgent, "id" | "name">;
+
+/** Throws RequestError `agent_not_found`, with the nearest name there is, and `grant_ended`. */
+export async function findAgent({ store }: Pick<OperationParts, "store">, nameOrId: string): Promise<AgentRecord> {
+  const found = await store.agents.find(nameOrId);
+  if (found !== null) return found;
+  throw await missingAgent(store, nameOrId);
+}
+
+/** Throws RequestError `agent_not_found`. */
+export async function findReadable(
+  { store, defaults }: Pick<OperationParts, "store" | "defaults">,
+  nameOrId: string,
+): Promise<ReadableAgent> {
+  const found = await store.agents.find(nameOrId);
+  if (found !== null) return found;
+  const former = namedAs(await store.agents.former(), nameOrId);
+  if (former === undefined) throw await missingAgent(store, nameOrId);
+  const { id, name, timeZone } = former;
+  return { id, name, settings: { timeZone, searchWeights: defaults.settings.searchWeights } };
+}
+
+/** Null when an agent of that name can be made. Throws as `findAgent` when the name is that of an agent of another user. */
+export async function findUnlessNew(
+  { store }: Pick<OperationParts, "store">,
+  nameOrId: string,
+): Promise<AgentRecord | null> {
+  const found = await store.agents.find(nameOrId);
+  if (found !== null) return found;
+  if (nameOrId.includes("/") || namedAs(await store.agents.former(), nameOrId) !== undefined) {
+    throw await missingAgent(store, nameOrId);
+  }
+  return null;
+}
+
+/** The one of that name or id. */
+export function namedAs<Item extends Named>(items: readonly Item[], nameOrId: string): Item | undefined {
+  return items.find(({ id, name }) => id === nameOrId || name === nameOrId);
+}
+
+async function missingAgent({ agents }: UserStore, nameOrId: string): Promise<RequestError> {
+  const former = namedAs(await agents.former(), nameOrId);
+  if (former !== undefined) {
+    return new RequestError(
+      "grant_ended",
+      `The agent "${former.name}" is not shared with you any more. What you have with it can be read: ` +
+        `\`palimpsest conversations list -a ${former.name}\`, and \`conversations export\`.`,
+    );
+  }
+  const offers = (await agents.offers()).map(({ agentId: id, name }) => ({ id, name }));
+  const offer = namedAs(offers, nameOrId);
+  if (offer !== undefined) {
+    return new RequestError(
+      "agent_not_found",
+      `The agent "${offer.name}" is offered to you, and not yours to use yet. \`palimpsest agents accept ${offer.name}\` accepts the offer.`,
+    );
+  }
+  const nearest = nearestName(
+    nameOrId,
+    (await agents.list()).map((agent) => agent.name),
+  );
+  const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+  return new RequestError(
+    "agent_not_found",
+    `There is no agent "${nameOrId}".${hint} \`palimpsest agents list\` shows those there are.`,
+  );
+}

@@ -1,0 +1,20 @@
+-- Turns the offer of an agent to the set user into a grant; a grant that had ended is usable again, with its conversations.
+-- False when there is neither an offer nor a usable grant. Deleting the offer decides between processes that do this at once:
+-- the second one waits, and finds the grant.
+CREATE FUNCTION accept_offer(offered uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$
+DECLARE
+  me text := nullif(current_setting('palimpsest.user_id', true), '');
+  owner text;
+BEGIN
+  DELETE FROM offers o WHERE o.user_id = me AND o.agent_id = offered RETURNING o.owner_id INTO owner;
+  IF NOT FOUND THEN
+    RETURN EXISTS (SELECT FROM grants g WHERE g.user_id = me AND g.agent_id = offered AND g.is_usable);
+  END IF;
+  INSERT INTO grants (user_id, agent_id, owner_id) VALUES (me, offered, owner)
+  ON CONFLICT (user_id, agent_id)
+    DO UPDATE SET is_usable = true, ended_at = NULL, agent_name = NULL, time_zone = NULL, owner_id = excluded.owner_id;
+  RETURN true;
+END
+$$;

@@ -1,0 +1,11 @@
+-- After agents have gone, by whatever cascade: what their owners had with them goes as well, and the grants of other users end.
+-- It runs as the owner of the tables, since these are rows of other users.
+CREATE FUNCTION end_grants_of_agent() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT
+AS $$
+BEGIN
+  PERFORM end_grants(g.id, NULL, g.user_id, g.name, g.settings ->> 'timeZone') FROM gone g;
+  DELETE FROM grants USING gone g WHERE grants.agent_id = g.id AND grants.user_id = g.user_id;
+  RETURN NULL;
+END
+$$;

@@ -1,0 +1,169 @@
+// Sharing an agent as two people use it: an offer that the other user accepts, and what each keeps when it ends. On the engine
+// at hand.
+import type { Model } from "../../src/llm/model.ts";
+import { noUsage } from "../../src/message.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
+
+let runtimes: TestRuntimes;
+let ada: Runtime;
+let ben: Runtime;
+let pair = 0;
+/** Called while a reply is on its way. */
+let onReply: () => Promise<unknown> = async () => undefined;
+
+/** Answers with the name in the user's first words. */
+const echo: Model = {
+  name: "echo",
+  contextWindow: 100_000,
+  async *stream(request) {
+    await onReply();
+    const [part] = request.messages.at(-1)?.content ?? [];
+    yield { type: "text-delta", text: `You said: ${part?.type === "text" ? part.text : ""}` };
+    yield { type: "end", stopReason: "end", usage: noUsage };
+  },
+};
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+afterAll(() => runtimes.close());
+
+beforeEach(async () => {
+  pair += 1;
+  onReply = async () => undefined;
+  [ada, ben] = [await open(`ada${pair}`), await open(`ben${pair}`)];
+});
+
+function open(userId: string): Promise<Runtime> {
+  return runtimes.open({ userId, model: "echo", models: [echo] });
+}
+
+/** Ada's agent, as Ben names it once it was shared. */
+function named(agent: string): string {
+  return `ada${pair}/${agent}`;
+}
+
+async function share(name = "scout"): Promise<string> {
+  await ada.agents.create({ name, persona: "I am Ada's." });
+  await ada.agents.share(name, `ben${pair}`);
+  return named(name);
+}
+
+async function acceptedAgent(): Promise<string> {
+  const name = await share();
+  await ben.agents.accept(name);
+  return name;
+}
+
+describe("an agent that another user shares", () => {
+  it("does not take the place of one that a first message would make", async () => {
+    await share("main");
+    const agent = await ben.agents.open("main", { create: { persona: "I am Ben's." } });
+    expect(agent.record).toMatchObject({ ownerId: `ben${pair}`, name: "main" });
+    await lastOf(agent.send("Hello"));
+    expect((await ben.memory.show("main"))[0]!.value).toBe("I am Ben's.");
+  });
+
+  it("cannot be opened before it was accepted, nor is one of that name made", async () => {
+    const name = await share();
+    await expect(ben.agents.open(name, { create: {} })).rejects.toMatchObject({
+      code: "agent_not_found",
+      message: expect.stringContaining(`palimpsest agents accept ${name}`),
+    });
+    await expect(ben.agents.open("eve/scout", { create: {}, ephemeral: true })).rejects.toMatchObject({
+      code: "agent_not_found",
+    });
+    expect(await ben.agents.list()).toEqual([]);
+  });
+
+  it("is named with its owner once it was accepted, and never by its own name", async () => {
+    const name = await acceptedAgent();
+    expect((await ben.agents.list()).map((agent) => agent.name)).toEqual([name]);
+    await expect(ben.agents.find("scout")).rejects.toMatchObject({ code: "agent_not_found" });
+    const agent = await ben.agents.open(name, { create: {} });
+    expect(agent.record).toMatchObject({ name, ownerId: `ada${pair}` });
+    expect((await lastOf(agent.send("I am Ben."))).text).toBe("You said: I am Ben.");
+    expect((await ben.conversations.list(name)).map(({ preview }) => preview)).toEqual(["I am Ben."]);
+  });
+
+  it.each(["a/b", "/", "ada/scout"])("has a name that no agent of one's own may have: %j is refused", async (name) => {
+    await expect(ben.agents.create({ name })).rejects.toMatchObject({ code: "config_invalid" });
+  });
+});
+
+describe("when sharing ends", () => {
+  const endings: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ["its owner stops sharing it", () => ada.agents.unshare("scout", `ben${pair}`)],
+    ["the other user leaves it", () => ben.agents.leave(named("scout"))],
+    ["its owner deletes it", () => ada.agents.delete("scout")],
+    ["its owner is deleted", () => ada.user.delete()],
+  ];
+
+  it.each(endings)("because %s, the other user reads and exports what they have", async (_, end) => {
+    const name = await acceptedAgent();
+    const agent = await ben.agents.open(name);
+    await lastOf(agent.send("The harbour is closed."));
+    await ben.memory.set(name, "human", "Ben, a pilot.");
+    await ben.archival.add(name, "Ben's boat is called Kestrel.");
+    await end();
+    const [former] = await ben.agents.former();
+    const kept = former!.name;
+    expect(kept).toBe(end === endings[3]![1] ? "/scout" : name);
+    const [conversation] = await ben.conversations.list(kept);
+    expect((await ben.conversations.export(conversation!.id)).map(({ text }) => text)).toEqual([
+      "The harbour is closed.",
+      "You said: The harbour is closed.",
+    ]);
+    expect((await ben.conversations.history({ conversation: conversation!.id })).messages).toHaveLength(2);
+    expect((await ben.recall.search(kept, "harbour")).total).toBe(2);
+    expect((await ben.archival.search(kept, "boat")).total).toBe(1);
+    expect((await ben.memory.show(kept)).map(({ label, value }) => [label, value])).toEqual([
+      ["human", "Ben, a pilot."],
+    ]);
+  });
+
+  it.each(endings)("because %s, a send into a conversation with it is refused", async (_, end) => {
+    const name = await acceptedAgent();
+    const agent = await ben.agents.open(name);
+    await lastOf(agent.send("The harbour is closed."));
+    await end();
+    await expect(drain(agent.send("And now?"))).rejects.toMatchObject({ code: "grant_ended" });
+    const kept = (await ben.agents.former())[0]!.name;
+    await expect(ben.agents.open(kept, { create: {} })).rejects.toMatchObject({ code: "grant_ended" });
+    await expect(ben.archival.add(kept, "more")).rejects.toMatchObject({ code: "grant_ended" });
+    expect(await ben.agents.list()).toEqual([]);
+  });
+
+  it.each(endings.slice(0, 3))("because %s while a turn runs, its next commit is refused", async (_, end) => {
+    const name = await acceptedAgent();
+    const agent = await ben.agents.open(name);
+    onReply = end;
+    await expect(drain(agent.send("Are you there?"))).rejects.toMatchObject({ code: "grant_ended" });
+    const [conversation] = await ben.conversations.list((await ben.agents.former())[0]!.name);
+    expect((await ben.conversations.export(conversation!.id)).map(({ text }) => text)).toEqual(["Are you there?"]);
+  });
+
+  it("the other user can delete what they kept, and then nothing is left of it", async () => {
+    const name = await acceptedAgent();
+    await lastOf((await ben.agents.open(name)).send("Hello"));
+    await expect(ben.agents.delete(name)).rejects.toMatchObject({ code: "agent_not_found" });
+    await ada.agents.delete("scout");
+    await ben.agents.delete(name);
+    expect(await ben.agents.former()).toEqual([]);
+    expect(await ben.user.holdings()).toMatchObject({ conversations: 0, messages: 0 });
+  });
+
+  it("and the agent is shared and accepted again, its conversations go on", async () => {
+    const name = await acceptedAgent();
+    await lastOf((await ben.agents.open(name)).send("First"));
+    await ben.agents.leave(name);
+    await ada.agents.share("scout", `ben${pair}`);
+    expect((await ben.recall.search(name, "First")).total).toBe(2);
+    await ben.agents.accept(name);
+    const agent = await ben.agents.open(name);
+    await lastOf(agent.send("Second"));
+    expect(agent.messages.filter(({ role }) => role === "user")).toHaveLength(2);
+    expect(await ben.agents.former()).toEqual([]);
+  });
+});

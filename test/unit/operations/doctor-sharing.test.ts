@@ -1,0 +1,25 @@
+// What the doctor says of a user and the agents of other users.
+import type { UserStore } from "../../../src/memory/store.ts";
+import { userFindings } from "../../../src/operations/doctor/user-findings.ts";
+import { onlyEmbedder } from "../../support/only-embedder.ts";
+
+it("names the agents that are used, offered and only readable, with their owners", async () => {
+  const store = {
+    userId: "ada",
+    agents: {
+      list: async () => [
+        { name: "own", ownerId: "ada" },
+        { name: "ben/scout", ownerId: "ben" },
+      ],
+      offers: async () => [{ name: "eve/x" }],
+      former: async () => [{ name: "/y" }],
+    },
+    attachments: { count: async () => ({ missing: 0, due: 0 }) },
+    conversations: { countUnfinished: async () => ({ conversations: 0, calls: 0 }) },
+  } as unknown as UserStore;
+  const findings = await userFindings(store, onlyEmbedder(null));
+  expect(findings.find(({ check }) => check === "sharing")).toMatchObject({
+    verdict: "ok",
+    found: 'Of agents of other users, "ada" uses ben/scout; is offered eve/x; can only read what is kept of /y.',
+  });
+});
