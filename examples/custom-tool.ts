@@ -9,7 +9,7 @@ const roll = defineTool({
   parameters: z.object({ sides: z.number().int().min(2).describe("Sides of the die.") }),
   run: async ({ sides }, { core, archival }) => {
     const result = Math.ceil(Math.random() * sides);
-    core.edit("human", (value) => `${value}\nLast roll: ${result} of ${sides}`.trim());
+    core.append("human", `Last roll: ${result} of ${sides}`);
     await archival.insert(`Rolled ${result} with a die of ${sides} sides.`, { tags: ["dice"] });
     return { result };
   },

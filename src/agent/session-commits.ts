@@ -1,6 +1,8 @@
 // The commits of a session, each of which changes what the session holds only after it was committed.
 // Invariant: all are written under the session's lease; nothing is held that the store does not have.
-import { adoptEdit, moduleChanges, snapshotOf } from "../memory/core/versioned-memory.ts";
+import { RevisionConflictError } from "../errors.ts";
+import { adoptEdit, type DraftedEdit, moduleChanges, rebaseEdit, snapshotOf } from "../memory/core/versioned-memory.ts";
+import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { ModuleChange, StepRecord, StoredMessage } from "../memory/records.ts";
 import { trustOfReply } from "../memory/trust.ts";
 import { filesOf, type Trust } from "../message.ts";
@@ -64,9 +66,10 @@ export async function append(
 }
 
 export async function commitToolResult(
-  { agent, store, thread, core, lease, archive }: CommitParts,
+  parts: CommitParts,
   draft: ToolResultDraft,
 ): Promise<readonly ModuleChange[]> {
+  const { agent, store, thread, lease, archive } = parts;
   const { turnId, callMessage, callId, toolName, status, text, files, trust, edits } = draft;
   const part = {
     type: "tool-result" as const,
@@ -77,26 +80,63 @@ export async function commitToolResult(
     ...(files.length === 0 ? {} : { files }),
   };
   const [message] = thread.prepare(turnId, [{ role: "tool", content: [part], trust }]) as readonly [StoredMessage];
-  const changes = edits === null ? [] : moduleChanges(core.current, edits.memory);
   const passages = edits?.passages ?? [];
-  await store.turns.commitToolResult({
-    agentId: agent.id,
-    lease: lease.current,
-    message,
-    callMessageId: callMessage.id,
-    callId,
-    toolName,
-    status,
-    changes,
-    passages,
-    trust,
-  });
+  const changes = await commitEdit(parts, { memory: edits?.memory ?? null, trust }, (made) =>
+    store.turns.commitToolResult({
+      agentId: agent.id,
+      lease: lease.current,
+      message,
+      callMessageId: callMessage.id,
+      callId,
+      toolName,
+      status,
+      changes: made,
+      passages,
+      trust,
+    }),
+  );
   thread.add([message]);
   if (passages.length > 0) archive.outdate();
-  if (edits !== null && changes.length > 0) {
-    core.adopt(adoptEdit(core.current, { memory: edits.memory, changes, trust }));
-  }
   return changes;
+}
+
+/** Conflicts with other writers before a commit gives up: each of them means that another writer has committed. */
+const maxRebases = 20;
+
+interface EditToCommit {
+  readonly memory: BaseMemory | null;
+  readonly trust: Trust;
+}
+
+/**
+ * Commits the changes of an edited draft and adopts them. A conflict reads core memory again, and makes the edit again on it
+ * when that is possible. Otherwise throws RevisionConflictError, with nothing committed.
+ */
+async function commitEdit(
+  { core }: CommitParts,
+  { memory, trust }: EditToCommit,
+  commit: (changes: readonly ModuleChange[]) => Promise<void>,
+): Promise<readonly ModuleChange[]> {
+  if (memory === null) {
+    await commit([]);
+    return [];
+  }
+  const original: DraftedEdit = { memory, changes: moduleChanges(core.current, memory) };
+  let edit = original;
+  for (let rebases = 0; ; rebases += 1) {
+    try {
+      await commit(edit.changes);
+      break;
+    } catch (error) {
+      if (!(error instanceof RevisionConflictError) || rebases === maxRebases) throw error;
+      await core.load();
+      const rebased = rebaseEdit(original, core.current, trust);
+      if (rebased === null) throw error;
+      edit = rebased;
+    }
+  }
+  if (edit.changes.length > 0) core.adopt(adoptEdit(core.current, { ...edit, trust }));
+  return edit.changes;
 }
 
 export async function commitReply(parts: CommitParts, draft: MessageDraft, step: StepRecord): Promise<StoredMessage> {
@@ -119,12 +159,12 @@ export async function renewSnapshot({ store, thread, core, lease, synopsis, newS
 }
 
 export async function commitMemory(
-  { agent, store, core, lease }: CommitParts,
+  parts: CommitParts,
   { messageId, memory, trust }: MemoryEdit,
 ): Promise<readonly ModuleChange[]> {
-  const changes = moduleChanges(core.current, memory);
-  if (changes.length === 0) return changes;
-  await store.turns.commitMemory({ agentId: agent.id, lease: lease.current, messageId, changes, trust });
-  core.adopt(adoptEdit(core.current, { memory, changes, trust }));
-  return changes;
+  const { agent, store, core, lease } = parts;
+  if (moduleChanges(core.current, memory).length === 0) return [];
+  return commitEdit(parts, { memory, trust }, (changes) =>
+    store.turns.commitMemory({ agentId: agent.id, lease: lease.current, messageId, changes, trust }),
+  );
 }

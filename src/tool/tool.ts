@@ -51,6 +51,11 @@ export interface CoreMemoryDraft {
   read(label: string): string;
   /** Replaces a section's text. Throws ModuleNotFoundError, ModuleLimitError or ModuleReadOnlyError. */
   edit(label: string, change: (value: string) => string): void;
+  /**
+   * Adds a line at the end of a section's text. Throws as `edit`. When the section changes before the result is committed, the
+   * line is added to its newest text.
+   */
+  append(label: string, line: string): void;
 }
 
 /** Archival memory as a tool may use it: inserts are kept back until the result is committed, but searches see them. */

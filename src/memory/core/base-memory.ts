@@ -24,6 +24,8 @@ export class BaseMemory implements CoreMemoryDraft {
   static readonly type: string = "base";
 
   readonly #modules = new Map<string, MemoryModule>();
+  /** Lines that were appended, by label; null for a module that was edited in another way as well. */
+  readonly #appended = new Map<string, readonly string[] | null>();
 
   constructor(init: { readonly modules?: readonly MemoryModule[] } = {}) {
     for (const module of init.modules ?? []) this.add(module);
@@ -78,6 +80,19 @@ export class BaseMemory implements CoreMemoryDraft {
   edit(label: string, change: (value: string) => string): void {
     const module = this.module(label);
     this.#modules.set(label, module.withValue(change(module.value)));
+    this.#appended.set(label, null);
+  }
+
+  /** Adds a line at the end of a module's text. Throws as `edit`. */
+  append(label: string, line: string): void {
+    const before = this.#appended.get(label);
+    this.edit(label, (value) => (value === "" ? line : `${value}\n${line}`));
+    if (before !== null) this.#appended.set(label, [...(before ?? []), line]);
+  }
+
+  /** The lines that were appended to a module; null when it was edited in any other way, or not at all. */
+  appended(label: string): readonly string[] | null {
+    return this.#appended.get(label) ?? null;
   }
 
   /**

@@ -62,7 +62,7 @@ function defineEditTools(sections: string): readonly Tool[] {
       content: z.string().describe("Content to write to the memory. All unicode (including emojis) are supported."),
     }),
     effects: "memory",
-    run: ({ name, content }, { core }) => core.edit(name, (value) => (value === "" ? content : `${value}\n${content}`)),
+    run: ({ name, content }, { core }) => core.append(name, content),
   });
   const replace = defineTool({
     name: "core_memory_replace",

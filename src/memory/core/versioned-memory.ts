@@ -48,9 +48,34 @@ export function moduleChanges(
   });
 }
 
-export interface CommittedEdit {
+export interface DraftedEdit {
   readonly memory: BaseMemory;
   readonly changes: readonly ModuleChange[];
+}
+
+/**
+ * The edit made again on core memory as it is now: appended lines follow the newest text, and another edit is kept while its
+ * module has not changed. Null when another edit was made of a text that has changed. Throws ModuleLimitError or
+ * ModuleReadOnlyError for lines that the newest text has no room for.
+ */
+export function rebaseEdit({ memory, changes }: DraftedEdit, newest: VersionedMemory, trust: Trust): DraftedEdit | null {
+  const rebased = newest.memory.draft();
+  for (const { label, revision, after } of changes) {
+    const lines = memory.appended(label);
+    if (lines !== null) for (const line of lines) rebased.append(label, line);
+    else if (newest.revisions.get(label) === revision) rebased.edit(label, () => after);
+    else return null;
+  }
+  // The newest text may have a lower class than what the edit was made from.
+  const lowered = moduleChanges(newest, rebased).map((change) => {
+    const of = newest.trust.get(change.label);
+    return of === undefined ? change : { ...change, trust: lowestTrust(trust, of) };
+  });
+  return { memory: rebased, changes: lowered };
+}
+
+export interface CommittedEdit extends DraftedEdit {
+  /** Of changes without a class of their own. */
   readonly trust: Trust;
 }
 
@@ -62,6 +87,6 @@ export function adoptEdit(versioned: VersionedMemory, { memory, changes, trust }
       ...versioned.revisions,
       ...changes.map(({ label, revision }) => [label, revision + 1] as const),
     ]),
-    trust: new Map([...versioned.trust, ...changes.map(({ label }) => [label, trust] as const)]),
+    trust: new Map([...versioned.trust, ...changes.map((change) => [change.label, change.trust ?? trust] as const)]),
   };
 }
