@@ -191,9 +191,8 @@ function warningsOf({ name, outcome }: AskedSource<ContextHit> | AskedSynopsis):
   return [`${name}: ${answer.warning}`];
 }
 
-function repeats({ hit, of, likeness }: Repetition, tokens: number): HitDecision {
-  const reason = `${likeness === 1 ? "the same" : "nearly the same"} as ${of.source} ${of.place}`;
-  return decisionOf(hit, tokens, { outcome: "dropped", reason });
+function repeats({ hit, of }: Repetition, tokens: number): HitDecision {
+  return decisionOf(hit, tokens, { outcome: "dropped", reason: `the same as ${of.source} ${of.place}` });
 }
 
 function checkCount(name: string, value: number, least: number): void {

@@ -134,33 +134,6 @@ describe("the ranking", () => {
     });
   });
 
-  it("what nearly says the same is dropped, what says something else in like words is not", async () => {
-    const said = "Ada lives in the old town of Lisbon, near the river, with two cats and a parrot";
-    const nearly = "Ada lives in the old town of Lisbon, near the river, with two cats and a parrot.";
-    const other = "Bob lives in the new town of Porto, far from the river, with three dogs and a goat";
-    const planner = plannerOf({ sources: { working: giving(said), archival: giving(nearly, other) } });
-    const { found, explanation } = await planner.getContext("q", "ada");
-    expect(textsOf(found)).toEqual([said, other]);
-    expect(explanation.find(({ id }) => id === nearly)?.reason).toBe("nearly the same as working 1");
-  });
-
-  it("one word of twenty that differs is nearly the same, two are not", async () => {
-    const words =
-      "grain stone river table cloud bread light horse paper glass ocean field tower night music green sugar piano chalk metal";
-    const one = words.replace("bread", "bravo");
-    const two = one.replace("piano", "pilot");
-    const planner = plannerOf({ sources: { working: giving(words), archival: giving(one, two) } });
-    const { found } = await planner.getContext("q", "ada");
-    expect(textsOf(found)).toEqual([words, two]);
-  });
-
-  it("a text and one over half as long again are two, whatever runs they share", async () => {
-    const texts = [20, 31].map((times) => "ha ".repeat(times).trim());
-    const planner = plannerOf({ sources: { archival: giving(...texts, "ha ".repeat(45).trim()) } });
-    const { found } = await planner.getContext("q", "ada");
-    expect(textsOf(found)).toEqual(texts);
-  });
-
   it("one thing under one id is one, in whatever words; twice in one source it gains nothing", async () => {
     const planner = plannerOf({
       sources: {
