@@ -65,10 +65,7 @@ export async function append(
   thread.add(messages);
 }
 
-export async function commitToolResult(
-  parts: CommitParts,
-  draft: ToolResultDraft,
-): Promise<readonly ModuleChange[]> {
+export async function commitToolResult(parts: CommitParts, draft: ToolResultDraft): Promise<readonly ModuleChange[]> {
   const { agent, store, thread, lease, archive } = parts;
   const { turnId, callMessage, callId, toolName, status, text, files, trust, edits } = draft;
   const part = {

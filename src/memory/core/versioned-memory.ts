@@ -58,7 +58,11 @@ export interface DraftedEdit {
  * module has not changed. Null when another edit was made of a text that has changed. Throws ModuleLimitError or
  * ModuleReadOnlyError for lines that the newest text has no room for.
  */
-export function rebaseEdit({ memory, changes }: DraftedEdit, newest: VersionedMemory, trust: Trust): DraftedEdit | null {
+export function rebaseEdit(
+  { memory, changes }: DraftedEdit,
+  newest: VersionedMemory,
+  trust: Trust,
+): DraftedEdit | null {
   const rebased = newest.memory.draft();
   for (const { label, revision, after } of changes) {
     const lines = memory.appended(label);
