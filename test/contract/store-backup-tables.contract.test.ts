@@ -94,3 +94,17 @@ it("a restored database has every row of every table, and the history of a node 
   expect(await textsOf(nodeMemoryOf(after))).toEqual(history);
   await after.close();
 });
+
+it("of two restores at the same time one is whole, and the other is refused", async () => {
+  const both = await openTestStore();
+  const file = path.join(folder, "both.jsonl.gz");
+  await source.store.backup(file);
+  const outcomes = await Promise.allSettled([both.store.restore(file), both.store.restore(file)]);
+  const found = await everything(both);
+  await both.close();
+  expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  expect(outcomes.find(({ status }) => status === "rejected")).toMatchObject({
+    reason: { code: "store_failed", message: expect.stringContaining("empty database only") },
+  });
+  expect(found).toEqual(await everything(source));
+});

@@ -1,9 +1,9 @@
-// Where a process is killed: inside a commit of a turn, right after it, in a tool or in a model call.
+// Where a process is killed: inside a commit, right after it, in a tool, in a model call or in the writing of a summary.
 // Invariant: the kill is SIGKILL of the whole process, engine thread included; nothing gets to clean up.
 import type { Store, UserStore } from "../../src/memory/store.ts";
-import type { TurnStore } from "../../src/memory/turn-store.ts";
 
-export const boundaries = [
+/** In a turn, and in what is kept beside it. */
+export const turnBoundaries = [
   "during begin",
   "after begin",
   "during commitReply",
@@ -12,9 +12,15 @@ export const boundaries = [
   "after commitToolResult",
   "in a tool",
   "in the model",
+  "during createObject",
+  "after createObject",
+  "during replaceNode",
+  "after replaceNode",
 ] as const;
 
-export type Boundary = (typeof boundaries)[number];
+export const compactionBoundaries = ["in a summary", "during addCompactions", "after addCompactions"] as const;
+
+export type Boundary = (typeof turnBoundaries)[number] | (typeof compactionBoundaries)[number];
 
 /** Kills this process at the boundary, the given time that it is passed. */
 export interface Killer {
@@ -39,24 +45,36 @@ function kill(): void {
   process.kill(process.pid, "SIGKILL");
 }
 
-/** The store, telling the killer of each commit of a turn. */
-export function watchedStore(store: Store, killer: Killer): Store {
-  const watch = (user: UserStore): UserStore => ({ ...user, turns: watchedTurns(user.turns, killer) });
-  return { ...store, as: (userId) => watch(store.as(userId)) };
-}
+type Commit = "begin" | "commitReply" | "commitToolResult" | "createObject" | "replaceNode" | "addCompactions";
 
-function watchedTurns(turns: TurnStore, killer: Killer): TurnStore {
-  const around = async <Result>(name: "begin" | "commitReply" | "commitToolResult", work: () => Promise<Result>) => {
+/** The store, which reports each commit to the killer. */
+export function watchedStore(store: Store, killer: Killer): Store {
+  const around = async <Result>(name: Commit, work: () => Promise<Result>): Promise<Result> => {
     killer.passes(`during ${name}`);
     const result = await work();
     killer.passes(`after ${name}`);
     return result;
   };
-  return {
-    begin: (turn) => around("begin", () => turns.begin(turn)),
-    commitReply: (reply) => around("commitReply", () => turns.commitReply(reply)),
-    commitToolResult: (result) => around("commitToolResult", () => turns.commitToolResult(result)),
-    append: (lease, messages) => turns.append(lease, messages),
-    commitMemory: (edit) => turns.commitMemory(edit),
+  const watch = (user: UserStore): UserStore => {
+    const { turns, objects, nodeMemories, compactions } = user;
+    return {
+      ...user,
+      turns: {
+        ...turns,
+        begin: (turn) => around("begin", () => turns.begin(turn)),
+        commitReply: (reply) => around("commitReply", () => turns.commitReply(reply)),
+        commitToolResult: (result) => around("commitToolResult", () => turns.commitToolResult(result)),
+      },
+      objects: { ...objects, create: (key, bytes) => around("createObject", () => objects.create(key, bytes)) },
+      nodeMemories: {
+        ...nodeMemories,
+        replace: (change) => around("replaceNode", () => nodeMemories.replace(change)),
+      },
+      compactions: {
+        ...compactions,
+        add: (lease, made) => around("addCompactions", () => compactions.add(lease, made)),
+      },
+    };
   };
+  return { ...store, as: (userId) => watch(store.as(userId)) };
 }

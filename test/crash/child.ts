@@ -1,5 +1,6 @@
 // The process that is killed: takes up what the one before left, checks that nothing was lost, and runs turns until its end.
-// It writes lines: `ack N` for an input that is committed, `violation …`, and `ready` when the checks are done.
+// It writes lines: `ack N` for an input that is committed, `kept N` for a turn that is in the node memory, `violation …`, and `ready`
+// when the checks are done. A process of the compactions has a small window, and summarizes after every few turns.
 import { writeSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { z } from "zod";
@@ -12,9 +13,9 @@ import { noUsage } from "../../src/message.ts";
 import { openStore, type StoreOptions } from "../../src/store/open-store.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { checkBody } from "../support/journal-checks.ts";
-import { type Boundary, boundaries, createKiller, watchedStore } from "./boundaries.ts";
-import { brokenOrder } from "./broken-order.ts";
-import { findViolations } from "./invariants.ts";
+import { type Boundary, compactionBoundaries, createKiller, turnBoundaries, watchedStore } from "./boundaries.ts";
+import { brokenOrder, brokenOrders } from "./broken-order.ts";
+import { fileText, findViolations, nodeApp, turnOf } from "./invariants.ts";
 
 const { values } = parseArgs({
   options: {
@@ -24,16 +25,20 @@ const { values } = parseArgs({
     boundary: { type: "string" },
     time: { type: "string", default: "1" },
     acknowledged: { type: "string", default: "" },
+    kept: { type: "string", default: "" },
+    compactions: { type: "boolean", default: false },
     resume: { type: "boolean", default: false },
     turns: { type: "string", default: "1000" },
-    "broken-order": { type: "boolean", default: false },
+    "broken-order": { type: "string" },
   },
 });
 
 const say = (line: string): void => {
   writeSync(1, `${line}\n`);
 };
-const boundary: Boundary | null = boundaries.find((name) => name === values.boundary) ?? null;
+const boundary: Boundary | null =
+  [...turnBoundaries, ...compactionBoundaries].find((name) => name === values.boundary) ?? null;
+const broken = brokenOrders.find((name) => name === values["broken-order"]);
 const killer = createKiller(boundary, Number(values.time));
 
 const increment = defineTool({
@@ -52,22 +57,29 @@ const connection: StoreOptions["connection"] =
     ? { kind: "embedded", folder: values.folder ?? "", host: "worker" }
     : { kind: "server", url: values.url };
 const store = await openStore({ connection });
+// A broken order goes through the watched commits, so that a kill can come between them.
+const watched = watchedStore(store, killer);
 const runtime = await createRuntime({
-  store: watchedStore(values["broken-order"] ? brokenOrder(store) : store, killer),
+  store: broken === undefined ? watched : brokenOrder(watched, broken),
   model: "counting",
   models: [countingModel()],
   embedder: null,
   tools: { add: [increment] },
   coreMemoryLimit: 100,
+  ...(values.compactions ? { compactMessages: 12, keepLast: 4 } : {}),
 });
 const agent = await runtime.agents.open(values.agent, { create: {} });
-const acknowledged = values.acknowledged === "" ? [] : values.acknowledged.split(",").map(Number);
-let next =
-  Math.max(0, ...acknowledged, ...agent.messages.map(({ text }) => Number(/^turn (\d+)$/.exec(text)?.[1] ?? 0))) + 1;
+const node = runtime.nodeMemory.open({ app: nodeApp, conversation: values.agent, node: "node" });
+const numbersOf = (list: string): readonly number[] => (list === "" ? [] : list.split(",").map(Number));
+const [acknowledged, kept] = [numbersOf(values.acknowledged), numbersOf(values.kept)];
+const said = agent.messages.filter(({ role }) => role === "user").map(turnOf);
+let next = Math.max(0, ...acknowledged, ...kept, ...said) + 1;
 
 if (agent.unfinished && values.resume) await finish(agent.resume());
 else await takeTurn();
-for (const violation of await findViolations(runtime, agent, { acknowledged })) say(`violation ${violation}`);
+const user = store.as(runtime.userId);
+const expected = { acknowledged, kept, connection };
+for (const violation of await findViolations(runtime, { agent, user }, expected)) say(`violation ${violation}`);
 say("ready");
 for (let turn = 0; turn < Number(values.turns); turn += 1) await takeTurn();
 await runtime.close();
@@ -76,7 +88,16 @@ await store.close();
 async function takeTurn(): Promise<void> {
   const number = next;
   next += 1;
-  await finish(agent.send(`turn ${number}`), number);
+  const files = [{ name: `${number}.txt`, data: Buffer.from(fileText(number)) }];
+  await finish(agent.send(`turn ${number}`, { files }), number);
+  node.addMessages({
+    messageId: `m${number}`,
+    parentMessageId: null,
+    userContent: `ask ${number}`,
+    assistantContent: `answer ${number}`,
+  });
+  await node.flush();
+  say(`kept ${number}`);
 }
 
 async function finish(events: ReturnType<typeof agent.send>, number?: number): Promise<void> {
@@ -91,6 +112,12 @@ async function finish(events: ReturnType<typeof agent.send>, number?: number): P
 function countingModel(): Model {
   let calls = 0;
   async function* stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
+    if (request.tools.length === 0) {
+      killer.passes("in a summary");
+      yield { type: "text-delta", text: "They counted." };
+      yield { type: "end", stopReason: "end", usage: noUsage };
+      return;
+    }
     for (const problem of problemsOf(request)) say(`violation invalid request: ${problem}`);
     killer.passes("in the model");
     if (request.messages.at(-1)?.role === "tool") {
