@@ -50,6 +50,7 @@ beforeAll(async () => {
   });
   await compactThrough(talk, said[0]!.id, { strategy: "ring", focus: "names", dollars: 0.25 });
   await talk.user.agents.share(talk.agentId, "ben");
+  await source.store.as("ben").agents.accept(talk.agentId);
   const attached = await keepFile(talk, "x".repeat(600_000));
   objectKey = attached.objectKey;
   const { messages } = await talk.user.conversations.thread(talk.conversationId);
