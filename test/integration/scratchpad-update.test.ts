@@ -286,6 +286,5 @@ test("it works in the heartbeat protocol, and with the demo model", async () => 
   expect(events.map(({ type }) => type)).not.toContain("warning");
   expect((agent.memory as ScratchpadMemory).state).toMatchObject({
     key_facts: ["Lives in: Lisbon"],
-    current_step: 'The user said: "I live in Lisbon"',
   });
 });

@@ -180,7 +180,7 @@ test("off, which is the default, nothing is asked and nothing shown, but it can 
 test("a demo model makes one by rules", async () => {
   const runtime = await runtimes.open({ model: "demo" });
   await runtime.agents.create({ name: "demo-synopsis" });
-  const told = ["My name is Ada.", "The user likes green tea.", "Lives in: Lisbon", "I plan to cross the bay."];
+  const told = ["My name is Ada.", "I like green tea.", "I live in Lisbon.", "I plan to cross the bay."];
   for (const content of told) await runtime.archival.add("demo-synopsis", content);
   const made = await runtime.synopsis.refresh("demo-synopsis");
   expect(made.identity!.content).toEqual({

@@ -1,26 +1,21 @@
 // A stand-in for a language model that works by pattern rules, so that everything else can be tried without a key.
-// Invariant: what it answers is a pure function of the request; it keeps nothing and calls nothing.
-import { systemClock } from "../../base/clock.ts";
-import { textOf } from "../../message.ts";
+// Invariant: a reply is a pure function of the request; the demo model keeps no state and makes no calls of its own.
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
-import { readEvent } from "./envelope.ts";
-import { planReply } from "./plan-reply.ts";
-import { replyEvents, textEvents } from "./reply-events.ts";
-import { asksForScratchpad, keepScratchpad } from "./scratchpad.ts";
-import { asksForSummary, extractSentences, summarize } from "./summarize.ts";
-import { asksForSynopsis, writeSynopsis } from "./synopsis.ts";
-import { readTurn, type Turn } from "./turn.ts";
+import { readIntents } from "./intents.ts";
+import { keepScratchpad, writeSynopsis } from "./keep-state.ts";
+import { nextCalls } from "./plan-calls.ts";
+import { readTurn } from "./read-turn.ts";
+import { replyText } from "./reply.ts";
+import { callEvents, textEvents } from "./reply-events.ts";
+import { summarize } from "./summarize.ts";
 
-/** How the stand-in is set up. */
 export interface DemoModelOptions {
   /** Tokens of its window. @default 32768 */
   readonly contextWindow?: number;
-  /** Milliseconds between two pieces of text, so that streaming can be seen. @default 0 */
-  readonly delayMs?: number;
 }
 
-/** Makes the stand-in: a demo model with pattern rules, not a language model. */
-export function createDemoModel({ contextWindow = 32_768, delayMs = 0 }: DemoModelOptions = {}): Model {
+/** Makes the demo model: pattern rules, not a language model. */
+export function createDemoModel({ contextWindow = 32_768 }: DemoModelOptions = {}): Model {
   return {
     name: "demo",
     contextWindow,
@@ -28,26 +23,35 @@ export function createDemoModel({ contextWindow = 32_768, delayMs = 0 }: DemoMod
       for (const event of answer(request)) {
         signal?.throwIfAborted();
         yield event;
-        if (event.type === "text-delta" && delayMs > 0) await systemClock.sleep(delayMs, signal);
       }
     },
   };
 }
 
-const digestTokens = 300;
+/** Requests without tools that are not a turn: how their instructions begin, and how they are answered. */
+const chores: readonly (readonly [string, (request: ModelRequest) => string])[] = [
+  ["You summarize", summarize],
+  ["You keep the scratchpad", keepScratchpad],
+  ["You write the synopsis", writeSynopsis],
+];
 
 function answer(request: ModelRequest): readonly ModelEvent[] {
-  if (asksForSummary(request)) return textEvents(summarize(request), request);
-  if (asksForScratchpad(request)) return textEvents(keepScratchpad(request), request);
-  if (asksForSynopsis(request)) return textEvents(writeSynopsis(request), request);
+  const { instructions } = request.system;
+  const chore = chores.find(([opening]) => request.tools.length === 0 && instructions.trimStart().startsWith(opening));
+  if (chore !== undefined) return textEvents(chore[1](request), request);
   const turn = readTurn(request);
-  const digest = (): string => extractSentences(saidByUser(request, turn.protocol).join("\n"), digestTokens);
-  return replyEvents(planReply(turn, digest), turn, request);
-}
-
-function saidByUser(request: ModelRequest, protocol: Turn["protocol"]): readonly string[] {
-  const events = request.messages
-    .filter(({ role }) => role === "user")
-    .map((message) => readEvent(textOf(message), protocol));
-  return events.filter(({ kind }) => kind === "said").map(({ text }) => text);
+  if (turn.done.some(({ name }) => name === "send_message")) return textEvents("There is nothing more to do.", request);
+  const intents = readIntents(turn.said);
+  const calls = nextCalls(intents, turn);
+  if (calls.length > 0) {
+    const control = turn.protocol === "heartbeat" ? { request_heartbeat: true } : {};
+    return callEvents(
+      calls.map(({ name, input }) => ({ name, input: { ...input, ...control } })),
+      request,
+    );
+  }
+  const text = replyText(intents, turn);
+  return turn.protocol === "heartbeat"
+    ? callEvents([{ name: "send_message", input: { message: text } }], request)
+    : textEvents(text, request);
 }

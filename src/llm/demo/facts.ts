@@ -1,51 +1,62 @@
-// From what a person says to facts about them: each clause is held against the rules, and the first that fits wins.
-// Invariant: questions and text without a first person yield nothing.
-import { type Fact, type FactRule, factOf } from "./fact.ts";
-import { identityRules } from "./identity-facts.ts";
-import { lifeRules } from "./life-facts.ts";
-import { planRules } from "./plan-facts.ts";
-import { splitClauses } from "./sentences.ts";
-import { tasteRules } from "./taste-facts.ts";
+// The facts that the demo model understands, and how they stand in core memory: one line each, `Label: value`.
+// Invariant: patterns are matched against one clause in the first person; text without such a clause states nothing.
+import { takeCodePoints } from "../../base/code-points.ts";
 
-const noProperty =
-  /^(?:point|question|problem|guess|opinion|bad|apologies|mistake|god|goodness|message|answer|idea|turn|last|next|only|other|first)\b/i;
+/** A fact. `isList`: the values are collected on one line; otherwise a new value replaces the old one. */
+export interface Fact {
+  readonly module: "human" | "persona";
+  readonly label: string;
+  readonly value: string;
+  readonly isList: boolean;
+}
 
-const propertyRule: FactRule = {
-  pattern: /^my ([\p{L}][\p{L}\p{N}' -]{1,39}?) (?:is|are) (.+)$/iu,
-  facts: ([, property, value]) =>
-    noProperty.test(property!) || /^(?:not|that|what|why)\b/i.test(value!)
-      ? []
-      : factOf(property!.toLowerCase(), value!),
-};
+const noThing = "(?!(?:it|that|this|you|to|how|what|when)\\b)";
 
-const rules: readonly FactRule[] = [...planRules, ...tasteRules, ...identityRules, ...lifeRules, propertyRule];
-const adverbs =
-  /^(I(?: am| have| will| do)?) (?:(?:just|also|really|now|still|actually|currently|absolutely|recently|always|totally|finally|even|truly|usually|mostly|often) )+/i;
-const longForms: readonly (readonly [RegExp, string])[] = [
-  [/^(?:i'm|im|we're|we are) /i, "I am "],
-  [/^(?:i've|we've|we have) /i, "I have "],
-  [/^(?:i'll|we'll) /i, "I will "],
-  [/^(?:we|i) /i, "I "],
-  [/^I am not (?=living|working)/i, "I no longer "],
-  [/^my name's /i, "my name is "],
-  [/^our /i, "my "],
+/** A label and how it is stated: the first group is the value. `persona`: it is about the agent. */
+const rules: readonly (readonly [string, RegExp, ("list" | "persona")?])[] = [
+  ["Name", /^(?:your name is|call yourself) (?!not\b)(.+)$/i, "persona"],
+  ["Name", /^call me (.+)$/i],
+  // "I am Ada", but not "I am Portuguese".
+  ["Name", /^I am (?!\p{L}+(?:ish|ese|ch|man|ian|can)$)(\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?)$/u],
+  ["Age", /^I am (\d{1,3})(?: years old)?$/i],
+  ["Lives in", /^I (?:live in|(?:have )?moved (?:from .{1,60} )?to) (.+)$/i],
+  ["Job", /^I work as (?:an? )?(.+?)(?: (?:at|for) .+)?$/i],
+  ["Works at", /^I work (?:as .+ )?(?:at|for) (.+)$/i],
+  ["About", /^I am an? (?!bit\b|little\b)(.+)$/i, "list"],
+  ["Likes", new RegExp(`^I (?:like|love|enjoy) ${noThing}(.+)$`, "i"), "list"],
+  ["Dislikes", new RegExp(`^I (?:do not like|don't like|dislike|hate) ${noThing}(.+)$`, "i"), "list"],
+  ["Plans", /^I (?:plan|want|am planning|am going) to (?!(?:know|ask|hear|see|tell|say)\b)(.+)$/i, "list"],
 ];
+/** "My locker code is 4711" is the fact `Locker code: 4711`. */
+const property =
+  /^my (?!(?:point|question|problem|guess)\b)([\p{L}][\p{L}' -]{1,39}?) (?:is|are) (?!not\b|that\b)(.+)$/iu;
 
-/** The facts that a statement holds, in the order they are stated. */
-export function readFacts(sentence: string): readonly Fact[] {
-  return splitClauses(sentence).flatMap((clause) => factsOfClause(longForm(clause)));
-}
-
-function longForm(clause: string): string {
-  const whole = longForms.reduce((text, [short, long]) => text.replace(short, long), clause);
-  return whole.replace(adverbs, "$1 ");
-}
-
-function factsOfClause(clause: string): readonly Fact[] {
-  for (const rule of rules) {
-    const match = rule.pattern.exec(clause);
-    const facts = match === null ? [] : rule.facts(match);
-    if (facts.length > 0) return facts;
+/** The facts that a clause states. */
+export function readFacts(clause: string): readonly Fact[] {
+  const [, own = "", stated = ""] = property.exec(clause) ?? [];
+  const label = own.slice(0, 1).toUpperCase() + own.slice(1).toLowerCase();
+  const facts: Fact[] = [{ module: "human", label, value: tidy(stated), isList: false }];
+  for (const [name, told, kind] of rules) {
+    const raw = told.exec(clause)?.[1] ?? "";
+    const values = kind === "list" ? raw.split(/,? and (?:an? )?|, /i) : [raw];
+    const module = kind === "persona" ? kind : "human";
+    facts.push(
+      ...values.map((value) => ({ module, label: name, value: tidy(value), isList: kind === "list" }) as const),
+    );
   }
-  return [];
+  return facts.filter(({ value }) => value !== "");
+}
+
+/** The value of the line with a label, whatever its case. */
+export function factValue(text: string, label: string): string | undefined {
+  const line = text.split("\n").find((one) => one.toLowerCase().startsWith(`${label.toLowerCase()}: `));
+  return line?.slice(label.length + 2).trim();
+}
+
+/** A value without quotes, final punctuation and words like "now", at most 200 characters. */
+function tidy(raw: string): string {
+  const value = raw
+    .replace(/^[\s"'“]+|[\s"'”.,;:!?]+$/g, "")
+    .replace(/ (?:now|too|as well|a lot|very much|these days|last (?:week|month|year))$/i, "");
+  return takeCodePoints(value, 200).trim();
 }

@@ -1,69 +1,42 @@
-// A planned reply in the form of the protocol: plain text and calls, or calls alone with `send_message` for the user.
+// A reply as the events of the model port: text word by word, or tool calls.
 // Invariant: call ids are counted on from those in the request, so they are unique in it; one `end` closes the events.
-import { toolCallsOf } from "../../message.ts";
-import type { ModelEvent, ModelRequest } from "../model.ts";
-import { estimateRequest } from "./estimate-tokens.ts";
-import { readObject } from "./envelope.ts";
-import type { Reply } from "./plan-reply.ts";
-import type { PlannedCall } from "./planned-call.ts";
-import type { Turn } from "./turn.ts";
+import { type ContentPart, toolCallsOf } from "../../message.ts";
+import type { ModelEvent, ModelRequest, ModelStopReason } from "../model.ts";
+import type { Call } from "./read-turn.ts";
 
-/** The events of a reply, its end included. */
-export function replyEvents(reply: Reply, turn: Turn, request: ModelRequest): readonly ModelEvent[] {
-  if ("calls" in reply)
-    return callEvents(
-      reply.calls.map((call) => writeCall(call, turn, reply.kind)),
-      request,
-    );
-  if (turn.protocol === "native" || reply.kind === "thought") return textEvents(reply.text, request);
-  return callEvents([{ name: "send_message", text: JSON.stringify({ message: reply.text }) }], request);
-}
-
-/** A text in deltas of one word each, cut at the most tokens that the reply may have. */
+/** A text in deltas of one word each, cut at the tokens that the reply may have. */
 export function textEvents(text: string, request: ModelRequest): readonly ModelEvent[] {
-  const most = Math.max(0, request.maxOutputTokens) * 4;
-  const shown = text.length > most ? text.slice(0, most).toWellFormed() : text;
+  const shown = text.slice(0, Math.max(0, request.maxOutputTokens) * 4).toWellFormed();
   const deltas = (shown.match(/\S+\s*|\s+/g) ?? []).map((word): ModelEvent => ({ type: "text-delta", text: word }));
   return [...deltas, endEvent(shown.length < text.length ? "length" : "end", shown.length, request)];
 }
 
-interface WrittenCall {
-  readonly name: string;
-  readonly text: string;
-}
-
-function callEvents(calls: readonly WrittenCall[], request: ModelRequest): readonly ModelEvent[] {
-  const first = nextCallNumber(request);
-  const events = calls.map(
-    ({ name, text }, index): ModelEvent => ({
-      type: "tool-call",
-      callId: `demo_${first + index}`,
-      name,
-      arguments: text,
-    }),
-  );
-  const characters = calls.reduce((sum, call) => sum + call.name.length + call.text.length, 0);
+/** Tool calls. */
+export function callEvents(calls: readonly Call[], request: ModelRequest): readonly ModelEvent[] {
+  const made = request.messages.flatMap(toolCallsOf).length;
+  const events = calls.map(({ name, input }, index) => ({
+    type: "tool-call" as const,
+    callId: `demo_${made + index + 1}`,
+    name,
+    arguments: JSON.stringify(input),
+  }));
+  const characters = events.reduce((sum, { name, arguments: text }) => sum + name.length + text.length, 0);
   return [...events, endEvent("tool-calls", characters, request)];
 }
 
-function writeCall(call: PlannedCall, turn: Turn, kind: "calls" | "last-calls"): WrittenCall {
-  const fields = typeof call.input === "string" ? readObject(call.input) : call.input;
-  if (typeof call.input === "string" && fields === undefined) return { name: call.name, text: call.input };
-  const heartbeat = turn.protocol === "heartbeat" ? { request_heartbeat: kind === "calls" } : {};
-  return { name: call.name, text: JSON.stringify({ ...fields, ...heartbeat }) };
-}
-
-function nextCallNumber(request: ModelRequest): number {
-  const calls = request.messages.flatMap(toolCallsOf);
-  const numbers = calls.map((call) => Number(/^demo_(\d{1,9})$/.exec(call.callId)?.[1] ?? 0));
-  return numbers.reduce((most, number) => Math.max(most, number), calls.length) + 1;
-}
-
-function endEvent(stopReason: "end" | "length" | "tool-calls", characters: number, request: ModelRequest): ModelEvent {
-  const usage = {
-    inputTokens: estimateRequest(request),
-    outputTokens: Math.ceil(characters / 4),
-    cachedInputTokens: 0,
-  };
+function endEvent(stopReason: ModelStopReason, characters: number, request: ModelRequest): ModelEvent {
+  const usage = { inputTokens: tokensOf(request), outputTokens: Math.ceil(characters / 4), cachedInputTokens: 0 };
   return { type: "end", stopReason, usage };
+}
+
+/** An estimate: a quarter of the characters of the request. */
+function tokensOf({ system, messages, tools, retrieved = "", state = "" }: ModelRequest): number {
+  const prompt = system.instructions + system.memory + JSON.stringify(tools) + retrieved + state;
+  const parts = messages.flatMap(({ content }) => content);
+  return Math.ceil(parts.reduce((sum, part) => sum + lengthOf(part), prompt.length) / 4);
+}
+
+function lengthOf(part: ContentPart): number {
+  if (part.type === "file") return part.name.length;
+  return part.type === "tool-call" ? part.name.length + part.arguments.length : part.text.length;
 }

@@ -2,7 +2,7 @@
 import { PassThrough } from "node:stream";
 import type { EventBody } from "../../../src/agent/events.ts";
 import { ConfigError, RequestError, StoreError } from "../../../src/errors.ts";
-import { demoDisclaimer } from "../../../src/llm/demo/self-description.ts";
+import { demoDisclaimer } from "../../../src/llm/demo/answer-question.ts";
 import { createFakeRuntime, reply } from "../../support/fake-runtime.ts";
 import { runInWorld } from "../../support/fake-world.ts";
 

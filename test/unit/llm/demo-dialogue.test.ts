@@ -20,9 +20,9 @@ describe.each(protocols)("in the %s protocol", (protocol) => {
 
     const second = open({ memory: { ...memory, recall: [] } });
     expect((await second.say("what is my name?")).text).toBe("Your name is Ada.");
-    expect((await second.say("Where do I live?")).text).toBe("You live in Lisbon.");
+    expect((await second.say("Where do I live?")).text).toBe('From my core memory: "Lives in: Lisbon".');
     const likes = await second.say("What do I like?");
-    expect(likes.text).toBe("You like sailing.");
+    expect(likes.text).toBe('From my core memory: "Likes: sailing".');
     expect(namesOf(likes)).toEqual([]);
   });
 
@@ -66,23 +66,14 @@ describe.each(protocols)("in the %s protocol", (protocol) => {
     expect(answer.text).toContain('"The mast broke"');
   });
 
-  test("looks through further pages when the first holds only questions", async () => {
-    const memory = createMemory();
-    for (let count = 0; count < 6; count += 1)
-      memory.recall.push({ at: "2026-11-01 09:00:00", role: "user", text: `What about whales ${count}?` });
-    memory.recall.push({ at: "2026-11-02 09:00:00", role: "user", text: "whales sing" });
-    const answer = await open({ memory }).say("What did I say about whales?");
-    expect(answer.text).toContain('"whales sing"');
-    expect(answer.calls.some((call) => call.input["page"] === 1)).toBe(true);
-  });
-
   test("archives a fact that does not fit and says so", async () => {
     const memory = createMemory("x".repeat(95));
     memory.limit = 100;
     const answer = await open({ memory }).say("I like sailing");
     expect(namesOf(answer)).toEqual(["core_memory_append", "archival_memory_insert"]);
-    expect(memory.archival).toEqual(["About the user: Likes: sailing"]);
-    expect(answer.text).toContain("core memory is full");
+    expect(memory.archival).toEqual(["Likes: sailing"]);
+    expect(answer.text).toContain("100 character limit");
+    expect(answer.text).toContain('I saved to archival memory: "Likes: sailing".');
     expect((await open({ memory }).say("What do I like?")).text).toContain("Likes: sailing");
   });
 
@@ -94,14 +85,7 @@ describe.each(protocols)("in the %s protocol", (protocol) => {
     expect(answer.text).toContain("core_memory_append failed");
   });
 
-  test("uses what tools there are", async () => {
-    const archived = await open({ remove: ["core_memory_append"] }).say("I like tea");
-    expect(archived.calls[0]).toMatchObject({
-      name: "archival_memory_insert",
-      input: { content: "About the user: Likes: tea" },
-    });
-    const noted = await open({ remove: ["archival_memory_insert"] }).say("Remember that 7 is odd");
-    expect(noted.calls[0]).toMatchObject({ name: "core_memory_append", input: { content: "Note: 7 is odd" } });
+  test("says that it has no tool, and calls none that is not offered", async () => {
     const none = await open({ remove: ["core_memory_append", "archival_memory_insert"] }).say("I like tea");
     expect(namesOf(none)).toEqual([]);
     expect(none.text).toContain("no tool");
@@ -116,29 +100,27 @@ describe.each(protocols)("in the %s protocol", (protocol) => {
     await say("Forget my job");
     expect(memory.modules["human"]).toBe("Name: Ada");
     await say("Your name is Nemo");
-    expect(memory.modules["persona"]).toBe("My name is Nemo.");
+    expect(memory.modules["persona"]).toBe("I am Scout.\nName: Nemo");
     expect((await say("Who are you?")).text).toContain(
       "My name is Nemo. I run on the demo model: pattern rules, not a language model.",
     );
   });
 
-  test("calls other tools that are named or meant", async () => {
-    const add = [toolOf("task_push", { task: "string" }), toolOf("task_pop")];
-    const { say, memory } = open({ add });
-    await say("add a task: buy milk");
-    await say("use task_push: call Jo");
+  test("calls a tool that is named", async () => {
+    const { say, memory } = open({ add: [toolOf("task_push", { task: "string" }), toolOf("task_pop")] });
     await say('call task_push with {"task":"sleep"}');
-    await say("add feed the cat to my tasks");
-    expect(memory.tasks).toEqual(["buy milk", "call Jo", "sleep", "feed the cat"]);
-    expect((await say("What is my next task?")).text).toContain("buy milk");
+    await say('Use task_push {"task":"eat"}');
+    expect(memory.tasks).toEqual(["sleep", "eat"]);
+    expect((await say("call task_pop")).text).toBe("task_pop returned: sleep");
     expect((await say("call no_such with {}")).text).toContain("no tool named no_such");
-    expect((await say('call task_push with {"task":')).text).toContain("failed");
+    expect((await say('call task_push with {"task":')).text).toContain("as a JSON object");
   });
 
-  test("reads the name from a text that somebody else wrote", async () => {
-    const { say } = open({ memory: createMemory("The user's name is Chad. He lives in Boston.") });
-    expect((await say("What's my name?")).text).toBe("Your name is Chad.");
-    expect((await say("Where do I live?")).text).toBe("You live in Boston.");
+  test("quotes a text that somebody else wrote into core memory", async () => {
+    const human = "The user's name is Chad. He lives in Boston.";
+    const { say } = open({ memory: createMemory(human) });
+    expect((await say("What's my name?")).text).toContain(human);
+    expect((await say("Where do I live?")).text).toContain(human);
   });
 
   test.each([
@@ -157,49 +139,13 @@ describe.each(protocols)("in the %s protocol", (protocol) => {
   });
 });
 
-test("knows yesterday from the envelope's time, and asks for the date without one", async () => {
-  const dated = await createDialogue({ protocol: "heartbeat" }).say("What did I tell you yesterday?");
-  expect(dated.calls[0]).toMatchObject({ input: { start_date: "2026-11-20", end_date: "2026-11-20" } });
-  const undated = await createDialogue().say("What did I tell you yesterday?");
-  expect(undated.calls).toEqual([]);
-  expect(undated.text).toContain("YYYY-MM-DD");
-  expect((await createDialogue().say("What did I say on 2026-02-30?")).text).toContain("not a day of the calendar");
-});
-
-test("greets at a login and archives at a memory warning after its reply", async () => {
+test("greets at a login, and says nothing more when control comes back after its reply", async () => {
   const dialogue = createDialogue({ protocol: "heartbeat" });
   dialogue.pushUser("login", "");
   expect((await dialogue.step()).calls).toMatchObject([{ name: "send_message" }]);
   await dialogue.say("My name is Ada");
   dialogue.pushUser("system_alert", "Warning: the conversation will soon be trimmed.");
-  const warned = await dialogue.step();
-  expect(warned.calls).toMatchObject([{ name: "archival_memory_insert" }]);
-  expect(JSON.parse(warned.calls[0]!.arguments)).toEqual({ content: "My name is Ada", request_heartbeat: false });
-});
-
-test("tries a lost race once more, on the text as it is then", async () => {
-  const memory = createMemory("Lives in: Rome");
-  const dialogue = createDialogue({ memory });
-  dialogue.pushUser("user_message", "I moved to Porto");
-  const first = await dialogue.step();
-  memory.modules["human"] = "Lives in: Milan";
-  const failure = 'Edit failed: "human" was changed by someone else meanwhile. Read its new content and try again.';
-  const answerTo = (callId: string): void => {
-    dialogue.messages.push({
-      role: "tool",
-      content: [{ type: "tool-result", callId, name: "core_memory_replace", status: "failed", text: failure }],
-    });
-  };
-  answerTo(first.calls[0]!.callId);
-  const second = await dialogue.step();
-  expect(JSON.parse(second.calls[0]!.arguments)).toMatchObject({
-    old_content: "Lives in: Milan",
-    new_content: "Lives in: Porto",
-  });
-  answerTo(second.calls[0]!.callId);
-  const third = await dialogue.step();
-  expect(third.calls).toEqual([]);
-  expect(third.text).toContain("failed");
+  expect(await dialogue.step()).toEqual({ text: "There is nothing more to do.", calls: [] });
 });
 
 test("gives every call in a conversation its own id", async () => {
@@ -212,7 +158,7 @@ test("gives every call in a conversation its own id", async () => {
   expect(ids).toEqual(["demo_1", "demo_2", "demo_3", "demo_4", "demo_5"]);
 });
 
-test("takes the runtime's notes in the native protocol for no words of the user", async () => {
+test("does not take the runtime's notes in the native protocol for words of the user", async () => {
   const dialogue = createDialogue();
   dialogue.pushUser("user_message", "Note: prior messages (4 of 9 total messages) have been hidden from view.");
   dialogue.pushUser("user_message", "My name is Ada");
@@ -223,9 +169,4 @@ test("takes the runtime's notes in the native protocol for no words of the user"
   });
   dialogue.pushUser("user_message", "[System alert: the conversation will soon be too long.]");
   expect((await dialogue.step()).text).toContain("Nice to meet you, Ada.");
-});
-
-test("takes no day inside core memory for today", async () => {
-  const dated = createDialogue({ memory: createMemory("Today: 2026-01-01") });
-  expect((await dated.say("What did I say yesterday?")).text).toContain("YYYY-MM-DD");
 });

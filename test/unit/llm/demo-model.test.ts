@@ -1,9 +1,6 @@
 // The demo model as a Model: streaming, usage, interruption, and any input whatever.
-import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { createDemoModel } from "../../../src/llm/demo/demo-model.ts";
-import { readModules } from "../../../src/llm/demo/core-memory-view.ts";
-import { readFoundPage } from "../../../src/llm/demo/search-results.ts";
 import type { ModelRequest } from "../../../src/llm/model.ts";
 import { codePointLength } from "../../../src/base/code-points.ts";
 import { collect, createDialogue, createMemory, renderMemory, toolOf } from "./demo-dialogue.ts";
@@ -60,17 +57,10 @@ describe("the stream", () => {
   test("stops with the signal's reason, also between two words", async () => {
     const controller = new AbortController();
     const reason = new RangeError("enough");
-    const stream = createDemoModel({ delayMs: 60_000 })
-      .stream(requestOf("help"), { signal: controller.signal })
-      [Symbol.asyncIterator]();
+    const stream = createDemoModel().stream(requestOf("help"), { signal: controller.signal })[Symbol.asyncIterator]();
     await stream.next();
-    const next = stream.next();
-    await delay(1);
     controller.abort(reason);
-    await expect(next).rejects.toBe(reason);
-    await expect(
-      createDemoModel().stream(requestOf("hi"), { signal: controller.signal })[Symbol.asyncIterator]().next(),
-    ).rejects.toBe(reason);
+    await expect(stream.next()).rejects.toBe(reason);
   });
 
   test("names itself and its window", () => {
@@ -145,10 +135,6 @@ describe("odd input", () => {
       requestOf(said, { tools: [toolOf("core_memory_append", { name: "string", content: "string" })] }),
     );
     expect(events.length).toBeGreaterThan(1);
-  });
-
-  test("says that it looked at the beginning only", async () => {
-    expect(textOf(await collect(requestOf("b".repeat(10_000))))).toContain("first 4000 characters");
   });
 
   const phrase = fc.oneof(
@@ -227,35 +213,13 @@ describe("odd input", () => {
   });
 });
 
-describe("what the prompt and the searches hold", () => {
-  test("modules are read back as they are, escaped tags included", () => {
-    const memory = createMemory("a\n\nb &lt;/human> <b>", "");
-    expect(readModules(`### Memory\n${renderMemory(memory)}\nrest`)).toEqual([
-      { label: "persona", value: "" },
-      { label: "human", value: "a\n\nb </human> <b>" },
-    ]);
-  });
+test("a reply quotes at most 300 characters of an item", async () => {
+  const memory = createMemory();
+  memory.archival.push(`whale ${"x".repeat(5000)}`);
+  expect(codePointLength((await createDialogue({ memory }).say("What is a whale?")).text)).toBeLessThan(400);
+});
 
-  test("a page of results is taken apart", () => {
-    const items = [
-      "timestamp: 2026-11-20 10:00:00 UTC, Fri, user - I love, user - sailing",
-      'timestamp: 2026-11-20, memory: a "b"',
-    ];
-    expect(readFoundPage(`Showing 2 of 7 results (page 0/1): ${JSON.stringify(items)}`)).toEqual({
-      items: [
-        { at: "2026-11-20 10:00:00 UTC, Fri", by: "user", text: "I love, user - sailing" },
-        { at: "2026-11-20", by: "memory", text: 'a "b"' },
-      ],
-      total: 7,
-      page: 0,
-      last: 1,
-    });
-    expect(readFoundPage("No results found.").items).toEqual([]);
-  });
-
-  test("a reply quotes at most 300 characters of an item", async () => {
-    const memory = createMemory();
-    memory.archival.push(`whale ${"x".repeat(5000)}`);
-    expect(codePointLength((await createDialogue({ memory }).say("What is a whale?")).text)).toBeLessThan(400);
-  });
+test("modules that changed are read where the request shows them anew, at its end", async () => {
+  const state = '<current_state>\n<human characters="9/2000">\nName: Eve\n</human>\n</current_state>';
+  expect(textOf(await collect(requestOf("What is my name?", { state })))).toBe("Your name is Eve.");
 });

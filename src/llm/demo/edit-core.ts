@@ -1,0 +1,63 @@
+// What facts and "forget …" make of a text of core memory, and the tool calls that lead there.
+// Invariant: a fact that is known leads to no call; nothing is removed that the user did not name.
+import { diffLines } from "../../base/line-diff.ts";
+import { type Fact, factValue } from "./facts.ts";
+import type { Call } from "./read-turn.ts";
+import { contentWords, countMentions } from "./words.ts";
+
+/** The text with a fact in it. What is liked from now on is no longer disliked, and the reverse. */
+export function learn(text: string, { label, value, isList }: Fact): string {
+  const opposite = { Likes: "Dislikes", Dislikes: "Likes" }[label];
+  const rest = opposite === undefined ? text : changeItems(text, opposite, (items) => items.filter(isOther(value)));
+  return changeItems(rest, label, (items) => {
+    if (isList) return items.some((item) => !isOther(value)(item)) ? items : [...items, value];
+    return isOther(value)(items.join(", ")) ? [value] : items;
+  });
+}
+
+/** The text without what is meant by "forget TOPIC": lines, or items of a list, that mention its words. */
+export function forget(text: string, topic: string): string {
+  if (/^everything\b|^me$/i.test(topic)) return "";
+  const words = contentWords(topic);
+  const isMeant = (part: string): boolean => words.length > 0 && countMentions(part, words) === words.length;
+  const lines = text.split("\n").map((line) => {
+    const [, label, value = ""] = /^([^:]{1,60}): (.+, .+)$/.exec(line) ?? [];
+    const left = value.split(", ").filter((item) => !isMeant(item));
+    if (label !== undefined && left.length > 0 && left.join(", ") !== value) return `${label}: ${left.join(", ")}`;
+    return isMeant(line) ? undefined : line;
+  });
+  return lines.filter((line) => line !== undefined).join("\n");
+}
+
+/** The calls that turn the module's text `before` into `after`. */
+export function editCalls(module: string, before: string, after: string): readonly Call[] {
+  const replace = (old: string, fresh: string): Call => ({
+    name: "core_memory_replace",
+    input: { name: module, old_content: old, new_content: fresh },
+  });
+  if (after === "" && before !== "") return [replace(before, "")];
+  const changes = diffLines(before, after);
+  return changes.flatMap(({ sign, text }, index) => {
+    if (sign === "-") {
+      const next = changes[index + 1];
+      if (next?.sign === "+") return [replace(text, next.text)];
+      return [replace(before.includes(`${text}\n`) ? `${text}\n` : `\n${text}`, "")];
+    }
+    if (changes[index - 1]?.sign === "-") return [];
+    return [{ name: "core_memory_append", input: { name: module, content: text } }];
+  });
+}
+
+/** Changes the items on the line with a label; a line without items is removed, and a new line is the last one. */
+function changeItems(text: string, label: string, change: (items: readonly string[]) => readonly string[]): string {
+  const value = factValue(text, label);
+  const items = change(value === undefined ? [] : value.split(", "));
+  const fresh = items.length === 0 ? [] : [`${label}: ${items.join(", ")}`];
+  const lines = text === "" ? [] : text.split("\n");
+  const at = lines.findIndex((line) => line.toLowerCase().startsWith(`${label.toLowerCase()}: `));
+  return (at < 0 ? [...lines, ...fresh] : lines.toSpliced(at, 1, ...fresh)).join("\n");
+}
+
+function isOther(value: string): (item: string) => boolean {
+  return (item) => item.trim().toLowerCase() !== value.toLowerCase();
+}

@@ -1,0 +1,71 @@
+// What a message asks for: commands by a table, and otherwise questions and facts, sentence by sentence.
+// Invariant: the intents depend on the words alone, so every step of a turn reads the same ones.
+import { type Fact, readFacts } from "./facts.ts";
+
+export type Intent =
+  | { readonly kind: "fact"; readonly fact: Fact }
+  | { readonly kind: "note" | "forget" | "question"; readonly text: string }
+  | { readonly kind: "call"; readonly name: string; readonly json: string };
+
+/** How a sentence begins, and what is then done with the rest of it. */
+const commands: readonly (readonly [RegExp, "note" | "forget"])[] = [
+  [/^(?:please )?(?:remember|note|keep in mind|don't forget)(?: that|:|(?= to )) ?(.+)$/i, "note"],
+  [/^(?:please )?forget (?:about |that )?(.+)$/i, "forget"],
+];
+const toolCall = /^(?:please )?(?:call|use|run) (\w+_\w+|\w+(?= *\{))(?: +with)? *(\{[\s\S]*)?[.!]?$/i;
+const question =
+  /\?$|^(?:what|where|who|when|which|how) (?:is|are|am|was|were|do|did|does|old|many|much)\b|^(?:what's|who's|tell me|help$)/i;
+const openings = /^(?:(?:hi|hello|hey|well|so|also|and|but|oh|yes|no|okay|ok|actually)(?![\p{L}'])[ ,!.]*)+/iu;
+const verbs = "(?=(?:live|work|like|love|hate)\\b)";
+const clauseBorder = new RegExp(
+  `(?:, and |, but |, | and | but )(?=(?:I|I'm|I've|my|we|call me)\\b)| and ${verbs}`,
+  "i",
+);
+const maxIntents = 40;
+
+/** Reads a message. */
+export function readIntents(said: string): readonly Intent[] {
+  const [, name, json = "{}"] = toolCall.exec(said) ?? [];
+  if (name !== undefined) return [{ kind: "call", name, json: json.trim() }];
+  return sentencesOf(said).flatMap(readSentence).slice(0, maxIntents);
+}
+
+/** The sentences of a text. */
+export function sentencesOf(text: string): readonly string[] {
+  return text
+    .split(/(?<=[.!?])(?<!\b(?:St|Dr|Mr|Mrs|Ms)\.)\s+|\n+/)
+    .map((sentence) => sentence.replace(/\s+/g, " ").trim())
+    .filter((sentence) => sentence !== "");
+}
+
+/** Whether a sentence is a question. */
+export function isQuestion(sentence: string): boolean {
+  return question.test(sentence.replace(openings, ""));
+}
+
+/** The facts of a sentence, clause by clause: "I live in Lisbon and like tea" has two. */
+export function factsIn(sentence: string): readonly Fact[] {
+  return sentence
+    .replace(openings, "")
+    .split(clauseBorder)
+    .map((clause) =>
+      clause
+        .replace(/^(?:I'm|we're|we are) /i, "I am ")
+        .replace(/^(?:I've|we've|we have) /i, "I have ")
+        .replace(new RegExp(`^(?:we )?${verbs}`, "i"), "I ")
+        .replace(/^(I(?: am| have)?) (?:(?:just|also|really|now|still|actually) )+/i, "$1 "),
+    )
+    .flatMap(readFacts);
+}
+
+function readSentence(sentence: string): readonly Intent[] {
+  const text = sentence.replace(openings, "").replace(/\bwhat's\b/gi, "what is");
+  const facts = factsIn(sentence).map((fact): Intent => ({ kind: "fact", fact }));
+  for (const [pattern, kind] of commands) {
+    const words = pattern.exec(text)?.[1]?.replace(/[.!?]+$/, "");
+    if (words === undefined) continue;
+    const noted = kind === "note" ? factsIn(words).map((fact): Intent => ({ kind: "fact", fact })) : [];
+    return [{ kind, text: words }, ...noted];
+  }
+  return question.test(text) ? [{ kind: "question", text: text.replace(/[\s.!?]+$/, "") }] : facts;
+}

@@ -1,0 +1,124 @@
+// Reads a request: what the user said last, which calls were made since then, and what the prompt shows of core memory.
+// Invariant: only this file knows how the runtime writes the prompt, events and results of a turn; a turn begins with the user's
+// last message.
+import type { FilePart } from "../../file-part.ts";
+import { filesOf, type Message, textOf, toolCallsOf } from "../../message.ts";
+import type { ModelRequest } from "../model.ts";
+
+/** A tool call that the demo model makes. */
+export interface Call {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** A call of this turn with its result. */
+export interface DoneCall extends Call {
+  readonly failed: boolean;
+  readonly result: string;
+}
+
+/** Everything that a reply is made from. */
+export interface Turn {
+  readonly protocol: "native" | "heartbeat";
+  /** The beginning of the user's last message; empty at a login. */
+  readonly said: string;
+  readonly files: readonly FilePart[];
+  readonly done: readonly DoneCall[];
+  /** Values of the modules of core memory, by label. */
+  readonly core: ReadonlyMap<string, string>;
+  readonly tools: ReadonlySet<string>;
+}
+
+/** What a search found: a message of the user, or a passage of archival memory. */
+export interface Found {
+  readonly at: string;
+  readonly source: "you said" | "archival memory";
+  readonly text: string;
+}
+
+/** Characters of a message that the rules look at. */
+const maxSaid = 4000;
+const moduleText = /<([A-Za-z_][\w-]*) characters="\d+\/\d+">\n([\s\S]*?)\n?<\/\1>/g;
+const resultList = /^Showing \d+ of \d+ results? \(page \d+\/\d+\): (.*)/;
+const foundItem =
+  /^timestamp: (\d{4}-\d{2}-\d{2} \d{2}:\d{2})\S*(?: [AP]M)?.*?, (?:user[^-]{0,80}- |(memory): )([\s\S]*)$/;
+/** How the runtime's own messages begin in the native protocol. */
+const runtimeNote = /^(?:Note: prior messages \(|\[System alert:)/;
+
+/** Reads what a request asks the model to do next. */
+export function readTurn({ system, messages, state = "", tools }: ModelRequest): Turn {
+  const names = new Set(tools.map(({ name }) => name));
+  const protocol = names.has("send_message") ? "heartbeat" : "native";
+  const texts = messages.map((message) => (message.role === "user" ? saidIn(textOf(message), protocol) : undefined));
+  const start = texts.findLastIndex((text) => text !== undefined);
+  return {
+    protocol,
+    said: (texts[start] ?? "")
+      .slice(0, maxSaid)
+      .toWellFormed()
+      .replace(/[\u2018\u2019]/g, "'")
+      .trim(),
+    files: start < 0 ? [] : filesOf(messages[start]!),
+    done: doneCalls(messages.slice(start + 1), protocol),
+    // Modules that changed are shown again at the end of the request, and the last one of a label wins.
+    core: new Map([...`${system.memory}\n${state}`.matchAll(moduleText)].map(([, label, value]) => [label!, value!])),
+    tools: names,
+  };
+}
+
+/** The user's words in a user message, or undefined if the runtime wrote it. */
+function saidIn(text: string, protocol: Turn["protocol"]): string | undefined {
+  const envelope = protocol === "heartbeat" ? readObject(text) : undefined;
+  if (envelope === undefined) return runtimeNote.test(text) ? undefined : text;
+  if (envelope["type"] === "login") return "";
+  if (envelope["type"] === "heartbeat" || envelope["type"] === "system_alert") return undefined;
+  return typeof envelope["message"] === "string" ? envelope["message"] : text;
+}
+
+function doneCalls(messages: readonly Message[], protocol: Turn["protocol"]): readonly DoneCall[] {
+  const results = messages.flatMap(({ content }) => content.filter((part) => part.type === "tool-result"));
+  return messages.flatMap(toolCallsOf).map(({ callId, name, arguments: text }) => {
+    const result = results.find((one) => one.callId === callId);
+    const envelope = protocol === "heartbeat" ? readObject(result?.text ?? "") : undefined;
+    const shown = envelope === undefined ? result?.text : envelope["message"];
+    return {
+      name,
+      input: readObject(text) ?? {},
+      failed: result?.status !== "ok" || envelope?.["status"] === "Failed",
+      result: typeof shown === "string" ? shown : JSON.stringify(shown ?? "None"),
+    };
+  });
+}
+
+/** The items of a page of search results; what the demo model said itself is left out. */
+export function readFound({ failed, result }: DoneCall): readonly Found[] {
+  const list = failed ? undefined : parseJson(resultList.exec(result)?.[1] ?? "");
+  return (Array.isArray(list) ? list : []).flatMap((item) => {
+    const [, at, passage, text] = foundItem.exec(String(item)) ?? [];
+    if (at === undefined || text === undefined) return [];
+    return [{ at, source: passage === undefined ? "you said" : "archival memory", text: text.trim() }];
+  });
+}
+
+/** Whether two calls ask for the same thing. */
+export function isSameCall(one: Call, other: Call): boolean {
+  return one.name === other.name && Object.entries(other.input).every(([key, value]) => one.input[key] === value);
+}
+
+/** JSON as an object, or undefined if the text is not one. */
+export function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  const value = parseJson(text);
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}
+
+/** JSON as a value, or undefined if it is malformed. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
