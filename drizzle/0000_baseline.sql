@@ -94,6 +94,7 @@ CREATE TABLE "compactions" (
 	"cached_input_tokens" integer NOT NULL,
 	"dollars" double precision,
 	"focus" text,
+	"trust" text DEFAULT 'external' NOT NULL,
 	"undone_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "compactions_user_id_id_pk" PRIMARY KEY("user_id","id")
@@ -243,6 +244,7 @@ CREATE TABLE "passages" (
 	"tags" text[] NOT NULL,
 	"origin" text NOT NULL,
 	"trust" text DEFAULT 'external' NOT NULL,
+	"external" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"content" text NOT NULL,
 	"search_text" text NOT NULL,
 	"terms" "tsvector",
@@ -273,6 +275,7 @@ CREATE TABLE "revisions" (
 	"conversation_id" uuid,
 	"undoes" integer,
 	"trust" text DEFAULT 'external' NOT NULL,
+	"external" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "revisions_user_id_agent_id_label_revision_pk" PRIMARY KEY("user_id","agent_id","label","revision"),
 	CONSTRAINT "revisions_import_check" CHECK (origin <> 'import' or trust = 'external')

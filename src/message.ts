@@ -50,6 +50,52 @@ export interface Message {
  */
 export type Trust = "user" | "model" | "external";
 
+/**
+ * Something from outside that was in a window when the model was called, by reference. `tool`: a tool's result; `file`: files of
+ * a user's message; `message`: an imported message, or a reply made from something outside that has left the window; `summary`:
+ * what stands for such messages; `module`: a section of core memory; `prompt`: core memory as the prompt still shows it;
+ * `synopsis`; `passage`: what a search found or the runtime looked up.
+ */
+export interface ExternalSource {
+  readonly kind: "tool" | "file" | "message" | "summary" | "module" | "prompt" | "synopsis" | "passage";
+  /** Of the message, the compaction or the passage, or the section's label; empty for the prompt and the synopsis. */
+  readonly id: string;
+  /** The tool's. */
+  readonly name?: string;
+}
+
+/** Returns the sources in words, each kind once: `result of fetch_page (2), summary`. */
+export function externalText(sources: readonly ExternalSource[]): string {
+  const words = sources.map(sourceWords);
+  return [...new Set(words)]
+    .map((word) => {
+      const count = words.filter((one) => one === word).length;
+      return count === 1 ? word : `${word} (${count})`;
+    })
+    .join(", ");
+}
+
+function sourceWords({ kind, id, name = "a tool" }: ExternalSource): string {
+  switch (kind) {
+    case "tool":
+      return `result of ${name}`;
+    case "file":
+      return "file of a message";
+    case "message":
+      return "message";
+    case "summary":
+      return "summary";
+    case "module":
+      return `section ${id}`;
+    case "prompt":
+      return "earlier core memory in the prompt";
+    case "synopsis":
+      return "synopsis";
+    case "passage":
+      return "memory found";
+  }
+}
+
 /** Tokens of one model call, as the provider reports them. `input` includes what was read from a cache. */
 export interface Usage {
   readonly inputTokens: number;

@@ -1,19 +1,22 @@
 // conversation_search: finds what either side said earlier, by its words and its meaning.
 import { z } from "zod";
 import { defineTool } from "../src/tool/define-tool.ts";
+import { ownTool } from "../src/tool/own-tool.ts";
 import { formatSearchPage, neighboursParameter, pageParameter } from "../src/tool/search-results.ts";
 
-export const conversationSearch = defineTool({
-  name: "conversation_search",
-  description:
-    "Search prior conversation history, of both sides, by words (case-insensitive) and by meaning. A query in double quotes finds exactly that text.",
-  parameters: z.object({
-    query: z.string().describe("Words or text to search for."),
-    page: pageParameter(),
-    neighbours: neighboursParameter(),
+export const conversationSearch = ownTool(
+  defineTool({
+    name: "conversation_search",
+    description:
+      "Search prior conversation history, of both sides, by words (case-insensitive) and by meaning. A query in double quotes finds exactly that text.",
+    parameters: z.object({
+      query: z.string().describe("Words or text to search for."),
+      page: pageParameter(),
+      neighbours: neighboursParameter(),
+    }),
+    effects: "memory",
+    wholeResult: true,
+    run: async ({ query, page, neighbours }, { recall, timeZone }) =>
+      formatSearchPage(await recall.search(query, page ?? 0, { neighbours: neighbours ?? 0 }), timeZone),
   }),
-  effects: "memory",
-  wholeResult: true,
-  run: async ({ query, page, neighbours }, { recall, timeZone }) =>
-    formatSearchPage(await recall.search(query, page ?? 0, { neighbours: neighbours ?? 0 }), timeZone),
-});
+);

@@ -1,13 +1,16 @@
 // send_message: in the heartbeat protocol, the only text that the user sees. The loop shows it when the call has run.
 import { z } from "zod";
 import { defineTool } from "../src/tool/define-tool.ts";
+import { ownTool } from "../src/tool/own-tool.ts";
 
-export const sendMessage = defineTool({
-  name: "send_message",
-  description: "Sends a message to the human user.",
-  parameters: z.object({
-    message: z.string().describe("Message contents. All unicode (including emojis) are supported."),
+export const sendMessage = ownTool(
+  defineTool({
+    name: "send_message",
+    description: "Sends a message to the human user.",
+    parameters: z.object({
+      message: z.string().describe("Message contents. All unicode (including emojis) are supported."),
+    }),
+    effects: "memory",
+    run: () => undefined,
   }),
-  effects: "memory",
-  run: () => undefined,
-});
+);

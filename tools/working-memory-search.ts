@@ -1,14 +1,17 @@
 // working_memory_search: finds what tools returned and the user said lately, by meaning.
 import { z } from "zod";
 import { defineTool } from "../src/tool/define-tool.ts";
+import { ownTool } from "../src/tool/own-tool.ts";
 import { formatSearchPage } from "../src/tool/search-results.ts";
 
-export const workingMemorySearch = defineTool({
-  name: "working_memory_search",
-  description:
-    "Search what tools have returned and what the user has said lately, by meaning, also when it is out of view by now. Gives the 5 nearest.",
-  parameters: z.object({ query: z.string().describe("What to search for.") }),
-  effects: "memory",
-  wholeResult: true,
-  run: async ({ query }, { working, timeZone }) => formatSearchPage(await working.search(query), timeZone),
-});
+export const workingMemorySearch = ownTool(
+  defineTool({
+    name: "working_memory_search",
+    description:
+      "Search what tools have returned and what the user has said lately, by meaning, also when it is out of view by now. Gives the 5 nearest.",
+    parameters: z.object({ query: z.string().describe("What to search for.") }),
+    effects: "memory",
+    wholeResult: true,
+    run: async ({ query }, { working, timeZone }) => formatSearchPage(await working.search(query), timeZone),
+  }),
+);

@@ -5,6 +5,7 @@ import { evictionRules, planCompaction } from "../context/plan-compaction.ts";
 import { missingSummary } from "../context/summary-text.ts";
 import type { NewCompaction } from "../memory/compaction-store.ts";
 import type { StoredMessage } from "../memory/records.ts";
+import { trustOfSummary } from "../memory/trust.ts";
 import type { CompactionResult } from "./agent.ts";
 import { mergeEntries } from "./merge-entries.ts";
 import {
@@ -83,7 +84,8 @@ async function makeCompaction(
     rangeTokens: sumOf(evicted.map(({ tokens }) => tokens)) + sumOf(before.map(({ rangeTokens }) => rangeTokens)),
   };
   const placed = (written: Pick<NewCompaction, "summary" | "model" | "usage" | "dollars">): NewCompaction => {
-    const row = { id: parts.ids.next(), ...range, ...written, tokensBefore: 0, tokensAfter: 0 };
+    const trust = trustOfSummary(written.summary, [...before, ...evicted]);
+    const row = { id: parts.ids.next(), ...range, ...written, trust, tokensBefore: 0, tokensAfter: 0 };
     return withTokens(parts, row, evicted);
   };
   if (strategy === "truncate") return { compaction: placed({ summary: "", ...nothingSpent }), warnings: [] };

@@ -4,9 +4,10 @@ import { takeTokens } from "../context/cut-text.ts";
 import { type MergePlan, planMerge, type RingEntry } from "../context/plan-merge.ts";
 import type { NewCompaction } from "../memory/compaction-store.ts";
 import type { StoredMessage } from "../memory/records.ts";
+import { trustOfSummary } from "../memory/trust.ts";
 import { summarizerBatch, type SummaryParts, type SummaryRow, summaryRow, summaryShare } from "./summary-row.ts";
 
-type Entry = RingEntry & Pick<NewCompaction, "throughId" | "threadMessages" | "tokensAfter">;
+type Entry = RingEntry & Pick<NewCompaction, "throughId" | "threadMessages" | "tokensAfter" | "trust">;
 
 /** What follows from a compaction that is about to be committed; null when the ring holds it as it is. */
 export async function mergeEntries(parts: SummaryParts, added: NewCompaction): Promise<SummaryRow | null> {
@@ -49,6 +50,7 @@ async function merge(
     rangeTokens: merged.reduce((sum, { rangeTokens }) => sum + rangeTokens, 0),
     focus: null,
     ...written,
+    trust: trustOfSummary(written.summary, [...merged, ...read.messages]),
     tokensBefore,
     tokensAfter:
       tokensBefore - merged.reduce((sum, entry) => sum + entry.summaryTokens, 0) + countTokens(written.summary),

@@ -3,17 +3,19 @@
 import { createArchivalDraft } from "../memory/archival/archival-draft.ts";
 import { createRecallSearch } from "../memory/recall/recall-search.ts";
 import { trustOfCall } from "../memory/trust.ts";
+import { externalSources, memoryTrust, type WindowContent } from "../memory/window-sources.ts";
 import { watchRecalled, type WatchedSearches } from "../memory/watch-recalled.ts";
 import type { ApprovalRecord, ModuleChange } from "../memory/records.ts";
 import { ToolError } from "../errors.ts";
 import type { ToolCallPart } from "../message.ts";
 import { runToolCall, type ToolOutcome } from "../tool/run-tool-call.ts";
+import { isOwnTool } from "../tool/own-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type CallingReply, type Clearance, clearCall } from "./clear-call.ts";
 import type { AgentEvent } from "./events.ts";
 import { keepResultFiles, type KeptOutcome } from "./keep-result-files.ts";
 import type { ToolResultDraft } from "./session-parts.ts";
-import type { Turn } from "./turn.ts";
+import { ownToolsOf, type Turn } from "./turn.ts";
 
 export interface CallsEnd {
   readonly someFailed: boolean;
@@ -76,14 +78,16 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
   const { trust } = reply.message;
   const archival = createArchivalDraft(turn.archival, { ids: turn.ids, now: () => turn.clock.now(), trust });
   const searches = watchRecalled({ archival, recall: recallOf(turn), working: turn.lookup });
-  const effects = tools.find(({ name }) => name === call.name)?.effects;
-  const modules = session.moduleTrust;
+  const tool = tools.find(({ name }) => name === call.name);
+  // As the tool finds it; another process may change memory while it runs.
+  const window = { ...session.window, lookedUp: turn.lookedUp.items };
   const outcome = await keepResultFiles(
     turn,
     clearance.type === "settle"
       ? clearance.outcome
       : noted(await run(turn, { reply, call: clearance.call, tools, memory, searches }), clearance.note),
   );
+  const sources = callSources(turn, { reply, window, found: searches.found, tool });
   const commit = (result: KeptOutcome, edits: ToolResultDraft["edits"]): Promise<readonly ModuleChange[]> =>
     session.commitToolResult({
       turnId: turn.turnId,
@@ -93,7 +97,7 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
       status: result.status,
       text: result.text,
       files: result.files,
-      trust: trustOfCall({ reply: trust, modules, recalled: [...searches.found], effects }),
+      ...sources,
       edits,
     });
   if (outcome.status !== "ok") return { outcome, changes: await commit(outcome, null), passages: 0 };
@@ -107,6 +111,33 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
     const refused: KeptOutcome = { status: "failed", text: error.message, files: [] };
     return { outcome: refused, changes: await commit(refused, null), passages: 0 };
   }
+}
+
+interface SourcesOfCall {
+  readonly reply: CallingReply;
+  readonly window: WindowContent;
+  readonly found: WatchedSearches["found"];
+  readonly tool: Tool | undefined;
+}
+
+/** The class of what the call writes, and what from outside it may come from. */
+function callSources(
+  turn: Turn,
+  { reply, window, found, tool }: SourcesOfCall,
+): Pick<ToolResultDraft, "trust" | "external"> {
+  const isOwn = tool === undefined ? undefined : isOwnTool(tool);
+  const recalled = found.map(({ trust }) => trust);
+  const trust = trustOfCall({ reply: reply.message.trust, modules: memoryTrust(window), recalled, isOwn });
+  if (trust !== "external") return { trust, external: [] };
+  // The arguments were written before any result of this reply came.
+  const messages = window.messages.slice(
+    0,
+    window.messages.findIndex(({ id }) => id === reply.message.id),
+  );
+  const lookedUp = [...window.lookedUp, ...found];
+  const itself =
+    isOwn === false && tool !== undefined ? [{ kind: "tool", id: reply.message.id, name: tool.name } as const] : [];
+  return { trust, external: [...externalSources({ ...window, messages, lookedUp }, ownToolsOf(turn)), ...itself] };
 }
 
 function noted(outcome: ToolOutcome, note: string | null): ToolOutcome {

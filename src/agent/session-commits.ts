@@ -5,16 +5,23 @@ import { adoptEdit, type DraftedEdit, moduleChanges, rebaseEdit, snapshotOf } fr
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { ModuleChange, StepRecord, StoredMessage } from "../memory/records.ts";
 import { trustOfReply } from "../memory/trust.ts";
+import { memoryTrust, type WindowContent, windowTrust } from "../memory/window-sources.ts";
 import { filesOf, type Trust } from "../message.ts";
 import type { MemoryEdit, SessionOptions, SessionParts, ToolResultDraft, TurnInput } from "./session-parts.ts";
 import type { MessageDraft } from "./thread.ts";
 
 export type CommitParts = SessionOptions & SessionParts;
 
-// What an older prompt still shows may have been brought in by somebody else, and the model reads it.
-export function moduleTrust({ core, thread, synopsis }: CommitParts): readonly Trust[] {
-  const shown = [thread.snapshot, synopsis.current].flatMap((one) => (one === null ? [] : [one.trust]));
-  return [...core.current.trust.values(), ...shown];
+/** Returns what the model is sent, but for what was looked up. The prompt may show an older text than the modules hold. */
+export function windowContent({ core, thread, synopsis }: CommitParts): WindowContent {
+  return {
+    messages: thread.messages,
+    summaries: thread.compactions,
+    modules: core.current.trust,
+    prompt: thread.snapshot?.trust ?? null,
+    synopsis: synopsis.current?.trust ?? null,
+    lookedUp: [],
+  };
 }
 
 export async function begin(
@@ -67,7 +74,7 @@ export async function append(
 
 export async function commitToolResult(parts: CommitParts, draft: ToolResultDraft): Promise<readonly ModuleChange[]> {
   const { agent, store, thread, lease, archive } = parts;
-  const { turnId, callMessage, callId, toolName, status, text, files, trust, edits } = draft;
+  const { turnId, callMessage, callId, toolName, status, text, files, trust, external, edits } = draft;
   const part = {
     type: "tool-result" as const,
     callId,
@@ -90,6 +97,7 @@ export async function commitToolResult(parts: CommitParts, draft: ToolResultDraf
       changes: made,
       passages,
       trust,
+      external,
     }),
   );
   thread.add([message]);
@@ -138,9 +146,8 @@ async function commitEdit(
 
 export async function commitReply(parts: CommitParts, draft: MessageDraft, step: StepRecord): Promise<StoredMessage> {
   const { agent, store, thread, lease } = parts;
-  const turn = thread.messages.filter(({ turnId }) => turnId === step.turnId).map((message) => message.trust);
-  const retrieved = (step.report.retrieved ?? []).map((part) => part.trust);
-  const trust = trustOfReply({ modules: moduleTrust(parts), turn: [...turn, ...retrieved] });
+  const content = { ...windowContent(parts), lookedUp: step.report.retrieved ?? [] };
+  const trust = trustOfReply({ modules: memoryTrust(content), window: windowTrust(content) });
   const [message] = thread.prepare(step.turnId, [{ ...draft, trust }]) as readonly [StoredMessage];
   await store.turns.commitReply({ agentId: agent.id, lease: lease.current, message, step });
   thread.add([message]);
@@ -157,11 +164,11 @@ export async function renewSnapshot({ store, thread, core, lease, synopsis, newS
 
 export async function commitMemory(
   parts: CommitParts,
-  { messageId, memory, trust }: MemoryEdit,
+  { messageId, memory, trust, external }: MemoryEdit,
 ): Promise<readonly ModuleChange[]> {
   const { agent, store, core, lease } = parts;
   if (moduleChanges(core.current, memory).length === 0) return [];
   return commitEdit(parts, { memory, trust }, (changes) =>
-    store.turns.commitMemory({ agentId: agent.id, lease: lease.current, messageId, changes, trust }),
+    store.turns.commitMemory({ agentId: agent.id, lease: lease.current, messageId, changes, trust, external }),
   );
 }

@@ -12,7 +12,7 @@ import type { NewPassage } from "../memory/passage-store.ts";
 import type { UserStore } from "../memory/store.ts";
 import type { QueuedInput } from "../memory/turn-store.ts";
 import type { FilePart } from "../file-part.ts";
-import type { Trust } from "../message.ts";
+import type { ExternalSource, Trust } from "../message.ts";
 import { createPromptSynopsis, type PromptSynopsis } from "./prompt-synopsis.ts";
 import { createThread, type Thread, type ThreadParts } from "./thread.ts";
 
@@ -104,6 +104,8 @@ export interface ToolResultDraft {
   readonly files: readonly FilePart[];
   /** Of the result, and of what the tool wrote. */
   readonly trust: Trust;
+  /** What from outside was in the window. */
+  readonly external: readonly ExternalSource[];
   /** The memory as the tool left it, and what it put into the archive; null when nothing is to be kept. */
   readonly edits: { readonly memory: BaseMemory; readonly passages: readonly NewPassage[] } | null;
 }
@@ -114,4 +116,6 @@ export interface MemoryEdit {
   readonly messageId: string;
   readonly memory: BaseMemory;
   readonly trust: Trust;
+  /** What from outside the model was shown. */
+  readonly external: readonly ExternalSource[];
 }

@@ -6,7 +6,8 @@ import type { SummaryState } from "../context/summary-text.ts";
 import type { NewCompaction } from "../memory/compaction-store.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { CompactionRecord, MemorySnapshot, ModuleChange, StepRecord, StoredMessage } from "../memory/records.ts";
-import type { ContentPart, Trust } from "../message.ts";
+import type { WindowContent } from "../memory/window-sources.ts";
+import type { ContentPart } from "../message.ts";
 import type { LeaseOutcome } from "../memory/turn-store.ts";
 import type { UndoneCompaction } from "./agent.ts";
 import type { CallApprovals } from "./call-approvals.ts";
@@ -18,8 +19,8 @@ import {
   commitMemory,
   commitReply,
   commitToolResult,
-  moduleTrust,
   renewSnapshot,
+  windowContent,
 } from "./session-commits.ts";
 import { commitCompactions, undoCompaction } from "./session-compactions.ts";
 import {
@@ -49,8 +50,8 @@ export interface Session {
   /** Of the archive, as they were when the turn began. */
   readonly passages: PassageCount;
   readonly approvals: CallApprovals;
-  /** The classes of the modules, as they stand and as they stand in the prompt. */
-  readonly moduleTrust: readonly Trust[];
+  /** What the model is sent, by where it comes from. */
+  readonly window: WindowContent;
   /** Reads thread and core memory again. */
   reload(): Promise<void>;
   /** Reads core memory again. */
@@ -119,8 +120,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     },
     approvals,
     newStateKey,
-    get moduleTrust() {
-      return moduleTrust(parts);
+    get window() {
+      return windowContent(parts);
     },
     reload: load,
     refreshMemory: core.load,

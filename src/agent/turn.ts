@@ -11,6 +11,7 @@ import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { AgentRecord, StoredMessage } from "../memory/records.ts";
 import type { UserStore } from "../memory/store.ts";
 import type { Calibration } from "../tokens/calibration.ts";
+import { isOwnTool } from "../tool/own-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AgentEvent, EventBody } from "./events.ts";
 import type { ProtocolRules } from "./protocol/protocol.ts";
@@ -120,6 +121,16 @@ export function createTurn(
   };
   const specifications = describeTools(parts);
   return { ...parts, ...start, budget, maxSteps, specifications, event };
+}
+
+/** Returns whether the agent has a tool of that name that is one of the runtime's own. */
+export function ownToolsOf({ toolsFor, session }: AgentParts): (toolName: string) => boolean {
+  const names = new Set(
+    toolsFor(session.memory)
+      .filter(isOwnTool)
+      .map(({ name }) => name),
+  );
+  return (toolName) => names.has(toolName);
 }
 
 /** The agent's tools as the model is told of them. */

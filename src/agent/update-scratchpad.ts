@@ -13,12 +13,14 @@ import type { ModelRequest } from "../llm/model.ts";
 import { ScratchpadMemory } from "../memory/core/scratchpad-memory.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { trustOfReply } from "../memory/trust.ts";
-import { noUsage, textOf, type Trust, type Usage } from "../message.ts";
+import { externalSources, memoryTrust, windowTrust } from "../memory/window-sources.ts";
+import { noUsage, textOf, type Usage } from "../message.ts";
 import type { FinishedStep } from "./end-step.ts";
 import type { AgentEvent } from "./events.ts";
 import { memoryEdit } from "./run-tool-calls.ts";
+import type { MemoryEdit } from "./session-parts.ts";
 import { budgetRefusal } from "./turn-budget.ts";
-import type { Turn } from "./turn.ts";
+import { ownToolsOf, type Turn } from "./turn.ts";
 import { summarizerWindow } from "./window-size.ts";
 
 export interface ScratchpadStep extends Pick<FinishedStep, "message" | "interrupted" | "waits"> {
@@ -41,9 +43,15 @@ export async function* updateScratchpad(turn: Turn, finished: ScratchpadStep): A
   const answer = await ask(turn, request);
   if (answer instanceof ModelError) yield failed(turn, answer.message);
   if (answer === null || answer instanceof ModelError) return noUsage;
-  const trust = trustOfReply({ modules: turn.session.moduleTrust, turn: shown.map((message) => message.trust) });
-  yield* commit(turn, finished, { text: answer.text, trust });
+  yield* commit(turn, finished, { text: answer.text, ...sourcesOf(turn, shown) });
   return answer.usage;
+}
+
+/** The model was shown these messages and the scratchpad, and none of what else is in the window. */
+function sourcesOf(turn: Turn, messages: readonly StoredMessage[]): Pick<MemoryEdit, "trust" | "external"> {
+  const content = { ...turn.session.window, messages, summaries: [] };
+  const trust = trustOfReply({ modules: memoryTrust(content), window: windowTrust(content) });
+  return { trust, external: trust === "external" ? externalSources(content, ownToolsOf(turn)) : [] };
 }
 
 /** The scratchpad that is to be brought up to date now; null when none is. */
@@ -67,13 +75,13 @@ async function ask(turn: Turn, request: ModelRequest): Promise<ModelAnswer | Mod
 async function* commit(
   turn: Turn,
   { message, step }: ScratchpadStep,
-  { text, trust }: { readonly text: string; readonly trust: Trust },
+  { text, ...sources }: Pick<MemoryEdit, "trust" | "external"> & { readonly text: string },
 ): AsyncGenerator<AgentEvent, void> {
   const { session } = turn;
   try {
     const memory = session.memory.draft();
     if (memory instanceof ScratchpadMemory) memory.updateFromJson(text);
-    const changes = await session.commitMemory({ messageId: message.id, memory, trust });
+    const changes = await session.commitMemory({ messageId: message.id, memory, ...sources });
     yield* changes.map((change) => memoryEdit(turn, { change, callId: null, step }));
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;

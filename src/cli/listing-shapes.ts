@@ -59,8 +59,22 @@ export function moduleShape(module: ModuleView): object {
 
 export function revisionShape(change: Revision): object {
   const { label, revision, before, after, origin, toolName, callId, messageId, conversationId } = change;
-  const { undoes, trust, at } = change;
-  return { label, revision, before, after, origin, toolName, callId, messageId, conversationId, undoes, trust, at };
+  const { undoes, trust, external, at } = change;
+  return {
+    label,
+    revision,
+    before,
+    after,
+    origin,
+    toolName,
+    callId,
+    messageId,
+    conversationId,
+    undoes,
+    trust,
+    external,
+    at,
+  };
 }
 
 export function undoneShape(undone: UndoneRevision): object {
@@ -152,7 +166,7 @@ export function passagesShape(
     page: page + 1,
     pageSize,
     total,
-    passages: rows.map(passageShape),
+    passages: rows.map((row) => ({ ...passageShape(row), external: row.external ?? [] })),
   };
 }
 

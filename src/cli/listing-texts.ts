@@ -2,7 +2,7 @@
 import { diffLines } from "../base/line-diff.ts";
 import { numberText } from "../window-words.ts";
 import { alignColumns } from "./align-columns.ts";
-import type { Trust } from "../message.ts";
+import { type ExternalSource, externalText, type Trust } from "../message.ts";
 import type { Sweep } from "./runtime-records.ts";
 
 /** A table, or a line that says what to do when there is nothing to show. */
@@ -49,8 +49,9 @@ export function tagText(tags: readonly string[] | undefined): string {
 }
 
 /** Said only of what came from outside: the other classes are told by who wrote it. */
-export function trustText(trust: Trust): string {
-  return trust === "external" ? "from outside" : "";
+export function trustText(trust: Trust, external: readonly ExternalSource[] = []): string {
+  if (trust !== "external") return "";
+  return external.length === 0 ? "from outside" : `from outside (${externalText(external)})`;
 }
 
 export function indent(text: string): string {

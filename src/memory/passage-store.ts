@@ -1,6 +1,6 @@
 // The port to archival memory as it is stored: passages, their vectors, and the search over both.
 // Invariant: a passage belongs to one archive, an agent's or a source's; a vector has the width that its embedder says.
-import type { Trust } from "../message.ts";
+import type { ExternalSource, Trust } from "../message.ts";
 import type { HitExplanation } from "../search-explanation.ts";
 import type { VectorKind, VectorNeed } from "./embedder-store.ts";
 import type { Origin } from "./records.ts";
@@ -37,6 +37,8 @@ export interface NewPassage {
 export interface PassageRecord extends NewPassage {
   readonly origin: Origin;
   readonly trust: Trust;
+  /** In listings: what from outside was in the window when it was written. */
+  readonly external?: readonly ExternalSource[];
   readonly importance: number;
   readonly at: Date;
   /** Null for one of the agent's own. */

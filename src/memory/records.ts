@@ -2,7 +2,7 @@
 // Invariant: plain readonly values without behaviour; lengths count code points, and times are moments.
 import type { ContextReport, TierSettings, WindowLayout } from "./context-report.ts";
 import type { SearchWeights } from "./search-weights.ts";
-import type { ContentPart, Role, Trust, Usage } from "../message.ts";
+import type { ContentPart, ExternalSource, Role, Trust, Usage } from "../message.ts";
 
 export type Protocol = "native" | "heartbeat";
 
@@ -177,6 +177,8 @@ export interface RevisionRecord {
   readonly undoes: number | null;
   /** Of the text after. */
   readonly trust: Trust;
+  /** What from outside was in the window when it was written, oldest first; empty for a text of a higher class. */
+  readonly external: readonly ExternalSource[];
   readonly at: Date;
 }
 
@@ -188,8 +190,9 @@ export interface ModuleChange {
   readonly before: string;
   readonly after: string;
   readonly undoes?: number;
-  /** Of the text after; default that of the cause. */
+  /** Of the text after; default those of the cause. */
   readonly trust?: Trust;
+  readonly external?: readonly ExternalSource[];
 }
 
 /** What caused a change: kept with its revision. */
@@ -201,6 +204,8 @@ export interface ChangeCause {
   readonly toolName?: string;
   /** Default: `user` for the user and the API, `external` for the model. An import is always `external`. */
   readonly trust?: Trust;
+  /** What from outside was in the window; default nothing. */
+  readonly external?: readonly ExternalSource[];
 }
 
 export interface ConversationRecord {
@@ -330,6 +335,8 @@ export interface CompactionRecord {
   readonly dollars: number | null;
   /** What the user asked it to keep above all. */
   readonly focus: string | null;
+  /** The lowest class of what the summary was made from; `user` where nothing is said of the messages. */
+  readonly trust: Trust;
   readonly undoneAt: Date | null;
   readonly at: Date;
 }

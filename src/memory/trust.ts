@@ -12,13 +12,18 @@ export function lowestTrust(first: Trust, ...others: readonly Trust[]): Trust {
 export interface ReplySources {
   /** Of the modules in the prompt. */
   readonly modules: readonly Trust[];
-  /** Of the messages of the running turn so far: its input, replies and tool results; and of what was looked up for it. */
-  readonly turn: readonly Trust[];
+  /** Of all else that the model was sent: the messages and summaries of the window, and what was looked up. */
+  readonly window: readonly Trust[];
 }
 
 /** Of a model's reply, and of the arguments of its calls. */
-export function trustOfReply({ modules, turn }: ReplySources): Trust {
-  return lowestTrust("model", ...modules, ...turn);
+export function trustOfReply({ modules, window }: ReplySources): Trust {
+  return lowestTrust("model", ...modules, ...window);
+}
+
+/** Of a summary, by the class of each message and summary that it was made from. An empty one says nothing. */
+export function trustOfSummary(summary: string, from: readonly { readonly trust: Trust }[]): Trust {
+  return summary === "" ? "user" : lowestTrust("model", ...from.map(({ trust }) => trust));
 }
 
 export interface CallSources {
@@ -28,11 +33,11 @@ export interface CallSources {
   readonly modules: readonly Trust[];
   /** Of what the tool found in recall and archival memory. */
   readonly recalled: readonly Trust[];
-  /** What the tool says of itself; undefined when there is no such tool. */
-  readonly effects: "memory" | "external" | undefined;
+  /** Whether the tool is one of the runtime's own, whose result comes from memory alone; undefined for an unknown tool. */
+  readonly isOwn: boolean | undefined;
 }
 
 /** Of a tool's result, and of everything that the tool wrote. */
-export function trustOfCall({ reply, modules, recalled, effects }: CallSources): Trust {
-  return effects === "external" ? "external" : lowestTrust(reply, ...modules, ...recalled);
+export function trustOfCall({ reply, modules, recalled, isOwn }: CallSources): Trust {
+  return isOwn === false ? "external" : lowestTrust(reply, ...modules, ...recalled);
 }

@@ -1,6 +1,6 @@
 // The part of the store's port that a turn needs: the lease that lets it write, the queue of inputs, and its commits.
 // Invariant: nothing of a turn is written without a lease, and nothing under a lease that somebody else has taken over.
-import type { ContentPart, Trust } from "../message.ts";
+import type { ContentPart, ExternalSource, Trust } from "../message.ts";
 import type { ModuleChange, StepRecord, StoredMessage } from "./records.ts";
 import type { NewPassage } from "./passage-store.ts";
 
@@ -131,8 +131,9 @@ export interface MemoryCommit {
   /** The assistant's message after which the change was made: going back behind it takes the change back. */
   readonly messageId: string;
   readonly changes: readonly ModuleChange[];
-  /** Of what was written. */
+  /** Of what was written, and what from outside was in the window. */
   readonly trust: Trust;
+  readonly external?: readonly ExternalSource[];
 }
 
 export interface ToolResultCommit {
@@ -146,6 +147,7 @@ export interface ToolResultCommit {
   readonly status: "ok" | "failed" | "interrupted";
   readonly changes: readonly ModuleChange[];
   readonly passages: readonly NewPassage[];
-  /** Of what the tool wrote. */
+  /** Of what the tool wrote, and what from outside was in the window. */
   readonly trust: Trust;
+  readonly external?: readonly ExternalSource[];
 }

@@ -9,17 +9,21 @@ export interface Searches {
   readonly working: WorkingSearch;
 }
 
+export interface FoundText {
+  readonly id: string;
+  readonly trust: Trust;
+}
+
 export interface WatchedSearches extends Searches {
-  /** The classes of everything found so far. */
-  readonly found: ReadonlySet<Trust>;
+  /** Everything found so far. */
+  readonly found: readonly FoundText[];
 }
 
 export function watchRecalled({ archival, recall, working }: Searches): WatchedSearches {
-  const found = new Set<Trust>();
+  const found: FoundText[] = [];
   const noted = (page: SearchPage): SearchPage => {
-    for (const { trust, neighbours } of page.hits) {
-      found.add(trust);
-      for (const beside of [...(neighbours?.before ?? []), ...(neighbours?.after ?? [])]) found.add(beside.trust);
+    for (const { id, trust, neighbours } of page.hits) {
+      found.push({ id, trust }, ...(neighbours?.before ?? []), ...(neighbours?.after ?? []));
     }
     return page;
   };

@@ -22,6 +22,7 @@ export interface CompactionRow {
   readonly cached_input_tokens: number;
   readonly dollars: number | null;
   readonly focus: string | null;
+  readonly trust: CompactionRecord["trust"];
   readonly undone_at: string | null;
   readonly created_at: string;
 }
@@ -47,6 +48,7 @@ export function compactionOfRow(row: CompactionRow): CompactionRecord {
     },
     dollars: row.dollars,
     focus: row.focus,
+    trust: row.trust,
     undoneAt: row.undone_at === null ? null : new Date(row.undone_at),
     at: new Date(row.created_at),
   };
@@ -72,6 +74,7 @@ export function compactionsAsJson(compactions: readonly NewCompaction[]): string
       cached_input_tokens: compaction.usage.cachedInputTokens,
       dollars: compaction.dollars,
       focus: compaction.focus === null ? null : storableText(compaction.focus),
+      trust: compaction.trust,
     })),
   );
 }

@@ -18,13 +18,14 @@ export function changesAsJson(changes: readonly ModuleChange[], cause: ChangeCau
   const repeated = changes.find(({ label }, index) => changes.findIndex((change) => change.label === label) !== index);
   if (repeated !== undefined) throw new RevisionConflictError(repeated.label);
   return storableJson(
-    changes.map(({ label, revision, before, after, undoes, trust }) => ({
+    changes.map(({ label, revision, before, after, undoes, trust, external }) => ({
       label,
       revision,
       before,
       after,
       undoes: undoes ?? null,
       trust: givenTrust(cause.origin, trust ?? cause.trust),
+      external: external ?? cause.external ?? [],
     })),
   );
 }

@@ -61,6 +61,7 @@ export function revisionOfRow(row: typeof revisions.$inferSelect): RevisionRecor
     conversationId: row.conversationId,
     undoes: row.undoes,
     trust: row.trust,
+    external: row.external,
     at: row.createdAt,
   };
 }

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { storableText } from "../base/code-points.ts";
 import type { NewPassage, PassageRecord, Place } from "../memory/passage-store.ts";
 import type { Origin } from "../memory/records.ts";
-import type { Trust } from "../message.ts";
+import type { ExternalSource, Trust } from "../message.ts";
 import { foldText } from "../base/fold-text.ts";
 import { givenTrust } from "./given-trust.ts";
 import { indexedTerms } from "./lexical-terms.ts";
@@ -17,6 +17,8 @@ export interface PassageRow {
   readonly kind: PassageRecord["kind"];
   readonly origin: Origin;
   readonly trust: Trust;
+  /** Absent where the query does not read it. */
+  readonly external?: readonly ExternalSource[];
   readonly importance: number;
   readonly created_at: string;
   readonly source_id: string | null;
@@ -32,6 +34,7 @@ export interface PassageCause {
   readonly messageId?: string;
   readonly callId?: string;
   readonly trust?: Trust;
+  readonly external?: readonly ExternalSource[];
 }
 
 export function passageOfRow(row: PassageRow): PassageRecord {
@@ -42,6 +45,7 @@ export function passageOfRow(row: PassageRow): PassageRecord {
     kind: row.kind,
     origin: row.origin,
     trust: row.trust,
+    ...(row.external === undefined ? {} : { external: row.external }),
     importance: row.importance,
     at: new Date(row.created_at),
     source: row.source_id === null ? null : { id: row.source_id, name: row.source_name ?? "", place: row.place },
@@ -63,6 +67,7 @@ export function passagesAsJson(passages: readonly NewPassage[], cause: PassageCa
         tags: passage.tags,
         origin: cause.origin,
         trust: passage.kind === "document" ? "external" : givenTrust(cause.origin, cause.trust),
+        external: cause.external ?? [],
         content,
         search_text: folded,
         terms: indexedTerms(folded),

@@ -129,6 +129,7 @@ async function storeToolResult(tx: Transaction, userId: string, result: ToolResu
     callId: result.callId,
     toolName: result.toolName,
     trust: result.trust,
+    external: result.external ?? [],
   } as const;
   const [stored] = await tx.run<{ readonly settled: number; readonly edited: readonly string[] }>(commitToolResult, [
     userId,
@@ -164,9 +165,9 @@ async function append(
 }
 
 async function storeMemory(tx: Transaction, userId: string, edit: MemoryCommit): Promise<void> {
-  const { agentId, lease, messageId, changes, trust } = edit;
+  const { agentId, lease, messageId, changes, trust, external = [] } = edit;
   const { conversationId, fence } = lease;
-  const cause = { origin: "model", conversationId, messageId, trust } as const;
+  const cause = { origin: "model", conversationId, messageId, trust, external } as const;
   const [stored] = await tx.run<{ readonly edited: readonly string[] }>(commitMemory, [
     userId,
     conversationId,

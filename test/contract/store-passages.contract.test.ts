@@ -66,7 +66,7 @@ describe("passages", () => {
     expect(await ada.passages.add((await ada.agents.create(newAgent())).id, [passage("Ada sails")], "user")).toBe(1);
     const { rows, total } = await ada.passages.list(agentId, { page: 0, pageSize: 5 });
     expect(total).toBe(2);
-    expect(rows[1]).toEqual({ ...first, origin: "user", trust: "user", importance: 0.5, source: null });
+    expect(rows[1]).toEqual({ ...first, origin: "user", trust: "user", external: [], importance: 0.5, source: null });
   });
 
   it("have the class of who first added them; imports and documents come from outside", async () => {

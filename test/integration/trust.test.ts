@@ -78,7 +78,7 @@ test("a module from outside lowers what is written while it stands in the prompt
       { toolCalls: [fetchPage] },
       { toolCalls: [append("From the page")] },
       { text: "done" },
-      { toolCalls: [insert("under its eyes")] },
+      { toolCalls: [insert("beside it")] },
       { text: "ok" },
       { toolCalls: [insert("afterwards")] },
       { text: "ok" },
@@ -86,10 +86,11 @@ test("a module from outside lowers what is written while it stands in the prompt
     withFetch,
   );
   await drain(agent.send("Read it"));
-  await drain(agent.send("Go on"));
+  const other = await runtime.agents.open(name, { conversation: "new" });
+  await drain(other.send("Go on"));
   await runtime.memory.set(name, "human", "Ada");
-  await drain(agent.send("And on"));
-  expect(await passageTrust(runtime, name)).toEqual({ "under its eyes": "external", afterwards: "model" });
+  await drain((await runtime.agents.open(name, { conversation: "new" })).send("And on"));
+  expect(await passageTrust(runtime, name)).toEqual({ "beside it": "external", afterwards: "model" });
   expect((await runtime.memory.show(name)).map(({ trust }) => trust)).toEqual(["user", "user"]);
 });
 
@@ -127,7 +128,9 @@ test("a passage from outside that is recalled lowers what is made from it; one o
     withFetch,
   );
   await runtime.archival.add(name, "I saw a giraffe.");
-  for (const text of ["Read it", "Ask one", "Ask two"]) await drain(agent.send(text));
+  await drain(agent.send("Read it"));
+  const other = await runtime.agents.open(name, { conversation: "new" });
+  for (const text of ["Ask one", "Ask two"]) await drain(other.send(text));
   expect(await passageTrust(runtime, name)).toEqual({
     "I saw a giraffe.": "user",
     "The page says zebra.": "external",

@@ -275,6 +275,7 @@ export function revision(change: Partial<RevisionRecord> = {}): RevisionRecord {
     conversationId: null,
     undoes: null,
     trust: "model",
+    external: [],
     at: new Date("2026-11-21T10:00:00Z"),
     ...change,
   };

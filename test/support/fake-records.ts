@@ -74,6 +74,7 @@ export const revision = {
   conversationId: "conversation-1",
   undoes: null,
   trust: "model",
+  external: [],
   at: fakeTime,
 } as const;
 
@@ -103,6 +104,7 @@ export const compaction = {
   usage: { inputTokens: 500, outputTokens: 20, cachedInputTokens: 0 },
   dollars: 0.00123,
   focus: null,
+  trust: "model",
   undoneAt: null,
   at: fakeTime,
 } as const;

@@ -144,6 +144,7 @@ export function newCompaction(
     usage: noUsage,
     dollars: null,
     focus: null,
+    trust: "model",
     ...change,
   };
 }

@@ -26,8 +26,8 @@ function passagesText(
   page: { readonly page: number; readonly pageSize: number },
 ): string {
   if (total === 0) return "The archive is empty.";
-  const lines = rows.map(({ id, at, tags, content, trust }) => {
-    const head = [minute(at), tagText(tags), trustText(trust), id].filter((part) => part !== "").join("  ");
+  const lines = rows.map(({ id, at, tags, content, trust, external }) => {
+    const head = [minute(at), tagText(tags), trustText(trust, external), id].filter((part) => part !== "").join("  ");
     return `${head}\n${indent(content)}`;
   });
   return [...lines, pageText({ ...page, total }, rows.length)].join("\n");

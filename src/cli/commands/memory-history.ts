@@ -2,7 +2,7 @@
 import type { Command } from "../command.ts";
 import { storeFlags } from "../flags.ts";
 import { revisionShape } from "../listing-shapes.ts";
-import { changeLines, minute } from "../listing-texts.ts";
+import { changeLines, minute, trustText } from "../listing-texts.ts";
 import { namedSection } from "../named-section.ts";
 import { limitFlag } from "../number-flag.ts";
 import { printResult } from "../print.ts";
@@ -33,7 +33,8 @@ export const memoryHistory: Command = {
 function changeText(change: Revision): string {
   const cause = change.toolName === null ? `by ${change.origin}` : `by ${change.origin}, ${change.toolName}`;
   const undone = change.undoes === null ? "" : `, takes back revision ${change.undoes}`;
-  const trust = change.trust === "external" ? ", from outside" : "";
+  const outside = trustText(change.trust, change.external);
+  const trust = outside === "" ? "" : `, ${outside}`;
   const head = `${minute(change.at)}  ${change.label}, revision ${change.revision}, ${cause}${trust}${undone}`;
   return [head, ...changeLines(change.before, change.after)].join("\n");
 }

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { EditMismatchError } from "../../errors.ts";
 import { defineTool } from "../../tool/define-tool.ts";
+import { ownTool } from "../../tool/own-tool.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { BaseMemory } from "./base-memory.ts";
 import { defaultModuleLimit, MemoryModule } from "./memory-module.ts";
@@ -44,10 +45,9 @@ export class ChatMemory extends BaseMemory {
   override tools(): readonly Tool[] {
     const sections = this.textSections().join(" or ");
     if (this.#defined?.sections !== sections) this.#defined = { sections, tools: defineEditTools(sections) };
-    return this.#defined.tools.map((tool) => ({
-      ...tool,
-      run: (args, context) => tool.run(args, { ...context, core: this }),
-    }));
+    return this.#defined.tools.map((tool) =>
+      ownTool({ ...tool, run: (args, context) => tool.run(args, { ...context, core: this }) }),
+    );
   }
 }
 

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { messageOf } from "../../base/error-message.ts";
 import { DefinitionError } from "../../errors.ts";
 import { toToolParameters } from "../../tool/parameters.ts";
+import { ownTool } from "../../tool/own-tool.ts";
 import type { CoreMemoryDraft, Tool, ToolParameters } from "../../tool/tool.ts";
 import {
   addToScratchpad,
@@ -81,7 +82,7 @@ function scratchpadTool({ name, description, properties, rest, change }: Scratch
     });
     return note;
   };
-  return { name, description, parameters, effects: "memory", wholeResult: false, approval: false, run };
+  return ownTool({ name, description, parameters, effects: "memory", wholeResult: false, approval: false, run });
 }
 
 /** None is required of the model, and a default is none of its business: what it leaves out stays. */

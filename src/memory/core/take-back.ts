@@ -1,7 +1,6 @@
 // Which revisions take edits of core memory back, and when that would lose somebody's later edit.
 // Invariant: pure. What stands of a module is a stack: an edit is taken back only together with all that stands on it.
 import { EditsStandOnError } from "../../errors.ts";
-import type { Trust } from "../../message.ts";
 import type { ModuleChange, ModuleScope, RevisionRecord } from "../records.ts";
 
 export interface TakeBackWish {
@@ -68,12 +67,15 @@ function changesOf({ ofModule, edits }: ModuleStack, scopeOf: TakeBackWish["scop
     before: edits[index - 1]?.before ?? newest?.after ?? "",
     after: before,
     undoes: revision,
-    trust: trustBefore(revision, ofModule),
+    ...originBefore(revision, ofModule),
   }));
 }
 
 /** Of what the module held before a revision. At first it held the program's text; what is not known is not trusted. */
-function trustBefore(revision: number, ofModule: readonly RevisionRecord[]): Trust {
+function originBefore(
+  revision: number,
+  ofModule: readonly RevisionRecord[],
+): Pick<RevisionRecord, "trust" | "external"> {
   const before = ofModule.find((candidate) => candidate.revision === revision - 1);
-  return before?.trust ?? (revision === 1 ? "user" : "external");
+  return { trust: before?.trust ?? (revision === 1 ? "user" : "external"), external: before?.external ?? [] };
 }

@@ -1,7 +1,8 @@
 // The columns that every table has, and PostgreSQL types that drizzle has no name for.
 // Invariant: every table has `user_id`, not null, and it leads the key, so that rows can be isolated and distributed by user.
 import { sql } from "drizzle-orm";
-import { customType, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import type { ExternalSource } from "../../message.ts";
+import { customType, jsonb, text, timestamp, uuid } from "drizzle-orm/pg-core";
 
 /** How far a text can be trusted; what was written without saying so, not at all. */
 export const trust = () =>
@@ -35,3 +36,6 @@ export const searchWords = () =>
   tsvector("words").generatedAlwaysAs(
     sql`setweight(to_tsvector('english'::regconfig, plain_words(search_text)), 'A') || coalesce(terms, '')`,
   );
+
+/** References to what from outside was in a window, without its text; none for what nobody outside had a part in. */
+export const external = () => jsonb("external").$type<readonly ExternalSource[]>().notNull().default([]);

@@ -168,6 +168,8 @@ export const compactions = pgTable(
     /** Null when the price was not known. */
     dollars: doublePrecision("dollars"),
     focus: text("focus"),
+    /** The lowest class of what the summary was made from. */
+    trust: trust(),
     undoneAt: moment("undone_at"),
     createdAt: createdAt(),
   },

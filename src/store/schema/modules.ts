@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, foreignKey, index, integer, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { grantKey } from "./agents.ts";
-import { agentId, createdAt, moment, trust, userId } from "./columns.ts";
+import { agentId, createdAt, external, moment, trust, userId } from "./columns.ts";
 
 /** `user_id` is the agent's owner for scope `agent`, and the user whose module it is for scope `user`. */
 export const modules = pgTable(
@@ -49,6 +49,8 @@ export const revisions = pgTable(
     undoes: integer("undoes"),
     /** Of the text after. */
     trust: trust(),
+    /** What from outside was in the window when it was written. */
+    external: external(),
     createdAt: createdAt(),
   },
   (table) => [

@@ -17,7 +17,7 @@ import {
 } from "drizzle-orm/pg-core";
 import type { Place } from "../../memory/passage-store.ts";
 import { grantKey, users } from "./agents.ts";
-import { bytea, createdAt, moment, searchWords, terms, trust, userId } from "./columns.ts";
+import { bytea, createdAt, external, moment, searchWords, terms, trust, userId } from "./columns.ts";
 import { sourceFiles, sources } from "./sources.ts";
 
 export const passages = pgTable(
@@ -41,6 +41,8 @@ export const passages = pgTable(
     tags: text("tags").array().notNull(),
     origin: text("origin", { enum: ["model", "user", "api", "import"] }).notNull(),
     trust: trust(),
+    /** What from outside was in the window when it was written. */
+    external: external(),
     content: text("content").notNull(),
     searchText: text("search_text").notNull(),
     terms: terms(),

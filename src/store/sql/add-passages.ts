@@ -9,14 +9,14 @@
  */
 export function addPassages(source: string, rows: string): string {
   return `added as (
-  insert into passages (user_id, id, agent_id, conversation_id, message_id, call_id, kind, tags, origin, trust, content,
+  insert into passages (user_id, id, agent_id, conversation_id, message_id, call_id, kind, tags, origin, trust, external, content,
     search_text, terms, content_hash, importance, created_at)
   select distinct on (p.content_hash) $1, p.id, s.agent_id, p.conversation_id, p.message_id, p.call_id, p.kind,
-    array(select jsonb_array_elements_text(p.tags)), p.origin, p.trust, p.content, p.search_text, p.terms::tsvector,
+    array(select jsonb_array_elements_text(p.tags)), p.origin, p.trust, p.external, p.content, p.search_text, p.terms::tsvector,
     decode(p.content_hash, 'hex'), p.importance, coalesce(p.created_at, now())
   from ${source} as s, jsonb_to_recordset(${rows}) as p (id uuid, conversation_id uuid, message_id uuid,
     call_id text, kind text, tags jsonb, origin text,
-    trust text, content text, search_text text, terms text, content_hash text, importance float8, created_at timestamptz, number int)
+    trust text, external jsonb, content text, search_text text, terms text, content_hash text, importance float8, created_at timestamptz, number int)
   order by p.content_hash, p.number
   on conflict (user_id, archive_id, content_hash) do update set message_id = null, call_id = null
     where passages.message_id is not null and passages.message_id is distinct from excluded.message_id

@@ -15,11 +15,12 @@ export function changeModules(source: string, changes: string, cause: string): s
   returning m.agent_id, m.label, m.revision
 ), revised as (
   insert into revisions (user_id, agent_id, label, revision, before, after, origin, tool_name, call_id, message_id,
-    conversation_id, undoes, trust)
+    conversation_id, undoes, trust, external)
   select $1, e.agent_id, e.label, e.revision, x.before, x.after, c.origin, c.tool_name, c.call_id, c.message_id,
-    c.conversation_id, x.undoes, x.trust
+    c.conversation_id, x.undoes, x.trust, x.external
   from edited e
-  join jsonb_to_recordset(${changes}) as x (label text, before text, after text, undoes int, trust text) on x.label = e.label
+  join jsonb_to_recordset(${changes}) as x (label text, before text, after text, undoes int, trust text, external jsonb)
+    on x.label = e.label
   cross join jsonb_to_record(${cause}) as c (origin text, tool_name text, call_id text, message_id uuid, conversation_id uuid)
 )`;
 }

@@ -41,9 +41,9 @@ export const copyCompactions = `
 with ${pair}
 insert into compactions (user_id, id, agent_id, conversation_id, window_version, strategy, from_position, through_id,
   through_position, summary, thread_messages, range_tokens, tokens_before, tokens_after, model, input_tokens, output_tokens,
-  cached_input_tokens, dollars, focus, created_at)
+  cached_input_tokens, dollars, focus, trust, created_at)
 select c.user_id, pair.new, c.agent_id, $3::uuid, c.window_version, c.strategy, c.from_position, through.new,
   c.through_position, c.summary, c.thread_messages, c.range_tokens, c.tokens_before, c.tokens_after, c.model, c.input_tokens,
-  c.output_tokens, c.cached_input_tokens, c.dollars, c.focus, c.created_at
+  c.output_tokens, c.cached_input_tokens, c.dollars, c.focus, c.trust, c.created_at
 from compactions c join pair on pair.old = c.id join pair through on through.old = c.through_id
 where c.user_id = $1 and c.conversation_id = $2::uuid`;

@@ -2,7 +2,7 @@
 
 /** $1 user, $2 agent, $3 rows to skip, $4 page size. One row of nulls after the total when the page is empty. */
 export const listPassages = `
-select t.total, p.id, p.content, to_jsonb(p.tags) as tags, p.kind, p.origin, p.trust, p.importance, p.created_at,
+select t.total, p.id, p.content, to_jsonb(p.tags) as tags, p.kind, p.origin, p.trust, p.external, p.importance, p.created_at,
   p.source_id, null as source_name, p.place
 from (select count(*)::int as total from passages where user_id = $1 and agent_id = $2::uuid) t
 left join (

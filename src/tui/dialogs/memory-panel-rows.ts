@@ -97,6 +97,7 @@ function editRows(panel: MemoryPanel, { width, now }: DialogSpace): readonly Edi
       span(isChosen ? "❯ " : "  ", "accent"),
       span(`r${edit.revision}  `, isChosen ? "strong" : "plain"),
       span(`${causeLabel(edit)}, ${whenLabel(edit.at, now)}  `, "faint"),
+      ...(edit.trust === "external" ? [span("from outside  ", "warning")] : []),
       span(`+${added}`, "added"),
       span(` -${changes.length - added}`, "removed"),
     ];

@@ -1,5 +1,6 @@
 // Why an edit of core memory was made, as rows: what was asked, the call, and the whole difference.
 // Invariant: pure, and no row is wider than the width.
+import { externalText } from "../../message.ts";
 import { changeRow } from "../item-rows.ts";
 import { whenLabel } from "../labels.ts";
 import { type Row, span } from "../row.ts";
@@ -43,11 +44,19 @@ export function causeRows({ revision, call, request }: RevisionCause, { width, n
     ...asked,
     ...called,
     ...unknown,
+    ...outsideRows(revision, width),
     truncateRow([span("which changed:", "faint")], width),
     ...diffLines(revision.before, revision.after).flatMap((change) =>
       changeRow(change, Math.max(4, width - 2)).map((row) => truncateRow([...lead, ...row], width)),
     ),
   ];
+}
+
+/** What from outside may have led to the edit. */
+function outsideRows({ trust, external }: RevisionRecord, width: number): readonly Row[] {
+  if (trust !== "external") return [];
+  const seen = external.length === 0 ? "" : `; in the window: ${externalText(external)}`;
+  return wrapText(`from outside${seen}`, "warning", { width, lead: [] });
 }
 
 function noCause({ origin, undoes }: RevisionRecord): string {

@@ -38,6 +38,7 @@ describe("compactions", () => {
       usage: { inputTokens: 500, outputTokens: 20, cachedInputTokens: 0 },
       dollars: 0.00123,
       focus: null,
+      trust: "model",
       summary: "They spoke of sailing.",
       at: expect.any(String),
       undoneAt: null,

@@ -62,6 +62,7 @@ describe("--json", () => {
         conversationId: "conversation-1",
         undoes: null,
         trust: "model",
+        external: [],
         at,
       },
     ]);
@@ -96,6 +97,7 @@ describe("--json", () => {
           trust: "external",
           importance: 0.5,
           at,
+          external: [],
         },
       ],
     });

@@ -35,8 +35,17 @@ test("edits at the top are taken back one by one, newest first, each by a revisi
   const revisions = history("human", ["a", "ab", "abc"], { 2: { trust: "external" } });
   const { changes, edits } = planTakeBack(revisions, wish([2, 3]));
   expect(changes).toEqual([
-    { label: "human", scope: "user", revision: 3, before: "abc", after: "ab", undoes: 3, trust: "external" },
-    { label: "human", scope: "user", revision: 4, before: "ab", after: "a", undoes: 2, trust: "model" },
+    {
+      label: "human",
+      scope: "user",
+      revision: 3,
+      before: "abc",
+      after: "ab",
+      undoes: 3,
+      trust: "external",
+      external: [],
+    },
+    { label: "human", scope: "user", revision: 4, before: "ab", after: "a", undoes: 2, trust: "model", external: [] },
   ]);
   expect(edits.map(({ revision }) => revision)).toEqual([3, 2]);
 });

@@ -15,24 +15,24 @@ test.each([
   expect(lowestTrust(first, ...others)).toBe(lowest);
 });
 
-test("a reply is the model's, and external as soon as a module or a message of its turn is", () => {
-  expect(trustOfReply({ modules: [], turn: [] })).toBe("model");
-  expect(trustOfReply({ modules: ["user", "model"], turn: ["user"] })).toBe("model");
-  expect(trustOfReply({ modules: ["external"], turn: ["user"] })).toBe("external");
-  expect(trustOfReply({ modules: ["user"], turn: ["user", "model", "external"] })).toBe("external");
+test("a reply is the model's, and external as soon as anything in its window is", () => {
+  expect(trustOfReply({ modules: [], window: [] })).toBe("model");
+  expect(trustOfReply({ modules: ["user", "model"], window: ["user"] })).toBe("model");
+  expect(trustOfReply({ modules: ["external"], window: ["user"] })).toBe("external");
+  expect(trustOfReply({ modules: ["user"], window: ["user", "model", "external"] })).toBe("external");
 });
 
 test("what a call writes is never above any of its sources, nor above the model", () => {
   for (const reply of ["model", "external"] as const) {
     for (const module of classes) {
       for (const found of classes) {
-        const trust = trustOfCall({ reply, modules: [module], recalled: [found], effects: "memory" });
+        const trust = trustOfCall({ reply, modules: [module], recalled: [found], isOwn: true });
         expect(rank(trust)).toBe(Math.max(rank(reply), rank(module), rank(found)));
-        expect(trustOfCall({ reply, modules: [module], recalled: [found], effects: "external" })).toBe("external");
+        expect(trustOfCall({ reply, modules: [module], recalled: [found], isOwn: false })).toBe("external");
       }
     }
   }
-  expect(trustOfCall({ reply: "model", modules: ["user"], recalled: [], effects: undefined })).toBe("model");
+  expect(trustOfCall({ reply: "model", modules: ["user"], recalled: [], isOwn: undefined })).toBe("model");
 });
 
 test("the classes of everything that was found are noted, whichever search found it", async () => {
@@ -49,10 +49,10 @@ test("the classes of everything that was found are noted, whichever search found
     working: { search: page("external") },
   });
   await watched.recall.search("q", 0);
-  expect([...watched.found]).toEqual(["user"]);
+  expect(watched.found.map(({ trust }) => trust)).toEqual(["user"]);
   await watched.recall.searchDate("2026-11-20", "2026-11-21", 0);
   await watched.archival.search({ query: "q", page: 0 });
-  expect([...watched.found]).toEqual(["user", "model", "external"]);
+  expect(watched.found.map(({ trust }) => trust)).toEqual(["user", "model", "external"]);
   await watched.archival.insert("text", { tags: ["tag"] });
   expect(inserted).toEqual([["text", { tags: ["tag"] }]]);
 });
@@ -83,7 +83,7 @@ test("what stands beside a hit counts as found, and is asked for as the tool ask
     ["q", 0, { neighbours: 1 }],
     ["2026-11-20", "2026-11-21", 0, { neighbours: 2 }],
   ]);
-  expect(watched.found).toEqual(new Set(["user", "external"]));
+  expect(new Set(watched.found.map(({ id, trust }) => `${id} ${trust}`))).toEqual(new Set(["1 user", "2 external"]));
 });
 
 test("what was found in working memory is noted as well", async () => {
@@ -95,5 +95,5 @@ test("what was found in working memory is noted as well", async () => {
     working: { search: async () => ({ hits, page: 0, pageSize: 5, total: 1 }) },
   });
   expect((await watched.working.search("q")).hits).toEqual(hits);
-  expect(watched.found).toEqual(new Set(["external"]));
+  expect(watched.found).toMatchObject([{ id: "1", trust: "external" }]);
 });
