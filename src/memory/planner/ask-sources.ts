@@ -35,7 +35,8 @@ export async function askSource<Answer>(
   const follow = (): void => over.abort(signal?.reason);
   signal?.addEventListener("abort", follow, { once: true });
   let isLate = false;
-  const watch = clock.sleep(timeoutMs, ended.signal, { background: true }).then(
+  // Not in the background: the caller waits for this limit, and a source that hangs may be all that the process does.
+  const watch = clock.sleep(timeoutMs, ended.signal).then(
     () => {
       isLate = true;
       over.abort();

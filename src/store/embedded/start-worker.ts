@@ -16,7 +16,9 @@ export interface WorkerServer {
 
 /** `held`: another server has the folder, or is about to. */
 export async function startWorker(options: ServeOptions, log: (line: string) => void): Promise<WorkerServer | "held"> {
-  const worker = new Worker(serverEntry("serve-worker"), { workerData: options, name: "palimpsest-store" });
+  // Without the process's own options, of which some, such as --input-type, fail for a file.
+  const thread = { workerData: options, name: "palimpsest-store", execArgv: [] };
+  const worker = new Worker(serverEntry("serve-worker"), thread);
   const ended = new Promise<void>((resolve) =>
     worker.once("exit", () => resolve(releaseAbandonedLock(options.folder))),
   );
