@@ -21,11 +21,11 @@ type AgentChange = Parameters<AgentStore["update"]>[1];
 
 const nameLimit = 200;
 
-export function createAgentStore({ userId, transaction }: UserContext): AgentStore {
+export function createAgentStore({ userId, transaction, repeatable }: UserContext): AgentStore {
   return {
     create: (agent) => transaction((tx) => create(tx, userId, agent)),
-    find: (nameOrId) => transaction((tx) => find(tx, userId, nameOrId)),
-    list: () => transaction((tx) => list(tx, userId)),
+    find: (nameOrId) => repeatable((tx) => find(tx, userId, nameOrId)),
+    list: () => repeatable((tx) => list(tx, userId)),
     update: (agentId, change) => transaction((tx) => update(tx, userId, { agentId, change })),
     delete: (agentId) => transaction((tx) => remove(tx, userId, agentId)),
     ...createSharing({ userId, transaction }),

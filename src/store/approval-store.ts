@@ -15,7 +15,7 @@ import { isUuid } from "./uuid.ts";
 
 type Row = typeof toolCalls.$inferSelect;
 
-export function createApprovalStore({ userId, transaction }: UserContext): ApprovalStore {
+export function createApprovalStore({ userId, transaction, repeatable }: UserContext): ApprovalStore {
   return {
     request: (lease, approval) =>
       transaction((tx) =>
@@ -34,7 +34,7 @@ export function createApprovalStore({ userId, transaction }: UserContext): Appro
     decide: (lease, call, decision) =>
       transaction((tx) => move(tx, userId, { lease, call, from: "awaiting-approval", values: decisionRow(decision) })),
     ofMessage: (messageId) =>
-      transaction(async (tx) => {
+      repeatable(async (tx) => {
         if (!isUuid(messageId)) return [];
         const rows = await tx.tables
           .select()
@@ -46,7 +46,7 @@ export function createApprovalStore({ userId, transaction }: UserContext): Appro
         return rows.map(approvalOfRow);
       }),
     waiting: (agentId) =>
-      transaction(async (tx) => {
+      repeatable(async (tx) => {
         await requireAgent(tx, userId, agentId);
         return waiting(tx, userId, agentId);
       }),

@@ -19,25 +19,25 @@ import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
 import { isUuid } from "./uuid.ts";
 
-export function createAttachmentStore({ userId, transaction }: UserContext): AttachmentStore {
+export function createAttachmentStore({ userId, transaction, repeatable }: UserContext): AttachmentStore {
   return {
     reserve: (conversationId, place, files) =>
       transaction((tx) => reserve(tx, userId, { conversationId, place, files })),
-    markStored: (ids) => transaction(async (tx) => void (await tx.run(markStored, [userId, JSON.stringify(ids)]))),
+    markStored: (ids) => repeatable(async (tx) => void (await tx.run(markStored, [userId, JSON.stringify(ids)]))),
     objectOf: (id) =>
-      transaction(async (tx) => {
+      repeatable(async (tx) => {
         if (!isUuid(id)) return null;
         const [row] = await tx.run<ObjectRow>(objectOf, [userId, id]);
         return row === undefined ? null : { place: row.place, objectKey: row.object_key };
       }),
     filesOf: (ids) =>
-      transaction(async (tx) => {
+      repeatable(async (tx) => {
         const rows = await tx.run<FileRow>(filesOfIds, [userId, JSON.stringify(ids.filter(isUuid))]);
         return rows.map(({ content, ...file }) => ({ ...file, part: partIn(content, file.id) }));
       }),
-    discard: (ids) => transaction(async (tx) => void (await tx.run(discard, [userId, JSON.stringify(ids)]))),
+    discard: (ids) => repeatable(async (tx) => void (await tx.run(discard, [userId, JSON.stringify(ids)]))),
     dueDeletions: (place) =>
-      transaction(async (tx) => {
+      repeatable(async (tx) => {
         const rows = await tx.run<ObjectRow>(dueDeletions, [userId, place]);
         return rows.map(({ object_key: objectKey }): DueDeletion => ({ place, objectKey }));
       }),

@@ -17,12 +17,12 @@ import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
 import { isUuid } from "./uuid.ts";
 
-export function createCompactionStore({ userId, transaction }: UserContext): CompactionStore {
+export function createCompactionStore({ userId, transaction, repeatable }: UserContext): CompactionStore {
   return {
     add: (lease, compactions) => transaction((tx) => add(tx, userId, { lease, compactions })),
     undo: (lease) => transaction((tx) => undo(tx, userId, lease)),
-    list: (conversationId, limit) => transaction((tx) => list(tx, userId, { conversationId, limit })),
-    messages: (conversationId, range) => transaction((tx) => messagesOf(tx, userId, { conversationId, ...range })),
+    list: (conversationId, limit) => repeatable((tx) => list(tx, userId, { conversationId, limit })),
+    messages: (conversationId, range) => repeatable((tx) => messagesOf(tx, userId, { conversationId, ...range })),
   };
 }
 

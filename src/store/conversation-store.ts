@@ -30,7 +30,7 @@ import { isUuid } from "./uuid.ts";
 /** PostgreSQL's code: a row names one that there is not. */
 const foreignKeyViolation = "23503";
 
-export function createConversationStore({ userId, transaction }: UserContext): ConversationStore {
+export function createConversationStore({ userId, transaction, repeatable }: UserContext): ConversationStore {
   return {
     create: ({ id, agentId }) =>
       transaction(async (tx) => {
@@ -39,14 +39,14 @@ export function createConversationStore({ userId, transaction }: UserContext): C
         return conversationOfRow(created!);
       }).catch(refusedCreation),
     import: (imported) => transaction((tx) => keepImported(tx, userId, imported)).catch(refusedCreation),
-    find: (conversationId) => transaction((tx) => find(tx, userId, conversationId)),
-    list: (agentId, limit) => transaction((tx) => list(tx, userId, { agentId, limit })),
-    thread: (conversationId) => transaction((tx) => thread(tx, userId, conversationId)),
-    branches: (conversationId) => transaction((tx) => branchesOf(tx, userId, conversationId)),
-    place: (conversationId, messageId) => transaction((tx) => placeOf(tx, userId, { conversationId, messageId })),
-    path: (conversationId, wish) => transaction((tx) => pathTo(tx, userId, { conversationId, ...wish })),
+    find: (conversationId) => repeatable((tx) => find(tx, userId, conversationId)),
+    list: (agentId, limit) => repeatable((tx) => list(tx, userId, { agentId, limit })),
+    thread: (conversationId) => repeatable((tx) => thread(tx, userId, conversationId)),
+    branches: (conversationId) => repeatable((tx) => branchesOf(tx, userId, conversationId)),
+    place: (conversationId, messageId) => repeatable((tx) => placeOf(tx, userId, { conversationId, messageId })),
+    path: (conversationId, wish) => repeatable((tx) => pathTo(tx, userId, { conversationId, ...wish })),
     moveLeaf: (lease, move) => transaction((tx) => moveTo(tx, userId, { lease, ...move })),
-    saveSnapshot: (lease, snapshot) => transaction((tx) => saveSnapshot(tx, userId, { lease, snapshot })),
+    saveSnapshot: (lease, snapshot) => repeatable((tx) => saveSnapshot(tx, userId, { lease, snapshot })),
     fork: (fork) => transaction((tx) => forkConversation(tx, userId, fork)),
     delete: (conversationId) => transaction((tx) => remove(tx, userId, conversationId)),
     countUnfinished: () =>

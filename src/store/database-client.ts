@@ -7,9 +7,13 @@ import { type ChannelPool, createChannelPool } from "./channel-pool.ts";
 import { connectOrServe } from "./embedded/connect-or-serve.ts";
 
 /** Where the database is. */
-export type DatabaseConnection =
+export type DatabaseConnection = (
   | { readonly kind: "server"; readonly url: string }
-  | { readonly kind: "embedded"; readonly folder: string; readonly host: "process" | "worker" };
+  | { readonly kind: "embedded"; readonly folder: string; readonly host: "process" | "worker" }
+) & {
+  /** How long a client may be silent inside a transaction before the database ends it. Default 2,500. */
+  readonly stallMs?: number;
+};
 
 export type Log = (line: string) => void;
 
@@ -28,14 +32,15 @@ export interface DatabaseClient {
 export const poolSize = 10;
 
 const connectSeconds = 10;
+/** A long statement of the one backend holds up the greeting of a new client. */
+const embeddedConnectSeconds = 60;
 const closeSeconds = 5;
 
 // Below 5 s with a connect before it. Our transactions wait for nothing but their own statements.
-const stoppedClientMs = 2500;
+const defaultStallMs = 2500;
 
 const shared = {
   onnotice: () => undefined,
-  connect_timeout: connectSeconds,
   // Arrays go in as JSON, so the driver need not ask for the array types on every connect.
   fetch_types: false,
   // A connection is kept until it is lost. The driver's timer would end it as soon as a transaction is over.
@@ -44,12 +49,22 @@ const shared = {
 
 /** Connects lazily to a server; finds or starts the embedded one. Throws ConfigError for what is no PostgreSQL URL. */
 export async function openClient(connection: DatabaseConnection, log?: Log): Promise<DatabaseClient> {
-  if (connection.kind === "server") return openServer(connection.url);
+  const { stallMs = defaultStallMs } = connection;
+  if (connection.kind === "server") return openServer(connection.url, stallMs);
   const { folder, host } = connection;
-  const served = await connectOrServe(log === undefined ? { folder, host } : { folder, host, log });
+  const wanted = { folder, host, stallMs };
+  const served = await connectOrServe(log === undefined ? wanted : { ...wanted, log });
   // One backend serves all connections there: prepared statements would pile up in it.
   const connect = () =>
-    openChannel((options) => postgres({ ...served.connection, ...shared, ...options, prepare: false }));
+    openChannel((options) =>
+      postgres({
+        ...served.connection,
+        ...shared,
+        ...options,
+        connect_timeout: embeddedConnectSeconds,
+        prepare: false,
+      }),
+    );
   const channels = createChannelPool(connect, 4);
   return {
     channels,
@@ -64,15 +79,15 @@ export async function openClient(connection: DatabaseConnection, log?: Log): Pro
   };
 }
 
-function openServer(url: string): DatabaseClient {
+function openServer(url: string, stallMs: number): DatabaseClient {
   const endpoint = `PostgreSQL at ${hostAndPort(url)}`;
-  const connection = { application_name: "palimpsest" };
-  const connect = () => openChannel((options) => postgres(url, { ...shared, ...options, connection }));
+  const own = { connect_timeout: connectSeconds, connection: { application_name: "palimpsest" } };
+  const connect = () => openChannel((options) => postgres(url, { ...shared, ...options, ...own }));
   const channels = createChannelPool(connect, poolSize);
   return {
     channels,
     // A client that is stopped inside a transaction would hold its locks for as long as it stays so.
-    settings: { idle_in_transaction_session_timeout: String(stoppedClientMs) },
+    settings: { idle_in_transaction_session_timeout: String(stallMs) },
     endpoint,
     // Of a server elsewhere nothing is known but what it answers.
     isServerStopped: () => false,

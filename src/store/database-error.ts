@@ -3,7 +3,7 @@
 import { RuntimeError, StoreError } from "../errors.ts";
 
 const lostCodes = new Set([
-  // The embedded server cut off a transaction that kept others waiting.
+  // A server cut off a transaction whose process stood still.
   "25P03",
   "CONNECTION_CLOSED",
   "CONNECTION_DESTROYED",
@@ -24,6 +24,9 @@ const lostCodes = new Set([
 ]);
 
 const brokenCodes = new Set(["CONNECTION_CLOSED", "ECONNRESET", "EPIPE", "57P01", "57P02"]);
+
+/** The database ended the connection before it could read what was sent last. */
+const cutCodes = new Set(["25P03", "EPIPE"]);
 
 const refusals: Readonly<Record<string, string>> = {
   CONNECT_TIMEOUT: "no answer in time",
@@ -65,6 +68,16 @@ export function isConnectionLost(error: unknown): boolean {
 /** Whether the connection was there and broke: others of the pool may be as dead, but a new one may well come about. */
 export function isConnectionBroken(error: unknown): boolean {
   return isConnectionLost(error) && brokenCodes.has(sqlStateOf(error) ?? "");
+}
+
+/** Whether a statement that failed so has not reached the database. */
+export function isConnectionCut(error: unknown): boolean {
+  return cutCodes.has(sqlStateOf(error) ?? "");
+}
+
+/** Whether a server was found but has not answered in time. It may be busy, or this process stood still meanwhile. */
+export function isConnectionLate(error: unknown): boolean {
+  return sqlStateOf(error) === "CONNECT_TIMEOUT";
 }
 
 /** An error of ours as it is; anything else as a StoreError. `endpoint` says where the database is, without secrets. */
@@ -122,4 +135,19 @@ function summaryOf(cause: ScrubbedCause): string {
   const { code, ...rest } = cause;
   const named = Object.entries(rest).map(([name, value]) => `${name} ${value}`);
   return [`SQLSTATE ${code}`, ...named].join(", ");
+}
+
+/** For a commit that the database answered by rolling back. */
+export function rolledBackError(): StoreError {
+  return new StoreError("store_failed", "PostgreSQL rolled the transaction back instead of committing it. Try again.");
+}
+
+/** For a commit that was sent and never answered. */
+export function unknownCommitError(cause: unknown): StoreError {
+  return new StoreError(
+    "store_unreachable",
+    "The connection to the database was lost during a commit, so the change may have been stored or not. " +
+      "Look whether it is there before you try again.",
+    { cause },
+  );
 }

@@ -30,7 +30,7 @@ import { createVectorTables } from "./vector-tables.ts";
 const needing: readonly EmbedderRole[] = ["searched", "building", "kept"];
 
 export function createEmbedderStore(context: UserContext): EmbedderStore {
-  const { userId, transaction } = context;
+  const { userId, transaction, repeatable } = context;
   const tables = createVectorTables(context);
   const alone = <Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> =>
     transaction(async (tx) => {
@@ -40,16 +40,16 @@ export function createEmbedderStore(context: UserContext): EmbedderStore {
     });
   return {
     list: (agentId) =>
-      transaction(async (tx) => {
+      repeatable(async (tx) => {
         if (agentId !== undefined && !isUuid(agentId)) return [];
         const rows = await tx.run<EmbedderRow>(listEmbedders, [userId, agentId ?? null]);
         return rows.map(({ since, ...row }) => ({ ...row, since: new Date(since) }));
       }),
-    ofSource: (sourceId) => transaction((tx) => ofSource(tx, userId, sourceId)),
+    ofSource: (sourceId) => repeatable((tx) => ofSource(tx, userId, sourceId)),
     async coverage({ embedder, dimensions }, agentIds) {
       await tables.ensure(dimensions);
       const parameters = [userId, storableText(embedder), idsAsJson(agentIds)];
-      return runPlannedAnew({ transaction }, vectorCoverage(dimensions), parameters);
+      return runPlannedAnew({ repeatable }, vectorCoverage(dimensions), parameters);
     },
     async begin(run) {
       await tables.ensure(run.to.dimensions);

@@ -13,7 +13,7 @@ import { isUuid } from "./uuid.ts";
 /** A sender that has not asked for so long counts as gone, and its input is taken up by the next. */
 export const senderPatienceMs = 5000;
 
-export function createInputStore({ userId, transaction }: UserContext): InputStore {
+export function createInputStore({ userId, transaction, repeatable }: UserContext): InputStore {
   return {
     enqueue: (conversationId, input) => transaction((tx) => enqueue(tx, userId, { conversationId, input })),
     withdraw: (conversationId, idempotencyKey) =>
@@ -22,7 +22,7 @@ export function createInputStore({ userId, transaction }: UserContext): InputSto
         return (await tx.run(withdrawInput, [userId, conversationId, idempotencyKeyOf(idempotencyKey)])).length > 0;
       }),
     abandoned: (conversationId) =>
-      transaction(async (tx) => {
+      repeatable(async (tx) => {
         if (!isUuid(conversationId)) return [];
         const rows = await tx.run<AbandonedRow>(abandonedInputs, [userId, conversationId]);
         return rows.map(({ key, content }) => ({ idempotencyKey: key, content }));

@@ -10,9 +10,9 @@ import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
 import { isUuid } from "./uuid.ts";
 
-export function createLeaseStore({ userId, transaction }: UserContext): LeaseStore {
+export function createLeaseStore({ userId, repeatable }: UserContext): LeaseStore {
   const ask = (request: LeaseRequest, goneFence: number | null): Promise<TakeRow> =>
-    transaction((tx) => askOnce(tx, userId, { request, goneFence }));
+    repeatable((tx) => askOnce(tx, userId, { request, goneFence }));
   return {
     async take(request) {
       const found = await ask(request, null);
@@ -20,12 +20,12 @@ export function createLeaseStore({ userId, transaction }: UserContext): LeaseSto
       return outcomeOf(request, isGone ? await ask(request, found.held_fence) : found);
     },
     renew: ({ conversationId, fence }, ttlMs) =>
-      transaction(async (tx) => {
+      repeatable(async (tx) => {
         const renewed = await tx.run(renewLease, [userId, conversationId, fence, ttlMs]);
         if (renewed.length === 0) throw await refusedLease(tx, userId, conversationId);
       }),
     release: ({ conversationId, fence }) =>
-      transaction(async (tx) => void (await tx.run(releaseLease, [userId, conversationId, fence]))),
+      repeatable(async (tx) => void (await tx.run(releaseLease, [userId, conversationId, fence]))),
   };
 }
 

@@ -1,21 +1,20 @@
-// The client of the database, replaced when the embedded server behind it has gone or stands still.
-// Invariant: however many transactions find that out at once, one replaces it for all.
-import { type DatabaseClient, type DatabaseConnection, type Log, openClient, poolSize } from "./database-client.ts";
-import { isConnectionBroken, isConnectionLost } from "./database-error.ts";
+// The client of the database, replaced when the embedded server behind it has gone or was stopped.
+// Invariant: however many transactions find that out at once, one replaces it for all. A connection that was lost is no sign
+// of it: the others of the client go on.
+import { type DatabaseClient, type DatabaseConnection, type Log, openClient } from "./database-client.ts";
+import { isConnectionLate, isConnectionLost } from "./database-error.ts";
 
 export interface LiveClient {
   readonly isClosed: boolean;
   /** Rejected when the last attempt to open one failed; the next transaction tries again. */
   readonly current: Promise<DatabaseClient>;
-  /** Opens another one in place of this, if nobody has done so. */
-  replace(gone: Promise<DatabaseClient>): void;
+  /** Replaces this client, unless that was done, when `error` says that nobody serves where it connects, or it never opened. */
+  replaceIfGone(current: Promise<DatabaseClient>, error: unknown): Promise<void>;
   /**
    * While a transaction is under way: ends the connections to a server that was stopped, so that whoever waits on them is
    * told, and the next to connect what to do. The returned function ends the watch.
    */
   watch(watched: Promise<DatabaseClient>): () => void;
-  /** How often a transaction that could not begin is tried again: whatever broke, no statement of the caller's has run. */
-  retriesFor(error: unknown): number;
   close(): Promise<void>;
 }
 
@@ -48,7 +47,14 @@ export async function openLiveClient({ connection, log }: LiveClientOptions): Pr
     get current() {
       return client;
     },
-    replace,
+    async replaceIfGone(current, error) {
+      const isOpen = await current.then(
+        () => true,
+        () => false,
+      );
+      // A server that is late is busy, or this process stood still: those that are connected would lose what they do.
+      if (!isOpen || (isConnectionLost(error) && !isConnectionLate(error))) replace(current);
+    },
     watch(watched) {
       const look = async (): Promise<void> => {
         const opened = await watched.catch(() => null);
@@ -56,11 +62,6 @@ export async function openLiveClient({ connection, log }: LiveClientOptions): Pr
       };
       const timer = setInterval(() => void look(), stallMs);
       return () => clearInterval(timer);
-    },
-    retriesFor(error) {
-      // A restarted server leaves a pool of broken connections, and each is found out by using it.
-      if (isConnectionBroken(error)) return poolSize + 1;
-      return isConnectionLost(error) && connection.kind === "embedded" ? 1 : 0;
     },
     async close() {
       if (isClosed) return;

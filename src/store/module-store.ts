@@ -14,17 +14,17 @@ import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
 import { isUuid } from "./uuid.ts";
 
-export function createModuleStore({ userId, transaction }: UserContext): ModuleStore {
+export function createModuleStore({ userId, transaction, repeatable }: UserContext): ModuleStore {
   return {
     list: (agentId) =>
-      transaction(async (tx) => {
+      repeatable(async (tx) => {
         await requireGrant(tx, userId, agentId);
         return (await tx.run<ModuleRow>(visibleModules, [userId, agentId])).map(moduleOfRow);
       }),
     addMissing: (agentId, missing) => transaction((tx) => addMissing(tx, userId, { agentId, missing })),
     change: (agentId, changes, cause) => transaction((tx) => change(tx, userId, { agentId, changes, cause })),
-    revisions: (agentId, query) => transaction((tx) => listRevisions(tx, userId, { agentId, query })),
-    madeBy: (agentId, messageIds) => transaction((tx) => madeBy(tx, userId, { agentId, messageIds })),
+    revisions: (agentId, query) => repeatable((tx) => listRevisions(tx, userId, { agentId, query })),
+    madeBy: (agentId, messageIds) => repeatable((tx) => madeBy(tx, userId, { agentId, messageIds })),
   };
 }
 

@@ -8,7 +8,7 @@ import type { UserContext } from "./user-context.ts";
 
 const partBytes = 524_288;
 
-export function createObjectRows({ userId, transaction }: UserContext): Objects {
+export function createObjectRows({ userId, transaction, repeatable }: UserContext): Objects {
   return {
     place: "database",
     async create(key, bytes) {
@@ -20,12 +20,12 @@ export function createObjectRows({ userId, transaction }: UserContext): Objects 
     },
     async get(key) {
       const parameters = [userId, requireKey(key)];
-      const rows = await transaction((tx) => tx.run<{ readonly data: string }>(readParts, parameters));
+      const rows = await repeatable((tx) => tx.run<{ readonly data: string }>(readParts, parameters));
       return rows.length === 0 ? null : Buffer.concat(rows.map(({ data }) => Buffer.from(data, "base64")));
     },
     async delete(key) {
       const parameters = [userId, requireKey(key)];
-      await transaction((tx) => tx.run("delete from object_parts where user_id = $1 and key = $2", parameters));
+      await repeatable((tx) => tx.run("delete from object_parts where user_id = $1 and key = $2", parameters));
     },
   };
 }

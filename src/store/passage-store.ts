@@ -24,13 +24,13 @@ import { isUuid } from "./uuid.ts";
 import { needParameters } from "./vector-need-rows.ts";
 import { createVectorTables, vectorText } from "./vector-tables.ts";
 
-export function createPassageStore({ userId, transaction }: UserContext): PassageStore {
-  const tables = createVectorTables({ transaction });
+export function createPassageStore({ userId, transaction, repeatable }: UserContext): PassageStore {
+  const tables = createVectorTables({ repeatable });
   return {
     add: (agentId, added, origin) => transaction((tx) => add(tx, userId, { agentId, added, origin })),
-    search: (query) => transaction((tx) => searchIn(tx, query)),
+    search: (query) => repeatable((tx) => searchIn(tx, query)),
     list: (agentId, request) =>
-      transaction(async (tx) => {
+      repeatable(async (tx) => {
         if (!isUuid(agentId)) return emptyPage;
         const rows = await tx.run<PageRow<PassageRow>>(listPassages, [
           userId,
@@ -41,13 +41,13 @@ export function createPassageStore({ userId, transaction }: UserContext): Passag
         return pageOf<PassageRow, PassageRecord>(rows, passageOfRow);
       }),
     after: (agentId, passageId, limit) =>
-      transaction(async (tx) => {
+      repeatable(async (tx) => {
         if (!isUuid(agentId)) return [];
         const rows = await tx.run<PassageRow>(passagesAfter, [userId, agentId, passageId, limit]);
         return rows.map(passageOfRow);
       }),
     count: (agentId, most) =>
-      transaction(async (tx) => {
+      repeatable(async (tx) => {
         if (!isUuid(agentId)) return 0;
         const [row] = await tx.run<{ readonly count: number }>(countPassages, [userId, agentId, most]);
         return row!.count;
@@ -61,7 +61,7 @@ export function createPassageStore({ userId, transaction }: UserContext): Passag
       await tables.ensure(dimensions);
       if (!isUuid(archiveId)) return [];
       const parameters = [userId, archiveId, storableText(embedder), limit];
-      return runPlannedAnew({ transaction }, passagesWithoutVector(dimensions, among), parameters);
+      return runPlannedAnew({ repeatable }, passagesWithoutVector(dimensions, among), parameters);
     },
     async addVectors(archiveId, { embedder, dimensions, rows }) {
       const vectors = rows.map(({ passageId, vector }) => ({
@@ -71,11 +71,11 @@ export function createPassageStore({ userId, transaction }: UserContext): Passag
       await tables.ensure(dimensions);
       if (vectors.length === 0 || !isUuid(archiveId)) return;
       const parameters = [userId, archiveId, storableText(embedder), storableJson(vectors)];
-      await runPlannedAnew({ transaction }, addVectors("passages", dimensions), parameters);
+      await runPlannedAnew({ repeatable }, addVectors("passages", dimensions), parameters);
     },
     async countWithoutVector(need) {
       await tables.ensure(need.dimensions);
-      return runPlannedAnew({ transaction }, countWithoutVector(need.dimensions), [userId, ...needParameters(need)]);
+      return runPlannedAnew({ repeatable }, countWithoutVector(need.dimensions), [userId, ...needParameters(need)]);
     },
   };
 }

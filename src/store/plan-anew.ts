@@ -11,13 +11,13 @@ export async function planAnew(tx: Transaction): Promise<void> {
   await tx.run("set local plan_cache_mode = force_custom_plan", []);
 }
 
-/** One such statement, in a transaction of its own. */
+/** One such statement, in a transaction of its own, which may be run again after it was committed. */
 export function runPlannedAnew<Row>(
-  { transaction }: Pick<UserContext, "transaction">,
+  { repeatable }: Pick<UserContext, "repeatable">,
   statement: string,
   parameters: readonly SqlParameter[],
 ): Promise<readonly Row[]> {
-  return transaction(async (tx) => {
+  return repeatable(async (tx) => {
     await planAnew(tx);
     return tx.run<Row>(statement, parameters);
   });

@@ -19,25 +19,25 @@ import { needParameters } from "./vector-need-rows.ts";
 import { createVectorTables, type VectorTables, vectorText } from "./vector-tables.ts";
 
 export function createRecallStore(context: UserContext): RecallStore {
-  const { userId, transaction } = context;
+  const { userId, repeatable } = context;
   const tables = createVectorTables(context);
   return {
     async search(query) {
       const { agentId, text } = query;
       if (!isUuid(agentId)) return emptyPage;
-      return transaction((tx) => (text === undefined ? ofSpan(tx, query) : searchByText(tx, query, text)));
+      return repeatable((tx) => (text === undefined ? ofSpan(tx, query) : searchByText(tx, query, text)));
     },
-    neighbours: (messageIds, most) => transaction((tx) => neighboursOf(tx, [userId, messageIds.filter(isUuid), most])),
+    neighbours: (messageIds, most) => repeatable((tx) => neighboursOf(tx, [userId, messageIds.filter(isUuid), most])),
     async withoutVector(agentId, { embedder, dimensions, limit, among = null }) {
       await tables.ensure(dimensions);
       if (!isUuid(agentId)) return [];
       const parameters = [userId, agentId, storableText(embedder), limit, sittingSeconds, among];
-      return runPlannedAnew({ transaction }, messagesWithoutVector(dimensions), parameters);
+      return runPlannedAnew({ repeatable }, messagesWithoutVector(dimensions), parameters);
     },
     addVectors: (agentId, vectors) => storeVectors(context, tables, { agentId, vectors }),
     async countWithoutVector(need) {
       await tables.ensure(need.dimensions);
-      return runPlannedAnew({ transaction }, countMessagesWithoutVector(need.dimensions), [
+      return runPlannedAnew({ repeatable }, countMessagesWithoutVector(need.dimensions), [
         userId,
         ...needParameters(need),
       ]);
@@ -71,7 +71,7 @@ async function neighboursOf(
 }
 
 async function storeVectors(
-  { userId, transaction }: UserContext,
+  { userId, repeatable }: UserContext,
   tables: VectorTables,
   { agentId, vectors }: { readonly agentId: string; readonly vectors: MessageVectors },
 ): Promise<void> {
@@ -83,5 +83,5 @@ async function storeVectors(
   await tables.ensure(dimensions);
   if (made.length === 0 || !isUuid(agentId)) return;
   const parameters = [userId, agentId, storableText(embedder), storableJson(made)];
-  await runPlannedAnew({ transaction }, addVectors("messages", dimensions), parameters);
+  await runPlannedAnew({ repeatable }, addVectors("messages", dimensions), parameters);
 }

@@ -9,18 +9,18 @@ import { usageSamples } from "./sql/usage-samples.ts";
 import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
 
-export function createStepStore({ userId, transaction }: UserContext): StepStore {
+export function createStepStore({ userId, repeatable }: UserContext): StepStore {
   return {
     list: (conversationId, limit) =>
-      transaction((tx) => steps(tx, userId, { conversationId, tail: "order by id desc limit $3::int", number: limit })),
+      repeatable((tx) => steps(tx, userId, { conversationId, tail: "order by id desc limit $3::int", number: limit })),
     find: (conversationId, ordinal) =>
-      transaction(async (tx) => {
+      repeatable(async (tx) => {
         const tail = "where ordinal = $3::int";
         const [found] = await steps(tx, userId, { conversationId, tail, number: ordinal });
         return found ?? null;
       }),
     usageSamples: (model, limit) =>
-      transaction(async (tx) => {
+      repeatable(async (tx) => {
         const rows = await tx.run<UsageSample>(usageSamples, [userId, storableText(model), limit]);
         return rows.toReversed();
       }),

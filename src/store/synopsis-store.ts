@@ -18,10 +18,10 @@ import { storableJson } from "./storable-json.ts";
 import type { UserContext } from "./user-context.ts";
 import { arePassagesHeld } from "./hold-passages.ts";
 
-export function createSynopsisStore({ userId, transaction }: UserContext): SynopsisStore {
+export function createSynopsisStore({ userId, transaction, repeatable }: UserContext): SynopsisStore {
   return {
     read: (agentId) =>
-      transaction(async (tx) => (await tx.run<SynopsisRow>(readSynopses, [userId, agentId])).map(stateOfRow)),
+      repeatable(async (tx) => (await tx.run<SynopsisRow>(readSynopses, [userId, agentId])).map(stateOfRow)),
     memories: (agentId, { limit, characters }) =>
       transaction(async (tx) => {
         const rows = await tx.run<MemoryRow>(synopsisMemories, [userId, agentId, limit, characters]);
@@ -56,7 +56,7 @@ export function createSynopsisStore({ userId, transaction }: UserContext): Synop
         return done!.cleared;
       }),
     isShown: (conversationId) =>
-      transaction(async (tx) => (await tx.run(isSynopsisShown, [userId, conversationId])).length > 0),
+      repeatable(async (tx) => (await tx.run(isSynopsisShown, [userId, conversationId])).length > 0),
   };
 }
 

@@ -1,6 +1,7 @@
 // The writes of a turn.
 // Invariant: each is one transaction of one statement under the conversation's lease, and of one more where messages have
 // files; it moves the leaf by compare-and-swap if it writes messages, and costs the same whatever the conversation's length.
+// Each is repeatable: one that finds itself committed writes nothing and succeeds, so a lost answer doubles and drops nothing.
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { StoredMessage } from "../memory/records.ts";
@@ -26,17 +27,20 @@ import { beginTurn } from "./sql/begin-turn.ts";
 import { commitMemory } from "./sql/commit-memory.ts";
 import { commitReply } from "./sql/commit-reply.ts";
 import { commitToolResult } from "./sql/commit-tool-result.ts";
+import { countRevised } from "./sql/count-revised.ts";
+import { readBegun } from "./sql/read-begun.ts";
 import { storableJson } from "./storable-json.ts";
 import type { Transaction } from "./transaction.ts";
 import type { UserContext } from "./user-context.ts";
+import { isUuid } from "./uuid.ts";
 
-export function createTurnStore({ userId, transaction }: UserContext): TurnStore {
+export function createTurnStore({ userId, repeatable }: UserContext): TurnStore {
   return {
-    begin: (turn) => transaction((tx) => begin(tx, userId, turn)),
-    commitReply: (reply) => transaction((tx) => storeReply(tx, userId, reply)),
-    commitToolResult: (result) => transaction((tx) => storeToolResult(tx, userId, result)),
-    append: (lease, messages) => transaction((tx) => append(tx, userId, { lease, messages })),
-    commitMemory: (edit) => transaction((tx) => storeMemory(tx, userId, edit)),
+    begin: (turn) => repeatable((tx) => begin(tx, userId, turn)),
+    commitReply: (reply) => repeatable((tx) => storeReply(tx, userId, reply)),
+    commitToolResult: (result) => repeatable((tx) => storeToolResult(tx, userId, result)),
+    append: (lease, messages) => repeatable((tx) => append(tx, userId, { lease, messages })),
+    commitMemory: (edit) => repeatable((tx) => storeMemory(tx, userId, edit)),
   };
 }
 
@@ -65,13 +69,53 @@ async function begin(tx: Transaction, userId: string, turn: TurnBeginning): Prom
   ]);
   const [begun] = rows;
   if (begun === undefined) {
+    const earlier = await findBegun(tx, userId, turn);
+    if (earlier !== null) return earlier;
     await requireNewInputs(tx, userId, { conversationId, keys: inputs.map(({ key }) => key) });
     if ("fence" in lease) throw await refusedWrite(tx, userId, lease);
     return null;
   }
   await attachFiles(tx, userId, turn);
+  return begunOf(conversationId, rows)!;
+}
+
+/** Null without rows. */
+function begunOf(conversationId: string, rows: readonly BegunRow[]): BegunTurn | null {
+  const [begun] = rows;
+  if (begun === undefined) return null;
   const modules = rows.flatMap((row) => (row.label === null ? [] : [{ label: row.label, revision: row.revision }]));
   return { lease: { conversationId, fence: begun.fence }, windowVersion: begun.window_version, modules };
+}
+
+/** What this very beginning came to when it was committed before; null when it was not, or the lease is another's by now. */
+async function findBegun(tx: Transaction, userId: string, turn: TurnBeginning): Promise<BegunTurn | null> {
+  const { conversationId, lease, messages } = turn;
+  const last = messages.at(-1);
+  if (last === undefined || !isUuid(conversationId)) return null;
+  const rows = await tx.run<BegunRow>(readBegun, [
+    userId,
+    conversationId,
+    last.id,
+    "fence" in lease ? lease.fence : null,
+    "fence" in lease ? null : holderText(lease.claimant),
+  ]);
+  return begunOf(conversationId, rows);
+}
+
+/**
+ * Throws as `refusedWrite`, unless the message that the write ends with is there: then the write was committed before, and
+ * nobody was told.
+ */
+async function requireStored(
+  tx: Transaction,
+  userId: string,
+  { lease, message }: { readonly lease: Lease; readonly message: StoredMessage | undefined },
+): Promise<void> {
+  const isStored = "select 1 from messages where user_id = $1 and id = $2::uuid and conversation_id = $3::uuid";
+  const { conversationId } = lease;
+  const mayBe = message !== undefined && isUuid(conversationId);
+  const stored = mayBe ? await tx.run(isStored, [userId, message.id, conversationId]) : [];
+  if (stored.length === 0) throw await refusedWrite(tx, userId, lease);
 }
 
 async function requireNewInputs(
@@ -116,7 +160,7 @@ async function storeReply(tx: Transaction, userId: string, { lease, message, ste
       report: step.report,
     }),
   ]);
-  if (stored.length === 0) throw await refusedWrite(tx, userId, lease);
+  if (stored.length === 0) await requireStored(tx, userId, { lease, message });
 }
 
 async function storeToolResult(tx: Transaction, userId: string, result: ToolResultCommit): Promise<void> {
@@ -144,7 +188,7 @@ async function storeToolResult(tx: Transaction, userId: string, result: ToolResu
     causeAsJson(cause),
     passagesAsJson(result.passages, cause),
   ]);
-  if (stored === undefined) throw await refusedWrite(tx, userId, lease);
+  if (stored === undefined) return requireStored(tx, userId, { lease, message });
   if (stored.settled === 0) {
     throw new RequestError("message_not_found", "The conversation has no such tool call that is still to be answered.");
   }
@@ -161,7 +205,7 @@ async function append(
   const leafId = messages[0]?.parentId ?? null;
   const rows = messagesAsJson(messages, leafId);
   const stored = await tx.run(appendToThread, [userId, lease.conversationId, leafId, rows, lease.fence]);
-  if (stored.length === 0) throw await refusedWrite(tx, userId, lease);
+  if (stored.length === 0) await requireStored(tx, userId, { lease, message: messages.at(-1) });
 }
 
 async function storeMemory(tx: Transaction, userId: string, edit: MemoryCommit): Promise<void> {
@@ -176,5 +220,22 @@ async function storeMemory(tx: Transaction, userId: string, edit: MemoryCommit):
     causeAsJson(cause),
   ]);
   if (stored === undefined) throw await refusedWrite(tx, userId, lease);
+  if (stored.edited.length === 0 && (await areRevised(tx, userId, edit))) return;
   await requireAllEdited(tx, { userId, agentId }, changes, stored.edited);
+}
+
+/** Whether all changes of the edit were committed before: each has the revision that it makes, caused by the same message. */
+async function areRevised(
+  tx: Transaction,
+  userId: string,
+  { agentId, messageId, changes }: MemoryCommit,
+): Promise<boolean> {
+  const wanted = changes.map(({ label, revision, after }) => ({ label, revision: revision + 1, after }));
+  const [found] = await tx.run<{ readonly count: number }>(countRevised, [
+    userId,
+    agentId,
+    messageId,
+    storableJson(wanted),
+  ]);
+  return found?.count === changes.length;
 }

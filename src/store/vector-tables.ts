@@ -14,10 +14,10 @@ const mostDimensions = 16_000;
 /** Digits that tell every number of single precision, which pgvector keeps, from all others (IEEE 754-2008, 5.12.2). */
 const singlePrecision = 9;
 
-export function createVectorTables({ transaction }: Pick<UserContext, "transaction">): VectorTables {
+export function createVectorTables({ repeatable }: Pick<UserContext, "repeatable">): VectorTables {
   const ensured = new Map<number, Promise<void>>();
   const make = async (dimensions: number): Promise<void> => {
-    await transaction((tx) => tx.run(ensureVectorTables, [dimensions]));
+    await repeatable((tx) => tx.run(ensureVectorTables, [dimensions]));
   };
   return {
     async ensure(dimensions) {

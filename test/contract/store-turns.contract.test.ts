@@ -226,7 +226,6 @@ describe("commitToolResult", () => {
     await expect(ada.turns.commitToolResult({ ...again, callId: "other" })).rejects.toMatchObject({
       code: "message_not_found",
     });
-    await expect(ada.turns.commitToolResult(result)).rejects.toMatchObject({ code: "agent_busy" });
     expect(await leafOf(fresh)).toBe(result.message.id);
   });
 

@@ -7,7 +7,7 @@ import type { BackendTurns } from "./backend-turns.ts";
 import { answerProof, answerStart, type GreetingStep } from "./client-greeting.ts";
 import { createMessageReader } from "./message-reader.ts";
 import { createRequestReader } from "./request-reader.ts";
-import { fatalMessage } from "./wire-message.ts";
+import { fatalMessage, wireMessage } from "./wire-message.ts";
 
 /** What all clients share. */
 export interface ServedBackend {
@@ -39,7 +39,7 @@ export function serveClient(socket: Socket, { backend, turns, secret, onBroken }
     setTimeout(() => socket.destroy(), 1000).unref();
   };
   const client = {
-    cutOff: () => end(fatalMessage("25P03", "the connection held up others in the middle of a transaction")),
+    cutOff: () => end(cutMessage()),
   };
   const runner = createRunner(
     (request) => turns.run(client, request),
@@ -73,6 +73,15 @@ export function serveClient(socket: Socket, { backend, turns, secret, onBroken }
   // A reset connection is closed next, which is all there is to know.
   socket.on("error", () => end());
   socket.on("close", () => end());
+}
+
+/**
+ * Ends a transaction that held up others. A driver that has sent a statement meanwhile reports an error when it is ready again:
+ * so the client knows that this statement, which may be its commit, was not carried out.
+ */
+function cutMessage(): Buffer {
+  const reason = fatalMessage("25P03", "the connection held up others in the middle of a transaction");
+  return Buffer.concat([reason, wireMessage("Z", "I")]);
 }
 
 /** Runs one client's requests one after the other, in the order in which they came. */

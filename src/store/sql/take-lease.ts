@@ -1,5 +1,6 @@
 // Takes the right to step a conversation, when it is this claimant's turn.
-// Invariant: of several that ask at once one gets it, because all of them wait for the conversation's row.
+// Invariant: of several that ask at once one gets it, because all of them wait for the conversation's row; a claimant that
+// has it already gets it again, under a new fence.
 
 /**
  * $1 user, $2 conversation, $3 the holder-to-be, $4 milliseconds that the lease holds, $5 the key of the claimant's queued
@@ -22,7 +23,7 @@ with own as (
   update conversations
   set lease_fence = lease_fence + 1, lease_holder = $3, lease_expires_at = now() + $4::float8 * interval '1 millisecond'
   where user_id = $1 and id = $2::uuid and is_open
-    and (lease_holder is null or lease_expires_at <= now() or lease_fence = $7::int)
+    and (lease_holder is null or lease_holder = $3 or lease_expires_at <= now() or lease_fence = $7::int)
     and ($5::text is null or exists (select from own))
     and (select count from ahead) = 0
   returning lease_fence, leaf_id, window_version

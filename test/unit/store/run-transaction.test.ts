@@ -1,19 +1,20 @@
 // What is sent for a transaction and when, and in which condition its connection is given back, whatever goes wrong.
 import { createChannelPool } from "../../../src/store/channel-pool.ts";
 import { runTransaction } from "../../../src/store/run-transaction.ts";
+import type { LossStage } from "../../../src/store/statements.ts";
 import type { Transaction } from "../../../src/store/transaction.ts";
 import { commandOf, createFakeChannel, type FakeChannel } from "../../support/fake-channel.ts";
 
 const setting = "set role";
 
-/** Runs the work on the channel, and tells whether the database answered that it had begun. */
+/** Runs the work on the channel; `lostAt` is how far it had come when the connection was lost. */
 function run(channel: FakeChannel, work: (tx: Transaction) => Promise<unknown>) {
-  let begun = false;
+  let lostAt: LossStage | null = null;
   const pool = createChannelPool(async () => channel, 1);
-  const onBegun = (): void => {
-    begun = true;
+  const onLost = (stage: LossStage): void => {
+    lostAt = stage;
   };
-  return { outcome: runTransaction(pool, { setting, work, onBegun }), hasBegun: () => begun };
+  return { outcome: runTransaction(pool, { setting, work, onLost }), lostAt: () => lostAt };
 }
 
 /** Throws as the driver does, for statements that hold `part`. */
@@ -32,10 +33,10 @@ describe("a transaction", () => {
       answerBegin(commandOf("begin"));
       return commandOf(statement);
     });
-    const { outcome, hasBegun } = run(channel, (tx) => tx.run("select 1", []));
+    const { outcome, lostAt } = run(channel, (tx) => tx.run("select 1", []));
     await outcome;
     expect(channel.sent).toEqual(["begin; set role", "select 1", "commit"]);
-    expect(hasBegun()).toBe(true);
+    expect(lostAt()).toBeNull();
     expect(channel.closed()).toBe(false);
   });
 
@@ -69,9 +70,8 @@ describe("a transaction", () => {
       if (statement.startsWith("begin")) throw Object.assign(new RangeError("no such role"), { code: "22023" });
       return refuse(statement);
     });
-    const { outcome, hasBegun } = run(channel, (tx) => tx.run("select 2", []));
+    const { outcome } = run(channel, (tx) => tx.run("select 2", []));
     await expect(outcome).rejects.toThrow("no such role");
-    expect(hasBegun()).toBe(false);
   });
 
   it("fails when the database answered its commit by rolling back", async () => {
@@ -118,13 +118,37 @@ describe("the connection of a transaction", () => {
     expect(channel.closed()).toBe(true);
   });
 
-  it("is ended when it was lost while the commit was under way", async () => {
+  it.each<readonly [LossStage, string, string | null]>([
+    ["beginning", "begin", null],
+    ["asking", "select 1", null],
+    ["committing", "commit", null],
+    // What did not reach the database leaves the transaction where it was.
+    ["between", "select 1", "EPIPE"],
+    ["between", "commit", "EPIPE"],
+    ["between", "commit", "25P03"],
+  ])("is ended when it was lost, which was %s, with %s unanswered", async (stage, lastSent, code) => {
     const channel = createFakeChannel((statement) => {
-      if (statement !== "commit") return commandOf(statement);
+      if (!statement.startsWith(lastSent)) return commandOf(statement);
+      if (code !== null) throw Object.assign(new RangeError("not sent"), { code });
       channel.lose();
       return new Promise(() => undefined);
     });
-    await expect(run(channel, async () => 1).outcome).rejects.toMatchObject({ code: "store_unreachable" });
-    expect(channel.closed()).toBe(true);
+    const { outcome, lostAt } = run(channel, (tx) => tx.run("select 1", []));
+    await expect(outcome).rejects.toThrow();
+    expect(lostAt()).toBe(stage);
+    if (code === null) expect(channel.closed()).toBe(true);
+  });
+
+  it("is read before a commit that comes after a long silence: the database may have ended it meanwhile", async () => {
+    const channel = createFakeChannel();
+    const { outcome, lostAt } = run(channel, async (tx) => {
+      await tx.run("select 1", []);
+      // The end of the connection waits unread while the loop is blocked.
+      setImmediate(() => channel.lose());
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    });
+    await expect(outcome).rejects.toMatchObject({ code: "store_unreachable" });
+    expect(channel.sent).toEqual(["begin; set role", "select 1"]);
+    expect(lostAt()).toBe("between");
   });
 });

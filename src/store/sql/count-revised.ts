@@ -1,0 +1,9 @@
+// Which of a message's changes of core memory there are.
+
+/** $1 user, $2 agent, $3 message, $4 the revisions as JSON: label, revision, after. One row: how many of them there are. */
+export const countRevised = `
+select count(*)::int as count
+from revisions r
+join jsonb_to_recordset($4::text::jsonb) as x (label text, revision int, after text)
+  on x.label = r.label and x.revision = r.revision and x.after = r.after
+where r.user_id = $1 and r.agent_id = $2::uuid and r.message_id = $3::uuid`;

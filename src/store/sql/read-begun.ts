@@ -1,0 +1,17 @@
+// What the beginning of a turn came to, for a sender that was not told.
+// Invariant: no row unless that beginning was committed, by this sender, and the lease that it took or named is still held.
+
+/**
+ * $1 user, $2 conversation, $3 its last message, $4 the fence or null, $5 the holder that took the lease or null.
+ * Rows: as `beginTurn` gives them.
+ */
+export const readBegun = `
+select v.lease_fence as fence, v.window_version, m.label, m.revision
+from inputs i
+join conversations v on v.user_id = i.user_id and v.id = i.conversation_id
+join agents a on a.id = v.agent_id
+left join modules m
+  on m.agent_id = a.id and m.user_id in ($1, a.user_id) and (m.user_id = $1 or m.scope = 'agent')
+where i.user_id = $1 and i.conversation_id = $2::uuid and i.status = 'taken' and i.message_id = $3::uuid
+  and v.leaf_id = $3::uuid and (v.lease_fence = $4::int or v.lease_holder = $5)
+order by m.position, m.label`;

@@ -1,0 +1,161 @@
+// The writes of a turn whose answer was lost: made again, they write nothing more and come to the same. On the engine at hand.
+import net from "node:net";
+import { openStore } from "../../src/store/open-store.ts";
+import type { UserStore } from "../../src/memory/store.ts";
+import { isOnServer, openTestStore, type TestStore } from "../support/database.ts";
+import {
+  beginning,
+  callTool,
+  chain,
+  ids,
+  newMessage,
+  newStep,
+  newTalk,
+  say,
+  takeLease,
+  type Talk,
+  ttlMs,
+} from "../support/store-builders.ts";
+
+let test: TestStore;
+let ada: UserStore;
+let talk: Talk;
+
+beforeAll(async () => {
+  test = await openTestStore();
+  ada = test.store.as("ada");
+});
+
+beforeEach(async () => {
+  talk = await newTalk(ada);
+});
+
+afterAll(() => test.close());
+
+async function textsOf({ user, conversationId }: Talk): Promise<readonly string[]> {
+  return (await user.conversations.thread(conversationId)).messages.map(({ text }) => text);
+}
+
+const edit = { label: "human", scope: "user", revision: 0, before: "", after: "Ada" } as const;
+
+describe("a write that is made again after it was committed", () => {
+  it("begins a turn once, also when it took the lease", async () => {
+    await ada.leases.release(talk.lease);
+    const turn = beginning(talk, { leafId: null, messages: [newMessage()], key: "one" });
+    const asked = { ...turn, lease: { claimant: "me" } };
+    const begun = await ada.turns.begin(asked);
+    expect(begun?.lease.fence).toBe(talk.lease.fence + 1);
+    expect(await ada.turns.begin(asked)).toEqual(begun);
+    const held = { ...turn, lease: begun!.lease };
+    expect(await ada.turns.begin(held)).toEqual(begun);
+    expect(await textsOf(talk)).toEqual(["hello"]);
+  });
+
+  it("does not begin for another sender of the same key", async () => {
+    const turn = beginning(talk, { leafId: null, messages: [newMessage()], key: "one" });
+    await ada.turns.begin(turn);
+    const other = beginning(talk, { leafId: null, messages: [newMessage()], key: "one" });
+    await expect(ada.turns.begin(other)).rejects.toMatchObject({ code: "input_repeated" });
+  });
+
+  it("stores a reply and a tool's result once", async () => {
+    const [asked] = await say(talk, ["hello"]);
+    const message = newMessage({ parentId: asked!.id, role: "assistant", text: "hi" });
+    const reply = { ...talk, message, step: newStep(message.turnId) };
+    await ada.turns.commitReply(reply);
+    await ada.turns.commitReply(reply);
+    const result = { ...(await callTool(talk)), changes: [edit] };
+    await ada.turns.commitToolResult(result);
+    await ada.turns.commitToolResult(result);
+    expect(await textsOf(talk)).toEqual(["hello", "hi", "", "done"]);
+    expect(await ada.modules.revisions(talk.agentId, { limit: 5 })).toHaveLength(1);
+    expect(await ada.steps.list(talk.conversationId, 5)).toHaveLength(2);
+  });
+
+  it("appends messages and edits core memory once", async () => {
+    const messages = chain(null, [{ text: "one" }, { text: "two", role: "assistant" }]);
+    await ada.turns.append(talk.lease, messages);
+    await ada.turns.append(talk.lease, messages);
+    const memory = { ...talk, messageId: messages[1]!.id, changes: [edit], trust: "model" } as const;
+    await ada.turns.commitMemory(memory);
+    await ada.turns.commitMemory(memory);
+    expect(await textsOf(talk)).toEqual(["one", "two"]);
+    expect(await ada.modules.revisions(talk.agentId, { limit: 5 })).toHaveLength(1);
+    const other = { ...memory, messageId: messages[0]!.id };
+    await expect(ada.turns.commitMemory(other)).rejects.toMatchObject({ code: "revision_conflict" });
+  });
+
+  it("gives a lease to the claimant that has it, and to no other", async () => {
+    await ada.leases.release(talk.lease);
+    const request = { conversationId: talk.conversationId, claimant: "me", ttlMs };
+    const first = await ada.leases.take(request);
+    const again = await ada.leases.take(request);
+    expect([first.type, again.type]).toEqual(["taken", "taken"]);
+    expect((await ada.leases.take({ ...request, claimant: ids.next() })).type).toBe("busy");
+    if (again.type === "taken") await ada.leases.release(again.lease);
+    await takeLease(ada, talk.conversationId);
+  });
+});
+
+/** Its title tells why it is not run on the embedded engine. */
+const onServer = isOnServer ? it : it.skip;
+
+onServer(
+  "a turn whose commits are answered to nobody is stored once and told as stored (on a server: reached through a proxy)",
+  async () => {
+    if (test.connection.kind !== "server") throw new TypeError("Expected a server.");
+    await using proxy = await startProxy(new URL(test.connection.url));
+    const store = await openStore({ connection: { kind: "server", url: proxy.url } });
+    const far = store.as("ada");
+    proxy.loseCommits(1);
+    const turn = beginning(talk, { leafId: null, messages: [newMessage()], key: "one" });
+    expect(await far.turns.begin(turn)).toMatchObject({ lease: talk.lease });
+    expect(proxy.lost()).toBe(1);
+    proxy.loseCommits(1);
+    await expect(far.agents.delete(talk.agentId)).rejects.toMatchObject({
+      code: "store_unreachable",
+      message: expect.stringContaining("may have been stored or not"),
+    });
+    expect(await far.agents.find(talk.agentId)).toBeNull();
+    await store.close();
+  },
+);
+
+/** Passes everything on, but for the answers to so many commits: there it ends the connection. */
+async function startProxy(target: URL) {
+  let toLose = 0;
+  let lost = 0;
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((client) => {
+    const upstream = net.connect(Number(target.port), target.hostname);
+    let isCommitting = false;
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", () => socket.destroy());
+    }
+    client.on("data", (bytes) => {
+      if (toLose > 0 && bytes.includes("commit\0")) isCommitting = true;
+      upstream.write(bytes);
+    });
+    upstream.on("data", (bytes) => {
+      if (!isCommitting) return void client.write(bytes);
+      [toLose, lost] = [toLose - 1, lost + 1];
+      client.destroy();
+      upstream.destroy();
+    });
+    client.on("close", () => upstream.destroy());
+    upstream.on("close", () => client.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = new URL(target);
+  url.host = `127.0.0.1:${(server.address() as net.AddressInfo).port}`;
+  return {
+    url: url.href,
+    loseCommits: (count: number) => void (toLose = count),
+    lost: () => lost,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
