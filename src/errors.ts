@@ -71,6 +71,7 @@ export const errorCodes = {
   store_schema_newer: "The database was written by a newer version of Palimpsest.",
   store_schema_unknown: "The database has a migration that this version of Palimpsest does not have.",
   store_folder: "The data folder cannot be used.",
+  store_full: "The disk of the database is full.",
   store_locked: "The data folder is held by a process that cannot be asked.",
   objects_failed: "The folder or service that keeps objects cannot be reached or refused a request.",
   backup_invalid: "The backup file cannot be read or is not one of ours.",
@@ -312,6 +313,7 @@ export class StoreError extends RuntimeError {
       | "store_schema_newer"
       | "store_schema_unknown"
       | "store_folder"
+      | "store_full"
       | "store_locked"
       | "objects_failed"
       | "backup_invalid",

@@ -79,9 +79,7 @@ function windowTurn(stored: readonly StoredMessage[], { render, count }: TurnRen
   const known = new Set(sent.flatMap(({ content }) => content));
   const added = messages.flatMap(({ content }) => content.filter((part) => !known.has(part)));
   const addedTokens =
-    added.length === 0
-      ? 0
-      : countMessage({ count, countFile: () => 0, exact: false }, { role: "tool", content: added });
+    added.length === 0 ? 0 : countMessage({ count, countFile: () => 0 }, { role: "tool", content: added });
   const tokens = stored.reduce((sum, message) => sum + message.tokens, addedTokens);
   const results = messages.flatMap(({ content }) => content.filter((part) => part.type === "tool-result"));
   const longestResult = results.reduce((longest, { text }) => Math.max(longest, text.length), 0);

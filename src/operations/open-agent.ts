@@ -42,13 +42,15 @@ export async function openFoundAgent(
   { options, found, upkeep }: FoundAgentOptions,
 ): Promise<Agent> {
   const { conversation, isNew } = found;
+  const counter = parts.counterFor(agent.model);
+  // Now, while no transaction is under way for this agent: it blocks the event loop.
+  counter.prepare();
   const model = parts.resolveModel(agent.model);
   const { summarizer } = agent.settings;
   const protocol = protocolOf(agent.protocol);
   const toolsFor = toolsOf(parts, agent, options.tools ?? parts.tools.selection);
   const fresh = freshMemory(parts, agent);
   await parts.store.modules.addMissing(agent.id, fresh.toJSON().modules);
-  const counter = parts.counterFor(agent.model);
   const { store, registry, ids, clock } = parts;
   const bringsIn = bringsInBy(toolsFor(fresh));
   const lookup = createTurnLookup(parts, agent, bringsIn);

@@ -19,7 +19,7 @@ import { isUuid } from "./uuid.ts";
 
 export function createCompactionStore({ userId, transaction, repeatable }: UserContext): CompactionStore {
   return {
-    add: (lease, compactions) => transaction((tx) => add(tx, userId, { lease, compactions })),
+    add: (lease, compactions) => repeatable((tx) => add(tx, userId, { lease, compactions })),
     undo: (lease) => transaction((tx) => undo(tx, userId, lease)),
     list: (conversationId, limit) => repeatable((tx) => list(tx, userId, { conversationId, limit })),
     messages: (conversationId, range) => repeatable((tx) => messagesOf(tx, userId, { conversationId, ...range })),
@@ -49,6 +49,10 @@ export async function readWindowChain(
   return { compactions: links.map(compactionOfRow), ...window, newestVersion };
 }
 
+interface VersionRow {
+  readonly window_version: number;
+}
+
 async function add(
   tx: Transaction,
   userId: string,
@@ -56,6 +60,10 @@ async function add(
 ): Promise<number> {
   const { conversationId, fence } = lease;
   await requireConversation(tx, userId, conversationId);
+  const version = "select window_version from compactions where user_id = $1 and id = $2::uuid";
+  const earlier = compactions[0] === undefined ? [] : await tx.run<VersionRow>(version, [userId, compactions[0].id]);
+  // Committed before, and nobody was told.
+  if (earlier[0] !== undefined) return earlier[0].window_version;
   const [done] = await tx.run<{ readonly window_version: number; readonly added: number }>(addCompactions, [
     userId,
     conversationId,

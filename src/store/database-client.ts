@@ -70,7 +70,7 @@ export async function openClient(connection: DatabaseConnection, log?: Log): Pro
     channels,
     // Its server cuts off a client that holds others up, and a time-out of the one backend would end it for all.
     settings: {},
-    endpoint: "the embedded database",
+    endpoint: `the embedded database in ${folder}`,
     isServerStopped: served.isStopped,
     async close(graceSeconds = closeSeconds) {
       await channels.close(graceSeconds);

@@ -42,6 +42,7 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 const foreignKeyViolation = "23503";
+const diskFull = "53100";
 
 const statesOfRefusal = new Set(["28P01", "28000", "3D000", "53300"]);
 
@@ -93,6 +94,7 @@ export function storeErrorOf(error: unknown, endpoint: string): unknown {
   }
   // Anything that is no failure of the database is a mistake in our own code, and keeps its stack.
   if (code === null) return error;
+  if (code === diskFull) return fullDiskError(`the disk of ${endpoint}`, cause);
   return new StoreError("store_failed", code === foreignKeyViolation ? orphaned(cause) : refused(cause), { cause });
 }
 
@@ -135,6 +137,16 @@ function summaryOf(cause: ScrubbedCause): string {
   const { code, ...rest } = cause;
   const named = Object.entries(rest).map(([name, value]) => `${name} ${value}`);
   return [`SQLSTATE ${code}`, ...named].join(", ");
+}
+
+/** For a disk, in words, that has no room for what is to be written. */
+export function fullDiskError(disk: string, cause: unknown): StoreError {
+  return new StoreError(
+    "store_full",
+    `No space is left on ${disk}. Free at least 100 MB there and try again. What was being written is not stored; ` +
+      "everything before it is.",
+    { cause },
+  );
 }
 
 /** For a commit that the database answered by rolling back. */

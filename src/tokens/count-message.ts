@@ -4,6 +4,8 @@ import type { FilePart } from "../file-part.ts";
 import type { ContentPart, Message } from "../message.ts";
 import type { TokenCounter } from "./token-counter.ts";
 
+type Counts = Pick<TokenCounter, "count" | "countFile">;
+
 /**
  * Around each message: `<|start|>role<|message|>…<|end|>`, 3 tokens and the role
  * (OpenAI cookbook, "How to count tokens with tiktoken": tokens_per_message = 3). Other providers do not publish theirs.
@@ -14,11 +16,11 @@ export const messageOverhead = 4;
 export const toolPartOverhead = 8;
 
 /** The message's tokens: its parts, 4 for the message, 8 more for each tool call and each tool result. */
-export function countMessage(counter: TokenCounter, message: Message): number {
+export function countMessage(counter: Counts, message: Message): number {
   return message.content.reduce((sum, part) => sum + countPart(counter, part), messageOverhead);
 }
 
-function countPart(counter: TokenCounter, part: ContentPart): number {
+function countPart(counter: Counts, part: ContentPart): number {
   switch (part.type) {
     case "text":
       return counter.count(part.text);
@@ -33,10 +35,10 @@ function countPart(counter: TokenCounter, part: ContentPart): number {
   }
 }
 
-function countFiles(counter: TokenCounter, files: readonly FilePart[] = []): number {
+function countFiles(counter: Counts, files: readonly FilePart[] = []): number {
   return files.reduce((sum, file) => sum + counter.countFile(file), 0);
 }
 
-function countAll(counter: TokenCounter, ...texts: readonly string[]): number {
+function countAll(counter: Counts, ...texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + counter.count(text), 0);
 }

@@ -16,9 +16,11 @@ const olderModel = /^openai\/(?:ft:)?gpt-(?:3\.5|4(?![\w.]))/;
  */
 export function createTokenCounter(modelName: string, inputs: readonly ModelInput[] = []): TokenCounter {
   const encoding = encodingOf(modelName);
-  const texts = encoding === undefined ? { count: estimateTokens, exact: false } : createEncodingCounter(encoding);
+  const texts = encoding === undefined ? estimating : createEncodingCounter(encoding);
   return { ...texts, countFile: createFileCounter(modelName, inputs, texts.count) };
 }
+
+const estimating = { count: estimateTokens, exact: false, prepare: () => undefined };
 
 function encodingOf(modelName: string): EncodingName | undefined {
   if (!openaiModel.test(modelName)) return undefined;

@@ -11,15 +11,23 @@ const require = createRequire(import.meta.url);
 const encoders = new Map<EncodingName, Tiktoken>();
 
 /** Counts as the encoding does, special tokens as plain text; runs of 400 letters or signs and more are split first. */
-export function createEncodingCounter(encoding: EncodingName): Pick<TokenCounter, "count" | "exact"> {
+export function createEncodingCounter(encoding: EncodingName): Pick<TokenCounter, "count" | "exact" | "prepare"> {
   return {
     exact: true,
+    prepare() {
+      encoderOf(encoding);
+    },
     count(text) {
       if (text === "") return 0;
       const encoder = encoderOf(encoding);
       return splitRuns(text.toWellFormed()).reduce((sum, piece) => sum + encoder.encode(piece, [], []).length, 0);
     },
   };
+}
+
+/** Whether a count in this encoding has nothing to load any more. */
+export function isEncodingLoaded(encoding: EncodingName): boolean {
+  return encoders.has(encoding);
 }
 
 /** Gives back the memory of all encoders; counters go on working, and load again when they count. */

@@ -8,6 +8,7 @@ import {
   callTool,
   chain,
   ids,
+  newCompaction,
   newMessage,
   newStep,
   newTalk,
@@ -83,6 +84,14 @@ describe("a write that is made again after it was committed", () => {
     expect(await ada.modules.revisions(talk.agentId, { limit: 5 })).toHaveLength(1);
     const other = { ...memory, messageId: messages[0]!.id };
     await expect(ada.turns.commitMemory(other)).rejects.toMatchObject({ code: "revision_conflict" });
+  });
+
+  it("stores compactions once", async () => {
+    const messages = await say(talk, ["one", "two"]);
+    const made = [newCompaction({ throughId: messages[0]!.id, throughPosition: 1 })];
+    const version = await ada.compactions.add(talk.lease, made);
+    expect(await ada.compactions.add(talk.lease, made)).toBe(version);
+    expect(await ada.compactions.list(talk.conversationId, 5)).toHaveLength(1);
   });
 
   it("gives a lease to the claimant that has it, and to no other", async () => {

@@ -59,6 +59,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "store_extension_missing",
     "store_failed",
     "store_folder",
+    "store_full",
     "store_locked",
     "store_schema_newer",
     "store_schema_unknown",

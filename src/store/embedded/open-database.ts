@@ -4,9 +4,11 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { PGlite, PGliteOptions } from "@electric-sql/pglite";
 import { RuntimeError, StoreError } from "../../errors.ts";
+import { fullDiskError } from "../database-error.ts";
 import { isMigrationDue } from "./migration-journal.ts";
 import { readPreparedFolder } from "./prepared-folder.ts";
 import { folderError, type StoreFolder } from "./store-folder.ts";
+import { systemCode } from "./system-code.ts";
 
 export interface OpenOptions {
   readonly migrationsFolder: string;
@@ -50,7 +52,9 @@ export async function createDatabase(folder: string | undefined, prepared?: Blob
   try {
     return await Engine.create(settings);
   } catch (cause) {
-    throw openError(folder ?? "in memory", complaint ?? firstLine(cause), cause);
+    const reason = complaint ?? firstLine(cause);
+    if (isDiskFull(reason, cause)) throw fullDiskError(`the disk of the data folder ${folder}`, cause);
+    throw openError(folder ?? "in memory", reason, cause);
   }
 }
 
@@ -102,6 +106,11 @@ function openError(folder: string, reason: string, cause: unknown): StoreError {
       "Restore a backup into an empty data folder, or move this one away to begin anew.",
     { cause },
   );
+}
+
+/** The engine says it in words, in its own log or as an error of the file system. */
+function isDiskFull(reason: string, cause: unknown): boolean {
+  return systemCode(cause) === "ENOSPC" || /no space left on device/iu.test(reason);
 }
 
 function firstLine(cause: unknown): string {

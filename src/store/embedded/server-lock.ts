@@ -101,8 +101,14 @@ export function isServerLockHeld({ file, entry }: ServerLock): boolean {
 /** Gives the lock back. Does nothing when it is another's by now, or gone. */
 export function releaseServerLock(lock: ServerLock): void {
   if (!isServerLockHeld(lock)) return;
-  const draft = writeDraft(lock.file, { ...lock.entry, released: true });
-  renameSync(draft, lock.file);
+  const released: LockEntry = { ...lock.entry, released: true };
+  try {
+    renameSync(writeDraft(lock.file, released), lock.file);
+  } catch (cause) {
+    if (!(cause instanceof StoreError) || cause.code !== "store_full") throw cause;
+    // A full disk has no room for another file, but the lock's own block holds a few more bytes.
+    writeFileSync(lock.file, lockText(released), { flag: "r+" });
+  }
 }
 
 function createExclusively(file: string, entry: LockEntry): boolean {

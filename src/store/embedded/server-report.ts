@@ -31,6 +31,7 @@ export function failureReport(cause: unknown): ServerReport {
 export function reportedError(report: Extract<ServerReport, { kind: "failed" }>): RuntimeError {
   switch (report.code) {
     case "store_folder":
+    case "store_full":
     case "store_locked":
     case "store_schema_newer":
     case "store_schema_unknown":

@@ -3,6 +3,7 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { StoreError } from "../../errors.ts";
+import { fullDiskError } from "../database-error.ts";
 import { systemCode } from "./system-code.ts";
 
 /** The files of one embedded store. `root` is the real path, so that two ways to the same folder meet. */
@@ -51,6 +52,7 @@ function filesOf(root: string): StoreFolder {
 /** The error for a folder in which the operating system refuses what is needed. */
 export function folderError(folder: string, cause: unknown): StoreError {
   const code = systemCode(cause) ?? String(cause);
+  if (code === "ENOSPC" || code === "EDQUOT") return fullDiskError(`the disk of the data folder ${folder}`, cause);
   const reason = reasons[code] ?? code;
   return new StoreError("store_folder", `The data folder ${folder} cannot be used: ${reason}. Choose another folder.`, {
     cause,
@@ -73,7 +75,6 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EPERM: "permission denied",
   EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full",
   ENOTDIR: "a part of its path is a file",
   EEXIST: "there is a file of that name",
   ENOENT: "it cannot be created there",

@@ -8,7 +8,7 @@ import { countMessage, messageOverhead } from "../../../src/tokens/count-message
 import { createManualClock } from "../../support/manual-clock.ts";
 
 // One token a character: sums are then lengths.
-const counter = { count: (text: string) => text.length, countFile: () => 0, exact: true };
+const counter = { count: (text: string) => text.length, countFile: () => 0, exact: true, prepare: () => undefined };
 const timeZone = "Europe/Lisbon";
 
 function prepare(protocol: ProtocolRules, draft: MessageDraft) {

@@ -16,7 +16,7 @@ import { checkBody } from "../../support/journal-checks.ts";
 import { storedMessage } from "../../support/messages.ts";
 import { windowBudget, windowState } from "../../support/window-state.ts";
 
-const counter = { count: (text: string) => text.length, countFile: () => 0, exact: true };
+const counter = { count: (text: string) => text.length, countFile: () => 0, exact: true, prepare: () => undefined };
 
 function counted(fields: Parameters<typeof storedMessage>[0]): StoredMessage {
   const message = storedMessage(fields);

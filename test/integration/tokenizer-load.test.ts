@@ -1,0 +1,29 @@
+// The exact tokenizer of OpenAI's models blocks the process while it loads: that is over before a turn begins.
+import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import { freeEncoders, isEncodingLoaded } from "../../src/tokens/encoding-counter.ts";
+import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
+
+let runtimes: TestRuntimes;
+
+beforeAll(async () => {
+  runtimes = await createTestRuntimes();
+});
+
+afterAll(async () => {
+  await runtimes.close();
+  freeEncoders();
+});
+
+test("an agent of an OpenAI model is opened with its tokenizer, and one of another model without", async () => {
+  const models = ["openai/gpt-5", "scripted"].map((name) =>
+    createScriptedModel({ name, replies: () => ({ text: "Hello." }) }),
+  );
+  const runtime = await runtimes.open({ model: "scripted", models });
+  const other = await runtime.agents.open("other", { create: {} });
+  await drain(other.send("Hello"));
+  expect(isEncodingLoaded("o200k_base")).toBe(false);
+  await runtime.agents.create({ name: "exact", model: "openai/gpt-5" });
+  freeEncoders();
+  await runtime.agents.open("exact");
+  expect(isEncodingLoaded("o200k_base")).toBe(true);
+});
