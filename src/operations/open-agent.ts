@@ -42,9 +42,7 @@ export async function openFoundAgent(
   { options, found, upkeep }: FoundAgentOptions,
 ): Promise<Agent> {
   const { conversation, isNew } = found;
-  const counter = parts.counterFor(agent.model);
-  // Now, while no transaction is under way for this agent: it blocks the event loop.
-  counter.prepare();
+  const counter = preparedCounter(parts, agent);
   const model = parts.resolveModel(agent.model);
   const { summarizer } = agent.settings;
   const protocol = protocolOf(agent.protocol);
@@ -97,6 +95,13 @@ export async function openFoundAgent(
     ids,
     clock,
   });
+}
+
+/** Loads the tokenizer now, while no transaction is under way for this agent: that blocks the event loop. */
+function preparedCounter({ counterFor }: OperationParts, { model }: AgentRecord): TokenCounter {
+  const counter = counterFor(model);
+  counter.prepare();
+  return counter;
 }
 
 function attachmentsOf({ store, files, ids }: OperationParts, { count }: TokenCounter): Attachments {

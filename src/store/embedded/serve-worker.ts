@@ -1,10 +1,9 @@
 // The program of the worker thread that serves a folder within a process that uses the library.
-// Invariant: it ends when it is told to close, also when that fails, or when the backend broke, and never ends the process.
+// Invariant: it ends when it is told to close or when the backend broke, and never ends the process. Where the close fails it
+// reports that, and its owner ends it.
 import { parentPort, workerData } from "node:worker_threads";
 import { serve } from "./serve.ts";
 import { failureReport, type ServeOptions, type ServerReport } from "./server-report.ts";
-
-const longestEndMs = 10_000;
 
 const options = workerData as ServeOptions;
 
@@ -16,14 +15,9 @@ try {
   });
   if (server !== undefined) {
     parentPort?.once("message", () => {
-      // An engine that does not come to its end is left as a killed process would leave it: this ends the thread alone.
-      setTimeout(() => process.exit(1), longestEndMs).unref();
       server.close("cleanly").then(
         () => parentPort?.close(),
-        (cause: unknown) => {
-          report(failureReport(cause));
-          process.exit(1);
-        },
+        (cause: unknown) => report(failureReport(cause)),
       );
     });
   }

@@ -9,6 +9,8 @@ import { readServerLock, releaseServerLock } from "./server-lock.ts";
 import { reportedError, type ServeOptions, type ServerReport } from "./server-report.ts";
 import { openStoreFolder } from "./store-folder.ts";
 
+const longestEndMs = 10_000;
+
 export interface WorkerServer {
   /** Closes the database and ends the thread. */
   close(): Promise<void>;
@@ -45,8 +47,12 @@ export async function startWorker(options: ServeOptions, log: (line: string) => 
   return {
     async close() {
       worker.ref();
+      // An engine that cannot be closed, on a full disk for instance, is left as a killed process would leave it.
+      const limit = setTimeout(() => void worker.terminate(), longestEndMs);
+      worker.on("message", () => void worker.terminate());
       worker.postMessage("close");
       await ended;
+      clearTimeout(limit);
     },
   };
 }
