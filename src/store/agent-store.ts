@@ -28,7 +28,7 @@ export function createAgentStore({ userId, transaction, repeatable }: UserContex
     list: () => repeatable((tx) => list(tx, userId)),
     update: (agentId, change) => transaction((tx) => update(tx, userId, { agentId, change })),
     delete: (agentId) => transaction((tx) => remove(tx, userId, agentId)),
-    ...createSharing({ userId, transaction }),
+    ...createSharing({ userId, transaction, repeatable }),
   };
 }
 
