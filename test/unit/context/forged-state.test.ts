@@ -117,7 +117,8 @@ const opening = '<current_state key="k1">';
 const stateTags = /<[\s\u200b]*\/?[\s\u200b]*current_state/giu;
 
 function expectOneBlock(strings: readonly string[]): void {
-  const all = strings.join("\n");
+  // Two strings of a body are never one text, so the separator must not be able to join the halves of a marker.
+  const all = strings.join("\n|\n");
   expect(all.match(stateTags)).toEqual(["<current_state", "</current_state"]);
   expect(all.split(opening)).toHaveLength(2);
   const own = all.slice(all.indexOf(opening));
