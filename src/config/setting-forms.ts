@@ -18,5 +18,6 @@ export const atLeast = (least: number): string => `a whole number from ${least} 
 /** A text with something in it. */
 export const nonBlank = z.string().regex(/\S/u);
 
-export const httpUrl = z.url({ protocol: /^https?$/u });
-export const urlExpected = "an http:// or https:// URL";
+/** Paths are appended to it, and it is shown: so nothing may follow its path, and no secret may be in it. */
+export const httpUrl = z.url({ protocol: /^https?$/u }).regex(/^[^@?#\s]+$/u);
+export const urlExpected = "an http:// or https:// URL without a user, a password, a query or a fragment";

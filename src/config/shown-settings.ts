@@ -28,7 +28,7 @@ function shownValue(key: keyof typeof settings, value: unknown, isSecret: boolea
   if (isSecret) return isSet;
   if (connections.has(key)) return typeof value === "string" ? shownConnection(value) : isSet;
   if (settings[key].isSecret === true) return isSet;
-  return typeof value === "string" ? shownUrl(value) : value;
+  return value;
 }
 
 /** User, host and database; all that could hold a password otherwise is left out. */
@@ -40,10 +40,4 @@ export function shownConnection(url: string): string {
   if (pieces === null) return isSet;
   const [, scheme = "", user = "", at = "", place = ""] = pieces;
   return `${scheme}${user}${at}${place}`;
-}
-
-/** Without what may stand before the host, or after the path. */
-function shownUrl(text: string): string {
-  if (!/^(?:s3:)?https?:\/\//u.test(text)) return text;
-  return text.replace(/:\/\/[^/@\s]*@/gu, "://…@").replace(/\?.*$/su, "?…");
 }

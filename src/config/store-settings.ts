@@ -45,7 +45,7 @@ export const storeShape = {
   userId: nonBlank.max(200),
   userIsolation: onOrOff,
   archivalMemory: onOrOff,
-  objects: z.string().regex(/^(?:database|folder:.*\S.*|s3:https?:\/\/[^/\s]+\/[^/\s]+)$/u),
+  objects: z.string().regex(/^(?:database|folder:.*\S.*|s3:https?:\/\/[^/\s@?#]+\/[^/\s@?#]+)$/u),
   s3Region: nonBlank,
   s3AccessKeyId: nonBlank.nullable(),
   s3SecretAccessKey: nonBlank.nullable(),

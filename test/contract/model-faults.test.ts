@@ -259,3 +259,19 @@ describe("servers that speak Chat Completions loosely", () => {
 async function closed(server: RawServer): Promise<void> {
   while (server.abandoned() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
 }
+
+describe("notices of the SDK", () => {
+  it.each(["claude-sonnet-4-5", "claude-opus-4-6"])("does not write about %s to the console", async (model) => {
+    await using server = await startRawServer([{ chunks: [...opening.anthropic], ending: "close" }]);
+    const written: unknown[] = [];
+    const { warn } = console;
+    console.warn = (...words: unknown[]) => void written.push(...words);
+    try {
+      const options = { model, apiKey, contextWindow: 1000, baseUrl: server.url, thinkingBudget: 2000 };
+      await rejectionOf(drain(createAnthropicModel(options), requestOf(["hello"], { maxOutputTokens: 9000 })));
+    } finally {
+      console.warn = warn;
+    }
+    expect(written).toEqual([]);
+  });
+});

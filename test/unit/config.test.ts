@@ -141,7 +141,11 @@ describe("parseConfig", () => {
       'PALIMPSEST_EMBEDDING: expected "local/use-lite", "openai/NAME", "transformers/NAME", or "none"',
     ],
     ["PALIMPSEST_EMBEDDING", "local/other", '"local/other"'],
-    ["PALIMPSEST_EMBEDDING_BASE_URL", "localhost", 'expected an http:// or https:// URL, got "localhost"'],
+    [
+      "PALIMPSEST_EMBEDDING_BASE_URL",
+      "localhost",
+      'expected an http:// or https:// URL without a user, a password, a query or a fragment, got "localhost"',
+    ],
     ["PALIMPSEST_EMBEDDING_DIMENSIONS", "many", 'expected a whole number from 1 to 4000, got "many"'],
     ["PALIMPSEST_EMBEDDING_DIMENSIONS", "4001", "got 4001"],
     ["PALIMPSEST_EMBEDDING_DIMENSIONS", "1.5", "got 1.5"],

@@ -44,7 +44,8 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     const send = async (withoutThoughts: boolean): Promise<AsyncIterable<Anthropic.RawMessageStreamEvent>> => {
       client ??= createClient(sdk.Anthropic, options, provider);
       const body = toAnthropicRequest(request, { model, origin: name, thinkingBudget, withoutThoughts, files });
-      return client.messages.create(body, { signal: streamOptions.signal ?? null });
+      // Not `messages.create`, which writes notices about models to the console, whatever its log level is.
+      return client.post("/v1/messages", { body, stream: true, signal: streamOptions.signal ?? null });
     };
     const open = (): ReturnType<typeof send> =>
       send(false).catch((error: unknown) => {

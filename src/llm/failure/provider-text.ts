@@ -4,11 +4,13 @@ import { takeCodePoints } from "../../base/code-points.ts";
 
 const longestShown = 300;
 const keyLike = /\b(?:sk|pk|rk|gsk|xai)[-_][\w*.…-]{3,}|\b(Bearer|Basic)\s+[\w.~+/=*-]{6,}/gi;
+/** Greedy: a password may contain an @. */
+const urlCredentials = /:\/\/[^\s/"'<>]*@/g;
 
 /** The text with every secret, and everything that looks like a key, replaced by `[key]`. */
 export function maskKeys(text: string, secrets: readonly string[]): string {
   const masked = secrets.reduce((rest, secret) => rest.replaceAll(secret, "[key]"), text);
-  return masked.replace(keyLike, "[key]");
+  return masked.replace(urlCredentials, "://[key]@").replace(keyLike, "[key]");
 }
 
 /** What a provider said, for an error message: one line of at most 300 characters. An HTML page is left out. */
