@@ -104,7 +104,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     checkSettings: checkAgentSettings,
     resolveModel: models.resolve,
     priceFor: (model) => priceOf(model, config.prices),
-    counterFor: (model) => createTokenCounter(model, modelInputsOf(config, model)),
+    counterFor: (model, baseUrl) => createTokenCounter(model, modelInputsOf({ ...config, baseUrl }, model)),
     files: { read: fileReader(config), objects: openObjects(config, userStore) },
     loadFiles: async (load) => (await import("./sources/load-files.ts")).loadFiles(load),
     leases: { leaseMs: config.leaseSeconds * 1000, waitMs: config.waitSeconds * 1000 },
@@ -213,8 +213,8 @@ function operationsOf(
     recall: createRecallOperations(parts),
     createMessageBuffer: (own = {}, json) => {
       const { buffer, clock, resolveModel, counterFor } = parts;
-      const model = () => resolveModel(config.summarizer ?? config.model);
-      const countFor = (name: string) => counterFor(name).count;
+      const model = () => resolveModel(config.summarizer ?? config.model, config.baseUrl);
+      const countFor = (name: string) => counterFor(name, config.baseUrl).count;
       return createMessageBuffer({ config, buffer, model, countFor, clock }, own, json);
     },
     getContext: (name, query, options = {}) => planContext(parts, name, { ...options, query }),

@@ -25,8 +25,8 @@ import type {
 } from "./runtime-records.ts";
 
 export function agentShape(agent: AgentRecord): object {
-  const { id, name, model, protocol, memoryType, ownerId, createdAt } = agent;
-  return { id, name, model, protocol, memoryType, ownerId, createdAt };
+  const { id, name, model, protocol, memoryType, ownerId, createdAt, settings } = agent;
+  return { id, name, model, baseUrl: settings.baseUrl, protocol, memoryType, ownerId, createdAt };
 }
 
 /** An agent that is only read has the fields of one that is used, which are not known any more as null. */

@@ -64,3 +64,8 @@ export function clip(text: string, length: number): string {
   const points = Array.from(line.slice(0, length * 2));
   return points.length > length ? `${points.slice(0, length - 1).join("")}…` : line;
 }
+
+/** A model with its address, where that is not its provider's own. */
+export function modelAtText(model: string, baseUrl: string | null): string {
+  return baseUrl === null ? model : `${model} at ${baseUrl}`;
+}

@@ -29,11 +29,12 @@ export async function openAgent(call: CommandCall, { otherwise, ofThisRun = [] }
   call.world.signal.throwIfAborted();
   const create = await createOptions(line, runtime);
   await tellWhatIsIgnored(call, runtime, ofThisRun);
-  const { model } = line.texts;
+  const { model, "base-url": baseUrl } = line.texts;
   return runtime.agents.open(name, {
     conversation,
     create,
     ...(model === undefined ? {} : { model }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(ephemeral ? { ephemeral } : {}),
   });
 }

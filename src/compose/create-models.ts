@@ -39,8 +39,11 @@ export interface ModelSources {
 export const isGgufReady = isLlamaInstalled;
 
 export interface Models {
-  /** Each is made once. Throws ConfigError for a name that no adapter knows, and for a model that lacks something. */
-  readonly resolve: (name: string) => Model;
+  /**
+   * Each is made once for each address; null: at its provider's own. Throws ConfigError for a name that no adapter knows,
+   * and for a model that lacks something.
+   */
+  readonly resolve: (name: string, baseUrl: string | null) => Model;
   /** Frees what those that were made here hold. */
   readonly close: () => Promise<void>;
 }
@@ -49,18 +52,19 @@ export interface Models {
 export function createModels(config: ModelConfig, sources: ModelSources): Models {
   const known = new Map(sources.own.map((model) => [model.name, model]));
   const made: Model[] = [];
-  const make = (name: string): Model => {
+  const make = (name: string, baseUrl: string | null): Model => {
     const path = ggufPathOf(name, { workingFolder: process.cwd(), home: homedir() });
-    const fullName = path === null ? name : `gguf/${path}`;
-    const before = known.get(fullName);
+    // A name has no blank in it, unless it is a path.
+    const key = path === null ? `${name} ${baseUrl ?? ""}` : `gguf/${path}`;
+    const before = known.get(key);
     if (before !== undefined) return before;
-    const model = path === null ? remoteModel(config, name, sources) : ggufModel(config, path, sources);
-    known.set(fullName, model);
+    const model = path === null ? remoteModel({ ...config, baseUrl }, name, sources) : ggufModel(config, path, sources);
+    known.set(key, model);
     made.push(model);
     return model;
   };
   return {
-    resolve: (name) => known.get(name) ?? make(name),
+    resolve: (name, baseUrl) => known.get(name) ?? make(name, baseUrl),
     async close() {
       for (const model of made) await model.close?.();
     },

@@ -59,7 +59,7 @@ async function test(choice: ModelChoice, { config, log }: SetupParts, signal: Ab
   const models = createModels({ ...config, baseUrl: choice.baseUrl, ...keysOf(choice) }, sources);
   const timeout = AbortSignal.timeout(waits.call);
   try {
-    await callOnce(models.resolve(choice.model), AbortSignal.any([signal, timeout]));
+    await callOnce(models.resolve(choice.model, choice.baseUrl), AbortSignal.any([signal, timeout]));
   } catch (error) {
     signal.throwIfAborted();
     if (!timeout.aborted) throw error;

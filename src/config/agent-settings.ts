@@ -9,6 +9,7 @@ import { type Config, settings, shape } from "./settings.ts";
 
 /** Those of them that stand in a configuration too. */
 const configured = [
+  "baseUrl",
   "contextWindow",
   "maxSteps",
   "maxToolCalls",

@@ -8,6 +8,8 @@ export type Protocol = "native" | "heartbeat";
 
 /** What can be set per agent. All lengths are code points, all shares are of the context window. */
 export interface AgentSettings {
+  /** Where the model is asked; null: at its provider's own address. */
+  readonly baseUrl: string | null;
   /** Tokens of the window; null takes the model's. */
   readonly contextWindow: number | null;
   /** Model calls that one turn may make. */

@@ -7,6 +7,7 @@ import { ChatMemory, type ChatMemoryInit } from "../memory/core/chat-memory.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
 import type { CreateAgentOptions } from "../runtime/agents.ts";
+import { addressOrNull } from "./agent-models.ts";
 import type { OperationParts } from "./operation-parts.ts";
 import { requireSettings } from "./update-agent-settings.ts";
 
@@ -14,12 +15,19 @@ import { requireSettings } from "./update-agent-settings.ts";
 export async function createAgentRecord(parts: OperationParts, options: CreateAgentOptions): Promise<AgentRecord> {
   const { defaults, store, ids } = parts;
   checkName(options.name);
+  const name = options.model ?? defaults.model;
+  const given = options.settings?.baseUrl;
+  const baseUrl = addressOrNull(name, given === undefined ? defaults.settings.baseUrl : given);
   // The full name: a path that was given relative to a folder means another file in the next.
-  const model = parts.resolveModel(options.model ?? defaults.model).name;
+  const model = parts.resolveModel(name, baseUrl).name;
   const memory = firstMemory(parts, options);
   const protocol = options.protocol ?? defaults.protocol;
   const coreMemoryLimit = options.coreMemoryLimit ?? defaults.settings.coreMemoryLimit;
-  const settings = requireSettings(parts, { ...defaults.settings, ...options.settings, coreMemoryLimit });
+  const settings = requireSettings(
+    parts,
+    { ...defaults.settings, ...options.settings, baseUrl, coreMemoryLimit },
+    model,
+  );
   const state = memory.toJSON();
   return store.agents.create({
     id: ids.next(),

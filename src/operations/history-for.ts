@@ -13,6 +13,7 @@ import { fillQueryTemplate } from "../context/query-template.ts";
 import { RequestError } from "../errors.ts";
 import type { HistoryOptions } from "../runtime/conversations.ts";
 import { countMessage } from "../tokens/count-message.ts";
+import { counterOf } from "./agent-models.ts";
 import type { OperationParts } from "./operation-parts.ts";
 import { pagesBackwards } from "./pages-backwards.ts";
 
@@ -20,7 +21,7 @@ import { pagesBackwards } from "./pages-backwards.ts";
 export async function historyFor(parts: OperationParts, options: HistoryOptions): Promise<ConversationHistory> {
   const limits = readLimits(options);
   const query = queryOf(options);
-  const countTokens = await counterOf(parts, options);
+  const countTokens = await counting(parts, options);
   const history = await cutHistory(saidBackwards(parts, options), limits, countTokens);
   const { rolePrefix } = options;
   const lines = rolePrefix === undefined ? null : history.messages.map((message) => historyLine(message, rolePrefix));
@@ -30,13 +31,14 @@ export async function historyFor(parts: OperationParts, options: HistoryOptions)
 type Said = Omit<HistoryMessage, "tokens">;
 type Count = (message: Pick<HistoryMessage, "role" | "text" | "content">) => number;
 
-async function counterOf({ store, counterFor, defaults }: OperationParts, options: HistoryOptions): Promise<Count> {
+async function counting(parts: OperationParts, options: HistoryOptions): Promise<Count> {
   const { conversation: id, rolePrefix } = options;
+  const { store, counterFor, defaults } = parts;
   const conversation = await store.conversations.find(id);
   if (conversation === null) throw new RequestError("conversation_not_found", `There is no conversation "${id}".`);
   // The model of an agent that is not the user's to use any more is not known here.
   const agent = await store.agents.find(conversation.agentId);
-  const counter = counterFor(agent?.model ?? defaults.model);
+  const counter = agent === null ? counterFor(defaults.model, defaults.settings.baseUrl) : counterOf(parts, agent);
   if (rolePrefix !== undefined) return (message) => counter.count(`${historyLine(message, rolePrefix)}\n`);
   return ({ role, content }) => countMessage(counter, { role, content });
 }

@@ -6,6 +6,7 @@ import { RequestError } from "../errors.ts";
 import type { ConversationRecord, StoredMessage } from "../memory/records.ts";
 import type { ConversationImport, ImportedMessage } from "../runtime/conversations.ts";
 import { countMessage } from "../tokens/count-message.ts";
+import { counterOf } from "./agent-models.ts";
 import { findAgent } from "./find-agent.ts";
 import type { OperationParts } from "./operation-parts.ts";
 
@@ -20,7 +21,7 @@ export async function importConversation(
   if (messages.length === 0) throw invalid("Expected at least one message to import, got none.");
   messages.forEach(check);
   const agent = await findAgent(parts, name);
-  const counter = parts.counterFor(agent.model);
+  const counter = counterOf(parts, agent);
   const protocol = protocolOf(agent.protocol);
   const kept: StoredMessage[] = [];
   let turnId = parts.ids.next();

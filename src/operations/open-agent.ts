@@ -12,6 +12,7 @@ import type { AgentRecord, ConversationRecord } from "../memory/records.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../runtime/agents.ts";
 import type { Tool } from "../tool/tool.ts";
+import { counterOf, modelOf, summarizerOf, withModel } from "./agent-models.ts";
 import { bringsInBy, freshMemory, toolsOf } from "./agent-tools.ts";
 import { calibrationOf } from "./calibration-of.ts";
 import { createAgentRecord } from "./create-agent-record.ts";
@@ -43,7 +44,7 @@ export async function openFoundAgent(
 ): Promise<Agent> {
   const { conversation, isNew } = found;
   const counter = preparedCounter(parts, agent);
-  const model = parts.resolveModel(agent.model);
+  const model = modelOf(parts, agent);
   const { summarizer } = agent.settings;
   const protocol = protocolOf(agent.protocol);
   const toolsFor = toolsOf(parts, agent, options.tools ?? parts.tools.selection);
@@ -78,7 +79,7 @@ export async function openFoundAgent(
     session,
     protocol,
     model,
-    summarizer: summarizer === null ? model : parts.resolveModel(summarizer),
+    summarizer: summarizerOf(parts, agent),
     summarizerPrice: parts.priceFor(summarizer ?? agent.model),
     price: parts.priceFor(agent.model),
     archival,
@@ -98,8 +99,8 @@ export async function openFoundAgent(
 }
 
 /** Loads the tokenizer now, while no transaction is under way for this agent: that blocks the event loop. */
-function preparedCounter({ counterFor }: OperationParts, { model }: AgentRecord): TokenCounter {
-  const counter = counterFor(model);
+function preparedCounter(parts: OperationParts, agent: AgentRecord): TokenCounter {
+  const counter = counterOf(parts, agent);
   counter.prepare();
   return counter;
 }
@@ -132,13 +133,23 @@ async function findOrCreate(parts: OperationParts, name: string, options: OpenAg
   const { create } = options;
   const agent = create === undefined ? await findAgent(parts, name) : await findUnlessNew(parts, name);
   if (agent === null) {
-    const model = options.model ?? create?.model;
-    return createOrFind(parts, { name, ...create, ...(model === undefined ? {} : { model }) });
+    return createOrFind(parts, { name, ...newAgent(options) });
   }
-  const model = options.model === undefined ? agent.model : parts.resolveModel(options.model).name;
-  if (model === agent.model) return agent;
-  await parts.store.agents.update(agent.id, { model });
-  return { ...agent, model };
+  const changed = withModel(parts, agent, options);
+  if (changed === agent) return agent;
+  const { model, settings } = changed;
+  await parts.store.agents.update(agent.id, { model, settings });
+  return changed;
+}
+
+/** What an agent is made with when it is opened. */
+export function newAgent({
+  create = {},
+  model = create.model,
+  baseUrl,
+}: OpenAgentOptions): Omit<CreateAgentOptions, "name"> {
+  const settings = baseUrl === undefined ? create.settings : { ...create.settings, baseUrl };
+  return { ...create, ...(model === undefined ? {} : { model }), ...(settings === undefined ? {} : { settings }) };
 }
 
 /** Another process may make the agent of that name between our look and our insert. */

@@ -6,10 +6,11 @@ import { takeCodePoints } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import type { OpenAgentOptions } from "../runtime/agents.ts";
+import { withModel } from "./agent-models.ts";
 import { createAgentRecord } from "./create-agent-record.ts";
 import { deleteObjects } from "./delete-objects.ts";
 import { createEphemeralStore } from "./ephemeral-store.ts";
-import { openFoundAgent } from "./open-agent.ts";
+import { newAgent, openFoundAgent } from "./open-agent.ts";
 import { findAgent, findUnlessNew } from "./find-agent.ts";
 import type { OperationParts } from "./operation-parts.ts";
 
@@ -59,13 +60,13 @@ interface FoundOrMade {
 }
 
 async function findOrMake(parts: OperationParts, name: string, options: OpenAgentOptions): Promise<FoundOrMade> {
-  const { model, create } = options;
+  const { create } = options;
   const agent = create === undefined ? await findAgent(parts, name) : await findUnlessNew(parts, name);
   if (agent === null) {
-    const made = { ...create, name: passingName(parts, name), ...(model === undefined ? {} : { model }) };
+    const made = { ...newAgent(options), name: passingName(parts, name) };
     return { agent: await createAgentRecord(parts, made), isMade: true };
   }
-  return { agent: model === undefined ? agent : { ...agent, model }, isMade: false };
+  return { agent: withModel(parts, agent, options), isMade: false };
 }
 
 /** Free, within the limit of names, and told from the others in a listing. */

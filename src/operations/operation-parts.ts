@@ -64,10 +64,10 @@ export interface OperationParts {
   /** Throws ConfigError for a setting of an agent's that is unknown or wrong. */
   readonly checkSettings: (settings: AgentSettings) => void;
   /** Throws ConfigError for a name that no adapter knows or that lacks its key. */
-  readonly resolveModel: (name: string) => Model;
+  readonly resolveModel: (name: string, baseUrl: string | null) => Model;
   /** Null for a model whose price nobody has configured. */
   readonly priceFor: (model: string) => ModelPrice | null;
-  readonly counterFor: (model: string) => TokenCounter;
+  readonly counterFor: (model: string, baseUrl: string | null) => TokenCounter;
   /** Milliseconds: how long a lease holds, and how long to wait for one. */
   readonly leases: { readonly leaseMs: number; readonly waitMs: number };
   /** How files are read that are to be attached, and where their contents go. */

@@ -15,6 +15,7 @@ import { toolSource } from "../memory/working/turn-texts.ts";
 import type { ContextOptions } from "../runtime/runtime.ts";
 import { hitLine } from "../tool/search-results.ts";
 import type { SearchHit } from "../tool/tool.ts";
+import { counterOf } from "./agent-models.ts";
 import { bringsInBy, freshMemory, toolsOf } from "./agent-tools.ts";
 import { answerOf, bufferOf, type ConversationId, recentOf } from "./conversation-sources.ts";
 import { findAgent } from "./find-agent.ts";
@@ -67,7 +68,7 @@ export function plannerOf(
   const working = sources.includes("working") ? workingSource(parts, agent, fill) : {};
   const hasArchive = sources.includes("archival") && parts.retrieval.archivalMemory === "on";
   const archival = hasArchive ? { archival: archivalSource(parts, agent) } : {};
-  const { count } = parts.counterFor(agent.model);
+  const { count } = counterOf(parts, agent);
   return new QueryPlanner({
     sources: { ...working, ...(buffer === undefined ? {} : { buffer }), ...archival },
     ...(recent === undefined ? {} : { recent }),

@@ -15,6 +15,7 @@ import {
 } from "../memory/synopsis-store.ts";
 import { lowestTrust } from "../memory/trust.ts";
 import { dollarsOf, type Usage } from "../message.ts";
+import { counterOf, summarizerOf } from "./agent-models.ts";
 import { calibrationOf } from "./calibration-of.ts";
 import type { OperationParts } from "./operation-parts.ts";
 
@@ -111,8 +112,8 @@ interface Synthesizer {
 function synthesizer(parts: OperationParts, agent: AgentRecord): Synthesizer {
   const { summarizer, contextWindow } = agent.settings;
   const name = summarizer ?? agent.model;
-  const model = parts.resolveModel(name);
-  const counter = parts.counterFor(name);
+  const model = summarizerOf(parts, agent);
+  const counter = counterOf(parts, agent, name);
   const window =
     summarizer === null ? Math.min(contextWindow ?? model.contextWindow, model.contextWindow) : model.contextWindow;
   return {

@@ -6,6 +6,7 @@ import { RequestError } from "../errors.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import type { SynopsisRecord } from "../memory/synopsis-store.ts";
 import type { SynopsisOperations, SynopsisPartView, SynopsisView } from "../runtime/synopsis.ts";
+import { counterOf } from "./agent-models.ts";
 import { inBackground } from "./in-background.ts";
 import { findAgent } from "./find-agent.ts";
 import type { OperationParts } from "./operation-parts.ts";
@@ -58,7 +59,7 @@ async function viewOf(parts: OperationParts, agent: AgentRecord): Promise<Synops
   const records = validRecords(await parts.store.synopses.read(agent.id));
   const { identity, context } = partsOf(records);
   const text = renderSynopsis({ identity, context });
-  const tokens = text === null ? 0 : parts.counterFor(agent.model).count(text);
+  const tokens = text === null ? 0 : counterOf(parts, agent).count(text);
   const memoryTokens = Math.max(0, ...records.map((record) => record.memoryTokens));
   const now = parts.clock.now();
   return {

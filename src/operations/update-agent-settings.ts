@@ -1,6 +1,7 @@
 // Changes the settings of an agent that exists.
 // Invariant: what is wrong is said before anything is written, by the rules by which agents are made.
 import type { AgentRecord, AgentSettings } from "../memory/records.ts";
+import { addressFor } from "./agent-models.ts";
 import { findAgent } from "./find-agent.ts";
 import type { OperationParts } from "./operation-parts.ts";
 
@@ -11,7 +12,7 @@ export async function updateAgentSettings(
   change: Partial<AgentSettings>,
 ): Promise<AgentRecord> {
   const agent = await findAgent(parts, name);
-  const settings = requireSettings(parts, { ...agent.settings, ...change });
+  const settings = requireSettings(parts, { ...agent.settings, ...change }, agent.model);
   await parts.store.agents.update(agent.id, { settings });
   return { ...agent, settings };
 }
@@ -20,7 +21,10 @@ export async function updateAgentSettings(
 export function requireSettings(
   { checkSettings, resolveModel }: Pick<OperationParts, "checkSettings" | "resolveModel">,
   settings: AgentSettings,
+  model: string,
 ): AgentSettings {
   checkSettings(settings);
-  return settings.summarizer === null ? settings : { ...settings, summarizer: resolveModel(settings.summarizer).name };
+  const { summarizer } = settings;
+  if (summarizer === null) return settings;
+  return { ...settings, summarizer: resolveModel(summarizer, addressFor({ model, settings }, summarizer)).name };
 }

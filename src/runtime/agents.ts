@@ -36,8 +36,10 @@ export interface OpenAgentOptions {
   readonly conversation?: "last" | "new" | { readonly id: string };
   /** Makes the agent when there is none of that name. */
   readonly create?: Omit<CreateAgentOptions, "name">;
-  /** Changes the agent from now on, when it exists already. */
+  /** Changes the agent from now on, when it exists already. Another model of the same provider stays at the agent's address. */
   readonly model?: string;
+  /** Where the model is asked; null: at its provider's own address. Changes the agent from now on, as `model` does. */
+  readonly baseUrl?: string | null;
   /** How its tools differ from the defaults; in place of what the runtime says for all agents. */
   readonly tools?: ToolSelection;
   /**

@@ -24,6 +24,7 @@ const laterSettings: Partial<AgentSettings> = {
   tiers: defaultTiers,
   maxTurnTokens: null,
   maxToolCalls: 64,
+  baseUrl: null,
   maxTurnDollars: null,
   compaction: "recursive",
   compactMessages: null,

@@ -1,8 +1,9 @@
 // Short words for models, sizes, times and conversations.
 // Invariant: pure; the time now is always handed in.
 
-/** A model's name; the stand-in is always called what it is. */
-export function modelLabel(model: string): string {
+/** A model's name, with its address where that is not its provider's own; the stand-in is always called what it is. */
+export function modelLabel(model: string, baseUrl: string | null = null): string {
+  if (baseUrl !== null) return `${model} at ${baseUrl}`;
   return model === "demo" || model.startsWith("demo/") ? "demo model: pattern rules, not a language model" : model;
 }
 

@@ -17,7 +17,8 @@ export interface Welcome {
 export function welcomeItem({ agent, version, notice }: Welcome): ViewItem {
   const said = spokenMessages(agent.messages).length;
   const conversation = said === 0 ? "new conversation" : `resumed, ${countLabel(said, "message")} in the window`;
-  const model = modelLabel(agent.record.model);
+  const { model: name, settings } = agent.record;
+  const model = modelLabel(name, settings.baseUrl);
   const rows: readonly Row[] = [
     [span("Palimpsest ", "strong"), span(version, "faint")],
     [span("agent ", "faint"), span(agent.record.name, "strong"), span(` · ${conversation}`, "faint")],

@@ -18,6 +18,8 @@ export interface RawServer {
   readonly url: string;
   /** How often a connection was closed by the client before the answer was whole. */
   readonly abandoned: () => number;
+  /** Requests so far. */
+  readonly requests: () => number;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -40,6 +42,7 @@ export async function startRawServer(replies: readonly RawReply[]): Promise<RawS
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     abandoned: () => abandoned,
+    requests: () => count,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));

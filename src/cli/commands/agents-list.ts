@@ -2,7 +2,7 @@
 import type { Command } from "../command.ts";
 import { storeFlags } from "../flags.ts";
 import { agentShape, formerAgentShape } from "../listing-shapes.ts";
-import { minute, tableText } from "../listing-texts.ts";
+import { minute, modelAtText, tableText } from "../listing-texts.ts";
 import { printResult } from "../print.ts";
 
 export const agentsList: Command = {
@@ -15,10 +15,10 @@ export const agentsList: Command = {
     const runtime = await call.runtime();
     const agents = await runtime.agents.list();
     const former = await runtime.agents.former();
-    const rows = agents.map(({ name, ownerId, model, protocol, memoryType, createdAt, id }) => [
+    const rows = agents.map(({ name, ownerId, model, settings, protocol, memoryType, createdAt, id }) => [
       name,
       ownerId,
-      model,
+      modelAtText(model, settings.baseUrl),
       protocol,
       memoryType,
       minute(createdAt),

@@ -3,7 +3,7 @@ import type { Command } from "../command.ts";
 import { storeFlags } from "../flags.ts";
 import { agentDetailShape, recipientShape } from "../listing-shapes.ts";
 import { alignColumns } from "../align-columns.ts";
-import { indent, minute } from "../listing-texts.ts";
+import { indent, minute, modelAtText } from "../listing-texts.ts";
 import { printResult } from "../print.ts";
 import type { AgentRecord, Recipient } from "../runtime-records.ts";
 import { wordAt } from "../word-argument.ts";
@@ -39,7 +39,7 @@ function agentText(agent: AgentRecord, recipients: readonly Recipient[] | null):
     ["owner", agent.ownerId],
     ...(recipients === null ? [] : [["shared with", recipientsText(recipients)]]),
     ["made (UTC)", minute(agent.createdAt)],
-    ["model", agent.model],
+    ["model", modelAtText(agent.model, settings.baseUrl)],
     ["protocol", agent.protocol],
     ["memory", agent.memoryType],
     ["context window", settings.contextWindow === null ? "the model's" : `${settings.contextWindow} tokens`],

@@ -3,7 +3,7 @@ import type { EmbedderChoice } from "../../runtime/embedder-choice.ts";
 import type { Command } from "../command.ts";
 import { printResult } from "../print.ts";
 import { settingsOf } from "../setting-flags.ts";
-import { tableText } from "../listing-texts.ts";
+import { modelAtText, tableText } from "../listing-texts.ts";
 
 export const models: Command = {
   words: ["models"],
@@ -49,7 +49,7 @@ export const models: Command = {
     ];
     const rows = forms.map((model) => [model.form, needsText(model), model.about]);
     const { model, baseUrl, embedding } = settings;
-    const used = `New agents use ${model}${baseUrl === null ? "" : ` at ${baseUrl}`}, and archives ${embedding}.`;
+    const used = `New agents use ${modelAtText(model, baseUrl)}, and archives ${embedding}.`;
     const embedders = await call.world.embedders(settingsOf(call.line));
     printResult(call, {
       json: { model, baseUrl, embedding, forms, embedders },

@@ -19,8 +19,10 @@ export interface DoctorParts {
   readonly configuration: ExaminedConfiguration;
   readonly userId: string;
   readonly model: string;
+  /** Where it is asked; null: at its provider's own address. */
+  readonly baseUrl: string | null;
   /** Throws ConfigError for a model that lacks its key. */
-  readonly resolveModel: (name: string) => Model;
+  readonly resolveModel: (name: string, baseUrl: string | null) => Model;
   readonly embedders: Embedders;
   readonly openListing: ObjectExamination["openListing"];
   /** As in `process.versions.node`. */
@@ -45,7 +47,7 @@ export function createDoctor(parts: DoctorParts): Doctor {
 
 async function examine(parts: DoctorParts, options: Options): Promise<DoctorReport> {
   const repairs: string[] = [];
-  const { inspector, model: name, resolveModel: resolve } = parts;
+  const { inspector, model: name, baseUrl, resolveModel: resolve } = parts;
   const embedder = parts.embedders.default?.embedder ?? null;
   const signal = options.signal === undefined ? {} : { signal: options.signal };
   const online = options.online === true;
@@ -56,7 +58,7 @@ async function examine(parts: DoctorParts, options: Options): Promise<DoctorRepo
     ...configurationFindings(parts.configuration),
     ...place.findings,
     ...database,
-    await modelFinding({ name, resolve, online, ...signal }),
+    await modelFinding({ name, baseUrl, resolve, online, ...signal }),
     await embedderFinding({ embedder, online, ...signal }),
   ];
   return { findings, repairs };

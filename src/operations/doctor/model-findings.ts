@@ -9,18 +9,22 @@ import { failed, failedBy, ok } from "./finding.ts";
 export interface ModelExamination {
   readonly name: string;
   /** Throws ConfigError for a model that lacks its key. */
-  readonly resolve: (name: string) => Model;
+  readonly resolve: (name: string, baseUrl: string | null) => Model;
+  /** Where it is asked; null: at its provider's own address. */
+  readonly baseUrl: string | null;
   /** Also makes one tiny call. */
   readonly online: boolean;
   readonly signal?: AbortSignal;
 }
 
-export async function modelFinding({ name, resolve, online, signal }: ModelExamination): Promise<Finding> {
+export async function modelFinding({ name, baseUrl, resolve, online, signal }: ModelExamination): Promise<Finding> {
   try {
-    const model = resolve(name);
-    if (!online) return ok("model", `${name} has what it needs by its configuration; --online makes a tiny call.`);
+    const model = resolve(name, baseUrl);
+    const place = baseUrl === null ? "" : ` at ${baseUrl}`;
+    if (!online)
+      return ok("model", `${name}${place} has what it needs by its configuration; --online makes a tiny call.`);
     await callOnce(model, signal);
-    return ok("model", `${name} answers.`);
+    return ok("model", `${name}${place} answers.`);
   } catch (error) {
     signal?.throwIfAborted();
     return failedBy("model", error);

@@ -24,7 +24,7 @@ export function createNodeMemory(parts: OperationParts, options: NodeMemoryOptio
   const { compressAbove = compressedAbove, model = parts.defaults.model } = options;
   requireSize(compressAbove);
   const object = createNodeObject(parts, key, compressAbove);
-  const counter = parts.counterFor(model);
+  const counter = parts.counterFor(model, parts.defaults.settings.baseUrl);
   const countTokens = (message: Message): number => countMessage(counter, message);
   let waiting: readonly NodeTurn[] = [];
   // Two flushes of one memory at once would only outrun each other.

@@ -11,13 +11,13 @@ export const modelCommand: Command = {
   isAlwaysReady: false,
   async run(context) {
     const { agent, argument } = context;
-    const { name, model } = agent.record;
+    const { name, model, settings } = agent.record;
     if (argument === "" || argument === model) {
       const advice = "/model NAME changes it; palimpsest models says what can be named, and what each needs.";
-      return noteOutcome(`${name} answers by ${modelLabel(model)}.`, advice);
+      return noteOutcome(`${name} answers by ${modelLabel(model, settings.baseUrl)}.`, advice);
     }
     const effect = await openAgain(context, { model: argument });
-    const label = modelLabel(effect.agent.record.model);
+    const label = modelLabel(effect.agent.record.model, effect.agent.record.settings.baseUrl);
     return { ...noteOutcome(`${name} answers by ${label} from now on, in every conversation.`), effect };
   },
 };

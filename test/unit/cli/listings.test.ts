@@ -20,8 +20,8 @@ describe("--json", () => {
   it("agents list", async () => {
     const common = { model: "demo", protocol: "native", memoryType: "chat", ownerId: "local", createdAt: at };
     expect(await json("agents", "list")).toEqual([
-      { id: "agent-main", name: "main", ...common },
-      { id: "agent-scout", name: "scout", ...common },
+      { id: "agent-main", name: "main", baseUrl: null, ...common },
+      { id: "agent-scout", name: "scout", baseUrl: null, ...common },
     ]);
   });
 

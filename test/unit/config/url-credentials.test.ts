@@ -16,7 +16,7 @@ const messageOf = (action: () => unknown): string => {
   throw new Error("nothing was refused");
 };
 
-const parse = (flags: Record<string, string>, file: unknown = undefined) =>
+const parse = (flags: Record<string, string>, file: unknown = {}) =>
   parseConfig({ flags: { "data-dir": "/d", ...flags }, env: {}, file });
 
 const urls = [
@@ -37,7 +37,7 @@ describe.each(urls)("%s", (url) => {
     ["embeddingBaseUrl", () => parse({}, { embeddingBaseUrl: url })],
     ["objects", () => parse({}, { objects: `s3:${url}` })],
     ["a program's baseUrl", () => configOf({ baseUrl: url })],
-    ["an agent's baseUrl", () => checkAgentSettings({ ...fakeSettings, baseUrl: url })],
+    ["an agent's baseUrl", () => checkAgentSettings(Object.assign({}, fakeSettings, { baseUrl: url }))],
     ["databaseUrl of another kind", () => parse({ "database-url": url })],
   ])("is refused as %s, and is not shown", (_name, action) => {
     expect(messageOf(action)).not.toContain(password);

@@ -79,6 +79,7 @@ function doctorFor(scene: Scene) {
   const doctor = createDoctor({
     inspector,
     configuration: { file: null, plainKeys: [], secrets: null },
+    baseUrl: null,
     userId: "ada",
     model: "demo",
     resolveModel: () => createScriptedModel({ replies: [{ text: "Hi" }] }),

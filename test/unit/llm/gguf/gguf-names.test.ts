@@ -63,27 +63,29 @@ describe("createModels", () => {
 
   it("says of a file what is wrong with it before it asks for the package", () => {
     const models = createModels(configDefaults, sources);
-    expect(() => models.resolve(join(folder, "none.gguf"))).toThrow(/cannot be read: there is no such file/u);
-    expect(() => models.resolve(join(folder, "text.gguf"))).toThrow(/is no GGUF file/u);
+    expect(() => models.resolve(join(folder, "none.gguf"), null)).toThrow(/cannot be read: there is no such file/u);
+    expect(() => models.resolve(join(folder, "text.gguf"), null)).toThrow(/is no GGUF file/u);
   });
 
   it("says what to install where the package is missing", () => {
     expect(isGgufReady()).toBe(false);
     const models = createModels(configDefaults, sources);
     const path = relative(process.cwd(), join(folder, "small.gguf"));
-    expect(() => models.resolve(path)).toThrow(ConfigError);
-    expect(() => models.resolve(path)).toThrow(/npm install node-llama-cpp@3 .*or choose another model with --model/u);
+    expect(() => models.resolve(path, null)).toThrow(ConfigError);
+    expect(() => models.resolve(path, null)).toThrow(
+      /npm install node-llama-cpp@3 .*or choose another model with --model/u,
+    );
   });
 
   it("closes the models that it has made, and none of one's own", async () => {
     let closed = 0;
     const own = { ...createScriptedModel({ name: "mine", replies: [] }), close: async () => void (closed += 1) };
     const models = createModels(configDefaults, { ...sources, own: [own] });
-    expect(models.resolve("mine")).toBe(own);
-    expect(models.resolve("demo")).toBe(models.resolve("demo"));
+    expect(models.resolve("mine", null)).toBe(own);
+    expect(models.resolve("demo", null)).toBe(models.resolve("demo", null));
     await models.close();
     expect(closed).toBe(0);
-    expect(() => models.resolve("mistral")).toThrow(/There is no model "mistral".*ends in \.gguf/u);
+    expect(() => models.resolve("mistral", null)).toThrow(/There is no model "mistral".*ends in \.gguf/u);
   });
 });
 

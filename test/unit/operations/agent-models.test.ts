@@ -1,0 +1,42 @@
+// The address of an agent that another user owns.
+import { modelOf, summarizerOf } from "../../../src/operations/agent-models.ts";
+import type { AgentRecord } from "../../../src/memory/records.ts";
+import { createScriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
+import { fakeSettings } from "../../support/fake-settings.ts";
+
+const address = "http://localhost:9/v1";
+
+const agent = {
+  name: "scout",
+  ownerId: "ann",
+  model: "openai/x",
+  settings: { ...fakeSettings, baseUrl: address },
+} as AgentRecord;
+
+function depsOf(userId: string, baseUrl: string | null) {
+  const asked: (string | null)[] = [];
+  const resolveModel = (name: string, url: string | null) => {
+    asked.push(url);
+    return createScriptedModel({ replies: [], name });
+  };
+  const defaults = { model: "demo", protocol: "native", settings: { ...fakeSettings, baseUrl } } as const;
+  return { asked, deps: { resolveModel, defaults, store: { userId } } };
+}
+
+it.each([modelOf, summarizerOf])("%o refuses the owner's address for another user", (resolve) => {
+  const { deps, asked } = depsOf("ben", null);
+  expect(() => resolve(deps, agent)).toThrow(/belongs to ann .*http:\/\/localhost:9\/v1.*--base-url/u);
+  expect(asked).toEqual([]);
+});
+
+it("takes the owner's address when the user has named the same", () => {
+  const { deps, asked } = depsOf("ben", address);
+  modelOf(deps, agent);
+  expect(asked).toEqual([address]);
+});
+
+it("takes the address for the owner", () => {
+  const { deps, asked } = depsOf("ann", null);
+  modelOf(deps, agent);
+  expect(asked).toEqual([address]);
+});
