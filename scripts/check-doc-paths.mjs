@@ -1,5 +1,5 @@
 // Checks that every path and link in the documents names something that exists: npm run check:paths
-// Invariant: a file cannot move without the documents that name it; comments must name existing documents. A path with `*`, `…` or `<name>` must match at least one file.
+// Invariant: a file cannot move, and a test cannot be renamed, without the documents that name them; comments must name existing documents. A path with `*`, `…` or `<name>` must match at least one file.
 // Prints file:line and the path; exits with 1 if one is missing. Usage: node scripts/check-doc-paths.mjs [root folder]
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -13,7 +13,9 @@ const planned = new Set(["src/server/"]);
 const documents = [...readdirSync(root), ...filesBelow("docs")].filter((file) => file.endsWith(".md"));
 const sources = ["src", "tools", "bin", "test"].flatMap(filesBelow).filter((file) => /\.(tsx?|sql)$/u.test(file));
 const findings = [
-  ...documents.filter((file) => !unchecked.has(file)).flatMap((file) => [...missingPaths(file), ...brokenLinks(file)]),
+  ...documents
+    .filter((file) => !unchecked.has(file))
+    .flatMap((file) => [...missingPaths(file), ...brokenLinks(file), ...missingTitles(file)]),
   ...sources.filter((file) => !file.startsWith("test/fixtures/")).flatMap(missingPathsInComments),
 ];
 if (documents.length === 0) findings.push("check-doc-paths: found no document");
@@ -23,6 +25,18 @@ process.exitCode = findings.length === 0 ? 0 : 1;
 /** Paths from the project's root, in running text and in code spans. */
 function missingPaths(file) {
   return linesOf(file).flatMap((line, index) => pathsIn(line).flatMap((path) => missing(file, index, path)));
+}
+
+/** Titles of tests: `test/x.test.ts` "title" and "another title". */
+function missingTitles(file) {
+  return linesOf(file).flatMap((line, index) =>
+    [...line.matchAll(/`(test\/[\w./-]+\.ts)`((?: (?:and )?"[^"]+")+)/gu)].flatMap(([, path, titles]) => {
+      const source = existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "";
+      return [...titles.matchAll(/"([^"]+)"/gu)]
+        .filter(([, title]) => !source.includes(title))
+        .map(([, title]) => `${file}:${index + 1}: ${path} has no test "${title}"`);
+    }),
+  );
 }
 
 /** In comments other paths may be examples; those of documents and migrations are references. */
