@@ -54,6 +54,7 @@ describe("compactions", () => {
         tokensBefore: 9,
         tokensAfter: 1,
         ...figures,
+        trust: "model",
         undoneAt: null,
         at: expect.any(Date),
       },

@@ -191,7 +191,9 @@ function between(api: WireApi, { id }: FaultRow): readonly RawReply[] {
 /** A first step that edits memory, and then nothing but the fault. */
 function lasting(api: WireApi, row: FaultRow): readonly RawReply[] {
   const fault = faultOf(api, row.id);
-  if (row.id === "overflow") return [callOf(api, edit), fault, ...between(api, row), fault];
+  // Two compactions take out all that came before the running turn; after the second, nothing is left to take out.
+  const withSummary = [fault, ...between(api, row)];
+  if (row.id === "overflow") return [callOf(api, edit), ...withSummary, ...withSummary, fault];
   const times = row.always.stopReason === "max-steps" ? 3 : row.always.retries + 1;
   return [callOf(api, edit), ...Array.from({ length: times }, () => fault)];
 }
