@@ -103,6 +103,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
     checkSettings: checkAgentSettings,
     resolveModel: models.resolve,
+    findModel: models.find,
     priceFor: (model) => priceOf(model, config.prices),
     counterFor: (model, baseUrl) => createTokenCounter(model, modelInputsOf({ ...config, baseUrl }, model)),
     files: { read: fileReader(config), objects: openObjects(config, userStore) },

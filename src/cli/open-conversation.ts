@@ -9,5 +9,5 @@ export async function openConversation({ line, agent: name, runtime: open }: Com
   const id = line.texts.resume ?? (await runtime.conversations.list(name, 1))[0]?.id;
   if (id === undefined)
     throw new RequestError("conversation_not_found", `"${name}" has had no conversation yet: nothing left a window.`);
-  return runtime.agents.open(name, { conversation: { id } });
+  return runtime.agents.open(name, { conversation: { id }, withoutCalls: true });
 }

@@ -11,6 +11,7 @@ import { isLlamaInstalled, requireLlamaPackage } from "../llm/gguf/llama-package
 import type { Model } from "../llm/model.ts";
 import { withRetries } from "../llm/retry/retrying-model.ts";
 import { ggufPathOf } from "./gguf-path.ts";
+import { keyedProviderOf, keyedProviders } from "./keyed-providers.ts";
 import { modelInputsOf } from "./model-inputs.ts";
 
 export type ModelConfig = Pick<
@@ -44,6 +45,8 @@ export interface Models {
    * and for a model that lacks something.
    */
   readonly resolve: (name: string, baseUrl: string | null) => Model;
+  /** The same without asking for a key, which the first call then does: for what only reads the name and the window. */
+  readonly find: (name: string, baseUrl: string | null) => Model;
   /** Frees what those that were made here hold. */
   readonly close: () => Promise<void>;
 }
@@ -64,7 +67,14 @@ export function createModels(config: ModelConfig, sources: ModelSources): Models
     return model;
   };
   return {
-    resolve: (name, baseUrl) => known.get(name) ?? make(name, baseUrl),
+    resolve(name, baseUrl) {
+      const own = known.get(name);
+      if (own !== undefined) return own;
+      const model = make(name, baseUrl);
+      requireKey({ ...config, baseUrl }, model.name);
+      return model;
+    },
+    find: (name, baseUrl) => known.get(name) ?? make(name, baseUrl),
     async close() {
       for (const model of made) await model.close?.();
     },
@@ -116,16 +126,15 @@ function demoModel(config: ModelConfig): Model {
 }
 
 function anthropicModel(config: ModelConfig, model: string): Model {
-  const { anthropicApiKey, baseUrl, contextWindow: configured } = config;
+  const { baseUrl, contextWindow: configured } = config;
   const name = `anthropic/${model}`;
-  const apiKey = keyFor(anthropicApiKey, { baseUrl, variable: "ANTHROPIC_API_KEY", name });
   const contextWindow = configured ?? defaultWindows.anthropic;
   const inputs = modelInputsOf(config, name);
   return lazily(name, contextWindow, async () => {
     const { createAnthropicModel } = await import("../llm/anthropic/anthropic-model.ts");
     return createAnthropicModel({
       model,
-      apiKey,
+      apiKey: requireKey(config, name),
       contextWindow,
       inputs,
       baseUrl: baseUrl ?? undefined,
@@ -135,9 +144,8 @@ function anthropicModel(config: ModelConfig, model: string): Model {
 }
 
 function openaiModel(config: ModelConfig, model: string): Model {
-  const { openaiApiKey, openaiApi, baseUrl } = config;
+  const { openaiApi, baseUrl } = config;
   const name = `openai/${model}`;
-  const apiKey = keyFor(openaiApiKey, { baseUrl, variable: "OPENAI_API_KEY", name });
   const contextWindow = config.contextWindow ?? defaultWindows.openai;
   const inputs = modelInputsOf(config, name);
   // Compatible servers speak Chat Completions; few of them speak Responses.
@@ -148,7 +156,7 @@ function openaiModel(config: ModelConfig, model: string): Model {
     return createOpenAIModel({
       model,
       api,
-      apiKey,
+      apiKey: requireKey(config, name),
       contextWindow,
       inputs,
       baseUrl: baseUrl ?? undefined,
@@ -175,16 +183,14 @@ function lazily(name: string, contextWindow: number, load: () => Promise<Model>)
   };
 }
 
-interface KeyNeed {
-  readonly baseUrl: string | null;
-  readonly variable: string;
-  readonly name: string;
-}
-
 // A server of one's own usually wants no key, but the official clients insist on sending one.
-function keyFor(key: string | null, { baseUrl, variable, name }: KeyNeed): string {
+function requireKey(config: ModelConfig, name: string): string {
+  const provider = keyedProviderOf(name);
+  if (provider === null) return "none";
+  const { setting, variable } = keyedProviders[provider];
+  const key = config[setting];
   if (key !== null) return key;
-  if (baseUrl !== null) return "none";
+  if (config.baseUrl !== null) return "none";
   throw new ConfigError(
     `${name} needs a key: set ${variable} or run \`palimpsest configure\`, or choose another model with --model (demo needs none).`,
   );

@@ -3,7 +3,7 @@
 import { ConfigError } from "../errors.ts";
 import type { Model } from "../llm/model.ts";
 import type { AgentRecord } from "../memory/records.ts";
-import type { OpenAgentOptions } from "../runtime/agents.ts";
+import type { CreateAgentOptions, OpenAgentOptions } from "../runtime/agents.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { OperationParts } from "./operation-parts.ts";
 
@@ -12,6 +12,11 @@ type ModelDeps = Pick<OperationParts, "resolveModel" | "defaults"> & { readonly 
 /** The model that answers. Throws ConfigError when it cannot be used. */
 export function modelOf(deps: ModelDeps, agent: AgentRecord): Model {
   return resolveFor(deps, agent, agent.model);
+}
+
+/** The model that answers, for what makes no call: its key is not asked for. */
+export function uncalledModelOf({ findModel }: Pick<OperationParts, "findModel">, agent: AgentRecord): Model {
+  return findModel(agent.model, agent.settings.baseUrl);
 }
 
 /** The model that summarizes; the one that answers, unless another is set. */
@@ -39,6 +44,7 @@ export function counterOf(
   return parts.counterFor(name, addressFor(agent, name));
 }
 
+type NewAgentModel = Pick<CreateAgentOptions, "model" | "settings">;
 type ModelChange = Pick<OpenAgentOptions, "model" | "baseUrl">;
 
 /** The agent with another model or another address; the same object when neither changes. Throws ConfigError. */
@@ -55,6 +61,24 @@ export function withModel(parts: OperationParts, agent: AgentRecord, change: Mod
   const model = parts.resolveModel(wanted, baseUrl).name;
   const isSame = model === agent.model && baseUrl === agent.settings.baseUrl;
   return isSame ? agent : { ...agent, model, settings };
+}
+
+/** The models of an agent that is opened. Throws ConfigError for one that cannot be used, unless the agent makes no calls. */
+export function modelsOf(
+  parts: OperationParts,
+  agent: AgentRecord,
+  { withoutCalls = false }: Pick<OpenAgentOptions, "withoutCalls">,
+): { readonly model: Model; readonly summarizer: Model } {
+  if (!withoutCalls) return { model: modelOf(parts, agent), summarizer: summarizerOf(parts, agent) };
+  const model = uncalledModelOf(parts, agent);
+  return { model, summarizer: model };
+}
+
+/** Throws ConfigError when the model of a new agent cannot be used. */
+export function requireModel({ resolveModel, defaults }: OperationParts, options: NewAgentModel): void {
+  const name = options.model ?? defaults.model;
+  const address = options.settings?.baseUrl;
+  resolveModel(name, addressOrNull(name, address === undefined ? defaults.settings.baseUrl : address));
 }
 
 /** The address for a model of that name; null for one that has none: a model on this machine, or a program's own. */

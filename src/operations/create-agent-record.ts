@@ -19,7 +19,7 @@ export async function createAgentRecord(parts: OperationParts, options: CreateAg
   const given = options.settings?.baseUrl;
   const baseUrl = addressOrNull(name, given === undefined ? defaults.settings.baseUrl : given);
   // The full name: a path that was given relative to a folder means another file in the next.
-  const model = parts.resolveModel(name, baseUrl).name;
+  const model = parts.findModel(name, baseUrl).name;
   const memory = firstMemory(parts, options);
   const protocol = options.protocol ?? defaults.protocol;
   const coreMemoryLimit = options.coreMemoryLimit ?? defaults.settings.coreMemoryLimit;

@@ -12,7 +12,7 @@ import type { AgentRecord, ConversationRecord } from "../memory/records.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../runtime/agents.ts";
 import type { Tool } from "../tool/tool.ts";
-import { counterOf, modelOf, summarizerOf, withModel } from "./agent-models.ts";
+import { counterOf, modelsOf, requireModel, withModel } from "./agent-models.ts";
 import { bringsInBy, freshMemory, toolsOf } from "./agent-tools.ts";
 import { calibrationOf } from "./calibration-of.ts";
 import { createAgentRecord } from "./create-agent-record.ts";
@@ -31,7 +31,7 @@ export async function openAgent(parts: OperationParts, name: string, options: Op
 }
 
 export interface FoundAgentOptions {
-  readonly options: Pick<OpenAgentOptions, "tools">;
+  readonly options: Pick<OpenAgentOptions, "tools" | "withoutCalls">;
   readonly found: FoundConversation;
   readonly upkeep: Upkeep;
 }
@@ -44,8 +44,7 @@ export async function openFoundAgent(
 ): Promise<Agent> {
   const { conversation, isNew } = found;
   const counter = preparedCounter(parts, agent);
-  const model = modelOf(parts, agent);
-  const { summarizer } = agent.settings;
+  const models = modelsOf(parts, agent, options);
   const protocol = protocolOf(agent.protocol);
   const toolsFor = toolsOf(parts, agent, options.tools ?? parts.tools.selection);
   const fresh = freshMemory(parts, agent);
@@ -78,9 +77,8 @@ export async function openFoundAgent(
     store,
     session,
     protocol,
-    model,
-    summarizer: summarizerOf(parts, agent),
-    summarizerPrice: parts.priceFor(summarizer ?? agent.model),
+    ...models,
+    summarizerPrice: parts.priceFor(agent.settings.summarizer ?? agent.model),
     price: parts.priceFor(agent.model),
     archival,
     attachments: attachmentsOf(parts, counter),
@@ -154,6 +152,8 @@ export function newAgent({
 
 /** Another process may make the agent of that name between our look and our insert. */
 async function createOrFind(parts: OperationParts, options: CreateAgentOptions): Promise<AgentRecord> {
+  // It is opened to answer: better no agent than one that cannot.
+  requireModel(parts, options);
   try {
     return await createAgentRecord(parts, options);
   } catch (error) {

@@ -6,7 +6,7 @@ import { takeCodePoints } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import type { OpenAgentOptions } from "../runtime/agents.ts";
-import { withModel } from "./agent-models.ts";
+import { requireModel, withModel } from "./agent-models.ts";
 import { createAgentRecord } from "./create-agent-record.ts";
 import { deleteObjects } from "./delete-objects.ts";
 import { createEphemeralStore } from "./ephemeral-store.ts";
@@ -64,6 +64,7 @@ async function findOrMake(parts: OperationParts, name: string, options: OpenAgen
   const agent = create === undefined ? await findAgent(parts, name) : await findUnlessNew(parts, name);
   if (agent === null) {
     const made = { ...newAgent(options), name: passingName(parts, name) };
+    requireModel(parts, made);
     return { agent: await createAgentRecord(parts, made), isMade: true };
   }
   return { agent: withModel(parts, agent, options), isMade: false };

@@ -65,6 +65,8 @@ export interface OperationParts {
   readonly checkSettings: (settings: AgentSettings) => void;
   /** Throws ConfigError for a name that no adapter knows or that lacks its key. */
   readonly resolveModel: (name: string, baseUrl: string | null) => Model;
+  /** The same for what makes no call: a key is not asked for. */
+  readonly findModel: (name: string, baseUrl: string | null) => Model;
   /** Null for a model whose price nobody has configured. */
   readonly priceFor: (model: string) => ModelPrice | null;
   readonly counterFor: (model: string, baseUrl: string | null) => TokenCounter;

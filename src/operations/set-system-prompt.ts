@@ -3,7 +3,7 @@
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { AgentRecord } from "../memory/records.ts";
-import { counterOf, modelOf } from "./agent-models.ts";
+import { counterOf, uncalledModelOf } from "./agent-models.ts";
 import { calibrationOf } from "./calibration-of.ts";
 import { findAgent } from "./find-agent.ts";
 import type { OperationParts } from "./operation-parts.ts";
@@ -13,7 +13,7 @@ export async function setSystemPrompt(parts: OperationParts, name: string, text:
   const agent = await findAgent(parts, name);
   const systemPrompt = storableText(text).trim();
   if (systemPrompt === "") throw refused("Expected a system prompt with some text in it, got a blank one.");
-  const window = agent.settings.contextWindow ?? modelOf(parts, agent).contextWindow;
+  const window = agent.settings.contextWindow ?? uncalledModelOf(parts, agent).contextWindow;
   const { scale } = await calibrationOf(parts, agent.model);
   const tokens = scale.reported(counterOf(parts, agent).count(systemPrompt));
   if (tokens >= window)

@@ -19,12 +19,12 @@ export async function updateAgentSettings(
 
 /** The settings, the summarizer by its full name. Throws ConfigError for one that is unknown or wrong, or a summarizer that is not to be had. */
 export function requireSettings(
-  { checkSettings, resolveModel }: Pick<OperationParts, "checkSettings" | "resolveModel">,
+  { checkSettings, findModel }: Pick<OperationParts, "checkSettings" | "findModel">,
   settings: AgentSettings,
   model: string,
 ): AgentSettings {
   checkSettings(settings);
   const { summarizer } = settings;
   if (summarizer === null) return settings;
-  return { ...settings, summarizer: resolveModel(summarizer, addressFor({ model, settings }, summarizer)).name };
+  return { ...settings, summarizer: findModel(summarizer, addressFor({ model, settings }, summarizer)).name };
 }

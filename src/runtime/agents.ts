@@ -40,6 +40,8 @@ export interface OpenAgentOptions {
   readonly model?: string;
   /** Where the model is asked; null: at its provider's own address. Changes the agent from now on, as `model` does. */
   readonly baseUrl?: string | null;
+  /** For what makes no model call, such as `context` and `compactions`: the model's key is not asked for before a turn. */
+  readonly withoutCalls?: boolean;
   /** How its tools differ from the defaults; in place of what the runtime says for all agents. */
   readonly tools?: ToolSelection;
   /**

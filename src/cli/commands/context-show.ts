@@ -19,7 +19,8 @@ export const contextShow: Command = {
     const id = call.line.texts.resume;
     const ordinal = optionalNumberFlag(call.line, "step", { least: 1, most: 999_999_999 });
     const agents = (await call.runtime()).agents;
-    const agent = await agents.open(call.agent, { conversation: id === undefined ? "last" : { id } });
+    const conversation = id === undefined ? "last" : { id };
+    const agent = await agents.open(call.agent, { conversation, withoutCalls: true });
     const step = ordinal === undefined ? (await agent.steps(1))[0] : await agent.step(ordinal);
     const report = ordinal === undefined ? agent.context().report : step?.report;
     // A step that was asked for and is not there was refused by now.

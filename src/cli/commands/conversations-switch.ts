@@ -19,7 +19,7 @@ export const conversationsSwitch: Command = {
     const messageId = wordAt(call, 0);
     const id = await chosenConversation(call);
     if (id === null) throw new RequestError("message_not_found", `"${call.agent}" has had no conversation yet.`);
-    const agent = await (await call.runtime()).agents.open(call.agent, { conversation: { id } });
+    const agent = await (await call.runtime()).agents.open(call.agent, { conversation: { id }, withoutCalls: true });
     await agent.switchTo(messageId);
     printText(call.world, `Conversation ${id} stands on ${messageId}.`);
     return 0;

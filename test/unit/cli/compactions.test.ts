@@ -16,7 +16,7 @@ describe("compactions", () => {
     expect(standing).toMatch(/ \$0\.0012 +They spoke/u);
     expect(exitCode).toBe(0);
     expect(calls.slice(-3)).toEqual([
-      ["agents.open", "main", { conversation: { id: "conversation-1" } }],
+      ["agents.open", "main", { conversation: { id: "conversation-1" }, withoutCalls: true }],
       ["agent.compactions", 5],
       ["close"],
     ]);

@@ -26,7 +26,7 @@ describe("branches of a conversation", () => {
     const { stdout, calls } = await callsOf(["conversations", "switch", "message-3", "-a", "scout"]);
     expect(calls).toEqual([
       ["conversations.list", "scout", 1],
-      ["agents.open", "scout", { conversation: { id: "conversation-1" }, create: undefined }],
+      ["agents.open", "scout", { conversation: { id: "conversation-1" }, withoutCalls: true, create: undefined }],
       ["agent.switchTo", "message-3"],
     ]);
     expect(stdout).toBe("Conversation conversation-1 stands on message-3.\n");
