@@ -98,9 +98,10 @@ export function branchShape({ id, preview, messages, at, isCurrent, forkId, ownM
 
 export function compactionShape(compaction: Compaction): object {
   const { id, strategy, fromPosition, throughPosition, summary, threadMessages, rangeTokens } = compaction;
-  const { tokensBefore, tokensAfter, model, usage, dollars, focus, at, undoneAt } = compaction;
+  const { tokensBefore, tokensAfter, model, usage, dollars, focus, trust, at, undoneAt } = compaction;
   const range = { fromPosition, throughPosition, threadMessages, rangeTokens };
-  return { id, strategy, ...range, tokensBefore, tokensAfter, model, usage, dollars, focus, summary, at, undoneAt };
+  const made = { model, usage, dollars, focus, trust, summary, at, undoneAt };
+  return { id, strategy, ...range, tokensBefore, tokensAfter, ...made };
 }
 
 export function undoneCompactionShape({ compactions, messages, tokensBefore, tokensAfter }: UndoneCompaction): object {

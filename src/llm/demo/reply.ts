@@ -47,9 +47,12 @@ function reportWrites(intents: readonly Intent[], turn: Turn): readonly string[]
   if (appended.length > 0) reports.unshift(`I wrote into my core memory: ${appended.join("; ")}.`);
   if (user !== undefined) reports.unshift(`Nice to meet you, ${writtenText(user).slice("Name: ".length)}.`);
   if (reports.length > 0) return reports;
-  return writesFor(intents, turn).length > 0
-    ? ["I have no tool that could write that down; only the conversation history has it."]
-    : ["There is nothing to change in my core memory."];
+  if (writesFor(intents, turn).length > 0)
+    return ["I have no tool that could write that down; only the conversation history has it."];
+  const known = intents.flatMap((intent) => (intent.kind === "fact" ? [clip(intent.fact.value)] : []));
+  return [
+    known.length === 0 ? "There is nothing to change in my core memory." : `I know that already: ${known.join("; ")}.`,
+  ];
 }
 
 function reportWrite(call: DoneCall): string[] {

@@ -223,3 +223,8 @@ test("modules that changed are read where the request shows them anew, at its en
   const state = '<current_state>\n<human characters="9/2000">\nName: Eve\n</human>\n</current_state>';
   expect(textOf(await collect(requestOf("What is my name?", { state })))).toBe("Your name is Eve.");
 });
+
+test("a fact that core memory has already is named in the reply", async () => {
+  const tools = [toolOf("core_memory_append", { name: "string", content: "string" })];
+  expect(textOf(await collect(requestOf("My name is Ada.", { tools })))).toBe("I know that already: Ada.");
+});
