@@ -33,7 +33,7 @@ export async function benchInserts(
     });
   const throughStore = async (): Promise<void> => {
     const rows = batch();
-    const added = rows.map(({ id, content }) => ({ id, content, tags: [], kind: "memory" as const }));
+    const added = rows.map(({ id, content }) => ({ id, content, tags: [], kind: "memory" as const, at: new Date() }));
     await passages.add(agentId, added, "api");
     const vectors = rows.map(({ id, vector }) => ({ passageId: id, vector }));
     await passages.addVectors(agentId, { embedder: corpusEmbedder, dimensions: width, rows: vectors });

@@ -87,6 +87,7 @@ function search(
     meaning,
     page: 0,
     pageSize,
+    now: new Date(),
     ...more,
   });
 }

@@ -768,11 +768,12 @@ $$;
 REVOKE ALL ON FUNCTION forget_synopses FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/importance-of.sql
--- The importance of a passage: 0.3 for its age, halved every 30 days, 0.3 for the logarithm of how often searches found it, and
--- 0.4 for the importance that it was given. One expression and no settings of its own: the planner inlines it.
+-- The importance of a passage at a time: 0.3 for its age, halved every 30 days, 0.3 for the logarithm of how often searches found it,
+-- and 0.4 for the importance that it was given. The caller gives the time of the runtime's clock, which also dated the passage.
+-- One expression and no settings of its own: the planner inlines it.
 -- The runtime's role calls it to choose what retention deletes, under the policies.
-CREATE FUNCTION importance_of(p passages) RETURNS float8 LANGUAGE sql STABLE AS $$
-  SELECT 0.3 * power(0.5, greatest(extract(epoch FROM now() - (p).created_at)::float8, 0) / (30 * 86400))
+CREATE FUNCTION importance_of(p passages, as_of timestamptz) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
+  SELECT 0.3 * power(0.5, greatest(extract(epoch FROM as_of - (p).created_at)::float8, 0) / (30 * 86400))
     + 0.3 * ln((p).access_count + 1) + 0.4 * (p).importance
 $$;
 --> statement-breakpoint
@@ -1207,6 +1208,7 @@ DECLARE
   meaning_weight float8 := (asked->>'meaning_weight')::float8;
   literal_weight float8 := (asked->>'literal_weight')::float8;
   importance_weight float8 := (asked->>'importance_weight')::float8;
+  as_of timestamptz := (asked->>'now')::timestamptz;
   -- The best by words is the first. The best cosine may be one of `other_cosines`.
   best_score float8 := word_scores[1];
   best_cosine float8 := greatest(
@@ -1232,7 +1234,7 @@ BEGIN
       LEFT JOIN unnest(other_ids, other_cosines) o (id, cosine) ON o.id = w.id
     ) f
     LEFT JOIN LATERAL (
-      SELECT p.search_text LIKE pattern AS literal, p.words @@ identifiers AS identifier, importance_of(p) AS weight
+      SELECT p.search_text LIKE pattern AS literal, p.words @@ identifiers AS identifier, importance_of(p, as_of) AS weight
       FROM passages p
       WHERE (f.word_rank IS NULL OR importance_weight <> 0) AND p.user_id = me AND p.id BETWEEN f.id AND f.id
       ORDER BY p.id LIMIT 1
@@ -1245,7 +1247,7 @@ BEGIN
   FROM (SELECT count(*)::int AS total FROM scored) t
   LEFT JOIN page ON true
   LEFT JOIN LATERAL (
-    SELECT p.*, (SELECT s.name FROM sources s WHERE s.user_id = me AND s.id = p.source_id) AS source_name, importance_of(p) AS weight
+    SELECT p.*, (SELECT s.name FROM sources s WHERE s.user_id = me AND s.id = p.source_id) AS source_name, importance_of(p, as_of) AS weight
     FROM passages p WHERE p.user_id = me AND p.id BETWEEN page.id AND page.id ORDER BY p.id LIMIT 1
   ) p ON true
   ORDER BY page.score DESC, page.id;
@@ -1392,7 +1394,7 @@ REVOKE ALL ON FUNCTION search_messages FROM PUBLIC;
 -- The others are planned once: with these settings a plan that was made over empty tables also serves full ones.
 -- It runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, identifiers, inner_words, vector, dimensions, embedder, floor, tags, all_tags,
--- kinds, sources, since, until, importance, word_candidates, meaning_candidates, meaning_weight, literal_weight, importance_weight.
+-- kinds, sources, since, until, now, importance, word_candidates, meaning_candidates, meaning_weight, literal_weight, importance_weight.
 CREATE FUNCTION search_passages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
   total int, id uuid, content text, tags jsonb, kind text, origin text, trust text, importance float8, created_at timestamptz,
   source_id uuid, source_name text, place jsonb, score float8, word_rank int, word_score float8, meaning_rank int, cosine float8,
@@ -1443,7 +1445,7 @@ BEGIN
          SELECT * FROM matches ORDER BY created_at DESC, id DESC OFFSET $5 LIMIT $6
        )
        SELECT t.total, p.id, p.content, to_jsonb(p.tags), p.kind, p.origin, p.trust, p.importance, p.created_at, p.source_id, s.name,
-         p.place, $7, NULL::int, NULL::float8, NULL::int, NULL::float8, true, false, importance_of(p)
+         p.place, $7, NULL::int, NULL::float8, NULL::int, NULL::float8, true, false, importance_of(p, $8)
        FROM (SELECT count(*)::int AS total FROM matches) t
        LEFT JOIN page ON true
        LEFT JOIN passages p ON p.user_id = $1 AND p.id = page.id
@@ -1451,7 +1453,7 @@ BEGIN
        ORDER BY page.created_at DESC, page.id DESC',
       coalesce(fitting, 'true')
     ) USING me, archives, asked->>'pattern', plainto_tsquery('english'::regconfig, nullif(asked->>'inner_words', '')), skipped,
-      page_size, (asked->>'literal_weight')::float8;
+      page_size, (asked->>'literal_weight')::float8, (asked->>'now')::timestamptz;
     RETURN;
   END IF;
   any_word := any_of_terms(asked->>'words', asked->>'terms');

@@ -30,8 +30,8 @@ export interface NewPassage {
   readonly kind: PassageKind;
   /** From 0 to 1; default 0.5. */
   readonly importance?: number;
-  /** When it was made; the database's clock unless given. */
-  readonly at?: Date;
+  /** When it was made, by the runtime's clock. */
+  readonly at: Date;
 }
 
 export interface PassageRecord extends NewPassage {
@@ -40,7 +40,6 @@ export interface PassageRecord extends NewPassage {
   /** In listings: what from outside was in the window when it was written. */
   readonly external?: readonly ExternalSource[];
   readonly importance: number;
-  readonly at: Date;
   /** Null for one of the agent's own. */
   readonly source: { readonly id: string; readonly name: string; readonly place: Place | null } | null;
 }
@@ -52,6 +51,8 @@ export interface PassageQuery extends PageRequest, PassageFilter {
   /** The query's vector and who made it, or null to search by words alone. */
   readonly meaning: QueryMeaning | null;
   readonly weights?: Partial<SearchWeights>;
+  /** The time of the search: importance depends on the age of passages. */
+  readonly now: Date;
 }
 
 /** Only vectors of the same embedder are compared. */
@@ -101,8 +102,8 @@ export interface PassageStore {
   /** Counts the agent's own as far as `most`. */
   count(agentId: string, most: number): Promise<number>;
   delete(agentId: string, passageId: string): Promise<boolean>;
-  /** Counts that a search has shown these. */
-  countAccesses(passageIds: readonly string[]): Promise<void>;
+  /** Counts that a search has shown these, `now`. */
+  countAccesses(passageIds: readonly string[], now: Date): Promise<void>;
   /** Passages of an archive without a vector of this embedder, oldest first; with `among`, only of so many of the newest. */
   withoutVector(
     archiveId: string,

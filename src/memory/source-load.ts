@@ -1,5 +1,6 @@
 // What a load of files into a source is asked for, and what it tells: between whoever asks and whoever reads files.
 // Invariant: types only.
+import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { SourceFileStore } from "./source-store.ts";
 
@@ -37,6 +38,7 @@ export interface FileLoad {
   readonly folder: string;
   readonly store: SourceFileStore;
   readonly ids: Ids;
+  readonly clock: Pick<Clock, "now">;
   readonly chunking: Chunking;
   /** Forget files that are gone, with their passages. */
   readonly prune: boolean;

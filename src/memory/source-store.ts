@@ -21,6 +21,8 @@ export interface LoadedFile {
   readonly bytes: number;
   /** Of the content, in hexadecimal digits. */
   readonly sha256: string;
+  /** By the runtime's clock; the time of its new passages as well. */
+  readonly loadedAt: Date;
   readonly passages: readonly SourcePassage[];
 }
 
@@ -32,6 +34,8 @@ export interface FailedFile {
   readonly kind: SourceFileKind;
   readonly bytes: number;
   readonly sha256: string;
+  /** When it was tried, by the runtime's clock. */
+  readonly loadedAt: Date;
   /** Why, in words for a person, without any of the file's text. */
   readonly reason: string;
 }

@@ -89,7 +89,10 @@ export interface SynopsisStore {
   /** What there is, `identity` first; nothing for an agent without any. */
   read(agentId: string): Promise<readonly SynopsisState[]>;
   /** What the agent's own archive holds of the user. */
-  memories(agentId: string, wish: { readonly limit: number; readonly characters: number }): Promise<SynopsisMemories>;
+  memories(
+    agentId: string,
+    wish: { readonly limit: number; readonly characters: number; readonly now: Date },
+  ): Promise<SynopsisMemories>;
   /** The parts that were claimed: those whose time has come and that nobody else makes. Throws RequestError `agent_not_found`. */
   claim(agentId: string, claim: SynopsisClaim): Promise<readonly SynopsisPart[]>;
   /**

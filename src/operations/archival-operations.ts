@@ -68,7 +68,7 @@ async function* exportPassages(parts: OperationParts, name: string): AsyncGenera
 
 function newPassage(
   { content, tags = [], kind = "memory", importance, at }: PassageInput,
-  { ids }: OperationParts,
+  { ids, clock }: OperationParts,
 ): NewPassage {
   const text = storableText(content);
   if (text.trim() === "") throw invalid("Expected some text to store, got a blank one.");
@@ -79,8 +79,8 @@ function newPassage(
     content: text,
     tags: tags.map(storableText),
     kind,
+    at: at ?? clock.now(),
     ...(importance === undefined ? {} : { importance }),
-    ...(at === undefined ? {} : { at }),
   };
 }
 

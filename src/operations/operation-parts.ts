@@ -126,6 +126,7 @@ export function archiveOf(parts: OperationParts, agent: ReadableAgent): Archival
     makers: () => makersOf(agent.id, embedderParts(parts)),
     timeZone: agent.settings.timeZone,
     weights: agent.settings.searchWeights,
+    clock: parts.clock,
     onFailure: (error) => parts.log(`How often passages were shown could not be counted: ${messageOf(error)}`),
     ...meaningParts(parts, agent.id),
   });

@@ -70,7 +70,11 @@ interface Chosen extends ChosenMemories {
 }
 
 async function make(parts: OperationParts, agent: AgentRecord, claimed: Claimed): Promise<Refreshed> {
-  const found = await parts.store.synopses.memories(agent.id, { limit: mostMemories, characters: mostCharacters });
+  const found = await parts.store.synopses.memories(agent.id, {
+    limit: mostMemories,
+    characters: mostCharacters,
+    now: parts.clock.now(),
+  });
   if (found.total === 0) return { type: "empty" };
   const { model, count, name } = synthesizer(parts, agent);
   const { scale } = await calibrationOf(parts, name);

@@ -68,6 +68,7 @@ async function load(parts: OperationParts, { name, inputs, options }: LoadReques
     folder,
     store: store.sourceFiles,
     ids,
+    clock: parts.clock,
     chunking: chunkingFor(makers),
     prune,
     ...(onProgress === undefined ? {} : { onProgress: (told) => onProgress({ phase: "files", ...told }) }),

@@ -44,9 +44,9 @@ async function loadFile(
   known: SourceFileRecord | undefined,
   options: LoadSourceOptions,
 ): Promise<Loaded> {
-  const { sourceId, fileSystem, store, ids, signal } = options;
+  const { sourceId, fileSystem, store, ids, clock, signal } = options;
   const kind: SourceFileKind = file.kind === "other" ? "text" : file.kind;
-  let facts = { id: ids.next(), path: file.path, kind, bytes: file.bytes, sha256: "" };
+  let facts = { id: ids.next(), path: file.path, kind, bytes: file.bytes, sha256: "", loadedAt: clock.now() };
   try {
     const content = await fileSystem.read(file.path, signal);
     const sha256 = createHash("sha256").update(content).digest("hex");

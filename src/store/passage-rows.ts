@@ -73,7 +73,7 @@ export function passagesAsJson(passages: readonly NewPassage[], cause: PassageCa
         terms: indexedTerms(folded),
         importance: passage.importance ?? 0.5,
         content_hash: createHash("sha256").update(content).digest("hex"),
-        created_at: passage.at?.toISOString() ?? null,
+        created_at: passage.at.toISOString(),
         number,
       };
     }),

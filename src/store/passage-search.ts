@@ -42,7 +42,7 @@ export async function searchIn(tx: Transaction, query: PassageQuery): Promise<Pa
 }
 
 /** As JSON: what is undefined is not there, and narrows nothing. */
-function askedOf({ text, meaning, weights, ...filter }: PassageQuery) {
+function askedOf({ text, meaning, weights, now, ...filter }: PassageQuery) {
   const { pattern, isLiteral, words, terms, identifiers, innerWords } = searchTermsOf(text);
   const weight = { ...defaultSearchWeights, ...weights };
   return {
@@ -66,6 +66,7 @@ function askedOf({ text, meaning, weights, ...filter }: PassageQuery) {
     sources: given(filter.sources),
     since: filter.span?.from?.toISOString(),
     until: filter.span?.before?.toISOString(),
+    now: now.toISOString(),
     importance: filter.leastImportance,
     word_candidates: wordCandidates,
     meaning_candidates: meaningCandidates,

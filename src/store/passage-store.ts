@@ -53,9 +53,9 @@ export function createPassageStore({ userId, transaction, repeatable }: UserCont
         return row!.count;
       }),
     delete: (agentId, passageId) => transaction((tx) => remove(tx, userId, { agentId, passageId })),
-    countAccesses: (passageIds) =>
+    countAccesses: (passageIds, now) =>
       transaction(async (tx) => {
-        await tx.run(countAccesses, [userId, storableJson(passageIds.filter(isUuid))]);
+        await tx.run(countAccesses, [userId, storableJson(passageIds.filter(isUuid)), now.toISOString()]);
       }),
     async withoutVector(archiveId, { embedder, dimensions, limit, among }) {
       await tables.ensure(dimensions);

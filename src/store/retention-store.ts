@@ -92,9 +92,9 @@ const statements: {
     limits: [daysBefore(at, days), perModule ?? null],
   }),
   steps: ({ days }, at) => ({ statement: dropSteps, limits: [daysBefore(at, days)] }),
-  passages: ({ rows, megabytes }) => ({
+  passages: ({ rows, megabytes }, at) => ({
     statement: dropPassages,
-    limits: [rows ?? null, megabytes === undefined ? null : Math.round(megabytes * megabyte)],
+    limits: [rows ?? null, megabytes === undefined ? null : Math.round(megabytes * megabyte), at.toISOString()],
   }),
 };
 

@@ -64,7 +64,7 @@ async function replace(
   await tx.run(dropOtherPassages, [userId, fileId, storableJson(rows.map((row) => row.content_hash))]);
   for (let from = 0; from < rows.length; from += batchSize) {
     const batch = storableJson(rows.slice(from, from + batchSize));
-    await tx.run(addSourcePassages, [userId, sourceId, fileId, batch]);
+    await tx.run(addSourcePassages, [userId, sourceId, fileId, batch, file.loadedAt.toISOString()]);
   }
   const [counted] = await tx.run<{ readonly passages: number }>(countSourcePassages, [userId, fileId]);
   return counted!.passages;
@@ -76,10 +76,10 @@ async function put(
   { sourceId, file }: { readonly sourceId: string; readonly file: LoadedFile | FailedFile },
 ): Promise<string> {
   const reason = "reason" in file ? storableText(file.reason) : null;
-  const { id, path, kind, bytes, sha256 } = file;
+  const { id, path, kind, bytes, sha256, loadedAt } = file;
   const status = reason === null ? "loaded" : "failed";
-  const parameters = [userId, id, sourceId, storableText(path), kind, bytes, sha256, status, reason];
-  const [row] = await tx.run<{ readonly id: string }>(putSourceFile, parameters);
+  const facts = [storableText(path), kind, bytes, sha256, status, reason, loadedAt.toISOString()] as const;
+  const [row] = await tx.run<{ readonly id: string }>(putSourceFile, [userId, id, sourceId, ...facts]);
   return row!.id;
 }
 

@@ -22,9 +22,9 @@ export function createSynopsisStore({ userId, transaction, repeatable }: UserCon
   return {
     read: (agentId) =>
       repeatable(async (tx) => (await tx.run<SynopsisRow>(readSynopses, [userId, agentId])).map(stateOfRow)),
-    memories: (agentId, { limit, characters }) =>
+    memories: (agentId, { limit, characters, now }) =>
       transaction(async (tx) => {
-        const rows = await tx.run<MemoryRow>(synopsisMemories, [userId, agentId, limit, characters]);
+        const rows = await tx.run<MemoryRow>(synopsisMemories, [userId, agentId, limit, characters, now.toISOString()]);
         const memories = rows.flatMap(({ id, content, trust, created_at }) =>
           id === null ? [] : [{ id, content, trust, at: new Date(created_at) }],
         );

@@ -30,7 +30,7 @@ const items = {
   passages: {
     async add(count: number) {
       const added = Array.from({ length: count }, () => ids.next());
-      const passages = added.map((id) => ({ id, content: id, tags: [], kind: "memory" as const }));
+      const passages = added.map((id) => ({ id, content: id, tags: [], kind: "memory" as const, at: new Date() }));
       await ada.passages.add(talk.agentId, passages, "user");
       return added;
     },
@@ -136,7 +136,13 @@ const waiting = "select from pg_stat_activity where datname = current_database()
 
 it("a passage of an agent", async () => {
   const gone = await ada.agents.create(newAgent());
-  const passage = { id: ids.next(), content: "The harbour is closed.", tags: [], kind: "memory" } as const;
+  const passage = {
+    id: ids.next(),
+    content: "The harbour is closed.",
+    tags: [],
+    kind: "memory",
+    at: new Date(),
+  } as const;
   const adding = whileDeleting(gone.id, async () => void (await ada.passages.add(gone.id, [passage], "user")));
   await expect(adding).rejects.toMatchObject(
     isOnServer

@@ -169,7 +169,7 @@ const cases: Readonly<Record<string, PortCase>> = {
         toolName: "core_memory_append",
         status: "ok",
         changes: [change],
-        passages: [{ id: ids.next(), content: "intrusion", tags: [], kind: "fact" }],
+        passages: [{ id: ids.next(), content: "intrusion", tags: [], kind: "fact", at: now }],
         trust: "model",
       }),
     gives: noConversation,
@@ -245,7 +245,7 @@ const cases: Readonly<Record<string, PortCase>> = {
   },
   "synopses.read": { call: (user, of) => user.synopses.read(of.agentId), gives: [] },
   "synopses.memories": {
-    call: (user, of) => user.synopses.memories(of.agentId, { limit: 10, characters: 100 }),
+    call: (user, of) => user.synopses.memories(of.agentId, { limit: 10, characters: 100, now }),
     gives: { memories: [], total: 0 },
   },
   "synopses.claim": {
@@ -299,13 +299,14 @@ const cases: Readonly<Record<string, PortCase>> = {
   },
   "passages.add": {
     call: (user, of) =>
-      user.passages.add(of.agentId, [{ id: of.passageId, content: "x", tags: [], kind: "fact" }], "user"),
+      user.passages.add(of.agentId, [{ id: of.passageId, content: "x", tags: [], kind: "fact", at: now }], "user"),
     gives: noAgent,
   },
   "passages.search": {
     call: (user, of) =>
       user.passages.search({
         agentId: of.agentId,
+        now,
         text: secret,
         meaning: { vector, embedder: "test", dimensions: 512, floor: 0 },
         ...page,
@@ -317,7 +318,7 @@ const cases: Readonly<Record<string, PortCase>> = {
   "passages.count": { call: (user, of) => user.passages.count(of.agentId, 100), gives: 0 },
   "passages.delete": { call: (user, of) => user.passages.delete(of.agentId, of.passageId), gives: false },
   "passages.countAccesses": {
-    call: (user, of) => user.passages.countAccesses([of.passageId]),
+    call: (user, of) => user.passages.countAccesses([of.passageId], now),
     gives: undefined,
   },
   "passages.withoutVector": {

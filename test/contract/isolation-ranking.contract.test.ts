@@ -59,7 +59,13 @@ async function openAda(store: Store): Promise<Ada & { readonly other: UserStore 
 }
 
 async function keep(user: UserStore, agentId: string, texts: readonly string[]): Promise<void> {
-  const passages = texts.map((content) => ({ id: ids.next(), content, tags: [], kind: "memory" as const }));
+  const passages = texts.map((content) => ({
+    id: ids.next(),
+    content,
+    tags: [],
+    kind: "memory" as const,
+    at: new Date(),
+  }));
   await user.passages.add(agentId, passages, "user");
   const at = (index: number) => new Date(Date.UTC(2026, 0, 5, 10, index));
   const messages = chain(
@@ -74,7 +80,10 @@ async function foundBy({ user, agentId }: Ada) {
   const found = [];
   for (const text of queries) {
     const page = { agentId, text, meaning: null, page: 0, pageSize: 10 };
-    const [passages, messages] = [await user.passages.search(page), await user.recall.search(page)];
+    const [passages, messages] = [
+      await user.passages.search({ ...page, now: new Date() }),
+      await user.recall.search(page),
+    ];
     found.push({
       text,
       totals: [passages.total, messages.total],

@@ -28,7 +28,7 @@ beforeAll(async () => {
   messageId = said!.id;
   await ada.passages.add(
     talk.agentId,
-    [{ id: passageId, content: "The harbour is closed.", tags: [], kind: "memory" }],
+    [{ id: passageId, content: "The harbour is closed.", tags: [], kind: "memory", at: new Date() }],
     "api",
   );
   await ada.passages.addVectors(talk.agentId, { embedder, dimensions, rows: [] });
@@ -84,7 +84,7 @@ describe.each([
     name: "accesses of passages",
     table: "passages",
     named: passages,
-    ask: (tx: Transaction) => tx.run(countAccesses, ["ada", JSON.stringify([passageId])]),
+    ask: (tx: Transaction) => tx.run(countAccesses, ["ada", JSON.stringify([passageId]), new Date().toISOString()]),
   },
   {
     name: "passages that are held",

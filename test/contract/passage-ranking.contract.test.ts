@@ -30,14 +30,24 @@ const meaning = { vector: vectorOf(1, dimensions), embedder, dimensions, floor: 
 /** Adds texts with the cosines of their vectors to that of a question. */
 async function add(texts: readonly (readonly [string, number])[], importance?: number): Promise<void> {
   const given = importance === undefined ? {} : { importance };
-  const added = texts.map(([content]): NewPassage => ({ id: ids.next(), content, tags: [], kind: "memory", ...given }));
+  const added = texts.map(
+    ([content]): NewPassage => ({ id: ids.next(), content, tags: [], kind: "memory", at: new Date(), ...given }),
+  );
   await ada.passages.add(agentId, added, "user");
   const rows = added.map(({ id }, at) => ({ passageId: id, vector: vectorOf(texts[at]![1], dimensions) }));
   await ada.passages.addVectors(agentId, { embedder, dimensions, rows });
 }
 
 async function search(query: Partial<PassageQuery>): Promise<readonly PassageHit[]> {
-  const { rows } = await ada.passages.search({ agentId, text: "", meaning, page: 0, pageSize: 200, ...query });
+  const { rows } = await ada.passages.search({
+    agentId,
+    text: "",
+    meaning,
+    page: 0,
+    pageSize: 200,
+    now: new Date(),
+    ...query,
+  });
   return rows;
 }
 
@@ -140,7 +150,7 @@ describe("the index over vectors", () => {
     await test.ownerRows(`analyze passages_${dimensions}`);
     await database.transaction("ada", async (tx) => {
       const before = await scans(tx);
-      const found = await searchIn(tx, { agentId, text: "harbour", meaning, page: 0, pageSize: 10 });
+      const found = await searchIn(tx, { agentId, text: "harbour", meaning, page: 0, pageSize: 10, now: new Date() });
       expect((await scans(tx)) - before).toBe(asked);
       // Fifty by meaning, and what the word has found.
       expect(found.total).toBe(51);

@@ -26,7 +26,11 @@ beforeAll(async () => {
   for (const each of [talk, small]) {
     const [said] = await say(each, ["We met at the harbour."]);
     const id = said!.id;
-    await ada.passages.add(each.agentId, [{ id, content: "The harbour is closed.", tags: [], kind: "memory" }], "api");
+    await ada.passages.add(
+      each.agentId,
+      [{ id, content: "The harbour is closed.", tags: [], kind: "memory", at: new Date() }],
+      "api",
+    );
     const vector = unit(0);
     await ada.passages.addVectors(each.agentId, { embedder, dimensions, rows: [{ passageId: id, vector }] });
     await ada.recall.addVectors(each.agentId, { embedder, dimensions, rows: [{ messageId: id, vector }] });
@@ -49,7 +53,7 @@ const meaning = { vector: unit(1), embedder, dimensions, floor: -1 };
 const page = { page: 0, pageSize: 10 };
 
 function searchPassages(tx: Transaction, { agentId }: Talk) {
-  return searchIn(tx, { agentId, text: "harbour", meaning, ...page });
+  return searchIn(tx, { agentId, text: "harbour", meaning, ...page, now: new Date() });
 }
 
 function searchMessages(tx: Transaction, { agentId }: Talk) {

@@ -105,7 +105,11 @@ describe("agents", () => {
     const bens = await newTalk(ben, id);
     await say(adas, ["a secret of Ada"]);
     await say(bens, ["a secret of Ben"]);
-    await ada.passages.add(id, [{ id: ids.next(), content: "Ada's passage", tags: [], kind: "memory" }], "user");
+    await ada.passages.add(
+      id,
+      [{ id: ids.next(), content: "Ada's passage", tags: [], kind: "memory", at: new Date() }],
+      "user",
+    );
 
     expect((await ben.modules.list(id)).map((module) => module.value)).toEqual(["I am Scout.", "Ben"]);
     expect((await ben.modules.revisions(id, { limit: 10 })).map((revision) => revision.after)).toEqual(["Ben"]);
@@ -190,7 +194,7 @@ async function fill(talk: Awaited<ReturnType<typeof newTalk>>): Promise<void> {
   await user.turns.commitToolResult({
     ...result,
     changes: [{ label: first!.label, scope: "user", revision: first!.revision, before: "", after: "changed" }],
-    passages: [{ id: passageId, content: "passage", tags: ["tag"], kind: "fact" }],
+    passages: [{ id: passageId, content: "passage", tags: ["tag"], kind: "fact", at: new Date() }],
   });
   await user.agents.share(agentId, "someone").catch(() => undefined);
   await compactThrough(talk, begun.id);

@@ -39,7 +39,13 @@ beforeAll(async () => {
     Array.from({ length: 130 }, (_, index) => `message ${index}`),
   );
   const result = await callTool(talk);
-  const passage = { id: ids.next(), content: "Ada sails", tags: ["a\u2028b", `"`], kind: "fact" } as const;
+  const passage = {
+    id: ids.next(),
+    content: "Ada sails",
+    tags: ["a\u2028b", `"`],
+    kind: "fact",
+    at: new Date(0),
+  } as const;
   const change = { label: "human", scope: "user", revision: 0, before: "", after: "Ada\r\n" } as const;
   await talk.user.turns.commitToolResult({ ...result, changes: [change], passages: [passage] });
   const vector = Array.from({ length: 512 }, (_, index) => Math.sin(index));
@@ -85,6 +91,7 @@ async function viewOf(user: UserStore) {
       },
       page: 0,
       pageSize: 5,
+      now: new Date(0),
     }),
     attached: await user.objects.get(objectKey),
     faults: await user.attachments.count(),

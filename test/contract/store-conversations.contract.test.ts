@@ -126,7 +126,13 @@ describe("moveLeaf", () => {
 describe("moveLeaf with what is taken back of memory", () => {
   const append = { label: "human", scope: "user", revision: 0, before: "", after: "one" } as const;
   const back = { label: "human", scope: "user", revision: 1, before: "one", after: "", undoes: 1 } as const;
-  const passage = (content: string) => ({ id: ids.next(), content, tags: ["tag"], kind: "memory" as const });
+  const passage = (content: string) => ({
+    id: ids.next(),
+    content,
+    tags: ["tag"],
+    kind: "memory" as const,
+    at: new Date(),
+  });
 
   /** A conversation whose second message called a tool that edited and archived; the leaf is its result. */
   async function edited() {

@@ -20,7 +20,11 @@ beforeEach(async () => {
 
 async function add(content: string): Promise<string> {
   const id = ids.next();
-  await ada.passages.add(agentId, [{ id, content, tags: ["a"], kind: "fact", importance: 0.7 }], "user");
+  await ada.passages.add(
+    agentId,
+    [{ id, content, tags: ["a"], kind: "fact", at: new Date(), importance: 0.7 }],
+    "user",
+  );
   return id;
 }
 

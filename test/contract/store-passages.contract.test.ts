@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 function passage(content: string, change: Partial<NewPassage> = {}): NewPassage {
-  return { id: ids.next(), content, tags: [], kind: "memory", ...change };
+  return { id: ids.next(), content, tags: [], kind: "memory", at: new Date(), ...change };
 }
 
 async function add(...contents: readonly string[]): Promise<readonly NewPassage[]> {
@@ -30,7 +30,7 @@ async function add(...contents: readonly string[]): Promise<readonly NewPassage[
 }
 
 function search(query: Partial<PassageQuery>) {
-  return ada.passages.search({ agentId, text: "", meaning: null, page: 0, pageSize: 5, ...query });
+  return ada.passages.search({ agentId, text: "", meaning: null, page: 0, pageSize: 5, now: new Date(), ...query });
 }
 
 async function textsFor(query: Partial<PassageQuery>): Promise<readonly string[]> {
@@ -180,15 +180,32 @@ describe("the importance of a passage", () => {
   ])("is weighed by recency, accesses and what was given: %s", async (_what, { days, accesses, given }, expected) => {
     const id = ids.next();
     const importance = given === undefined ? {} : { importance: given };
-    await ada.passages.add(agentId, [{ id, content: "weighed", tags: [], kind: "fact", ...importance }], "user");
+    await ada.passages.add(
+      agentId,
+      [{ id, content: "weighed", tags: [], kind: "fact", at: new Date(), ...importance }],
+      "user",
+    );
     const [row] = await test.ownerRows<{ readonly weight: number }>(
       `with moved as (
          update passages set created_at = now() - $2::int * interval '1 day', access_count = $3::int where id = $1::uuid
          returning passages
-       ) select importance_of((passages)) as weight from moved`,
+       ) select importance_of((passages), now()) as weight from moved`,
       [id, days, accesses],
     );
     expect(row!.weight).toBeCloseTo(expected, 6);
+  });
+
+  it.each([
+    ["2001-01-31", "new"],
+    ["2026-01-31", "given more"],
+  ])("chooses what a synopsis is made from, at the time that is given: %s, %s", async (at, first) => {
+    const passages = [
+      passage("new", { at: new Date("2001-01-31"), importance: 0.4 }),
+      passage("given more", { at: new Date("2000-01-01"), importance: 0.5 }),
+    ];
+    await ada.passages.add(agentId, passages, "user");
+    const { memories } = await ada.synopses.memories(agentId, { limit: 1, characters: 20, now: new Date(at) });
+    expect(memories.map(({ content }) => content)).toEqual([first]);
   });
 });
 
@@ -297,7 +314,7 @@ describe("searching passages", () => {
     const other = await ada.agents.create(newAgent());
     await ada.agents.share(agentId, "ben");
     await test.store.as("ben").agents.accept(agentId);
-    const query = { text: "boat", meaning: meaningOf(1), page: 0, pageSize: 5 };
+    const query = { text: "boat", meaning: meaningOf(1), page: 0, pageSize: 5, now: new Date() };
     expect((await test.store.as("ben").passages.search({ ...query, agentId })).total).toBe(0);
     expect((await ada.passages.search({ ...query, agentId: other.id })).total).toBe(0);
     expect((await ada.passages.search({ ...query, agentId: "nothing" })).total).toBe(0);

@@ -70,7 +70,7 @@ describe("messages", () => {
     await user.turns.commitToolResult({
       ...result,
       changes: [{ label: "human", scope: "user", revision: 0, before: "", after: "Ada" }],
-      passages: [{ id: ids.next(), content: "Ada sails", tags: [], kind: "memory" }],
+      passages: [{ id: ids.next(), content: "Ada sails", tags: [], kind: "memory", at: new Date() }],
     });
     const [, cut] = await say(talk, ["three", "four"]);
     await compactThrough(talk, cut!.id);
@@ -248,6 +248,7 @@ describe("passages", () => {
       tags: [],
       kind: "memory" as const,
       importance,
+      at: new Date(),
     }));
     await user.passages.add(agentId, passages, "user");
     return agentId;
@@ -281,7 +282,7 @@ describe("passages", () => {
     const shown = (await user.passages.list(agentId, { page: 0, pageSize: 5 })).rows.find(
       ({ content }) => content === "shown",
     );
-    await user.passages.countAccesses([shown!.id, "nothing", ids.next()]);
+    await user.passages.countAccesses([shown!.id, "nothing", ids.next()], new Date());
     await sweep(agentId, { passages: { rows: 1 } }, { kind: "passages" });
     expect(await contentsOf(agentId)).toEqual(["shown"]);
   });

@@ -29,11 +29,11 @@ function file(path: string, contents: readonly string[], change: Partial<LoadedF
     content,
     place: { file: path, heading: "H", lineFrom: index + 1, lineTo: index + 1 },
   }));
-  return { id: ids.next(), path, kind: "text", bytes: 10, sha256: "ab", passages, ...change };
+  return { id: ids.next(), path, kind: "text", bytes: 10, sha256: "ab", loadedAt: new Date(), passages, ...change };
 }
 
 const search = (text: string, of = agentId) =>
-  ada.passages.search({ agentId: of, text, meaning: null, page: 0, pageSize: 50 });
+  ada.passages.search({ agentId: of, text, meaning: null, page: 0, pageSize: 50, now: new Date() });
 const found = async (text: string) => (await search(text)).rows.map((row) => row.content);
 const passagesOf = async () =>
   test.ownerRows<{ id: string; content: string }>(

@@ -166,7 +166,8 @@ describe("commitReply", () => {
 
 describe("commitToolResult", () => {
   const edit = { label: "human", scope: "user", revision: 0, before: "", after: "Name: Ada" } as const;
-  const passage = () => ({ id: ids.next(), content: "Ada sails", tags: ["hobby"], kind: "memory" }) as const;
+  const passage = () =>
+    ({ id: ids.next(), content: "Ada sails", tags: ["hobby"], kind: "memory", at: new Date() }) as const;
 
   it("stores the result, the changes and the passages together", async () => {
     const fresh = await newTalk(ada);
@@ -352,7 +353,7 @@ describe("odd text", () => {
       toolName: text,
       status: "failed",
       changes: [{ label: "human", scope: "user", revision: 0, before: text, after: text }],
-      passages: [{ id: ids.next(), content: text, tags: [text], kind: "memory" }],
+      passages: [{ id: ids.next(), content: text, tags: [text], kind: "memory", at: new Date() }],
       trust: "external",
     });
     expect((await ada.modules.list(fresh.agentId))[1]!.value).toBe(stored);

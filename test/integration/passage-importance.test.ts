@@ -1,5 +1,9 @@
 // The importance of a passage, number for number: 0.3 · recency + 0.3 · log(accesses + 1) + 0.4 · what it was given, as MUXI has
 // it, and what it decides: who is shown first, and who stays.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { systemClock } from "../../src/base/clock.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
 
 let runtimes: TestRuntimes;
@@ -59,4 +63,48 @@ test("the more important is surfaced first where it weighs, and is kept where ot
   await runtime.retention.apply("main");
   const { rows } = await runtime.archival.list("main");
   expect(new Set(rows.map(({ content }) => content))).toEqual(new Set(["a stone: granite", "a stone: chalk"]));
+});
+
+test("age is counted by the runtime's clock, and not by the database's", async () => {
+  let years = 0;
+  const clock = { ...systemClock, now: () => new Date(Date.UTC(2001 + years, 0, 1)) };
+  const runtime = await runtimes.open({ userId: "clock", clock });
+  await runtime.agents.create({ name: "main" });
+  await runtime.archival.add("main", "granite");
+  await runtime.archival.import("main", [{ content: "slate", at: new Date(Date.UTC(2001, 0, 1) - 30 * day) }]);
+  expect(await importanceIn(runtime, "main", "granite")).toBeCloseTo(0.5, 3);
+  expect(await importanceIn(runtime, "main", "slate")).toBeCloseTo(0.35, 3);
+  years = 10;
+  expect(await importanceIn(runtime, "main", "granite")).toBeCloseTo(0.2 + 0.3 * Math.log(2), 3);
+});
+
+test("a source's passages have the age of the runtime's clock", async () => {
+  const clock = { ...systemClock, now: () => new Date(Date.UTC(2001, 0, 1)) };
+  const runtime = await runtimes.open({ userId: "loaded", clock });
+  await runtime.agents.create({ name: "main" });
+  const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-importance-"));
+  try {
+    writeFileSync(path.join(folder, "stones.txt"), "gneiss");
+    const { source } = await runtime.sources.load("stones", [folder]);
+    expect(source.loadedAt).toEqual(clock.now());
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  await runtime.sources.attach("main", "stones");
+  const { hits } = await runtime.archival.search("main", "gneiss");
+  expect(hits.map(({ at, explanation }) => [at, explanation?.importance])).toEqual([[clock.now(), 0.5]]);
+});
+
+test("what retention lets go first is decided by the runtime's clock", async () => {
+  const clock = { ...systemClock, now: () => new Date(Date.UTC(2001, 0, 31)) };
+  const runtime = await runtimes.open({ userId: "retained", clock });
+  await runtime.agents.create({ name: "main" });
+  // By the database's clock both are so old that what was given decides alone.
+  await runtime.archival.import("main", [
+    { content: "a stone: granite", at: clock.now(), importance: 0.4 },
+    { content: "a stone: slate", at: new Date(Date.UTC(2000, 0, 1)), importance: 0.5 },
+  ]);
+  await runtime.agents.update("main", { retention: { passages: { rows: 1 } } });
+  await runtime.retention.apply("main");
+  expect((await runtime.archival.list("main")).rows.map(({ content }) => content)).toEqual(["a stone: granite"]);
 });

@@ -12,7 +12,7 @@ export interface PortCase {
 const noSource = "source_not_found";
 
 function newSourceFile() {
-  return { id: ids.next(), path: secret, kind: "text", bytes: 1, sha256: "ab" } as const;
+  return { id: ids.next(), path: secret, kind: "text", bytes: 1, sha256: "ab", loadedAt: new Date() } as const;
 }
 
 export const sourceCases: Readonly<Record<string, PortCase>> = {

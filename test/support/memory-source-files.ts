@@ -12,21 +12,20 @@ export function createMemorySourceFiles(): MemorySourceFiles {
   const records = new Map<string, SourceFileRecord>();
   const passages = new Map<string, LoadedFile["passages"]>();
   const writes: string[] = [];
-  const facts = { loadedAt: new Date(0) };
   return {
     writes,
     passagesOf: (path) => passages.get(path) ?? [],
     list: async () => [...records.values()],
     async replace(_, { passages: added, id: _id, ...file }) {
       writes.push(`loaded ${file.path}`);
-      records.set(file.path, { ...file, ...facts, passages: added.length, status: "loaded", reason: null });
+      records.set(file.path, { ...file, passages: added.length, status: "loaded", reason: null });
       passages.set(file.path, added);
       return added.length;
     },
     async fail(_, { id: _id, ...file }) {
       writes.push(`failed ${file.path}`);
       const kept = passages.get(file.path)?.length ?? 0;
-      records.set(file.path, { ...file, ...facts, passages: kept, status: "failed" });
+      records.set(file.path, { ...file, passages: kept, status: "failed" });
     },
     async remove(_, paths) {
       writes.push(...paths.map((path) => `removed ${path}`));

@@ -23,17 +23,17 @@ export function createArchivalDraft(
     async insert(content, { tags = [] } = {}) {
       const text = storableText(content);
       if (text.trim() === "") throw new ToolError("Nothing was stored: content is empty.");
-      inserted.push({ id: ids.next(), content: text, tags: tags.map(storableText), kind: "memory" });
+      inserted.push({ id: ids.next(), content: text, tags: tags.map(storableText), kind: "memory", at: now() });
     },
     async search(query) {
       const stored = await memory.search(query);
       const own = inserted.filter((passage) => matches(passage, query));
       if (own.length === 0) return stored;
-      const hits: SearchHit[] = own.map(({ id, content, tags }) => ({
+      const hits: SearchHit[] = own.map(({ id, content, tags, at }) => ({
         id,
         text: content,
         tags,
-        at: now(),
+        at,
         trust,
         origin: "model",
       }));

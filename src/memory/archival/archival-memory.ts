@@ -1,5 +1,6 @@
-// Archival memory of one agent and user: passages by meaning and by words, with vectors made behind the scenes.
+// Archival memory of one agent and user: passages by meaning and by words, with vectors made in the background.
 // Invariant: a passage is kept and can be found by its words at once; a failing embedder delays its vector and loses nothing.
+import type { Clock } from "../../base/clock.ts";
 import type { ArchivalQuery, SearchHit, SearchPage } from "../../tool/tool.ts";
 import type { HitExplanation } from "../../search-explanation.ts";
 import { spanOfDays } from "../days.ts";
@@ -44,18 +45,20 @@ export interface ArchivalMemoryOptions extends MeaningParts {
   readonly makers: () => Promise<readonly AgentMaker[]>;
   readonly timeZone: string;
   readonly weights: SearchWeights;
+  readonly clock: Pick<Clock, "now">;
   /** Told when what is kept beside passages could not be written: how often they were shown. */
   readonly onFailure: (error: unknown) => void;
 }
 
 export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMemory {
-  const { agentId, passages, timeZone, weights } = options;
+  const { agentId, passages, timeZone, weights, clock } = options;
   let running: Promise<void> = Promise.resolve();
   let counting: Promise<void> = Promise.resolve();
 
-  // Beside the search: nobody waits for it.
-  const count = (ids: readonly string[]): void => {
-    counting = counting.then(() => passages.countAccesses(ids)).catch(options.onFailure);
+  // In the background: the search does not wait for it.
+  const count = (shown: readonly PassageHit[], now: Date): void => {
+    const ids = shown.map(({ id }) => id);
+    counting = counting.then(() => passages.countAccesses(ids, now)).catch(options.onFailure);
   };
 
   return {
@@ -63,8 +66,9 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
       const span = spanOfDays({ start: startDate, end: endDate }, timeZone);
       const { meaning, wordsAlone } = await queryMeaning(query, options);
       const filter = { ...narrowed, weights: { ...weights, ...narrowed.weights } };
-      const found = await passages.search({ ...filter, agentId, text: query, meaning, span, page, pageSize });
-      if (found.rows.length > 0) count(found.rows.map(({ id }) => id));
+      const now = clock.now();
+      const found = await passages.search({ ...filter, agentId, text: query, meaning, span, page, pageSize, now });
+      if (found.rows.length > 0) count(found.rows, now);
       const hits = found.rows.map(hitOf);
       const result = { hits, page, pageSize, total: found.total };
       return wordsAlone ? { ...result, wordsAlone } : result;

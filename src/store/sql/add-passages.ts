@@ -13,7 +13,7 @@ export function addPassages(source: string, rows: string): string {
     search_text, terms, content_hash, importance, created_at)
   select distinct on (p.content_hash) $1, p.id, s.agent_id, p.conversation_id, p.message_id, p.call_id, p.kind,
     array(select jsonb_array_elements_text(p.tags)), p.origin, p.trust, p.external, p.content, p.search_text, p.terms::tsvector,
-    decode(p.content_hash, 'hex'), p.importance, coalesce(p.created_at, now())
+    decode(p.content_hash, 'hex'), p.importance, p.created_at
   from ${source} as s, jsonb_to_recordset(${rows}) as p (id uuid, conversation_id uuid, message_id uuid,
     call_id text, kind text, tags jsonb, origin text,
     trust text, external jsonb, content text, search_text text, terms text, content_hash text, importance float8, created_at timestamptz, number int)

@@ -103,13 +103,13 @@ export const dropSteps = dropping(
 );
 
 /**
- * After $4: $5 how many passages the agent's own archive may have, $6 the bytes of text; null is no limit. The least important
- * go, of equals the older.
+ * After $4: $5 how many passages the agent's own archive may have, $6 the bytes of text; null is no limit; $7 the time at which
+ * importance is measured. The least important go, of equals the older.
  */
 export const dropPassages = dropping(
   "passages",
   `weighed as (
-  select p.id, p.created_at, octet_length(p.content) as bytes, importance_of(p) as importance
+  select p.id, p.created_at, octet_length(p.content) as bytes, importance_of(p, $7::timestamptz) as importance
   from passages p where p.user_id = $1 and p.agent_id = $2::uuid
 ), placed as (
   select id, row_number() over by_importance as place, sum(bytes) over by_importance as bytes

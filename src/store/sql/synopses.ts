@@ -8,14 +8,14 @@ from synopses where user_id = $1 and agent_id = $2::uuid
 order by part desc`;
 
 /**
- * $1 user, $2 agent, $3 passages at most, $4 characters of each. One row of nulls after the total when there are none.
+ * $1 user, $2 agent, $3 passages at most, $4 characters of each, $5 now. One row of nulls after the total when there are none.
  * The archive's id is the agent's: the index over an archive's passages is found by it.
  */
 export const synopsisMemories = `
 select t.total, p.id, p.content, p.trust, p.created_at
 from (select count(*)::int as total from passages where user_id = $1 and archive_id = $2::uuid) t
 left join (
-  select p.id, left(p.content, $4::int) as content, p.trust, p.created_at, importance_of(p) as weight
+  select p.id, left(p.content, $4::int) as content, p.trust, p.created_at, importance_of(p, $5::timestamptz) as weight
   from passages p where p.user_id = $1 and p.archive_id = $2::uuid
   order by weight desc, p.created_at desc, p.id desc limit $3::int
 ) p on true

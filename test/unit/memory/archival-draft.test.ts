@@ -28,6 +28,21 @@ test.each([
   expect((await draft.search({ query: "red", page: 0, ...tags })).total).toBe(count);
 });
 
+test("what is inserted and found again has the time of its insertion", async () => {
+  let seconds = 0;
+  const draft = createArchivalDraft(
+    {
+      search: async () => ({ hits: [], page: 0, pageSize: 5, total: 0 }),
+      embedPending: () => undefined,
+      idle: async () => undefined,
+    },
+    { ids: { next: () => "id" }, now: () => new Date((seconds += 1) * 1000), trust: "user" },
+  );
+  await draft.insert("A red boat");
+  expect(draft.inserted).toMatchObject([{ at: new Date(1000) }]);
+  expect((await draft.search({ query: "red", page: 0 })).hits).toMatchObject([{ at: new Date(1000) }]);
+});
+
 test.each([
   [{ tags: ["a", "b"] }, { tags: ["a", "b"] }],
   [{ tags: ["a", "b"], tag_match_mode: "any" }, { tags: ["a", "b"] }],

@@ -6,6 +6,7 @@ import { StoreError } from "../../../src/errors.ts";
 import { type FileSystem, nodeFileSystem } from "../../../src/sources/file-system.ts";
 import { findFiles } from "../../../src/sources/find-files.ts";
 import { loadSource, type LoadSourceOptions } from "../../../src/sources/load-source.ts";
+import { systemClock } from "../../../src/base/clock.ts";
 import { createIds } from "../../../src/base/ids.ts";
 import type { FileProgress } from "../../../src/memory/source-load.ts";
 import { createMemorySourceFiles, type MemorySourceFiles } from "../../support/memory-source-files.ts";
@@ -27,7 +28,17 @@ const chunking = { mostTokens: 8, overlapTokens: 0, countTokens: (text: string) 
 async function load(options: Partial<LoadSourceOptions> = {}) {
   const fileSystem = options.fileSystem ?? nodeFileSystem;
   const found = await findFiles([folder], { fileSystem, folder, mostBytes: 1e6 });
-  return loadSource({ sourceId: "s", found, fileSystem, store, ids: createIds(), chunking, prune: false, ...options });
+  const base = {
+    sourceId: "s",
+    found,
+    fileSystem,
+    store,
+    ids: createIds(),
+    clock: systemClock,
+    chunking,
+    prune: false,
+  };
+  return loadSource({ ...base, ...options });
 }
 
 const id: unknown = expect.any(String);

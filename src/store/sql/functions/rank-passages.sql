@@ -23,6 +23,7 @@ DECLARE
   meaning_weight float8 := (asked->>'meaning_weight')::float8;
   literal_weight float8 := (asked->>'literal_weight')::float8;
   importance_weight float8 := (asked->>'importance_weight')::float8;
+  as_of timestamptz := (asked->>'now')::timestamptz;
   -- The best by words is the first. The best cosine may be one of `other_cosines`.
   best_score float8 := word_scores[1];
   best_cosine float8 := greatest(
@@ -48,7 +49,7 @@ BEGIN
       LEFT JOIN unnest(other_ids, other_cosines) o (id, cosine) ON o.id = w.id
     ) f
     LEFT JOIN LATERAL (
-      SELECT p.search_text LIKE pattern AS literal, p.words @@ identifiers AS identifier, importance_of(p) AS weight
+      SELECT p.search_text LIKE pattern AS literal, p.words @@ identifiers AS identifier, importance_of(p, as_of) AS weight
       FROM passages p
       WHERE (f.word_rank IS NULL OR importance_weight <> 0) AND p.user_id = me AND p.id BETWEEN f.id AND f.id
       ORDER BY p.id LIMIT 1
@@ -61,7 +62,7 @@ BEGIN
   FROM (SELECT count(*)::int AS total FROM scored) t
   LEFT JOIN page ON true
   LEFT JOIN LATERAL (
-    SELECT p.*, (SELECT s.name FROM sources s WHERE s.user_id = me AND s.id = p.source_id) AS source_name, importance_of(p) AS weight
+    SELECT p.*, (SELECT s.name FROM sources s WHERE s.user_id = me AND s.id = p.source_id) AS source_name, importance_of(p, as_of) AS weight
     FROM passages p WHERE p.user_id = me AND p.id BETWEEN page.id AND page.id ORDER BY p.id LIMIT 1
   ) p ON true
   ORDER BY page.score DESC, page.id;

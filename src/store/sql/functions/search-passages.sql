@@ -6,7 +6,7 @@
 -- The others are planned once: with these settings a plan that was made over empty tables also serves full ones.
 -- It runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, identifiers, inner_words, vector, dimensions, embedder, floor, tags, all_tags,
--- kinds, sources, since, until, importance, word_candidates, meaning_candidates, meaning_weight, literal_weight, importance_weight.
+-- kinds, sources, since, until, now, importance, word_candidates, meaning_candidates, meaning_weight, literal_weight, importance_weight.
 CREATE FUNCTION search_passages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
   total int, id uuid, content text, tags jsonb, kind text, origin text, trust text, importance float8, created_at timestamptz,
   source_id uuid, source_name text, place jsonb, score float8, word_rank int, word_score float8, meaning_rank int, cosine float8,
@@ -57,7 +57,7 @@ BEGIN
          SELECT * FROM matches ORDER BY created_at DESC, id DESC OFFSET $5 LIMIT $6
        )
        SELECT t.total, p.id, p.content, to_jsonb(p.tags), p.kind, p.origin, p.trust, p.importance, p.created_at, p.source_id, s.name,
-         p.place, $7, NULL::int, NULL::float8, NULL::int, NULL::float8, true, false, importance_of(p)
+         p.place, $7, NULL::int, NULL::float8, NULL::int, NULL::float8, true, false, importance_of(p, $8)
        FROM (SELECT count(*)::int AS total FROM matches) t
        LEFT JOIN page ON true
        LEFT JOIN passages p ON p.user_id = $1 AND p.id = page.id
@@ -65,7 +65,7 @@ BEGIN
        ORDER BY page.created_at DESC, page.id DESC',
       coalesce(fitting, 'true')
     ) USING me, archives, asked->>'pattern', plainto_tsquery('english'::regconfig, nullif(asked->>'inner_words', '')), skipped,
-      page_size, (asked->>'literal_weight')::float8;
+      page_size, (asked->>'literal_weight')::float8, (asked->>'now')::timestamptz;
     RETURN;
   END IF;
   any_word := any_of_terms(asked->>'words', asked->>'terms');
