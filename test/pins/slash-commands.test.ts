@@ -57,3 +57,10 @@ test("these are the slash commands, in the order of /help", () => {
 test("docs/cli.md lists each slash command as /help does, and no other", () => {
   expect([...documented()].sort()).toEqual(commands.map(({ usage }) => usage).sort());
 });
+
+test.each(commands.map(({ name, summary }) => [name, summary]))(
+  "/%s has a summary of at most 60 characters",
+  (_name, summary) => {
+    expect(summary.length).toBeLessThanOrEqual(60);
+  },
+);

@@ -8,7 +8,7 @@ import { wordAt } from "../word-argument.ts";
 export const agentsAccept: Command = {
   words: ["agents", "accept"],
   usage: "OWNER/NAME",
-  summary: "accept another user's agent, to use it",
+  summary: "accept an offer to use another user's agent",
   details: "Its persona and its instructions are the owner's, who can change them. agents leave ends it.",
   flags: ["json", ...storeFlags],
   takes: { least: 1, most: 1 },

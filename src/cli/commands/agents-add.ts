@@ -9,7 +9,7 @@ import { wordAt } from "../word-argument.ts";
 export const agentsAdd: Command = {
   words: ["agents", "add"],
   usage: "NAME",
-  summary: "make an agent without talking to it",
+  summary: "create an agent without sending it a message",
   flags: ["json", ...creationFlags, ...storeFlags],
   takes: { least: 1, most: 1 },
   async run(call) {

@@ -7,7 +7,7 @@ import { wordAt } from "../word-argument.ts";
 export const agentsDecline: Command = {
   words: ["agents", "decline"],
   usage: "OWNER/NAME",
-  summary: "decline the offer of another user's agent",
+  summary: "decline an offer to use another user's agent",
   flags: [...storeFlags],
   takes: { least: 1, most: 1 },
   async run(call) {

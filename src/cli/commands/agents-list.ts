@@ -8,7 +8,7 @@ import { printResult } from "../print.ts";
 export const agentsList: Command = {
   words: ["agents", "list"],
   usage: "",
-  summary: "list your agents, and those of other users that you use",
+  summary: "list your agents and the shared agents that you use",
   flags: ["json", ...storeFlags],
   takes: { least: 0, most: 0 },
   async run(call) {

@@ -9,7 +9,7 @@ import { wordAt } from "../word-argument.ts";
 export const agentsRemove: Command = {
   words: ["agents", "remove"],
   usage: "NAME --yes",
-  summary: "delete an agent with everything that you have with it",
+  summary: "delete an agent and everything that you have with it",
   details:
     "Other users of the agent can then only read what they have with it. For an agent of another user that you may not use\n" +
     "any more: deletes what you have kept.",

@@ -8,7 +8,7 @@ import { printResult } from "../print.ts";
 export const agentsSet: Command = {
   words: ["agents", "set"],
   usage: "KEY VALUE [KEY VALUE ...]",
-  summary: "change settings of an agent that exists",
+  summary: "change the settings of an agent",
   details:
     "Settings are named as in a configuration file: agents set -a ada compaction ring keepLast 20. A value is JSON, or a text as it stands; none (or never)\n" +
     "lifts a limit. It holds from when the agent is opened next: a chat that runs goes on as it began.",

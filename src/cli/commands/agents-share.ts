@@ -7,7 +7,7 @@ import { wordAt } from "../word-argument.ts";
 export const agentsShare: Command = {
   words: ["agents", "share"],
   usage: "NAME USER",
-  summary: "offer another user the use of an agent of yours",
+  summary: "offer another user the use of your agent",
   details:
     "The user accepts with agents accept OWNER/NAME. The persona is common to all; what the agent knows of a user,\n" +
     "conversations and archive are each user's own.",

@@ -7,7 +7,7 @@ import { wordAt } from "../word-argument.ts";
 export const agentsUnshare: Command = {
   words: ["agents", "unshare"],
   usage: "NAME USER",
-  summary: "stop sharing an agent with a user, or withdraw the offer",
+  summary: "stop sharing an agent, or withdraw the offer",
   details: "The user keeps their own conversations with the agent, and can read and export them.",
   flags: [...storeFlags],
   takes: { least: 2, most: 2 },

@@ -8,7 +8,7 @@ import { waitingCall } from "../waiting-call.ts";
 export const approvalsApprove: Command = {
   words: ["approvals", "approve"],
   usage: "ID",
-  summary: "run a tool call that waits for approval, and go on with its turn",
+  summary: "approve a waiting tool call and continue its turn",
   details:
     "The turn goes on as if it had never stopped, and its reply is printed as that of -p. With --arguments the call runs\n" +
     "with those in place of the model's; they must fit the tool.",

@@ -7,7 +7,7 @@ import { waitingCall } from "../waiting-call.ts";
 export const approvalsDeny: Command = {
   words: ["approvals", "deny"],
   usage: "ID",
-  summary: "deny a tool call that waits for approval, and go on with its turn",
+  summary: "deny a waiting tool call and continue its turn",
   details: "The model is told that the call was denied and, with --reason, why. Its reply is printed as that of -p.",
   flags: ["reason", "agent", "resume", ...headlessFlags, "base-url", "openai-api", ...storeFlags],
   takes: { least: 1, most: 1 },

@@ -9,7 +9,7 @@ import type { Approval } from "../runtime-records.ts";
 export const approvalsList: Command = {
   words: ["approvals", "list"],
   usage: "",
-  summary: "list the tool calls that wait for your approval",
+  summary: "list the tool calls that wait for approval",
   flags: ["agent", "json", ...storeFlags],
   takes: { least: 0, most: 0 },
   async run(call) {

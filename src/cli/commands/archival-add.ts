@@ -9,7 +9,7 @@ export const archivalAdd: Command = {
   words: ["archival", "add"],
   alias: "insert",
   usage: "TEXT",
-  summary: "add a passage to an agent's archive; - reads it from stdin",
+  summary: "add a passage to an agent's archive; - reads stdin",
   flags: ["agent", "tag", "importance", "json", ...storeFlags],
   takes: { least: 1, most: 1 },
   async run(call) {

@@ -18,7 +18,7 @@ type Write = (line: string) => Promise<unknown>;
 export const archivalExport: Command = {
   words: ["archival", "export"],
   usage: "FILE|-",
-  summary: "write an agent's own passages to a new file, or stdout: a JSON object a line, oldest first",
+  summary: "export an agent's passages as JSON Lines",
   details: "What attached sources hold is not the agent's own, and is not in it.",
   flags: ["agent", ...storeFlags],
   takes: { least: 1, most: 1 },

@@ -20,7 +20,7 @@ const passagesPerNotice = 1000;
 export const archivalImport: Command = {
   words: ["archival", "import"],
   usage: "FILE|-",
-  summary: "add the passages of a file: a JSON object a line, as archival export writes them",
+  summary: "import passages from JSON Lines",
   details:
     "A line has content and, if you like, tags, kind, importance (0 to 1) and at (when it was made). id, origin and trust\n" +
     "are read past: passages get new ids, and count as from outside. All lines are checked before anything is stored. A\n" +

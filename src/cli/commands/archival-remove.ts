@@ -11,7 +11,7 @@ export const archivalRemove: Command = {
   words: ["archival", "remove"],
   alias: "delete",
   usage: "ID --yes",
-  summary: "delete a passage; asks on a terminal, unless --yes",
+  summary: "delete a passage; asks on a terminal without --yes",
   flags: ["agent", "yes", ...storeFlags],
   takes: { least: 1, most: 1 },
   async run(call) {

@@ -11,7 +11,7 @@ import { queryAt } from "../word-argument.ts";
 export const archivalSearch: Command = {
   words: ["archival", "search"],
   usage: "QUERY",
-  summary: "search an agent's archive and the sources attached to it, by meaning and by words",
+  summary: "search an agent's archive and its attached sources",
   details:
     "A query in double quotes finds exactly that text: '\"red boat\"'. Of several tags, kinds or sources, any will do; of\n" +
     "flags of different names, all must hold. Long texts are shown around their first match; --json has them whole.",

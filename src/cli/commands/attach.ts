@@ -7,7 +7,7 @@ import { wordAt } from "../word-argument.ts";
 export const attach: Command = {
   words: ["attach"],
   usage: "SOURCE",
-  summary: "let an agent search a source; copies nothing",
+  summary: "attach a source to an agent (copies nothing)",
   flags: ["agent", "json", ...storeFlags],
   takes: { least: 1, most: 1 },
   async run(call) {

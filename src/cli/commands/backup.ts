@@ -11,7 +11,7 @@ import { wordAt } from "../word-argument.ts";
 export const backup: Command = {
   words: ["backup"],
   usage: "FILE",
-  summary: "write everything, of all users, to a file",
+  summary: "write all data of all users to a file",
   details:
     "Files and node memories in a folder or an S3-compatible service (--objects) are not in the file: copy that place too, after\n" +
     "the backup, so that it has everything that the rows name.",

@@ -13,7 +13,7 @@ import { askAtFirst, isFirstRun } from "../setup/first-run.ts";
 export const chat: Command = {
   words: ["chat"],
   usage: "",
-  summary: "open the chat; the default",
+  summary: "open the chat (default)",
   details:
     "With a terminal, the chat takes over the screen. Without one, each line of standard input is a message and each reply\n" +
     "is printed. With -p, or with --output-format and a pipe, all of the input is one message and one reply is printed.\n" +

@@ -11,7 +11,7 @@ import type { Compaction } from "../runtime-records.ts";
 export const compactionsList: Command = {
   words: ["compactions", "list"],
   usage: "",
-  summary: "list how messages left the window of the last conversation, newest first",
+  summary: "list compactions of the last conversation, newest first",
   details:
     "MESSAGES are the first and the last that it stands for. One that another stands for too is superseded by it.",
   flags: ["agent", "resume", "limit", "json", "base-url", "openai-api", ...storeFlags],

@@ -8,7 +8,7 @@ import { printResult } from "../print.ts";
 export const compactionsUndo: Command = {
   words: ["compactions", "undo"],
   usage: "",
-  summary: "put the messages of the newest compaction of the last conversation back into the window",
+  summary: "undo the last compaction of the last conversation",
   details:
     "Older summaries stand again as they did before it. What is too much for the window leaves it again with the next turn:\n" +
     "give the agent a larger window or another strategy first, with agents set.",

@@ -10,7 +10,7 @@ import type { ShownSetting } from "../world.ts";
 export const configShow: Command = {
   words: ["config", "show"],
   usage: "",
-  summary: "show every setting with its value, and where that comes from; secrets stay hidden",
+  summary: "show every setting with its value and where it is set",
   details:
     "A value comes from a flag, the environment, the configuration file (the key is shown as it stands there) or is the\n" +
     "default. Flags given here count as they would anywhere else.",

@@ -13,7 +13,7 @@ import { settingsOf } from "../setting-flags.ts";
 export const configure: Command = {
   words: ["configure"],
   usage: "",
-  summary: "choose the model, try it and save it",
+  summary: "choose the model, test it and save it",
   details:
     "In a terminal it asks. For scripts, --model, --base-url and --key-stdin say what is wanted, and nothing is asked. The\n" +
     "model is called once, with a word; what does not answer is not saved. A model without --base-url is the provider's own.\n" +

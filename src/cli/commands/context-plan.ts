@@ -13,7 +13,7 @@ const defaultTokens = 4000;
 export const contextPlan: Command = {
   words: ["context", "plan"],
   usage: "QUERY",
-  summary: "what all kinds of memory have for a question, within a number of tokens, and why",
+  summary: "show what the memories contain for a question, and why",
   details:
     "The synopsis, the last messages, and the best of working and archival memory, as the query planner chooses them; then every\n" +
     "hit with whether it was taken, each source with its time, and what could not be asked. No model is called. Working memory\n" +

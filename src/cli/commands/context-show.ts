@@ -12,7 +12,7 @@ import type { Agent, LoggedStep, WindowReport } from "../runtime-records.ts";
 export const contextShow: Command = {
   words: ["context"],
   usage: "",
-  summary: "show what stands in the window of a conversation, and what was left out",
+  summary: "show what is in a conversation's window",
   flags: ["agent", "resume", "step", "json", ...storeFlags],
   takes: { least: 0, most: 0 },
   async run(call) {

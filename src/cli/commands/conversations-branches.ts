@@ -9,7 +9,7 @@ import { chosenConversation } from "../chosen-conversation.ts";
 export const conversationsBranches: Command = {
   words: ["conversations", "branches"],
   usage: "",
-  summary: "list the branches of a conversation, the one it stands on first",
+  summary: "list the branches of a conversation, the current first",
   details:
     "Of the conversation used last, or the one that --resume names. FORKS AT is the last message that is shared.",
   flags: ["agent", "resume", "json", ...storeFlags],

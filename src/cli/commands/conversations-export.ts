@@ -11,7 +11,7 @@ import { wordAt } from "../word-argument.ts";
 export const conversationsExport: Command = {
   words: ["conversations", "export"],
   usage: "FILE|-",
-  summary: "write what was said in a conversation to a new file, or stdout: a JSON object a line",
+  summary: "export a conversation as JSON Lines",
   details:
     "The conversation used last, or the one that --resume names; also with an agent that is not shared any more.\n" +
     "conversations import reads the file.",

@@ -9,7 +9,7 @@ import { wordAt } from "../word-argument.ts";
 export const conversationsImport: Command = {
   words: ["conversations", "import"],
   usage: "FILE.jsonl",
-  summary: "keep a conversation that was held elsewhere, so that it can be searched",
+  summary: "import a conversation from JSON Lines",
   details:
     'On each line a message, in the order in which they were said: {"role":"user","speaker":"Ada","text":"Ahoy!","at":"2026-11-21T10:13:00Z"}. speaker may be left out. One bad line, and nothing is kept.',
   flags: ["agent", "title", "json", ...storeFlags],

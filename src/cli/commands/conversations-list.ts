@@ -9,7 +9,7 @@ import { printResult } from "../print.ts";
 export const conversationsList: Command = {
   words: ["conversations", "list"],
   usage: "",
-  summary: "list conversations, the one used last first",
+  summary: "list conversations, the last used first",
   flags: ["agent", "limit", "json", ...storeFlags],
   takes: { least: 0, most: 0 },
   async run(call) {

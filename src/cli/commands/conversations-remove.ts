@@ -8,7 +8,7 @@ import { wordAt } from "../word-argument.ts";
 export const conversationsRemove: Command = {
   words: ["conversations", "remove"],
   usage: "ID --yes",
-  summary: "delete a conversation with its messages",
+  summary: "delete a conversation and its messages",
   details: "What the agent put into its memory and its archive stays, and no longer says where it came from.",
   flags: ["yes", ...storeFlags],
   takes: { least: 1, most: 1 },

@@ -10,7 +10,7 @@ import { printResult } from "../print.ts";
 export const conversationsShow: Command = {
   words: ["conversations", "show"],
   usage: "",
-  summary: "show what was said in a conversation",
+  summary: "show the messages of a conversation",
   details:
     "The conversation used last, or the one that --resume names; also with an agent that is not shared any more.",
   flags: ["agent", "resume", "json", ...storeFlags],

@@ -9,7 +9,7 @@ import { wordAt } from "../word-argument.ts";
 export const conversationsSwitch: Command = {
   words: ["conversations", "switch"],
   usage: "MESSAGE",
-  summary: "stand a conversation on another message, such as the end of a branch",
+  summary: "switch a conversation to another message or branch",
   details:
     "Of the conversation used last, or the one that --resume names; `conversations branches` shows ids. The next message\n" +
     "follows that one. Memory is not changed: what a branch has put there stays.",

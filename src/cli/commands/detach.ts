@@ -7,7 +7,7 @@ import { wordAt } from "../word-argument.ts";
 export const detach: Command = {
   words: ["detach"],
   usage: "SOURCE",
-  summary: "let an agent no longer search a source; deletes nothing",
+  summary: "detach a source from an agent (deletes nothing)",
   flags: ["agent", "json", ...storeFlags],
   takes: { least: 1, most: 1 },
   async run(call) {

@@ -15,7 +15,7 @@ import { wrapWords } from "../wrap-words.ts";
 export const doctor: Command = {
   words: ["doctor"],
   usage: "[--online] [--repair] | --unlock",
-  summary: "look whether everything works",
+  summary: "check the installation",
   details:
     "Each check is ok, a warning or failed, with what to do about it; the exit code is 1 when one has failed. Nothing is\n" +
     "changed without --repair or --unlock, and nothing leaves this machine without --online.",

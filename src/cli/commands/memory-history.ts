@@ -11,7 +11,7 @@ import type { Revision } from "../runtime-records.ts";
 export const memoryHistory: Command = {
   words: ["memory", "history"],
   usage: "[LABEL]",
-  summary: "show the changes of core memory, newest first",
+  summary: "show the edits of core memory, newest first",
   flags: ["agent", "limit", "json", ...storeFlags],
   takes: { least: 0, most: 1 },
   async run(call) {

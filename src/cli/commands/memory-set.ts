@@ -8,7 +8,7 @@ import { textAt, wordAt } from "../word-argument.ts";
 export const memorySet: Command = {
   words: ["memory", "set"],
   usage: "LABEL TEXT",
-  summary: "replace a section of core memory; - reads the text from stdin",
+  summary: "replace a section of core memory; - reads stdin",
   details: "The change is a revision like any other: `palimpsest memory undo LABEL` takes it back.",
   flags: ["agent", "json", ...storeFlags],
   takes: { least: 2, most: 2 },

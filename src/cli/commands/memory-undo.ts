@@ -12,7 +12,7 @@ import type { UndoneRevision } from "../runtime-records.ts";
 export const memoryUndo: Command = {
   words: ["memory", "undo"],
   usage: "[LABEL] [--revision N [--force]]",
-  summary: "take back the last change of core memory, or of one section, or a change by its number",
+  summary: "undo the last edit of core memory, or a named revision",
   details:
     "A change on which later ones of the section stand is taken back only with them: that is refused, with their numbers,\n" +
     "unless you say --force.",

@@ -8,7 +8,7 @@ import { modelAtText, tableText } from "../listing-texts.ts";
 export const models: Command = {
   words: ["models"],
   usage: "",
-  summary: "show how models and embeddings are named, and which are ready",
+  summary: "list models and embedders, and what each one needs",
   flags: ["model", "base-url", "embedding", "config", "data-dir", "json"],
   takes: { least: 0, most: 0 },
   async run(call) {

@@ -8,7 +8,7 @@ import { printResult } from "../print.ts";
 export const nodeMemoryPrune: Command = {
   words: ["node-memory", "prune"],
   usage: "--older-than AGE",
-  summary: "delete the memories of workflow nodes that were not written for so long",
+  summary: "delete node memories that were not written for a time",
   details:
     "Those of this user, in all applications. With --dry-run nothing is deleted, and what would be is shown.\n" +
     "A conversation that is deleted takes its own along, without this.",

@@ -8,7 +8,7 @@ import type { OptimizedTable, OptimizeReport } from "../runtime-records.ts";
 export const optimize: Command = {
   words: ["optimize"],
   usage: "[--least N]",
-  summary: "keep searches fast as the database grows",
+  summary: "clean up tables and build indexes, to keep searches fast",
   details:
     "Cleans up the tables, renews the statistics that searches are planned by, and builds an index over the vectors where one\n" +
     "pays: from 20,001 of one width on. Below, every vector is compared, and results are exact. On a PostgreSQL server nobody\n" +

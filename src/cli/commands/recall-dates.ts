@@ -12,7 +12,7 @@ import { wordAt } from "../word-argument.ts";
 export const recallDates: Command = {
   words: ["recall", "dates"],
   usage: "FIRST [LAST]",
-  summary: "show what was said on days YYYY-MM-DD, both included",
+  summary: "show the messages between two days, both included",
   details: "Days are days in the agent's time zone. Without LAST, the one day.",
   flags: ["agent", "neighbours", "all-branches", "page", "page-size", "json", ...storeFlags],
   takes: { least: 1, most: 2 },

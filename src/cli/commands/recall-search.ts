@@ -11,7 +11,7 @@ import { queryAt } from "../word-argument.ts";
 export const recallSearch: Command = {
   words: ["recall", "search"],
   usage: "QUERY",
-  summary: "search everything that was said, by words and by meaning",
+  summary: "search all messages, by words and by meaning",
   details: "A query in double quotes, as in palimpsest recall search '\"to the letter\"', finds exactly that text.",
   flags: ["agent", "neighbours", "explain", "all-branches", "page", "page-size", "json", ...storeFlags],
   takes: { least: 1, most: 1 },

@@ -17,7 +17,7 @@ const shaping = ["from-dim", "to-dim", "batch", "rate"] as const satisfies reado
 export const reembed: Command = {
   words: ["reembed"],
   usage: "[--to MODEL]",
-  summary: "have agents searched by another embedder, without a gap",
+  summary: "move agents to another embedder while searches continue",
   details:
     "Without one of these it shows by what agents are searched. --to makes the vectors of another embedder beside those there\n" +
     "are, while searches go on, and switches when all are made. Interrupted or killed, the same command goes on from there. The\n" +

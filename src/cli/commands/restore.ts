@@ -9,7 +9,7 @@ import { wordAt } from "../word-argument.ts";
 export const restore: Command = {
   words: ["restore"],
   usage: "FILE",
-  summary: "read a backup into an empty database",
+  summary: "restore a backup into an empty database",
   details:
     "Use a new --data-dir, or an empty PostgreSQL database: a database that holds something is left as it is. A file that is\n" +
     "not exactly what `palimpsest backup` wrote is refused, and the database stays empty.",

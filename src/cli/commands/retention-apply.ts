@@ -8,7 +8,7 @@ import { printResult } from "../print.ts";
 export const retentionApply: Command = {
   words: ["retention", "apply"],
   usage: "",
-  summary: "drop now what the agent's retention lets go",
+  summary: "apply the agent's retention policy now",
   details:
     "What an agent keeps is its setting `retention`, from the configuration when it was made; by default nothing is ever dropped.\n" +
     "Messages in a window and the newest revision of a section always stay. It also comes by itself, once a day.",

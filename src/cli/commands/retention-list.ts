@@ -9,7 +9,7 @@ import { printResult } from "../print.ts";
 export const retentionList: Command = {
   words: ["retention", "list"],
   usage: "",
-  summary: "what was dropped when, newest first",
+  summary: "list what retention deleted, newest first",
   flags: ["agent", "limit", "json", ...storeFlags],
   takes: { least: 0, most: 0 },
   async run(call) {

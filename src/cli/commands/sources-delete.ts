@@ -8,7 +8,7 @@ import { wordAt } from "../word-argument.ts";
 export const sourcesDelete: Command = {
   words: ["sources", "delete"],
   usage: "NAME --yes",
-  summary: "delete a source with its passages, for every agent",
+  summary: "delete a source and its passages, for every agent",
   flags: ["yes", "json", ...storeFlags],
   takes: { least: 1, most: 1 },
   async run(call) {

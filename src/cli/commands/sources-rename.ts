@@ -8,7 +8,7 @@ import { wordAt } from "../word-argument.ts";
 export const sourcesRename: Command = {
   words: ["sources", "rename"],
   usage: "OLD NEW",
-  summary: "give a source another name; agents go on searching it",
+  summary: "rename a source; agents keep searching it",
   flags: ["json", ...storeFlags],
   takes: { least: 2, most: 2 },
   async run(call) {

@@ -9,7 +9,7 @@ import { wordAt } from "../word-argument.ts";
 export const sourcesShow: Command = {
   words: ["sources", "show"],
   usage: "NAME",
-  summary: "show a source with its files, also those that could not be read",
+  summary: "show a source and its files, with those that failed",
   flags: ["json", ...storeFlags],
   takes: { least: 1, most: 1 },
   async run(call) {

@@ -21,7 +21,7 @@ function listCommand(topic: Topic): Command {
   return {
     words: [topic, "list"],
     usage: "",
-    summary: `list the texts that ${flagOfTopic[topic]} knows by name`,
+    summary: `list the starter texts for ${flagOfTopic[topic]}`,
     flags: ["json", ...storeFlags],
     takes: { least: 0, most: 0 },
     async run(call) {
@@ -40,7 +40,7 @@ function showCommand(topic: Topic): Command {
   return {
     words: [topic, "show"],
     usage: "NAME",
-    summary: "print one of them",
+    summary: "print a starter text",
     flags: ["json", ...storeFlags],
     takes: { least: 1, most: 1 },
     async run(call) {

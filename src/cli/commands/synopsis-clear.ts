@@ -6,7 +6,7 @@ import { printResult } from "../print.ts";
 export const synopsisClear: Command = {
   words: ["synopsis", "clear"],
   usage: "",
-  summary: "delete the synopsis, also where conversations show it",
+  summary: "delete the synopsis",
   details:
     "With the setting on, the next turn has it made anew. Only what it was made from decides what it says: archival remove deletes that.",
   flags: ["agent", "json", ...storeFlags],

@@ -7,7 +7,7 @@ import { synopsisShape, synopsisText } from "../synopsis-text.ts";
 export const synopsisRefresh: Command = {
   words: ["synopsis", "refresh"],
   usage: "",
-  summary: "make the synopsis anew now, by one model call",
+  summary: "regenerate the synopsis (one model call)",
   flags: ["agent", "base-url", "openai-api", "json", ...storeFlags],
   takes: { least: 0, most: 0 },
   async run(call) {

@@ -7,7 +7,7 @@ import { synopsisShape, synopsisText } from "../synopsis-text.ts";
 export const synopsisShow: Command = {
   words: ["synopsis", "show"],
   usage: "",
-  summary: "what archival memory says of you, in short, and what it saves",
+  summary: "show the synopsis of archival memory",
   details:
     "It is made by the agent's summarizer, for agents that have the setting: agents set synopsis on. docs/memory.md tells how.",
   flags: ["agent", "json", ...storeFlags],

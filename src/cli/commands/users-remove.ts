@@ -11,7 +11,7 @@ import { wordAt } from "../word-argument.ts";
 export const usersRemove: Command = {
   words: ["users", "remove"],
   usage: "USER --yes",
-  summary: "delete a user with everything that is theirs",
+  summary: "delete a user and everything that belongs to them",
   details:
     "Their agents, their conversations and archives with any agent, and offers both ways are deleted. Other users can then only\n" +
     "read what they have with these agents. A backup made before still holds everything.",

@@ -4,7 +4,7 @@ import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 export const approveCommand: Command = {
   name: "approve",
   usage: "/approve [JSON]",
-  summary: "run the call that waits, or with other arguments",
+  summary: "approve the waiting call, or run it with other arguments",
   isAlwaysReady: false,
   async run({ agent, argument }) {
     const [waiting] = agent.pendingApprovals;

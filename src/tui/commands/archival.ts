@@ -5,7 +5,7 @@ import { hitsShown, parseQuery, searchPanel } from "./search-panel.ts";
 export const archivalCommand: Command = {
   name: "archival",
   usage: "/archival [TEXT]",
-  summary: "list or search archival memory; --explain says why",
+  summary: "list or search archival memory; --explain shows why",
   isAlwaysReady: true,
   async run({ runtime, agent, argument, now }) {
     const agentId = agent.record.id;

@@ -6,7 +6,7 @@ import { unquoted } from "./unquoted.ts";
 export const attachCommand: Command = {
   name: "attach",
   usage: "/attach [SOURCE]",
-  summary: "let the agent search a source of files, or list the sources",
+  summary: "attach a source to the agent, or list the sources",
   isAlwaysReady: false,
   async run(context) {
     const { runtime, agent, argument } = context;

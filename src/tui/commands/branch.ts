@@ -9,7 +9,7 @@ import { type Command, type CommandContext, type CommandOutcome, noteOutcome, re
 export const branchCommand: Command = {
   name: "branch",
   usage: "/branch [N]",
-  summary: "list the branches of this conversation, or go on with one; memory stays as it is",
+  summary: "list branches or switch to one; memory stays as it is",
   isAlwaysReady: false,
   async run(context) {
     const { agent, argument } = context;

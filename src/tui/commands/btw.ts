@@ -4,7 +4,7 @@ import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 export const btwCommand: Command = {
   name: "btw",
   usage: "/btw QUESTION",
-  summary: "ask beside the conversation: nothing is kept, and memory stays as it is",
+  summary: "ask a question that is not kept; memory stays as it is",
   isAlwaysReady: true,
   async run({ agent, argument, signal }) {
     if (argument === "") return refusalOutcome("Expected a question.", "/btw What was the name of my boat?");

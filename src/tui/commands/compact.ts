@@ -6,7 +6,7 @@ import { type Command, type CommandContext, type CommandOutcome, noteOutcome } f
 export const compactCommand: Command = {
   name: "compact",
   usage: "/compact [focus | undo]",
-  summary: "summarize older messages now, keeping the focus above all; undo brings them back",
+  summary: "summarize older messages now, with a focus; or undo it",
   isAlwaysReady: false,
   run: (context) => (context.argument.toLowerCase() === "undo" ? undo(context) : compact(context)),
 };

@@ -6,7 +6,7 @@ const shownSteps = 40;
 export const contextCommand: Command = {
   name: "context",
   usage: "/context",
-  summary: "show what stands in the window, and what was left out",
+  summary: "show what is in the window, and what was left out",
   isAlwaysReady: true,
   async run({ agent, argument }) {
     if (argument !== "")

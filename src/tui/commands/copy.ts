@@ -9,7 +9,7 @@ import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 export const copyCommand: Command = {
   name: "copy",
   usage: "/copy",
-  summary: "put the last reply on the clipboard, by the terminal",
+  summary: "copy the last reply to the clipboard",
   isAlwaysReady: true,
   async run({ agent, argument, writeClipboard }) {
     if (argument !== "") return refusalOutcome("/copy takes nothing after it.", "/copy");

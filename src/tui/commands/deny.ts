@@ -4,7 +4,7 @@ import { type Command, noteOutcome } from "./command.ts";
 export const denyCommand: Command = {
   name: "deny",
   usage: "/deny [REASON]",
-  summary: "deny the call that waits, and say why",
+  summary: "deny the waiting call, with a reason",
   isAlwaysReady: false,
   async run({ agent, argument }) {
     const [waiting] = agent.pendingApprovals;

@@ -6,7 +6,7 @@ import { unquoted } from "./unquoted.ts";
 export const detachCommand: Command = {
   name: "detach",
   usage: "/detach [SOURCE]",
-  summary: "let it no longer search a source; deletes nothing",
+  summary: "detach a source from the agent (deletes nothing)",
   isAlwaysReady: false,
   async run(context) {
     const { runtime, agent, argument } = context;

@@ -14,7 +14,7 @@ const longestPart = 2000;
 export const dumpCommand: Command = {
   name: "dump",
   usage: "/dump [N]",
-  summary: "show the last N messages in the window as they stand there, or all",
+  summary: "show the last N messages in the window, or all of them",
   isAlwaysReady: true,
   async run({ agent, argument }) {
     if (!/^\d{0,9}$/u.test(argument)) {

@@ -4,7 +4,7 @@ import type { Command } from "./command.ts";
 export const exitCommand: Command = {
   name: "exit",
   usage: "/exit",
-  summary: "leave; the conversation can be resumed",
+  summary: "leave; you can resume the conversation later",
   isAlwaysReady: true,
   run: async () => ({ items: [], effect: { type: "leave" } }),
 };

@@ -7,7 +7,7 @@ import { unquoted } from "./unquoted.ts";
 export const exportCommand: Command = {
   name: "export",
   usage: "/export [FILE]",
-  summary: "write what was said here to a new file of JSON lines",
+  summary: "export this conversation as JSON Lines",
   isAlwaysReady: true,
   async run({ runtime, agent, argument, textFiles }) {
     if (textFiles === undefined) return refusalOutcome("This chat can reach no files.");

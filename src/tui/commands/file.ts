@@ -8,7 +8,7 @@ import { unquoted } from "./unquoted.ts";
 export const fileCommand: Command = {
   name: "file",
   usage: "/file [PATH]",
-  summary: "attach a file to your next message; --clear forgets those that wait",
+  summary: "attach a file to your next message; --clear removes all",
   isAlwaysReady: false,
   async run({ runtime, argument, files }) {
     if (argument === "") {

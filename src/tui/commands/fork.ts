@@ -4,7 +4,7 @@ import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 export const forkCommand: Command = {
   name: "fork",
   usage: "/fork",
-  summary: "go on in a copy of this conversation, which stays as it is; memory is shared",
+  summary: "continue in a copy of this conversation; shares memory",
   isAlwaysReady: false,
   async run({ runtime, agent, argument }) {
     if (argument !== "")

@@ -4,7 +4,7 @@ import { type Command, refusalOutcome } from "./command.ts";
 export const heartbeatCommand: Command = {
   name: "heartbeat",
   usage: "/heartbeat",
-  summary: "let the agent act of its own accord, without a message of yours",
+  summary: "let the agent act without a message from you",
   isAlwaysReady: false,
   async run({ agent, argument }) {
     if (argument !== "") return refusalOutcome("/heartbeat takes nothing after it.", "/heartbeat");

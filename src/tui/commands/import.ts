@@ -8,7 +8,7 @@ import { unquoted } from "./unquoted.ts";
 export const importCommand: Command = {
   name: "import",
   usage: "/import FILE",
-  summary: "keep a conversation from a file of JSON lines, so that it can be searched",
+  summary: "import a conversation from JSON Lines",
   isAlwaysReady: false,
   async run({ runtime, agent, argument, textFiles }) {
     if (textFiles === undefined) return refusalOutcome("This chat can reach no files.");

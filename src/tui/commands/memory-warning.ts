@@ -4,7 +4,7 @@ import { type Command, refusalOutcome } from "./command.ts";
 export const memoryWarningCommand: Command = {
   name: "memorywarning",
   usage: "/memorywarning",
-  summary: "tell the agent that its window is filling up, so that it saves what matters",
+  summary: "warn the agent that its window is filling up",
   isAlwaysReady: false,
   async run({ agent, argument }) {
     if (argument !== "") return refusalOutcome("/memorywarning takes nothing after it.", "/memorywarning");

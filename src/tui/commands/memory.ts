@@ -17,7 +17,7 @@ const changesPerRevision = 6;
 export const memoryCommand: Command = {
   name: "memory",
   usage: "/memory [label]",
-  summary: "look through core memory and its edits; /memory history prints them",
+  summary: "browse core memory and its edits; or print the history",
   isAlwaysReady: true,
   async run(context) {
     const [first = "", second = ""] = context.argument.split(/\s+/);

@@ -7,7 +7,7 @@ import { openAgain } from "./open-again.ts";
 export const modelCommand: Command = {
   name: "model",
   usage: "/model [NAME]",
-  summary: "say which model answers, or change it for this agent",
+  summary: "show which model answers, or change it for this agent",
   isAlwaysReady: false,
   async run(context) {
     const { agent, argument } = context;

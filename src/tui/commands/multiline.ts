@@ -4,7 +4,7 @@ import { type Command, refusalOutcome } from "./command.ts";
 export const multilineCommand: Command = {
   name: "/",
   usage: "//",
-  summary: "turn multi-line input on or off: Enter for a new line, Alt+Enter to send",
+  summary: "switch multi-line input: Enter adds a line, Alt+Enter sends",
   isAlwaysReady: false,
   async run({ argument }) {
     if (argument !== "")

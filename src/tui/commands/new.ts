@@ -4,7 +4,7 @@ import { type Command, noteOutcome } from "./command.ts";
 export const newCommand: Command = {
   name: "new",
   usage: "/new",
-  summary: "begin a new conversation; memory stays",
+  summary: "start a new conversation; memory stays",
   isAlwaysReady: false,
   async run({ runtime, agent }) {
     const opened = await runtime.agents.open(agent.record.id, { conversation: "new" });

@@ -13,7 +13,7 @@ type Starter = Awaited<ReturnType<Runtime["starters"]["personas"]>>[number];
 export const personaCommand: Command = {
   name: "persona",
   usage: "/persona [NAME]",
-  summary: "show the agent's persona and those there are, or give it another",
+  summary: "show the agent's persona, or give it another",
   isAlwaysReady: false,
   async run(context) {
     const { runtime, agent, argument } = context;

@@ -10,7 +10,7 @@ const defaultCount = 3;
 export const popCommand: Command = {
   name: "pop",
   usage: "/pop [N]",
-  summary: "take back the last N messages (3) and their memory edits; --keep-memory leaves those",
+  summary: "remove the last N messages (3) and their memory edits",
   isAlwaysReady: false,
   async run({ agent, argument }) {
     const chosen = chosenMemory(argument, "/pop 2 --keep-memory");

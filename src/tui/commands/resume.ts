@@ -13,7 +13,7 @@ const ending = { messageLimit: 8, maxTokens: 4000 };
 export const resumeCommand: Command = {
   name: "resume",
   usage: "/resume [ID]",
-  summary: "choose a conversation to go on with, or name one",
+  summary: "choose a conversation to resume, or name one",
   isAlwaysReady: false,
   async run(context) {
     const { runtime, agent, argument } = context;

@@ -4,7 +4,7 @@ import { type Command, refusalOutcome } from "./command.ts";
 export const rethinkCommand: Command = {
   name: "rethink",
   usage: "/rethink TEXT",
-  summary: "put another thought into the last reply; what it thought before becomes a branch",
+  summary: "replace the thought of the last reply; keeps the old branch",
   isAlwaysReady: false,
   async run({ agent, argument }) {
     if (argument === "")

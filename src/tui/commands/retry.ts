@@ -5,7 +5,7 @@ import { chosenMemory } from "./memory-choice.ts";
 export const retryCommand: Command = {
   name: "retry",
   usage: "/retry",
-  summary: "take the last answer and its memory edits back and answer again; --keep-memory leaves the edits",
+  summary: "answer again; reverts the last answer and its memory edits",
   isAlwaysReady: false,
   async run({ agent, argument }) {
     const chosen = chosenMemory(argument, "/retry --keep-memory");

@@ -4,7 +4,7 @@ import { type Command, refusalOutcome } from "./command.ts";
 export const rewriteCommand: Command = {
   name: "rewrite",
   usage: "/rewrite TEXT",
-  summary: "put other words into the last reply; what it said before becomes a branch",
+  summary: "replace the text of the last reply; keeps the old branch",
   isAlwaysReady: false,
   async run({ agent, argument }) {
     if (argument === "") return refusalOutcome("Expected what the last reply is to say.", "/rewrite Your boat is red.");

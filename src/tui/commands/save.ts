@@ -4,7 +4,7 @@ import { type Command, noteOutcome } from "./command.ts";
 export const saveCommand: Command = {
   name: "save",
   usage: "/save",
-  summary: "say how to resume (everything is saved already)",
+  summary: "show how to resume (everything is saved already)",
   isAlwaysReady: true,
   run: async ({ agent }) =>
     noteOutcome(

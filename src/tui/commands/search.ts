@@ -8,7 +8,7 @@ const hitsOfEach = 5;
 export const searchCommand: Command = {
   name: "search",
   usage: "/search TEXT",
-  summary: "search what was said and the archive; --explain says why",
+  summary: "search messages and the archive; --explain shows why",
   isAlwaysReady: true,
   async run({ runtime, agent, argument, now }) {
     const { query, isExplained } = parseQuery(argument);

@@ -14,7 +14,7 @@ const longestShown = 8000;
 export const systemSwapCommand: Command = {
   name: "systemswap",
   usage: "/systemswap [TEXT]",
-  summary: "show the system prompt, or put another in its place; asks first",
+  summary: "show or replace the system prompt; asks first",
   isAlwaysReady: false,
   async run(context) {
     const { runtime, agent, argument } = context;

@@ -8,7 +8,7 @@ const names = Object.keys(themes);
 export const themeCommand: Command = {
   name: "theme",
   usage: "/theme [dark | light | none]",
-  summary: "choose colours for a dark or a light background, or none",
+  summary: "choose colours: dark, light or none",
   isAlwaysReady: false,
   async run({ argument }) {
     const name = argument.toLowerCase();

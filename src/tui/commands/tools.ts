@@ -13,7 +13,7 @@ const usage = "/tools ask core_memory_append";
 export const toolsCommand: Command = {
   name: "tools",
   usage: "/tools [ask | free NAME]",
-  summary: "show the tools and which calls wait for approval, or have one wait or not",
+  summary: "show the tools, or change which calls wait for approval",
   isAlwaysReady: false,
   async run(context) {
     const tools = context.agent.describeTools();

@@ -8,7 +8,7 @@ const usage = "/undo human 3 --force";
 export const undoCommand: Command = {
   name: "undo",
   usage: "/undo [label [N]]",
-  summary: "take back the last memory edit, or edit N of a module; --force with what stands on it",
+  summary: "undo the last memory edit, or edit N of a module",
   isAlwaysReady: false,
   async run({ agent, argument }) {
     const chosen = chosenMemory(argument, usage);

@@ -14,7 +14,7 @@ const mostCalls = 1000;
 export const usageCommand: Command = {
   name: "usage",
   usage: "/usage",
-  summary: "show the tokens of this conversation, and their cost where prices are known",
+  summary: "show tokens and cost of this conversation",
   isAlwaysReady: true,
   async run({ agent, argument }) {
     if (argument !== "")

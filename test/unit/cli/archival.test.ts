@@ -120,7 +120,7 @@ describe("archival add and remove", () => {
     const { stdout } = await run(["help", "archival"]);
     expect(stdout).toMatch(/palimpsest archival add TEXT +add a passage .* \(also: archival insert\)$/mu);
     expect((await run(["help", "archival", "delete"])).stdout).toContain(
-      "palimpsest archival remove ID --yes [flags]\n\n  delete a passage; asks on a terminal, unless --yes (also: archival delete)",
+      "palimpsest archival remove ID --yes [flags]\n\n  delete a passage; asks on a terminal without --yes (also: archival delete)",
     );
   });
 

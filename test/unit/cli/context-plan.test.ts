@@ -174,7 +174,7 @@ test("an unknown agent or conversation ends it with what to do", async () => {
 test("`context` stays a command of its own, with the plan beside it in its help", async () => {
   const { stdout } = await runInWorld(["help", "context"]);
   expect(stdout).toContain("--step N");
-  expect(stdout).toMatch(/^Also\n {2}palimpsest context plan QUERY {2}what all kinds of memory have/mu);
+  expect(stdout).toMatch(/^Also\n {2}palimpsest context plan QUERY {2}show what the memories contain/mu);
   expect((await runInWorld(["--help"])).stdout).toMatch(/^ {2}context \[plan\] +what stands in the window/mu);
   expect((await runInWorld(["context", "plna"])).stderr).toContain('"plna" is one word too many');
 });

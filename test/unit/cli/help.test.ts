@@ -46,3 +46,10 @@ describe("help", () => {
     expect((await runInWorld(["-v"])).stdout).toBe("palimpsest 0.0.0-test\n");
   });
 });
+
+it.each(commands.map(({ words, summary }) => [words.join(" "), summary]))(
+  "summarizes %s in at most 60 characters",
+  (_name, summary) => {
+    expect(summary.length).toBeLessThanOrEqual(60);
+  },
+);
