@@ -1072,6 +1072,10 @@ CREATE FUNCTION rank_messages(
 SET search_path FROM CURRENT
 SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off
+-- The planner does not know how few rows the temporary sets have: a nested loop over them takes seconds on a long history.
+SET enable_nestloop = off
+-- Before PostgreSQL 18, a plan with a loop that cannot be avoided is so expensive that PostgreSQL would compile it.
+SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
