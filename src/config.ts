@@ -4,6 +4,7 @@
 import { z } from "zod";
 import { nearestName } from "./base/nearest-name.ts";
 import { checkThresholds } from "./config/agent-settings.ts";
+import { describeFault } from "./config/describe-fault.ts";
 import { describeValue } from "./config/describe-value.ts";
 import { fileValues } from "./config/file-values.ts";
 import type { Found } from "./config/found-setting.ts";
@@ -177,7 +178,7 @@ function valueError(error: z.ZodError, found: ReadonlyMap<keyof Config, Found>):
   if (!isConfigKey(key)) return new ConfigError("The configuration is not valid.");
   const { value, label, isSecret } = found.get(key) ?? programValue(key, undefined);
   const { expected, isSecret: isAlwaysSecret } = settings[key];
-  const got = isSecret || isAlwaysSecret === true ? "something else (not shown)" : describeValue(value);
+  const got = isSecret || isAlwaysSecret === true ? "something else (not shown)" : describeFault(value, error, 1);
   return new ConfigError(`${label}: expected ${expected}, got ${got}.`);
 }
 

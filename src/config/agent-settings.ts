@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { nearestName } from "../base/nearest-name.ts";
 import { ConfigError } from "../errors.ts";
+import { describeFault } from "./describe-fault.ts";
 import { describeValue } from "./describe-value.ts";
 import { nonBlank } from "./setting-forms.ts";
 import { type Config, settings, shape } from "./settings.ts";
@@ -64,8 +65,9 @@ export function checkAgentSettings(given: ThresholdSettings & object): void {
   for (const [key, value] of Object.entries(given)) {
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
     if (rule === undefined) throw unknownSetting(key);
-    if (!rule.form.safeParse(value).success) {
-      throw new ConfigError(`${key}: expected ${rule.expected}, got ${describeValue(value)}.`);
+    const { error } = rule.form.safeParse(value);
+    if (error !== undefined) {
+      throw new ConfigError(`${key}: expected ${rule.expected}, got ${describeFault(value, error)}.`);
     }
   }
   checkThresholds(given);
