@@ -78,6 +78,7 @@ export type { Model, ModelEvent, ModelRequest, ModelStopReason, SystemPrompt, To
 export type {
   ContextReport,
   LeftOut,
+  RankedTierLimits,
   RetrievedPart,
   TierLimits,
   TierName,

@@ -92,10 +92,18 @@ export interface Config extends StoreConfig, EmbeddingConfig, RetrievalConfig, B
   readonly layout: "stable" | "inline";
   /** Turns before the running one that are in the window before anything older. */
   readonly recentTurns: number;
-  /** The least and the most of the window for each tier, as shares of what is not kept for the reply. */
-  readonly tiers: Readonly<
-    Record<"system" | "working" | "archive", { readonly minimum: number; readonly maximum: number }>
-  >;
+  /** The least and the most of the budget for each tier, and which tier gives way first: docs/context.md. */
+  readonly tiers: Readonly<Record<"system", TierLimits> & Record<"working" | "archive", RankedTierLimits>>;
+}
+
+interface TierLimits {
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
+interface RankedTierLimits extends TierLimits {
+  /** The tier with the larger one gives way first. */
+  readonly priority?: number | undefined;
 }
 
 /** What holds when nothing is configured. The data folder is missing because it depends on the home folder. */
@@ -148,8 +156,8 @@ export const configDefaults: Omit<Config, "dataDir"> = {
   recentTurns: 4,
   tiers: {
     system: { minimum: 0, maximum: 1 },
-    working: { minimum: 0, maximum: 1 },
-    archive: { minimum: 0.1, maximum: 1 },
+    working: { minimum: 0, maximum: 1, priority: 2 },
+    archive: { minimum: 0.1, maximum: 1, priority: 3 },
   },
 };
 
@@ -158,9 +166,10 @@ const weight = z.number().min(0).max(10);
 const lifetime = z.number().int().min(60).max(31_536_000);
 const positive = z.number().gt(0).max(1_000_000);
 const share = z.number().gt(0).max(1);
-const tier = z
-  .strictObject({ minimum: z.number().min(0).max(1), maximum: share })
-  .refine(({ minimum, maximum }) => minimum <= maximum);
+const tierLimits = { minimum: z.number().min(0).max(1), maximum: share };
+const isInOrder = ({ minimum, maximum }: TierLimits): boolean => minimum <= maximum;
+const fixedTier = z.strictObject(tierLimits).refine(isInOrder);
+const rankedTier = z.strictObject({ ...tierLimits, priority: wholeNumber(1).optional() }).refine(isInOrder);
 const modelName = z
   .string()
   .regex(/^(?:demo|(?:anthropic|openai)\/\S+|(?!anthropic\/|openai\/)\P{Cc}+\.(?:gguf|GGUF))$/u);
@@ -220,7 +229,7 @@ export const shape = {
   layout: z.enum(["stable", "inline"]),
   recentTurns: wholeNumber(0),
   tiers: z
-    .strictObject({ system: tier, working: tier, archive: tier })
+    .strictObject({ system: fixedTier, working: rankedTier, archive: rankedTier })
     .refine(({ system, working, archive }) => system.minimum + working.minimum + archive.minimum <= 1),
 } satisfies { readonly [Key in keyof Config]: z.ZodType<Config[Key]> };
 
@@ -296,7 +305,7 @@ export const settings: { readonly [Key in keyof Config]: Setting } = {
   recentTurns: { expected: atLeast(0) },
   tiers: {
     expected:
-      '{"system", "working", "archive": {"minimum": SHARE, "maximum": SHARE}}, shares from 0 to 1 whose minimums add up to 1 at most',
+      '{"system", "working", "archive": {"minimum": SHARE, "maximum": SHARE}}, shares from 0 to 1 whose minimums add up to 1 at most, and for working and archive an optional "priority", a whole number from 1 (the larger gives way first)',
   },
 };
 

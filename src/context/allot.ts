@@ -9,7 +9,7 @@ export interface Claim {
   readonly maximum: number;
 }
 
-/** Grants in the order of the claims, which is their priority. */
+/** Grants in the order of the claims: the last one gives way first. */
 export function allot(budget: number, claims: readonly Claim[]): readonly number[] {
   let rest = Math.max(0, budget);
   const take = (wish: number): number => {

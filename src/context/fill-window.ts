@@ -1,8 +1,15 @@
 // Decides what of the conversation is in the window: the running turn, the last turns, summaries, older turns.
 // Invariant: turns are kept whole and without a gap, newest first; the running turn is never left out.
-import type { LeftOut, TierSettings, WindowOverflow } from "../memory/context-report.ts";
+import {
+  defaultTiers,
+  type LeftOut,
+  type TierLimits,
+  type TierName,
+  type TierSettings,
+  type WindowOverflow,
+} from "../memory/context-report.ts";
 import { messageOverhead } from "../tokens/count-message.ts";
-import { allot } from "./allot.ts";
+import { allot, type Claim } from "./allot.ts";
 import { type ClippedTurn, clipResults } from "./clip-results.ts";
 import type { WindowTurn } from "./window-turns.ts";
 import { type SummaryState, summaryText } from "./summary-text.ts";
@@ -82,22 +89,33 @@ interface Demands {
   readonly archive: number;
 }
 
-function grants(
-  { available, tiers }: WindowContents,
-  { system, turn, working, archive }: Demands,
-): FilledWindow["granted"] {
-  const share = (part: number): number => Math.floor(part * available);
+/** In the order of the tiers' priorities. Turns have no gaps, so older turns get only what the other claims leave. */
+function grants(contents: WindowContents, demands: Demands): FilledWindow["granted"] {
+  const { available, tiers, summaries, count } = contents;
+  const { system, turn, working, archive } = demands;
+  /** What a tier's limits leave beside the part of it that another claim has. */
+  const beside = (claimed: number, { minimum, maximum }: TierLimits): Omit<Claim, "demand"> => ({
+    minimum: Math.max(0, Math.floor(minimum * available) - claimed),
+    maximum: Math.max(0, Math.floor(maximum * available) - claimed),
+  });
+  const said = tokensOf(summaries, summaries, count);
+  const recentClaim = { tier: "working", demand: working - turn, ...beside(turn, tiers.working) };
+  const summaryClaim = { tier: "archive", demand: said, ...beside(0, tiers.archive) };
   const claims = [
-    { demand: system, minimum: system, maximum: available },
-    {
-      demand: working,
-      minimum: Math.max(turn, share(tiers.working.minimum)),
-      maximum: Math.max(turn, share(tiers.working.maximum)),
-    },
-    { demand: archive, minimum: share(tiers.archive.minimum), maximum: share(tiers.archive.maximum) },
+    { tier: "system", demand: system, minimum: system, maximum: available },
+    { tier: "working", demand: turn, minimum: turn, maximum: turn },
+    ...(archiveOutranks(tiers) ? [summaryClaim, recentClaim] : [recentClaim, summaryClaim]),
+    { tier: "archive", demand: archive - said, ...beside(said, tiers.archive) },
   ];
-  const [forSystem = 0, forWorking = 0, forArchive = 0] = allot(available, claims);
-  return { system: forSystem, working: forWorking, archive: forArchive };
+  const granted = allot(available, claims);
+  const sumFor = (name: TierName): number => sumOf(granted.filter((_, at) => claims[at]?.tier === name));
+  return { system: sumFor("system"), working: sumFor("working"), archive: sumFor("archive") };
+}
+
+/** Whether the working tier gives way before the archive. */
+function archiveOutranks({ working, archive }: TierSettings): boolean {
+  const ofWorking = working.priority ?? defaultTiers.working.priority;
+  return (archive.priority ?? defaultTiers.archive.priority) < ofWorking;
 }
 
 interface Partition {

@@ -10,14 +10,28 @@ export interface TierLimits {
   readonly maximum: number;
 }
 
-export type TierSettings = Readonly<Record<TierName, TierLimits>>;
+/** Limits of a tier that gives way in a short budget: the tier with the larger priority gives way first. */
+export interface RankedTierLimits extends TierLimits {
+  /** A whole number from 1; default that of `defaultTiers`. Of two equal ones, the archive gives way first. */
+  readonly priority?: number | undefined;
+}
 
-/** What holds unless an agent's settings say otherwise: a summary has its place however long the last turns are. */
-export const defaultTiers: TierSettings = {
+export interface TierSettings {
+  /** It has no priority, because it is never cut. */
+  readonly system: TierLimits;
+  readonly working: RankedTierLimits;
+  readonly archive: RankedTierLimits;
+}
+
+/**
+ * What holds unless an agent's settings say otherwise: the archive gives way first, and a summary has its place however long
+ * the last turns are.
+ */
+export const defaultTiers = {
   system: { minimum: 0, maximum: 1 },
-  working: { minimum: 0, maximum: 1 },
-  archive: { minimum: 0.1, maximum: 1 },
-};
+  working: { minimum: 0, maximum: 1, priority: 2 },
+  archive: { minimum: 0.1, maximum: 1, priority: 3 },
+} as const satisfies TierSettings;
 
 /**
  * `stable`: the prompt keeps core memory as it was, and what has changed since stands at the end, so that what a provider

@@ -1,4 +1,5 @@
 // Settings of an agent that exists: changed by the rules by which it was made, and complete although it is older than some.
+import { defaultTiers } from "../../src/memory/context-report.ts";
 import type { AgentSettings } from "../../src/memory/records.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
@@ -22,6 +23,11 @@ async function runtimeOf(userId = "local") {
   return runtimes.open({ model: "demo", userId });
 }
 
+const tiersWith = (tier: keyof AgentSettings["tiers"], priority: unknown) => ({
+  ...defaultTiers,
+  [tier]: { ...defaultTiers[tier], priority },
+});
+
 test("are changed one by one, and hold from the next opening on", async () => {
   const runtime = await runtimeOf();
   const { settings } = await runtime.agents.create({ name: "one" });
@@ -40,6 +46,17 @@ test.each<[string, Record<string, unknown>, readonly string[]]>([
   ["a limit under what is kept", { compactMessages: 5 }, ["compactMessages", "keepLast (10)"]],
   ["a zone that is none", { timeZone: "Mars/Olympus" }, ["timeZone", "IANA"]],
   ["a summarizer that nobody knows", { summarizer: "nobody" }, ['no model "nobody"']],
+  [
+    "a priority that is no number",
+    { tiers: tiersWith("working", "high") },
+    ["tiers: expected", 'got "high" at "working.priority"'],
+  ],
+  ["a priority under 1", { tiers: tiersWith("archive", 0) }, ["tiers: expected", 'got 0 at "archive.priority"']],
+  [
+    "a priority of the system tier",
+    { tiers: tiersWith("system", 1) },
+    ["tiers: expected", 'got 1 at "system.priority"'],
+  ],
   ["a list that is none", { removedTools: "pay" }, ["removedTools: expected a list"]],
   ["a name as of a prototype's", { constructor: 1 }, ['no setting "constructor"']],
 ])("%s is refused, here and at creation, with nothing written", async (name, change, told) => {

@@ -217,3 +217,24 @@ test("a turn that is longer than the window ends with an overflow that names it"
   );
   expect(model.requests).toEqual([]);
 });
+
+test.each<[string, number, readonly [boolean, boolean]]>([
+  ["the archive gives way before the last turns when its priority is larger", 3, [false, true]],
+  ["the last turns give way before the archive when its priority is smaller", 1, [true, false]],
+])("%s", async (_title, priority, kept) => {
+  const replies = [{ text: "a" }, { text: "reply ".repeat(1000) }, { text: "summary ".repeat(800) }, { text: "c" }];
+  const { agent, runtime, model, name } = await openScene(runtimes, replies, { contextWindow: 8000, keepLast: 1 });
+  for (const text of ["one", "two"]) await drain(agent.send(text));
+  await agent.compact();
+  // An eighth of the window is kept for the reply: there is room for the summary or the reply, and not for both.
+  const contextWindow = Math.floor((8 / 7) * (agent.context().report.total - 100));
+  const archive = { minimum: 0, maximum: 1, priority };
+  await runtime.agents.update(name, { contextWindow, tiers: { ...agent.record.settings.tiers, archive } });
+  const again = await runtime.agents.open(name);
+  expect(again.record.settings.tiers.archive).toEqual(archive);
+  // A question beside the conversation compacts nothing.
+  await again.ask("three");
+  const text = JSON.stringify(model.requests.at(-1)?.messages);
+  expect([text.includes("summary summary"), text.includes("reply reply")]).toEqual(kept);
+  expect(text).toContain("three");
+});

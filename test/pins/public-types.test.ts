@@ -131,6 +131,7 @@ test("palimpsest exports these types and no others", () => {
     "PromptMemoryOptions",
     "Protocol",
     "QueryPlannerOptions",
+    "RankedTierLimits",
     "RecallOptions",
     "RecallSearchOptions",
     "RecallWeights",

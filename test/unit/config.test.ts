@@ -16,6 +16,9 @@ const messageOf = (sources: Partial<ConfigSources>): string => {
   return "no error";
 };
 
+const { tiers } = configDefaults;
+const withPriority = (priority: number) => ({ ...tiers, archive: { ...tiers.archive, priority } });
+
 describe("parseConfig", () => {
   it("has defaults for everything", () => {
     expect(parse({})).toEqual({ ...configDefaults, dataDir: "/home/ada/.palimpsest" });
@@ -173,6 +176,12 @@ describe("parseConfig", () => {
     expect(wrong).toThrow('--scratchpad-update: expected off or step, got "turn".');
   });
 
+  it("takes the priority of a tier from the file, and it may be left out", () => {
+    for (const given of [withPriority(1), { ...tiers, archive: { minimum: 0, maximum: 1 } }]) {
+      expect(parse({ file: { tiers: given } }).tiers).toEqual(given);
+    }
+  });
+
   it("takes prices, tools to approve and a time-out from the file", () => {
     const prices = { "anthropic/*": { input: 3, cachedInput: 0.3, output: 15 } };
     const file = { prices, approvals: ["pay"], approvalTimeout: 60 };
@@ -206,11 +215,21 @@ describe("parseConfig, when something is wrong", () => {
     ["a number too small", { flags: { "max-steps": "0" } }, ["--max-steps:", "from 1", "got 0"]],
     ["a turn for nothing", { flags: { "max-turn-dollars": "0" } }, ["--max-turn-dollars:", "over 0", "got 0"]],
     ["a time-out in hours", { flags: { "approval-timeout": "2h" } }, ["--approval-timeout:", '"never"', '"2h"']],
-    ["a tool that cannot be one", { flags: { approvals: "pay,," } }, ["--approvals:", "names of tools"]],
+    [
+      "a tool that cannot be one",
+      { flags: { approvals: "pay,," } },
+      ["--approvals:", "names of tools", 'got ["pay","",""].'],
+    ],
     [
       "a price without its parts",
       { file: { prices: { "openai/x": { input: 1 } } } },
       ["config.json: prices:", "cachedInput", "per million tokens"],
+    ],
+    ["a priority of 0", { file: { tiers: withPriority(0) } }, ["config.json: tiers:", 'got 0 at "archive.priority"']],
+    [
+      "a tier without its maximum",
+      { file: { tiers: { ...tiers, system: { minimum: 0 } } } },
+      ['nothing at "system.maximum"'],
     ],
     ["a price below nothing", { file: { prices: { x: { input: -1, cachedInput: 0, output: 0 } } } }, ["prices:"]],
     ["a fraction", { flags: { "max-steps": "1.5" } }, ["--max-steps:", "1.5"]],

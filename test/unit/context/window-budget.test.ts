@@ -81,6 +81,10 @@ const tier = fc
   .tuple(fc.double({ min: 0, max: 0.3, noNaN: true }), fc.double({ min: 0.05, max: 1, noNaN: true }))
   .map(([minimum, maximum]) => ({ minimum: Math.min(minimum, maximum), maximum }));
 
+const rankedTier = fc
+  .tuple(tier, fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }))
+  .map(([limits, priority]) => ({ ...limits, priority }));
+
 const scene = fc.record({
   exchanges: fc.array(exchange, { minLength: 1, maxLength: 12 }),
   summaries: fc
@@ -93,7 +97,7 @@ const scene = fc.record({
   reserve: fc.integer({ min: 0, max: 40 }),
   factor: fc.double({ min: 0.25, max: 4, noNaN: true }),
   recentTurns: fc.integer({ min: 0, max: 6 }),
-  tiers: fc.record({ system: tier, working: tier, archive: tier }),
+  tiers: fc.record({ system: tier, working: rankedTier, archive: rankedTier }),
 });
 
 type Scene = typeof scene extends fc.Arbitrary<infer Value> ? Value : never;
