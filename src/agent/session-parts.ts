@@ -56,9 +56,10 @@ export function createSessionParts(options: SessionOptions): SessionOptions & Se
   return { ...options, thread, core, lease, archive, approvals, synopsis, newStateKey: randomKey(options.ids), load };
 }
 
-/** The random half of a new id, which nothing else has. */
+/** The 62 random bits of a new id as 19 decimal digits, so that every key has as many tokens as any other. */
 function randomKey(ids: SessionOptions["ids"]): string {
-  return ids.next().replaceAll("-", "").slice(-16);
+  const random = BigInt(`0x${ids.next().replaceAll("-", "").slice(-16)}`);
+  return BigInt.asUintN(62, random).toString().padStart(19, "0");
 }
 
 function createCoreMemory(read: () => Promise<VersionedMemory>): CoreMemory {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => runtimes.close());
 
 /** The key of the state block, as the system prompt names it. */
-const keyIn = (memory = ""): string => /whose key is ([0-9a-f]{16})\./u.exec(memory)?.[1] ?? "none";
+const keyIn = (memory = ""): string => /whose key is (\d{19})\./u.exec(memory)?.[1] ?? "none";
 
 const edited = (...texts: readonly string[]) =>
   texts.flatMap((text) => [{ toolCalls: [append(text)] }, { text: "Noted." }]);
@@ -132,7 +132,7 @@ test("the key of the state block stays through a restart and a compaction, and e
   expect(new Set(keys).size).toBe(1);
   expect(model.requests.at(-1)?.state).toContain(`key="${keys[0]}"`);
   const other = await runtime.agents.open(name, { conversation: "new" });
-  expect(keyIn(other.context().system.memory)).toMatch(/^[0-9a-f]{16}$/u);
+  expect(keyIn(other.context().system.memory)).toMatch(/^\d{19}$/u);
   expect(keyIn(other.context().system.memory)).not.toBe(keys[0]);
 });
 

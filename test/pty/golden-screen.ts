@@ -96,6 +96,7 @@ function normalized(screen: string): string {
     .replaceAll(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/gu, "⠿")
     .replaceAll(idPattern, (id) => id.replaceAll(/[0-9a-f]/gu, "x"))
     .replaceAll(/(?<=\/tmp\/pty-)\w{6}/gu, "XXXXXX")
+    .replaceAll(/(?<=127\.0\.0\.1:)\d{5}/gu, "00000")
     .replaceAll(/\b\d{1,2} min ago|\bjust now\b/gu, "just now")
     .replaceAll(/\b20\d\d-\d\d-\d\d\b/gu, "YYYY-MM-DD")
     .replaceAll(/\b\d\d:\d\d(?::\d\d)?\b/gu, (time) => time.replaceAll(/\d/gu, "0"))
