@@ -26,6 +26,7 @@ export function setUp({ user, agent, conversation }: FloorThread): readonly Stat
        values ($1, $2, $3, 'm', 'native', 'chat', '', '{}')`,
       [user, agent, agent],
     ],
+    ["insert into grants (user_id, agent_id, owner_id) values ($1, $2, $1)", [user, agent]],
     ["insert into conversations (user_id, id, agent_id) values ($1, $2, $3)", [user, conversation, agent]],
     [
       `insert into modules (user_id, agent_id, label, position, scope, value, max_length, read_only)
