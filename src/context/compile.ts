@@ -66,6 +66,7 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   const note = stateNote(stateKey);
   const memory = [note, state.coreMemory.prompt, synopsis].filter((text) => text !== null).join("\n");
   const system = systemPrompt(state.systemPrompt, memory);
+  const noteTokens = count(note);
   const synopsisTokens = synopsis === null ? 0 : count(synopsis);
   const turns = windowTurns(state.messages, { render: state.render, count });
   const compacted = state.summaries.at(-1)?.throughPosition ?? 0;
@@ -73,8 +74,8 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
     stateBlock(stateKey, state.coreMemory.changes, { messages: compacted + leftOut, passages: state.passages });
   const fixed = {
     tools: state.tools.reduce((sum, tool) => sum + count(JSON.stringify(tool)), 0),
-    instructions: count(system.instructions) + count(note),
-    coreMemory: count(system.memory) - count(note) - synopsisTokens,
+    instructions: count(system.instructions) + noteTokens,
+    coreMemory: count(system.memory) - noteTokens - synopsisTokens,
     ...(synopsis === null ? {} : { synopsis: synopsisTokens }),
     // How much will be left out is not known yet: no number of messages is longer than that of all of them.
     changes: count(stateText(state.messages.length)) + openingTokens(count),
