@@ -1,6 +1,6 @@
 // A model that answers at once: what is left of a turn's time is the runtime's.
 import type { Model, ModelEvent, ModelRequest } from "../src/llm/model.ts";
-import { noUsage } from "../src/message.ts";
+import { noUsage } from "../src/message/message.ts";
 
 export interface InstantModel extends Model {
   /** One call, without a runtime around it. */

@@ -1,8 +1,8 @@
 // What a search costs at the least: the bare query for the nearest vectors, and the bare query for the best words.
 // Invariant: each goes the way of the store's, over the same connection: begun with the settings, asked, committed, in two round trips.
 // It is proved before anything is measured: a floor that is asked with other settings is the floor of something else.
-import type { Database } from "../src/store/database.ts";
-import type { Transaction } from "../src/store/transaction.ts";
+import type { Database } from "../src/store/connection/database.ts";
+import type { Transaction } from "../src/store/connection/transaction.ts";
 import { corpusEmbedder } from "./search-corpus.ts";
 import type { Archive } from "./search-seed.ts";
 

@@ -1,7 +1,7 @@
 // Passages by the hundred thousand, made inside the database as the owner of the tables.
 // Invariant: what passage number n holds depends on n alone, so an archive that grows keeps what it had.
 import type postgres from "postgres";
-import { vectorText } from "../src/store/vector-tables.ts";
+import { vectorText } from "../src/store/vectors/vector-tables.ts";
 import { type Corpus, corpusEmbedder } from "./search-corpus.ts";
 
 export interface Archive {

@@ -3,13 +3,13 @@
 // Invariant: what a search compares is exact; each row is measured alternately with its floor, and says which bound it is under.
 import { loadavg } from "node:os";
 import { createRuntime } from "../src/compose.ts";
-import { MessageBuffer } from "../src/context/message-buffer.ts";
+import { MessageBuffer } from "../src/buffer/message-buffer.ts";
 import type { Embedder } from "../src/embedding/embedder.ts";
 import { createLocalEmbedder } from "../src/embedding/local/local-embedder.ts";
 import { shownSynopsis } from "../src/memory/synopsis/shown-synopsis.ts";
 import { WorkingMemory } from "../src/memory/working/working-memory.ts";
 import type { Runtime } from "../src/runtime/runtime.ts";
-import { vectorText } from "../src/store/vector-tables.ts";
+import { vectorText } from "../src/store/vectors/vector-tables.ts";
 import { bareSearch } from "./dot-products.ts";
 import { createInstantModel } from "./instant-model.ts";
 import { alternate, inTurn, quantile, type Row, rowOf, type Work } from "./measure.ts";

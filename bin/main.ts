@@ -3,7 +3,7 @@
 import { createHiddenTexts } from "../src/base/hidden-texts.ts";
 import { packageVersion } from "../src/cli/package-version.ts";
 import { runCli } from "../src/cli/run-cli.ts";
-import { takesClipboard } from "../src/cli/takes-clipboard.ts";
+import { takesClipboard } from "../src/cli/chat/takes-clipboard.ts";
 import type { LoadedConfig } from "../src/config-file/load-config.ts";
 import type { Config } from "../src/config/settings.ts";
 

@@ -92,7 +92,7 @@ function ownerOf(code) {
 /** As src/cli/failure.ts has it. */
 function exitCodeOf(code, owner) {
   if (owner.name === "ConfigError") return 2;
-  // Never thrown: it comes with the end of a turn, which src/cli/turn-verdict.ts judges.
+  // Never thrown: it comes with the end of a turn, which src/cli/headless/turn-verdict.ts judges.
   if (code === "turn_budget") return 3;
   return code === "agent_busy" ? 4 : 1;
 }

@@ -13,7 +13,7 @@ export type {
 } from "./agent/agent.ts";
 export type { AgentEvent, AgentEventType, StopReason, UndoneEdit, WarningCode, WindowUse } from "./agent/events.ts";
 export type { Clock } from "./base/clock.ts";
-export type { Citation } from "./citation.ts";
+export type { Citation } from "./message/citation.ts";
 export { createRuntime, type RuntimeOptions } from "./compose.ts";
 export { loadConfig, type LoadConfigOptions, type LoadedConfig } from "./config-file/load-config.ts";
 export { type Config, configDefaults } from "./config/settings.ts";
@@ -23,15 +23,15 @@ export type {
   BufferFilter,
   BufferRole,
   MessageMetadata,
-} from "./context/buffered-message.ts";
-export type { BufferSizes, MessageBufferState } from "./context/buffer-state.ts";
+} from "./buffer/buffered-message.ts";
+export type { BufferSizes, MessageBufferState } from "./buffer/buffer-state.ts";
 export {
   type BufferContext,
   type FormattedMessage,
   MessageBuffer,
   type MessageBufferOptions,
   type MessageBufferParts,
-} from "./context/message-buffer.ts";
+} from "./buffer/message-buffer.ts";
 export type {
   ConversationHistory,
   HistoryLimits,
@@ -39,10 +39,10 @@ export type {
   RolePrefix,
 } from "./context/conversation-history.ts";
 export { extractThread, type ThreadNode } from "./context/extract-thread.ts";
-export type { BufferSummarizer } from "./context/overflow.ts";
-export type { DroppedCount } from "./context/overflow-ledger.ts";
-export type { BufferHit } from "./context/rank-entries.ts";
-export type { BufferSearchOptions, BufferSearchResult } from "./context/search-buffer.ts";
+export type { BufferSummarizer } from "./buffer/summarize-overflow.ts";
+export type { DroppedCount } from "./buffer/pending-summaries.ts";
+export type { BufferHit } from "./buffer/rank-entries.ts";
+export type { BufferSearchOptions, BufferSearchResult } from "./buffer/search-buffer.ts";
 export type { EmbedOptions, Embedder } from "./embedding/embedder.ts";
 export {
   ConfigError,
@@ -152,7 +152,7 @@ export type {
   PromptMemoryOptions,
 } from "./memory/node/node-memory.ts";
 export type { RecallWeights } from "./memory/recall-store.ts";
-export type { FileFacts, FileInput, FileKind, FileLocation, FilePart, ModelInput } from "./file-part.ts";
+export type { FileFacts, FileInput, FileKind, FileLocation, FilePart, ModelInput } from "./message/file-part.ts";
 export type {
   ContentPart,
   Message,
@@ -163,7 +163,7 @@ export type {
   ToolCallPart,
   ToolResultPart,
   Usage,
-} from "./message.ts";
+} from "./message/message.ts";
 export type { WorkingText } from "./memory/working/working-entry.ts";
 export {
   type WorkingHit,
@@ -186,5 +186,5 @@ export type { SynopsisContext, SynopsisIdentity } from "./memory/synopsis-store.
 export { type ResultWithFiles, withFiles } from "./tool/result-with-files.ts";
 export { defineTool, type ToolDefinition } from "./tool/define-tool.ts";
 export type { ToolSelection } from "./tool/select-tools.ts";
-export type { HitExplanation } from "./search-explanation.ts";
+export type { HitExplanation } from "./search-view/search-explanation.ts";
 export type { NeighbouringMessage, SearchHit, SearchPage, Tool, ToolContext, WorkingSearch } from "./tool/tool.ts";

@@ -1,6 +1,6 @@
 // An agent in one conversation, as a front end or a script holds it.
 // Invariant: one turn at a time; every change of the conversation goes through here and is committed before it is told.
-import type { FileInput } from "../file-part.ts";
+import type { FileInput } from "../message/file-part.ts";
 import type { ContextReport } from "../memory/context-report.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { UndoneRevision, UndoOptions } from "../memory/core/undo-edit.ts";
@@ -15,7 +15,7 @@ import type {
 } from "../memory/records.ts";
 import type { PassageRecord } from "../memory/passage-store.ts";
 import type { LoggedStep } from "../memory/step-store.ts";
-import type { Message, ModelPrice, Usage } from "../message.ts";
+import type { Message, ModelPrice, Usage } from "../message/message.ts";
 import type { AgentEvent, WindowUse } from "./events.ts";
 
 export interface SendOptions {

@@ -2,7 +2,7 @@
 // Invariant: what is stored and shown as usage is what the provider reported; this is only for limits.
 import type { ContextReport } from "../memory/context-report.ts";
 import type { StoredMessage } from "../memory/records.ts";
-import type { Usage } from "../message.ts";
+import type { Usage } from "../message/message.ts";
 import type { AgentParts } from "./turn.ts";
 
 export interface CompletedCall {

@@ -1,6 +1,6 @@
 // What is said to the model after a step: heartbeats, failures, and that the window is filling up.
 // Invariant: it is committed before the next model call, and nothing is said after an interruption or while a call waits.
-import { toolCallsOf, type Usage } from "../message.ts";
+import { toolCallsOf, type Usage } from "../message/message.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { AgentEvent } from "./events.ts";
 import type { FollowUp } from "./protocol/protocol.ts";

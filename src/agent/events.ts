@@ -2,9 +2,9 @@
 // Invariant: a turn yields one `turn-start` first and one `turn-end` last, and `sequence` counts up by one. Only a turn that
 // has to wait yields something before: one `turn-queued`.
 import type { ErrorCode } from "../errors.ts";
-import type { FilePart } from "../file-part.ts";
+import type { FilePart } from "../message/file-part.ts";
 import type { CompactionStrategy } from "../memory/records.ts";
-import type { Usage } from "../message.ts";
+import type { Usage } from "../message/message.ts";
 
 export type StopReason =
   | "end-turn"

@@ -1,11 +1,11 @@
 // Compiles the window before a model call, and compacts until it fits.
 // Invariant: what is evicted stays in recall; a failing summarizer costs the summary, never the turn; in the stable layout
 // the prompt keeps core memory as it was, until too much has changed since.
-import { compileContext, type CompiledContext } from "../context/compile.ts";
-import { compactionNeed } from "../context/compaction-need.ts";
-import { viewCoreMemory } from "../context/core-memory-view.ts";
+import { compileContext, type CompiledContext } from "../context/window/compile-context.ts";
+import { compactionNeed } from "../context/compaction/compaction-need.ts";
+import { viewCoreMemory } from "../context/window/core-memory-view.ts";
 import type { AgentEvent } from "./events.ts";
-import { compactWindow, type CompactionOutcome } from "./compact-window.ts";
+import { compactWindow, type CompactionOutcome } from "./compaction/compact-window.ts";
 import type { AgentParts, Turn } from "./turn.ts";
 import { agentLimits, windowSize } from "./window-size.ts";
 

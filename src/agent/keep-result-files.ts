@@ -1,7 +1,7 @@
 // Stores the files that a tool has returned, before its result is committed.
 // Invariant: a file that cannot be attached makes the call a failed one, whose text says why; the turn goes on.
 import { RequestError } from "../errors.ts";
-import type { FilePart } from "../file-part.ts";
+import type { FilePart } from "../message/file-part.ts";
 import type { ToolOutcome } from "../tool/run-tool-call.ts";
 import type { Turn } from "./turn.ts";
 

@@ -2,7 +2,7 @@
 // Invariant: a retry voids all that came before it, and no two calls of a reply share an id.
 import { storableText } from "../base/code-points.ts";
 import type { ModelEvent } from "../llm/model.ts";
-import { type ContentPart, type ToolCallPart, toolCallsOf } from "../message.ts";
+import { type ContentPart, type ToolCallPart, toolCallsOf } from "../message/message.ts";
 
 export interface ReplyParts {
   take(event: ModelEvent): void;

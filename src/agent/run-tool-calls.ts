@@ -7,14 +7,14 @@ import { externalSources, memoryTrust, type WindowContent } from "../memory/wind
 import { watchRecalled, type WatchedSearches } from "../memory/watch-recalled.ts";
 import type { ApprovalRecord, ModuleChange } from "../memory/records.ts";
 import { ToolError } from "../errors.ts";
-import type { ToolCallPart } from "../message.ts";
+import type { ToolCallPart } from "../message/message.ts";
 import { runToolCall, type ToolOutcome } from "../tool/run-tool-call.ts";
 import { isOwnTool } from "../tool/own-tool.ts";
 import type { Tool } from "../tool/tool.ts";
-import { type CallingReply, type Clearance, clearCall } from "./clear-call.ts";
+import { type CallingReply, type Clearance, clearCall } from "./approval/clear-call.ts";
 import type { AgentEvent } from "./events.ts";
 import { keepResultFiles, type KeptOutcome } from "./keep-result-files.ts";
-import type { ToolResultDraft } from "./session-parts.ts";
+import type { ToolResultDraft } from "./session/session-deps.ts";
 import { ownToolsOf, type Turn } from "./turn.ts";
 
 export interface CallsEnd {

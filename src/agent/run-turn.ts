@@ -1,18 +1,18 @@
 // THE loop: from a user's input until the agent yields. Read it from top to bottom.
 // Invariant: every message is committed before anything follows from it, and the turn ends with one `turn-end`.
 import type { ErrorCode, ModelError } from "../errors.ts";
-import { addUsage, filesOf, noUsage, toolCallsOf, type Usage } from "../message.ts";
+import { addUsage, filesOf, noUsage, toolCallsOf, type Usage } from "../message/message.ts";
 import type { WindowOverflow } from "../memory/context-report.ts";
 import type { StoredMessage } from "../memory/records.ts";
-import type { CallingReply } from "./clear-call.ts";
+import type { CallingReply } from "./approval/clear-call.ts";
 import { callUsage } from "./call-usage.ts";
 import { endStep } from "./end-step.ts";
 import type { AgentEvent, StopReason } from "./events.ts";
 import { fitContext } from "./fit-context.ts";
-import type { TakenBackMemory } from "./move-thread.ts";
+import type { TakenBackMemory } from "./branching/move-thread.ts";
 import { overflowMessage } from "./overflow-message.ts";
 import { nextStep } from "./next-step.ts";
-import { runOpenCalls, type Settled, tellSettled } from "./recover.ts";
+import { runOpenCalls, type Settled, tellSettled } from "./opening/recover.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
 import { type Reply, streamReply } from "./stream-reply.ts";
 import { budgetRefusal } from "./turn-budget.ts";

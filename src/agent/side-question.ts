@@ -1,10 +1,10 @@
 // Answers a question from the window as it stands, beside the conversation.
 // Invariant: nothing is written and no tool is run: no message, no step, no change of memory.
-import { escapeMessage } from "../context/escape-message.ts";
+import { escapeMessage } from "../context/window/escape-message.ts";
 import { RequestError } from "../errors.ts";
 import type { ModelRequest } from "../llm/model.ts";
 import type { StoredMessage } from "../memory/records.ts";
-import { noUsage, textOf, toolCallsOf, type Usage } from "../message.ts";
+import { noUsage, textOf, toolCallsOf, type Usage } from "../message/message.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
 import type { SideAnswer } from "./agent.ts";
 import { overflowMessage } from "./overflow-message.ts";

@@ -1,10 +1,10 @@
 // One model call: its deltas as events, and the reply that they add up to.
 // Invariant: a reply is whole, or marked interrupted with what was shown of it, or failed with nothing kept.
-import type { CompiledContext } from "../context/compile.ts";
+import type { CompiledContext } from "../context/window/compile-context.ts";
 import type { ContextReport } from "../memory/context-report.ts";
 import { ContextOverflowError, ModelError, ModelReplyLimitError } from "../errors.ts";
 import type { ModelEvent, ModelStopReason } from "../llm/model.ts";
-import { type ContentPart, noUsage, type Usage } from "../message.ts";
+import { type ContentPart, noUsage, type Usage } from "../message/message.ts";
 import type { AgentEvent } from "./events.ts";
 import { fitContext } from "./fit-context.ts";
 import { createReplyParts, type ReplyParts } from "./reply-parts.ts";

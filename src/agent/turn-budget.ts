@@ -1,7 +1,7 @@
 // What a turn may use, in tokens and in money, and whether that is used up.
 // Invariant: pure; a budget in money always comes with the price that it is counted by.
 import { ConfigError, RequestError } from "../errors.ts";
-import { dollarsOf, type ModelPrice, type Usage } from "../message.ts";
+import { dollarsOf, type ModelPrice, type Usage } from "../message/message.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import type { SendOptions } from "./agent.ts";
 

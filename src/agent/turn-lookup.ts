@@ -1,6 +1,6 @@
 // What an open agent looks up beside its conversation: for the input of a turn, for its tools, and what it remembers of a turn.
 // Invariant: none of it fails a turn; without anything to look up it costs nothing.
-import type { RetrievedItem } from "../context/place-retrieved.ts";
+import type { RetrievedItem } from "../context/window/place-retrieved.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { WorkingSearch } from "../tool/tool.ts";
 

@@ -6,7 +6,7 @@ import type { Model, ToolSpecification } from "../llm/model.ts";
 import type { Attachments } from "../memory/attachments/attachments.ts";
 import type { ArchivalMemory } from "../memory/archival/archival-memory.ts";
 import type { MeaningParts } from "../memory/vectors/query-meaning.ts";
-import type { Message, ModelPrice } from "../message.ts";
+import type { Message, ModelPrice } from "../message/message.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { AgentRecord, StoredMessage } from "../memory/records.ts";
 import type { UserStore } from "../memory/store.ts";
@@ -15,7 +15,7 @@ import { isOwnTool } from "../tool/own-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AgentEvent, EventBody } from "./events.ts";
 import type { ProtocolRules } from "./protocol/protocol.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./session/session.ts";
 import type { LookedUp, TurnLookup } from "./turn-lookup.ts";
 import type { TurnBudget } from "./turn-budget.ts";
 

@@ -1,8 +1,8 @@
 // The sizes of the agent's window and of its summarizer's, and their limits in counted tokens.
 // Invariant: a size is in the tokens that the provider reports, and is only for requests, reports and usage; what is
 // compared with counted texts is a limit in counted tokens.
-import { tokensInWindow } from "../context/clip-results.ts";
-import { type WindowLimits, windowLimits, type WindowSize } from "../context/window-limits.ts";
+import { tokensInWindow } from "../context/window/clip-results.ts";
+import { type WindowLimits, windowLimits, type WindowSize } from "../context/window/window-limits.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { type TokenScale, unscaled } from "../tokens/token-scale.ts";
 import type { AgentParts } from "./turn.ts";

@@ -1,7 +1,7 @@
 // What a command is, and what it is handed when it runs.
 import type { Runtime } from "../runtime/runtime.ts";
-import type { FlagName } from "./flags.ts";
-import type { CommandLine } from "./parse-command-line.ts";
+import type { FlagName } from "./parse/flags.ts";
+import type { CommandLine } from "./parse/parse-command-line.ts";
 import type { World } from "./world.ts";
 
 export interface Command {

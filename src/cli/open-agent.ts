@@ -2,10 +2,10 @@
 import { ConfigError, RequestError } from "../errors.ts";
 import type { OpenAgentOptions } from "../runtime/agents.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import { createOptions } from "./agent-options.ts";
+import { createOptions } from "./parse/agent-options.ts";
 import type { CommandCall } from "./command.ts";
-import { type FlagName, lastingFlags } from "./flags.ts";
-import type { CommandLine } from "./parse-command-line.ts";
+import { type FlagName, lastingFlags } from "./parse/flags.ts";
+import type { CommandLine } from "./parse/parse-command-line.ts";
 import { notice } from "./print.ts";
 import type { Agent } from "./runtime-records.ts";
 

@@ -1,9 +1,9 @@
 // Everything that is written goes through here.
 // Invariant: stdout gets results only, and notices go to stderr; no control sequence from a text reaches either.
 import { stripControl } from "../base/terminal-text.ts";
-import type { TextPiece } from "../search-excerpt.ts";
+import type { TextPiece } from "../search-view/search-excerpt.ts";
 import type { CommandCall } from "./command.ts";
-import { toJsonLine } from "./json-line.ts";
+import { toJsonLine } from "./format/json-line.ts";
 import type { World } from "./world.ts";
 
 /** Prints a result for people, with a line end unless it has one. */

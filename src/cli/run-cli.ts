@@ -4,12 +4,12 @@ import type { Runtime } from "../runtime/runtime.ts";
 import { type CommandCall, defaultAgent } from "./command.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { reportFailure } from "./failure.ts";
-import { checkCall, findCommand, type FoundCommand } from "./find-command.ts";
-import { commandHelp, generalHelp, topicHelp } from "./help-text.ts";
+import { checkCall, findCommand, type FoundCommand } from "./parse/find-command.ts";
+import { commandHelp, generalHelp, topicHelp } from "./format/help-text.ts";
 import { commandsAbout } from "./commands.ts";
-import { parseCommandLine, type CommandLine } from "./parse-command-line.ts";
+import { parseCommandLine, type CommandLine } from "./parse/parse-command-line.ts";
 import { notice, printText } from "./print.ts";
-import { settingsOf } from "./setting-flags.ts";
+import { settingsOf } from "./parse/setting-flags.ts";
 import { untilAborted } from "../base/until-aborted.ts";
 import type { World } from "./world.ts";
 

@@ -2,7 +2,7 @@
 import { ConfigError, RequestError } from "../errors.ts";
 import type { CommandCall } from "./command.ts";
 import type { Approval } from "./runtime-records.ts";
-import { wordAt } from "./word-argument.ts";
+import { wordAt } from "./parse/word-argument.ts";
 
 /** Throws RequestError `approval_not_found`, or ConfigError when calls of several conversations have that id. */
 export async function waitingCall(call: CommandCall): Promise<Approval> {

@@ -1,7 +1,7 @@
 // What a model can be sent besides text, by what its provider says of it.
 // Invariant: pure; what is configured wins where the adapter can send it, and a model that nothing is known of is sent text alone.
 import type { Config } from "../config/settings.ts";
-import type { ModelInput } from "../file-part.ts";
+import type { ModelInput } from "../message/file-part.ts";
 
 type Inputs = readonly ModelInput[];
 

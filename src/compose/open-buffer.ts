@@ -3,8 +3,8 @@
 import type { Clock } from "../base/clock.ts";
 import { messageOf } from "../base/error-message.ts";
 import type { BufferConfig } from "../config/buffer-settings.ts";
-import { createBufferSummarizer } from "../context/buffer-summarizer.ts";
-import { MessageBuffer, type MessageBufferParts } from "../context/message-buffer.ts";
+import { createBufferSummarizer } from "../buffer/buffer-summarizer.ts";
+import { MessageBuffer, type MessageBufferParts } from "../buffer/message-buffer.ts";
 import type { GuardedEmbedder } from "../embedding/embedder.ts";
 import { ConfigError } from "../errors.ts";
 import type { Model } from "../llm/model.ts";

@@ -1,9 +1,9 @@
 // What people said on a thread, cut to a number of messages and tokens: the history that another prompt is given.
 // Invariant: pure; the newest messages stay, without a gap, and never more than the limits allow.
 import { RequestError } from "../errors.ts";
-import type { FilePart } from "../file-part.ts";
+import type { FilePart } from "../message/file-part.ts";
 import type { StoredMessage } from "../memory/records.ts";
-import type { TextPart } from "../message.ts";
+import type { TextPart } from "../message/message.ts";
 
 export interface RolePrefix {
   readonly user: string;

@@ -1,7 +1,7 @@
 // The whole answer of a model to a request of the runtime's own: a summary, a scratchpad, a synopsis.
 // Invariant: what came before a retry is void, and no part of the answer.
 import type { Model, ModelRequest } from "../llm/model.ts";
-import { noUsage, type Usage } from "../message.ts";
+import { noUsage, type Usage } from "../message/message.ts";
 
 export interface ModelAnswer {
   readonly text: string;

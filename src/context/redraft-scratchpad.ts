@@ -5,7 +5,7 @@ import type { Model, ModelRequest } from "../llm/model.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
 import { type ModelAnswer, outermostObject, readAnswer } from "./read-answer.ts";
-import { transcriptLine } from "./transcript.ts";
+import { transcriptLine } from "./compaction/transcript.ts";
 
 /** Messages that the model is shown at least, if there are as many. */
 const leastMessages = 10;

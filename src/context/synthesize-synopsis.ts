@@ -3,7 +3,7 @@
 import { ModelError } from "../errors.ts";
 import type { Model, ModelRequest } from "../llm/model.ts";
 import type { SynopsisContents, SynopsisMemory, SynopsisPart } from "../memory/synopsis-store.ts";
-import { noUsage, type Usage } from "../message.ts";
+import { noUsage, type Usage } from "../message/message.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
 import { takeTokens } from "./cut-text.ts";
 import { outermostObject, readAnswer } from "./read-answer.ts";

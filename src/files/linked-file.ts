@@ -1,6 +1,6 @@
 // A file that stays at its address: a provider fetches it, and nothing of it is known but what its address says.
 import { RequestError } from "../errors.ts";
-import type { FileFacts, FileInput } from "../file-part.ts";
+import type { FileFacts, FileInput } from "../message/file-part.ts";
 import { extensionOf, safeFileName } from "./file-name.ts";
 import { kindOfMediaType, promisedType } from "./media-kind.ts";
 

@@ -1,5 +1,5 @@
 // What a media type means: the kind of file, and what a name's extension promises.
-import type { FileKind } from "../file-part.ts";
+import type { FileKind } from "../message/file-part.ts";
 
 /** Documents that are neither text nor PDF: no provider takes them as they are. */
 const documentTypes = /^application\/(?:pdf|rtf|msword|epub\+zip|vnd\.(?:ms-|oasis\.|openxmlformats-)|x-cfb)/;

@@ -4,7 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { messageOf } from "../base/error-message.ts";
 import { RequestError } from "../errors.ts";
-import { type FileFacts, type FileInput, sizeText } from "../file-part.ts";
+import { type FileFacts, type FileInput, sizeText } from "../message/file-part.ts";
 import { safeFileName } from "./file-name.ts";
 import { linkedFile } from "./linked-file.ts";
 import { recognizeFile } from "./recognize-file.ts";

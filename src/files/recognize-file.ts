@@ -1,7 +1,7 @@
 // Tells what a file is by its content, whatever its name says.
 // Invariant: what is passed as an image can be opened as one; a name that promises what the content is not is refused.
 import { RequestError } from "../errors.ts";
-import type { FileFacts } from "../file-part.ts";
+import type { FileFacts } from "../message/file-part.ts";
 import { extensionOf } from "./file-name.ts";
 import { imageSize } from "./image-size.ts";
 import { hasSignature, kindOfMediaType, promisedType, textType } from "./media-kind.ts";

@@ -1,7 +1,7 @@
 // The port to language models. Each adapter turns a neutral request into its provider's wire format and back.
 // Invariant: a stream ends with exactly one `end`, or throws a ModelError or the abort signal's reason.
-import type { FilePart } from "../file-part.ts";
-import type { Message, Usage } from "../message.ts";
+import type { FilePart } from "../message/file-part.ts";
+import type { Message, Usage } from "../message/message.ts";
 
 /** A tool as the model is told of it. `parameters` is a JSON schema (draft 7) of an object. */
 export interface ToolSpecification {

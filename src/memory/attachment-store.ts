@@ -1,6 +1,6 @@
 // The part of the store's port that knows which files stand on which messages. The contents are in an `Objects`.
 // Invariant: an attachment names an object from its reservation on, so the object is not deleted while it is being attached.
-import type { FilePart } from "../file-part.ts";
+import type { FilePart } from "../message/file-part.ts";
 
 export interface NewAttachment {
   readonly id: string;

@@ -1,6 +1,6 @@
 // What the window held at one model call: tokens by tier and part, and what was left out. Stored with each step.
 // Invariant: plain readonly JSON; tokens are as the provider reports them, unless a name says otherwise.
-import type { Trust } from "../message.ts";
+import type { Trust } from "../message/message.ts";
 
 export type TierName = "system" | "working" | "archive";
 

@@ -1,7 +1,7 @@
 // The port to archival memory as it is stored: passages, their vectors, and the search over both.
 // Invariant: a passage belongs to one archive, an agent's or a source's; a vector has the width that its embedder says.
-import type { ExternalSource, Trust } from "../message.ts";
-import type { HitExplanation } from "../search-explanation.ts";
+import type { ExternalSource, Trust } from "../message/message.ts";
+import type { HitExplanation } from "../search-view/search-explanation.ts";
 import type { VectorKind, VectorNeed } from "./embedder-store.ts";
 import type { Origin } from "./records.ts";
 import type { Page, PageRequest, TimeSpan } from "./page.ts";

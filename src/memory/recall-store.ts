@@ -1,6 +1,6 @@
 // The port to recall memory as it is stored: the search over messages, their neighbours and their vectors.
 // Invariant: what is found was said, by either side; events, results of tools and empty texts never are.
-import type { HitExplanation } from "../search-explanation.ts";
+import type { HitExplanation } from "../search-view/search-explanation.ts";
 import type { VectorKind, VectorNeed } from "./embedder-store.ts";
 import type { QueryMeaning } from "./passage-store.ts";
 import type { StoredMessage } from "./records.ts";

@@ -2,7 +2,7 @@
 // Invariant: plain readonly values without behaviour; lengths count code points, and times are moments.
 import type { ContextReport, TierSettings, WindowLayout } from "./context-report.ts";
 import type { SearchWeights } from "./search-weights.ts";
-import type { ContentPart, ExternalSource, Role, Trust, Usage } from "../message.ts";
+import type { ContentPart, ExternalSource, Role, Trust, Usage } from "../message/message.ts";
 
 export type Protocol = "native" | "heartbeat";
 

@@ -1,7 +1,7 @@
 // The part of the store's port that tells what models were sent, and what providers reported of it: the log of model calls.
 // Invariant: it only reads; a step is written with its reply, by the turn's own commit.
 import type { StepRecord } from "./records.ts";
-import type { UsageSample } from "../message.ts";
+import type { UsageSample } from "../message/message.ts";
 
 /** A model call as it was logged. */
 export interface LoggedStep extends StepRecord {

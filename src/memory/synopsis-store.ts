@@ -1,6 +1,6 @@
 // The port to synopses as they are stored: what an agent's archive says of a user, in two parts with lifetimes of their own.
 // Invariant: a part is made by one process at a time, and is gone as soon as a passage that it was made from is.
-import type { Trust, Usage } from "../message.ts";
+import type { Trust, Usage } from "../message/message.ts";
 
 /** `identity`: who the user is, which changes seldom. `context`: what concerns the user now. */
 export type SynopsisPart = "identity" | "context";

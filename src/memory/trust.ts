@@ -1,6 +1,6 @@
 // Which trust class a text has, by what it was made from. What each source has is in docs/memory.md, the reasons in ADR 10.
 // Invariant: pure, and no rule gives a text a higher class than the lowest that it was made from.
-import type { Trust } from "../message.ts";
+import type { Trust } from "../message/message.ts";
 
 const order: readonly Trust[] = ["user", "model", "external"];
 

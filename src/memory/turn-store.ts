@@ -1,6 +1,6 @@
 // The part of the store's port that a turn needs: the lease that lets it write, the queue of inputs, and its commits.
 // Invariant: nothing of a turn is written without a lease, and nothing under a lease that somebody else has taken over.
-import type { ContentPart, ExternalSource, Trust } from "../message.ts";
+import type { ContentPart, ExternalSource, Trust } from "../message/message.ts";
 import type { ModuleChange, StepRecord, StoredMessage } from "./records.ts";
 import type { NewPassage } from "./passage-store.ts";
 

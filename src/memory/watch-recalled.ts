@@ -1,7 +1,7 @@
 // Searches that keep account of the trust classes of what they found, for whatever is made from it.
 // Invariant: what is found is handed on as it is; a class is noted before its text is seen.
 import type { ArchivalDraft, RecallSearch, SearchPage, WorkingSearch } from "../tool/tool.ts";
-import type { Trust } from "../message.ts";
+import type { Trust } from "../message/message.ts";
 
 export interface Searches {
   readonly archival: ArchivalDraft;

@@ -1,6 +1,6 @@
 // What from outside is in a window: it lowers what the model writes, and is recorded with it.
 // Invariant: pure; what is in the window counts, whichever turn brought it in, and a class without a source is never lowered.
-import { type ExternalSource, filesOf, type Trust } from "../message.ts";
+import { type ExternalSource, filesOf, type Trust } from "../message/message.ts";
 import type { CompactionRecord, StoredMessage } from "./records.ts";
 
 export interface WindowContent {

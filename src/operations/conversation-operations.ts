@@ -3,9 +3,9 @@
 import type { ConversationOperations } from "../runtime/conversations.ts";
 import { deleteObjects } from "./delete-objects.ts";
 import { exportConversation } from "./export-conversation.ts";
-import { historyFor } from "./history-for.ts";
+import { historyFor } from "./opening/history-for.ts";
 import { importConversation } from "./import-conversation.ts";
-import { emptyWorking } from "./working-memories.ts";
+import { emptyWorking } from "./opening/working-memories.ts";
 import { findReadable } from "./find-agent.ts";
 import type { OperationParts } from "./operation-parts.ts";
 

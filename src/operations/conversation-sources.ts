@@ -1,8 +1,8 @@
 // What the query planner takes from a conversation: its end as it stands, and what is found in the buffer before it.
 // Invariant: nothing is kept from one question to the next; a failing embedder costs the meaning, never the search.
-import type { BufferedMessage } from "../context/buffered-message.ts";
+import type { BufferedMessage } from "../buffer/buffered-message.ts";
 import { isSaid } from "../context/conversation-history.ts";
-import { createBufferSearch } from "../context/search-buffer.ts";
+import { createBufferSearch } from "../buffer/search-buffer.ts";
 import type { ContextSource as SourceOf, SourceAnswer } from "../memory/planner/query-planner.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { SearchHit } from "../tool/tool.ts";

@@ -7,7 +7,7 @@ import { ChatMemory, type ChatMemoryInit } from "../memory/core/chat-memory.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
 import type { CreateAgentOptions } from "../runtime/agents.ts";
-import { addressOrNull } from "./agent-models.ts";
+import { addressOrNull } from "./opening/agent-models.ts";
 import type { OperationParts } from "./operation-parts.ts";
 import { requireSettings } from "./update-agent-settings.ts";
 

@@ -6,7 +6,7 @@ import { RequestError } from "../errors.ts";
 import type { ConversationRecord, StoredMessage } from "../memory/records.ts";
 import type { ConversationImport, ImportedMessage } from "../runtime/conversations.ts";
 import { countMessage } from "../tokens/count-message.ts";
-import { counterOf } from "./agent-models.ts";
+import { counterOf } from "./opening/agent-models.ts";
 import { findAgent } from "./find-agent.ts";
 import type { OperationParts } from "./operation-parts.ts";
 

@@ -1,6 +1,6 @@
 // What a model costs, from the prices that were configured.
 // Invariant: nothing is guessed: a model without a price of its own or of its family has none.
-import type { ModelPrice } from "../message.ts";
+import type { ModelPrice } from "../message/message.ts";
 
 /** Prices by a model's name, or by the beginning of names with a `*` after it: `anthropic/claude-*`. */
 export type PriceTable = Readonly<Record<string, ModelPrice>>;

@@ -15,12 +15,12 @@ import { toolSource } from "../memory/working/turn-texts.ts";
 import type { ContextOptions } from "../runtime/runtime.ts";
 import { hitLine } from "../tool/search-results.ts";
 import type { SearchHit } from "../tool/tool.ts";
-import { counterOf } from "./agent-models.ts";
-import { bringsInBy, freshMemory, toolsOf } from "./agent-tools.ts";
+import { counterOf } from "./opening/agent-models.ts";
+import { bringsInBy, freshMemory, toolsOf } from "./opening/agent-tools.ts";
 import { answerOf, bufferOf, type ConversationId, recentOf } from "./conversation-sources.ts";
 import { findAgent } from "./find-agent.ts";
 import { archiveOf, type OperationParts, requireConversation } from "./operation-parts.ts";
-import { refillWorking, workingOf } from "./working-memories.ts";
+import { refillWorking, workingOf } from "./opening/working-memories.ts";
 
 type ContextSource = SourceOf<SearchHit>;
 

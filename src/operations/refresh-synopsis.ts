@@ -14,9 +14,9 @@ import {
   type SynopsisRecord,
 } from "../memory/synopsis-store.ts";
 import { lowestTrust } from "../memory/trust.ts";
-import { dollarsOf, type Usage } from "../message.ts";
-import { counterOf, summarizerOf } from "./agent-models.ts";
-import { calibrationOf } from "./calibration-of.ts";
+import { dollarsOf, type Usage } from "../message/message.ts";
+import { counterOf, summarizerOf } from "./opening/agent-models.ts";
+import { calibrationOf } from "./opening/calibration-of.ts";
 import type { OperationParts } from "./operation-parts.ts";
 
 /** Between two beginnings that nobody asked for; also how long a claim holds whose process has died. */

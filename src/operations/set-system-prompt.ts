@@ -3,8 +3,8 @@
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { AgentRecord } from "../memory/records.ts";
-import { counterOf, uncalledModelOf } from "./agent-models.ts";
-import { calibrationOf } from "./calibration-of.ts";
+import { counterOf, uncalledModelOf } from "./opening/agent-models.ts";
+import { calibrationOf } from "./opening/calibration-of.ts";
 import { findAgent } from "./find-agent.ts";
 import type { OperationParts } from "./operation-parts.ts";
 

@@ -4,7 +4,7 @@ import { RequestError } from "../errors.ts";
 import type { AgentOperations } from "../runtime/agents.ts";
 import { findAgent, namedAs } from "./find-agent.ts";
 import type { OperationParts } from "./operation-parts.ts";
-import { emptyWorking } from "./working-memories.ts";
+import { emptyWorking } from "./opening/working-memories.ts";
 
 type SharingOperations = Pick<
   AgentOperations,

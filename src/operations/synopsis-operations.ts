@@ -6,7 +6,7 @@ import { RequestError } from "../errors.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import type { SynopsisRecord } from "../memory/synopsis-store.ts";
 import type { SynopsisOperations, SynopsisPartView, SynopsisView } from "../runtime/synopsis.ts";
-import { counterOf } from "./agent-models.ts";
+import { counterOf } from "./opening/agent-models.ts";
 import { inBackground } from "./in-background.ts";
 import { findAgent } from "./find-agent.ts";
 import type { OperationParts } from "./operation-parts.ts";

@@ -1,7 +1,7 @@
 // Changes the settings of an agent that exists.
 // Invariant: what is wrong is said before anything is written, by the rules by which agents are made.
 import type { AgentRecord, AgentSettings } from "../memory/records.ts";
-import { addressFor } from "./agent-models.ts";
+import { addressFor } from "./opening/agent-models.ts";
 import { findAgent } from "./find-agent.ts";
 import type { OperationParts } from "./operation-parts.ts";
 

@@ -4,7 +4,7 @@ import type { DiffRange, ModuleDiff } from "../memory/core/module-history.ts";
 import type { RevisionCause } from "../memory/core/revision-cause.ts";
 import type { UndoOptions, UndoneRevision } from "../memory/core/undo-edit.ts";
 import type { RevisionRecord } from "../memory/records.ts";
-import type { Trust } from "../message.ts";
+import type { Trust } from "../message/message.ts";
 
 /** A module with its place in the prompt: lengths and limit count code points. */
 export interface ModuleView {

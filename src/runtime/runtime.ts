@@ -1,7 +1,7 @@
 // What a front end can ask for: every operation on agents, conversations and memory, for one user.
 // Invariant: types only. `compose.ts` makes a Runtime; the terminal, the command line and scripts hold one.
-import type { MessageBuffer, MessageBufferParts } from "../context/message-buffer.ts";
-import type { FileFacts, FileInput } from "../file-part.ts";
+import type { MessageBuffer, MessageBufferParts } from "../buffer/message-buffer.ts";
+import type { FileFacts, FileInput } from "../message/file-part.ts";
 import type { PlanOptions, PlannedContext } from "../memory/planner/query-planner.ts";
 import type { ApprovalRecord, SweepRecord } from "../memory/records.ts";
 import type { BackupReport, RestoreOptions, RestoreReport } from "../memory/backup.ts";

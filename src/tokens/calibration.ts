@@ -1,6 +1,6 @@
 // Corrects estimated token counts of one model by what its provider reports of the same requests.
 // Invariant: the factor is finite and within its limits, whatever the samples are; one odd report among few does not move it.
-import type { UsageSample } from "../message.ts";
+import type { UsageSample } from "../message/message.ts";
 import { createTokenScale, type TokenScale } from "./token-scale.ts";
 
 /** How many of the newest usable samples count. */

@@ -1,6 +1,6 @@
 // The tokens of a file as a model is sent it, by its provider's published rule.
 // Invariant: never throws; what the rule needs and is not known is estimated rather high than low.
-import { type FilePart, fileNote, isPdf, isText, type ModelInput } from "../file-part.ts";
+import { type FilePart, fileNote, isPdf, isText, type ModelInput } from "../message/file-part.ts";
 import { imageRuleOf, imageTokens } from "./image-rules.ts";
 
 /** Around a file in a request: its type, its keys, its media type. Our own estimate. */

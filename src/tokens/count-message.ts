@@ -1,7 +1,7 @@
 // The tokens of one message as a model is sent it.
 // Invariant: everything that goes over the wire is counted: names, arguments, call ids, thoughts and their signatures.
-import type { FilePart } from "../file-part.ts";
-import type { ContentPart, Message } from "../message.ts";
+import type { FilePart } from "../message/file-part.ts";
+import type { ContentPart, Message } from "../message/message.ts";
 import type { TokenCounter } from "./token-counter.ts";
 
 type Counts = Pick<TokenCounter, "count" | "countFile">;

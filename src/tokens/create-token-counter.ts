@@ -1,5 +1,5 @@
 // Which counter fits which model: OpenAI's own models have a public tokenizer, all others are estimated.
-import type { ModelInput } from "../file-part.ts";
+import type { ModelInput } from "../message/file-part.ts";
 import { createFileCounter } from "./count-file.ts";
 import { createEncodingCounter, type EncodingName } from "./encoding-counter.ts";
 import { estimateTokens } from "./estimate-tokens.ts";

@@ -1,7 +1,7 @@
 // The port to token counting: how much of a model's window a text takes.
 // Invariant: counting never throws for any string, takes time linear in its length, and is 0 only for "".
 
-import type { FilePart } from "../file-part.ts";
+import type { FilePart } from "../message/file-part.ts";
 
 export interface TokenCounter {
   /** Tokens of the text by itself, without what a message adds around it. */

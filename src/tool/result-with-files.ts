@@ -1,6 +1,6 @@
 // What a tool returns that has files to show to the model besides its text.
 import { DefinitionError } from "../errors.ts";
-import type { FileInput } from "../file-part.ts";
+import type { FileInput } from "../message/file-part.ts";
 
 /** Made by `withFiles`; a class, so that no JSON that a tool returns can be taken for one. */
 export class ResultWithFiles {

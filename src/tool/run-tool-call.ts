@@ -2,8 +2,8 @@
 // Invariant: it never throws: a wrong name, bad arguments, an exception and an interruption are results too.
 import { codePointLength, takeCodePoints } from "../base/code-points.ts";
 import { ToolError } from "../errors.ts";
-import type { FileInput } from "../file-part.ts";
-import type { ToolCallPart } from "../message.ts";
+import type { FileInput } from "../message/file-part.ts";
+import type { ToolCallPart } from "../message/message.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import { ResultWithFiles } from "./result-with-files.ts";
 import type { Tool, ToolContext } from "./tool.ts";

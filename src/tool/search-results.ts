@@ -2,7 +2,7 @@
 // Invariant: total and last page are those of the whole search, so that the model knows when to stop paging.
 import { z } from "zod";
 import { formatTimestamp } from "../base/calendar.ts";
-import { citationText } from "../citation.ts";
+import { citationText } from "../message/citation.ts";
 import { ToolError } from "../errors.ts";
 import type { SearchHit, SearchPage } from "./tool.ts";
 

@@ -1,9 +1,9 @@
 // What a tool is and what it may touch while it runs.
 // Invariant: a tool reaches memory only through its context, whose changes are a draft until its result is committed.
 import type { z } from "zod";
-import type { Citation } from "../citation.ts";
-import type { Trust } from "../message.ts";
-import type { HitExplanation } from "../search-explanation.ts";
+import type { Citation } from "../message/citation.ts";
+import type { Trust } from "../message/message.ts";
+import type { HitExplanation } from "../search-view/search-explanation.ts";
 
 /** One result of a search: what is shown to the model, and where it came from. */
 export interface SearchHit {

@@ -2,7 +2,7 @@
 // Invariant: every failure that is shown comes with a next step.
 import type { StopReason } from "../agent/events.ts";
 import { type ErrorCode, RuntimeError } from "../errors.ts";
-import type { ViewItem } from "./view-item.ts";
+import type { ViewItem } from "./view/view-item.ts";
 
 const advices: Partial<Readonly<Record<ErrorCode, string>>> = {
   model_auth: "Check the key of this provider, start again, and /retry.",

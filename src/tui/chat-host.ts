@@ -1,7 +1,7 @@
 // What the chat asks of the machine that it runs on, beyond its screen and its keys.
 // Invariant: types only; the command line makes one. A chat without a host works, and says what it cannot do.
 
-import type { FolderEntry } from "./completion.ts";
+import type { FolderEntry } from "./input/completion.ts";
 
 /** What became of a text in an editor: `failed` says why, and the text is as it was. */
 export type EditEnd =

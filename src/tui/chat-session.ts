@@ -4,9 +4,9 @@ import type { Key } from "ink";
 import type { ChatHost } from "./chat-host.ts";
 import type { Errand } from "./errands.ts";
 import type { Clock } from "../base/clock.ts";
-import type { FileInput } from "../file-part.ts";
-import type { ThemeName } from "./theme.ts";
-import type { ScreenSize, ViewState } from "./chat-view.ts";
+import type { FileInput } from "../message/file-part.ts";
+import type { ThemeName } from "./rows/theme.ts";
+import type { ScreenSize, ViewState } from "./view/chat-view.ts";
 import type { Agent, Runtime } from "./runtime-records.ts";
 
 /** A file that goes with the next message, and how it is shown. */

@@ -1,7 +1,7 @@
 // Holds the one state of a chat, and tells whoever watches that it changed.
 // Invariant: the state changes only by actions through the reducer.
-import type { ViewState } from "./chat-view.ts";
-import { reduceView, type ViewAction } from "./view-state.ts";
+import type { ViewState } from "./view/chat-view.ts";
+import { reduceView, type ViewAction } from "./view/view-state.ts";
 
 export interface ChatStore {
   getState(): ViewState;

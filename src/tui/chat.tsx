@@ -1,9 +1,9 @@
 // The terminal chat: one function that runs until the user leaves.
 // Invariant: while the terminal is lent to a shell or an editor, nothing is read from it or drawn on it.
 import type { ChatSession } from "./chat-session.ts";
-import { clearScreen } from "./clear-screen.ts";
+import { clearScreen } from "./rows/clear-screen.ts";
 import { createChat } from "./create-chat.ts";
-import { screenSizeOf } from "./screen-size.ts";
+import { screenSizeOf } from "./rows/screen-size.ts";
 import { showScreen } from "./show-screen.tsx";
 
 // What a program may have left behind: the other screen, a hidden cursor, colours, keys and mouse of its own.

@@ -2,21 +2,21 @@
 // Invariant: what happens is told to the store as it happens; there is one agent at any time.
 import type { StopReason } from "../agent/events.ts";
 import type { Clock } from "../base/clock.ts";
-import { noUsage } from "../message.ts";
-import { approvalItem } from "./approval-item.ts";
+import { noUsage } from "../message/message.ts";
+import { approvalItem } from "./view/approval-item.ts";
 import type { ChatSession, QueuedFile } from "./chat-session.ts";
 import type { ChatStore } from "./chat-store.ts";
-import type { ViewStatus } from "./chat-view.ts";
+import type { ViewStatus } from "./view/chat-view.ts";
 import type { CommandContext, CommandEffect, CommandOutcome } from "./commands/command.ts";
 import type { TypedCommand } from "./commands/registry.ts";
 import type { DialogHost } from "./dialogs/dialog-host.ts";
 import { waitingItems } from "./commands/file.ts";
-import { mentionedFiles } from "./mentioned-files.ts";
-import { tellingMissed } from "./missed-messages.ts";
+import { mentionedFiles } from "./input/mentioned-files.ts";
+import { tellingMissed } from "./view/missed-messages.ts";
 import type { Agent } from "./runtime-records.ts";
 import { runCommand } from "./run-command.ts";
-import type { SentInputs } from "./sent-inputs.ts";
-import type { ViewItem } from "./view-item.ts";
+import type { SentInputs } from "./input/sent-inputs.ts";
+import type { ViewItem } from "./view/view-item.ts";
 import { watchTurn } from "./watch-turn.ts";
 import type { WorkEnd } from "./work-line.ts";
 

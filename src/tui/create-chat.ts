@@ -1,26 +1,26 @@
 // A chat without a screen: takes keys, and works on what is sent.
 // Invariant: everything that is shown stands in its store; the screen only draws it.
 import { systemClock } from "../base/clock.ts";
-import { approvalItem } from "./approval-item.ts";
+import { approvalItem } from "./view/approval-item.ts";
 import type { Chat, ChatSession } from "./chat-session.ts";
 import { createChatStore } from "./chat-store.ts";
-import type { ScreenSize } from "./chat-view.ts";
+import type { ScreenSize } from "./view/chat-view.ts";
 import { waitingItems } from "./commands/file.ts";
 import { commands } from "./commands/registry.ts";
 import { createConversation, statusOf } from "./conversation.ts";
 import { createDialogHost } from "./dialogs/dialog-host.ts";
 import { createErrands } from "./errands.ts";
-import { createFrames } from "./frames.ts";
-import { createKeyDialogs } from "./key-dialogs.ts";
-import { createKeyHandler } from "./key-handler.ts";
-import { listMentions } from "./list-mentions.ts";
-import { pastItems } from "./past-items.ts";
-import { createSentInputs } from "./sent-inputs.ts";
-import { createSubmission } from "./submission.ts";
-import { themeFor } from "./theme.ts";
-import type { ViewItem } from "./view-item.ts";
-import { openingState } from "./view-state.ts";
-import { welcomeItem } from "./welcome-item.ts";
+import { createFrames } from "./rows/frames.ts";
+import { createKeyDialogs } from "./keys/key-dialogs.ts";
+import { createKeyHandler } from "./keys/key-handler.ts";
+import { listMentions } from "./input/list-mentions.ts";
+import { pastItems } from "./view/past-items.ts";
+import { createSentInputs } from "./input/sent-inputs.ts";
+import { createSubmission } from "./input/submission.ts";
+import { themeFor } from "./rows/theme.ts";
+import type { ViewItem } from "./view/view-item.ts";
+import { openingState } from "./view/view-state.ts";
+import { welcomeItem } from "./view/welcome-item.ts";
 import { createWorkLine } from "./work-line.ts";
 
 const blank = { clear: (): void => undefined };

@@ -2,7 +2,7 @@
 // Invariant: one at a time; whatever happens to it, the chat draws again afterwards and the typed text is not lost.
 import type { ChatHost } from "./chat-host.ts";
 import type { ChatStore } from "./chat-store.ts";
-import { editorOf, typedText } from "./line-editor.ts";
+import { editorOf, typedText } from "./input/line-editor.ts";
 
 /** Runs while the terminal is away. */
 export type Errand = () => Promise<void>;

@@ -3,7 +3,7 @@
 import { render } from "ink";
 import type { Chat, ChatSession } from "./chat-session.ts";
 import { ChatScreen } from "./components/chat-screen.tsx";
-import { createKeyStream } from "./key-stream.ts";
+import { createKeyStream } from "./keys/key-stream.ts";
 
 const pasteMarksOn = "\u001b[?2004h";
 const pasteMarksOff = "\u001b[?2004l";

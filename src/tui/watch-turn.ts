@@ -3,7 +3,7 @@
 import type { AgentEvent, StopReason } from "../agent/events.ts";
 import type { Clock } from "../base/clock.ts";
 import { createControlStripper } from "../base/terminal-text.ts";
-import type { ViewAction } from "./view-state.ts";
+import type { ViewAction } from "./view/view-state.ts";
 
 const batchMs = 40;
 

@@ -4,8 +4,8 @@
 import type { Clock } from "../base/clock.ts";
 import { failureItem, stopNotice } from "./advice.ts";
 import type { ChatStore } from "./chat-store.ts";
-import type { ViewStatus } from "./chat-view.ts";
-import { recalledEditor, typedText } from "./line-editor.ts";
+import type { ViewStatus } from "./view/chat-view.ts";
+import { recalledEditor, typedText } from "./input/line-editor.ts";
 
 /** How long leaving waits for interrupted work to commit what it has. */
 const leaveMs = 3_000;

@@ -5,7 +5,7 @@ import type { InspectedStore, Orphans } from "../../src/memory/inspection.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
 import { findOrphans } from "../../src/store/inspection/find-orphans.ts";
 import { readReferences } from "../../src/store/inspection/references.ts";
-import type { Transaction } from "../../src/store/transaction.ts";
+import type { Transaction } from "../../src/store/connection/transaction.ts";
 import { fillScene, type IsolationScene, openScene, rowsOf, tablesOf } from "../support/isolation-scene.ts";
 import { callTool, ids, newTalk, say } from "../support/store-builders.ts";
 

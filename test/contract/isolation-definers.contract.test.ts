@@ -1,6 +1,6 @@
 // No function of the database's gives a user another user's rows or changes them. The list of functions is derived from the
 // catalogue: one without a case below fails. On the engine at hand.
-import type { Transaction } from "../../src/store/transaction.ts";
+import type { Transaction } from "../../src/store/connection/transaction.ts";
 import {
   failureOf,
   type IsolationScene,

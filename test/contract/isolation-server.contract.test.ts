@@ -3,8 +3,8 @@
 // (isolation.contract.test.ts).
 import { randomBytes } from "node:crypto";
 import postgres from "postgres";
-import { openDatabase } from "../../src/store/database.ts";
-import { migrateDatabase } from "../../src/store/migrate.ts";
+import { openDatabase } from "../../src/store/connection/database.ts";
+import { migrateDatabase } from "../../src/store/connection/migrate.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { isOnServer } from "../support/database.ts";
 import { onEngine } from "../support/on-engine.ts";

@@ -1,12 +1,12 @@
 // Statements that are given keys look rows up by them, however many rows there are: also by a plan that was made when there was one,
 // which the embedded engine keeps, and without statistics, which it has none of. On the engine at hand.
-import { type Database, openDatabase } from "../../src/store/database.ts";
-import { planAnew } from "../../src/store/plan-anew.ts";
+import { type Database, openDatabase } from "../../src/store/connection/database.ts";
+import { planAnew } from "../../src/store/connection/replan-statements.ts";
 import { countAccesses } from "../../src/store/sql/count-accesses.ts";
 import { neighboursOfMessages } from "../../src/store/sql/neighbours-of-messages.ts";
 import { holdPassages } from "../../src/store/sql/synopses.ts";
 import { addVectors } from "../../src/store/sql/vectors.ts";
-import type { Transaction } from "../../src/store/transaction.ts";
+import type { Transaction } from "../../src/store/connection/transaction.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { multiplyRows, rowsRead } from "../support/many-rows.ts";
 import { newTalk, say, type Talk } from "../support/store-builders.ts";

@@ -6,7 +6,7 @@ import { createOpenAIModel } from "../../src/llm/openai/openai-model.ts";
 import { withRetries } from "../../src/llm/retry/retrying-model.ts";
 import type { StreamOptions } from "../../src/llm/retry/stream-options.ts";
 import { sealSignature } from "../../src/llm/wire/thought-signature.ts";
-import type { Message } from "../../src/message.ts";
+import type { Message } from "../../src/message/message.ts";
 import { createManualClock } from "../support/manual-clock.ts";
 import { drain, rejectionOf, requestOf, toolReturns } from "../support/model-events.ts";
 import { namedEvents, plainEvents, type RawReply, type RawServer, startRawServer } from "../support/raw-server.ts";

@@ -1,6 +1,6 @@
 // Node memories of users who know each other's keys and the ids of each other's objects, and what goes with a user, an agent or a
 // conversation, rows and objects both. On the engine at hand.
-import { openDatabase } from "../../src/store/database.ts";
+import { openDatabase } from "../../src/store/connection/database.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { createRuntime } from "../../src/compose.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";

@@ -1,9 +1,9 @@
 // How archival search ranks what words and meaning have found, and when it asks the index over vectors. On the engine at hand.
 import type { NewPassage, PassageHit, PassageQuery } from "../../src/memory/passage-store.ts";
 import type { UserStore } from "../../src/memory/store.ts";
-import { type Database, openDatabase } from "../../src/store/database.ts";
-import { searchIn } from "../../src/store/passage-search.ts";
-import type { Transaction } from "../../src/store/transaction.ts";
+import { type Database, openDatabase } from "../../src/store/connection/database.ts";
+import { searchIn } from "../../src/store/search/passage-search.ts";
+import type { Transaction } from "../../src/store/connection/transaction.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { multiplyRows } from "../support/many-rows.ts";
 import { ids, newAgent, vectorOf } from "../support/store-builders.ts";

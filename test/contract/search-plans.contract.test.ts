@@ -1,9 +1,9 @@
 // A search is planned once for each connection, when the tables may have been empty: on the embedded engine nothing plans it
 // again. Its plans have to serve when they are full. On the engine at hand.
-import { type Database, openDatabase } from "../../src/store/database.ts";
-import { searchByText } from "../../src/store/message-search.ts";
-import { searchIn } from "../../src/store/passage-search.ts";
-import type { Transaction } from "../../src/store/transaction.ts";
+import { type Database, openDatabase } from "../../src/store/connection/database.ts";
+import { searchByText } from "../../src/store/search/message-search.ts";
+import { searchIn } from "../../src/store/search/passage-search.ts";
+import type { Transaction } from "../../src/store/connection/transaction.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { multiplyRows, rowsRead } from "../support/many-rows.ts";
 import { newTalk, say, type Talk } from "../support/store-builders.ts";

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { inspect } from "node:util";
 import { eq } from "drizzle-orm";
 import postgres from "postgres";
-import { type Database, openDatabase } from "../../src/store/database.ts";
+import { type Database, openDatabase } from "../../src/store/connection/database.ts";
 import { connectOrServe, type EmbeddedServer } from "../../src/store/embedded/connect-or-serve.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { agents, users } from "../../src/store/schema.ts";

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
-import { type Database, openDatabase } from "../../src/store/database.ts";
+import { type Database, openDatabase } from "../../src/store/connection/database.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { until } from "../support/embedded-folder.ts";
 
@@ -16,7 +16,7 @@ const askMoment = "select created_at::text as moment from users where user_id = 
 
 // Inside, it waits for the parent's line without a statement under way.
 const source = `
-  import { openDatabase } from ${JSON.stringify(path.join(packageRoot(), "dist/src/store/database.js"))};
+  import { openDatabase } from ${JSON.stringify(path.join(packageRoot(), "dist/src/store/connection/database.js"))};
   const database = await openDatabase({ connection: JSON.parse(process.argv[1]) });
   const say = (text) => process.stdout.write(text + "\\n");
   const told = new Promise((resolve) => process.stdin.once("data", resolve));

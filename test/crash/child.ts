@@ -9,7 +9,7 @@ import { toAnthropicRequest } from "../../src/llm/anthropic/to-request.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../src/llm/model.ts";
 import { toChatRequest } from "../../src/llm/openai/to-chat-request.ts";
 import { checkRequest } from "../../src/llm/scripted/check-request.ts";
-import { noUsage } from "../../src/message.ts";
+import { noUsage } from "../../src/message/message.ts";
 import { openStore, type StoreOptions } from "../../src/store/open-store.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { checkBody } from "../support/journal-checks.ts";

@@ -1,5 +1,5 @@
 // A digest of every row of every table of a database, from the database's own catalogue.
-import { openDatabase } from "../../src/store/database.ts";
+import { openDatabase } from "../../src/store/connection/database.ts";
 import type { StoreOptions } from "../../src/store/open-store.ts";
 
 /** What a database without a row has. */

@@ -2,7 +2,7 @@
 import type { Agent } from "../../src/agent/agent.ts";
 import type { StoredMessage } from "../../src/memory/records.ts";
 import type { UserStore } from "../../src/memory/store.ts";
-import { filesOf, toolCallsOf } from "../../src/message.ts";
+import { filesOf, toolCallsOf } from "../../src/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
 import type { StoreOptions } from "../../src/store/open-store.ts";

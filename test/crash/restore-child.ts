@@ -2,7 +2,7 @@
 // It writes lines: `state empty`, `state whole` or `violation …`, then `restoring`, and `restored MS` when it has committed.
 import { writeSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { openDatabase } from "../../src/store/database.ts";
+import { openDatabase } from "../../src/store/connection/database.ts";
 import { openStore, type StoreOptions } from "../../src/store/open-store.ts";
 import { digestOfRows, noRows } from "./digest-of-rows.ts";
 

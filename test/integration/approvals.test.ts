@@ -5,7 +5,7 @@ import type { RuntimeOptions } from "../../src/compose.ts";
 import { createRuntime } from "../../src/compose.ts";
 import { checkRequest } from "../../src/llm/scripted/check-request.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
-import type { Message } from "../../src/message.ts";
+import type { Message } from "../../src/message/message.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { createManualClock } from "../support/manual-clock.ts";

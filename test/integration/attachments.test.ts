@@ -6,7 +6,7 @@ import { z } from "zod";
 import { createRuntime, type RuntimeOptions } from "../../src/compose.ts";
 import { checkRequest } from "../../src/llm/scripted/check-request.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
-import { filesOf } from "../../src/message.ts";
+import { filesOf } from "../../src/message/message.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { withFiles } from "../../src/tool/result-with-files.ts";
 import { openTestStore } from "../support/database.ts";

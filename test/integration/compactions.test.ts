@@ -5,7 +5,7 @@ import { ModelUnavailableError } from "../../src/errors.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
 import type { ModelRequest } from "../../src/llm/model.ts";
 import type { AgentSettings } from "../../src/memory/records.ts";
-import { textOf } from "../../src/message.ts";
+import { textOf } from "../../src/message/message.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 
 let runtimes: TestRuntimes;

@@ -1,7 +1,7 @@
 // The lock of the data folder: one server at a time, taken over only from what is surely gone.
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import type { Sql } from "postgres";
-import { openDatabase } from "../../src/store/database.ts";
+import { openDatabase } from "../../src/store/connection/database.ts";
 import { connectOrServe } from "../../src/store/embedded/connect-or-serve.ts";
 import { releaseServerLock, takeServerLock } from "../../src/store/embedded/server-lock.ts";
 import { openStoreFolder } from "../../src/store/embedded/store-folder.ts";

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { ModelRequest } from "../../src/llm/model.ts";
 import type { ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
-import { textOf } from "../../src/message.ts";
+import { textOf } from "../../src/message/message.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { openScene } from "../support/scene.ts";

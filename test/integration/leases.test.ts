@@ -3,7 +3,7 @@ import type { Agent } from "../../src/agent/agent.ts";
 import type { AgentEvent } from "../../src/agent/events.ts";
 import { createRuntime } from "../../src/compose.ts";
 import type { Model } from "../../src/llm/model.ts";
-import { noUsage } from "../../src/message.ts";
+import { noUsage } from "../../src/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { drain, lastOf } from "../support/runtime.ts";

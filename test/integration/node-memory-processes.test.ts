@@ -6,7 +6,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
 import { createRuntime } from "../../src/compose.ts";
-import { textOf } from "../../src/message.ts";
+import { textOf } from "../../src/message/message.ts";
 import type { NodeMemory } from "../../src/memory/node/node-memory.ts";
 import { parseNodeJson } from "../../src/memory/node/node-format.ts";
 import { createTestDatabase, isOnServer, type TestDatabase } from "../support/database.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { RuntimeOptions } from "../../src/compose.ts";
 import type { Model, ModelRequest } from "../../src/llm/model.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
-import { textOf } from "../../src/message.ts";
+import { textOf } from "../../src/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";

@@ -1,7 +1,7 @@
 // Sharing an agent as two people use it: an offer that the other user accepts, and what each keeps when it ends. On the engine
 // at hand.
 import type { Model } from "../../src/llm/model.ts";
-import { noUsage } from "../../src/message.ts";
+import { noUsage } from "../../src/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 

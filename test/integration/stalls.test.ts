@@ -22,7 +22,7 @@ const wantedPoints = process.env["STALL_POINTS"] === "all" ? Number.POSITIVE_INF
 
 // Asks for the database without a pause, so that somebody always waits for it.
 const source = `
-  import { openDatabase } from ${JSON.stringify(path.join(packageRoot(), "dist/src/store/database.js"))};
+  import { openDatabase } from ${JSON.stringify(path.join(packageRoot(), "dist/src/store/connection/database.js"))};
   const database = await openDatabase({ connection: JSON.parse(process.argv[1]) });
   for (;;) {
     // On a busy machine it may itself be silent for too long.

@@ -1,7 +1,7 @@
 // --input-format stream-json: lines in, turns one after the other, and every line answered.
 import { PassThrough } from "node:stream";
 import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
-import { longestLine } from "../../src/cli/input-lines.ts";
+import { longestLine } from "../../src/cli/headless/input-lines.ts";
 import type { StreamRecord } from "../../src/headless/stream-record.ts";
 import { runInWorld, type CliOptions } from "../support/fake-world.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";

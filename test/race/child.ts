@@ -10,7 +10,7 @@ import { createRuntime } from "../../src/compose.ts";
 import { RuntimeError } from "../../src/errors.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../src/llm/model.ts";
 import { checkRequest } from "../../src/llm/scripted/check-request.ts";
-import { noUsage } from "../../src/message.ts";
+import { noUsage } from "../../src/message/message.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 
 const { values } = parseArgs({

@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import type { Agent } from "../../src/agent/agent.ts";
 import { createRuntime } from "../../src/compose.ts";
 import type { Model } from "../../src/llm/model.ts";
-import { noUsage } from "../../src/message.ts";
+import { noUsage } from "../../src/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createTestDatabase, isOnServer } from "../support/database.ts";
 import { findRaces } from "./findings.ts";

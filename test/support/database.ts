@@ -7,9 +7,9 @@ import path from "node:path";
 import postgres from "postgres";
 import { packageRoot } from "../../src/base/package-root.ts";
 import type { Store } from "../../src/memory/store.ts";
-import { type Database, openDatabase } from "../../src/store/database.ts";
-import type { DatabaseConnection } from "../../src/store/database-client.ts";
-import { migrateDatabase } from "../../src/store/migrate.ts";
+import { type Database, openDatabase } from "../../src/store/connection/database.ts";
+import type { DatabaseConnection } from "../../src/store/connection/database-client.ts";
+import { migrateDatabase } from "../../src/store/connection/migrate.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { copyTemplate } from "./embedded-template.ts";
 

@@ -1,10 +1,10 @@
 // An Agent and a Runtime that follow a script, for tests of the terminal: no model, no database.
 // Invariant: what they hand out has the shape of the real ones; events carry ids and count up from 0.
-import type { FileInput } from "../../src/file-part.ts";
+import type { FileInput } from "../../src/message/file-part.ts";
 import type { Agent, SendOptions, TakenBack } from "../../src/agent/agent.ts";
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
 import { RequestError } from "../../src/errors.ts";
-import { noUsage } from "../../src/message.ts";
+import { noUsage } from "../../src/message/message.ts";
 import { ChatMemory } from "../../src/memory/core/chat-memory.ts";
 import type {
   AgentRecord,

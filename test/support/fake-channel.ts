@@ -1,5 +1,5 @@
 // A connection that answers when the test says so, for what a real one does too seldom.
-import { type Channel, lostError } from "../../src/store/channel.ts";
+import { type Channel, lostError } from "../../src/store/connection/connection.ts";
 
 export interface FakeChannel extends Channel {
   /** What was sent, in order. */

@@ -1,7 +1,7 @@
 // A Runtime without a store or a model: agents in a list, turns as scripted events. For tests of front ends.
 import { EditsStandOnError, RequestError } from "../../src/errors.ts";
-import { MessageBuffer } from "../../src/context/message-buffer.ts";
-import type { FileInput } from "../../src/file-part.ts";
+import { MessageBuffer } from "../../src/buffer/message-buffer.ts";
+import type { FileInput } from "../../src/message/file-part.ts";
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
 import { ChatMemory } from "../../src/memory/core/chat-memory.ts";
 import type { ApprovalRecord } from "../../src/memory/records.ts";

@@ -1,6 +1,6 @@
 // Tables that fill up within a transaction, and what the transaction reads of them.
 // Invariant: what is read is counted by the database itself.
-import type { Transaction } from "../../src/store/transaction.ts";
+import type { Transaction } from "../../src/store/connection/transaction.ts";
 
 interface Growth {
   readonly table: string;

@@ -1,5 +1,5 @@
 // Stored messages for tests of what is built from them.
-import type { ContentPart } from "../../src/message.ts";
+import type { ContentPart } from "../../src/message/message.ts";
 import type { StoredMessage } from "../../src/memory/records.ts";
 
 let count = 0;

@@ -1,5 +1,5 @@
 // Requests to models and what their streams yield, in short, for tests.
-import type { Message } from "../../src/message.ts";
+import type { Message } from "../../src/message/message.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../src/llm/model.ts";
 
 /** A request with the given messages; strings are the user's. */

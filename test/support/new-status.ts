@@ -1,6 +1,6 @@
 // What the status line of a chat says before anything was said.
-import { noUsage } from "../../src/message.ts";
-import type { ViewStatus } from "../../src/tui/chat-view.ts";
+import { noUsage } from "../../src/message/message.ts";
+import type { ViewStatus } from "../../src/tui/view/chat-view.ts";
 
 export function newStatus(change: Partial<ViewStatus> = {}): ViewStatus {
   return {

@@ -5,8 +5,8 @@ import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { TextFiles } from "../../src/tui/chat-session.ts";
 import type { CommandOutcome } from "../../src/tui/commands/command.ts";
 import { commands, findCommand, parseCommand, unknownCommand } from "../../src/tui/commands/registry.ts";
-import { itemRows } from "../../src/tui/item-rows.ts";
-import { rowText } from "../../src/tui/row.ts";
+import { itemRows } from "../../src/tui/rows/item-rows.ts";
+import { rowText } from "../../src/tui/rows/row.ts";
 import { type DialogDriver, driveDialog } from "./drive-dialog.ts";
 import { createFakeAgent, createFakeRuntime } from "./fake-agent.ts";
 

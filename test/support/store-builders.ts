@@ -7,8 +7,8 @@ import type { AgentSettings, StoredMessage } from "../../src/memory/records.ts";
 import type { NewAgent, UserStore } from "../../src/memory/store.ts";
 import type { SynopsisRecord } from "../../src/memory/synopsis-store.ts";
 import type { Lease, ToolResultCommit, TurnBeginning } from "../../src/memory/turn-store.ts";
-import { noUsage } from "../../src/message.ts";
-import type { ContentPart } from "../../src/message.ts";
+import { noUsage } from "../../src/message/message.ts";
+import type { ContentPart } from "../../src/message/message.ts";
 import { fakeSettings } from "./fake-settings.ts";
 import { storedReport } from "./window-state.ts";
 

@@ -3,7 +3,7 @@ import type { RuntimeOptions } from "../../src/compose.ts";
 import type { Model, ModelRequest } from "../../src/llm/model.ts";
 import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
 import type { AgentSettings } from "../../src/memory/records.ts";
-import { textOf } from "../../src/message.ts";
+import { textOf } from "../../src/message/message.ts";
 import { createManualClock, type ManualClock } from "./manual-clock.ts";
 import { drain, type TestRuntimes } from "./runtime.ts";
 

@@ -9,7 +9,7 @@ import type { Model, ModelEvent, ModelRequest } from "../../src/llm/model.ts";
 import { toChatRequest } from "../../src/llm/openai/to-chat-request.ts";
 import { toResponsesRequest } from "../../src/llm/openai/to-responses-request.ts";
 import { checkRequest } from "../../src/llm/scripted/check-request.ts";
-import { type ContentPart, noUsage } from "../../src/message.ts";
+import { type ContentPart, noUsage } from "../../src/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { type GeneratedReply, origins } from "./generated-turns.ts";
 import { checkBody } from "./journal-checks.ts";

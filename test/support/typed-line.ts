@@ -3,8 +3,8 @@
 import type { Agent } from "../../src/agent/agent.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { CommandEffect } from "../../src/tui/commands/command.ts";
-import { itemRows } from "../../src/tui/item-rows.ts";
-import { rowText, rowWidth } from "../../src/tui/row.ts";
+import { itemRows } from "../../src/tui/rows/item-rows.ts";
+import { rowText, rowWidth } from "../../src/tui/rows/row.ts";
 import { noDialog } from "./drive-dialog.ts";
 import { type CommandPlace, runCommand } from "./run-command.ts";
 import { drain } from "./runtime.ts";

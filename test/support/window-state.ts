@@ -1,5 +1,5 @@
 // A window's state and budget for tests that compile one, and the report of a window for tests that only store it.
-import type { ContextBudget, ContextState } from "../../src/context/compile.ts";
+import type { ContextBudget, ContextState } from "../../src/context/window/compile-context.ts";
 import { type ContextReport, defaultTiers } from "../../src/memory/context-report.ts";
 import { unscaled } from "../../src/tokens/token-scale.ts";
 

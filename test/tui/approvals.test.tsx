@@ -1,6 +1,6 @@
 // A call that waits for approval, in the chat: how it is asked about, and what each answer does.
-import { noUsage } from "../../src/message.ts";
-import { readApprovalLine } from "../../src/tui/approval-line.ts";
+import { noUsage } from "../../src/message/message.ts";
+import { readApprovalLine } from "../../src/tui/input/approval-line.ts";
 import { createChat } from "../../src/tui/create-chat.ts";
 import {
   createFakeAgent,

@@ -1,7 +1,7 @@
 // `/btw` and `/copy`: an answer of which the database has nothing, and a reply that goes to the terminal's clipboard.
-import { takesClipboard } from "../../src/cli/takes-clipboard.ts";
+import { takesClipboard } from "../../src/cli/chat/takes-clipboard.ts";
 import { checkRequest } from "../../src/llm/scripted/check-request.ts";
-import { clipboardSequence, longestCopy } from "../../src/tui/clipboard-sequence.ts";
+import { clipboardSequence, longestCopy } from "../../src/tui/input/clipboard-sequence.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene, type Scene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";

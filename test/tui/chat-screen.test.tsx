@@ -1,10 +1,10 @@
 // The screen as a person sees it: real Ink, a scripted agent, typed keys, frames of text.
 import { render } from "ink-testing-library";
-import { noUsage } from "../../src/message.ts";
+import { noUsage } from "../../src/message/message.ts";
 import type { ChatSession } from "../../src/tui/chat-session.ts";
 import { ChatScreen } from "../../src/tui/components/chat-screen.tsx";
 import { createChat } from "../../src/tui/create-chat.ts";
-import { graphemesOf, widthOf } from "../../src/tui/text-width.ts";
+import { graphemesOf, widthOf } from "../../src/tui/rows/text-width.ts";
 import {
   createFakeAgent,
   createFakeRuntime,

@@ -1,7 +1,7 @@
 // Slash commands: what each shows, what it changes, and what it says of wrong input.
 import { commands, parseCommand, unknownCommand } from "../../src/tui/commands/registry.ts";
-import { itemRows } from "../../src/tui/item-rows.ts";
-import { rowText, rowWidth } from "../../src/tui/row.ts";
+import { itemRows } from "../../src/tui/rows/item-rows.ts";
+import { rowText, rowWidth } from "../../src/tui/rows/row.ts";
 import { EditsStandOnError } from "../../src/errors.ts";
 import { adviceFor } from "../../src/tui/advice.ts";
 import { createFakeAgent, createFakeRuntime, revision, storedMessage } from "../support/fake-agent.ts";

@@ -1,12 +1,12 @@
 // Dialogs on the screen of a chat: they take the keys and the place of the prompt, and give both back.
-import { contentWidth, type ViewState } from "../../src/tui/chat-view.ts";
+import { contentWidth, type ViewState } from "../../src/tui/view/chat-view.ts";
 import { createChatStore } from "../../src/tui/chat-store.ts";
 import type { Dialog, DialogStep } from "../../src/tui/dialogs/dialog.ts";
 import { createDialogHost } from "../../src/tui/dialogs/dialog-host.ts";
-import { editorOf } from "../../src/tui/line-editor.ts";
-import { liveRows } from "../../src/tui/live-rows.ts";
-import { rowText, rowWidth, span } from "../../src/tui/row.ts";
-import { openingState } from "../../src/tui/view-state.ts";
+import { editorOf } from "../../src/tui/input/line-editor.ts";
+import { liveRows } from "../../src/tui/rows/live-rows.ts";
+import { rowText, rowWidth, span } from "../../src/tui/rows/row.ts";
+import { openingState } from "../../src/tui/view/view-state.ts";
 import { keyOf } from "../support/drive-dialog.ts";
 import { newStatus } from "../support/new-status.ts";
 

@@ -7,9 +7,9 @@ import {
   insertText,
   recalledEditor,
   typedText,
-} from "../../src/tui/line-editor.ts";
-import { promptRows } from "../../src/tui/prompt-rows.ts";
-import { rowText, rowWidth } from "../../src/tui/row.ts";
+} from "../../src/tui/input/line-editor.ts";
+import { promptRows } from "../../src/tui/rows/prompt-rows.ts";
+import { rowText, rowWidth } from "../../src/tui/rows/row.ts";
 
 const lines = (count: number): string => Array.from({ length: count }, (_, index) => `row ${index}`).join("\n");
 const shown = (editor: ReturnType<typeof editorOf>, width = 79): string =>

@@ -1,8 +1,8 @@
 // When the screen is drawn: never more than 30 times a second, and never without the last change.
-import { openingState } from "../../src/tui/view-state.ts";
+import { openingState } from "../../src/tui/view/view-state.ts";
 import { createChatStore, type ChatStore } from "../../src/tui/chat-store.ts";
-import { createFrames } from "../../src/tui/frames.ts";
-import { insertText } from "../../src/tui/line-editor.ts";
+import { createFrames } from "../../src/tui/rows/frames.ts";
+import { insertText } from "../../src/tui/input/line-editor.ts";
 import { createManualClock, type ManualClock } from "../support/manual-clock.ts";
 import { newStatus } from "../support/new-status.ts";
 

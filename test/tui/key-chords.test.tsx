@@ -1,10 +1,10 @@
 // Keys as terminals send them, and what the chat does with each.
 import type { Key } from "ink";
-import { completed, matchingCommands } from "../../src/tui/completion.ts";
-import { historyOf, recallInput, rememberInput } from "../../src/tui/input-history.ts";
-import { dropUnknownKeys } from "../../src/tui/key-stream.ts";
-import { editorOf } from "../../src/tui/line-editor.ts";
-import { chordOf, commandFor, keybindings } from "../../src/tui/keybindings.ts";
+import { completed, matchingCommands } from "../../src/tui/input/completion.ts";
+import { historyOf, recallInput, rememberInput } from "../../src/tui/input/input-history.ts";
+import { dropUnknownKeys } from "../../src/tui/keys/key-stream.ts";
+import { editorOf } from "../../src/tui/input/line-editor.ts";
+import { chordOf, commandFor, keybindings } from "../../src/tui/keys/keybindings.ts";
 
 const noKey: Key = {
   upArrow: false,

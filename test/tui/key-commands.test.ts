@@ -3,7 +3,7 @@ import type { Key } from "ink";
 import type { ChatHost } from "../../src/tui/chat-host.ts";
 import type { Chat } from "../../src/tui/chat-session.ts";
 import { createChat } from "../../src/tui/create-chat.ts";
-import { typedText } from "../../src/tui/line-editor.ts";
+import { typedText } from "../../src/tui/input/line-editor.ts";
 import { createFakeAgent, createFakeRuntime, type FakeAgent, replyScript } from "../support/fake-agent.ts";
 
 const noKey = {} as Key;

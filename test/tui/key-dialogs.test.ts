@@ -3,7 +3,7 @@ import { EditsStandOnError } from "../../src/errors.ts";
 import { historySearch } from "../../src/tui/dialogs/history-search.ts";
 import { rewindDialog, rewindPoints } from "../../src/tui/dialogs/rewind.ts";
 import { toolOutput } from "../../src/tui/dialogs/tool-output.ts";
-import { dropUnknownKeys } from "../../src/tui/key-stream.ts";
+import { dropUnknownKeys } from "../../src/tui/keys/key-stream.ts";
 import { driveDialog } from "../support/drive-dialog.ts";
 import { createFakeAgent, storedMessage } from "../support/fake-agent.ts";
 

@@ -8,8 +8,8 @@ import {
   hasTrailingBackslash,
   insertText,
   moveLine,
-} from "../../src/tui/line-editor.ts";
-import { graphemesOf } from "../../src/tui/text-width.ts";
+} from "../../src/tui/input/line-editor.ts";
+import { graphemesOf } from "../../src/tui/rows/text-width.ts";
 
 /** `|` is the cursor. */
 function at(marked: string): Editor {

@@ -1,7 +1,7 @@
 // Markdown as rows: what a reader sees of each kind of block, at any width, whatever the text.
 import fc from "fast-check";
 import { markdownRows } from "../../src/tui/markdown/markdown-rows.ts";
-import { rowText, rowWidth, type Tone } from "../../src/tui/row.ts";
+import { rowText, rowWidth, type Tone } from "../../src/tui/rows/row.ts";
 
 const drawn = (text: string, width = 60): readonly string[] =>
   markdownRows(text, { width, tone: "plain" }).map(rowText);

@@ -1,9 +1,15 @@
 // Markdown that streams in: what is finished is drawn once, and together the parts look as the whole does.
 import fc from "fast-check";
-import { itemRows } from "../../src/tui/item-rows.ts";
-import { type Row, rowText } from "../../src/tui/row.ts";
-import { appendDelta, blockItem, type LiveBlock, settleBlocks, settleFinished } from "../../src/tui/stream-tail.ts";
-import type { ViewItem } from "../../src/tui/view-item.ts";
+import { itemRows } from "../../src/tui/rows/item-rows.ts";
+import { type Row, rowText } from "../../src/tui/rows/row.ts";
+import {
+  appendDelta,
+  blockItem,
+  type LiveBlock,
+  settleBlocks,
+  settleFinished,
+} from "../../src/tui/rows/stream-tail.ts";
+import type { ViewItem } from "../../src/tui/view/view-item.ts";
 
 interface Streamed {
   readonly items: readonly ViewItem[];

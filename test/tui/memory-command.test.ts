@@ -3,7 +3,7 @@ import { EditsStandOnError } from "../../src/errors.ts";
 import type { RevisionRecord } from "../../src/memory/records.ts";
 import { memoryPanel } from "../../src/tui/dialogs/memory-panel.ts";
 import type { MemoryReading, MemorySource } from "../../src/tui/dialogs/memory-panel-state.ts";
-import { rowWidth } from "../../src/tui/row.ts";
+import { rowWidth } from "../../src/tui/rows/row.ts";
 import { driveDialog, keyOf } from "../support/drive-dialog.ts";
 import { createFakeRuntime, revision, storedMessage } from "../support/fake-agent.ts";
 import { commandTime, runCommand, shownText } from "../support/run-command.ts";

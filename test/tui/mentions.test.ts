@@ -1,7 +1,7 @@
 // `@path`: which words name files, and what is offered while one is typed.
-import { candidatesOf, completed, type Listing } from "../../src/tui/completion.ts";
-import { editorOf } from "../../src/tui/line-editor.ts";
-import { mentionAt, mentionedPaths, withoutMarks } from "../../src/tui/mentions.ts";
+import { candidatesOf, completed, type Listing } from "../../src/tui/input/completion.ts";
+import { editorOf } from "../../src/tui/input/line-editor.ts";
+import { mentionAt, mentionedPaths, withoutMarks } from "../../src/tui/input/mentions.ts";
 
 test.each([
   ["read @notes.md", ["notes.md"]],

@@ -1,8 +1,8 @@
 // `//`: what Enter and Alt+Enter do while multi-line input is on, and what the screen says of it.
 import type { Key } from "ink";
 import { createChat } from "../../src/tui/create-chat.ts";
-import { rowText } from "../../src/tui/row.ts";
-import { hintRow } from "../../src/tui/status-rows.ts";
+import { rowText } from "../../src/tui/rows/row.ts";
+import { hintRow } from "../../src/tui/rows/status-rows.ts";
 import { createFakeAgent, createFakeRuntime } from "../support/fake-agent.ts";
 import { shownText } from "../support/run-command.ts";
 

@@ -1,7 +1,7 @@
 // `/resume`: choosing a conversation to go on with, by hand or by name.
 import { choiceList } from "../../src/tui/dialogs/choice-list.ts";
-import { rowWidth, span } from "../../src/tui/row.ts";
-import { screenText } from "../../src/tui/wrap.ts";
+import { rowWidth, span } from "../../src/tui/rows/row.ts";
+import { screenText } from "../../src/tui/rows/wrap.ts";
 import { driveDialog, keyOf } from "../support/drive-dialog.ts";
 import { createFakeAgent, createFakeRuntime, storedMessage } from "../support/fake-agent.ts";
 import { commandTime, runCommand, shownText } from "../support/run-command.ts";

@@ -1,9 +1,9 @@
 // The footer: who answers, how full the window is, what the calls took and cost.
 import type { AgentEvent } from "../../src/agent/events.ts";
-import type { Usage } from "../../src/message.ts";
-import { rowText, rowWidth } from "../../src/tui/row.ts";
-import { statusRow } from "../../src/tui/status-rows.ts";
-import { openingState, reduceView } from "../../src/tui/view-state.ts";
+import type { Usage } from "../../src/message/message.ts";
+import { rowText, rowWidth } from "../../src/tui/rows/row.ts";
+import { statusRow } from "../../src/tui/rows/status-rows.ts";
+import { openingState, reduceView } from "../../src/tui/view/view-state.ts";
 import { newStatus } from "../support/new-status.ts";
 
 const status = newStatus({

@@ -1,6 +1,6 @@
 // Our widths against those that Ink measures with: where they differ, rows would wrap and the layout break.
 import { createRequire } from "node:module";
-import { graphemesOf, widthOf } from "../../src/tui/text-width.ts";
+import { graphemesOf, widthOf } from "../../src/tui/rows/text-width.ts";
 
 // The very module that Ink measures with, which is a dependency of Ink and not of ours.
 const ink = createRequire(import.meta.url).resolve("ink");

@@ -1,6 +1,6 @@
 // Which theme a terminal gets, and what the themes keep to.
-import { themeFor, themes } from "../../src/tui/theme.ts";
-import { openingState, reduceView } from "../../src/tui/view-state.ts";
+import { themeFor, themes } from "../../src/tui/rows/theme.ts";
+import { openingState, reduceView } from "../../src/tui/view/view-state.ts";
 import { newStatus } from "../support/new-status.ts";
 
 test.each([

@@ -2,8 +2,8 @@
 import type { Agent } from "../../src/agent/agent.ts";
 import type { StoredMessage } from "../../src/memory/records.ts";
 import type { LoggedStep } from "../../src/memory/step-store.ts";
-import { itemRows } from "../../src/tui/item-rows.ts";
-import { rowText, rowWidth } from "../../src/tui/row.ts";
+import { itemRows } from "../../src/tui/rows/item-rows.ts";
+import { rowText, rowWidth } from "../../src/tui/rows/row.ts";
 import { createFakeAgent, storedMessage } from "../support/fake-agent.ts";
 import { storedReport } from "../support/window-state.ts";
 import { runCommand } from "../support/run-command.ts";

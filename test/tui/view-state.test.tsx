@@ -1,13 +1,13 @@
 // What events make of the view: finished items never change, and the live part stays small.
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
-import { noUsage } from "../../src/message.ts";
-import { contentWidth, tailBudget, type ViewState } from "../../src/tui/chat-view.ts";
+import { noUsage } from "../../src/message/message.ts";
+import { contentWidth, tailBudget, type ViewState } from "../../src/tui/view/chat-view.ts";
 import { commands } from "../../src/tui/commands/registry.ts";
-import { itemRows } from "../../src/tui/item-rows.ts";
-import { editorOf } from "../../src/tui/line-editor.ts";
-import { liveRows } from "../../src/tui/live-rows.ts";
-import { rowText, rowWidth } from "../../src/tui/row.ts";
-import { openingState, reduceView } from "../../src/tui/view-state.ts";
+import { itemRows } from "../../src/tui/rows/item-rows.ts";
+import { editorOf } from "../../src/tui/input/line-editor.ts";
+import { liveRows } from "../../src/tui/rows/live-rows.ts";
+import { rowText, rowWidth } from "../../src/tui/rows/row.ts";
+import { openingState, reduceView } from "../../src/tui/view/view-state.ts";
 import { stepStart, turnEnd } from "../support/fake-agent.ts";
 import { newStatus } from "../support/new-status.ts";
 

@@ -1,6 +1,6 @@
 // What from outside was in a window when a memory was written, as people are shown it.
-import { trustText } from "../../src/cli/listing-texts.ts";
-import { type ExternalSource, externalText } from "../../src/message.ts";
+import { trustText } from "../../src/cli/format/listing-texts.ts";
+import { type ExternalSource, externalText } from "../../src/message/message.ts";
 import { causeRows } from "../../src/tui/dialogs/revision-cause-rows.ts";
 import { revision } from "../support/fake-agent.ts";
 

@@ -1,7 +1,7 @@
 // MemGPT's own protocol: send_message is the only visible output, and a tool hands control back when it is asked to.
 // Invariant: shapes and words are MemGPT's (system.py and agent.py, tag 0.3.25): envelopes are made here and nowhere else.
 import { formatTimestamp } from "../../base/calendar.ts";
-import { type Message, textOf, textWithFiles, type ToolCallPart, toolCallsOf } from "../../message.ts";
+import { type Message, textOf, textWithFiles, type ToolCallPart, toolCallsOf } from "../../message/message.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { EventDraft, FollowUp, ProtocolClock, ProtocolRules, StepSummary } from "./protocol.ts";

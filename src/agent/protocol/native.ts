@@ -1,6 +1,6 @@
 // The default protocol: plain text is the reply, and the turn goes on while the model calls tools.
 // Invariant: what is stored is what the model is sent; nothing is wrapped.
-import { textWithFiles } from "../../message.ts";
+import { textWithFiles } from "../../message/message.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { EventDraft, ProtocolRules } from "./protocol.ts";
 import { reword, wordsOf } from "./reword.ts";

@@ -1,7 +1,7 @@
 // The difference between the two ways in which a model speaks and keeps the floor: a strategy, not a second loop.
 // Invariant: a protocol is pure; it renders, describes and decides, and the loop acts.
 import type { ModelRequest, ToolSpecification } from "../../llm/model.ts";
-import type { Message, ToolCallPart } from "../../message.ts";
+import type { Message, ToolCallPart } from "../../message/message.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { Reworded } from "./reword.ts";

@@ -1,6 +1,6 @@
 // Puts other words in the place of some of a message's.
 // Invariant: pure; all other parts stay as they are and in their order.
-import type { ContentPart } from "../../message.ts";
+import type { ContentPart } from "../../message/message.ts";
 
 export interface Reworded {
   readonly content: readonly ContentPart[];

@@ -1,9 +1,9 @@
 // `palimpsest agents accept`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { agentDetailShape } from "../listing-shapes.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { agentDetailShape } from "../format/listing-shapes.ts";
 import { printResult } from "../print.ts";
-import { wordAt } from "../word-argument.ts";
+import { wordAt } from "../parse/word-argument.ts";
 
 export const agentsAccept: Command = {
   words: ["agents", "accept"],

@@ -1,10 +1,10 @@
 // `palimpsest agents add`.
-import { createOptions } from "../agent-options.ts";
+import { createOptions } from "../parse/agent-options.ts";
 import type { Command } from "../command.ts";
-import { creationFlags, storeFlags } from "../flags.ts";
-import { agentDetailShape } from "../listing-shapes.ts";
+import { creationFlags, storeFlags } from "../parse/flags.ts";
+import { agentDetailShape } from "../format/listing-shapes.ts";
 import { printResult } from "../print.ts";
-import { wordAt } from "../word-argument.ts";
+import { wordAt } from "../parse/word-argument.ts";
 
 export const agentsAdd: Command = {
   words: ["agents", "add"],

@@ -1,8 +1,8 @@
 // `palimpsest agents decline`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
+import { storeFlags } from "../parse/flags.ts";
 import { printText } from "../print.ts";
-import { wordAt } from "../word-argument.ts";
+import { wordAt } from "../parse/word-argument.ts";
 
 export const agentsDecline: Command = {
   words: ["agents", "decline"],

@@ -1,8 +1,8 @@
 // `palimpsest agents list`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { agentShape, formerAgentShape } from "../listing-shapes.ts";
-import { minute, modelAtText, tableText } from "../listing-texts.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { agentShape, formerAgentShape } from "../format/listing-shapes.ts";
+import { minute, modelAtText, tableText } from "../format/listing-texts.ts";
 import { printResult } from "../print.ts";
 
 export const agentsList: Command = {

@@ -1,8 +1,8 @@
 // `palimpsest agents offers`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { offerShape } from "../listing-shapes.ts";
-import { minute, tableText } from "../listing-texts.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { offerShape } from "../format/listing-shapes.ts";
+import { minute, tableText } from "../format/listing-texts.ts";
 import { printResult } from "../print.ts";
 
 export const agentsOffers: Command = {

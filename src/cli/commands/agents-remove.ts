@@ -1,10 +1,10 @@
 // `palimpsest agents remove`.
 import { ConfigError } from "../../errors.ts";
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
+import { storeFlags } from "../parse/flags.ts";
 import { printText } from "../print.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
-import { wordAt } from "../word-argument.ts";
+import { wordAt } from "../parse/word-argument.ts";
 
 export const agentsRemove: Command = {
   words: ["agents", "remove"],

@@ -1,8 +1,8 @@
 // `palimpsest agents set`.
 import { ConfigError } from "../../errors.ts";
 import type { Command, CommandCall } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { agentDetailShape } from "../listing-shapes.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { agentDetailShape } from "../format/listing-shapes.ts";
 import { printResult } from "../print.ts";
 
 export const agentsSet: Command = {

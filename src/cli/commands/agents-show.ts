@@ -1,12 +1,12 @@
 // `palimpsest agents show`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { agentDetailShape, recipientShape } from "../listing-shapes.ts";
-import { alignColumns } from "../align-columns.ts";
-import { indent, minute, modelAtText } from "../listing-texts.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { agentDetailShape, recipientShape } from "../format/listing-shapes.ts";
+import { alignColumns } from "../format/align-columns.ts";
+import { indent, minute, modelAtText } from "../format/listing-texts.ts";
 import { printResult } from "../print.ts";
 import type { AgentRecord, Recipient } from "../runtime-records.ts";
-import { wordAt } from "../word-argument.ts";
+import { wordAt } from "../parse/word-argument.ts";
 
 export const agentsShow: Command = {
   words: ["agents", "show"],

@@ -1,8 +1,8 @@
 // `palimpsest approvals approve`.
 import { ConfigError } from "../../errors.ts";
 import type { Command, CommandCall } from "../command.ts";
-import { headlessFlags, storeFlags } from "../flags.ts";
-import { runHeadlessTurn } from "../run-prompt.ts";
+import { headlessFlags, storeFlags } from "../parse/flags.ts";
+import { runHeadlessTurn } from "../headless/run-prompt.ts";
 import { waitingCall } from "../waiting-call.ts";
 
 export const approvalsApprove: Command = {

@@ -1,7 +1,7 @@
 // `palimpsest approvals deny`.
 import type { Command } from "../command.ts";
-import { headlessFlags, storeFlags } from "../flags.ts";
-import { runHeadlessTurn } from "../run-prompt.ts";
+import { headlessFlags, storeFlags } from "../parse/flags.ts";
+import { runHeadlessTurn } from "../headless/run-prompt.ts";
 import { waitingCall } from "../waiting-call.ts";
 
 export const approvalsDeny: Command = {

@@ -1,8 +1,8 @@
 // `palimpsest approvals list`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { approvalShape } from "../listing-shapes.ts";
-import { indent, minute } from "../listing-texts.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { approvalShape } from "../format/listing-shapes.ts";
+import { indent, minute } from "../format/listing-texts.ts";
 import { printResult } from "../print.ts";
 import type { Approval } from "../runtime-records.ts";
 

@@ -1,9 +1,9 @@
 // `palimpsest archival add`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { shareFlag } from "../number-flag.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { shareFlag } from "../parse/number-flag.ts";
 import { printResult } from "../print.ts";
-import { filledTextAt } from "../word-argument.ts";
+import { filledTextAt } from "../parse/word-argument.ts";
 
 export const archivalAdd: Command = {
   words: ["archival", "add"],

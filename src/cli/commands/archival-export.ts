@@ -3,13 +3,13 @@
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import type { Command, CommandCall } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { toJsonLine } from "../json-line.ts";
-import { passageShape } from "../listing-shapes.ts";
-import { passageCount } from "../listing-texts.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { toJsonLine } from "../format/json-line.ts";
+import { passageShape } from "../format/listing-shapes.ts";
+import { passageCount } from "../format/listing-texts.ts";
 import { openNewFile } from "../new-file.ts";
 import { notice, printText } from "../print.ts";
-import { wordAt } from "../word-argument.ts";
+import { wordAt } from "../parse/word-argument.ts";
 
 const passagesPerNotice = 1000;
 

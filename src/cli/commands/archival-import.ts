@@ -3,12 +3,12 @@
 import { ConfigError } from "../../errors.ts";
 import { numberText } from "../../window-words.ts";
 import type { Command, CommandCall } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { passageCount } from "../listing-texts.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { passageCount } from "../format/listing-texts.ts";
 import { notice, printError, printResult } from "../print.ts";
 import type { PassageInput } from "../runtime-records.ts";
-import { type TextLines, textLines } from "../text-lines.ts";
-import { wordAt } from "../word-argument.ts";
+import { type TextLines, textLines } from "../parse/text-lines.ts";
+import { wordAt } from "../parse/word-argument.ts";
 
 /** Problems that are told one by one. */
 const mostProblems = 10;
@@ -98,7 +98,7 @@ function stopped(
 
 async function* passagesOf(lines: TextLines) {
   // It needs zod, and help is to load no package.
-  const { readPassageLine } = await import("../passage-line.ts");
+  const { readPassageLine } = await import("../parse/passage-line.ts");
   let number = 0;
   for await (const line of lines()) {
     number += 1;

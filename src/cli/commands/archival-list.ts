@@ -1,9 +1,9 @@
 // `palimpsest archival list`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { passagesShape } from "../listing-shapes.ts";
-import { indent, minute, pageText, tagText, trustText } from "../listing-texts.ts";
-import { pageFlags } from "../number-flag.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { passagesShape } from "../format/listing-shapes.ts";
+import { indent, minute, pageText, tagText, trustText } from "../format/listing-texts.ts";
+import { pageFlags } from "../parse/number-flag.ts";
 import { printResult } from "../print.ts";
 import type { PassagePage } from "../runtime-records.ts";
 

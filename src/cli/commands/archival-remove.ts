@@ -3,9 +3,9 @@ import { ConfigError } from "../../errors.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { storeFlags } from "../flags.ts";
+import { storeFlags } from "../parse/flags.ts";
 import { notice, printError, printText } from "../print.ts";
-import { wordAt } from "../word-argument.ts";
+import { wordAt } from "../parse/word-argument.ts";
 
 export const archivalRemove: Command = {
   words: ["archival", "remove"],

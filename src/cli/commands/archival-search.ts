@@ -1,12 +1,12 @@
 // `palimpsest archival search`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { foundPieces } from "../found-pieces.ts";
-import { foundPassagesShape } from "../listing-shapes.ts";
-import { pageFlags } from "../number-flag.ts";
-import { passageFilter } from "../passage-filter.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { foundPieces } from "../format/found-pieces.ts";
+import { foundPassagesShape } from "../format/listing-shapes.ts";
+import { pageFlags } from "../parse/number-flag.ts";
+import { passageFilter } from "../parse/passage-filter.ts";
 import { printResult } from "../print.ts";
-import { queryAt } from "../word-argument.ts";
+import { queryAt } from "../parse/word-argument.ts";
 
 export const archivalSearch: Command = {
   words: ["archival", "search"],

@@ -1,8 +1,8 @@
 // `palimpsest attach`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
+import { storeFlags } from "../parse/flags.ts";
 import { printResult } from "../print.ts";
-import { wordAt } from "../word-argument.ts";
+import { wordAt } from "../parse/word-argument.ts";
 
 export const attach: Command = {
   words: ["attach"],

@@ -2,11 +2,11 @@
 import { access } from "node:fs/promises";
 import { ConfigError } from "../../errors.ts";
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { externalText, whereText } from "../external-objects.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { externalText, whereText } from "../format/external-objects.ts";
 import { notice, printText } from "../print.ts";
 import { reasonOf, systemErrorCode } from "../../base/system-error.ts";
-import { wordAt } from "../word-argument.ts";
+import { wordAt } from "../parse/word-argument.ts";
 
 export const backup: Command = {
   words: ["backup"],

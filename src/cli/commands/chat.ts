@@ -2,12 +2,12 @@
 import { ConfigError } from "../../errors.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { creationFlags, promptFlags, storeFlags } from "../flags.ts";
+import { creationFlags, promptFlags, storeFlags } from "../parse/flags.ts";
 import { demoNotice, openAgent } from "../open-agent.ts";
 import { notice } from "../print.ts";
-import { runPlainChat } from "../run-plain-chat.ts";
-import { runPrompt } from "../run-prompt.ts";
-import { loadTerminal, runTerminalChat } from "../run-terminal-chat.ts";
+import { runPlainChat } from "../chat/run-plain-chat.ts";
+import { runPrompt } from "../headless/run-prompt.ts";
+import { loadTerminal, runTerminalChat } from "../chat/run-terminal-chat.ts";
 import { askAtFirst, isFirstRun } from "../setup/first-run.ts";
 
 export const chat: Command = {

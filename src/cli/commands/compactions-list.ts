@@ -1,9 +1,9 @@
 // `palimpsest compactions list`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { compactionShape } from "../listing-shapes.ts";
-import { clip, minute, tableText } from "../listing-texts.ts";
-import { limitFlag } from "../number-flag.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { compactionShape } from "../format/listing-shapes.ts";
+import { clip, minute, tableText } from "../format/listing-texts.ts";
+import { limitFlag } from "../parse/number-flag.ts";
 import { openConversation } from "../open-conversation.ts";
 import { printResult } from "../print.ts";
 import type { Compaction } from "../runtime-records.ts";

@@ -1,7 +1,7 @@
 // `palimpsest compactions undo`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { undoneCompactionShape } from "../listing-shapes.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { undoneCompactionShape } from "../format/listing-shapes.ts";
 import { openConversation } from "../open-conversation.ts";
 import { printResult } from "../print.ts";
 

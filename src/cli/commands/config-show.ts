@@ -1,10 +1,10 @@
 // `palimpsest config show`: the settings that hold, and where each comes from.
 // Invariant: it opens no store, and shows of secrets only that they are set.
 import type { Command } from "../command.ts";
-import { creationFlags, settingFlags, storeFlags } from "../flags.ts";
-import { tableText } from "../listing-texts.ts";
+import { creationFlags, settingFlags, storeFlags } from "../parse/flags.ts";
+import { tableText } from "../format/listing-texts.ts";
 import { printResult } from "../print.ts";
-import { settingsOf } from "../setting-flags.ts";
+import { settingsOf } from "../parse/setting-flags.ts";
 import type { ShownSetting } from "../world.ts";
 
 export const configShow: Command = {

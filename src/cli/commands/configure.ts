@@ -5,10 +5,10 @@ import type { ModelChoice } from "../../runtime/setup.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { notice, printText } from "../print.ts";
-import { readInput } from "../read-text.ts";
+import { readInput } from "../parse/read-text.ts";
 import { faultOfKey } from "../setup/key-fault.ts";
 import { runSetup, savedText } from "../setup/run-setup.ts";
-import { settingsOf } from "../setting-flags.ts";
+import { settingsOf } from "../parse/setting-flags.ts";
 
 export const configure: Command = {
   words: ["configure"],

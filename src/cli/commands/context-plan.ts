@@ -1,11 +1,11 @@
 // `palimpsest context plan`.
 import { ConfigError } from "../../errors.ts";
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { optionalNumberFlag } from "../number-flag.ts";
-import { plannedShape, plannedText } from "../planned-text.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { optionalNumberFlag } from "../parse/number-flag.ts";
+import { plannedShape, plannedText } from "../format/planned-text.ts";
 import { printResult } from "../print.ts";
-import { wordAt } from "../word-argument.ts";
+import { wordAt } from "../parse/word-argument.ts";
 
 /** The tokens that a Runtime fits it to unless it is told otherwise. */
 const defaultTokens = 4000;

@@ -1,11 +1,11 @@
 // `palimpsest context`.
 import { cachedPercent, hiddenText, numberText, omissionText, partTexts } from "../../window-words.ts";
 import type { Command } from "../command.ts";
-import { alignColumns } from "../align-columns.ts";
-import { storeFlags } from "../flags.ts";
-import { stepShape } from "../listing-shapes.ts";
-import { minute } from "../listing-texts.ts";
-import { optionalNumberFlag } from "../number-flag.ts";
+import { alignColumns } from "../format/align-columns.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { stepShape } from "../format/listing-shapes.ts";
+import { minute } from "../format/listing-texts.ts";
+import { optionalNumberFlag } from "../parse/number-flag.ts";
 import { printResult } from "../print.ts";
 import type { Agent, LoggedStep, WindowReport } from "../runtime-records.ts";
 

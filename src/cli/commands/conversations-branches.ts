@@ -1,8 +1,8 @@
 // `palimpsest conversations branches`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { branchShape } from "../listing-shapes.ts";
-import { clip, minute, tableText } from "../listing-texts.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { branchShape } from "../format/listing-shapes.ts";
+import { clip, minute, tableText } from "../format/listing-texts.ts";
 import { printResult } from "../print.ts";
 import { chosenConversation } from "../chosen-conversation.ts";
 

@@ -1,12 +1,12 @@
 // `palimpsest conversations export`.
 import { RequestError } from "../../errors.ts";
-import { messageLines } from "../../message-lines.ts";
+import { messageLines } from "../../message/message-lines.ts";
 import { chosenConversation } from "../chosen-conversation.ts";
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
+import { storeFlags } from "../parse/flags.ts";
 import { createTextFile } from "../new-file.ts";
 import { notice, printText } from "../print.ts";
-import { wordAt } from "../word-argument.ts";
+import { wordAt } from "../parse/word-argument.ts";
 
 export const conversationsExport: Command = {
   words: ["conversations", "export"],

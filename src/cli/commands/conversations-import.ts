@@ -1,10 +1,10 @@
 // `palimpsest conversations import`.
-import { parseMessageLines } from "../../message-lines.ts";
+import { parseMessageLines } from "../../message/message-lines.ts";
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
+import { storeFlags } from "../parse/flags.ts";
 import { printResult } from "../print.ts";
-import { readTextFile } from "../read-text.ts";
-import { wordAt } from "../word-argument.ts";
+import { readTextFile } from "../parse/read-text.ts";
+import { wordAt } from "../parse/word-argument.ts";
 
 export const conversationsImport: Command = {
   words: ["conversations", "import"],

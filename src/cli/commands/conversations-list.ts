@@ -1,9 +1,9 @@
 // `palimpsest conversations list`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { conversationShape } from "../listing-shapes.ts";
-import { clip, minute, tableText } from "../listing-texts.ts";
-import { limitFlag } from "../number-flag.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { conversationShape } from "../format/listing-shapes.ts";
+import { clip, minute, tableText } from "../format/listing-texts.ts";
+import { limitFlag } from "../parse/number-flag.ts";
 import { printResult } from "../print.ts";
 
 export const conversationsList: Command = {

@@ -2,9 +2,9 @@
 import { RequestError } from "../../errors.ts";
 import { chosenConversation } from "../chosen-conversation.ts";
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { saidMessageShape } from "../listing-shapes.ts";
-import { indent, minute } from "../listing-texts.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { saidMessageShape } from "../format/listing-shapes.ts";
+import { indent, minute } from "../format/listing-texts.ts";
 import { printResult } from "../print.ts";
 
 export const conversationsShow: Command = {

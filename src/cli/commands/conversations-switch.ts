@@ -2,9 +2,9 @@
 import { RequestError } from "../../errors.ts";
 import { chosenConversation } from "../chosen-conversation.ts";
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
+import { storeFlags } from "../parse/flags.ts";
 import { printText } from "../print.ts";
-import { wordAt } from "../word-argument.ts";
+import { wordAt } from "../parse/word-argument.ts";
 
 export const conversationsSwitch: Command = {
   words: ["conversations", "switch"],

@@ -1,16 +1,16 @@
 // `palimpsest doctor`: looks whether everything works, mends what can be mended, and removes a lock that was left behind.
 import { ConfigError, StoreError } from "../../errors.ts";
 import type { Doctor, DoctorReport, Finding } from "../../runtime/doctor.ts";
-import { alignColumns } from "../align-columns.ts";
+import { alignColumns } from "../format/align-columns.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { storeFlags } from "../flags.ts";
+import { storeFlags } from "../parse/flags.ts";
 import { notice, printResult } from "../print.ts";
-import { settingsOf } from "../setting-flags.ts";
-import { terminalFinding } from "../terminal-finding.ts";
+import { settingsOf } from "../parse/setting-flags.ts";
+import { terminalFinding } from "../format/terminal-finding.ts";
 import type { World } from "../world.ts";
-import { wrapWords } from "../wrap-words.ts";
+import { wrapWords } from "../format/wrap-words.ts";
 
 export const doctor: Command = {
   words: ["doctor"],

@@ -3,12 +3,12 @@ import type { LoadProgress } from "../../runtime/sources.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { storeFlags } from "../flags.ts";
+import { storeFlags } from "../parse/flags.ts";
 import { notice, printResult } from "../print.ts";
-import { createProgressBar } from "../progress-bar.ts";
-import type { WorkProgress } from "../progress-line.ts";
-import { loadShape } from "../source-shapes.ts";
-import { loadText } from "../source-texts.ts";
+import { createProgressBar } from "../format/progress-bar.ts";
+import type { WorkProgress } from "../format/progress-line.ts";
+import { loadShape } from "../format/source-shapes.ts";
+import { loadText } from "../format/source-texts.ts";
 
 export const load: Command = {
   words: ["load"],

@@ -1,10 +1,10 @@
 // `palimpsest memory diff`.
 import { ConfigError } from "../../errors.ts";
 import type { Command, CommandCall } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { diffShape } from "../listing-shapes.ts";
-import { changeLines } from "../listing-texts.ts";
-import { revisionFlag } from "../number-flag.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { diffShape } from "../format/listing-shapes.ts";
+import { changeLines } from "../format/listing-texts.ts";
+import { revisionFlag } from "../parse/number-flag.ts";
 import { printResult } from "../print.ts";
 import type { ModuleDiff } from "../runtime-records.ts";
 

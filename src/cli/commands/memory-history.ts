@@ -1,10 +1,10 @@
 // `palimpsest memory history`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { revisionShape } from "../listing-shapes.ts";
-import { changeLines, minute, trustText } from "../listing-texts.ts";
-import { namedSection } from "../named-section.ts";
-import { limitFlag } from "../number-flag.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { revisionShape } from "../format/listing-shapes.ts";
+import { changeLines, minute, trustText } from "../format/listing-texts.ts";
+import { namedSection } from "../parse/named-section.ts";
+import { limitFlag } from "../parse/number-flag.ts";
 import { printResult } from "../print.ts";
 import type { Revision } from "../runtime-records.ts";
 

@@ -1,9 +1,9 @@
 // `palimpsest memory set`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { moduleShape } from "../listing-shapes.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { moduleShape } from "../format/listing-shapes.ts";
 import { printResult } from "../print.ts";
-import { textAt, wordAt } from "../word-argument.ts";
+import { textAt, wordAt } from "../parse/word-argument.ts";
 
 export const memorySet: Command = {
   words: ["memory", "set"],

@@ -2,11 +2,11 @@
 import { ConfigError } from "../../errors.ts";
 import type { ModuleView } from "../../runtime/memory.ts";
 import type { Command, CommandCall } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { namedSection } from "../named-section.ts";
-import { moduleShape } from "../listing-shapes.ts";
-import { indent } from "../listing-texts.ts";
-import { revisionFlag } from "../number-flag.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { namedSection } from "../parse/named-section.ts";
+import { moduleShape } from "../format/listing-shapes.ts";
+import { indent } from "../format/listing-texts.ts";
+import { revisionFlag } from "../parse/number-flag.ts";
 import { printResult } from "../print.ts";
 
 export const memoryShow: Command = {

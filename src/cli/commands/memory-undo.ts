@@ -2,10 +2,10 @@
 import { ConfigError, EditsStandOnError } from "../../errors.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { confirm } from "../confirm.ts";
-import { storeFlags } from "../flags.ts";
-import { undoneShape } from "../listing-shapes.ts";
-import { namedSection } from "../named-section.ts";
-import { revisionFlag } from "../number-flag.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { undoneShape } from "../format/listing-shapes.ts";
+import { namedSection } from "../parse/named-section.ts";
+import { revisionFlag } from "../parse/number-flag.ts";
 import { printResult } from "../print.ts";
 import type { UndoneRevision } from "../runtime-records.ts";
 

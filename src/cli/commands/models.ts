@@ -2,8 +2,8 @@
 import type { EmbedderChoice } from "../../runtime/embedder-choice.ts";
 import type { Command } from "../command.ts";
 import { printResult } from "../print.ts";
-import { settingsOf } from "../setting-flags.ts";
-import { modelAtText, tableText } from "../listing-texts.ts";
+import { settingsOf } from "../parse/setting-flags.ts";
+import { modelAtText, tableText } from "../format/listing-texts.ts";
 
 export const models: Command = {
   words: ["models"],

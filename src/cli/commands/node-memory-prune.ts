@@ -1,8 +1,8 @@
 // `palimpsest node-memory prune`.
 import type { NodeMemorySummary } from "../../runtime/node-memory.ts";
-import { ageFlag } from "../age-flag.ts";
+import { ageFlag } from "../parse/age-flag.ts";
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
+import { storeFlags } from "../parse/flags.ts";
 import { printResult } from "../print.ts";
 
 export const nodeMemoryPrune: Command = {

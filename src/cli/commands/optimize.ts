@@ -1,7 +1,7 @@
 // `palimpsest optimize`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { optionalNumberFlag } from "../number-flag.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { optionalNumberFlag } from "../parse/number-flag.ts";
 import { notice, printResult } from "../print.ts";
 import type { OptimizedTable, OptimizeReport } from "../runtime-records.ts";
 

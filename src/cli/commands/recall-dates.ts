@@ -1,13 +1,13 @@
 // `palimpsest recall dates`.
-import { branchFlag } from "../branch-flag.ts";
+import { branchFlag } from "../parse/branch-flag.ts";
 import type { Command } from "../command.ts";
-import { checkDays, dayOf } from "../day-flag.ts";
-import { storeFlags } from "../flags.ts";
-import { foundPieces } from "../found-pieces.ts";
-import { foundShape } from "../listing-shapes.ts";
-import { neighboursFlag, pageFlags } from "../number-flag.ts";
+import { checkDays, dayOf } from "../parse/day-flag.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { foundPieces } from "../format/found-pieces.ts";
+import { foundShape } from "../format/listing-shapes.ts";
+import { neighboursFlag, pageFlags } from "../parse/number-flag.ts";
 import { printResult } from "../print.ts";
-import { wordAt } from "../word-argument.ts";
+import { wordAt } from "../parse/word-argument.ts";
 
 export const recallDates: Command = {
   words: ["recall", "dates"],

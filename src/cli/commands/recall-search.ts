@@ -1,12 +1,12 @@
 // `palimpsest recall search`.
-import { branchFlag } from "../branch-flag.ts";
+import { branchFlag } from "../parse/branch-flag.ts";
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { foundPieces } from "../found-pieces.ts";
-import { foundShape } from "../listing-shapes.ts";
-import { neighboursFlag, pageFlags } from "../number-flag.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { foundPieces } from "../format/found-pieces.ts";
+import { foundShape } from "../format/listing-shapes.ts";
+import { neighboursFlag, pageFlags } from "../parse/number-flag.ts";
 import { printResult } from "../print.ts";
-import { queryAt } from "../word-argument.ts";
+import { queryAt } from "../parse/word-argument.ts";
 
 export const recallSearch: Command = {
   words: ["recall", "search"],

@@ -1,13 +1,13 @@
 // `palimpsest reembed`.
 import { ConfigError } from "../../errors.ts";
 import type { Command, CommandCall } from "../command.ts";
-import { embeddingsShape, reembeddingShape } from "../embedding-shapes.ts";
-import { droppedText, embeddingsText, reembeddedText } from "../embedding-texts.ts";
-import { type FlagName, storeFlags } from "../flags.ts";
-import { optionalNumberFlag, positiveFlag } from "../number-flag.ts";
+import { embeddingsShape, reembeddingShape } from "../format/embedding-shapes.ts";
+import { droppedText, embeddingsText, reembeddedText } from "../format/embedding-texts.ts";
+import { type FlagName, storeFlags } from "../parse/flags.ts";
+import { optionalNumberFlag, positiveFlag } from "../parse/number-flag.ts";
 import { notice, printResult } from "../print.ts";
-import { createProgressBar } from "../progress-bar.ts";
-import { settingsOf } from "../setting-flags.ts";
+import { createProgressBar } from "../format/progress-bar.ts";
+import { settingsOf } from "../parse/setting-flags.ts";
 
 /** What it can do; one of them at a time, or nothing, which shows how it stands. */
 const actions = ["to", "rollback", "drop-old", "abandon"] as const satisfies readonly FlagName[];

@@ -1,10 +1,10 @@
 // `palimpsest restore`.
 import type { Command } from "../command.ts";
-import { externalText, whereText } from "../external-objects.ts";
-import { storeFlags } from "../flags.ts";
-import { optionalNumberFlag } from "../number-flag.ts";
+import { externalText, whereText } from "../format/external-objects.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { optionalNumberFlag } from "../parse/number-flag.ts";
 import { notice, printText } from "../print.ts";
-import { wordAt } from "../word-argument.ts";
+import { wordAt } from "../parse/word-argument.ts";
 
 export const restore: Command = {
   words: ["restore"],

@@ -1,8 +1,8 @@
 // `palimpsest retention apply`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { sweepShape } from "../listing-shapes.ts";
-import { sweepText } from "../listing-texts.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { sweepShape } from "../format/listing-shapes.ts";
+import { sweepText } from "../format/listing-texts.ts";
 import { printResult } from "../print.ts";
 
 export const retentionApply: Command = {

@@ -1,9 +1,9 @@
 // `palimpsest retention list`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { sweepShape } from "../listing-shapes.ts";
-import { sweepText } from "../listing-texts.ts";
-import { limitFlag } from "../number-flag.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { sweepShape } from "../format/listing-shapes.ts";
+import { sweepText } from "../format/listing-texts.ts";
+import { limitFlag } from "../parse/number-flag.ts";
 import { printResult } from "../print.ts";
 
 export const retentionList: Command = {

@@ -1,9 +1,9 @@
 // `palimpsest sources delete`.
 import { ConfigError } from "../../errors.ts";
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
+import { storeFlags } from "../parse/flags.ts";
 import { printResult } from "../print.ts";
-import { wordAt } from "../word-argument.ts";
+import { wordAt } from "../parse/word-argument.ts";
 
 export const sourcesDelete: Command = {
   words: ["sources", "delete"],

@@ -1,9 +1,9 @@
 // `palimpsest sources list`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
+import { storeFlags } from "../parse/flags.ts";
 import { printResult } from "../print.ts";
-import { sourceShape } from "../source-shapes.ts";
-import { sourcesText } from "../source-texts.ts";
+import { sourceShape } from "../format/source-shapes.ts";
+import { sourcesText } from "../format/source-texts.ts";
 
 export const sourcesList: Command = {
   words: ["sources", "list"],

@@ -1,9 +1,9 @@
 // `palimpsest sources rename`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
+import { storeFlags } from "../parse/flags.ts";
 import { printResult } from "../print.ts";
-import { sourceShape } from "../source-shapes.ts";
-import { wordAt } from "../word-argument.ts";
+import { sourceShape } from "../format/source-shapes.ts";
+import { wordAt } from "../parse/word-argument.ts";
 
 export const sourcesRename: Command = {
   words: ["sources", "rename"],

@@ -1,10 +1,10 @@
 // `palimpsest sources show`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
+import { storeFlags } from "../parse/flags.ts";
 import { printResult } from "../print.ts";
-import { sourceFileShape, sourceShape } from "../source-shapes.ts";
-import { sourceText } from "../source-texts.ts";
-import { wordAt } from "../word-argument.ts";
+import { sourceFileShape, sourceShape } from "../format/source-shapes.ts";
+import { sourceText } from "../format/source-texts.ts";
+import { wordAt } from "../parse/word-argument.ts";
 
 export const sourcesShow: Command = {
   words: ["sources", "show"],

@@ -4,10 +4,10 @@ import { codePointLength } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 import type { Runtime, Starter } from "../../runtime/runtime.ts";
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { clip, tableText } from "../listing-texts.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { clip, tableText } from "../format/listing-texts.ts";
 import { printResult } from "../print.ts";
-import { wordAt } from "../word-argument.ts";
+import { wordAt } from "../parse/word-argument.ts";
 
 type Topic = keyof Runtime["starters"];
 const flagOfTopic = { personas: "--persona", humans: "--human" } as const;

@@ -1,6 +1,6 @@
 // `palimpsest synopsis clear`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
+import { storeFlags } from "../parse/flags.ts";
 import { printResult } from "../print.ts";
 
 export const synopsisClear: Command = {

@@ -1,8 +1,8 @@
 // `palimpsest synopsis refresh`.
 import type { Command } from "../command.ts";
-import { storeFlags } from "../flags.ts";
+import { storeFlags } from "../parse/flags.ts";
 import { printResult } from "../print.ts";
-import { synopsisShape, synopsisText } from "../synopsis-text.ts";
+import { synopsisShape, synopsisText } from "../format/synopsis-text.ts";
 
 export const synopsisRefresh: Command = {
   words: ["synopsis", "refresh"],

@@ -2,11 +2,11 @@
 import { ConfigError, RequestError } from "../../errors.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { Command, CommandCall } from "../command.ts";
-import { storeFlags } from "../flags.ts";
-import { removeInputHistory } from "../input-history-file.ts";
+import { storeFlags } from "../parse/flags.ts";
+import { removeInputHistory } from "../chat/input-history-file.ts";
 import { notice, printText } from "../print.ts";
-import { settingsOf } from "../setting-flags.ts";
-import { wordAt } from "../word-argument.ts";
+import { settingsOf } from "../parse/setting-flags.ts";
+import { wordAt } from "../parse/word-argument.ts";
 
 export const usersRemove: Command = {
   words: ["users", "remove"],

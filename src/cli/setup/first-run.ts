@@ -1,7 +1,7 @@
 // The first start in a terminal, where nothing says which model is wanted: the choice, and the chat with what was chosen.
 // Invariant: it asks where a person can answer and nothing else is set, and never a second time: every answer is saved.
 import type { CommandCall } from "../command.ts";
-import { settingsOf } from "../setting-flags.ts";
+import { settingsOf } from "../parse/setting-flags.ts";
 import { isSet, settingOf } from "./read-standing.ts";
 import { runSetup } from "./run-setup.ts";
 

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { stripControl } from "../../base/terminal-text.ts";
 import type { World } from "../world.ts";
-import { wrapWords } from "../wrap-words.ts";
+import { wrapWords } from "../format/wrap-words.ts";
 
 export interface Questions {
   /** Writes a text, with a line end. */

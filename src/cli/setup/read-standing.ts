@@ -1,6 +1,6 @@
 // What is configured before somebody chooses, for the questions and for people.
 import type { CommandCall } from "../command.ts";
-import { settingsOf } from "../setting-flags.ts";
+import { settingsOf } from "../parse/setting-flags.ts";
 import type { ShownSetting } from "../world.ts";
 import type { Standing } from "./dialogue.ts";
 

@@ -3,7 +3,7 @@
 import type { ModelChoice, SavedChoice } from "../../runtime/setup.ts";
 import type { CommandCall } from "../command.ts";
 import { notice } from "../print.ts";
-import { settingsOf } from "../setting-flags.ts";
+import { settingsOf } from "../parse/setting-flags.ts";
 import { askModel } from "./ask-model.ts";
 import { openQuestions } from "./questions.ts";
 import { readStanding } from "./read-standing.ts";

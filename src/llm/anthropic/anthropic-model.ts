@@ -1,7 +1,7 @@
 // Anthropic's Messages API behind the Model port. Streams, and never retries by itself.
 // The SDK is loaded with the first request, so that importing this costs nothing.
 import type Anthropic from "@anthropic-ai/sdk";
-import type { ModelInput } from "../../file-part.ts";
+import type { ModelInput } from "../../message/file-part.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { describeProvider, type Provider } from "../failure/provider.ts";
 import { createBoundedFetch } from "../wire/bounded-fetch.ts";

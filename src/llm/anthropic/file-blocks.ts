@@ -1,7 +1,7 @@
 // Files as blocks of Anthropic's Messages API, and what the API takes of them.
 // Sources: the pages "Vision" and "PDF support" of its documentation.
 import type Anthropic from "@anthropic-ai/sdk";
-import { type FilePart, isPdf, type ModelInput } from "../../file-part.ts";
+import { type FilePart, isPdf, type ModelInput } from "../../message/file-part.ts";
 import { type FileRules, notTaken, type WireFiles, wireFileOf } from "../wire/load-files.ts";
 
 export type FileBlock = Anthropic.TextBlockParam | Anthropic.ImageBlockParam | Anthropic.DocumentBlockParam;

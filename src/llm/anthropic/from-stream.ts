@@ -3,7 +3,7 @@
 // its block is closed.
 import type Anthropic from "@anthropic-ai/sdk";
 import { ModelProtocolError } from "../../errors.ts";
-import type { Usage } from "../../message.ts";
+import type { Usage } from "../../message/message.ts";
 import type { ModelEvent, ModelStopReason } from "../model.ts";
 import { sealSignature } from "../wire/thought-signature.ts";
 

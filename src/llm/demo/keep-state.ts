@@ -1,7 +1,7 @@
 // The two requests for JSON, answered by rules: the scratchpad of a task, and the synopsis of a user.
 // Invariant: nothing is invented or removed; every text is in the request, or is a fact that a rule reads there.
 import { codePointLength, takeCodePoints } from "../../base/code-points.ts";
-import { textOf } from "../../message.ts";
+import { textOf } from "../../message/message.ts";
 import type { ModelRequest } from "../model.ts";
 import { factsIn, sentencesOf } from "./intents.ts";
 import { parseJson, readObject } from "./read-turn.ts";

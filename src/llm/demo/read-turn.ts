@@ -1,8 +1,8 @@
 // Reads a request: what the user said last, which calls were made since then, and what the prompt shows of core memory.
 // Invariant: only this file knows how the runtime writes the prompt, events and results of a turn; a turn begins with the user's
 // last message.
-import type { FilePart } from "../../file-part.ts";
-import { filesOf, type Message, textOf, toolCallsOf } from "../../message.ts";
+import type { FilePart } from "../../message/file-part.ts";
+import { filesOf, type Message, textOf, toolCallsOf } from "../../message/message.ts";
 import type { ModelRequest } from "../model.ts";
 
 /** A tool call that the demo model makes. */

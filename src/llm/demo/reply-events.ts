@@ -1,6 +1,6 @@
 // A reply as the events of the model port: text word by word, or tool calls.
 // Invariant: call ids are counted on from those in the request, so they are unique in it; one `end` closes the events.
-import { type ContentPart, toolCallsOf } from "../../message.ts";
+import { type ContentPart, toolCallsOf } from "../../message/message.ts";
 import type { ModelEvent, ModelRequest, ModelStopReason } from "../model.ts";
 import type { Call } from "./read-turn.ts";
 

@@ -1,6 +1,6 @@
 // The text of a reply: what was written in this turn, and the answers to the message's questions.
 // Invariant: nothing is called kept unless its tool said so.
-import { fileLabel } from "../../file-part.ts";
+import { fileLabel } from "../../message/file-part.ts";
 import { abilities, answerFromCore, answerFromSearch, demoDisclaimer, selfIntroduction } from "./answer-question.ts";
 import { factValue } from "./facts.ts";
 import type { Intent } from "./intents.ts";

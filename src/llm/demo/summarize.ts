@@ -1,6 +1,6 @@
 // A summary made of sentences of the transcript: those with names, numbers, identifiers and words of the first person.
 // Invariant: every sentence is quoted word for word and in order, and together they keep within the tokens allowed.
-import { textOf } from "../../message.ts";
+import { textOf } from "../../message/message.ts";
 import type { ModelRequest } from "../model.ts";
 
 const maxSentence = 400;

@@ -3,7 +3,7 @@
 // is an error before anything is read.
 import { basename } from "node:path";
 import { ContextOverflowError } from "../../errors.ts";
-import type { Usage } from "../../message.ts";
+import type { Usage } from "../../message/message.ts";
 import type { ModelEvent, ModelRequest, ModelStopReason } from "../model.ts";
 import { wireToolName } from "../wire/wire-names.ts";
 import { withoutNulls } from "./grammar-schema.ts";

@@ -1,8 +1,8 @@
 // From a neutral request to a conversation as node-llama-cpp takes it.
 // Invariant: pure; a call stands with its result in the model's item, and nothing that was said is read as markup.
 import { storableText } from "../../base/code-points.ts";
-import type { FilePart } from "../../file-part.ts";
-import type { ToolResultPart } from "../../message.ts";
+import type { FilePart } from "../../message/file-part.ts";
+import type { ToolResultPart } from "../../message/message.ts";
 import type { ModelRequest } from "../model.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
 import { joinedEnd } from "../wire/request-end.ts";

@@ -1,6 +1,6 @@
 // What OpenAI's two APIs take of files, and compatible servers with them.
 // Sources: the pages "Images and vision", "File inputs" and "Audio" of its documentation.
-import { type FilePart, isPdf, type ModelInput } from "../../file-part.ts";
+import { type FilePart, isPdf, type ModelInput } from "../../message/file-part.ts";
 import { type FileRules, notTaken } from "../wire/load-files.ts";
 
 const imageTypes: readonly string[] = ["image/jpeg", "image/png", "image/gif", "image/webp"];

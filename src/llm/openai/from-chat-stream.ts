@@ -3,7 +3,7 @@
 // that was cut are never told of.
 import type OpenAI from "openai";
 import { ModelProtocolError } from "../../errors.ts";
-import { noUsage, type Usage } from "../../message.ts";
+import { noUsage, type Usage } from "../../message/message.ts";
 import type { ModelEvent, ModelStopReason } from "../model.ts";
 import { createCallCollector, type CallCollector } from "./tool-call-deltas.ts";
 

@@ -3,7 +3,7 @@
 import type OpenAI from "openai";
 import { systemClock } from "../../base/clock.ts";
 import { ModelProtocolError } from "../../errors.ts";
-import type { Usage } from "../../message.ts";
+import type { Usage } from "../../message/message.ts";
 import type { ModelEvent, ModelStopReason } from "../model.ts";
 import { toModelError } from "../failure/model-errors.ts";
 import type { Provider } from "../failure/provider.ts";

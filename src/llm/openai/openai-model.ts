@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type * as openai from "openai";
 import type OpenAI from "openai";
-import type { ModelInput } from "../../file-part.ts";
+import type { ModelInput } from "../../message/file-part.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { describeProvider, type Provider } from "../failure/provider.ts";
 import { loadFiles } from "../wire/load-files.ts";

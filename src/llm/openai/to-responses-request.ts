@@ -3,7 +3,7 @@
 import type OpenAI from "openai";
 import { storableText } from "../../base/code-points.ts";
 import type { ModelRequest } from "../model.ts";
-import { type FilePart, isPdf } from "../../file-part.ts";
+import { type FilePart, isPdf } from "../../message/file-part.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
 import { openSignature } from "../wire/thought-signature.ts";
 import { argumentsText } from "../wire/tool-arguments.ts";

@@ -1,7 +1,7 @@
 // The rules that every request to a model keeps, checked over what a scripted model was sent.
 // Invariant: a request without violations is accepted by every adapter as it stands, without repair.
-import type { Message, ToolResultPart } from "../../message.ts";
-import { toolCallsOf } from "../../message.ts";
+import type { Message, ToolResultPart } from "../../message/message.ts";
+import { toolCallsOf } from "../../message/message.ts";
 import type { ModelRequest } from "../model.ts";
 
 /** What is wrong with each of the requests, as sentences that begin with the request's number (from 1); empty: nothing. */

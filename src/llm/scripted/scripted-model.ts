@@ -3,7 +3,7 @@
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { takeCodePoints } from "../../base/code-points.ts";
 import { ModelProtocolError, ModelRequestError } from "../../errors.ts";
-import { noUsage, type Usage } from "../../message.ts";
+import { noUsage, type Usage } from "../../message/message.ts";
 import type { Model, ModelEvent, ModelRequest, ModelStopReason } from "../model.ts";
 
 export interface ScriptedToolCall {

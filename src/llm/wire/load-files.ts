@@ -3,8 +3,8 @@
 // come first when not all can be sent.
 import { storableText } from "../../base/code-points.ts";
 import { escapeReservedTags } from "../../base/reserved-tags.ts";
-import { type FilePart, fileNote, isText } from "../../file-part.ts";
-import { filesOf } from "../../message.ts";
+import { type FilePart, fileNote, isText } from "../../message/file-part.ts";
+import { filesOf } from "../../message/message.ts";
 import type { ModelRequest } from "../model.ts";
 
 /** A file as it goes over the wire. */

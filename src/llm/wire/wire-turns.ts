@@ -2,8 +2,8 @@
 // Invariant: starts with a user turn; no turn and no text is empty; the results of calls open the turn after them;
 // all text is well-formed Unicode without NUL; ids of calls are unique; no turn holds more calls than a provider takes.
 import { storableText } from "../../base/code-points.ts";
-import type { FilePart } from "../../file-part.ts";
-import type { Message, TextPart, ThoughtPart, ToolCallPart, ToolResultPart } from "../../message.ts";
+import type { FilePart } from "../../message/file-part.ts";
+import type { Message, TextPart, ThoughtPart, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { type CallIds, createCallIds, wireToolName } from "./wire-names.ts";
 
 export interface UserTurn {

@@ -3,7 +3,7 @@
 import { storableText } from "../../base/code-points.ts";
 import type { Ids } from "../../base/ids.ts";
 import { ToolError } from "../../errors.ts";
-import type { Trust } from "../../message.ts";
+import type { Trust } from "../../message/message.ts";
 import type { ArchivalDraft, ArchivalQuery, SearchHit } from "../../tool/tool.ts";
 import type { NewPassage } from "../passage-store.ts";
 import type { ArchivalMemory } from "./archival-memory.ts";

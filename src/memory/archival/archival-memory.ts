@@ -2,7 +2,7 @@
 // Invariant: a passage is kept and can be found by its words at once; a failing embedder delays its vector and loses nothing.
 import type { Clock } from "../../base/clock.ts";
 import type { ArchivalQuery, SearchHit, SearchPage } from "../../tool/tool.ts";
-import type { HitExplanation } from "../../search-explanation.ts";
+import type { HitExplanation } from "../../search-view/search-explanation.ts";
 import { spanOfDays } from "../days.ts";
 import type { SearchWeights } from "../search-weights.ts";
 import { searchPageSize } from "../recall/recall-search.ts";

@@ -2,7 +2,7 @@
 // Invariant: nothing is written before every file was read and found good; a file that a message names is stored as a whole.
 import { createHash } from "node:crypto";
 import type { Ids } from "../../base/ids.ts";
-import { type FileFacts, type FileInput, type FilePart, isText } from "../../file-part.ts";
+import { type FileFacts, type FileInput, type FilePart, isText } from "../../message/file-part.ts";
 import type { Objects } from "../../objects/objects.ts";
 import type { AttachmentStore } from "../attachment-store.ts";
 

@@ -1,7 +1,7 @@
 // Why a module changed: the tool call that a revision came from, and the request that the call was part of the answer to.
 // Invariant: only reads; it says what is stored, and nothing where that was deleted or never was.
 import { RequestError } from "../../errors.ts";
-import { toolCallsOf } from "../../message.ts";
+import { toolCallsOf } from "../../message/message.ts";
 import type { RevisionRecord, StoredMessage } from "../records.ts";
 import type { ConversationStore, ModuleStore } from "../store.ts";
 

@@ -1,6 +1,6 @@
 // Core memory together with the revision of each module, as a compare-and-swap needs it.
 // Invariant: pure; a change names the revision and the text that it was made from.
-import type { Trust } from "../../message.ts";
+import type { Trust } from "../../message/message.ts";
 import type { MemorySnapshot, ModuleChange, ModuleRecord, SynopsisSnapshot } from "../records.ts";
 import { lowestTrust } from "../trust.ts";
 import type { BaseMemory, MemoryClass } from "./base-memory.ts";

@@ -2,8 +2,8 @@
 // Invariant: the same turn gives the same ids every time, so that adding it twice adds it once.
 import { createHash } from "node:crypto";
 import { RequestError } from "../../errors.ts";
-import type { FilePart } from "../../file-part.ts";
-import type { Message } from "../../message.ts";
+import type { FilePart } from "../../message/file-part.ts";
+import type { Message } from "../../message/message.ts";
 import type { NodeTurn } from "./merge-messages.ts";
 import { referenceTo } from "./node-files.ts";
 import type { AddedTurn } from "./node-memory.ts";

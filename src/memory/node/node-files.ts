@@ -1,8 +1,8 @@
 // Files of a node memory: references in its JSON, and whole again when they are read.
 // Invariant: a file that is gone is no error: a note stands in its place.
 import { RequestError } from "../../errors.ts";
-import type { FileInput, FilePart } from "../../file-part.ts";
-import type { TextPart } from "../../message.ts";
+import type { FileInput, FilePart } from "../../message/file-part.ts";
+import type { TextPart } from "../../message/message.ts";
 import type { AttachmentStore } from "../attachment-store.ts";
 import type { ReadFile } from "../attachments/attachments.ts";
 import { fileAddress, type NodeFile } from "./node-format.ts";

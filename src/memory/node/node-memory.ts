@@ -1,7 +1,7 @@
 // The memory of one node of a workflow, as a program holds it. After Dify's NodeTokenBufferMemory.
 // Invariant: types only; what is added is in the history at once, and kept with `flush`.
-import type { FilePart } from "../../file-part.ts";
-import type { Message } from "../../message.ts";
+import type { FilePart } from "../../message/file-part.ts";
+import type { Message } from "../../message/message.ts";
 import type { NodeKey } from "../node-memory-store.ts";
 
 /** A turn of a node: what it was asked, and what it answered. */

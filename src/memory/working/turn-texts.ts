@@ -1,7 +1,7 @@
 // What of a conversation's messages goes into working memory: what the user said, and what tools brought in.
 // Invariant: pure; nothing that memory gave, so that it is not found in place of what it was taken from; each piece is short
 // enough for an embedder to read, and a message's pieces have its id.
-import { textOf } from "../../message.ts";
+import { textOf } from "../../message/message.ts";
 import type { StoredMessage } from "../records.ts";
 import type { WorkingText } from "./working-entry.ts";
 

@@ -2,7 +2,7 @@
 // Invariant: an entry is checked when it comes in; its bytes are never less than what it takes, its vector included, which may
 // come later.
 import { RequestError } from "../../errors.ts";
-import type { Trust } from "../../message.ts";
+import type { Trust } from "../../message/message.ts";
 
 /** A text to remember for a while. */
 export interface WorkingText {

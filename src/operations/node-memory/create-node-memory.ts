@@ -11,7 +11,7 @@ import type { NodeMessage } from "../../memory/node/node-format.ts";
 import { nodeKeyText, requireNodeKey } from "../../memory/node/node-key.ts";
 import type { NodeHistoryOptions, NodeMemory, NodeMemoryOptions } from "../../memory/node/node-memory.ts";
 import { newTurn } from "../../memory/node/new-turn.ts";
-import type { Message } from "../../message.ts";
+import type { Message } from "../../message/message.ts";
 import { countMessage } from "../../tokens/count-message.ts";
 import type { OperationParts } from "../operation-parts.ts";
 import { lineageOf } from "./lineage.ts";

@@ -5,7 +5,7 @@ import type { ConversationMemory, NodeMemory, PromptMemoryOptions } from "../../
 import type { NodeMemoryRecord } from "../../memory/node-memory-store.ts";
 import type { NodeMemoryOperations, NodeMemorySummary } from "../../runtime/node-memory.ts";
 import { deleteObjects } from "../delete-objects.ts";
-import { historyFor } from "../history-for.ts";
+import { historyFor } from "../opening/history-for.ts";
 import type { OperationParts } from "../operation-parts.ts";
 import { createNodeMemory } from "./create-node-memory.ts";
 

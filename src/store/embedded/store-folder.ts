@@ -3,7 +3,7 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { StoreError } from "../../errors.ts";
-import { fullDiskError } from "../database-error.ts";
+import { fullDiskError } from "../connection/database-error.ts";
 import { systemCode } from "./system-code.ts";
 
 /** The files of one embedded store. `root` is the real path, so that two ways to the same folder meet. */

@@ -2,14 +2,14 @@
 // Invariant: nothing is migrated on a server, and whole-database questions go to the owner of the tables alone.
 import { chmodSync } from "node:fs";
 import type { InspectedStore, StoreInspector } from "../../memory/inspection.ts";
-import type { DatabaseConnection, Log } from "../database-client.ts";
-import { type Database, openDatabase } from "../database.ts";
-import { sqlStateOf } from "../database-error.ts";
+import type { DatabaseConnection, Log } from "../connection/database-client.ts";
+import { type Database, openDatabase } from "../connection/database.ts";
+import { sqlStateOf } from "../connection/database-error.ts";
 import { findStoreFolder } from "../embedded/store-folder.ts";
-import type { Transaction } from "../transaction.ts";
+import type { Transaction } from "../connection/transaction.ts";
 import { createUserStore, type StoreOptions } from "../open-store.ts";
-import { requireIsolation } from "../runtime-role.ts";
-import { requireUserId } from "../user-id.ts";
+import { requireIsolation } from "../connection/runtime-role.ts";
+import { requireUserId } from "../connection/user-id.ts";
 import { findObjectFaults, listExternalObjects } from "./find-object-faults.ts";
 import { findOrphans } from "./find-orphans.ts";
 import { inspectFolder } from "./inspect-folder.ts";

@@ -1,8 +1,8 @@
 // Compares rows with the objects that they name: by SQL in the database, and as a list for the objects that are elsewhere.
 // Invariant: one statement, so everything is judged at one moment; over all users, which only the owner of the tables can.
 import type { NamedObject, ObjectFaults } from "../../memory/inspection.ts";
-import { namedObjects } from "../named-objects.ts";
-import type { Transaction } from "../transaction.ts";
+import { namedObjects } from "../objects/named-objects.ts";
+import type { Transaction } from "../connection/transaction.ts";
 
 const countFaults = `
 with named as materialized (select * from (${namedObjects}) n where place = 'database'),

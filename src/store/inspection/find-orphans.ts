@@ -1,7 +1,7 @@
 // Rows that a deletion has left behind: those that name a user, an agent, a conversation or the like that is not there.
 // Invariant: one statement, so everything is judged at one moment; a reference that is null names nothing.
 import type { Orphans } from "../../memory/inspection.ts";
-import type { Transaction } from "../transaction.ts";
+import type { Transaction } from "../connection/transaction.ts";
 import { readReferences, type Reference } from "./references.ts";
 
 interface CountRow {

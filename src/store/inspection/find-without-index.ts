@@ -1,7 +1,7 @@
 // Looks for tables of vectors that are past the size up to which comparing every one is the better way, and have no index.
 // Invariant: the statistics are not asked: the embedded engine never renews them by itself. Counting ends where it is decided.
 import type { VectorTable } from "../../memory/upkeep.ts";
-import type { Transaction } from "../transaction.ts";
+import type { Transaction } from "../connection/transaction.ts";
 import { leastIndexedVectors, listVectorTables, stateOf, type VectorTableRow } from "../upkeep/vector-index.ts";
 
 /** As the owner, who sees every user's rows. `vectors` is counted as far as an index pays. */

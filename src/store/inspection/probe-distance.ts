@@ -1,9 +1,9 @@
 // Computes distances of 512 dimensions on the server, as searches do.
 // Invariant: a probe that ends its backend costs a connection of its own, is made once, and is a result.
 import type { DistanceProbe } from "../../memory/inspection.ts";
-import type { DatabaseConnection } from "../database-client.ts";
-import { openDatabase } from "../database.ts";
-import { sqlStateOf } from "../database-error.ts";
+import type { DatabaseConnection } from "../connection/database-client.ts";
+import { openDatabase } from "../connection/database.ts";
+import { sqlStateOf } from "../connection/database-error.ts";
 
 const dimensions = 512;
 

@@ -2,9 +2,9 @@
 // Invariant: reads the catalogue alone, so it works before any migration.
 import { StoreError } from "../../errors.ts";
 import type { DatabaseFacts } from "../../memory/inspection.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../connection/database.ts";
 import { isMigrationDue, newestMigration, packageMigrations } from "../embedded/migration-journal.ts";
-import type { Transaction } from "../transaction.ts";
+import type { Transaction } from "../connection/transaction.ts";
 
 interface VersionRow {
   readonly server: string;

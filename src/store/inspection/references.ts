@@ -1,6 +1,6 @@
 // Which columns of which tables name rows of other tables: from the database's catalogue, so that a new table is included.
 // Invariant: declared foreign keys, and columns that are named after what they refer to, whether declared or not.
-import type { Transaction } from "../transaction.ts";
+import type { Transaction } from "../connection/transaction.ts";
 
 /** Column for column, what a row names in another table. */
 export interface Reference {

@@ -1,7 +1,7 @@
 // The columns that every table has, and PostgreSQL types that drizzle has no name for.
 // Invariant: every table has `user_id`, not null, and it leads the key, so that rows can be isolated and distributed by user.
 import { sql } from "drizzle-orm";
-import type { ExternalSource } from "../../message.ts";
+import type { ExternalSource } from "../../message/message.ts";
 import { customType, jsonb, text, timestamp, uuid } from "drizzle-orm/pg-core";
 
 /** How far a text can be trusted; what was written without saying so, not at all. */
@@ -26,7 +26,7 @@ export const moment = (name: string) => timestamp(name, { withTimezone: true, pr
 
 export const createdAt = () => moment("created_at").notNull().defaultNow();
 
-/** Lexemes that PostgreSQL's parser does not make (src/store/lexical-terms.ts); null when there are none. */
+/** Lexemes that PostgreSQL's parser does not make (src/store/search/lexical-terms.ts); null when there are none. */
 export const terms = () => tsvector("terms");
 
 // `plain_words` is a function of the database's: the text without what the parser takes for tags, addresses and file names, cut at

@@ -15,7 +15,7 @@ import {
   unique,
   uuid,
 } from "drizzle-orm/pg-core";
-import type { ContentPart } from "../../message.ts";
+import type { ContentPart } from "../../message/message.ts";
 import type { MemorySnapshot } from "../../memory/records.ts";
 import { grants } from "./agents.ts";
 import { agentId, createdAt, moment, searchWords, terms, trust, userId } from "./columns.ts";

@@ -3,8 +3,8 @@
 import postgres from "postgres";
 import { StoreError } from "../../errors.ts";
 import type { OptimizedTable, OptimizeOptions, OptimizeReport } from "../../memory/upkeep.ts";
-import type { DatabaseConnection } from "../database-client.ts";
-import { isConnectionLost, storeErrorOf } from "../database-error.ts";
+import type { DatabaseConnection } from "../connection/database-client.ts";
+import { isConnectionLost, storeErrorOf } from "../connection/database-error.ts";
 import { connectOrServe } from "../embedded/connect-or-serve.ts";
 import {
   createIndex,

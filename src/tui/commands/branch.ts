@@ -1,9 +1,9 @@
 // `/branch [N]`: lists the branches of the conversation, or goes on with one, named by its number or the end of its id.
-import { countLabel, whenLabel } from "../labels.ts";
-import { pastItems } from "../past-items.ts";
-import { span } from "../row.ts";
+import { countLabel, whenLabel } from "../rows/labels.ts";
+import { pastItems } from "../view/past-items.ts";
+import { span } from "../rows/row.ts";
 import type { BranchRecord } from "../runtime-records.ts";
-import type { Paragraph } from "../view-item.ts";
+import type { Paragraph } from "../view/view-item.ts";
 import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
 
 export const branchCommand: Command = {

@@ -4,8 +4,8 @@ import type { AgentEvent } from "../../agent/events.ts";
 import type { QueuedFile, TextFiles } from "../chat-session.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import type { Agent, Runtime } from "../runtime-records.ts";
-import type { ThemeName } from "../theme.ts";
-import type { ViewItem } from "../view-item.ts";
+import type { ThemeName } from "../rows/theme.ts";
+import type { ViewItem } from "../view/view-item.ts";
 
 export interface CommandContext {
   readonly runtime: Runtime;

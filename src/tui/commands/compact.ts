@@ -1,6 +1,6 @@
 // `/compact [focus]`: takes older messages out of the window now; `/compact undo` puts those of the newest compaction back.
-import { compactionItem } from "../compaction-item.ts";
-import { countLabel, shrinkLabel } from "../labels.ts";
+import { compactionItem } from "../view/compaction-item.ts";
+import { countLabel, shrinkLabel } from "../rows/labels.ts";
 import { type Command, type CommandContext, type CommandOutcome, noteOutcome } from "./command.ts";
 
 export const compactCommand: Command = {

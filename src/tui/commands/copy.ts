@@ -1,9 +1,9 @@
 // `/copy`: the last reply on the clipboard, by a control sequence of the terminal's, which works over ssh too.
 // Invariant: the text itself is never written to the screen, and where it could not have been copied, that is said.
 import { codePointLength } from "../../base/code-points.ts";
-import { clipboardSequence, longestCopy } from "../clipboard-sequence.ts";
-import { countLabel } from "../labels.ts";
-import { spokenMessages } from "../past-items.ts";
+import { clipboardSequence, longestCopy } from "../input/clipboard-sequence.ts";
+import { countLabel } from "../rows/labels.ts";
+import { spokenMessages } from "../view/past-items.ts";
 import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 
 export const copyCommand: Command = {

@@ -1,11 +1,11 @@
 // `/dump [N]`: the messages in the window as they stand there, tools' calls and results too; after MemGPT's command.
 // Invariant: the numbers count back from the end, as `/pop` counts.
-import { fileLabel } from "../../file-part.ts";
-import type { ContentPart } from "../../message.ts";
-import { span } from "../row.ts";
+import { fileLabel } from "../../message/file-part.ts";
+import type { ContentPart } from "../../message/message.ts";
+import { span } from "../rows/row.ts";
 import type { StoredMessage } from "../runtime-records.ts";
-import type { Paragraph } from "../view-item.ts";
-import { screenText } from "../wrap.ts";
+import type { Paragraph } from "../view/view-item.ts";
+import { screenText } from "../rows/wrap.ts";
 import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 
 /** UTF-16 units of a part that are shown. */

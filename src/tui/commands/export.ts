@@ -1,6 +1,6 @@
 // `/export [FILE]`: writes what was said in the conversation to a new file, a JSON object a line, as `/import` reads it.
-import { messageLines } from "../../message-lines.ts";
-import { countLabel } from "../labels.ts";
+import { messageLines } from "../../message/message-lines.ts";
+import { countLabel } from "../rows/labels.ts";
 import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 import { unquoted } from "./unquoted.ts";
 

@@ -1,7 +1,7 @@
 // `/file PATH`: a file for the next message. Without a path: those that wait; `/file --clear` forgets them.
-import { fileLabel } from "../../file-part.ts";
+import { fileLabel } from "../../message/file-part.ts";
 import type { QueuedFile } from "../chat-session.ts";
-import type { ViewItem } from "../view-item.ts";
+import type { ViewItem } from "../view/view-item.ts";
 import { type Command, noteOutcome } from "./command.ts";
 import { unquoted } from "./unquoted.ts";
 

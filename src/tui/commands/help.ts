@@ -1,7 +1,7 @@
 // `/help`, also as a lone `/`: the commands and the keys.
-import { keyHelp } from "../keybindings.ts";
-import { span } from "../row.ts";
-import type { Paragraph } from "../view-item.ts";
+import { keyHelp } from "../keys/keybindings.ts";
+import { span } from "../rows/row.ts";
+import type { Paragraph } from "../view/view-item.ts";
 import type { Command } from "./command.ts";
 
 export const helpCommand: Command = {

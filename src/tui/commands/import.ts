@@ -1,7 +1,7 @@
 // `/import FILE`: keeps a conversation from a file of JSON lines as one of the agent's, so that recall finds it.
 // Invariant: one bad line, and nothing is kept; the conversation that is open stays open.
-import { parseMessageLines } from "../../message-lines.ts";
-import { countLabel } from "../labels.ts";
+import { parseMessageLines } from "../../message/message-lines.ts";
+import { countLabel } from "../rows/labels.ts";
 import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 import { unquoted } from "./unquoted.ts";
 

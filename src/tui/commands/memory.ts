@@ -1,12 +1,12 @@
 // `/memory [label]` opens the panel of core memory; `/memory history [label]` prints its edits.
-import { whenLabel } from "../labels.ts";
-import { span } from "../row.ts";
+import { whenLabel } from "../rows/labels.ts";
+import { span } from "../rows/row.ts";
 import { memoryPanel } from "../dialogs/memory-panel.ts";
 import type { MemoryReading, MemorySource } from "../dialogs/memory-panel-state.ts";
 import type { ModuleView, RevisionRecord } from "../runtime-records.ts";
-import { takenBackItems } from "../taken-back-items.ts";
+import { takenBackItems } from "../view/reverted-items.ts";
 import { diffLines } from "../../base/line-diff.ts";
-import type { Paragraph } from "../view-item.ts";
+import type { Paragraph } from "../view/view-item.ts";
 import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
 
 /** Edits of a module that the panel has. */

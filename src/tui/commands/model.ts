@@ -1,6 +1,6 @@
 // `/model [NAME]`: says which model answers, or has another one answer from the next turn on.
 // Invariant: a model that cannot be used is refused before anything is changed; conversation and memory stay.
-import { modelLabel } from "../labels.ts";
+import { modelLabel } from "../rows/labels.ts";
 import { type Command, noteOutcome } from "./command.ts";
 import { openAgain } from "./open-again.ts";
 

@@ -2,9 +2,9 @@
 // Invariant: a change is a revision of the module, as any other: `/undo persona` takes it back.
 import { nearestName } from "../../base/nearest-name.ts";
 import { codePointLength } from "../../base/code-points.ts";
-import { span } from "../row.ts";
+import { span } from "../rows/row.ts";
 import type { Runtime } from "../runtime-records.ts";
-import type { Paragraph, ViewItem } from "../view-item.ts";
+import type { Paragraph, ViewItem } from "../view/view-item.ts";
 import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
 
 const label = "persona";

@@ -1,6 +1,6 @@
 // `/pop [N]`: takes the last messages out of the window and out of recall, and what their calls did to memory with them.
-import { countLabel } from "../labels.ts";
-import { takenBackItems } from "../taken-back-items.ts";
+import { countLabel } from "../rows/labels.ts";
+import { takenBackItems } from "../view/reverted-items.ts";
 import { type Command, refusalOutcome } from "./command.ts";
 import { chosenMemory } from "./memory-choice.ts";
 

@@ -1,7 +1,7 @@
 // `/resume [ID]`: shows the conversations to choose from, or goes on with one, named by its number among them or the beginning of its id.
 import { conversationPicker } from "../dialogs/conversation-picker.ts";
-import { countLabel } from "../labels.ts";
-import { pastItems } from "../past-items.ts";
+import { countLabel } from "../rows/labels.ts";
+import { pastItems } from "../view/past-items.ts";
 import type { ConversationSummary } from "../runtime-records.ts";
 import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
 

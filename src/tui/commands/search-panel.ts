@@ -1,13 +1,13 @@
 // A page of search results as a panel, with the true total, the matches told apart and, if asked for, why each was found.
-import { citationText } from "../../citation.ts";
-import { excerptPieces } from "../../search-excerpt.ts";
-import { explanationParts, type HitExplanation } from "../../search-explanation.ts";
-import { findMatches } from "../../search-matches.ts";
-import { whenLabel } from "../labels.ts";
-import { type Span, span } from "../row.ts";
+import { citationText } from "../../message/citation.ts";
+import { excerptPieces } from "../../search-view/search-excerpt.ts";
+import { explanationParts, type HitExplanation } from "../../search-view/search-explanation.ts";
+import { findMatches } from "../../search-view/search-matches.ts";
+import { whenLabel } from "../rows/labels.ts";
+import { type Span, span } from "../rows/row.ts";
 import type { SearchHit } from "../runtime-records.ts";
-import type { Paragraph, ViewItem } from "../view-item.ts";
-import { screenText } from "../wrap.ts";
+import type { Paragraph, ViewItem } from "../view/view-item.ts";
+import { screenText } from "../rows/wrap.ts";
 
 /** UTF-16 units of a text that are shown, around its first match. */
 const longestHit = 400;

@@ -1,9 +1,9 @@
 // The sources of a user as `/attach` and `/detach` list them, those first that the agent searches.
 import { takeCodePoints } from "../../base/code-points.ts";
-import { countLabel } from "../labels.ts";
-import { span } from "../row.ts";
+import { countLabel } from "../rows/labels.ts";
+import { span } from "../rows/row.ts";
 import type { SourceRecord } from "../runtime-records.ts";
-import type { Paragraph } from "../view-item.ts";
+import type { Paragraph } from "../view/view-item.ts";
 import { type CommandContext, type CommandOutcome, noteOutcome } from "./command.ts";
 
 const listed = 50;

@@ -2,9 +2,9 @@
 // Invariant: nothing is changed before a person has seen the old one and the new one, and has said yes.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { questionDialog } from "../dialogs/question.ts";
-import { itemRows } from "../item-rows.ts";
-import { span } from "../row.ts";
-import type { ViewItem } from "../view-item.ts";
+import { itemRows } from "../rows/item-rows.ts";
+import { span } from "../rows/row.ts";
+import type { ViewItem } from "../view/view-item.ts";
 import { type Command, type CommandContext, type CommandOutcome, noteOutcome } from "./command.ts";
 import { openAgain } from "./open-again.ts";
 

@@ -1,6 +1,6 @@
 // `/theme [NAME]`: other colours for what is shown from now on, or which there are.
 import { nearestName } from "../../base/nearest-name.ts";
-import { type ThemeName, themes } from "../theme.ts";
+import { type ThemeName, themes } from "../rows/theme.ts";
 import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 
 const names = Object.keys(themes);

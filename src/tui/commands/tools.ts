@@ -1,10 +1,10 @@
 // `/tools`: what the agent can call, and which calls wait for approval; `/tools ask NAME` and `/tools free NAME` change that.
 // Invariant: a tool that is defined to wait always waits; what is changed is the agent's setting, in every conversation.
 import { nearestName } from "../../base/nearest-name.ts";
-import { countLabel } from "../labels.ts";
-import { span } from "../row.ts";
+import { countLabel } from "../rows/labels.ts";
+import { span } from "../rows/row.ts";
 import type { ToolDescription } from "../runtime-records.ts";
-import type { Paragraph } from "../view-item.ts";
+import type { Paragraph } from "../view/view-item.ts";
 import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
 import { openAgain } from "./open-again.ts";
 

@@ -1,5 +1,5 @@
 // `/undo [label [N]]`: takes back the last change of core memory, or revision N of a module, and shows what that changed.
-import { takenBackItems } from "../taken-back-items.ts";
+import { takenBackItems } from "../view/reverted-items.ts";
 import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 import { chosenMemory } from "./memory-choice.ts";
 

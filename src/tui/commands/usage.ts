@@ -1,11 +1,11 @@
 // `/usage`: what the conversation's model calls took, by model, and what that cost where prices are known.
 // Invariant: a price is that of the agent's model alone; of any other the cost is not known, and not said.
-import { addUsage, dollarsOf, noUsage, type Usage } from "../../message.ts";
+import { addUsage, dollarsOf, noUsage, type Usage } from "../../message/message.ts";
 import { cachedPercent, numberText } from "../../window-words.ts";
-import { countLabel, dollarsLabel } from "../labels.ts";
-import { span } from "../row.ts";
+import { countLabel, dollarsLabel } from "../rows/labels.ts";
+import { span } from "../rows/row.ts";
 import type { Agent, LoggedStep } from "../runtime-records.ts";
-import type { Paragraph } from "../view-item.ts";
+import type { Paragraph } from "../view/view-item.ts";
 import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 
 /** Calls that are added up, the newest. */

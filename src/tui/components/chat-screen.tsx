@@ -3,15 +3,15 @@
 import { Static, useApp, useCursor, useInput, useStdout } from "ink";
 import { useEffect, useReducer } from "react";
 import type { Chat } from "../chat-session.ts";
-import { contentWidth } from "../chat-view.ts";
-import { clearScreen } from "../clear-screen.ts";
+import { contentWidth } from "../view/chat-view.ts";
+import { clearScreen } from "../rows/clear-screen.ts";
 import { commands } from "../commands/registry.ts";
-import { spinnerMs } from "../frames.ts";
-import { itemRows } from "../item-rows.ts";
-import { liveRows } from "../live-rows.ts";
-import { screenSizeOf } from "../screen-size.ts";
-import { themes } from "../theme.ts";
-import type { ViewItem } from "../view-item.ts";
+import { spinnerMs } from "../rows/frames.ts";
+import { itemRows } from "../rows/item-rows.ts";
+import { liveRows } from "../rows/live-rows.ts";
+import { screenSizeOf } from "../rows/screen-size.ts";
+import { themes } from "../rows/theme.ts";
+import type { ViewItem } from "../view/view-item.ts";
 import { RowList } from "./row-list.tsx";
 
 const resizeMs = 80;

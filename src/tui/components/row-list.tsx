@@ -1,8 +1,8 @@
 // Draws rows, one under the other, in the tones of a theme.
 // Invariant: a row takes exactly one line of the screen.
 import { Box, Text } from "ink";
-import type { Row } from "../row.ts";
-import type { Theme } from "../theme.ts";
+import type { Row } from "../rows/row.ts";
+import type { Theme } from "../rows/theme.ts";
 
 /** Rows as Ink draws them. */
 export function RowList({ rows, theme }: { readonly rows: readonly Row[]; readonly theme: Theme }) {

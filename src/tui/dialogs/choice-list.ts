@@ -1,9 +1,9 @@
 // A list to choose from, with a filter that is typed and a preview of what is chosen.
 // Invariant: what is chosen is always one of those that the filter leaves, and in view.
-import { type Editor, editorCommands, emptyEditor, insertText } from "../line-editor.ts";
-import { promptRows } from "../prompt-rows.ts";
-import { type Row, span } from "../row.ts";
-import { truncateRow } from "../wrap.ts";
+import { type Editor, editorCommands, emptyEditor, insertText } from "../input/line-editor.ts";
+import { promptRows } from "../rows/prompt-rows.ts";
+import { type Row, span } from "../rows/row.ts";
+import { truncateRow } from "../rows/wrap.ts";
 import type { Dialog, DialogKey, DialogRows, DialogSpace, DialogStep } from "./dialog.ts";
 
 export interface Choices<Item> {

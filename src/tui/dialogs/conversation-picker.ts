@@ -1,9 +1,9 @@
 // The picker of `/resume` and `-r`: the agent's conversations, with a filter and the end of the chosen one.
 // Invariant: it only reads.
-import { countLabel, whenLabel } from "../labels.ts";
-import { type Row, span } from "../row.ts";
+import { countLabel, whenLabel } from "../rows/labels.ts";
+import { type Row, span } from "../rows/row.ts";
 import type { ConversationSummary } from "../runtime-records.ts";
-import { screenText, wrapText } from "../wrap.ts";
+import { screenText, wrapText } from "../rows/wrap.ts";
 import { type Choices, choiceList } from "./choice-list.ts";
 import type { Dialog } from "./dialog.ts";
 

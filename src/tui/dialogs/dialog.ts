@@ -1,7 +1,7 @@
 // What takes the place of the prompt for a while: a panel to look through, a list to choose from. It takes every key.
 // Invariant: a dialog is a value. A key makes another of it, ends it, or asks for work; it changes nothing by itself.
-import type { CursorPlace } from "../prompt-rows.ts";
-import type { Row } from "../row.ts";
+import type { CursorPlace } from "../rows/prompt-rows.ts";
+import type { Row } from "../rows/row.ts";
 
 /** A key as the table of keys names it (`up`, `ctrl+n`), or the text that was typed or pasted, with an empty chord. */
 export interface DialogKey {

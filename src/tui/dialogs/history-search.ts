@@ -1,9 +1,9 @@
 // Ctrl+R: finds an earlier input by a part of it, the newest first.
 // Invariant: pure; what is searched never changes while one searches, and an input stands in the list once.
-import { fitted } from "../status-rows.ts";
-import { type Row, span } from "../row.ts";
-import { graphemesOf, widthOf } from "../text-width.ts";
-import { screenText, truncateRow } from "../wrap.ts";
+import { fitted } from "../rows/status-rows.ts";
+import { type Row, span } from "../rows/row.ts";
+import { graphemesOf, widthOf } from "../rows/text-width.ts";
+import { screenText, truncateRow } from "../rows/wrap.ts";
 import type { Dialog, DialogKey, DialogSpace, DialogStep } from "./dialog.ts";
 
 const mostShown = 10;

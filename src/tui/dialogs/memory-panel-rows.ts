@@ -1,12 +1,12 @@
 // How the panel of `/memory` looks: tabs, the module's value, its edits with the chosen one's difference, or its cause.
 // Invariant: pure, at most the rows it is given, and no row is wider than the width; the chosen edit is always in view.
 import { takeCodePoints } from "../../base/code-points.ts";
-import { changeRow } from "../item-rows.ts";
-import { whenLabel } from "../labels.ts";
-import { type Row, rowWidth, type Span, span } from "../row.ts";
+import { changeRow } from "../rows/item-rows.ts";
+import { whenLabel } from "../rows/labels.ts";
+import { type Row, rowWidth, type Span, span } from "../rows/row.ts";
 import type { RevisionRecord } from "../runtime-records.ts";
 import { diffLines } from "../../base/line-diff.ts";
-import { screenText, truncateRow, wrapText } from "../wrap.ts";
+import { screenText, truncateRow, wrapText } from "../rows/wrap.ts";
 import type { DialogRows, DialogSpace } from "./dialog.ts";
 import { editsOf, type MemoryPanel, moduleOf, type UndoQuestion } from "./memory-panel-state.ts";
 import { causeLabel, causeRows } from "./revision-cause-rows.ts";

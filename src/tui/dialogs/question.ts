@@ -1,7 +1,7 @@
 // Asks for a yes or a no about something that is shown with the question, and can be looked through.
 // Invariant: only `y` is a yes; Enter alone is neither, so that nothing is changed by a key that was pressed too often.
-import { type Row, span } from "../row.ts";
-import { truncateRow } from "../wrap.ts";
+import { type Row, span } from "../rows/row.ts";
+import { truncateRow } from "../rows/wrap.ts";
 import type { Dialog, DialogSpace, DialogStep } from "./dialog.ts";
 
 export interface Question {

@@ -1,12 +1,12 @@
 // Why an edit of core memory was made, as rows: what was asked, the call, and the whole difference.
 // Invariant: pure, and no row is wider than the width.
-import { externalText } from "../../message.ts";
-import { changeRow } from "../item-rows.ts";
-import { whenLabel } from "../labels.ts";
-import { type Row, span } from "../row.ts";
+import { externalText } from "../../message/message.ts";
+import { changeRow } from "../rows/item-rows.ts";
+import { whenLabel } from "../rows/labels.ts";
+import { type Row, span } from "../rows/row.ts";
 import type { RevisionCause, RevisionRecord } from "../runtime-records.ts";
 import { diffLines } from "../../base/line-diff.ts";
-import { truncateRow, wrapText } from "../wrap.ts";
+import { truncateRow, wrapText } from "../rows/wrap.ts";
 import type { DialogSpace } from "./dialog.ts";
 import { shownBeginning } from "./scrolled-rows.ts";
 

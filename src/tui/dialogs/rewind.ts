@@ -1,11 +1,11 @@
 // Esc Esc: goes back to before one of your messages, in the conversation and in memory.
 // Invariant: nothing is changed before Enter; what is refused is told, and then nothing was changed.
 import type { MemoryChoice, TakenBack } from "../../agent/agent.ts";
-import { countLabel } from "../labels.ts";
-import { spokenMessages } from "../past-items.ts";
-import { type Row, span } from "../row.ts";
+import { countLabel } from "../rows/labels.ts";
+import { spokenMessages } from "../view/past-items.ts";
+import { type Row, span } from "../rows/row.ts";
 import type { Agent, StoredMessage } from "../runtime-records.ts";
-import { screenText, truncateRow } from "../wrap.ts";
+import { screenText, truncateRow } from "../rows/wrap.ts";
 import type { Dialog, DialogKey, DialogSpace, DialogStep } from "./dialog.ts";
 
 const shownLength = 400;

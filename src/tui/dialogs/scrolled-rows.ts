@@ -1,7 +1,7 @@
 // Rows of which a part is shown.
 // Invariant: pure, at most the rows that there is room for, and the last of them tells when more follow.
 import { takeCodePoints } from "../../base/code-points.ts";
-import { type Row, span } from "../row.ts";
+import { type Row, span } from "../rows/row.ts";
 
 /** Code points of a text that are shown: it is made into rows with every key. */
 const longestText = 10_000;

@@ -1,9 +1,9 @@
 // Ctrl+O: what tools were asked and what they answered, whole, where the chat shows the first lines.
 // Invariant: pure; rows are made once for each width, as a result may be long.
 import { takeCodePoints } from "../../base/code-points.ts";
-import { type Row, span } from "../row.ts";
-import type { ViewItem } from "../view-item.ts";
-import { truncateRow, wrapText } from "../wrap.ts";
+import { type Row, span } from "../rows/row.ts";
+import type { ViewItem } from "../view/view-item.ts";
+import { truncateRow, wrapText } from "../rows/wrap.ts";
 import type { Dialog, DialogKey, DialogStep } from "./dialog.ts";
 
 /** Of one text, in code points; and how many calls are looked at. */

@@ -2,7 +2,7 @@
 // Invariant: the spans together are the code; code in a language that is not known, or very much of it, has one tone.
 import { tokenize } from "sugar-high/core";
 import { lang, languages } from "sugar-high/lang";
-import { type Span, span, type Tone } from "../row.ts";
+import { type Span, span, type Tone } from "../rows/row.ts";
 
 /** Units of code that are scanned: some of the scanners take quadratic time. */
 const mostScanned = 20_000;

@@ -1,7 +1,7 @@
 // The inline part of Markdown as spans: emphasis, code, links, and text.
 // Invariant: nothing that a reader would miss is left out: a link shows where it goes, an image what it is.
 import type { Token, Tokens } from "marked";
-import { type Span, span, type Tone } from "../row.ts";
+import { type Span, span, type Tone } from "../rows/row.ts";
 import { afterMarks } from "./continuation-mark.ts";
 
 const entities: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 // Markdown as rows: blocks under each other, with a blank row between.
 // Invariant: pure; no row is wider than the width; what is not understood is shown as it was written.
 import type { Token, Tokens } from "marked";
-import { type Row, rowWidth, type Span, span, type Tone } from "../row.ts";
-import { wrapSpans } from "../wrap.ts";
+import { type Row, rowWidth, type Span, span, type Tone } from "../rows/row.ts";
+import { wrapSpans } from "../rows/wrap.ts";
 import { codeSpans } from "./code-spans.ts";
 import { afterMarks, carriedNumber, continuationMark } from "./continuation-mark.ts";
 import { inlineSpans } from "./inline-spans.ts";

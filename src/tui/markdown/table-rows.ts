@@ -1,9 +1,9 @@
 // A Markdown table as rows: columns side by side where the width allows it, else one field under the other.
 // Invariant: no row is wider than the width, and no text of a cell is left out.
 import type { Tokens } from "marked";
-import { type Row, rowWidth, type Span, span, type Tone } from "../row.ts";
-import { widthOf } from "../text-width.ts";
-import { wrapSpans } from "../wrap.ts";
+import { type Row, rowWidth, type Span, span, type Tone } from "../rows/row.ts";
+import { widthOf } from "../rows/text-width.ts";
+import { wrapSpans } from "../rows/wrap.ts";
 import { continuationMark } from "./continuation-mark.ts";
 import { inlineSpans } from "./inline-spans.ts";
 

@@ -1,7 +1,7 @@
 // What a budget allows, to the token and the cent, and what is said when it does not.
 import { budgetRefusal, turnBudget } from "../../../src/agent/turn-budget.ts";
 import { nextStep } from "../../../src/agent/next-step.ts";
-import { dollarsOf, noUsage } from "../../../src/message.ts";
+import { dollarsOf, noUsage } from "../../../src/message/message.ts";
 import { priceOf } from "../../../src/operations/model-price.ts";
 import { fakeRecord } from "../../support/fake-agent.ts";
 

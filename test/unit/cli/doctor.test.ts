@@ -1,6 +1,6 @@
 // `palimpsest doctor` on the command line: what is printed, what is asked, and the exit code.
 import { PassThrough } from "node:stream";
-import { terminalFinding } from "../../../src/cli/terminal-finding.ts";
+import { terminalFinding } from "../../../src/cli/format/terminal-finding.ts";
 import { ConfigError } from "../../../src/errors.ts";
 import type { LockReport } from "../../../src/runtime/doctor.ts";
 import { createFakeDoctor, wellFinding } from "../../support/fake-doctor.ts";

@@ -1,7 +1,7 @@
 // The user's editor: what it leaves is the text, and what goes wrong is told.
 import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { editText } from "../../../src/cli/edit-text.ts";
+import { editText } from "../../../src/cli/chat/edit-text.ts";
 
 const folders = (): readonly string[] => readdirSync(tmpdir()).filter((name) => name.startsWith("palimpsest-"));
 

@@ -1,5 +1,5 @@
 // Words and flags, and what is said of those that make no sense.
-import { parseCommandLine } from "../../../src/cli/parse-command-line.ts";
+import { parseCommandLine } from "../../../src/cli/parse/parse-command-line.ts";
 
 describe("parseCommandLine", () => {
   it("sorts words, texts and switches, in any order", () => {

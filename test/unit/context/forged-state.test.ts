@@ -1,8 +1,8 @@
 // No content can pose as the runtime's state block: forged markers in each kind of content, over each wire format.
 import fc from "fast-check";
-import { compileContext, type ContextState } from "../../../src/context/compile.ts";
-import { viewCoreMemory } from "../../../src/context/core-memory-view.ts";
-import type { FilePart } from "../../../src/file-part.ts";
+import { compileContext, type ContextState } from "../../../src/context/window/compile-context.ts";
+import { viewCoreMemory } from "../../../src/context/window/core-memory-view.ts";
+import type { FilePart } from "../../../src/message/file-part.ts";
 import { anthropicFileRules } from "../../../src/llm/anthropic/file-blocks.ts";
 import { toAnthropicRequest } from "../../../src/llm/anthropic/to-request.ts";
 import { toChatHistory } from "../../../src/llm/gguf/to-chat-history.ts";
@@ -13,7 +13,7 @@ import { toResponsesRequest } from "../../../src/llm/openai/to-responses-request
 import { loadFiles, type WireFiles } from "../../../src/llm/wire/load-files.ts";
 import { ChatMemory } from "../../../src/memory/core/chat-memory.ts";
 import { renderSynopsis } from "../../../src/memory/synopsis/synopsis-view.ts";
-import type { ContentPart } from "../../../src/message.ts";
+import type { ContentPart } from "../../../src/message/message.ts";
 import { storedMessage } from "../../support/messages.ts";
 import { windowBudget, windowState } from "../../support/window-state.ts";
 

@@ -1,6 +1,6 @@
 // What leaves the window of a message buffer: it becomes summaries, waits for them, or is counted as dropped.
-import type { BufferedMessage } from "../../../src/context/buffered-message.ts";
-import { MessageBuffer } from "../../../src/context/message-buffer.ts";
+import type { BufferedMessage } from "../../../src/buffer/buffered-message.ts";
+import { MessageBuffer } from "../../../src/buffer/message-buffer.ts";
 import type { RequestError } from "../../../src/errors.ts";
 
 const range = (first: number, last: number): readonly string[] =>

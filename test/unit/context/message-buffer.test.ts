@@ -1,6 +1,6 @@
 // The message buffer: its window, its users, its JSON and its search. What leaves the window has a file of its own.
-import type { BufferRole, MessageMetadata } from "../../../src/context/buffered-message.ts";
-import { MessageBuffer, type MessageBufferOptions } from "../../../src/context/message-buffer.ts";
+import type { BufferRole, MessageMetadata } from "../../../src/buffer/buffered-message.ts";
+import { MessageBuffer, type MessageBufferOptions } from "../../../src/buffer/message-buffer.ts";
 import type { Embedder } from "../../../src/embedding/embedder.ts";
 import { ConfigError, EmbeddingError, RequestError } from "../../../src/errors.ts";
 

@@ -1,6 +1,6 @@
 // What was looked up for a turn, in its request: behind the history and before the state of memory, as far as there is room.
-import { compileContext } from "../../../src/context/compile.ts";
-import type { RetrievedItem } from "../../../src/context/place-retrieved.ts";
+import { compileContext } from "../../../src/context/window/compile-context.ts";
+import type { RetrievedItem } from "../../../src/context/window/place-retrieved.ts";
 import { windowBudget, windowState } from "../../support/window-state.ts";
 import { storedMessage } from "../../support/messages.ts";
 

@@ -1,6 +1,6 @@
 // Which messages a compaction takes (C23), by MemGPT's rule: the oldest 75 % of the tokens, never the last N.
 import fc from "fast-check";
-import { evictionRules, planCompaction } from "../../../src/context/plan-compaction.ts";
+import { evictionRules, planCompaction } from "../../../src/context/compaction/plan-compaction.ts";
 import type { StoredMessage } from "../../../src/memory/records.ts";
 import { calling, resultOf, storedMessage } from "../../support/messages.ts";
 

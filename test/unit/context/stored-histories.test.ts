@@ -3,14 +3,14 @@
 import fc from "fast-check";
 import { heartbeatProtocol } from "../../../src/agent/protocol/heartbeat.ts";
 import { nativeProtocol } from "../../../src/agent/protocol/native.ts";
-import { compileContext } from "../../../src/context/compile.ts";
-import type { SummaryState } from "../../../src/context/summary-text.ts";
+import { compileContext } from "../../../src/context/window/compile-context.ts";
+import type { SummaryState } from "../../../src/context/compaction/summary-text.ts";
 import { toAnthropicRequest } from "../../../src/llm/anthropic/to-request.ts";
 import type { ModelRequest } from "../../../src/llm/model.ts";
 import { toChatRequest } from "../../../src/llm/openai/to-chat-request.ts";
 import { toResponsesRequest } from "../../../src/llm/openai/to-responses-request.ts";
 import type { StoredMessage } from "../../../src/memory/records.ts";
-import type { ContentPart } from "../../../src/message.ts";
+import type { ContentPart } from "../../../src/message/message.ts";
 import { anyReply, anyText } from "../../support/generated-turns.ts";
 import { checkBody } from "../../support/journal-checks.ts";
 import { storedMessage } from "../../support/messages.ts";

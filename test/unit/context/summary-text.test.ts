@@ -1,5 +1,5 @@
 // How summaries are told to the model: MemGPT's words, with ranges when there are several.
-import { missingSummary, type SummaryState, summaryText } from "../../../src/context/summary-text.ts";
+import { missingSummary, type SummaryState, summaryText } from "../../../src/context/compaction/summary-text.ts";
 
 const state = (text: string, fromPosition: number, throughPosition: number, threadMessages: number) => ({
   text,

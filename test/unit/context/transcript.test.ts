@@ -1,5 +1,5 @@
 // What a summarizer is given to read: everything that was said and done, in requests that fit.
-import { transcriptBatches } from "../../../src/context/transcript.ts";
+import { transcriptBatches } from "../../../src/context/compaction/transcript.ts";
 import { calling, resultOf, storedMessage } from "../../support/messages.ts";
 
 const count = (text: string): number => Math.ceil(text.length / 4);

@@ -1,14 +1,18 @@
 // What is in the window for any history, budget and results: never over the budget, a call never without its result, the
 // running turn always there, the same for the same input, and valid for every provider.
 import fc from "fast-check";
-import { type CompiledContext, compileContext, type ContextBudget } from "../../../src/context/compile.ts";
-import { stateNote } from "../../../src/context/core-memory-view.ts";
-import { escapeMessage } from "../../../src/context/escape-message.ts";
+import {
+  type CompiledContext,
+  compileContext,
+  type ContextBudget,
+} from "../../../src/context/window/compile-context.ts";
+import { stateNote } from "../../../src/context/window/core-memory-view.ts";
+import { escapeMessage } from "../../../src/context/window/escape-message.ts";
 import { toAnthropicRequest } from "../../../src/llm/anthropic/to-request.ts";
 import { toChatRequest } from "../../../src/llm/openai/to-chat-request.ts";
 import { toResponsesRequest } from "../../../src/llm/openai/to-responses-request.ts";
 import { checkRequest } from "../../../src/llm/scripted/check-request.ts";
-import { type Message, toolCallsOf } from "../../../src/message.ts";
+import { type Message, toolCallsOf } from "../../../src/message/message.ts";
 import { countMessage } from "../../../src/tokens/count-message.ts";
 import { createTokenScale } from "../../../src/tokens/token-scale.ts";
 import type { StoredMessage } from "../../../src/memory/records.ts";

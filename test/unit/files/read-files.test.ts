@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { deflateSync } from "node:zlib";
 import { readFiles } from "../../../src/files/read-files.ts";
-import type { FileInput } from "../../../src/file-part.ts";
+import type { FileInput } from "../../../src/message/file-part.ts";
 import { gif, jpeg, mp3, mp4, pdf, png, wav, webp } from "../../support/sample-files.ts";
 
 let folder: string;

@@ -3,7 +3,7 @@
 import { codePointLength } from "../../../src/base/code-points.ts";
 import { createDemoModel } from "../../../src/llm/demo/demo-model.ts";
 import type { ModelEvent, ModelRequest, ToolSpecification } from "../../../src/llm/model.ts";
-import type { ContentPart, Message, ToolCallPart } from "../../../src/message.ts";
+import type { ContentPart, Message, ToolCallPart } from "../../../src/message/message.ts";
 
 export interface Recorded {
   readonly at: string;

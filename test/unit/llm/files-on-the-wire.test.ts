@@ -1,5 +1,5 @@
 // Files in the bodies that go to each provider: what each takes, as it takes it, and a note where it does not.
-import type { FilePart, ModelInput } from "../../../src/file-part.ts";
+import type { FilePart, ModelInput } from "../../../src/message/file-part.ts";
 import { anthropicFileRules } from "../../../src/llm/anthropic/file-blocks.ts";
 import { toAnthropicRequest } from "../../../src/llm/anthropic/to-request.ts";
 import type { ModelRequest } from "../../../src/llm/model.ts";
@@ -7,7 +7,7 @@ import { openaiFileRules } from "../../../src/llm/openai/file-rules.ts";
 import { toChatRequest } from "../../../src/llm/openai/to-chat-request.ts";
 import { toResponsesRequest } from "../../../src/llm/openai/to-responses-request.ts";
 import { loadFiles } from "../../../src/llm/wire/load-files.ts";
-import type { Message } from "../../../src/message.ts";
+import type { Message } from "../../../src/message/message.ts";
 import { checkBody, type WireApi } from "../../support/journal-checks.ts";
 import { mp3, pdf, png, wav } from "../../support/sample-files.ts";
 

@@ -3,7 +3,7 @@ import { ModelAuthError, ModelProtocolError, ModelRequestError } from "../../../
 import type { ModelRequest } from "../../../src/llm/model.ts";
 import { checkRequest, journalChecks } from "../../../src/llm/scripted/check-request.ts";
 import { createScriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
-import type { Message } from "../../../src/message.ts";
+import type { Message } from "../../../src/message/message.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
 import { assistantCalls, drain, rejectionOf, requestOf, toolReturns, userSays } from "../../support/model-events.ts";
 

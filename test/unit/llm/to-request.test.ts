@@ -5,7 +5,7 @@ import type { ModelRequest } from "../../../src/llm/model.ts";
 import { toChatRequest } from "../../../src/llm/openai/to-chat-request.ts";
 import { toResponsesRequest } from "../../../src/llm/openai/to-responses-request.ts";
 import { sealSignature } from "../../../src/llm/wire/thought-signature.ts";
-import type { ContentPart, Message } from "../../../src/message.ts";
+import type { ContentPart, Message } from "../../../src/message/message.ts";
 import { checkBody, type WireApi } from "../../support/journal-checks.ts";
 import { assistantCalls, requestOf, toolReturns, userSays, weatherTool } from "../../support/model-events.ts";
 

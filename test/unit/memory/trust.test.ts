@@ -1,7 +1,7 @@
 // Trust classes: every rule, over every combination of sources.
 import { lowestTrust, trustOfCall, trustOfReply } from "../../../src/memory/trust.ts";
 import { watchRecalled } from "../../../src/memory/watch-recalled.ts";
-import type { Trust } from "../../../src/message.ts";
+import type { Trust } from "../../../src/message/message.ts";
 
 const classes: readonly Trust[] = ["user", "model", "external"];
 const rank = (trust: Trust): number => classes.indexOf(trust);

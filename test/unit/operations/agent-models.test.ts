@@ -1,5 +1,5 @@
 // The address of an agent that another user owns.
-import { modelOf, summarizerOf } from "../../../src/operations/agent-models.ts";
+import { modelOf, summarizerOf } from "../../../src/operations/opening/agent-models.ts";
 import type { AgentRecord } from "../../../src/memory/records.ts";
 import { createScriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { fakeSettings } from "../../support/fake-settings.ts";

@@ -1,6 +1,6 @@
 // Excerpts: the text itself, in pieces, and a long one around its first match.
-import { excerptPieces } from "../../../src/search-excerpt.ts";
-import { findMatches } from "../../../src/search-matches.ts";
+import { excerptPieces } from "../../../src/search-view/search-excerpt.ts";
+import { findMatches } from "../../../src/search-view/search-matches.ts";
 
 function shown(text: string, query: string, length: number): string {
   return excerptPieces(text, findMatches(text, query), length)

@@ -1,5 +1,5 @@
 // Why something was found, in words.
-import { explanationParts, type HitExplanation } from "../../../src/search-explanation.ts";
+import { explanationParts, type HitExplanation } from "../../../src/search-view/search-explanation.ts";
 
 const none: HitExplanation = { score: 0, words: null, meaning: null, literal: false };
 const texts = (explanation: HitExplanation): unknown =>

@@ -1,6 +1,6 @@
 // Matches that people are shown: where they stand in the text as it is, whatever is in it.
-import { graphemesOf } from "../../../src/tui/text-width.ts";
-import { findMatches } from "../../../src/search-matches.ts";
+import { graphemesOf } from "../../../src/tui/rows/text-width.ts";
+import { findMatches } from "../../../src/search-view/search-matches.ts";
 
 /** The text with its matches in brackets. */
 function marked(text: string, query: string): string {

@@ -1,5 +1,5 @@
 // The lines of a backup, out of chunks of any size.
-import { splitLines } from "../../../src/store/backup-lines.ts";
+import { splitLines } from "../../../src/store/backup/backup-lines.ts";
 
 async function* chunksOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);

@@ -1,5 +1,5 @@
 // Connections are with one taker at a time, and neither a dead nor a spoiled one is handed out.
-import { createChannelPool } from "../../../src/store/channel-pool.ts";
+import { createChannelPool } from "../../../src/store/connection/connection-pool.ts";
 import { createFakeChannel, type FakeChannel } from "../../support/fake-channel.ts";
 
 function openPool(size = 2) {

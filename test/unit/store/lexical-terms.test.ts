@@ -1,6 +1,6 @@
 // Terms that PostgreSQL's parser does not make: what is indexed is what is asked for.
 import { foldText } from "../../../src/base/fold-text.ts";
-import { indexedTerms, queryTerms } from "../../../src/store/lexical-terms.ts";
+import { indexedTerms, queryTerms } from "../../../src/store/search/lexical-terms.ts";
 
 const indexed = (text: string) =>
   (indexedTerms(foldText(text)) ?? "").split(" ").map((term) => term.replace(/:\d+/u, ":"));

@@ -1,5 +1,5 @@
 // A query is text: only one pair of double quotes around all of it means something.
-import { searchTermsOf } from "../../../src/store/search-terms.ts";
+import { searchTermsOf } from "../../../src/store/search/search-terms.ts";
 
 const nothing = { isLiteral: false, words: "", terms: null, identifiers: null, innerWords: "" };
 const literal = { ...nothing, isLiteral: true };

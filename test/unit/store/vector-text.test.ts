@@ -1,5 +1,5 @@
 // A vector as text: what the database reads from it is the number that it would have kept, to the last bit of single precision.
-import { vectorText } from "../../../src/store/vector-tables.ts";
+import { vectorText } from "../../../src/store/vectors/vector-tables.ts";
 
 const numbers = [
   0,

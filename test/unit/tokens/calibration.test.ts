@@ -1,6 +1,6 @@
 // The factor follows what a provider reports, and no single report can carry it away.
 import fc from "fast-check";
-import type { UsageSample } from "../../../src/message.ts";
+import type { UsageSample } from "../../../src/message/message.ts";
 import { calibrationFactor, createCalibration } from "../../../src/tokens/calibration.ts";
 
 const sample = (estimated: number, reported: number): UsageSample => ({ estimated, reported });

@@ -1,5 +1,5 @@
 // Files count by the providers' published examples.
-import type { FilePart, ModelInput } from "../../../src/file-part.ts";
+import type { FilePart, ModelInput } from "../../../src/message/file-part.ts";
 import { createFileCounter } from "../../../src/tokens/count-file.ts";
 import { imageRuleOf, imageTokens } from "../../../src/tokens/image-rules.ts";
 

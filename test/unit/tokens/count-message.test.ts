@@ -1,5 +1,5 @@
 // A message counts for everything that is sent of it.
-import type { Message } from "../../../src/message.ts";
+import type { Message } from "../../../src/message/message.ts";
 import { countMessage, messageOverhead, toolPartOverhead } from "../../../src/tokens/count-message.ts";
 
 // One token a character: sums are then lengths.

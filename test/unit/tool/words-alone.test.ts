@@ -1,6 +1,6 @@
 // A search that could not look for meaning says so wherever its result is read: by the model, in the terminal, in a listing.
-import { foundShape } from "../../../src/cli/listing-shapes.ts";
-import { foundPieces } from "../../../src/cli/found-pieces.ts";
+import { foundShape } from "../../../src/cli/format/listing-shapes.ts";
+import { foundPieces } from "../../../src/cli/format/found-pieces.ts";
 import { formatSearchPage } from "../../../src/tool/search-results.ts";
 import type { ArchivalPage } from "../../../src/memory/archival/archival-memory.ts";
 import { archivalCommand } from "../../../src/tui/commands/archival.ts";

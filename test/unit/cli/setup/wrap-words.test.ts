@@ -1,7 +1,7 @@
 // Text for the questions, broken between words.
 import { addressesOf } from "../../../../src/cli/setup/server-address.ts";
 import { listedNames } from "../../../../src/cli/setup/model-names.ts";
-import { wrapWords } from "../../../../src/cli/wrap-words.ts";
+import { wrapWords } from "../../../../src/cli/format/wrap-words.ts";
 
 describe("wrapWords", () => {
   it.each([

@@ -1,6 +1,6 @@
 // From a neutral request to a conversation as node-llama-cpp takes it.
-import type { FilePart } from "../../../../src/file-part.ts";
-import type { Message } from "../../../../src/message.ts";
+import type { FilePart } from "../../../../src/message/file-part.ts";
+import type { Message } from "../../../../src/message/message.ts";
 import { toChatFunctions, toChatHistory } from "../../../../src/llm/gguf/to-chat-history.ts";
 import type { ModelRequest } from "../../../../src/llm/model.ts";
 

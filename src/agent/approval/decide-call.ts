@@ -1,0 +1,77 @@
+// The user's word on a call that waits for approval.
+// Invariant: what is wrong with a decision is said before anything is written, and a decision that was written is carried out.
+import { RequestError, ToolError } from "../../errors.ts";
+import type { ApprovalDecision, ApprovalRecord } from "../../memory/records.ts";
+import { isExpired } from "./call-approvals.ts";
+import { type TakenUp, takeUpDecided } from "../opening/recover.ts";
+import type { AgentParts } from "../turn.ts";
+
+/** The call about which the user can decide now, or none. */
+export function pendingApprovals({ session, clock }: AgentParts): readonly ApprovalRecord[] {
+  const waiting = session.approvals.waitingIn(session.messages);
+  return waiting === null || isExpired(waiting, clock.now()) ? [] : [waiting];
+}
+
+export type Verdict =
+  | { readonly verdict: "approved"; readonly arguments?: Readonly<Record<string, unknown>> }
+  | { readonly verdict: "denied"; readonly reason?: string };
+
+/** Commits the decision; what is returned are the calls that it sets free. Throws RequestError `approval_not_found` or `input_invalid`. */
+export async function decideCall(parts: AgentParts, callId: string, verdict: Verdict): Promise<TakenUp> {
+  const { session, clock } = parts;
+  await session.reload();
+  const at = clock.now();
+  const waiting = session.approvals.waitingIn(session.messages);
+  if (waiting?.callId !== callId) throw notWaiting(callId, waiting ?? null);
+  if (isExpired(waiting, at)) throw tooLate(waiting);
+  await session.approvals.decide(waiting, { ...contentOf(parts, waiting, verdict), by: "user", at });
+  return takeUpDecided(parts);
+}
+
+type DecisionContent = Pick<ApprovalDecision, "verdict" | "reason" | "arguments">;
+
+function contentOf(parts: AgentParts, waiting: ApprovalRecord, decision: Verdict): DecisionContent {
+  if (decision.verdict === "denied") {
+    const reason = decision.reason?.trim() ?? "";
+    return { verdict: "denied", reason: reason === "" ? null : reason, arguments: null };
+  }
+  const { arguments: given } = decision;
+  const edited = given === undefined ? null : checkedText(parts, waiting.toolName, given);
+  return { verdict: "approved", reason: null, arguments: edited };
+}
+
+function checkedText(
+  { toolsFor, session }: AgentParts,
+  toolName: string,
+  given: Readonly<Record<string, unknown>>,
+): string {
+  const tool = toolsFor(session.memory).find(({ name }) => name === toolName);
+  if (tool === undefined) {
+    throw new RequestError(
+      "input_invalid",
+      `The agent has no tool ${toolName} here, so other arguments for it cannot be checked. Deny the call, or open the agent with its tools.`,
+    );
+  }
+  try {
+    tool.parameters.parse(given);
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    throw new RequestError("input_invalid", `The call still waits for approval. ${error.message}`, { cause: error });
+  }
+  return JSON.stringify(given);
+}
+
+function notWaiting(callId: string, waiting: ApprovalRecord | null): RequestError {
+  const there = waiting === null ? "none does" : `${waiting.callId} (${waiting.toolName}) does`;
+  return new RequestError(
+    "approval_not_found",
+    `No call ${callId} waits for approval in this conversation: ${there}. Nothing was decided.`,
+  );
+}
+
+function tooLate({ toolName, expiresAt }: ApprovalRecord): RequestError {
+  return new RequestError(
+    "approval_not_found",
+    `The time to decide about this call of ${toolName} ended at ${expiresAt?.toISOString()}: it counts as denied. Resume the turn to go on from there.`,
+  );
+}

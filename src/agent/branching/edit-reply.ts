@@ -1,0 +1,62 @@
+// Lets a person put other words into the last reply: what it said to the user, or what it thought.
+// Invariant: what it said before stays as a branch; where there is nothing to change, nothing is changed.
+import { storableText } from "../../base/code-points.ts";
+import { findOpenCalls, isInput } from "../../context/window/unfinished-turn.ts";
+import { RequestError } from "../../errors.ts";
+import type { StoredMessage } from "../../memory/records.ts";
+import { toolCallsOf } from "../../message/message.ts";
+import type { EditedReply } from "../agent.ts";
+import type { AgentParts } from "../turn.ts";
+
+export interface ReplyEdit {
+  readonly part: "words" | "thought";
+  readonly text: string;
+}
+
+/** Under the lease. Throws RequestError `input_invalid` and `message_refused`, with nothing changed. */
+export async function editReply(parts: AgentParts, { part, text }: ReplyEdit): Promise<EditedReply> {
+  const words = storableText(text);
+  if (words.trim() === "") {
+    throw new RequestError(
+      "input_invalid",
+      "Expected a text for the last reply, got a blank one. Nothing was changed.",
+    );
+  }
+  const { session, protocol } = parts;
+  const message = lastReply(session.messages);
+  const reworded =
+    part === "words" ? protocol.rewritten(message.content, words) : protocol.rethought(message.content, words);
+  if (reworded === null) throw nothingToChange(message, part);
+  const { id } = await session.replace(message, reworded.content);
+  return { messageId: id, before: reworded.before, after: words };
+}
+
+function lastReply(messages: readonly StoredMessage[]): StoredMessage {
+  if (findOpenCalls(messages) !== null) {
+    throw refused(
+      "The last reply asks for a tool call that has no result yet: decide about it, or go on with the turn.",
+    );
+  }
+  const last = messages.findLast((message) => isInput(message) || isReply(message));
+  if (last === undefined) throw refused("There is no reply in the window to change.");
+  if (isInput(last)) throw refused("The last message is the user's and has no reply that could be changed.");
+  return last;
+}
+
+function isReply({ role, kind }: StoredMessage): boolean {
+  return role === "assistant" && kind === "message";
+}
+
+function nothingToChange(message: StoredMessage, part: ReplyEdit["part"]): RequestError {
+  const calls = toolCallsOf(message).map(({ name }) => name);
+  const instead = calls.length === 0 ? "" : ` It called ${[...new Set(calls)].join(", ")}.`;
+  return refused(
+    part === "words"
+      ? `The last reply says nothing to the user.${instead}`
+      : `The last reply has no thought in it.${instead}`,
+  );
+}
+
+function refused(message: string): RequestError {
+  return new RequestError("message_refused", `${message} Nothing was changed.`);
+}

@@ -1,0 +1,44 @@
+// Gives a message of the window another content: the old one, with what follows it, becomes a branch.
+// Invariant: nothing is lost and nothing is run again: what followed stands behind the new message as it was, and what its
+// calls did to memory is from then on the new one's.
+import type { ContentPart } from "../../message/message.ts";
+import type { StoredMessage } from "../../memory/records.ts";
+import type { MessageReplacement } from "../../memory/store.ts";
+import type { CommitParts } from "../session/session-commits.ts";
+import { toMessage } from "../session/thread.ts";
+
+/** Under the lease. Returns the message that stands in its place. */
+export async function replaceMessage(
+  parts: CommitParts,
+  message: StoredMessage,
+  content: readonly ContentPart[],
+): Promise<StoredMessage> {
+  const { lease, store, thread } = parts;
+  const from = thread.messages.findIndex(({ id }) => id === message.id);
+  const replaced = thread.messages.slice(from);
+  const replacements = replaced.reduce<readonly MessageReplacement[]>((made, old) => {
+    const parentId = made.at(-1)?.message.id ?? old.parentId;
+    return [
+      ...made,
+      { replaces: old.id, message: standIn(parts, { old, parentId, content: old === message ? content : null }) },
+    ];
+  }, []);
+  const move = { from: thread.leafId, to: message.parentId, replacements };
+  await store.conversations.moveLeaf(lease.current, move);
+  await parts.load();
+  parts.onLeftBehind(replaced.map(({ id }) => id));
+  return (replacements[0] as MessageReplacement).message;
+}
+
+interface StandIn {
+  readonly old: StoredMessage;
+  readonly parentId: string | null;
+  /** Null: as it was. */
+  readonly content: readonly ContentPart[] | null;
+}
+
+function standIn(parts: CommitParts, { old, parentId, content }: StandIn): StoredMessage {
+  if (content === null) return { ...old, id: parts.ids.next(), parentId };
+  const { role, kind, trust, turnId, at } = old;
+  return { ...toMessage(parts, { role, kind, content, trust }, { turnId, parentId }), at };
+}

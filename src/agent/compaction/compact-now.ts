@@ -1,0 +1,60 @@
+// Compacts the window because a person asks for it, and undoes the newest compaction.
+// Invariant: both happen under the lease, and the session holds what the store holds when they are done.
+import { codePointLength } from "../../base/code-points.ts";
+import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
+import { RequestError } from "../../errors.ts";
+import type { CompactionResult, UndoneCompaction } from "../agent.ts";
+import { compactWindow } from "./compact-window.ts";
+import type { SummaryParts } from "./summary-row.ts";
+import type { AgentParts } from "../turn.ts";
+import { messageSizes } from "../window-size.ts";
+
+/** Code points. */
+const longestFocus = 1000;
+
+export async function compactNow(parts: SummaryParts, focus: string | undefined): Promise<CompactionResult> {
+  const { session, agent } = parts;
+  const { keepLast } = agent.settings;
+  const wanted = focusOf(focus);
+  // A turn that waits or was broken off stays whole: its calls are still to be answered.
+  const turnId = findOpenCalls(session.messages)?.message.turnId ?? null;
+  const need = { cause: "asked", excess: 0 } as const;
+  const outcome = await compactWindow(parts, { keepLast, turnId, need, ...wanted });
+  if (outcome === null) throw tooFewToSummarize(session.messages.length, keepLast);
+  return outcome.result;
+}
+
+export async function undoCompaction(parts: AgentParts): Promise<UndoneCompaction> {
+  const tokensBefore = windowLoad(parts);
+  const undone = await parts.session.undoCompaction();
+  return { ...undone, tokensBefore, tokensAfter: windowLoad(parts) };
+}
+
+/** In reported tokens. */
+function windowLoad(parts: AgentParts): number {
+  const { session, countTokens, calibration } = parts;
+  const sizes = [
+    ...session.summaries.map(({ text }) => countTokens(text)),
+    ...session.messages.map(messageSizes(parts)),
+  ];
+  return calibration.scale.reported(sizes.reduce((sum, size) => sum + size, 0));
+}
+
+function focusOf(focus: string | undefined): { readonly focus?: string } {
+  const trimmed = focus?.trim() ?? "";
+  const length = codePointLength(trimmed);
+  if (length > longestFocus) {
+    throw new RequestError(
+      "input_invalid",
+      `Expected a focus of at most ${longestFocus} characters for the summary, got ${length}. Nothing was changed: shorten it.`,
+    );
+  }
+  return trimmed === "" ? {} : { focus: trimmed };
+}
+
+function tooFewToSummarize(messages: number, keepLast: number): RequestError {
+  return new RequestError(
+    "summary_refused",
+    `Expected more messages to compact than the last ${keepLast}, which are kept; in the window there ${messages === 1 ? "is 1" : `are ${messages}`}.`,
+  );
+}

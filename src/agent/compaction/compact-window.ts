@@ -1,0 +1,117 @@
+// Takes older messages out of the window and puts something in their place, by the agent's strategy.
+// Invariant: the compaction is committed before the window changes; when no summary can be had, the messages go without one.
+import type { CompactionNeed } from "../../context/compaction/compaction-need.ts";
+import { evictionRules, planCompaction } from "../../context/compaction/plan-compaction.ts";
+import { missingSummary } from "../../context/compaction/summary-text.ts";
+import type { NewCompaction } from "../../memory/compaction-store.ts";
+import type { StoredMessage } from "../../memory/records.ts";
+import { trustOfSummary } from "../../memory/trust.ts";
+import type { CompactionResult } from "../agent.ts";
+import { mergeEntries } from "./merge-entries.ts";
+import {
+  type CompactionWarning,
+  nothingSpent,
+  type SummaryParts,
+  summaryRoom,
+  type SummaryRow,
+  summaryRow,
+} from "./summary-row.ts";
+import { messageSizes } from "../window-size.ts";
+
+export interface CompactionOutcome {
+  readonly result: CompactionResult;
+  readonly warnings: readonly CompactionWarning[];
+}
+
+export interface CompactionWish {
+  readonly keepLast: number;
+  readonly turnId: string | null;
+  readonly need: CompactionNeed;
+  /** What the summary keeps above all, in the user's words. */
+  readonly focus?: string;
+}
+
+/** Null, with nothing changed, when there are too few messages to take out. */
+export async function compactWindow(parts: SummaryParts, wish: CompactionWish): Promise<CompactionOutcome | null> {
+  const { session, pressure, agent } = parts;
+  const { messages } = session;
+  const tokensOf = messageSizes(parts);
+  const rules = evictionRules(agent.settings, withRoom(parts, wish.need), messages.length);
+  const plan = planCompaction(messages, { ...wish, ...rules, tokensOf });
+  if (plan === null) return null;
+  const { compaction, warnings } = await makeCompaction(parts, plan.evicted, wish.focus ?? null);
+  const merged = await mergeEntries(parts, compaction);
+  const made = merged === null ? [compaction] : [compaction, merged.compaction];
+  await session.commitCompactions(made.map((row) => inReportedTokens(parts, row)));
+  pressure.reset();
+  const { id, strategy, summary } = compaction;
+  const { tokensBefore } = inReportedTokens(parts, compaction);
+  const { tokensAfter } = inReportedTokens(parts, made.at(-1) ?? compaction);
+  const all = merged === null ? warnings : [...warnings, ...merged.warnings];
+  const result = { id, strategy, messages: plan.evicted.length, tokensBefore, tokensAfter, summary };
+  return { result: { ...result, warnings: all.map(({ message }) => message) }, warnings: all };
+}
+
+/** What has to go, with the room that the summary takes in its place. */
+function withRoom(parts: SummaryParts, { cause, excess }: CompactionNeed): CompactionNeed {
+  const { compaction } = parts.agent.settings;
+  if (excess === 0 || compaction === "truncate") return { cause, excess };
+  return { cause, excess: excess + summaryRoom(parts, compaction === "ring" ? "entry" : "whole") };
+}
+
+/** As people and programs are shown it: a window's tokens are reported tokens everywhere. */
+function inReportedTokens({ calibration: { scale } }: SummaryParts, row: NewCompaction): NewCompaction {
+  return { ...row, tokensBefore: scale.reported(row.tokensBefore), tokensAfter: scale.reported(row.tokensAfter) };
+}
+
+async function makeCompaction(
+  parts: SummaryParts,
+  evicted: readonly StoredMessage[],
+  focus: string | null,
+): Promise<SummaryRow> {
+  const { session, agent } = parts;
+  const strategy = agent.settings.compaction;
+  // A ring's entry stands for these messages alone, the others for all that came before as well.
+  const isEntry = strategy === "ring";
+  const before = isEntry ? [] : session.compactions;
+  const range = {
+    strategy,
+    focus,
+    fromPosition: isEntry ? session.cut + 1 : 1,
+    throughPosition: session.cut + evicted.length,
+    throughId: (evicted.at(-1) as StoredMessage).id,
+    threadMessages: session.cut + session.messages.length,
+    rangeTokens: sumOf(evicted.map(({ tokens }) => tokens)) + sumOf(before.map(({ rangeTokens }) => rangeTokens)),
+  };
+  const placed = (written: Pick<NewCompaction, "summary" | "model" | "usage" | "dollars">): NewCompaction => {
+    const trust = trustOfSummary(written.summary, [...before, ...evicted]);
+    const row = { id: parts.ids.next(), ...range, ...written, trust, tokensBefore: 0, tokensAfter: 0 };
+    return withTokens(parts, row, evicted);
+  };
+  if (strategy === "truncate") return { compaction: placed({ summary: "", ...nothingSpent }), warnings: [] };
+  const previous = before.map(({ summary }) => summary).filter((text) => text !== "");
+  const missing = missingSummary(session.cut + 1, range.throughPosition);
+  const { written, warnings } = await summaryRow(parts, {
+    messages: evicted,
+    previous: previous.length === 0 ? null : previous.join("\n"),
+    focus,
+    kind: isEntry ? "entry" : "whole",
+    otherwise: previous.length === 0 ? "" : [...previous, missing].join("\n"),
+  });
+  return { compaction: placed(written), warnings };
+}
+
+/** The row with the counted tokens of summaries and messages before and after it. */
+function withTokens(parts: SummaryParts, row: NewCompaction, evicted: readonly StoredMessage[]): NewCompaction {
+  const { session, countTokens } = parts;
+  const tokensOf = messageSizes(parts);
+  const summaries = session.compactions.map((one) => ({ ...one, tokens: countTokens(one.summary) }));
+  const tokensBefore = sumOf([...summaries.map(({ tokens }) => tokens), ...session.messages.map(tokensOf)]);
+  const replaced = summaries.filter(({ throughPosition }) => throughPosition >= row.fromPosition);
+  const gone = sumOf([...replaced.map(({ tokens }) => tokens), ...evicted.map(tokensOf)]);
+  return { ...row, tokensBefore, tokensAfter: tokensBefore - gone + countTokens(row.summary) };
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}

@@ -1,0 +1,81 @@
+// Makes one entry of a ring's oldest ones when they have become too many or too long.
+// Invariant: the messages are read again as far as they fit; no entry's text is lost while its messages cannot be read.
+import { takeTokens } from "../../context/cut-text.ts";
+import { type MergePlan, planMerge, type RingEntry } from "../../context/compaction/plan-merge.ts";
+import type { NewCompaction } from "../../memory/compaction-store.ts";
+import type { StoredMessage } from "../../memory/records.ts";
+import { trustOfSummary } from "../../memory/trust.ts";
+import { summarizerBatch, type SummaryParts, type SummaryRow, summaryRow, summaryShare } from "./summary-row.ts";
+
+type Entry = RingEntry & Pick<NewCompaction, "throughId" | "threadMessages" | "tokensAfter" | "trust">;
+
+/** What follows from a compaction that is about to be committed; null when the ring holds it as it is. */
+export async function mergeEntries(parts: SummaryParts, added: NewCompaction): Promise<SummaryRow | null> {
+  const { session, agent, countTokens } = parts;
+  if (added.strategy !== "ring") return null;
+  const entries: readonly Entry[] = [...session.compactions, added].map((entry) => ({
+    ...entry,
+    summaryTokens: countTokens(entry.summary),
+  }));
+  const batchTokens = summarizerBatch(parts);
+  const rules = { mostEntries: agent.settings.ringEntries, mostTokens: summaryShare(parts), batchTokens };
+  const plan = planMerge(entries, rules);
+  return plan === null ? null : merge(parts, plan, added);
+}
+
+async function merge(
+  parts: SummaryParts,
+  { merged, reread }: MergePlan<Entry>,
+  { tokensAfter: tokensBefore, threadMessages }: NewCompaction,
+): Promise<SummaryRow> {
+  const { ids, countTokens } = parts;
+  const first = merged[0] as Entry;
+  const last = merged.at(-1) as Entry;
+  const read = await readAgain(parts, reread);
+  const texts = textsOf(merged.filter((entry) => !read.whole.has(entry)));
+  const { written, warnings } = await summaryRow(parts, {
+    messages: read.messages,
+    previous: texts.length === 0 ? null : texts.join("\n"),
+    focus: null,
+    kind: "merge",
+    otherwise: takeTokens(textsOf(merged).join("\n"), Math.floor(summaryShare(parts) / 2), countTokens),
+  });
+  const compaction: NewCompaction = {
+    id: ids.next(),
+    strategy: "ring",
+    fromPosition: first.fromPosition,
+    throughPosition: last.throughPosition,
+    throughId: last.throughId,
+    threadMessages,
+    rangeTokens: merged.reduce((sum, { rangeTokens }) => sum + rangeTokens, 0),
+    focus: null,
+    ...written,
+    trust: trustOfSummary(written.summary, [...merged, ...read.messages]),
+    tokensBefore,
+    tokensAfter:
+      tokensBefore - merged.reduce((sum, entry) => sum + entry.summaryTokens, 0) + countTokens(written.summary),
+  };
+  return { compaction, warnings };
+}
+
+function textsOf(entries: readonly Entry[]): readonly string[] {
+  return entries.map(({ summary }) => summary).filter((text) => text !== "");
+}
+
+interface ReadAgain {
+  readonly messages: readonly StoredMessage[];
+  /** Entries whose messages are all there. */
+  readonly whole: ReadonlySet<Entry>;
+}
+
+/** The messages of these entries, as far as retention has left them. */
+async function readAgain({ store, conversationId }: SummaryParts, reread: readonly Entry[]): Promise<ReadAgain> {
+  const whole = new Set<Entry>();
+  const messages: StoredMessage[] = [];
+  for (const entry of reread) {
+    const found = await store.compactions.messages(conversationId, entry);
+    messages.push(...found);
+    if (found.length === entry.throughPosition - entry.fromPosition + 1) whole.add(entry);
+  }
+  return { messages, whole };
+}

@@ -1,0 +1,101 @@
+// A summary with what is kept about it in a compaction: who wrote it, what it cost, and what is told when it failed.
+// Invariant: a summary is within its share of the window; a failing summarizer costs the summary, never the turn.
+import { summarize } from "../../context/compaction/summarize.ts";
+import { summaryText } from "../../context/compaction/summary-text.ts";
+import { dollarsOf, noUsage } from "../../message/message.ts";
+import type { NewCompaction } from "../../memory/compaction-store.ts";
+import type { StoredMessage } from "../../memory/records.ts";
+import { messageOverhead } from "../../tokens/count-message.ts";
+import type { WarningCode } from "../events.ts";
+import type { AgentParts } from "../turn.ts";
+import { agentLimits, summarizerWindow } from "../window-size.ts";
+
+export type SummaryParts = AgentParts & { readonly signal?: AbortSignal };
+
+export interface CompactionWarning {
+  readonly code: Extract<WarningCode, "summary-failed" | "summary-clipped">;
+  readonly message: string;
+}
+
+export interface SummaryRow {
+  readonly compaction: NewCompaction;
+  readonly warnings: readonly CompactionWarning[];
+}
+
+export interface SummaryWish {
+  readonly messages: readonly StoredMessage[];
+  readonly previous: string | null;
+  readonly focus: string | null;
+  /** Of all that left the window, of one entry of a ring, or of several entries that become one. */
+  readonly kind: "whole" | "entry" | "merge";
+  /** What stands in its place when there is none. */
+  readonly otherwise: string;
+}
+
+type Written = Pick<NewCompaction, "summary" | "model" | "usage" | "dollars">;
+
+/** Of a compaction that no model was asked about. */
+export const nothingSpent = { model: null, usage: noUsage, dollars: 0 } as const;
+
+/** Counted tokens that all summaries of a window may have together: a quarter of it. */
+export function summaryShare(parts: AgentParts): number {
+  return Math.floor(agentLimits(parts).window / 4);
+}
+
+/** Counted tokens of messages in one request to the summarizer: the rest of its window is for its answer and its prompt. */
+export function summarizerBatch(parts: AgentParts): number {
+  const { window, scale } = summarizerWindow(parts);
+  return scale.counted(window / 2);
+}
+
+/** Counted tokens that a summary of this kind may take of the window, with the message and the note around it. */
+export function summaryRoom(parts: AgentParts, kind: SummaryWish["kind"]): number {
+  const { cut, messages } = parts.session;
+  const threadMessages = cut + messages.length;
+  const summary = { text: "…", fromPosition: 1, throughPosition: threadMessages, threadMessages };
+  // An entry of a ring has its range beside it.
+  const summaries = kind === "entry" ? [summary, summary] : [summary];
+  return maxSummaryTokens(parts, kind) + messageOverhead + parts.countTokens(summaryText(summaries, summaries));
+}
+
+export async function summaryRow(
+  parts: SummaryParts,
+  { messages, previous, focus, kind, otherwise }: SummaryWish,
+): Promise<{ readonly written: Written; readonly warnings: readonly CompactionWarning[] }> {
+  const { summarizer, summarizerPrice, countTokens, signal } = parts;
+  const { text, failure, usage, clippedTokens } = await summarize({
+    model: summarizer,
+    messages,
+    previous,
+    focus,
+    maxTokens: maxSummaryTokens(parts, kind),
+    scale: summarizerWindow(parts).scale,
+    batchTokens: summarizerBatch(parts),
+    count: countTokens,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const dollars = summarizerPrice === null ? null : dollarsOf(usage, summarizerPrice);
+  const model = text === null ? null : summarizer.name;
+  const warnings = [...failed(failure), ...clipped(clippedTokens)];
+  return { written: { summary: text ?? otherwise, model, usage, dollars }, warnings };
+}
+
+function maxSummaryTokens(parts: AgentParts, kind: SummaryWish["kind"]): number {
+  const half = Math.floor(summaryShare(parts) / 2);
+  const maxTokens = kind === "entry" ? Math.min(500, Math.floor(half / 4)) : Math.min(1000, half);
+  // The summarizer's prompt and answer have to fit beside its batch.
+  const { window, scale } = summarizerWindow(parts);
+  return Math.max(1, Math.min(maxTokens, scale.counted(window / 8)));
+}
+
+function failed(failure: string | null): readonly CompactionWarning[] {
+  if (failure === null) return [];
+  const message = `The older messages could not be summarized (${failure}); they left the window without a summary. They can still be found with conversation_search.`;
+  return [{ code: "summary-failed", message }];
+}
+
+function clipped(tokens: number): readonly CompactionWarning[] {
+  if (tokens === 0) return [];
+  const message = `The summary of the older messages was longer than its share of the window: its last ${tokens} tokens were cut off. The messages can still be found with conversation_search.`;
+  return [{ code: "summary-clipped", message }];
+}

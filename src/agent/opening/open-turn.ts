@@ -1,0 +1,89 @@
+// Brings a conversation to where a turn can begin: the lease held, what was left undone done, the input committed.
+// Invariant: the input is committed once, behind whatever came before it, and before any model is called.
+import { findOpenCalls, isInput } from "../../context/window/unfinished-turn.ts";
+import { RequestError } from "../../errors.ts";
+import type { StoredMessage } from "../../memory/records.ts";
+import type { QueuedInput } from "../../memory/turn-store.ts";
+import type { MemoryChoice } from "../agent.ts";
+import { awaitLease, type LeaseWish } from "../lease/await-lease.ts";
+import { decideCall, type Verdict } from "../approval/decide-call.ts";
+import type { AgentEvent } from "../events.ts";
+import { findRepeatable } from "../branching/find-repeatable.ts";
+import { nothingSettled, settleOpenCalls, takeUpTurn } from "./recover.ts";
+import type { TurnOpening } from "../run-turn.ts";
+import type { AgentParts } from "../turn.ts";
+
+type Opening = AsyncGenerator<AgentEvent, TurnOpening>;
+
+/** For a new input. When nobody is in the way, the lease comes with its commit. */
+export async function* openTurn(parts: AgentParts, wish: LeaseWish & { readonly input: QueuedInput }): Opening {
+  const { session, store, conversationId } = parts;
+  const { turnId, input } = wish;
+  if (findOpenCalls(session.messages) === null) {
+    const begun = await session.begin({ turnId, inputs: [input] });
+    if (begun !== null) return { input: begun, calls: null, settled: nothingSettled };
+  }
+  yield* awaitLease(parts, wish);
+  try {
+    return await beginBehind(parts, wish, [input]);
+  } catch (error) {
+    // Whoever sees it fail sends it again: it must not wait in the queue as well. The failure itself is what is told.
+    await store.inputs.withdraw(conversationId, input.idempotencyKey).catch(() => false);
+    throw error;
+  }
+}
+
+/** For a turn that was broken off, or inputs that nobody has begun with. */
+export async function* reopenTurn(parts: AgentParts, wish: LeaseWish): Opening {
+  yield* awaitLease(parts, wish);
+  const waiting = await parts.store.inputs.abandoned(parts.conversationId);
+  if (waiting.length > 0) return beginBehind(parts, wish, []);
+  return { ...(await takeUpTurn(parts)), settled: nothingSettled };
+}
+
+/** For a turn that waits for the user's word on a call. */
+export async function* openDecidedTurn(
+  parts: AgentParts,
+  wish: LeaseWish,
+  { callId, verdict }: { readonly callId: string; readonly verdict: Verdict },
+): Opening {
+  yield* awaitLease(parts, wish);
+  return { ...(await decideCall(parts, callId, verdict)), settled: nothingSettled };
+}
+
+/** What is answered again: the last input of the window, or what is above a reply, or an input. */
+export interface Repetition {
+  readonly from: "last-input" | { readonly messageId: string };
+  /** What becomes of what was done to memory since. */
+  readonly memory: MemoryChoice;
+}
+
+/** For an answer once more: takes back what came after the place where it begins. */
+export async function* repeatTurn(parts: AgentParts, wish: LeaseWish, { from, memory }: Repetition): Opening {
+  yield* awaitLease(parts, wish);
+  const { session } = parts;
+  await session.refreshMemory();
+  const messageId = from === "last-input" ? session.messages.findLast(isInput)?.id : from.messageId;
+  if (messageId === undefined)
+    throw new RequestError("message_not_found", "There is no message of yours in the window to answer again.");
+  const { input, to, leftBehind } = await findRepeatable(parts, messageId);
+  const takenBack = await session.move({ to, leftBehind, memory });
+  return { input, calls: null, settled: nothingSettled, takenBack };
+}
+
+/** Commits the inputs behind those whose senders have gone, and behind the results of calls that have none. */
+async function beginBehind(
+  parts: AgentParts,
+  { turnId, signal }: LeaseWish,
+  own: readonly QueuedInput[],
+): Promise<TurnOpening> {
+  const { session, store, conversationId } = parts;
+  const settled = await settleOpenCalls(parts, signal);
+  const keys = own.map(({ idempotencyKey }) => idempotencyKey);
+  const abandoned = (await store.inputs.abandoned(conversationId)).filter(
+    ({ idempotencyKey }) => !keys.includes(idempotencyKey),
+  );
+  const input = await session.begin({ turnId, inputs: [...abandoned, ...own] });
+  // Under a lease that is held, whatever keeps it from beginning is an error.
+  return { input: input as StoredMessage, calls: null, settled: { ...settled, recoveredInputs: abandoned.length } };
+}

@@ -1,0 +1,49 @@
+// The synopsis as it stands in the prompt of an open conversation.
+// Invariant: in the stable layout it is the one of the snapshot until that is renewed or the database has taken it back, because a
+// memory under it was deleted; in the inline layout it is the newest. An agent without synopses costs no query.
+import type { Clock } from "../../base/clock.ts";
+import { shownSynopsis } from "../../memory/synopsis/shown-synopsis.ts";
+import type { AgentRecord, SynopsisSnapshot } from "../../memory/records.ts";
+import type { UserStore } from "../../memory/store.ts";
+import type { Thread } from "./thread.ts";
+
+export interface PromptSynopsis {
+  readonly current: SynopsisSnapshot | null;
+  /** Looks whether it still stands; in the inline layout, reads it again. */
+  load(): Promise<void>;
+  /** What a prompt that is written now shows. */
+  read(): Promise<SynopsisSnapshot | null>;
+}
+
+export interface PromptSynopsisParts {
+  readonly agent: AgentRecord;
+  readonly conversationId: string;
+  readonly store: UserStore;
+  readonly clock: Clock;
+  readonly thread: Thread;
+}
+
+export function createPromptSynopsis(parts: PromptSynopsisParts): PromptSynopsis {
+  const { agent, conversationId, store, clock, thread } = parts;
+  const { synopsis: setting, layout } = agent.settings;
+  let newest: SynopsisSnapshot | null = null;
+  const read = async (): Promise<SynopsisSnapshot | null> =>
+    setting === "off" ? null : shownSynopsis(await store.synopses.read(agent.id), agent.settings, clock.now());
+  return {
+    get current() {
+      if (setting === "off") return null;
+      return layout === "inline" ? newest : (thread.snapshot?.synopsis ?? null);
+    },
+    async load() {
+      if (layout === "inline") {
+        newest = await read();
+        return;
+      }
+      const { snapshot } = thread;
+      if (snapshot?.synopsis === undefined || (await store.synopses.isShown(conversationId))) return;
+      const { synopsis: _gone, ...rest } = snapshot;
+      thread.show(rest);
+    },
+    read,
+  };
+}

@@ -1,0 +1,180 @@
+// The commits of a session, each of which changes what the session holds only after it was committed.
+// Invariant: all are written under the session's lease; nothing is held that the store does not have.
+import { RevisionConflictError } from "../../errors.ts";
+import {
+  adoptEdit,
+  type DraftedEdit,
+  moduleChanges,
+  rebaseEdit,
+  snapshotOf,
+} from "../../memory/core/versioned-memory.ts";
+import type { BaseMemory } from "../../memory/core/base-memory.ts";
+import type { ModuleChange, StepRecord, StoredMessage } from "../../memory/records.ts";
+import { trustOfReply } from "../../memory/trust.ts";
+import { memoryTrust, type WindowContent, windowTrust } from "../../memory/window-sources.ts";
+import { filesOf, type Trust } from "../../message/message.ts";
+import type { MemoryEdit, SessionOptions, SessionParts, ToolResultDraft, TurnInput } from "./session-deps.ts";
+import type { MessageDraft } from "./thread.ts";
+
+export type CommitParts = SessionOptions & SessionParts;
+
+/** Returns what the model is sent, but for what was looked up. The prompt may show an older text than the modules hold. */
+export function windowContent({ core, thread, synopsis }: CommitParts): WindowContent {
+  return {
+    messages: thread.messages,
+    summaries: thread.compactions,
+    modules: core.current.trust,
+    prompt: thread.snapshot?.trust ?? null,
+    synopsis: synopsis.current?.trust ?? null,
+    lookedUp: [],
+  };
+}
+
+export async function begin(
+  { agent, conversationId, store, thread, core, lease, leaseMs, archive, synopsis, load }: CommitParts,
+  { turnId, inputs }: TurnInput,
+): Promise<StoredMessage | null> {
+  const messages = thread.prepare(
+    turnId,
+    // A file may hold what others wrote.
+    inputs.map(({ content }) => ({
+      role: "user",
+      content,
+      trust: filesOf({ content }).length === 0 ? "user" : "external",
+    })),
+  );
+  const begun = await store.turns.begin({
+    agentId: agent.id,
+    conversationId,
+    lease: lease.held ?? { claimant: lease.claimant },
+    ttlMs: leaseMs,
+    leafId: thread.leafId,
+    messages,
+    inputs: inputs.map(({ idempotencyKey }, at) => ({ idempotencyKey, messageId: (messages[at] as StoredMessage).id })),
+  });
+  if (begun === null) return null;
+  lease.hold(begun.lease);
+  thread.add(messages);
+  // Somebody else compacted since, or undid it.
+  if (begun.windowVersion !== thread.windowVersion) {
+    await load();
+    return messages.at(-1) as StoredMessage;
+  }
+  const isStale = begun.modules.some(({ label, revision }) => core.current.revisions.get(label) !== revision);
+  if (isStale) await core.load();
+  await archive.renew();
+  await synopsis.load();
+  return messages.at(-1) as StoredMessage;
+}
+
+export async function append(
+  { store, thread, lease }: CommitParts,
+  turnId: string,
+  drafts: readonly MessageDraft[],
+): Promise<void> {
+  if (drafts.length === 0) return;
+  const messages = thread.prepare(turnId, drafts);
+  await store.turns.append(lease.current, messages);
+  thread.add(messages);
+}
+
+export async function commitToolResult(parts: CommitParts, draft: ToolResultDraft): Promise<readonly ModuleChange[]> {
+  const { agent, store, thread, lease, archive } = parts;
+  const { turnId, callMessage, callId, toolName, status, text, files, trust, external, edits } = draft;
+  const part = {
+    type: "tool-result" as const,
+    callId,
+    name: toolName,
+    status: status === "ok" ? ("ok" as const) : ("failed" as const),
+    text,
+    ...(files.length === 0 ? {} : { files }),
+  };
+  const [message] = thread.prepare(turnId, [{ role: "tool", content: [part], trust }]) as readonly [StoredMessage];
+  const passages = edits?.passages ?? [];
+  const changes = await commitEdit(parts, { memory: edits?.memory ?? null, trust }, (made) =>
+    store.turns.commitToolResult({
+      agentId: agent.id,
+      lease: lease.current,
+      message,
+      callMessageId: callMessage.id,
+      callId,
+      toolName,
+      status,
+      changes: made,
+      passages,
+      trust,
+      external,
+    }),
+  );
+  thread.add([message]);
+  if (passages.length > 0) archive.outdate();
+  return changes;
+}
+
+/** Conflicts with other writers before a commit gives up: each of them means that another writer has committed. */
+const maxRebases = 20;
+
+interface EditToCommit {
+  readonly memory: BaseMemory | null;
+  readonly trust: Trust;
+}
+
+/**
+ * Commits the changes of an edited draft and adopts them. A conflict reads core memory again, and makes the edit again on it
+ * when that is possible. Otherwise throws RevisionConflictError, with nothing committed.
+ */
+async function commitEdit(
+  { core }: CommitParts,
+  { memory, trust }: EditToCommit,
+  commit: (changes: readonly ModuleChange[]) => Promise<void>,
+): Promise<readonly ModuleChange[]> {
+  if (memory === null) {
+    await commit([]);
+    return [];
+  }
+  const original: DraftedEdit = { memory, changes: moduleChanges(core.current, memory) };
+  let edit = original;
+  for (let rebases = 0; ; rebases += 1) {
+    try {
+      await commit(edit.changes);
+      break;
+    } catch (error) {
+      if (!(error instanceof RevisionConflictError) || rebases === maxRebases) throw error;
+      await core.load();
+      const rebased = rebaseEdit(original, core.current, trust);
+      if (rebased === null) throw error;
+      edit = rebased;
+    }
+  }
+  if (edit.changes.length > 0) core.adopt(adoptEdit(core.current, { ...edit, trust }));
+  return edit.changes;
+}
+
+export async function commitReply(parts: CommitParts, draft: MessageDraft, step: StepRecord): Promise<StoredMessage> {
+  const { agent, store, thread, lease } = parts;
+  const content = { ...windowContent(parts), lookedUp: step.report.retrieved ?? [] };
+  const trust = trustOfReply({ modules: memoryTrust(content), window: windowTrust(content) });
+  const [message] = thread.prepare(step.turnId, [{ ...draft, trust }]) as readonly [StoredMessage];
+  await store.turns.commitReply({ agentId: agent.id, lease: lease.current, message, step });
+  thread.add([message]);
+  return message;
+}
+
+export async function renewSnapshot({ store, thread, core, lease, synopsis, newStateKey }: CommitParts): Promise<void> {
+  // What others have changed since the turn began is not to stand in the prompt as if it still held.
+  await core.load();
+  const stateKey = thread.snapshot?.stateKey ?? newStateKey;
+  const snapshot = snapshotOf(core.current, { synopsis: await synopsis.read(), stateKey });
+  thread.show(await store.conversations.saveSnapshot(lease.current, snapshot));
+}
+
+export async function commitMemory(
+  parts: CommitParts,
+  { messageId, memory, trust, external }: MemoryEdit,
+): Promise<readonly ModuleChange[]> {
+  const { agent, store, core, lease } = parts;
+  if (moduleChanges(core.current, memory).length === 0) return [];
+  return commitEdit(parts, { memory, trust }, (changes) =>
+    store.turns.commitMemory({ agentId: agent.id, lease: lease.current, messageId, changes, trust, external }),
+  );
+}

@@ -1,0 +1,157 @@
+// The messages in the window, as the store has them, and how drafts become messages at their end.
+// Invariant: each message's parent is the one before it, and a message is only added after it was committed.
+import type { Clock } from "../../base/clock.ts";
+import { storableText } from "../../base/code-points.ts";
+import type { Ids } from "../../base/ids.ts";
+import { RingBuffer } from "../../base/ring-buffer.ts";
+import { escapeMessage } from "../../context/window/escape-message.ts";
+import type { SummaryState } from "../../context/compaction/summary-text.ts";
+import type {
+  CompactionRecord,
+  MemorySnapshot,
+  MessageKind,
+  MessageStatus,
+  StoredMessage,
+  ThreadRecord,
+} from "../../memory/records.ts";
+import type { ContentPart, Message, Trust } from "../../message/message.ts";
+import { countMessage } from "../../tokens/count-message.ts";
+import type { TokenCounter } from "../../tokens/token-counter.ts";
+import type { ProtocolRules } from "../protocol/protocol.ts";
+
+export interface MessageDraft extends Message {
+  readonly kind?: MessageKind;
+  readonly status?: MessageStatus;
+  /** Default `user`: a person's words, or the runtime's own. */
+  readonly trust?: Trust;
+}
+
+export interface Thread {
+  /** Oldest first; the same array until something changes. */
+  readonly messages: readonly StoredMessage[];
+  /** What stands for the messages that left the window, oldest first. */
+  readonly summaries: readonly SummaryState[];
+  readonly snapshot: MemorySnapshot | null;
+  /** The message that the next one follows; null in an empty conversation. */
+  readonly leafId: string | null;
+  /** What the drafts will be once they are committed after the leaf. */
+  prepare(turnId: string, drafts: readonly MessageDraft[]): readonly StoredMessage[];
+  load(record: ThreadRecord): void;
+  add(committed: readonly StoredMessage[]): void;
+  /** Replaces core memory as it stands in the prompt. */
+  show(snapshot: MemorySnapshot): void;
+  /** The chain that stands for what left the window, oldest first. */
+  readonly compactions: readonly CompactionRecord[];
+  /** The position of the last message that left the window; 0 when none has. */
+  readonly cut: number;
+  readonly windowVersion: number;
+  /** Puts compactions in the place of what they stand for, in the order in which they were made. */
+  compact(compactions: readonly CompactionRecord[], windowVersion: number): void;
+}
+
+export interface ThreadParts {
+  readonly protocol: ProtocolRules;
+  readonly counter: TokenCounter;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  /** Of the agent: the protocol renders moments in it. */
+  readonly timeZone: string;
+}
+
+export function createThread(parts: ThreadParts): Thread {
+  const window = new RingBuffer<StoredMessage>();
+  let compactions: ThreadRecord["compactions"] = [];
+  let snapshot: MemorySnapshot | null = null;
+  let windowVersion = 0;
+  return {
+    get messages() {
+      return window.items;
+    },
+    get summaries() {
+      return compactions.map(summaryOf);
+    },
+    get compactions() {
+      return compactions;
+    },
+    get cut() {
+      return cutOf(compactions);
+    },
+    get windowVersion() {
+      return windowVersion;
+    },
+    get snapshot() {
+      return snapshot;
+    },
+    get leafId() {
+      return window.at(-1)?.id ?? compactions.at(-1)?.throughId ?? null;
+    },
+    prepare(turnId, drafts) {
+      let parentId = this.leafId;
+      return drafts.map((draft) => {
+        const message = toMessage(parts, draft, { turnId, parentId });
+        parentId = message.id;
+        return message;
+      });
+    },
+    load(record) {
+      window.replace(record.messages);
+      ({ compactions, snapshot, windowVersion } = record);
+    },
+    add(committed) {
+      for (const message of committed) window.append(message);
+    },
+    show(renewed) {
+      snapshot = renewed;
+    },
+    compact(made, version) {
+      const chain = made.reduce(chainWith, compactions);
+      window.takeFirst(cutOf(chain) - cutOf(compactions));
+      compactions = chain;
+      windowVersion = version;
+    },
+  };
+}
+
+function cutOf(chain: readonly CompactionRecord[]): number {
+  return chain.at(-1)?.throughPosition ?? 0;
+}
+
+/** The chain with a compaction in the place of those that it covers. */
+function chainWith(chain: readonly CompactionRecord[], made: CompactionRecord): readonly CompactionRecord[] {
+  const before = chain.filter(({ throughPosition }) => throughPosition < made.fromPosition);
+  const after = chain.filter(({ fromPosition }) => fromPosition > made.throughPosition);
+  return [...before, made, ...after];
+}
+
+function summaryOf({ summary, fromPosition, throughPosition, threadMessages }: CompactionRecord): SummaryState {
+  return { text: summary, fromPosition, throughPosition, threadMessages };
+}
+
+export interface MessageDraftPlace {
+  readonly turnId: string;
+  readonly parentId: string | null;
+}
+
+/** A draft as a message of its own in that place. */
+export function toMessage(parts: ThreadParts, draft: MessageDraft, place: MessageDraftPlace): StoredMessage {
+  const { protocol, counter, ids, clock, timeZone } = parts;
+  const { role, kind = "message", status = "complete", trust = "user" } = draft;
+  const content = draft.content.map(storablePart);
+  const text = kind === "event" ? "" : protocol.shownText({ role, content });
+  const message = { id: ids.next(), ...place, role, kind, status, content, text, tokens: 0, trust, at: clock.now() };
+  // What is sent is counted, and a protocol may send more than what is stored.
+  return { ...message, tokens: countMessage(counter, escapeMessage(protocol.render(message, timeZone))) };
+}
+
+function storablePart(part: ContentPart): ContentPart {
+  switch (part.type) {
+    case "text":
+    case "thought":
+    case "tool-result":
+      return { ...part, text: storableText(part.text) };
+    case "file":
+      return part;
+    case "tool-call":
+      return { ...part, name: storableText(part.name), arguments: storableText(part.arguments) };
+  }
+}

@@ -1,0 +1,114 @@
+// A message buffer as JSON, and back.
+// Invariant: what is read is checked whole before a buffer is made of it, and what is written reads back equal.
+import { z } from "zod";
+import { ConfigError, RequestError } from "../errors.ts";
+import { type BufferedMessage, bufferRoles, type BufferedSummary } from "./buffered-message.ts";
+import type { DroppedCount } from "./pending-summaries.ts";
+
+export interface BufferSizes {
+  /** Messages in the window; default 50. */
+  readonly size?: number;
+  /**
+   * `size × multiplier` summaries are kept, and as many messages may wait for one; default 10. Whoever adds messages faster
+   * than they are summarized awaits `summarize()` now and then: what waits beyond that is dropped, oldest first.
+   */
+  readonly multiplier?: number;
+  /** Messages that leave the window together, to be summarized; default a fifth of `size`, at least 1. */
+  readonly batchSize?: number;
+}
+
+export interface MessageBufferState {
+  readonly version: 1;
+  /** Messages in the window. */
+  readonly size: number;
+  /** Summaries, as a multiple of the size. */
+  readonly multiplier: number;
+  /** Messages that leave the window together. */
+  readonly batchSize: number;
+  readonly messages: readonly BufferedMessage[];
+  /** Messages that left the window and have no summary yet. */
+  readonly waiting: readonly BufferedMessage[];
+  readonly summaries: readonly BufferedSummary[];
+  readonly dropped: DroppedCount;
+}
+
+/** Of a buffer that holds nothing yet. Throws ConfigError for sizes that cannot be. */
+export function newBufferState(sizes: BufferSizes): MessageBufferState {
+  const { size = 50, multiplier = 10, batchSize = Math.max(1, Math.floor(size / 5)) } = sizes;
+  checkSize("size", size, Number.MAX_SAFE_INTEGER);
+  checkSize("multiplier", multiplier, Number.MAX_SAFE_INTEGER);
+  checkSize("batchSize", batchSize, size);
+  const dropped = { messages: 0, summaries: 0 };
+  return { version: 1, size, multiplier, batchSize, messages: [], waiting: [], summaries: [], dropped };
+}
+
+function checkSize(name: string, value: number, most: number): void {
+  if (Number.isInteger(value) && value >= 1 && value <= most) return;
+  const bound = most === Number.MAX_SAFE_INTEGER ? "of at least 1" : `from 1 to the size, ${most}`;
+  throw new ConfigError(`Expected a message buffer's \`${name}\` to be a whole number ${bound}, got ${value}.`);
+}
+
+const moment = z.union([z.iso.datetime({ offset: true }).transform((text) => new Date(text)), z.date()]);
+const count = z.int().min(0);
+const message = z.strictObject({
+  role: z.enum(bufferRoles),
+  content: z.string(),
+  at: moment,
+  metadata: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+    .refine((metadata) => !Object.hasOwn(metadata, "user_id") || typeof metadata["user_id"] === "string", {
+      error: "expected `user_id` to be a text",
+    }),
+});
+const summary = z.strictObject({
+  text: z.string(),
+  user: z.string().nullable(),
+  messages: count,
+  from: moment,
+  through: moment,
+});
+const state = z
+  .strictObject({
+    version: z.literal(1),
+    size: z.int().min(1),
+    multiplier: z.int().min(1),
+    batchSize: z.int().min(1),
+    messages: z.array(message),
+    waiting: z.array(message),
+    summaries: z.array(summary),
+    dropped: z.strictObject({ messages: count, summaries: count }),
+  })
+  .refine(({ batchSize, size }) => batchSize <= size, { error: "expected `batchSize` to be at most `size`" })
+  .refine(({ messages, size }) => messages.length <= size, { error: "expected at most `size` messages" })
+  .refine(({ waiting, size, multiplier }) => waiting.length <= size * multiplier, {
+    error: "expected at most `size × multiplier` waiting messages",
+  })
+  .refine(({ summaries, size, multiplier }) => summaries.length <= size * multiplier, {
+    error: "expected at most `size × multiplier` summaries",
+  });
+
+/** Reads a state from its JSON text, from what that was parsed to, or from what `toJSON` gave. Throws RequestError `buffer_invalid`. */
+export function parseBufferState(json: unknown): MessageBufferState {
+  const parsed = state.safeParse(typeof json === "string" ? parseJson(json) : json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = issue === undefined || issue.path.length === 0 ? "it" : `\`${issue.path.join(".")}\``;
+  throw notABuffer(`in ${place}: ${issue?.message ?? "unknown"}`, parsed.error);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own error quotes the text, which is somebody's conversation.
+    throw notABuffer(`it is no JSON, but a text of ${text.length} UTF-16 units`);
+  }
+}
+
+function notABuffer(what: string, cause?: unknown): RequestError {
+  return new RequestError(
+    "buffer_invalid",
+    `This is not the JSON of a message buffer: ${what}. Expected what \`JSON.stringify(buffer)\` gave.`,
+    { cause },
+  );
+}

@@ -1,0 +1,41 @@
+// Has a model summarize what leaves a message buffer, as it would summarize what leaves an agent's window.
+// Invariant: there is a summary of all the messages, or an error; none is left out because it is long.
+import { RequestError } from "../errors.ts";
+import type { Model } from "../llm/model.ts";
+import { unscaled } from "../tokens/token-scale.ts";
+import type { BufferSummarizer } from "./summarize-overflow.ts";
+import { summarize } from "../context/compaction/summarize.ts";
+
+export interface BufferSummarizerParts {
+  /** Asked for with the first summary. It may throw ConfigError, when the model lacks its key. */
+  readonly model: () => Model;
+  readonly countFor: (model: string) => (text: string) => number;
+}
+
+/** Tokens of a summary: those of an entry of an agent's ring. */
+const maxTokens = 500;
+
+/** The summarizer throws RequestError `summary_failed` with the model's reason. */
+export function createBufferSummarizer({ model: resolve, countFor }: BufferSummarizerParts): BufferSummarizer {
+  return async (messages) => {
+    const model = resolve();
+    const count = countFor(model.name);
+    const told = messages.map(({ role, content }) => ({
+      role,
+      content: [{ type: "text" as const, text: content }],
+      tokens: count(content),
+    }));
+    const { text, failure } = await summarize({
+      model,
+      messages: told,
+      previous: null,
+      focus: null,
+      maxTokens: Math.max(1, Math.min(maxTokens, Math.floor(model.contextWindow / 8))),
+      scale: unscaled,
+      batchTokens: Math.floor(model.contextWindow / 2),
+      count,
+    });
+    if (text !== null) return text;
+    throw new RequestError("summary_failed", `${model.name} gave no summary: ${failure ?? "it did not say why"}.`);
+  };
+}

@@ -1,0 +1,193 @@
+// Short-term memory for programs that drive a model themselves: the last messages, and summaries of those before them.
+// Invariant: the window never has more than `size` messages; what leaves it is summarized, waits for that, or is counted as
+// dropped; what one user said is in no summary of another's.
+import { systemClock, type Clock } from "../base/clock.ts";
+import { RingBuffer } from "../base/ring-buffer.ts";
+import type { Embedder } from "../embedding/embedder.ts";
+import type { RequestError } from "../errors.ts";
+import {
+  type BufferedMessage,
+  bufferedMessage,
+  type BufferedSummary,
+  type BufferFilter,
+  type BufferRole,
+  isMeant,
+  isSummaryMeant,
+  type MessageMetadata,
+} from "./buffered-message.ts";
+import { type BufferSizes, type MessageBufferState, newBufferState, parseBufferState } from "./buffer-state.ts";
+import { createOverflowLedger, type DroppedCount } from "./pending-summaries.ts";
+import { type BufferSummarizer, createOverflow, type Overflow } from "./summarize-overflow.ts";
+import type { BufferEntry } from "./rank-entries.ts";
+import {
+  type BufferSearch,
+  type BufferSearchOptions,
+  type BufferSearchResult,
+  createBufferSearch,
+} from "./search-buffer.ts";
+
+/** What a buffer works with. None of it is in its JSON. */
+export interface MessageBufferParts {
+  /** Makes a summary of what leaves the window; without one it is dropped. */
+  readonly summarizer?: BufferSummarizer;
+  /** Told of a summary that could not be made in the background. It must not throw. */
+  readonly onSummaryFailure?: (error: RequestError) => void;
+  /** For `search` by meaning; the buffer does not close it. */
+  readonly embedder?: Embedder | null;
+  /** False: `search` compares words alone, embedder or not. Default true. */
+  readonly vectorSearch?: boolean;
+  readonly clock?: Clock;
+}
+
+export interface MessageBufferOptions extends MessageBufferParts, BufferSizes {}
+
+/** As a model's API takes it. */
+export interface FormattedMessage {
+  readonly role: BufferRole;
+  readonly content: string;
+}
+
+export interface BufferContext {
+  /** All that is summarized, oldest first, a line each; null when nothing is. */
+  readonly summary: string | null;
+  /** What has no summary: those that wait for one, and the window. */
+  readonly messages: readonly BufferedMessage[];
+}
+
+/** The last messages of one or more users. Throws ConfigError for sizes that are no whole numbers of at least 1. */
+export class MessageBuffer {
+  readonly size: number;
+  readonly multiplier: number;
+  readonly batchSize: number;
+  readonly #clock: Clock;
+  readonly #hasSummarizer: boolean;
+  readonly #window = new RingBuffer<BufferedMessage>();
+  readonly #overflow: Overflow;
+  readonly #search: BufferSearch;
+
+  /**
+   * A buffer from its JSON text, from what `JSON.parse` made of that, or from what `toJSON` gave; messages that wait are
+   * summarized. Throws RequestError `buffer_invalid`.
+   */
+  static fromJSON(json: unknown, parts: MessageBufferParts = {}): MessageBuffer {
+    return new MessageBuffer(parts, parseBufferState(json));
+  }
+
+  constructor(options: MessageBufferOptions = {}, restored: MessageBufferState = newBufferState(options)) {
+    const { clock = systemClock, summarizer = null, embedder = null, vectorSearch = true } = options;
+    const { size, multiplier, batchSize, waiting, summaries, dropped } = restored;
+    this.size = size;
+    this.multiplier = multiplier;
+    this.batchSize = batchSize;
+    this.#clock = clock;
+    this.#hasSummarizer = summarizer !== null;
+    this.#search = createBufferSearch(vectorSearch ? embedder : null);
+    this.#overflow = createOverflow({
+      summarizer,
+      onSummaryFailure: options.onSummaryFailure ?? (() => undefined),
+      ledger: createOverflowLedger({
+        capacity: size * multiplier,
+        batches: inBatches(waiting, batchSize),
+        summaries,
+        dropped,
+      }),
+    });
+    this.#window.replace(restored.messages);
+  }
+
+  /** Messages in the window. */
+  get length(): number {
+    return this.#window.length;
+  }
+
+  get summaries(): readonly BufferedSummary[] {
+    return this.#overflow.summaries;
+  }
+
+  /** How many messages have left the window and wait for their summary. */
+  get waiting(): number {
+    return this.#overflow.waiting.length;
+  }
+
+  /** What was lost: messages that left without a summary, and summaries that were pushed out by newer ones. */
+  get dropped(): DroppedCount {
+    return this.#overflow.dropped;
+  }
+
+  /** Why the last summary could not be made; null when it could, or none was tried. */
+  get summaryFailure(): RequestError | null {
+    return this.#overflow.failure;
+  }
+
+  /**
+   * Adds a message at the end, in constant time. With `metadata.user_id` it belongs to that user. Throws RequestError
+   * `input_invalid` for another role, a content that is no text, and metadata that are not texts, numbers, booleans or null.
+   */
+  addMessage(role: BufferRole, content: string, metadata: MessageMetadata = {}): BufferedMessage {
+    const message = bufferedMessage({ role, content, at: this.#clock.now(), metadata });
+    this.#window.append(message);
+    // Without a summarizer nothing is gained by letting several go at once.
+    const leaving = this.#hasSummarizer ? this.batchSize : 1;
+    if (this.#window.length > this.size) this.#overflow.add(this.#window.takeFirst(leaving));
+    return message;
+  }
+
+  /** The messages in the window, oldest first. */
+  getMessages(filter: BufferFilter = {}): readonly BufferedMessage[] {
+    const all = this.#window.items;
+    return isEmpty(filter) ? all : all.filter((message) => isMeant(message, filter));
+  }
+
+  /** What is known of the conversation: the summary, and all messages that are not in it. */
+  getContext(filter: BufferFilter = {}): BufferContext {
+    const texts = this.summaries.filter((summary) => isSummaryMeant(summary, filter)).map(({ text }) => text);
+    const waiting = this.#overflow.waiting.filter((message) => isMeant(message, filter));
+    const summary = texts.length === 0 ? null : texts.join("\n");
+    return { summary, messages: [...waiting, ...this.getMessages(filter)] };
+  }
+
+  /** The same as messages for a model: the summary first, as a system message. */
+  getFormattedMessages(filter: BufferFilter = {}): readonly FormattedMessage[] {
+    const { summary, messages } = this.getContext(filter);
+    const spoken = messages.map(({ role, content }) => ({ role, content }));
+    if (summary === null) return spoken;
+    return [{ role: "system", content: `Previous conversation summary: ${summary}` }, ...spoken];
+  }
+
+  /**
+   * Finds messages and summaries by meaning or words, and by how recent they are. A blank query finds nothing. Throws
+   * RequestError `input_invalid` for a `k` or a weight out of range.
+   */
+  search(query: string, options: BufferSearchOptions = {}): Promise<BufferSearchResult> {
+    const summaries = this.summaries.filter((summary) => isSummaryMeant(summary, options));
+    const { messages } = this.getContext(options);
+    const entries: readonly BufferEntry[] = [
+      ...summaries.map((summary) => ({ type: "summary" as const, text: summary.text, summary })),
+      ...messages.map((message) => ({ type: "message" as const, text: message.content, message })),
+    ];
+    return this.#search(query, entries, options);
+  }
+
+  /**
+   * Resolves when nothing waits for a summary any more. Throws RequestError `summary_failed`; what could not be summarized
+   * goes on waiting.
+   */
+  summarize(): Promise<void> {
+    return this.#overflow.summarize();
+  }
+
+  toJSON(): MessageBufferState {
+    const { size, multiplier, batchSize, summaries, dropped } = this;
+    const messages = this.#window.items;
+    return { version: 1, size, multiplier, batchSize, messages, waiting: this.#overflow.waiting, summaries, dropped };
+  }
+}
+
+function inBatches(messages: readonly BufferedMessage[], batchSize: number): readonly (readonly BufferedMessage[])[] {
+  const batches = Array.from({ length: Math.ceil(messages.length / batchSize) });
+  return batches.map((_, place) => messages.slice(place * batchSize, (place + 1) * batchSize));
+}
+
+function isEmpty({ user, metadata = {} }: BufferFilter): boolean {
+  return user === undefined && Object.keys(metadata).length === 0;
+}

@@ -1,0 +1,59 @@
+// The machine that a chat runs on: its shell, the user's editor, their files, and what they have sent before.
+// Invariant: nothing is read but names of folders that the user has typed; a folder is never read beyond its bound.
+import { opendir, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import path from "node:path";
+import { systemErrorCode } from "../../base/system-error.ts";
+import type { CommandCall } from "../command.ts";
+import { editText } from "./edit-text.ts";
+import { openInputHistory } from "./input-history-file.ts";
+
+/** Entries of a folder that are looked at. */
+const mostEntries = 2_000;
+
+interface FolderEntry {
+  readonly name: string;
+  readonly isFolder: boolean;
+}
+
+/** What a chat of this call may ask of the machine; `dataDir` is the folder with what was sent before. */
+export async function createChatHost({ world, runtime }: CommandCall, dataDir: string) {
+  const history = await openInputHistory(dataDir, (await runtime()).userId);
+  return {
+    suspend: world.suspend,
+    edit: (text: string) => world.lend(() => editText(text, world.editor)),
+    inputs: history.inputs,
+    keepInput: history.keep,
+    listFolder,
+    findFile,
+  };
+}
+
+/** Folders first, each by name. */
+async function listFolder(folder: string): Promise<readonly FolderEntry[]> {
+  const entries: FolderEntry[] = [];
+  try {
+    for await (const entry of await opendir(atHome(folder === "" ? "." : folder))) {
+      entries.push({ name: entry.name, isFolder: entry.isDirectory() });
+      if (entries.length >= mostEntries) break;
+    }
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+  }
+  return entries.sort((a, b) => Number(b.isFolder) - Number(a.isFolder) || (a.name < b.name ? -1 : 1));
+}
+
+/** The whole path of a file; null for a folder, a device, and what is not there. */
+async function findFile(file: string): Promise<string | null> {
+  const whole = path.resolve(atHome(file));
+  try {
+    return (await stat(whole)).isFile() ? whole : null;
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    return null;
+  }
+}
+
+function atHome(file: string): string {
+  return file === "~" || file.startsWith("~/") ? path.join(homedir(), file.slice(1)) : file;
+}

@@ -1,0 +1,94 @@
+// What was sent in chats, kept across starts: one JSON text a line, in two files of which the older is dropped in time.
+// Invariant: only the owner can read them; each input is one append, so two terminals at once lose nothing. Whoever moves the
+// full file away holds a lock for it, and looks again under the lock whether it is full.
+import { appendFile, chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import path from "node:path";
+import { messageOf } from "../../base/error-message.ts";
+import { systemErrorCode } from "../../base/system-error.ts";
+
+const mostBytes = 512 * 1024;
+const mostInputs = 1_000;
+const longestInput = 64 * 1024;
+const lockMs = 60_000;
+
+export interface InputHistoryFile {
+  /** The last 1,000 inputs, oldest first, of which none follows its like. */
+  readonly inputs: readonly string[];
+  /** Returns why it could not be kept; null when it was, or is longer than is kept (64 KB). */
+  keep(input: string): Promise<string | null>;
+}
+
+/** The history of one user, in the data folder. A folder or file that cannot be read is an empty history. */
+export async function openInputHistory(dataDir: string, userId: string): Promise<InputHistoryFile> {
+  const { folder, file, older } = placesOf(dataDir, userId);
+  const lines = [...(await linesOf(older)), ...(await linesOf(file))];
+  return {
+    inputs: lines.filter((line, index) => line !== lines[index - 1]).slice(-mostInputs),
+    async keep(input) {
+      const line = `${JSON.stringify(input)}\n`;
+      if (Buffer.byteLength(line) > longestInput) return null;
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await appendFile(file, line, { mode: 0o600 });
+        const { size, mode } = await stat(file);
+        if ((mode & 0o077) !== 0) await chmod(file, 0o600);
+        if (size > mostBytes) await moveAway(file, older);
+        return null;
+      } catch (error) {
+        return messageOf(error);
+      }
+    },
+  };
+}
+
+/** Forgets what a user has sent in chats from this data folder. */
+export async function removeInputHistory(dataDir: string, userId: string): Promise<void> {
+  const { file, older } = placesOf(dataDir, userId);
+  for (const each of [file, older]) await rm(each, { force: true });
+}
+
+// A user's name may hold what no file name can.
+function placesOf(dataDir: string, userId: string): { folder: string; file: string; older: string } {
+  const folder = path.join(dataDir, "inputs");
+  const file = path.join(folder, `${createHash("sha256").update(userId).digest("hex").slice(0, 16)}.jsonl`);
+  return { folder, file, older: `${file}.old` };
+}
+
+async function moveAway(file: string, older: string): Promise<void> {
+  const lock = `${file}.lock`;
+  const held = await stat(lock).catch(absent);
+  // A process that was killed while it held the lock would keep it for ever.
+  if (held !== null && Date.now() - held.mtimeMs > lockMs) await rm(lock, { force: true });
+  try {
+    await writeFile(lock, "", { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (systemErrorCode(error) === "EEXIST") return;
+    throw error;
+  }
+  try {
+    if ((await stat(file)).size > mostBytes) await rename(file, older);
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+/** A line that a power cut has left torn is left out. */
+async function linesOf(file: string): Promise<readonly string[]> {
+  const text = await readFile(file, "utf8").catch(absent);
+  return (text ?? "").split("\n").flatMap((line) => {
+    try {
+      const input: unknown = JSON.parse(line);
+      return typeof input === "string" ? [input] : [];
+    } catch (error) {
+      if (error instanceof SyntaxError) return [];
+      throw error;
+    }
+  });
+}
+
+function absent(error: unknown): null {
+  const code = systemErrorCode(error);
+  if (code === undefined) throw error;
+  return null;
+}

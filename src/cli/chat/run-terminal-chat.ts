@@ -1,0 +1,59 @@
+// The chat that takes over the screen. The only place that loads the screen, and only when it is used.
+import { createChatHost } from "./chat-host.ts";
+import type { CommandCall } from "../command.ts";
+import { defaultAgent } from "../command.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { demoNotice } from "../open-agent.ts";
+import { fileLabel } from "../../message/file-part.ts";
+import { createTextFile } from "../new-file.ts";
+import { notice } from "../print.ts";
+import { readTextFile } from "../parse/read-text.ts";
+import { filesOf } from "../headless/run-prompt.ts";
+import type { Agent } from "../runtime-records.ts";
+import { settingsOf } from "../parse/setting-flags.ts";
+
+/** Loads the terminal interface, which takes as long as opening an agent does: both go on side by side. */
+export function loadTerminal() {
+  const loading = import("../../tui/chat.tsx");
+  // Who awaits it is told; until then somebody may leave, or the agent fail to open.
+  loading.catch(() => undefined);
+  return loading;
+}
+
+/** Resolves when the user leaves; prints the command that comes back to the conversation. */
+export async function runTerminalChat(
+  call: CommandCall,
+  agent: Agent,
+  terminal: ReturnType<typeof loadTerminal>,
+): Promise<number> {
+  const { model: configured, theme, dataDir } = await call.world.settings(settingsOf(call.line));
+  const { runChat } = await terminal;
+  const demo = demoNotice(agent, configured);
+  // In the chat Ctrl+C is a key; this signal is another process asking to leave.
+  const runtime = await call.runtime();
+  const files = [];
+  // Here, so that a wrong path is told before the chat takes over the screen.
+  for (const input of filesOf(call)) files.push({ input, label: fileLabel(await runtime.files.describe(input)) });
+  const { resumeId } = await runChat({
+    runtime,
+    files,
+    agent,
+    host: await createChatHost(call, dataDir),
+    version: call.world.version,
+    color: call.world.hasColor,
+    ...(call.world.hasClipboard ? { writeClipboard: (sequence) => void call.world.stdout.write(sequence) } : {}),
+    textFiles: { read: (file) => readTextFile(file, "/import"), create: createTextFile },
+    theme,
+    colorFgBg: call.world.colorFgBg,
+    signal: call.world.signal,
+    ...(demo === undefined ? {} : { notice: demo }),
+    ...(call.line.bare.has("resume") ? { firstInput: "/resume" } : {}),
+  });
+  const name = agent.record.name === defaultAgent ? "" : ` -a ${quoteForShell(agent.record.name)}`;
+  notice(call, `come back to this conversation with: palimpsest${name} -r ${resumeId}`);
+  return exitCodes.done;
+}
+
+function quoteForShell(text: string): string {
+  return /^[\w.-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

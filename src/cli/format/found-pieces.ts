@@ -1,0 +1,72 @@
+// Results of a search for people, with their matches told apart.
+// Invariant: texts are free of control sequences before they are cut into pieces, so that none hides across two.
+import { stripControl } from "../../base/terminal-text.ts";
+import { citationText } from "../../message/citation.ts";
+import { excerptPieces, type TextPiece } from "../../search-view/search-excerpt.ts";
+import { explanationParts } from "../../search-view/search-explanation.ts";
+import { findMatches } from "../../search-view/search-matches.ts";
+import { clip, minute, pageText, tagText, trustText } from "./listing-texts.ts";
+import type { FoundPage } from "../runtime-records.ts";
+
+/** What of a long text is shown, in UTF-16 units; `--json` has all of it. */
+const excerptLength = 1000;
+
+/** What of a neighbour is shown, in code points: it stands on one line, so that the hit stands out. */
+const neighbourLength = 160;
+
+type FoundHit = FoundPage["hits"][number];
+type Neighbour = NonNullable<FoundHit["neighbours"]>["before"][number];
+
+export interface FoundOptions {
+  /** What was looked for; none for a search by days, which marks nothing. */
+  readonly query?: string;
+  /** Also tells why each hit was found, as far as that is known. */
+  readonly isExplained?: boolean;
+}
+
+/** Hits with their place among all, each with its head, its text set in and, if asked for, why it was found. */
+export function foundPieces(found: FoundPage, options: FoundOptions = {}): readonly TextPiece[] {
+  const note = found.wordsAlone === true ? ["Search by meaning is not available now: only words were compared."] : [];
+  if (found.total === 0) return [plain(["Nothing was found.", ...note].join(" "))];
+  return [
+    ...found.hits.flatMap((hit) => hitPieces(hit, options)),
+    plain([pageText(found, found.hits.length), ...note].join("\n")),
+  ];
+}
+
+function hitPieces(hit: FoundHit, { query = "", isExplained = false }: FoundOptions): readonly TextPiece[] {
+  const { id, role, speaker = role, at, tags, trust, source, explanation, neighbours } = hit;
+  const { before = [], after = [] } = neighbours ?? {};
+  const origin = source === undefined ? trustText(trust) : citationText(source);
+  const head = [minute(at), speaker, tagText(tags), origin, id].filter((part) => part !== undefined && part !== "");
+  const text = stripControl(hit.text);
+  const reasons = isExplained && explanation !== undefined ? explanationParts(explanation) : [];
+  return [
+    ...before.map(neighbourPiece),
+    plain(`${head.join("  ").replaceAll(/\s*\n\s*/gu, " ")}\n`),
+    ...indented(excerptPieces(text, findMatches(text, query), excerptLength)),
+    plain("\n"),
+    ...reasons.map(({ name, text: reason }) => plain(`    ${name.padEnd(10)}  ${reason}\n`)),
+    ...after.map(neighbourPiece),
+  ];
+}
+
+function neighbourPiece({ role, speaker = role, text }: Neighbour): TextPiece {
+  return plain(`  | ${clip(stripControl(`${speaker}: ${text}`), neighbourLength)}\n`);
+}
+
+/** Lines set in by two columns, but for empty ones. */
+function indented(pieces: readonly TextPiece[]): readonly TextPiece[] {
+  let isLineStart = true;
+  return pieces.flatMap(({ text, isMatch }) =>
+    text.split(/(?<=\n)/u).flatMap((line) => {
+      const margin = isLineStart && line !== "\n" ? [plain("  ")] : [];
+      isLineStart = line.endsWith("\n");
+      return [...margin, { text: line, isMatch }];
+    }),
+  );
+}
+
+function plain(text: string): TextPiece {
+  return { text, isMatch: false };
+}

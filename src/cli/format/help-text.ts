@@ -1,0 +1,106 @@
+// Help: one screen for the whole, one for each command. Made from the registry and the table of flags.
+import type { Command } from "../command.ts";
+import { commandsAbout, topics } from "../commands.ts";
+import { simpleCommand } from "../parse/find-command.ts";
+import { creationFlags, flagOf, limitFlags, lookupFlags, storeFlags, type FlagName } from "../parse/flags.ts";
+
+/** Left to the help of the chat, so that the whole stays one screen. */
+const seldom: readonly FlagName[] = [...limitFlags, "openai-api", "model-inputs", "scratchpad-update", ...lookupFlags];
+
+/** `palimpsest --help`. */
+export function generalHelp(): string {
+  return [
+    "palimpsest: agents that edit their own memory",
+    "",
+    "  palimpsest [flags]                 chat in the terminal; the first time, it asks which model shall answer",
+    '  palimpsest -p "TEXT" [flags]       one message, one reply (also: … | palimpsest -p -)',
+    "  palimpsest COMMAND [VERB] [flags]  look at agents and memory; listings take --json",
+    "",
+    "Commands (palimpsest help COMMAND tells more)",
+    ...columns(topicRows()),
+    "",
+    "Conversation",
+    ...flagRows(["agent", "prompt", "output-format", "continue", "new", "resume", "wait"], ["resume"]),
+    "",
+    "Model and agent (all but the first two only shape an agent that is made)",
+    ...flagRows(creationFlags.filter((name) => !seldom.some((other) => other === name))),
+    "      palimpsest help chat   also shows what is seldom needed, and limits: window, steps, tokens, money, approvals",
+    "",
+    "Everywhere",
+    ...flagRows([...storeFlags, "quiet", "help", "version"]),
+    "",
+    "Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 limit, 4 agent busy, 5 approval needed, 130 interrupted",
+  ].join("\n");
+}
+
+/** A row for each topic; of several about the same thing, commands are named without what they take. */
+function topicRows(): readonly (readonly [string, string])[] {
+  return [...new Set(Object.values(topics))].map((about) => {
+    const same = Object.keys(topics).filter((topic) => topics[topic] === about);
+    const isCommand = (topic: string): boolean => commandsAbout(topic)[0]?.words.length === 1;
+    return [same.map((topic) => (same.length > 1 && isCommand(topic) ? topic : topicUsage(topic))).join(", "), about];
+  });
+}
+
+/** Help for a topic: the command that it is by itself, and its verbs. */
+export function topicHelp(topic: string): string {
+  const about = commandsAbout(topic);
+  const simple = simpleCommand(about);
+  const verbs = about.filter((command) => command !== simple);
+  if (simple !== undefined && verbs.length === 0) return commandHelp(simple);
+  return [
+    simple === undefined ? `palimpsest ${topic}: ${topics[topic] ?? ""}` : `${commandHelp(simple)}\n\nAlso`,
+    ...(simple === undefined ? [""] : []),
+    ...columns(verbs.map((command) => [usageOf(command), `${command.summary}${aliasText(command)}`])),
+    "",
+    `palimpsest help ${topic} VERB shows the flags.`,
+  ].join("\n");
+}
+
+/** Help for one command. */
+export function commandHelp(command: Command): string {
+  return [
+    `${usageOf(command)} [flags]`,
+    "",
+    `  ${command.summary}${aliasText(command)}`,
+    ...(command.details === undefined ? [] : ["", ...command.details.split("\n").map((line) => `  ${line}`)]),
+    "",
+    "Flags",
+    ...flagRows([...command.flags, "quiet", "help"], command.bare),
+  ].join("\n");
+}
+
+function usageOf(command: Command): string {
+  return `palimpsest ${command.words.join(" ")} ${command.usage}`.trim();
+}
+
+function aliasText({ words, alias }: Command): string {
+  return alias === undefined ? "" : ` (also: ${words[0]} ${alias})`;
+}
+
+function topicUsage(topic: string): string {
+  const about = commandsAbout(topic);
+  const verbs = about.flatMap(({ words }) => words[1] ?? []).join("|");
+  const simple = simpleCommand(about);
+  if (simple === undefined) return `${topic} ${verbs}`;
+  return `${topic} ${verbs === "" ? simple.usage : `[${verbs}]`}`.trim();
+}
+
+function flagRows(names: readonly FlagName[], bare: readonly FlagName[] = []): readonly string[] {
+  return columns(
+    names.map((name) => {
+      const { short, value, help } = flagOf(name);
+      const shown = bare.includes(name) ? `[${value}]` : value;
+      const long = shown === undefined ? `--${name}` : `--${name} ${shown}`;
+      return [short === undefined ? `    ${long}` : `-${short}, ${long}`, help];
+    }),
+  );
+}
+
+/** The widest first column to which all others are padded; what stands beside a wider one is not aligned. */
+const maxFirstColumn = 56;
+
+function columns(rows: readonly (readonly [string, string] | readonly string[])[]): readonly string[] {
+  const width = Math.max(...rows.map(([first = ""]) => first.length).filter((length) => length <= maxFirstColumn));
+  return rows.map(([first = "", second = ""]) => `  ${first.padEnd(width)}  ${second}`);
+}

@@ -1,0 +1,177 @@
+// The JSON of listings, field by field: what scripts rely on. Described in docs/cli.md.
+// Invariant: fields are added, never renamed or removed; dates are ISO 8601 in UTC.
+import { diffLines } from "../../base/line-diff.ts";
+import type { ModuleView } from "../../runtime/memory.ts";
+import type {
+  AgentRecord,
+  Approval,
+  Branch,
+  Compaction,
+  Conversation,
+  FormerAgent,
+  FoundPage,
+  FoundPassages,
+  LoggedStep,
+  ModuleDiff,
+  Offer,
+  Passage,
+  PassagePage,
+  Recipient,
+  Revision,
+  SaidMessage,
+  Sweep,
+  UndoneCompaction,
+  UndoneRevision,
+} from "../runtime-records.ts";
+
+export function agentShape(agent: AgentRecord): object {
+  const { id, name, model, protocol, memoryType, ownerId, createdAt, settings } = agent;
+  return { id, name, model, baseUrl: settings.baseUrl, protocol, memoryType, ownerId, createdAt };
+}
+
+/** An agent that is only read has the fields of one that is used, which are not known any more as null. */
+export function formerAgentShape({ id, name, ownerId, endedAt }: FormerAgent): object {
+  return { id, name, model: null, protocol: null, memoryType: null, ownerId, createdAt: null, endedAt };
+}
+
+export function offerShape({ agentId, name, ownerId, at }: Offer): object {
+  return { agentId, name, ownerId, at };
+}
+
+export function recipientShape({ userId, state, at }: Recipient): object {
+  return { userId, state, at };
+}
+
+/** As `conversations import` reads it. */
+export function saidMessageShape({ role, speaker, text, at }: SaidMessage): object {
+  return { role, ...(speaker === undefined ? {} : { speaker }), text, at };
+}
+
+export function agentDetailShape(agent: AgentRecord): object {
+  const { settings, systemPrompt } = agent;
+  return { ...agentShape(agent), settings, systemPrompt };
+}
+
+export function moduleShape(module: ModuleView): object {
+  const { label, scope, description, value, length, limit, readOnly, revision, trust } = module;
+  return { label, scope, description, value, length, limit, readOnly, revision, trust };
+}
+
+export function revisionShape(change: Revision): object {
+  const { label, revision, before, after, origin, toolName, callId, messageId, conversationId } = change;
+  const { undoes, trust, external, at } = change;
+  return {
+    label,
+    revision,
+    before,
+    after,
+    origin,
+    toolName,
+    callId,
+    messageId,
+    conversationId,
+    undoes,
+    trust,
+    external,
+    at,
+  };
+}
+
+export function undoneShape(undone: UndoneRevision): object {
+  return { ...revisionShape(undone), later: undone.later.map(revisionShape) };
+}
+
+export function diffShape({ label, from, to, before, after }: ModuleDiff): object {
+  const changes = diffLines(before, after);
+  const linesWith = (sign: "+" | "-") => changes.filter((change) => change.sign === sign).map(({ text }) => text);
+  return { label, from, to, before, after, removed: linesWith("-"), added: linesWith("+") };
+}
+
+export function conversationShape(conversation: Conversation): object {
+  const { id, title, preview, messages, createdAt, updatedAt } = conversation;
+  return { id, title, preview, messages, createdAt, updatedAt };
+}
+
+export function branchShape({ id, preview, messages, at, isCurrent, forkId, ownMessages }: Branch): object {
+  return { id, preview, messages, at, isCurrent, forkId, ownMessages };
+}
+
+export function compactionShape(compaction: Compaction): object {
+  const { id, strategy, fromPosition, throughPosition, summary, threadMessages, rangeTokens } = compaction;
+  const { tokensBefore, tokensAfter, model, usage, dollars, focus, trust, at, undoneAt } = compaction;
+  const range = { fromPosition, throughPosition, threadMessages, rangeTokens };
+  const made = { model, usage, dollars, focus, trust, summary, at, undoneAt };
+  return { id, strategy, ...range, tokensBefore, tokensAfter, ...made };
+}
+
+export function undoneCompactionShape({ compactions, messages, tokensBefore, tokensAfter }: UndoneCompaction): object {
+  const ids = compactions.map(({ id }) => id);
+  return { compactions: ids, messages: messages.length, tokensBefore, tokensAfter };
+}
+
+export function approvalShape(approval: Approval): object {
+  const { callId, toolName, arguments: asked, requestedAt, expiresAt, conversationId, messageId } = approval;
+  return { callId, toolName, arguments: asked, requestedAt, expiresAt, conversationId, messageId };
+}
+
+export function sweepShape({ id, at, limits, dropped }: Sweep): object {
+  return { id, at, limits, dropped };
+}
+
+/** A model call, without its report. */
+export function stepShape({ ordinal, turnId, number, model, finish, usage, at }: LoggedStep): object {
+  return { step: ordinal, turnId, stepOfTurn: number, model, finish, usage, at };
+}
+
+function saidShape({ id, role, speaker, text, trust, at }: FoundPage["hits"][number]): object {
+  return { id, role: role ?? null, ...(speaker === undefined ? {} : { speaker }), text, trust, at };
+}
+
+/** Pages count from 1, as the flag does. */
+export function foundShape({ hits, page, pageSize, total, wordsAlone }: FoundPage): object {
+  return {
+    page: page + 1,
+    pageSize,
+    total,
+    ...(wordsAlone === true ? { wordsAlone } : {}),
+    hits: hits.map((hit) => ({
+      ...saidShape(hit),
+      tags: hit.tags ?? [],
+      origin: hit.origin ?? null,
+      ...(hit.explanation === undefined ? {} : { explanation: hit.explanation }),
+      ...(hit.neighbours === undefined
+        ? {}
+        : { before: hit.neighbours.before.map(saidShape), after: hit.neighbours.after.map(saidShape) }),
+    })),
+  };
+}
+
+/** As `foundShape`, with all that is known of passages. */
+export function foundPassagesShape({ hits, page, pageSize, total, wordsAlone }: FoundPassages): object {
+  return {
+    page: page + 1,
+    pageSize,
+    total,
+    ...(wordsAlone === true ? { wordsAlone } : {}),
+    hits: hits.map(({ id, text, tags, kind, trust, origin = null, importance, source = null, at, explanation }) => {
+      return { id, role: null, text, tags, kind, trust, origin, importance, at, source, explanation };
+    }),
+  };
+}
+
+export function passagesShape(
+  { rows, total }: PassagePage,
+  { page, pageSize }: { readonly page: number; readonly pageSize: number },
+): object {
+  return {
+    page: page + 1,
+    pageSize,
+    total,
+    passages: rows.map((row) => ({ ...passageShape(row), external: row.external ?? [] })),
+  };
+}
+
+/** A passage of the agent's own; also a line of an export. */
+export function passageShape({ id, content, tags, kind, origin, trust, importance, at }: Passage): object {
+  return { id, content, tags, kind, origin, trust, importance, at };
+}

@@ -1,0 +1,37 @@
+// What people are told on stderr while a turn runs whose reply goes to stdout.
+import type { AgentEvent } from "../../agent/events.ts";
+import { codePointLength } from "../../base/code-points.ts";
+
+/** One line about an event, or undefined when there is nothing to tell. */
+export function eventNotice(event: AgentEvent): string | undefined {
+  switch (event.type) {
+    case "memory-edit":
+      return `memory: ${event.label} was changed (${codePointLength(event.after)}/${event.limit} characters, revision ${event.revision})`;
+    case "approval-requested":
+      return `approval needed: ${event.name} ${event.arguments} (approvals approve ${event.callId}, or approvals deny ${event.callId})`;
+    case "memory-undo":
+      return takenBackNotice(event);
+    case "compaction":
+      return compactionNotice(event);
+    case "warning":
+      return `warning: ${event.message}`;
+    case "turn-queued":
+      return `the conversation is busy (${event.holder ?? `${event.ahead} message(s) before this one`}): waiting`;
+    case "retry":
+      return `the model call is tried again in ${(event.delayMs / 1000).toFixed(1)} s: ${event.reason}`;
+    default:
+      return undefined;
+  }
+}
+
+function compactionNotice(event: Extract<AgentEvent, { type: "compaction" }>): string {
+  const { messages, strategy, tokensBefore, tokensAfter } = event;
+  const how = strategy === "truncate" ? "left the window" : "were summarized";
+  return `compaction: ${messages} messages ${how}, ${tokensBefore} -> ${tokensAfter} tokens`;
+}
+
+function takenBackNotice({ edits, passages }: Extract<AgentEvent, { type: "memory-undo" }>): string {
+  const named = edits.map(({ label, revision }) => `revision ${revision} of ${label}`);
+  const archived = passages.length === 0 ? [] : [`${passages.length} passage${passages.length === 1 ? "" : "s"}`];
+  return `memory: taken back with the last answer: ${[...named, ...archived].join(", ")}`;
+}

@@ -1,0 +1,100 @@
+// A headless run: its turns, and what is told of them on stdout and stderr in one of three formats.
+// Invariant: stdout gets the result and nothing else; with a JSON format it ends with one `result`, also on failure.
+import type { AgentEvent } from "../../agent/events.ts";
+import type { CommandCall } from "../command.ts";
+import { eventNotice } from "./event-notice.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { describeFailure, reportFailure } from "../failure.ts";
+import { initRecord, resultRecord } from "./headless-records.ts";
+import { demoNotice } from "../open-agent.ts";
+import type { OutputFormat } from "../parse/output-format.ts";
+import { notice, printError, printText } from "../print.ts";
+import { createRecordStream, type UnnumberedRecord } from "./record-stream.ts";
+import { addTurn, emptyRun } from "./run-record.ts";
+import type { Agent } from "../runtime-records.ts";
+import { emptyTurn, recordEvent, type TurnRecord } from "./turn-record.ts";
+import type { Verdict } from "./turn-verdict.ts";
+
+export interface HeadlessRun {
+  /** Tells of the agent that was opened. */
+  begin(agent: Agent): void;
+  /** Runs a turn to its end, and returns what became of it. Throws what the turn throws; what was done by then counts. */
+  take(events: AsyncIterable<AgentEvent>): Promise<TurnRecord>;
+  /** A line of stream-json; the other formats do not have it. */
+  tell(record: UnnumberedRecord): void;
+  /** Prints the result of a run that has ended, and returns the exit code. */
+  end(verdict: Verdict): number;
+  /** The same, when an error left no turn to judge, or cut it off. */
+  fail(error: unknown): number;
+}
+
+export function createHeadlessRun(call: CommandCall, format: OutputFormat): HeadlessRun {
+  const { world } = call;
+  const started = world.now();
+  const records = createRecordStream(world);
+  const isEphemeral = call.line.switches.has("ephemeral");
+  let agent: Agent | null = null;
+  let run = emptyRun;
+
+  const tell = (record: UnnumberedRecord): void => {
+    if (format === "stream-json") records.write(record);
+  };
+  const tellEvent = (event: AgentEvent): void => {
+    if (isPrinted(call, event)) tell(event);
+    const told = format === "text" ? eventNotice(event) : undefined;
+    if (told !== undefined) notice(call, told);
+  };
+  const tellResult = (subtype: Verdict["subtype"], error: TurnRecord["error"]): void => {
+    if (format === "text") return;
+    records.write(resultRecord({ agent, run, durationMs: world.now() - started, subtype, error }));
+  };
+
+  return {
+    begin(opened) {
+      agent = opened;
+      const demo = demoNotice(opened);
+      if (demo !== undefined) notice(call, demo);
+      tell(initRecord(opened, { version: world.version, ephemeral: isEphemeral }));
+    },
+    async take(events) {
+      let turn = emptyTurn;
+      try {
+        for await (const event of events) {
+          turn = recordEvent(turn, event, world.now());
+          tellEvent(event);
+        }
+      } finally {
+        run = addTurn(run, turn);
+      }
+      return turn;
+    },
+    tell,
+    end(judged) {
+      const verdict = isEphemeral && judged.exitCode === exitCodes.awaitingApproval ? lostCall(judged) : judged;
+      tellResult(verdict.subtype, errorOf(verdict));
+      if (format === "text" && run.last.text.trim() !== "") printText(world, run.last.text);
+      if (verdict.message !== undefined) printError(world, verdict.message);
+      return verdict.exitCode;
+    },
+    fail(error) {
+      const { code, message } = describeFailure(error, world);
+      tellResult(code === "interrupted" ? "error_interrupted" : "error_failed", { code, message });
+      return reportFailure(world, error);
+    },
+  };
+}
+
+/** The call that waits goes with its conversation: what can be done about others would mislead. */
+function lostCall(verdict: Verdict): Verdict {
+  const message = "a tool call needs approval, and with --ephemeral nobody can give it later: it is gone";
+  return { ...verdict, message };
+}
+
+function errorOf({ message, code, subtype }: Verdict): TurnRecord["error"] {
+  return message === undefined ? null : { code: code ?? subtype.replace(/^error_/u, ""), message };
+}
+
+function isPrinted(call: CommandCall, event: AgentEvent): boolean {
+  if (event.type !== "text-delta" && event.type !== "thought-delta") return true;
+  return call.line.switches.has("include-partial-messages");
+}

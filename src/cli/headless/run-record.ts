@@ -1,0 +1,29 @@
+// All turns of one headless run together.
+// Invariant: pure; what was used is the sum of the turns, what was said is that of the last one.
+import { addUsage, noUsage, type Usage } from "../../message/message.ts";
+import { type EditRecord, emptyTurn, type TurnRecord } from "./turn-record.ts";
+
+export interface RunRecord {
+  /** Those that have begun. */
+  readonly turns: number;
+  readonly steps: number;
+  readonly usage: Usage;
+  /** Milliseconds, as of a turn. */
+  readonly modelMs: number;
+  readonly edits: readonly EditRecord[];
+  readonly last: TurnRecord;
+}
+
+export const emptyRun: RunRecord = { turns: 0, steps: 0, usage: noUsage, modelMs: 0, edits: [], last: emptyTurn };
+
+/** The run after one more turn, whether it came to its end or broke off. */
+export function addTurn(run: RunRecord, turn: TurnRecord): RunRecord {
+  return {
+    turns: run.turns + (turn.turnId === null ? 0 : 1),
+    steps: run.steps + turn.steps,
+    usage: addUsage(run.usage, turn.usage),
+    modelMs: run.modelMs + turn.modelMs,
+    edits: [...run.edits, ...turn.edits],
+    last: turn,
+  };
+}

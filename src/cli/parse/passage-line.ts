@@ -1,0 +1,50 @@
+// A line of an archive that was exported, or written by another program.
+// Invariant: what is no passage is told in words that hold nothing of the line but names of fields.
+import { z } from "zod";
+import type { PassageInput } from "../runtime-records.ts";
+
+/** Names that an export writes and an import has no use for: ids are given anew, and what is imported comes from outside. */
+const known = { id: z.string(), origin: z.string(), trust: z.string() };
+
+const passage = z.strictObject({
+  ...z.object(known).partial().shape,
+  content: z.string().refine((text) => text.trim() !== "", "Expected some text, got a blank one"),
+  tags: z.array(z.string().min(1)).optional(),
+  kind: z.enum(["memory", "fact", "document"]).optional(),
+  importance: z.number().min(0).max(1).optional(),
+  at: z.iso
+    .datetime({ offset: true })
+    .refine((text) => new Date(text).getUTCFullYear() > 0, "Expected a year from 1 on")
+    .optional(),
+});
+
+export type PassageLine =
+  | { readonly passage: PassageInput; readonly problem: null }
+  | { readonly passage: null; readonly problem: string };
+
+/** The passage, or what is wrong with the line. */
+export function readPassageLine(line: string): PassageLine {
+  const value = jsonOf(line);
+  if (value === undefined) return { passage: null, problem: "Expected a JSON object, got what is not JSON" };
+  const { data, error } = passage.safeParse(value);
+  if (error !== undefined) return { passage: null, problem: error.issues.map(issueText).join("; ") };
+  const { content, tags = [], kind = "memory", importance, at } = data;
+  const given = {
+    ...(importance === undefined ? {} : { importance }),
+    ...(at === undefined ? {} : { at: new Date(at) }),
+  };
+  return { passage: { content, tags, kind, ...given }, problem: null };
+}
+
+function issueText({ path, message }: z.core.$ZodIssue): string {
+  return path.length === 0 ? message : `${path.join(".")}: ${message}`;
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

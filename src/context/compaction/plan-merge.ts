@@ -1,0 +1,57 @@
+// Decides which of a ring's oldest entries become one, and which of their messages are read again for it.
+// Invariant: pure; the newest of them is always read again, so that no summary is made of summaries alone.
+import type { CompactionRecord } from "../../memory/records.ts";
+
+/** An entry of the ring, with the tokens of its summary. */
+export interface RingEntry
+  extends Pick<CompactionRecord, "summary" | "fromPosition" | "throughPosition" | "rangeTokens"> {
+  readonly summaryTokens: number;
+}
+
+export interface MergePlan<Entry> {
+  /** The oldest of the ring, oldest first; at least two. */
+  readonly merged: readonly Entry[];
+  /** Those at their end whose messages are read again; of the others, the summaries are. */
+  readonly reread: readonly Entry[];
+}
+
+export interface MergeRules {
+  /** What the ring may hold. */
+  readonly mostEntries: number;
+  readonly mostTokens: number;
+  /** Tokens of messages that are read again in one request. */
+  readonly batchTokens: number;
+}
+
+/** What is left beside the merged entry: half of the entries, and a quarter of the tokens, at most. */
+const keptEntries = 2;
+const keptTokens = 4;
+
+/** Null while the entries are within what the ring may hold. */
+export function planMerge<Entry extends RingEntry>(
+  entries: readonly Entry[],
+  { mostEntries, mostTokens, batchTokens }: MergeRules,
+): MergePlan<Entry> | null {
+  if (entries.length < 2) return null;
+  if (entries.length <= mostEntries && tokensOf(entries) <= mostTokens) return null;
+  let count = 2;
+  const isTooMuch = (rest: readonly Entry[]) =>
+    rest.length > mostEntries / keptEntries || tokensOf(rest) > mostTokens / keptTokens;
+  while (isTooMuch(entries.slice(count))) count += 1;
+  const merged = entries.slice(0, count);
+  return { merged, reread: merged.slice(firstReread(merged, batchTokens)) };
+}
+
+function firstReread(merged: readonly RingEntry[], batchTokens: number): number {
+  let first = merged.length - 1;
+  let tokens = merged[first]?.rangeTokens ?? 0;
+  while (first > 0 && tokens + (merged[first - 1]?.rangeTokens ?? 0) <= batchTokens) {
+    first -= 1;
+    tokens += merged[first]?.rangeTokens ?? 0;
+  }
+  return first;
+}
+
+function tokensOf(entries: readonly RingEntry[]): number {
+  return entries.reduce((sum, { summaryTokens }) => sum + summaryTokens, 0);
+}

@@ -1,0 +1,78 @@
+// Messages as a summarizer reads them: a line each, in batches that fit into a request.
+// Invariant: tool calls and results are told too, and nothing is left out: what is longer than a batch is split.
+import type { StoredMessage } from "../../memory/records.ts";
+import { fileNote } from "../../message/file-part.ts";
+import type { ContentPart } from "../../message/message.ts";
+import { splitByTokens } from "../cut-text.ts";
+
+/** What is told of a message. */
+export interface ToldMessage extends Pick<StoredMessage, "content" | "tokens"> {
+  readonly role: string;
+}
+
+/** Texts of at most about `batchTokens` each, oldest first. Thoughts, which nobody was told, are left out. */
+export function transcriptBatches(
+  messages: readonly ToldMessage[],
+  batchTokens: number,
+  count: (text: string) => number,
+): readonly string[] {
+  const all: string[] = [];
+  let lines: string[] = [];
+  let tokens = 0;
+  const close = (): void => {
+    if (lines.length > 0) all.push(lines.join("\n"));
+    lines = [];
+    tokens = 0;
+  };
+  for (const piece of messages.flatMap((message) => piecesOf(message, batchTokens, count))) {
+    if (tokens + piece.tokens > batchTokens) close();
+    lines.push(piece.text);
+    tokens += piece.tokens;
+  }
+  close();
+  return all;
+}
+
+interface Piece {
+  readonly text: string;
+  readonly tokens: number;
+}
+
+/** A message on a line of its own; blank when there is nothing to tell of it. */
+export function transcriptLine(message: ToldMessage): string {
+  const text = toldOf(message);
+  return text === "" ? "" : `${message.role}: ${text}`;
+}
+
+function toldOf({ content }: ToldMessage): string {
+  return content
+    .map(partText)
+    .filter((part) => part !== "")
+    .join(" ");
+}
+
+function piecesOf(message: ToldMessage, batchTokens: number, count: (text: string) => number): readonly Piece[] {
+  const text = toldOf(message);
+  if (text === "") return [];
+  if (message.tokens <= batchTokens) return [{ text: `${message.role}: ${text}`, tokens: message.tokens }];
+  const parts = splitByTokens(text, batchTokens, count);
+  return parts.map((part, at) => ({
+    text: `${message.role} (part ${at + 1} of ${parts.length}): ${part}`,
+    tokens: count(part),
+  }));
+}
+
+function partText(part: ContentPart): string {
+  switch (part.type) {
+    case "text":
+      return part.text;
+    case "tool-call":
+      return `[called ${part.name} ${part.arguments}]`;
+    case "tool-result":
+      return [`[${part.name} returned: ${part.text}]`, ...(part.files ?? []).map((file) => fileNote(file))].join(" ");
+    case "file":
+      return fileNote(part);
+    case "thought":
+      return "";
+  }
+}

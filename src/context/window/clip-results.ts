@@ -1,0 +1,84 @@
+// Clips tool results that would take more of the window than their share.
+// Invariant: what is clipped says so, and how to read the rest; a surrogate pair is never cut; everything else stays as it is.
+import { takeCodePoints, codePointLength } from "../../base/code-points.ts";
+import type { StoredMessage } from "../../memory/records.ts";
+import type { Message, ToolResultPart } from "../../message/message.ts";
+import type { WindowTurn } from "./window-turns.ts";
+
+export interface ClippedResult {
+  readonly toolName: string;
+  /** By which the result became shorter. */
+  readonly tokens: number;
+}
+
+export interface ClippedTurn extends WindowTurn {
+  /** Absent when nothing was clipped. */
+  readonly clipped?: readonly ClippedResult[];
+}
+
+export interface ResultClipping {
+  /** That one result may have. */
+  readonly maxTokens: number;
+  readonly count: (text: string) => number;
+}
+
+/** No tokenizer makes more tokens than this of a UTF-16 unit. */
+const maxTokensPerUnit = 4;
+
+/** The turn with each result clipped to its share. */
+export function clipResults(turn: WindowTurn, clipping: ResultClipping): ClippedTurn {
+  if (turn.longestResult * maxTokensPerUnit <= clipping.maxTokens) return turn;
+  const messages = turn.messages.map((message) => clipMessage(message, clipping));
+  const clipped = messages.flatMap((one) => one.clipped);
+  if (clipped.length === 0) return turn;
+  return { ...turn, messages: messages.map(({ message }) => message), clipped, tokens: turn.tokens - sumOf(clipped) };
+}
+
+export interface WindowClipping extends ResultClipping {
+  /** How a stored message is written in the prompt. */
+  readonly render: (message: StoredMessage) => Message;
+}
+
+/** Tokens that a stored message takes of a window in which its results are clipped. */
+export function tokensInWindow(message: StoredMessage, { render, ...clipping }: WindowClipping): number {
+  if (message.role !== "tool") return message.tokens;
+  return message.tokens - sumOf(clipMessage(render(message), clipping).clipped);
+}
+
+interface ClippedMessage {
+  readonly message: Message;
+  readonly clipped: readonly ClippedResult[];
+}
+
+function clipMessage(message: Message, clipping: ResultClipping): ClippedMessage {
+  if (message.role !== "tool" || !message.content.some((part) => isLong(part, clipping))) {
+    return { message, clipped: [] };
+  }
+  const clipped: ClippedResult[] = [];
+  const content = message.content.map((part) => {
+    if (part.type !== "tool-result" || !isLong(part, clipping)) return part;
+    const text = clipText(part, clipping);
+    clipped.push({ toolName: part.name, tokens: clipping.count(part.text) - clipping.count(text) });
+    return { ...part, text };
+  });
+  return { message: { ...message, content }, clipped };
+}
+
+function isLong(part: Message["content"][number], { maxTokens, count }: ResultClipping): boolean {
+  if (part.type !== "tool-result" || part.text.length * maxTokensPerUnit <= maxTokens) return false;
+  return count(part.text) > maxTokens;
+}
+
+function clipText({ text, name }: ToolResultPart, { maxTokens, count }: ResultClipping): string {
+  const length = codePointLength(text);
+  let kept = Math.floor((length * maxTokens) / count(text));
+  for (;;) {
+    const clipped = `${takeCodePoints(text, kept)}\n[Clipped: the first ${kept} of ${length} characters are shown, because the window is full. To read the rest, call ${name} again for a smaller part.]`;
+    if (kept === 0 || count(clipped) <= maxTokens) return clipped;
+    kept = Math.floor(kept * 0.8);
+  }
+}
+
+function sumOf(clipped: readonly ClippedResult[]): number {
+  return clipped.reduce((sum, { tokens }) => sum + tokens, 0);
+}

@@ -1,0 +1,225 @@
+// Decides what of the conversation is in the window: the running turn, the last turns, summaries, older turns.
+// Invariant: turns are kept whole and without a gap, newest first; the running turn is never left out.
+import {
+  defaultTiers,
+  type LeftOut,
+  type TierLimits,
+  type TierName,
+  type TierSettings,
+  type WindowOverflow,
+} from "../../memory/context-report.ts";
+import { messageOverhead } from "../../tokens/count-message.ts";
+import { allot, type Claim } from "./allot.ts";
+import { type ClippedTurn, clipResults } from "./clip-results.ts";
+import type { WindowTurn } from "./window-turns.ts";
+import { type SummaryState, summaryText } from "../compaction/summary-text.ts";
+
+/** Tokens of what is always sent. */
+export type FixedTokens = Readonly<Record<"tools" | "instructions" | "coreMemory" | "changes", number>> & {
+  /** Absent when there is none. */
+  readonly synopsis?: number;
+};
+
+export interface WindowContents {
+  /** Counted tokens that a request may have. */
+  readonly available: number;
+  readonly fixed: FixedTokens;
+  /** Oldest first. */
+  readonly turns: readonly WindowTurn[];
+  readonly turnId: string | null;
+  /** Tokens that one tool result may have. */
+  readonly resultTokens: number;
+  readonly recentTurns: number;
+  readonly summaries: readonly SummaryState[];
+  readonly tiers: TierSettings;
+  readonly count: (text: string) => number;
+}
+
+export interface FilledWindow {
+  /** Those that are sent, oldest first. */
+  readonly turns: readonly ClippedTurn[];
+  /** The summaries that fit, oldest first; null when there is nothing to say of earlier messages. */
+  readonly summaries: readonly SummaryState[] | null;
+  readonly tokens: Readonly<Record<"turn" | "recentTurns" | "summaries" | "olderTurns", number>>;
+  readonly granted: Readonly<Record<"system" | "working" | "archive", number>>;
+  /** What everything would have taken, with its results as they are clipped. */
+  readonly demand: number;
+  readonly leftOut: readonly LeftOut[];
+  readonly leftOutMessages: number;
+  readonly overflow: WindowOverflow | null;
+}
+
+export function fillWindow(contents: WindowContents): FilledWindow {
+  const { available, fixed, summaries, count, tiers } = contents;
+  const { older, recent, running } = partition(contents);
+  const system = sumOf(Object.values(fixed));
+  const turn = running === null ? null : fitRunning(running, available - system, contents);
+  const turnTokens = turn?.tokens ?? 0;
+  const working = turnTokens + tokensIn(recent);
+  const archive = tokensOf(summaries, summaries, count) + tokensIn(older);
+  const granted = grants(contents, { system, turn: turnTokens, working, archive });
+  const keptRecent = newestThatFit(recent, granted.working - turnTokens);
+  const shown = newestSummaries(summaries, granted.archive, count);
+  const said = shown === null ? 0 : tokensOf(shown, summaries, count);
+  const keptOlder = keptRecent.length < recent.length ? [] : newestThatFit(older, granted.archive - said);
+  const kept = [...keptOlder, ...keptRecent, ...(turn === null ? [] : [turn])];
+  const left = [...without(older, keptOlder), ...without(recent, keptRecent)];
+  return {
+    turns: kept,
+    summaries: shown,
+    tokens: {
+      turn: turnTokens,
+      recentTurns: tokensIn(keptRecent),
+      summaries: said,
+      olderTurns: tokensIn(keptOlder),
+    },
+    granted: { ...granted, system: Math.min(system, Math.floor(tiers.system.maximum * available)) },
+    demand: system + working + archive,
+    leftOut: leftOutOf({ left, summaries, shown, kept }, count),
+    leftOutMessages: left.reduce((sum, { stored }) => sum + stored, 0),
+    overflow: overflowOf(contents, turn),
+  };
+}
+
+interface Demands {
+  readonly system: number;
+  /** The running turn's part of `working`. */
+  readonly turn: number;
+  readonly working: number;
+  readonly archive: number;
+}
+
+/** In the order of the tiers' priorities. Turns have no gaps, so older turns get only what the other claims leave. */
+function grants(contents: WindowContents, demands: Demands): FilledWindow["granted"] {
+  const { available, tiers, summaries, count } = contents;
+  const { system, turn, working, archive } = demands;
+  /** What a tier's limits leave beside the part of it that another claim has. */
+  const beside = (claimed: number, { minimum, maximum }: TierLimits): Omit<Claim, "demand"> => ({
+    minimum: Math.max(0, Math.floor(minimum * available) - claimed),
+    maximum: Math.max(0, Math.floor(maximum * available) - claimed),
+  });
+  const said = tokensOf(summaries, summaries, count);
+  const recentClaim = { tier: "working", demand: working - turn, ...beside(turn, tiers.working) };
+  const summaryClaim = { tier: "archive", demand: said, ...beside(0, tiers.archive) };
+  const claims = [
+    { tier: "system", demand: system, minimum: system, maximum: available },
+    { tier: "working", demand: turn, minimum: turn, maximum: turn },
+    ...(archiveOutranks(tiers) ? [summaryClaim, recentClaim] : [recentClaim, summaryClaim]),
+    { tier: "archive", demand: archive - said, ...beside(said, tiers.archive) },
+  ];
+  const granted = allot(available, claims);
+  const sumFor = (name: TierName): number => sumOf(granted.filter((_, at) => claims[at]?.tier === name));
+  return { system: sumFor("system"), working: sumFor("working"), archive: sumFor("archive") };
+}
+
+/** Whether the working tier gives way before the archive. */
+function archiveOutranks({ working, archive }: TierSettings): boolean {
+  const ofWorking = working.priority ?? defaultTiers.working.priority;
+  return (archive.priority ?? defaultTiers.archive.priority) < ofWorking;
+}
+
+interface Partition {
+  readonly older: readonly ClippedTurn[];
+  readonly recent: readonly ClippedTurn[];
+  readonly running: WindowTurn | null;
+}
+
+function partition({ turns, turnId, recentTurns, resultTokens, count }: WindowContents): Partition {
+  const last = turns.at(-1);
+  const running = last !== undefined && last.turnId === turnId ? last : null;
+  const ended = running === null ? turns : turns.slice(0, -1);
+  const before = ended.map((turn) => clipResults(turn, { maxTokens: resultTokens, count }));
+  const cut = Math.max(0, before.length - recentTurns);
+  return { older: before.slice(0, cut), recent: before.slice(cut), running };
+}
+
+/** Below this, a clipped result says nothing any more. */
+const minResultTokens = 64;
+
+/** The running turn with its results clipped until it fits, or as far as that goes. */
+function fitRunning(running: WindowTurn, room: number, { resultTokens, count }: WindowContents): ClippedTurn {
+  let maxTokens = resultTokens;
+  let turn = clipResults(running, { maxTokens, count });
+  while (turn.tokens > room && maxTokens > minResultTokens) {
+    maxTokens = Math.max(minResultTokens, Math.floor(maxTokens / 2));
+    turn = clipResults(running, { maxTokens, count });
+  }
+  return turn;
+}
+
+/** All but the newest. */
+function without(turns: readonly ClippedTurn[], newest: readonly ClippedTurn[]): readonly ClippedTurn[] {
+  return turns.slice(0, turns.length - newest.length);
+}
+
+function newestThatFit(turns: readonly ClippedTurn[], room: number): readonly ClippedTurn[] {
+  let from = turns.length;
+  let tokens = 0;
+  while (from > 0) {
+    tokens += turns[from - 1]?.tokens ?? 0;
+    if (tokens > room) break;
+    from -= 1;
+  }
+  return turns.slice(from);
+}
+
+/** The newest that fit; empty: only the note that messages are hidden; null: nothing at all. */
+function newestSummaries(
+  summaries: readonly SummaryState[],
+  room: number,
+  count: (text: string) => number,
+): readonly SummaryState[] | null {
+  if (summaries.length === 0) return null;
+  for (let from = 0; from <= summaries.length; from += 1) {
+    const shown = summaries.slice(from);
+    if (tokensOf(shown, summaries, count) <= room) return shown;
+  }
+  return null;
+}
+
+function tokensOf(
+  shown: readonly SummaryState[],
+  all: readonly SummaryState[],
+  count: (text: string) => number,
+): number {
+  return all.length === 0 ? 0 : messageOverhead + count(summaryText(shown, all));
+}
+
+interface Selection {
+  readonly left: readonly ClippedTurn[];
+  readonly summaries: readonly SummaryState[];
+  readonly shown: readonly SummaryState[] | null;
+  readonly kept: readonly ClippedTurn[];
+}
+
+function leftOutOf({ left, summaries, shown, kept }: Selection, count: (text: string) => number): readonly LeftOut[] {
+  const hidden = summaries.slice(0, summaries.length - (shown?.length ?? 0));
+  const clipped = kept.flatMap((turn) => turn.clipped ?? []);
+  const entry = (part: LeftOut["part"], number: number, tokens: number, reason: string): readonly LeftOut[] =>
+    number === 0 ? [] : [{ part, count: number, tokens, reason }];
+  return [
+    ...entry("turns", left.length, tokensIn(left), "older than what the budget has room for"),
+    ...entry("summaries", hidden.length, sumOf(hidden.map(({ text }) => count(text))), "the archive's share is full"),
+    ...clipped.flatMap(({ toolName, tokens }) =>
+      entry("result", 1, tokens, `the result of ${toolName} is longer than its share`),
+    ),
+  ];
+}
+
+function overflowOf({ available, fixed }: WindowContents, turn: ClippedTurn | null): WindowOverflow | null {
+  const system = sumOf(Object.values(fixed));
+  const needed = system + (turn?.tokens ?? 0);
+  if (needed <= available) return null;
+  const parts = { synopsis: 0, ...fixed, turn: turn?.tokens ?? 0 };
+  const names = Object.keys(parts) as (keyof typeof parts)[];
+  const part = names.reduce((largest, name) => (parts[name] > parts[largest] ? name : largest));
+  return { part, tokens: parts[part], budget: Math.max(0, available - (needed - parts[part])) };
+}
+
+function tokensIn(turns: readonly ClippedTurn[]): number {
+  return sumOf(turns.map(({ tokens }) => tokens));
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}

@@ -1,0 +1,69 @@
+// The report of a compiled window, in tokens as the provider reports them.
+// Invariant: pure; each number is rounded up by itself, so that the parts add up to the total within a token each.
+import type { ContextReport, LeftOut, TierReport, WindowLayout } from "../../memory/context-report.ts";
+import type { TokenScale } from "../../tokens/token-scale.ts";
+import type { PlacedRetrieval } from "./place-retrieved.ts";
+import type { FilledWindow, FixedTokens } from "./fill-window.ts";
+import type { WindowSize } from "./window-limits.ts";
+
+export interface ReportedWindow extends WindowSize {
+  readonly layout: WindowLayout;
+  readonly scale: TokenScale;
+  readonly fixed: FixedTokens;
+  readonly filled: FilledWindow;
+  readonly retrieved: PlacedRetrieval;
+  /** Messages that summaries stand for. */
+  readonly compacted: number;
+}
+
+export function reportWindow({ filled, fixed, retrieved, compacted, ...window }: ReportedWindow): ContextReport {
+  const { layout, scale, reserve } = window;
+  const { reported } = scale;
+  const { turn, recentTurns, summaries, olderTurns } = filled.tokens;
+  const tier = (granted: number, parts: TierReport["parts"]): TierReport => {
+    const sizes = Object.entries(parts);
+    const tokens = reported(sizes.reduce((sum, [, size]) => sum + size, 0));
+    const reportedParts = Object.fromEntries(sizes.map(([name, size]) => [name, reported(size)]));
+    return { tokens, granted: reported(granted), parts: reportedParts };
+  };
+  const tiers = {
+    system: tier(filled.granted.system, fixed),
+    working: tier(filled.granted.working, { turn, recentTurns }),
+    archive: tier(filled.granted.archive + retrieved.tokens, {
+      summaries,
+      olderTurns,
+      ...(retrieved.tokens === 0 ? {} : { retrieved: retrieved.tokens }),
+    }),
+  };
+  const counted = [fixed, filled.tokens]
+    .flatMap((parts) => Object.values(parts))
+    .reduce((sum, part) => sum + part, retrieved.tokens);
+  const found = retrieved.parts.map((part) => ({ ...part, tokens: reported(part.tokens) }));
+  const { overflow } = filled;
+  return {
+    layout,
+    total: reported(counted),
+    demand: reported(filled.demand),
+    window: window.window,
+    reserve,
+    counted,
+    factor: scale.factor,
+    tiers,
+    leftOut: [...filled.leftOut, ...leftOutOf(retrieved)].map((entry) => ({
+      ...entry,
+      tokens: reported(entry.tokens),
+    })),
+    ...(found.length === 0 ? {} : { retrieved: found }),
+    compacted: { messages: compacted, summaries: (filled.summaries ?? []).filter(({ text }) => text !== "").length },
+    overflow: overflow && {
+      ...overflow,
+      tokens: reported(overflow.tokens),
+      budget: scale.reportedLimit(overflow.budget),
+    },
+  };
+}
+
+function leftOutOf({ left }: PlacedRetrieval): readonly LeftOut[] {
+  if (left.count === 0) return [];
+  return [{ part: "retrieved", ...left, reason: "the conversation has left no room for it" }];
+}

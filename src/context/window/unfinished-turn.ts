@@ -1,0 +1,53 @@
+// What a turn that was broken off has left in the thread: calls without a result, or an input without a reply.
+// Invariant: pure; it is read from the messages alone, so it holds for whatever broke the turn off.
+import type { StoredMessage } from "../../memory/records.ts";
+import { type ToolCallPart, toolCallsOf } from "../../message/message.ts";
+
+export interface OpenCalls {
+  /** The assistant's message that asked for the calls. */
+  readonly message: StoredMessage;
+  /** Those that have no result, in order. */
+  readonly calls: readonly ToolCallPart[];
+}
+
+/** Whether a person said it: events of the runtime's own have the same role. */
+export function isInput({ role, kind }: StoredMessage): boolean {
+  return role === "user" && kind === "message";
+}
+
+/** The calls at the end of the thread that have no result; null when there are none. The runtime's own are not run. */
+export function findOpenCalls(messages: readonly StoredMessage[]): OpenCalls | null {
+  const last = messages.findLastIndex((message) => message.role !== "tool");
+  const message = messages[last];
+  if (message === undefined || message.kind === "event") return null;
+  const answered = answeredBy(messages.slice(last + 1));
+  const calls = toolCallsOf(message).filter(({ callId }) => !answered.has(callId));
+  return calls.length === 0 ? null : { message, calls };
+}
+
+/** How the thread ends, the runtime's own events at its end left aside. */
+export type ThreadEnd =
+  | { readonly type: "empty" | "reply" }
+  /** The user's message that has no reply. */
+  | { readonly type: "input" }
+  /** A reply with calls, some of which may have failed or have no result yet. */
+  | { readonly type: "calls"; readonly calls: readonly ToolCallPart[]; readonly someFailed: boolean };
+
+export function threadEnd(messages: readonly StoredMessage[]): ThreadEnd {
+  const end = messages.findLastIndex((message) => message.role !== "user" || isInput(message));
+  const said = messages.slice(0, end + 1);
+  const last = said.findLastIndex((message) => message.role !== "tool");
+  const message = said[last];
+  if (message === undefined) return { type: "empty" };
+  if (message.role === "user") return { type: "input" };
+  const calls = toolCallsOf(message);
+  if (calls.length === 0) return { type: "reply" };
+  const results = said.slice(last + 1).flatMap(({ content }) => content);
+  const someFailed = results.some((part) => part.type === "tool-result" && part.status === "failed");
+  return { type: "calls", calls, someFailed };
+}
+
+function answeredBy(messages: readonly StoredMessage[]): ReadonlySet<string> {
+  const parts = messages.flatMap(({ content }) => content);
+  return new Set(parts.flatMap((part) => (part.type === "tool-result" ? [part.callId] : [])));
+}

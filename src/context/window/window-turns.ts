@@ -1,0 +1,94 @@
+// The messages of the window as turns, rendered and counted: what is kept or left out is a whole turn.
+// Invariant: in a turn, every call is followed by its result, no message is empty, and the tokens are at least those of what is sent.
+import type { StoredMessage } from "../../memory/records.ts";
+import type { Message } from "../../message/message.ts";
+import { countMessage } from "../../tokens/count-message.ts";
+import { completeToolCalls } from "./complete-tool-calls.ts";
+import { escapeMessage } from "./escape-message.ts";
+
+export interface WindowTurn {
+  readonly turnId: string;
+  readonly messages: readonly Message[];
+  /** As counted, not calibrated. */
+  readonly tokens: number;
+  /** Stored messages that it is made of. */
+  readonly stored: number;
+  /** UTF-16 units of its longest tool result: most turns have none, and need no look at each part. */
+  readonly longestResult: number;
+}
+
+export interface TurnRendering {
+  /** How a stored message stands in the prompt: the protocol's. The same function for the same way of rendering. */
+  readonly render: (message: StoredMessage) => Message;
+  readonly count: (text: string) => number;
+}
+
+/** The turns in order; what a compaction has left of a turn is one as well. */
+export function windowTurns(messages: readonly StoredMessage[], rendering: TurnRendering): readonly WindowTurn[] {
+  const groups: StoredMessage[][] = [];
+  for (const message of messages) {
+    const last = groups.at(-1);
+    // A result belongs to its call, whatever turn it was stored under.
+    const belongs = message.role === "tool" || last?.[0]?.turnId === message.turnId;
+    if (last !== undefined && belongs) last.push(message);
+    else groups.push([message]);
+  }
+  const known = knownTurns(rendering.render);
+  return groups.map((group) => knownTurn(known, group, rendering));
+}
+
+interface KnownTurn {
+  readonly stored: readonly StoredMessage[];
+  readonly turn: WindowTurn;
+}
+
+type KnownTurns = WeakMap<StoredMessage, KnownTurn>;
+
+// By the way of rendering, and by a turn's first message. Stored messages never change, so that a turn is rendered once and
+// a window with a thousand of them costs little more than a short one.
+const turnsByRendering = new WeakMap<TurnRendering["render"], KnownTurns>();
+
+function knownTurns(render: TurnRendering["render"]): KnownTurns {
+  const known: KnownTurns = turnsByRendering.get(render) ?? new WeakMap();
+  turnsByRendering.set(render, known);
+  return known;
+}
+
+function knownTurn(known: KnownTurns, stored: readonly StoredMessage[], rendering: TurnRendering): WindowTurn {
+  const [first] = stored as readonly [StoredMessage];
+  const before = known.get(first);
+  if (before?.stored.length === stored.length && before.stored.every((message, at) => message === stored[at])) {
+    return before.turn;
+  }
+  const { turn, isWhole } = windowTurn(stored, rendering);
+  // What had to be mended was counted by the counter of now, and is mended in the store soon.
+  if (isWhole) known.set(first, { stored, turn });
+  return turn;
+}
+
+interface RenderedTurn {
+  readonly turn: WindowTurn;
+  /** No result was missing. */
+  readonly isWhole: boolean;
+}
+
+function windowTurn(stored: readonly StoredMessage[], { render, count }: TurnRendering): RenderedTurn {
+  const sent = stored.map((message) => withoutBlankText(escapeMessage(render(message))));
+  const messages = completeToolCalls(sent.filter(({ content }) => content.length > 0));
+  // What is stored has its count: only the results that were missing have none yet.
+  const known = new Set(sent.flatMap(({ content }) => content));
+  const added = messages.flatMap(({ content }) => content.filter((part) => !known.has(part)));
+  const addedTokens =
+    added.length === 0 ? 0 : countMessage({ count, countFile: () => 0 }, { role: "tool", content: added });
+  const tokens = stored.reduce((sum, message) => sum + message.tokens, addedTokens);
+  const results = messages.flatMap(({ content }) => content.filter((part) => part.type === "tool-result"));
+  const longestResult = results.reduce((longest, { text }) => Math.max(longest, text.length), 0);
+  const turn = { turnId: stored[0]?.turnId ?? "", messages, tokens, stored: stored.length, longestResult };
+  return { turn, isWhole: added.length === 0 };
+}
+
+// A reply that was interrupted before its first word holds nothing, and providers refuse empty messages.
+function withoutBlankText(message: Message): Message {
+  const content = message.content.filter((part) => part.type !== "text" || part.text.trim() !== "");
+  return content.length === message.content.length ? message : { ...message, content };
+}

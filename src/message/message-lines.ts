@@ -1,0 +1,88 @@
+// What was said in a conversation, as a file has it: one JSON object on each line, for both front ends.
+// Invariant: what is written can be read; a line that is no message is an error that names it, and then none of them is taken.
+import { ConfigError } from "../errors.ts";
+
+interface SaidMessage {
+  readonly role: "user" | "assistant";
+  readonly speaker?: string;
+  readonly text: string;
+  readonly at: Date;
+}
+
+// With its zone: without one it would be another moment on another machine.
+const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
+const fields = ["role", "speaker", "text", "at"];
+
+/** Each message as a line, oldest first. */
+export function messageLines(messages: readonly SaidMessage[]): string {
+  return messages
+    .map(({ role, speaker, text, at }) => {
+      const named = speaker === undefined ? {} : { speaker };
+      return `${JSON.stringify({ role, ...named, text, at: at.toISOString() })}\n`;
+    })
+    .join("");
+}
+
+/** Throws ConfigError for what is no message; blank lines are passed over. `file` is told in it. */
+export function parseMessageLines(text: string, file: string): readonly SaidMessage[] {
+  const messages = text.split("\n").flatMap((line, index) => {
+    if (line.trim() === "") return [];
+    const place = `${file}, line ${index + 1}`;
+    return [{ message: messageOf(line, place), place }];
+  });
+  if (messages.length === 0) throw new ConfigError(`${file}: expected a message on each line, got none.`);
+  for (const [index, { message, place }] of messages.entries()) {
+    const before = messages[index - 1];
+    if (before !== undefined && message.at < before.message.at) {
+      throw new ConfigError(
+        `${place}: expected a time that is not before that of ${before.place}, got ${message.at.toISOString()}.`,
+      );
+    }
+  }
+  return messages.map(({ message }) => message);
+}
+
+function messageOf(line: string, place: string): SaidMessage {
+  const { role, speaker, text, at, ...others } = objectOf(line, place);
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    throw new ConfigError(`${place}: expected the fields ${fields.join(", ")}, got ${shown(unknown)}.`);
+  }
+  if (role !== "user" && role !== "assistant") throw wrong(place, 'role to be "user" or "assistant"', role);
+  if (!isFilled(text)) throw wrong(place, "text to be some text", text);
+  if (speaker !== undefined && !isFilled(speaker))
+    throw wrong(place, "speaker to be a name, or to be left out", speaker);
+  return { role, ...(speaker === undefined ? {} : { speaker }), text, at: timeOf(at, place) };
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+function timeOf(at: unknown, place: string): Date {
+  const time = typeof at === "string" && moment.test(at) ? new Date(at) : undefined;
+  if (time !== undefined && !Number.isNaN(time.getTime())) return time;
+  throw wrong(place, "at to be a time such as 2026-11-21T10:13:00Z", at);
+}
+
+function objectOf(line: string, place: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (cause) {
+    throw new ConfigError(`${place}: expected a JSON object, got ${shown(line)}.`, { cause });
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new ConfigError(`${place}: expected a JSON object, got ${shown(value)}.`);
+  }
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function wrong(place: string, expected: string, value: unknown): ConfigError {
+  return new ConfigError(`${place}: expected ${expected}, got ${shown(value)}.`);
+}
+
+function shown(value: unknown): string {
+  const text = value === undefined ? "nothing" : JSON.stringify(value);
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}

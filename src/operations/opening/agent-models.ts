@@ -1,0 +1,96 @@
+// The models that an agent works with, each at the address that belongs to it.
+// Invariant: an agent's address is used for models of its own provider alone, and changes by an explicit action alone.
+import { ConfigError } from "../../errors.ts";
+import type { Model } from "../../llm/model.ts";
+import type { AgentRecord } from "../../memory/records.ts";
+import type { CreateAgentOptions, OpenAgentOptions } from "../../runtime/agents.ts";
+import type { TokenCounter } from "../../tokens/token-counter.ts";
+import type { OperationParts } from "../operation-parts.ts";
+
+type ModelDeps = Pick<OperationParts, "resolveModel" | "defaults"> & { readonly store: { readonly userId: string } };
+
+/** The model that answers. Throws ConfigError when it cannot be used. */
+export function modelOf(deps: ModelDeps, agent: AgentRecord): Model {
+  return resolveFor(deps, agent, agent.model);
+}
+
+/** The model that answers, for what makes no call: its key is not asked for. */
+export function uncalledModelOf({ findModel }: Pick<OperationParts, "findModel">, agent: AgentRecord): Model {
+  return findModel(agent.model, agent.settings.baseUrl);
+}
+
+/** The model that summarizes; the one that answers, unless another is set. */
+export function summarizerOf(deps: ModelDeps, agent: AgentRecord): Model {
+  return resolveFor(deps, agent, agent.settings.summarizer ?? agent.model);
+}
+
+/** The owner of a shared agent must not decide where another user's messages and key are sent. */
+function resolveFor({ resolveModel, store, defaults }: ModelDeps, agent: AgentRecord, name: string): Model {
+  const baseUrl = addressFor(agent, name);
+  if (baseUrl !== null && agent.ownerId !== store.userId && baseUrl !== defaults.settings.baseUrl) {
+    throw new ConfigError(
+      `"${agent.name}" belongs to ${agent.ownerId} and is answered at ${baseUrl}: your messages and your key would be sent there. Allow it with --base-url ${baseUrl}, or use an agent of your own.`,
+    );
+  }
+  return resolveModel(name, baseUrl);
+}
+
+/** Counts tokens as the agent's model does, or as another model that the agent uses. */
+export function counterOf(
+  parts: Pick<OperationParts, "counterFor">,
+  agent: AgentRecord,
+  name: string = agent.model,
+): TokenCounter {
+  return parts.counterFor(name, addressFor(agent, name));
+}
+
+type NewAgentModel = Pick<CreateAgentOptions, "model" | "settings">;
+type ModelChange = Pick<OpenAgentOptions, "model" | "baseUrl">;
+
+/** The agent with another model or another address; the same object when neither changes. Throws ConfigError. */
+export function withModel(parts: OperationParts, agent: AgentRecord, change: ModelChange): AgentRecord {
+  const { model: name, baseUrl: address } = change;
+  if ((name === undefined || name === agent.model) && address === undefined) return agent;
+  const wanted = name ?? agent.model;
+  const kept =
+    providerOf(wanted) === providerOf(agent.model) ? agent.settings.baseUrl : parts.defaults.settings.baseUrl;
+  const baseUrl = addressOrNull(wanted, address === undefined ? kept : address);
+  const settings = { ...agent.settings, baseUrl };
+  parts.checkSettings(settings);
+  // The full name: a path that was given relative to a folder means another file in the next.
+  const model = parts.resolveModel(wanted, baseUrl).name;
+  const isSame = model === agent.model && baseUrl === agent.settings.baseUrl;
+  return isSame ? agent : { ...agent, model, settings };
+}
+
+/** The models of an agent that is opened. Throws ConfigError for one that cannot be used, unless the agent makes no calls. */
+export function modelsOf(
+  parts: OperationParts,
+  agent: AgentRecord,
+  { withoutCalls = false }: Pick<OpenAgentOptions, "withoutCalls">,
+): { readonly model: Model; readonly summarizer: Model } {
+  if (!withoutCalls) return { model: modelOf(parts, agent), summarizer: summarizerOf(parts, agent) };
+  const model = uncalledModelOf(parts, agent);
+  return { model, summarizer: model };
+}
+
+/** Throws ConfigError when the model of a new agent cannot be used. */
+export function requireModel({ resolveModel, defaults }: OperationParts, options: NewAgentModel): void {
+  const name = options.model ?? defaults.model;
+  const address = options.settings?.baseUrl;
+  resolveModel(name, addressOrNull(name, address === undefined ? defaults.settings.baseUrl : address));
+}
+
+/** The address for a model of that name; null for one that has none: a model on this machine, or a program's own. */
+export function addressOrNull(model: string, baseUrl: string | null): string | null {
+  return providerOf(model) === null ? null : baseUrl;
+}
+
+/** The agent's address for models of its provider; null for others: they are asked at their own. */
+export function addressFor(agent: Pick<AgentRecord, "model" | "settings">, name: string): string | null {
+  return providerOf(name) === providerOf(agent.model) ? agent.settings.baseUrl : null;
+}
+
+function providerOf(name: string): string | null {
+  return /^(anthropic|openai)\//u.exec(name)?.[1] ?? null;
+}

@@ -1,0 +1,65 @@
+// What an open agent looks up for its turns, by the runtime's settings: working memory, archival memory, or nothing.
+// Invariant: a turn goes on whatever cannot be looked up; what stands in the window already is not told twice.
+import { messageOf } from "../../base/error-message.ts";
+import { type LookedUp, noLookup, nothingLookedUp, type TurnLookup } from "../../agent/turn-lookup.ts";
+import { messageIdOf, textIdsOf } from "../../memory/working/turn-texts.ts";
+import type { AgentRecord, StoredMessage } from "../../memory/records.ts";
+import { textOf } from "../../message/message.ts";
+import { hitLine } from "../../tool/search-results.ts";
+import { searchPageSize } from "../../memory/recall/recall-search.ts";
+import type { OperationParts } from "../operation-parts.ts";
+import { plannerOf, searchable, searchHit } from "../plan-context.ts";
+import { addMessages, workingOf } from "./working-memories.ts";
+
+/** `bringsIn`: whether a tool of this name brings in what is not in memory already. */
+export function createTurnLookup(
+  parts: OperationParts,
+  agent: AgentRecord,
+  bringsIn: (toolName: string) => boolean,
+): TurnLookup {
+  const { retrieval, store } = parts;
+  const user = store.userId;
+  const working = workingOf(parts, agent);
+  if (working === null && retrieval.queryPlanner === "off") return noLookup;
+  const sources = retrieval.queryPlanner === "on" ? (["working", "archival"] as const) : (["working"] as const);
+  const planner = plannerOf(parts, agent, { sources });
+  return {
+    async forInput(input, messages, signal) {
+      const text = input.role === "user" && input.kind === "message" ? textOf(input) : "";
+      if (text.trim() === "") return nothingLookedUp;
+      try {
+        const planned = await planner.getContext(searchable(text), user, {
+          maxTokens: retrieval.plannerTokens,
+          signal,
+        });
+        return lookedUp(planned, messages, agent.settings.timeZone);
+      } catch (error) {
+        // The turn ends by itself when its signal has aborted.
+        if (signal.aborted) return nothingLookedUp;
+        return { items: [], warnings: [messageOf(error)] };
+      }
+    },
+    remember(messages) {
+      const turnId = messages.at(-1)?.turnId;
+      const last = messages.filter((message) => message.turnId === turnId);
+      if (working !== null) addMessages(working, last, { user, bringsIn });
+    },
+    forget: (messageIds) => working?.remove(user, messageIds.flatMap(textIdsOf)),
+    async search(query) {
+      if (working === null) return noLookup.search(query);
+      const { hits, wordsAlone } = await working.search(query, { user, k: searchPageSize });
+      const page = { hits: hits.map(searchHit), page: 0, pageSize: searchPageSize, total: hits.length };
+      return wordsAlone && parts.embedders.default !== null ? { ...page, wordsAlone: true } : page;
+    },
+  };
+}
+
+type Planned = Awaited<ReturnType<ReturnType<typeof plannerOf>["getContext"]>>;
+
+function lookedUp({ found, warnings }: Planned, messages: readonly StoredMessage[], timeZone: string): LookedUp {
+  const shown = new Set(messages.map(({ id }) => id));
+  const items = found
+    .filter(({ id }) => !shown.has(messageIdOf(id)))
+    .map((hit) => ({ source: hit.foundIn, id: hit.id, trust: hit.trust, line: hitLine(hit, timeZone) }));
+  return { items, warnings };
+}

@@ -1,0 +1,63 @@
+// The history of any conversation of the user's, up to any message of its tree, for use in another prompt.
+// Invariant: it is read page by page from its end, and no further than the limits reach.
+import {
+  type ConversationHistory,
+  historyLine,
+  type HistoryMessage,
+  isSaid,
+  readLimits,
+  saidContent,
+} from "../../context/conversation-history.ts";
+import { cutHistory } from "../../context/cut-history.ts";
+import { fillQueryTemplate } from "../../context/query-template.ts";
+import { RequestError } from "../../errors.ts";
+import type { HistoryOptions } from "../../runtime/conversations.ts";
+import { countMessage } from "../../tokens/count-message.ts";
+import { counterOf } from "./agent-models.ts";
+import type { OperationParts } from "../operation-parts.ts";
+import { pagesBackwards } from "../pages-backwards.ts";
+
+/** Throws RequestError `conversation_not_found`, `message_not_found` for a leaf that is not in it, and `input_invalid`. */
+export async function historyFor(parts: OperationParts, options: HistoryOptions): Promise<ConversationHistory> {
+  const limits = readLimits(options);
+  const query = queryOf(options);
+  const countTokens = await counting(parts, options);
+  const history = await cutHistory(saidBackwards(parts, options), limits, countTokens);
+  const { rolePrefix } = options;
+  const lines = rolePrefix === undefined ? null : history.messages.map((message) => historyLine(message, rolePrefix));
+  return { ...history, text: lines?.join("\n") ?? null, query };
+}
+
+type Said = Omit<HistoryMessage, "tokens">;
+type Count = (message: Pick<HistoryMessage, "role" | "text" | "content">) => number;
+
+async function counting(parts: OperationParts, options: HistoryOptions): Promise<Count> {
+  const { conversation: id, rolePrefix } = options;
+  const { store, counterFor, defaults } = parts;
+  const conversation = await store.conversations.find(id);
+  if (conversation === null) throw new RequestError("conversation_not_found", `There is no conversation "${id}".`);
+  // The model of an agent that is not the user's to use any more is not known here.
+  const agent = await store.agents.find(conversation.agentId);
+  const counter = agent === null ? counterFor(defaults.model, defaults.settings.baseUrl) : counterOf(parts, agent);
+  if (rolePrefix !== undefined) return (message) => counter.count(`${historyLine(message, rolePrefix)}\n`);
+  return ({ role, content }) => countMessage(counter, { role, content });
+}
+
+/** What was said, newest first, from the leaf on. */
+async function* saidBackwards({ store }: OperationParts, options: HistoryOptions): AsyncGenerator<Said> {
+  const { conversation, leaf = null } = options;
+  for await (const page of pagesBackwards(store.conversations, conversation, leaf)) {
+    for (const message of page.filter(isSaid).reverse()) {
+      const { id, role, text, at } = message;
+      yield { id, role: role === "user" ? "user" : "assistant", text, content: saidContent(message), at };
+    }
+  }
+}
+
+function queryOf({ query, queryTemplate }: HistoryOptions): string | null {
+  if (query === undefined && queryTemplate !== undefined) {
+    throw new RequestError("input_invalid", "Expected a `query` for the query template, got none.");
+  }
+  if (query === undefined) return null;
+  return queryTemplate === undefined ? query : fillQueryTemplate(queryTemplate, query);
+}

@@ -1,0 +1,76 @@
+// Opens an agent for a conversation of which nothing lasts, and deletes at the end what it had to write.
+// Invariant: what is beside turns (working memory, archive, upkeep) is this conversation's own, and ends with it.
+import type { Agent } from "../../agent/agent.ts";
+import type { Upkeep } from "../../agent/turn.ts";
+import { takeCodePoints } from "../../base/code-points.ts";
+import { RequestError } from "../../errors.ts";
+import type { AgentRecord } from "../../memory/records.ts";
+import type { OpenAgentOptions } from "../../runtime/agents.ts";
+import { requireModel, withModel } from "./agent-models.ts";
+import { createAgentRecord } from "../create-agent-record.ts";
+import { deleteObjects } from "../delete-objects.ts";
+import { createEphemeralStore } from "./ephemeral-store.ts";
+import { newAgent, openFoundAgent } from "./open-agent.ts";
+import { findAgent, findUnlessNew } from "../find-agent.ts";
+import type { OperationParts } from "../operation-parts.ts";
+
+/** Throws as `openAgent`, and RequestError `input_invalid` for a conversation that was there before. */
+export async function openEphemeral(parts: OperationParts, name: string, options: OpenAgentOptions): Promise<Agent> {
+  if (options.conversation !== undefined && options.conversation !== "new") {
+    throw new RequestError(
+      "input_invalid",
+      "An ephemeral conversation is a new one: leave `conversation` out. Nothing was written.",
+    );
+  }
+  const { agent, isMade } = await findOrMake(parts, name, options);
+  const own: OperationParts = {
+    ...parts,
+    store: createEphemeralStore(parts.store, agent),
+    archives: new Map(),
+    workings: new Map(),
+  };
+  let conversationId: string | null = null;
+  parts.ephemerals.add(async () => {
+    await Promise.all([...own.archives.values()].map((archive) => archive.idle()));
+    await Promise.all([...own.workings.values()].map((working) => working.close()));
+    if (isMade) await parts.store.agents.delete(agent.id);
+    else if (conversationId !== null) await parts.store.conversations.delete(conversationId);
+    await deleteObjects(parts);
+  });
+  const conversation = await parts.store.conversations.create({ id: parts.ids.next(), agentId: agent.id });
+  conversationId = conversation.id;
+  return openFoundAgent(own, agent, { options, upkeep: noUpkeep, found: { conversation, isNew: true } });
+}
+
+/** Deletes what ephemeral conversations had to write; a second call finds nothing left to do. */
+export async function discardEphemerals({ ephemerals }: OperationParts): Promise<void> {
+  for (const discard of ephemerals) {
+    ephemerals.delete(discard);
+    await discard();
+  }
+}
+
+/** Vectors, a synopsis and retention are for what is kept. */
+const noUpkeep: Upkeep = { afterTurn: () => undefined, takeNotices: () => [] };
+
+interface FoundOrMade {
+  readonly agent: AgentRecord;
+  /** For this conversation alone. */
+  readonly isMade: boolean;
+}
+
+async function findOrMake(parts: OperationParts, name: string, options: OpenAgentOptions): Promise<FoundOrMade> {
+  const { create } = options;
+  const agent = create === undefined ? await findAgent(parts, name) : await findUnlessNew(parts, name);
+  if (agent === null) {
+    const made = { ...newAgent(options), name: passingName(parts, name) };
+    requireModel(parts, made);
+    return { agent: await createAgentRecord(parts, made), isMade: true };
+  }
+  return { agent: withModel(parts, agent, options), isMade: false };
+}
+
+/** Free, within the limit of names, and told from the others in a listing. */
+function passingName({ ids }: OperationParts, name: string): string {
+  return `${takeCodePoints(name, 40)} (ephemeral ${ids.next()})`;
+}

@@ -1,0 +1,47 @@
+// Which agents a user may use, and of which the user may read what there is: by the user's grants.
+// Invariant: every store function that takes an agent's id asks here or filters by the user's own rows.
+import { RequestError } from "../../errors.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import { isUuid } from "../uuid.ts";
+
+interface GrantRow {
+  readonly owner_id: string | null;
+  readonly is_usable: boolean;
+}
+
+/** The error for an agent that this user may not use, or not do this with. */
+export function agentNotFound(): RequestError {
+  return new RequestError("agent_not_found", "There is no such agent for this user. List the agents, or create one.");
+}
+
+/** The error for an agent that this user has used, and may not use any more. */
+export function grantEnded(): RequestError {
+  return new RequestError(
+    "grant_ended",
+    "The agent is not shared with this user any more, so nothing was written. What the user has with it can still be read " +
+      "and exported: `palimpsest agents list` shows its name.",
+  );
+}
+
+/** Throws RequestError `agent_not_found`, or `grant_ended` when the user may only read; returns the agent's owner. */
+export async function requireAgent(tx: Transaction, userId: string, agentId: string): Promise<string> {
+  const grant = await requireGrant(tx, userId, agentId);
+  if (!grant.is_usable || grant.owner_id === null) throw grantEnded();
+  return grant.owner_id;
+}
+
+/** Throws RequestError `agent_not_found` unless the user may use the agent, or has used it. */
+export async function requireGrant(tx: Transaction, userId: string, agentId: string): Promise<GrantRow> {
+  if (!isUuid(agentId)) throw agentNotFound();
+  const [grant] = await tx.run<GrantRow>(
+    "select owner_id, is_usable from grants where user_id = $1 and agent_id = $2::uuid",
+    [userId, agentId],
+  );
+  if (grant === undefined) throw agentNotFound();
+  return grant;
+}
+
+/** Throws unless the user owns the agent. */
+export async function requireOwnAgent(tx: Transaction, userId: string, agentId: string): Promise<void> {
+  if ((await requireGrant(tx, userId, agentId)).owner_id !== userId) throw agentNotFound();
+}

@@ -1,0 +1,136 @@
+// Agents and who may use them.
+// Invariant: only the owner changes, deletes or shares an agent; to anyone else it is not found.
+import { and, desc, eq, exists, or, type SQL, sql } from "drizzle-orm";
+import { storableText } from "../../base/code-points.ts";
+import { RequestError } from "../../errors.ts";
+import { parseAgentName } from "../../memory/agent-name.ts";
+import type { AgentRecord } from "../../memory/records.ts";
+import type { AgentStore, NewAgent } from "../../memory/store.ts";
+import { agentNotFound, requireGrant, requireOwnAgent } from "./agent-access.ts";
+import { agentOfRow } from "./agent-rows.ts";
+import { createSharing } from "./agent-sharing.ts";
+import { ensureUser } from "./known-user.ts";
+import { moduleRow } from "./module-rows.ts";
+import { agents, grants, modules } from "../schema.ts";
+import { storableJson } from "../storable-json.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import type { UserContext } from "../connection/user-context.ts";
+import { isUuid } from "../uuid.ts";
+
+type AgentChange = Parameters<AgentStore["update"]>[1];
+
+const nameLimit = 200;
+
+export function createAgentStore({ userId, transaction, repeatable }: UserContext): AgentStore {
+  return {
+    create: (agent) => transaction((tx) => create(tx, userId, agent)),
+    find: (nameOrId) => repeatable((tx) => find(tx, userId, nameOrId)),
+    list: () => repeatable((tx) => list(tx, userId)),
+    update: (agentId, change) => transaction((tx) => update(tx, userId, { agentId, change })),
+    delete: (agentId) => transaction((tx) => remove(tx, userId, agentId)),
+    ...createSharing({ userId, transaction, repeatable }),
+  };
+}
+
+async function create(tx: Transaction, userId: string, agent: NewAgent): Promise<AgentRecord> {
+  const { modules: itsModules, ...fields } = agent;
+  await ensureUser(tx, userId);
+  const row = {
+    ...fields,
+    userId,
+    name: requireName(agent.name),
+    systemPrompt: storableText(agent.systemPrompt),
+    settings: JSON.parse(storableJson(agent.settings)) as NewAgent["settings"],
+  };
+  const [created] = await tx.tables
+    .insert(agents)
+    .values(row)
+    .onConflictDoNothing({ target: [agents.userId, agents.name] })
+    .returning();
+  if (created === undefined) throw nameTaken(row.name);
+  await tx.tables.insert(grants).values({ userId, agentId: agent.id, ownerId: userId });
+  if (itsModules.length > 0) {
+    await tx.tables
+      .insert(modules)
+      .values(itsModules.map((module, position) => moduleRow(module, { userId, agentId: agent.id, position })));
+  }
+  return agentOfRow(created, userId);
+}
+
+async function find(tx: Transaction, userId: string, nameOrId: string): Promise<AgentRecord | null> {
+  const { owner, name } = parseAgentName(storableText(nameOrId));
+  const named = and(eq(agents.userId, owner ?? userId), eq(agents.name, name));
+  const [found] = await tx.tables
+    .select()
+    .from(agents)
+    .where(and(isUuid(nameOrId) ? or(eq(agents.id, nameOrId), named) : named, usableBy(tx, userId)))
+    .orderBy(desc(eq(agents.userId, userId)))
+    .limit(1);
+  return found === undefined ? null : agentOfRow(found, userId);
+}
+
+async function list(tx: Transaction, userId: string): Promise<readonly AgentRecord[]> {
+  const rows = await tx.tables
+    .select()
+    .from(agents)
+    .where(usableBy(tx, userId))
+    .orderBy(desc(eq(agents.userId, userId)), agents.createdAt, agents.id);
+  return rows.map((row) => agentOfRow(row, userId));
+}
+
+/** The condition on `agents` for what this user may use. */
+function usableBy(tx: Transaction, userId: string): SQL {
+  const granted = tx.tables
+    .select({ agentId: grants.agentId })
+    .from(grants)
+    .where(and(eq(grants.userId, userId), eq(grants.agentId, agents.id), grants.isUsable));
+  return exists(granted);
+}
+
+async function remove(tx: Transaction, userId: string, agentId: string): Promise<void> {
+  const grant = await requireGrant(tx, userId, agentId);
+  if (grant.is_usable) {
+    if (grant.owner_id !== userId) throw agentNotFound();
+    await tx.tables.delete(agents).where(and(eq(agents.userId, userId), eq(agents.id, agentId)));
+    return;
+  }
+  await tx.tables.delete(grants).where(and(eq(grants.userId, userId), eq(grants.agentId, agentId)));
+}
+
+async function update(
+  tx: Transaction,
+  userId: string,
+  { agentId, change }: { readonly agentId: string; readonly change: AgentChange },
+): Promise<void> {
+  await requireOwnAgent(tx, userId, agentId);
+  if (Object.keys(change).length === 0) return;
+  const values = { ...change, ...(change.name === undefined ? {} : { name: requireName(change.name) }) };
+  if (values.name !== undefined) {
+    const [other] = await tx.tables
+      .select({ id: agents.id })
+      .from(agents)
+      .where(and(eq(agents.userId, userId), eq(agents.name, values.name), sql`${agents.id} <> ${agentId}`));
+    if (other !== undefined) throw nameTaken(values.name);
+  }
+  const updated = await tx.tables
+    .update(agents)
+    .set(values)
+    .where(and(eq(agents.userId, userId), eq(agents.id, agentId)))
+    .returning({ id: agents.id });
+  if (updated.length === 0) throw agentNotFound();
+}
+
+function requireName(name: string): string {
+  const stored = storableText(name);
+  if (stored.trim() === "" || stored.length > nameLimit || stored.includes("/")) {
+    throw new RequestError(
+      "input_invalid",
+      `Expected an agent's name of 1 to ${nameLimit} characters without a slash, got one of ${stored.length} characters.`,
+    );
+  }
+  return stored;
+}
+
+function nameTaken(name: string): RequestError {
+  return new RequestError("agent_exists", `An agent named "${name}" exists already. Choose another name.`);
+}

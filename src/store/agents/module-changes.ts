@@ -1,0 +1,86 @@
+// Module changes on their way to the database, and what it means when not all of them were made.
+// Invariant: all changes of a call are made, or the error thrown here rolls back those that were.
+import { ModuleNotFoundError, ModuleReadOnlyError, RevisionConflictError } from "../../errors.ts";
+import type { ChangeCause, ModuleChange } from "../../memory/records.ts";
+import { changeCoreMemory } from "../sql/change-core-memory.ts";
+import { visibleModules } from "../sql/visible-modules.ts";
+import { givenTrust } from "./given-trust.ts";
+import { storableJson } from "../storable-json.ts";
+import type { Transaction } from "../connection/transaction.ts";
+
+interface VisibleModule {
+  readonly user_id: string;
+  readonly label: string;
+}
+
+/** Changes as `changeModules` takes them. Throws RevisionConflictError for a second change of one label: it cannot have seen the first. */
+export function changesAsJson(changes: readonly ModuleChange[], cause: ChangeCause): string {
+  const repeated = changes.find(({ label }, index) => changes.findIndex((change) => change.label === label) !== index);
+  if (repeated !== undefined) throw new RevisionConflictError(repeated.label);
+  return storableJson(
+    changes.map(({ label, revision, before, after, undoes, trust, external }) => ({
+      label,
+      revision,
+      before,
+      after,
+      undoes: undoes ?? null,
+      trust: givenTrust(cause.origin, trust ?? cause.trust),
+      external: external ?? cause.external ?? [],
+    })),
+  );
+}
+
+export function causeAsJson(cause: ChangeCause): string {
+  return storableJson({
+    origin: cause.origin,
+    tool_name: cause.toolName ?? null,
+    call_id: cause.callId ?? null,
+    message_id: cause.messageId ?? null,
+    conversation_id: cause.conversationId ?? null,
+  });
+}
+
+interface Whose {
+  readonly userId: string;
+  readonly agentId: string;
+}
+
+/** Makes changes one after the other, so that each can stand on the one before. Throws as `requireAllEdited`. */
+export async function changeInOrder(
+  tx: Transaction,
+  whose: Whose,
+  changes: readonly ModuleChange[],
+  cause: ChangeCause,
+): Promise<void> {
+  for (const change of changes) {
+    const parameters = [whose.userId, whose.agentId, changesAsJson([change], cause), causeAsJson(cause)];
+    const edited = await tx.run<{ readonly label: string }>(changeCoreMemory, parameters);
+    await requireAllEdited(
+      tx,
+      whose,
+      [change],
+      edited.map(({ label }) => label),
+    );
+  }
+}
+
+/** Throws for the first change that was not made: ModuleNotFoundError, ModuleReadOnlyError or RevisionConflictError. */
+export async function requireAllEdited(
+  tx: Transaction,
+  whose: Whose,
+  changes: readonly ModuleChange[],
+  edited: readonly string[],
+): Promise<void> {
+  const missed = changes.find(({ label }) => !edited.includes(label));
+  if (missed === undefined) return;
+  const visible = await tx.run<VisibleModule>(visibleModules, [whose.userId, whose.agentId]);
+  const found = visible.find((module) => module.label === missed.label);
+  if (found === undefined) {
+    throw new ModuleNotFoundError(
+      missed.label,
+      visible.map((module) => module.label),
+    );
+  }
+  if (found.user_id !== whose.userId) throw new ModuleReadOnlyError(missed.label);
+  throw new RevisionConflictError(missed.label);
+}

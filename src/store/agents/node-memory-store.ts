@@ -1,0 +1,90 @@
+// Node memories: which object holds which.
+// Invariant: a row moves from the revision that its change was made from, or not at all, so no writer undoes another's work.
+import type { NodeKey, NodeMemoryChange, NodeMemoryRecord, NodeMemoryStore } from "../../memory/node-memory-store.ts";
+import { ensureUser } from "./known-user.ts";
+import { writeObject } from "../objects/object-rows.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import type { UserContext } from "../connection/user-context.ts";
+
+export function createNodeMemoryStore({ userId, transaction }: UserContext): NodeMemoryStore {
+  const records = (statement: string, ...parameters: readonly string[]) =>
+    transaction(async (tx) => (await tx.run<NodeRow>(statement, [userId, ...parameters])).map(recordOf));
+  return {
+    find: async ({ app, conversation, node }) => (await records(findNode, app, conversation, node))[0] ?? null,
+    reserve: (place, objectKey) =>
+      transaction(async (tx) => void (await tx.run(reserveObject, [userId, place, objectKey]))),
+    replace: (change) => transaction((tx) => replace(tx, userId, change)),
+    delete: ({ app, conversation, node }) =>
+      transaction(async (tx) => void (await tx.run(deleteNode, [userId, app, conversation, node]))),
+    listUnused: (since) => records(listUnused, since.toISOString()),
+    deleteUnused: async (since) => (await records(deleteUnused, since.toISOString())).toSorted(byUse),
+  };
+}
+
+interface NodeRow extends NodeKey {
+  readonly place: string;
+  readonly object_key: string;
+  readonly revision: number;
+  readonly messages: number;
+  readonly bytes: number;
+  readonly updated_at: string;
+}
+
+const columns = "app, conversation, node, place, object_key, revision, messages, bytes, updated_at";
+const ofKey = "where user_id = $1 and app = $2 and conversation = $3 and node = $4";
+const unused = "where user_id = $1 and updated_at < $2::timestamptz";
+
+const findNode = `select ${columns} from node_memories ${ofKey}`;
+const lockNode = `select revision from node_memories ${ofKey} for update`;
+const deleteNode = `delete from node_memories ${ofKey}`;
+const listUnused = `select ${columns} from node_memories ${unused} order by updated_at, app, conversation, node`;
+const deleteUnused = `delete from node_memories ${unused} returning ${columns}`;
+
+const reserveObject = `
+insert into object_deletions (user_id, place, object_key, due_at) values ($1, $2, $3, now() + interval '1 day')`;
+
+/** Not in its last hour, in which somebody may have begun to delete the object. */
+const takeReservation = `
+delete from object_deletions
+where user_id = $1 and place = $2 and object_key = $3 and due_at > now() + interval '1 hour' returning 1`;
+
+const giveUpObject = `
+insert into object_deletions (user_id, place, object_key) values ($1, $2, $3)
+on conflict (user_id, place, object_key) do update set due_at = excluded.due_at`;
+
+const insertNode = `
+insert into node_memories (user_id, app, conversation, node, place, object_key, messages, bytes, updated_at, revision)
+values ($1, $2, $3, $4, $5, $6, $7::int, $8::int, $9::timestamptz, $10::int)
+on conflict do nothing returning 1`;
+
+const updateNode = `
+update node_memories
+set place = $5, object_key = $6, messages = $7::int, bytes = $8::int, updated_at = $9::timestamptz, revision = $10::int
+${ofKey} returning 1`;
+
+async function replace(tx: Transaction, userId: string, change: NodeMemoryChange): Promise<boolean> {
+  const { place, objectKey, data } = change;
+  await ensureUser(tx, userId);
+  const isDone = await moveRow(tx, userId, change);
+  if (data === null && !isDone) await tx.run(giveUpObject, [userId, place, objectKey]);
+  if (data !== null && isDone) await writeObject(tx, userId, { key: objectKey, bytes: data });
+  return isDone;
+}
+
+async function moveRow(tx: Transaction, userId: string, change: NodeMemoryChange): Promise<boolean> {
+  const { app, conversation, node, place, objectKey, messages, bytes, updatedAt, from, data } = change;
+  const key = [userId, app, conversation, node];
+  const [row] = await tx.run<{ readonly revision: number }>(lockNode, key);
+  if ((row?.revision ?? null) !== from) return false;
+  if (data === null && (await tx.run(takeReservation, [userId, place, objectKey])).length === 0) return false;
+  const written = [...key, place, objectKey, messages, bytes, updatedAt.toISOString(), (from ?? 0) + 1];
+  return (await tx.run(from === null ? insertNode : updateNode, written)).length > 0;
+}
+
+function recordOf({ object_key: objectKey, updated_at: updatedAt, ...row }: NodeRow): NodeMemoryRecord {
+  return { ...row, objectKey, updatedAt: new Date(updatedAt) };
+}
+
+function byUse(one: NodeMemoryRecord, other: NodeMemoryRecord): number {
+  return one.updatedAt.getTime() - other.updatedAt.getTime() || (one.objectKey < other.objectKey ? -1 : 1);
+}

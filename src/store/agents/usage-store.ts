@@ -1,0 +1,28 @@
+// Everything that belongs to a user, as a whole.
+// Invariant: a user is deleted in one transaction, by the database's own cascades: agents, offers both ways, and all that the user
+// has with agents. Other users keep what they have with an agent of this user, without its owner's name.
+import { eq } from "drizzle-orm";
+import { RequestError } from "../../errors.ts";
+import type { HoldingsStore, Holdings } from "../../memory/store.ts";
+import { users } from "../schema.ts";
+import { countHoldings } from "../sql/count-holdings.ts";
+import type { UserContext } from "../connection/user-context.ts";
+
+export function createHoldingsStore({ userId, transaction }: UserContext): HoldingsStore {
+  return {
+    count: () =>
+      transaction(async (tx) => {
+        const [row] = await tx.run<Holdings>(countHoldings, [userId]);
+        return row ?? null;
+      }),
+    delete: () =>
+      transaction(async (tx) => {
+        const deleted = await tx.tables.delete(users).where(eq(users.userId, userId)).returning({ id: users.userId });
+        if (deleted.length === 0) throw userNotFound();
+      }),
+  };
+}
+
+function userNotFound(): RequestError {
+  return new RequestError("user_not_found", "There is no such user: nothing was ever kept for that name.");
+}

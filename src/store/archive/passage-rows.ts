@@ -1,0 +1,81 @@
+// Passages between their form in the program and their rows.
+// Invariant: the hash is that of the text as it is stored, so what is stored once cannot come back spelled otherwise.
+import { createHash } from "node:crypto";
+import { storableText } from "../../base/code-points.ts";
+import type { NewPassage, PassageRecord, Place } from "../../memory/passage-store.ts";
+import type { Origin } from "../../memory/records.ts";
+import type { ExternalSource, Trust } from "../../message/message.ts";
+import { foldText } from "../../base/fold-text.ts";
+import { givenTrust } from "../agents/given-trust.ts";
+import { indexedTerms } from "../search/lexical-terms.ts";
+import { storableJson } from "../storable-json.ts";
+
+export interface PassageRow {
+  readonly id: string;
+  readonly content: string;
+  readonly tags: readonly string[];
+  readonly kind: PassageRecord["kind"];
+  readonly origin: Origin;
+  readonly trust: Trust;
+  /** Absent where the query does not read it. */
+  readonly external?: readonly ExternalSource[];
+  readonly importance: number;
+  readonly created_at: string;
+  readonly source_id: string | null;
+  readonly source_name: string | null;
+  readonly place: Place | null;
+}
+
+/** Where passages come from. */
+export interface PassageCause {
+  readonly origin: Origin;
+  readonly conversationId?: string;
+  /** The message and the call in it that the passages come from. */
+  readonly messageId?: string;
+  readonly callId?: string;
+  readonly trust?: Trust;
+  readonly external?: readonly ExternalSource[];
+}
+
+export function passageOfRow(row: PassageRow): PassageRecord {
+  return {
+    id: row.id,
+    content: row.content,
+    tags: row.tags,
+    kind: row.kind,
+    origin: row.origin,
+    trust: row.trust,
+    ...(row.external === undefined ? {} : { external: row.external }),
+    importance: row.importance,
+    at: new Date(row.created_at),
+    source: row.source_id === null ? null : { id: row.source_id, name: row.source_name ?? "", place: row.place },
+  };
+}
+
+/** Passages as `addPassages` takes them. */
+export function passagesAsJson(passages: readonly NewPassage[], cause: PassageCause): string {
+  return storableJson(
+    passages.map((passage, number) => {
+      const content = storableText(passage.content);
+      const folded = foldText(content);
+      return {
+        id: passage.id,
+        conversation_id: cause.conversationId ?? null,
+        message_id: cause.messageId ?? null,
+        call_id: cause.callId ?? null,
+        kind: passage.kind,
+        tags: passage.tags,
+        origin: cause.origin,
+        trust: passage.kind === "document" ? "external" : givenTrust(cause.origin, cause.trust),
+        external: cause.external ?? [],
+        content,
+        search_text: folded,
+        terms: indexedTerms(folded),
+        importance: passage.importance ?? 0.5,
+        content_hash: createHash("sha256").update(content).digest("hex"),
+        created_at: passage.at.toISOString(),
+        number,
+      };
+    }),
+  );
+}

@@ -1,0 +1,111 @@
+// Archival memory: passages and their vectors.
+// Invariant: a vector of the wrong width is an error, never left out silently.
+import { and, eq } from "drizzle-orm";
+import { storableText } from "../../base/code-points.ts";
+import type { NewPassage, PassageRecord, PassageStore } from "../../memory/passage-store.ts";
+import type { Origin } from "../../memory/records.ts";
+import { requireAgent } from "../agents/agent-access.ts";
+import { ensureUser } from "../agents/known-user.ts";
+import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
+import { runPlannedAnew } from "../connection/replan-statements.ts";
+import { passageOfRow, type PassageRow, passagesAsJson } from "./passage-rows.ts";
+import { searchIn } from "../search/passage-search.ts";
+import { passages } from "../schema.ts";
+import { countAccesses } from "../sql/count-accesses.ts";
+import { countPassages } from "../sql/count-passages.ts";
+import { insertPassages } from "../sql/insert-passages.ts";
+import { listPassages } from "../sql/list-passages.ts";
+import { passagesAfter } from "../sql/passages-after.ts";
+import { addVectors, countWithoutVector, passagesWithoutVector } from "../sql/vectors.ts";
+import { storableJson } from "../storable-json.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import type { UserContext } from "../connection/user-context.ts";
+import { isUuid } from "../uuid.ts";
+import { needParameters } from "../vectors/vector-need-rows.ts";
+import { createVectorTables, vectorText } from "../vectors/vector-tables.ts";
+
+export function createPassageStore({ userId, transaction, repeatable }: UserContext): PassageStore {
+  const tables = createVectorTables({ repeatable });
+  return {
+    add: (agentId, added, origin) => transaction((tx) => add(tx, userId, { agentId, added, origin })),
+    search: (query) => repeatable((tx) => searchIn(tx, query)),
+    list: (agentId, request) =>
+      repeatable(async (tx) => {
+        if (!isUuid(agentId)) return emptyPage;
+        const rows = await tx.run<PageRow<PassageRow>>(listPassages, [
+          userId,
+          agentId,
+          offsetOf(request),
+          request.pageSize,
+        ]);
+        return pageOf<PassageRow, PassageRecord>(rows, passageOfRow);
+      }),
+    after: (agentId, passageId, limit) =>
+      repeatable(async (tx) => {
+        if (!isUuid(agentId)) return [];
+        const rows = await tx.run<PassageRow>(passagesAfter, [userId, agentId, passageId, limit]);
+        return rows.map(passageOfRow);
+      }),
+    count: (agentId, most) =>
+      repeatable(async (tx) => {
+        if (!isUuid(agentId)) return 0;
+        const [row] = await tx.run<{ readonly count: number }>(countPassages, [userId, agentId, most]);
+        return row!.count;
+      }),
+    delete: (agentId, passageId) => transaction((tx) => remove(tx, userId, { agentId, passageId })),
+    countAccesses: (passageIds, now) =>
+      transaction(async (tx) => {
+        await tx.run(countAccesses, [userId, storableJson(passageIds.filter(isUuid)), now.toISOString()]);
+      }),
+    async withoutVector(archiveId, { embedder, dimensions, limit, among }) {
+      await tables.ensure(dimensions);
+      if (!isUuid(archiveId)) return [];
+      const parameters = [userId, archiveId, storableText(embedder), limit];
+      return runPlannedAnew({ repeatable }, passagesWithoutVector(dimensions, among), parameters);
+    },
+    async addVectors(archiveId, { embedder, dimensions, rows }) {
+      const vectors = rows.map(({ passageId, vector }) => ({
+        passage_id: passageId,
+        vector: vectorText(vector, dimensions),
+      }));
+      await tables.ensure(dimensions);
+      if (vectors.length === 0 || !isUuid(archiveId)) return;
+      const parameters = [userId, archiveId, storableText(embedder), storableJson(vectors)];
+      await runPlannedAnew({ repeatable }, addVectors("passages", dimensions), parameters);
+    },
+    async countWithoutVector(need) {
+      await tables.ensure(need.dimensions);
+      return runPlannedAnew({ repeatable }, countWithoutVector(need.dimensions), [userId, ...needParameters(need)]);
+    },
+  };
+}
+
+async function add(
+  tx: Transaction,
+  userId: string,
+  request: { readonly agentId: string; readonly added: readonly NewPassage[]; readonly origin: Origin },
+): Promise<number> {
+  const { agentId, added, origin } = request;
+  await requireAgent(tx, userId, agentId);
+  if (added.length === 0) return 0;
+  await ensureUser(tx, userId);
+  const [row] = await tx.run<{ readonly added: number }>(insertPassages, [
+    userId,
+    agentId,
+    passagesAsJson(added, { origin }),
+  ]);
+  return row?.added ?? 0;
+}
+
+async function remove(
+  tx: Transaction,
+  userId: string,
+  { agentId, passageId }: { readonly agentId: string; readonly passageId: string },
+): Promise<boolean> {
+  if (!isUuid(agentId) || !isUuid(passageId)) return false;
+  const removed = await tx.tables
+    .delete(passages)
+    .where(and(eq(passages.userId, userId), eq(passages.agentId, agentId), eq(passages.id, passageId)))
+    .returning({ id: passages.id });
+  return removed.length > 0;
+}

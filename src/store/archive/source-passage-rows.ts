@@ -1,0 +1,34 @@
+// Passages of sources as rows.
+// Invariant: the hash is that of the text with its file and its place, so that each file has its own passages, and another one
+// with the same text keeps its citations.
+import { createHash } from "node:crypto";
+import { storableText } from "../../base/code-points.ts";
+import type { SourcePassage } from "../../memory/source-store.ts";
+import { foldText } from "../../base/fold-text.ts";
+import { indexedTerms } from "../search/lexical-terms.ts";
+import { storableJson } from "../storable-json.ts";
+
+/** A passage as `addSourcePassages` takes it. */
+export interface SourcePassageRow {
+  readonly id: string;
+  readonly place: SourcePassage["place"];
+  readonly content: string;
+  readonly search_text: string;
+  readonly terms: string | null;
+  /** In hexadecimal digits. */
+  readonly content_hash: string;
+}
+
+export function sourcePassageRow(passage: SourcePassage, fileId: string): SourcePassageRow {
+  const content = storableText(passage.content);
+  const folded = foldText(content);
+  const identity = storableJson([fileId, passage.place, content]);
+  return {
+    id: passage.id,
+    place: passage.place,
+    content,
+    search_text: folded,
+    terms: indexedTerms(folded),
+    content_hash: createHash("sha256").update(identity).digest("hex"),
+  };
+}

@@ -1,0 +1,101 @@
+// Reads the lines of a backup file.
+// Invariant: the time is linear in the size of the file, and the memory is bounded by the longest line that is allowed.
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { reasonOf, systemErrorCode } from "../../base/system-error.ts";
+import { invalidBackup } from "./backup-format.ts";
+
+export interface BackupLine {
+  /** From 1. */
+  readonly number: number;
+  /** Without its line feed. */
+  readonly bytes: Buffer;
+  readonly text: string;
+}
+
+/** Throws StoreError `backup_invalid` for a file that cannot be read, is not a gzip file or is damaged, and as `splitLines`. */
+export async function* readBackupLines(file: string, maxBytes: number): AsyncGenerator<BackupLine, undefined> {
+  const compressed = createReadStream(file);
+  const unzipped = createGunzip();
+  // An error of either stream ends `unzipped`, which throws below.
+  pipeline(compressed, unzipped, () => undefined);
+  try {
+    yield* splitLines(chunksOf(unzipped), maxBytes);
+    if (unzipped.bytesWritten !== compressed.bytesRead) {
+      throw invalidBackup(
+        `expected the file to end with its gzip data after ${unzipped.bytesWritten} bytes, got ${compressed.bytesRead} bytes`,
+      );
+    }
+  } finally {
+    compressed.destroy();
+    unzipped.destroy();
+  }
+}
+
+async function* chunksOf(unzipped: AsyncIterable<unknown>): AsyncGenerator<Buffer, undefined> {
+  try {
+    for await (const chunk of unzipped) yield chunk as Buffer;
+  } catch (cause) {
+    throw invalidBackup(causeText(cause), cause);
+  }
+}
+
+function causeText(cause: unknown): string {
+  const code = systemErrorCode(cause);
+  if (code === "Z_BUF_ERROR") return "expected a whole gzip file, and it is cut off";
+  if (code?.startsWith("Z_") === true) return "expected a gzip file, and it is another kind of file or damaged";
+  return `expected a file that can be read: ${reasonOf(cause)}`;
+}
+
+const lineFeed = 10;
+
+/**
+ * Throws StoreError `backup_invalid` with the number of the line: for one that is longer than `maxBytes`, is not UTF-8, or does
+ * not end with a line feed. Nothing is read after such a line.
+ */
+export async function* splitLines(
+  chunks: AsyncIterable<Buffer>,
+  maxBytes: number,
+): AsyncGenerator<BackupLine, undefined> {
+  const decode = createDecoder();
+  let number = 1;
+  let pieces: Buffer[] = [];
+  let length = 0;
+  const add = (piece: Buffer): void => {
+    length += piece.length;
+    if (length > maxBytes) throw lineTooLong(number, maxBytes);
+    if (piece.length > 0) pieces.push(piece);
+  };
+  for await (const chunk of chunks) {
+    let from = 0;
+    // Not by node:readline: it also splits lines at U+2028, which a text may contain, and has no maximum.
+    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, from)) {
+      add(chunk.subarray(from, end));
+      const bytes = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, length);
+      yield { number, bytes, text: decode(number, bytes) };
+      number += 1;
+      pieces = [];
+      length = 0;
+      from = end + 1;
+    }
+    add(chunk.subarray(from));
+  }
+  if (length > 0) throw invalidBackup(`line ${number} is cut off: expected a line feed at its end`);
+}
+
+function createDecoder(): (number: number, bytes: Buffer) => string {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  return (number, bytes) => {
+    try {
+      return decoder.decode(bytes);
+    } catch (cause) {
+      throw invalidBackup(`line ${number} is not UTF-8`, cause);
+    }
+  };
+}
+
+function lineTooLong(number: number, maxBytes: number): Error {
+  const advice = "If the file is a whole backup of yours, raise the maximum with --max-line-bytes";
+  return invalidBackup(`line ${number} is longer than ${maxBytes} bytes. ${advice}`);
+}

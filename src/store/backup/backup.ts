@@ -1,0 +1,101 @@
+// Writes every row of every user to a file.
+// Invariant: all rows are of one moment, and the file has its name only when it is whole.
+import { open, rename, rm } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { StoreError } from "../../errors.ts";
+import type { BackupReport } from "../../memory/backup.ts";
+import {
+  type BackupEnd,
+  backupFormat,
+  type BackupHeader,
+  backupVersion,
+  createBackupDigest,
+  newestMigration,
+} from "./backup-format.ts";
+import type { Database } from "../connection/database.ts";
+import { externalObjects } from "../objects/named-objects.ts";
+import { type StoredTable, storedTables, vectorTable, vectorTableNames } from "./stored-tables.ts";
+import type { Transaction } from "../connection/transaction.ts";
+
+// Rows can be large (a message of a megabyte, a vector as text): few at a time keep the memory small.
+const rowsPerFetch = 50;
+
+/** Writes the backup. An existing file is replaced when the new one is whole. Throws StoreError. */
+export async function writeBackup(database: Database, file: string): Promise<BackupReport> {
+  const unfinished = `${file}.unfinished-${process.pid}`;
+  const output = await open(unfinished, "w", 0o600).catch((cause: unknown) => {
+    throw new StoreError(
+      "store_failed",
+      `The backup cannot be written to ${file}: the file cannot be made there. Name a folder that exists and in which you may write.`,
+      { cause },
+    );
+  });
+  try {
+    const report = await database.ownerTransaction(async (tx) => {
+      await tx.run("set transaction isolation level repeatable read, read only", []);
+      let rows = 0;
+      const lines = backupLines(tx, (count) => {
+        rows = count;
+      });
+      await pipeline(lines, createGzip(), output.createWriteStream());
+      return { rows, external: await externalObjects(tx) };
+    });
+    await rename(unfinished, file);
+    return report;
+  } catch (error) {
+    await output.close();
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+/** The file's lines, in pieces of whole lines. `onRows` is called at the end with the number of rows. */
+async function* backupLines(tx: Transaction, onRows: (rows: number) => void): AsyncGenerator<string> {
+  const digest = createBackupDigest();
+  const added = (lines: string): string => {
+    digest.update(lines);
+    return lines;
+  };
+  yield added(`${JSON.stringify(await headerOf(tx))}\n`);
+  let rows = 0;
+  for (const table of [...storedTables, ...(await vectorTables(tx))]) {
+    yield added(`${JSON.stringify({ table: table.name })}\n`);
+    for await (const batch of rowsOf(tx, table)) {
+      rows += batch.length;
+      yield added(batch.map((row) => `${row}\n`).join(""));
+    }
+  }
+  onRows(rows);
+  const end: BackupEnd = { end: true, rows, sha256: digest.digest("hex") };
+  yield `${JSON.stringify(end)}\n`;
+}
+
+async function headerOf(tx: Transaction): Promise<BackupHeader> {
+  const [newest] = await tx.run<{ readonly schema: string }>(newestMigration, []);
+  return {
+    format: backupFormat,
+    version: backupVersion,
+    schema: newest?.schema ?? "",
+    createdAt: new Date().toISOString(),
+  };
+}
+
+async function* rowsOf(tx: Transaction, { name, columns }: StoredTable): AsyncGenerator<readonly string[]> {
+  // A cursor, as SQL: each fetch is one plain statement, and the table is read once, in any order.
+  await tx.run(
+    `declare backup_rows no scroll cursor for select to_jsonb(r)::text as row from (select ${columns} from "${name}") r`,
+    [],
+  );
+  for (;;) {
+    const batch = await tx.run<{ readonly row: string }>(`fetch ${rowsPerFetch} from backup_rows`, []);
+    if (batch.length === 0) break;
+    yield batch.map(({ row }) => row);
+  }
+  await tx.run("close backup_rows", []);
+}
+
+async function vectorTables(tx: Transaction): Promise<readonly StoredTable[]> {
+  const names = await tx.run<{ readonly name: string }>(vectorTableNames, []);
+  return names.map(({ name }) => vectorTable(name)).filter((table) => table !== undefined);
+}

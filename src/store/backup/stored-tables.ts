@@ -1,0 +1,54 @@
+// The tables of the database, derived from the schema: for backups, for the check of the policies, and to see whether there are rows.
+// Invariant: each table comes after those that its foreign keys name, so rows can be inserted in this order.
+import { getTableColumns, is } from "drizzle-orm";
+import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
+import * as schema from "../schema.ts";
+
+export interface StoredTable {
+  readonly name: string;
+  /** All but generated columns, quoted. */
+  readonly columns: string;
+}
+
+/** Every table of the schema. The tables of vectors, one for each width, are made by the database and not among them. */
+export const storedTables: readonly StoredTable[] = inOrderOfKeys(
+  Object.values<unknown>(schema).filter((table) => is(table, PgTable)),
+).map((table) => ({
+  name: getTableConfig(table).name,
+  columns: Object.values(getTableColumns(table))
+    .filter((column) => column.generated === undefined)
+    .map((column) => `"${column.name}"`)
+    .join(", "),
+}));
+
+function inOrderOfKeys(tables: readonly PgTable[]): readonly PgTable[] {
+  const ordered = new Set<PgTable>();
+  const add = (table: PgTable, dependents: readonly PgTable[]): void => {
+    if (ordered.has(table)) return;
+    const { name, foreignKeys } = getTableConfig(table);
+    if (dependents.includes(table)) throw new RangeError(`Expected foreign keys without a cycle, got one at ${name}.`);
+    for (const key of foreignKeys) {
+      const target = key.reference().foreignTable;
+      if (target !== table) add(target, [...dependents, table]);
+    }
+    ordered.add(table);
+  };
+  for (const table of tables) add(table, []);
+  return [...ordered];
+}
+
+const vectorColumns: Readonly<Record<string, string>> = {
+  passages: '"user_id", "archive_id", "passage_id", "embedder", "embedding"',
+  messages: '"user_id", "agent_id", "message_id", "embedder", "embedding"',
+};
+
+/** A table of vectors by its name, and their width; undefined for any other name. */
+export function vectorTable(name: string): (StoredTable & { readonly dimensions: number }) | undefined {
+  const [, items, dimensions] = /^(passages|messages)_([1-9][0-9]{0,4})$/u.exec(name) ?? [];
+  const columns = items === undefined ? undefined : vectorColumns[items];
+  return columns === undefined ? undefined : { name, columns, dimensions: Number(dimensions) };
+}
+
+/** SQL for the names of the tables of vectors that there are. */
+export const vectorTableNames =
+  "select tablename as name from pg_tables where schemaname = current_schema() and tablename ~ '^(passages|messages)_[1-9][0-9]*$' order by 1";

@@ -1,0 +1,165 @@
+// What went wrong with the database, as errors of ours.
+// Invariant: no message and no cause made here holds a parameter, a row's text, a password or the SQL of a statement.
+import { RuntimeError, StoreError } from "../../errors.ts";
+
+const lostCodes = new Set([
+  // A server cut off a transaction whose process stood still.
+  "25P03",
+  "CONNECTION_CLOSED",
+  "CONNECTION_DESTROYED",
+  "CONNECTION_ENDED",
+  "CONNECT_TIMEOUT",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ENOENT",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ETIMEDOUT",
+  "57P01",
+  "57P02",
+  "57P03",
+]);
+
+const brokenCodes = new Set(["CONNECTION_CLOSED", "ECONNRESET", "EPIPE", "57P01", "57P02"]);
+
+/** The database ended the connection before it could read what was sent last. */
+const cutCodes = new Set(["25P03", "EPIPE"]);
+
+const refusals: Readonly<Record<string, string>> = {
+  CONNECT_TIMEOUT: "no answer in time",
+  ECONNREFUSED: "connection refused",
+  ENOENT: "no server is listening",
+  ENOTFOUND: "unknown host",
+  EAI_AGAIN: "unknown host",
+  "28P01": "the password was refused",
+  "28000": "the role was refused",
+  "3D000": "there is no such database",
+  "53300": "too many connections",
+  "57P03": "the server is starting or stopping",
+};
+
+const foreignKeyViolation = "23503";
+const diskFull = "53100";
+
+const statesOfRefusal = new Set(["28P01", "28000", "3D000", "53300"]);
+
+/** The driver's own error, out of the wrapping whose message lists the parameters. Not by class: it can be of another realm. */
+function driverErrorOf(error: unknown): Readonly<Record<string, unknown>> {
+  if (typeof error !== "object" || error === null) return {};
+  const { cause } = error as { readonly cause?: unknown };
+  return typeof cause === "object" && cause !== null ? driverErrorOf(cause) : { ...error };
+}
+
+/** PostgreSQL's or the system's code of what went wrong, also of an error of ours that was made from it. */
+export function sqlStateOf(error: unknown): string | null {
+  const { code } = driverErrorOf(error);
+  return typeof code === "string" ? code : null;
+}
+
+/** Whether the connection is gone, so that nothing more can be asked of it. */
+export function isConnectionLost(error: unknown): boolean {
+  // One of ours tells of something else, or it stands for the driver's own.
+  if (error instanceof RuntimeError) return sqlStateOf(error) === "CONNECTION_CLOSED";
+  return lostCodes.has(sqlStateOf(error) ?? "");
+}
+
+/** Whether the connection was there and broke: others of the pool may be as dead, but a new one may well come about. */
+export function isConnectionBroken(error: unknown): boolean {
+  return isConnectionLost(error) && brokenCodes.has(sqlStateOf(error) ?? "");
+}
+
+/** Whether a statement that failed so has not reached the database. */
+export function isConnectionCut(error: unknown): boolean {
+  return cutCodes.has(sqlStateOf(error) ?? "");
+}
+
+/** Whether a server was found but has not answered in time. It may be busy, or this process stood still meanwhile. */
+export function isConnectionLate(error: unknown): boolean {
+  return sqlStateOf(error) === "CONNECT_TIMEOUT";
+}
+
+/** An error of ours as it is; anything else as a StoreError. `endpoint` says where the database is, without secrets. */
+export function storeErrorOf(error: unknown, endpoint: string): unknown {
+  if (error instanceof RuntimeError) return error;
+  const facts = driverErrorOf(error);
+  const code = sqlStateOf(error);
+  const cause = scrubbed(facts);
+  if (code !== null && (lostCodes.has(code) || statesOfRefusal.has(code))) {
+    return new StoreError("store_unreachable", unreachable(endpoint, refusals[code] ?? "the connection was lost"), {
+      cause,
+    });
+  }
+  // Anything that is no failure of the database is a mistake in our own code, and keeps its stack.
+  if (code === null) return error;
+  if (code === diskFull) return fullDiskError(`the disk of ${endpoint}`, cause);
+  return new StoreError("store_failed", code === foreignKeyViolation ? orphaned(cause) : refused(cause), { cause });
+}
+
+function refused(cause: ScrubbedCause): string {
+  return `PostgreSQL refused a statement: ${summaryOf(cause)}.`;
+}
+
+/** Whoever writes has looked for what the row belongs to; since then, somebody else has deleted it. */
+function orphaned(cause: ScrubbedCause): string {
+  return `What this was to belong to was deleted meanwhile (${summaryOf(cause)}). Nothing was written. List what there is and try again.`;
+}
+
+function unreachable(endpoint: string, reason: string): string {
+  return `Cannot reach ${endpoint} (${reason}). Check DATABASE_URL or start the server.`;
+}
+
+interface ScrubbedCause {
+  readonly code: string;
+  readonly routine?: string;
+  readonly table?: string;
+  readonly column?: string;
+  readonly constraint?: string;
+}
+
+function scrubbed(facts: Readonly<Record<string, unknown>>): ScrubbedCause {
+  const text = (key: string): string | undefined => (typeof facts[key] === "string" ? facts[key] : undefined);
+  const entries = {
+    code: text("code") ?? "unknown",
+    routine: text("routine"),
+    table: text("table_name"),
+    column: text("column_name"),
+    constraint: text("constraint_name"),
+  };
+  return Object.fromEntries(
+    Object.entries(entries).filter(([, value]) => value !== undefined),
+  ) as unknown as ScrubbedCause;
+}
+
+function summaryOf(cause: ScrubbedCause): string {
+  const { code, ...rest } = cause;
+  const named = Object.entries(rest).map(([name, value]) => `${name} ${value}`);
+  return [`SQLSTATE ${code}`, ...named].join(", ");
+}
+
+/** For a disk, in words, that has no room for what is to be written. */
+export function fullDiskError(disk: string, cause: unknown): StoreError {
+  return new StoreError(
+    "store_full",
+    `No space is left on ${disk}. Free at least 100 MB there and try again. What was being written is not stored; ` +
+      "everything before it is.",
+    { cause },
+  );
+}
+
+/** For a commit that the database answered by rolling back. */
+export function rolledBackError(): StoreError {
+  return new StoreError("store_failed", "PostgreSQL rolled the transaction back instead of committing it. Try again.");
+}
+
+/** For a commit that was sent and never answered. */
+export function unknownCommitError(cause: unknown): StoreError {
+  return new StoreError(
+    "store_unreachable",
+    "The connection to the database was lost during a commit, so the change may have been stored or not. " +
+      "Look whether it is there before you try again.",
+    { cause },
+  );
+}

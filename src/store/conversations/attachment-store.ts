@@ -1,0 +1,190 @@
+// Attachments: which files stand on which messages, and which object holds the content of each.
+// Invariant: an attachment belongs to a message from the transaction on in which the message is committed; before that it
+// belongs to nobody, and is dropped after a day unless an input that waits names it.
+import { storableText } from "../../base/code-points.ts";
+import { RequestError } from "../../errors.ts";
+import type { FilePart } from "../../message/file-part.ts";
+import type {
+  AttachmentStore,
+  DueDeletion,
+  NewAttachment,
+  ReservedAttachment,
+  StoredFile,
+} from "../../memory/attachment-store.ts";
+import type { StoredMessage } from "../../memory/records.ts";
+import { filesOf } from "../../message/message.ts";
+import { requireOpenConversation } from "./conversation-faults.ts";
+import { storableJson } from "../storable-json.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import type { UserContext } from "../connection/user-context.ts";
+import { isUuid } from "../uuid.ts";
+
+export function createAttachmentStore({ userId, transaction, repeatable }: UserContext): AttachmentStore {
+  return {
+    reserve: (conversationId, place, files) =>
+      transaction((tx) => reserve(tx, userId, { conversationId, place, files })),
+    markStored: (ids) => repeatable(async (tx) => void (await tx.run(markStored, [userId, JSON.stringify(ids)]))),
+    objectOf: (id) =>
+      repeatable(async (tx) => {
+        if (!isUuid(id)) return null;
+        const [row] = await tx.run<ObjectRow>(objectOf, [userId, id]);
+        return row === undefined ? null : { place: row.place, objectKey: row.object_key };
+      }),
+    filesOf: (ids) =>
+      repeatable(async (tx) => {
+        const rows = await tx.run<FileRow>(filesOfIds, [userId, JSON.stringify(ids.filter(isUuid))]);
+        return rows.map(({ content, ...file }) => ({ ...file, part: partIn(content, file.id) }));
+      }),
+    discard: (ids) => repeatable(async (tx) => void (await tx.run(discard, [userId, JSON.stringify(ids)]))),
+    dueDeletions: (place) =>
+      repeatable(async (tx) => {
+        const rows = await tx.run<ObjectRow>(dueDeletions, [userId, place]);
+        return rows.map(({ object_key: objectKey }): DueDeletion => ({ place, objectKey }));
+      }),
+    deletionDone: ({ place, objectKey }) =>
+      transaction(async (tx) => {
+        const done = "delete from object_deletions where user_id = $1 and place = $2 and object_key = $3";
+        await tx.run(done, [userId, place, objectKey]);
+      }),
+    count: () =>
+      transaction(async (tx) => {
+        const [row] = await tx.run<{ readonly missing: number; readonly due: number }>(countFaults, [userId]);
+        return row!;
+      }),
+  };
+}
+
+interface ObjectRow {
+  readonly place: string;
+  readonly object_key: string;
+}
+
+interface FileRow extends Omit<StoredFile, "part"> {
+  readonly content: StoredMessage["content"] | null;
+}
+
+function partIn(content: StoredMessage["content"] | null, id: string): FilePart | null {
+  const files = content === null ? [] : filesOf({ content });
+  return files.find(({ location }) => location.type === "attachment" && location.id === id) ?? null;
+}
+
+// A queue is short: an input waits for seconds, and one whose sender has gone until the next message.
+const isNobodys = `message_id is null and not exists (
+  select from inputs i
+  where i.user_id = a.user_id and i.conversation_id = a.conversation_id and i.status = 'queued'
+    and i.content @> jsonb_build_array(jsonb_build_object('location', jsonb_build_object('id', a.id::text)))
+)`;
+
+const dropForgotten = `
+delete from attachments a where a.user_id = $1 and a.created_at < now() - interval '1 day' and a.${isNobodys}`;
+
+const discard = `
+delete from attachments a
+where a.user_id = $1 and a.id in (select jsonb_array_elements_text($2::text::jsonb)::uuid) and a.${isNobodys}`;
+
+const findContent = `
+select place, object_key from attachments
+where user_id = $1 and sha256 = $2 and size = $3::int and place = $4 and is_stored
+order by created_at limit 1`;
+
+/** Taken by the trigger too, before it looks whether an object is still named. */
+const lockObject = "select pg_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0))";
+
+const insertAttachment = `
+insert into attachments (user_id, id, agent_id, conversation_id, name, media_type, size, sha256, place, object_key, is_stored)
+select $1, $2::uuid, v.agent_id, v.id, $4, $5, $6::int, $7, $8, $9, $10::boolean
+from conversations v where v.user_id = $1 and v.id = $3::uuid`;
+
+const markStored = `
+update attachments set is_stored = true
+where user_id = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
+
+const objectOf = "select place, object_key from attachments where user_id = $1 and id = $2::uuid";
+
+const filesOfIds = `
+select a.id, a.name, a.media_type as "mediaType", a.size as bytes, m.content
+from attachments a left join messages m on m.user_id = a.user_id and m.id = a.message_id
+where a.user_id = $1 and a.is_stored and a.id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)`;
+
+const dueDeletions = `
+select place, object_key from object_deletions where user_id = $1 and place = $2 and due_at <= now()
+order by created_at, object_key`;
+
+const countFaults = `
+select (
+    select count(*)::int from attachments a
+    where a.user_id = $1 and a.message_id is not null and (not a.is_stored or (a.place = 'database' and not exists (
+      select from object_parts p where p.user_id = $1 and p.key = a.object_key and p.part = 0
+    )))
+  ) as missing,
+  (select count(*)::int from object_deletions where user_id = $1 and due_at <= now()) as due`;
+
+interface Reservation {
+  readonly conversationId: string;
+  readonly place: string;
+  readonly files: readonly NewAttachment[];
+}
+
+async function reserve(
+  tx: Transaction,
+  userId: string,
+  { conversationId, place, files }: Reservation,
+): Promise<readonly ReservedAttachment[]> {
+  await requireOpenConversation(tx, userId, conversationId);
+  await tx.run(dropForgotten, [userId]);
+  const reserved: ReservedAttachment[] = [];
+  for (const file of files) {
+    const known = await storedContent(tx, userId, { file, place });
+    const object = known ?? { objectKey: `attachments/${file.id}`, isStored: false };
+    const { id, name, mediaType, size, sha256 } = file;
+    const { objectKey, isStored } = object;
+    const described = [storableText(name), storableText(mediaType), size, sha256];
+    await tx.run(insertAttachment, [userId, id, conversationId, ...described, place, objectKey, isStored]);
+    reserved.push({ id, ...object });
+  }
+  return reserved;
+}
+
+/** The object that has the same content already. It is looked for again under its lock, since it may be going. */
+async function storedContent(
+  tx: Transaction,
+  userId: string,
+  { file, place }: { readonly file: NewAttachment; readonly place: string },
+): Promise<Omit<ReservedAttachment, "id"> | null> {
+  const parameters = [userId, file.sha256, file.size, place];
+  const [found] = await tx.run<ObjectRow>(findContent, parameters);
+  if (found === undefined) return null;
+  await tx.run(lockObject, [userId, found.object_key]);
+  const [again] = await tx.run<ObjectRow>(findContent, parameters);
+  return again?.object_key === found.object_key ? { objectKey: found.object_key, isStored: true } : null;
+}
+
+const nameMessages = `
+update attachments a set message_id = x.message_id
+from jsonb_to_recordset($3::text::jsonb) as x (id uuid, message_id uuid)
+where a.user_id = $1 and a.conversation_id = $2::uuid and a.id = x.id and a.message_id is null and a.is_stored
+returning 1`;
+
+/**
+ * Gives the files of new messages to them, in the transaction that writes the messages. Throws RequestError
+ * `attachment_not_found` when one is not there, so that no message names what it does not have.
+ */
+export async function attachFiles(
+  tx: Transaction,
+  userId: string,
+  { conversationId, messages }: { readonly conversationId: string; readonly messages: readonly StoredMessage[] },
+): Promise<void> {
+  const links = messages.flatMap((message) =>
+    filesOf(message).flatMap(({ location }) =>
+      location.type === "attachment" ? [{ id: location.id, message_id: message.id }] : [],
+    ),
+  );
+  if (links.length === 0) return;
+  const isNamed = links.every(({ id }) => isUuid(id));
+  const attached = isNamed ? await tx.run(nameMessages, [userId, conversationId, storableJson(links)]) : [];
+  if (attached.length === links.length) return;
+  throw new RequestError(
+    "attachment_not_found",
+    "A file of the message is no longer stored, or stands on another message already. Nothing was written: attach it again.",
+  );
+}

@@ -1,0 +1,122 @@
+// Compactions: which messages left a conversation's window, what stands for them, and how they come back.
+// Invariant: the chain in the window covers every message before it once, whatever was undone and wherever the leaf is moved:
+// a compaction is undone with all later ones, so none ever rests on one that is.
+import { RequestError } from "../../errors.ts";
+import type { CompactionStore, PositionRange } from "../../memory/compaction-store.ts";
+import type { CompactionRecord, MemorySnapshot, StoredMessage, ThreadRecord } from "../../memory/records.ts";
+import type { Lease } from "../../memory/turn-store.ts";
+import { compactionOfRow, type CompactionRow, compactionsAsJson } from "./compaction-rows.ts";
+import { conversationNotFound, messageNotFound, refusedWrite, requireConversation } from "./conversation-faults.ts";
+import { type MessageRow, messageOfRow } from "./message-rows.ts";
+import { addCompactions } from "../sql/add-compactions.ts";
+import { readChain } from "../sql/compaction-chain.ts";
+import { listCompactions } from "../sql/list-compactions.ts";
+import { readThread } from "../sql/read-thread.ts";
+import { isWholeAfter, undoCompactions } from "../sql/undo-compactions.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import type { UserContext } from "../connection/user-context.ts";
+import { isUuid } from "../uuid.ts";
+
+export function createCompactionStore({ userId, transaction, repeatable }: UserContext): CompactionStore {
+  return {
+    add: (lease, compactions) => repeatable((tx) => add(tx, userId, { lease, compactions })),
+    undo: (lease) => transaction((tx) => undo(tx, userId, lease)),
+    list: (conversationId, limit) => repeatable((tx) => list(tx, userId, { conversationId, limit })),
+    messages: (conversationId, range) => repeatable((tx) => messagesOf(tx, userId, { conversationId, ...range })),
+  };
+}
+
+type ChainRow = { readonly version_now: number; readonly memory_snapshot: MemorySnapshot | null } & (
+  | CompactionRow
+  | { readonly id: null }
+);
+
+/** The window's version and what stands before its messages. Throws RequestError `conversation_not_found`. */
+export async function readWindowChain(
+  tx: Transaction,
+  userId: string,
+  conversationId: string,
+): Promise<
+  Pick<ThreadRecord, "compactions" | "windowVersion" | "snapshot"> & { readonly newestVersion: number | null }
+> {
+  if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
+  const rows = await tx.run<ChainRow>(readChain, [userId, conversationId]);
+  const [first] = rows;
+  if (first === undefined) throw conversationNotFound(conversationId);
+  const links = rows.filter((row) => row.id !== null);
+  const newestVersion = links.length === 0 ? null : Math.max(...links.map((link) => link.window_version));
+  const window = { windowVersion: first.version_now, snapshot: first.memory_snapshot };
+  return { compactions: links.map(compactionOfRow), ...window, newestVersion };
+}
+
+interface VersionRow {
+  readonly window_version: number;
+}
+
+async function add(
+  tx: Transaction,
+  userId: string,
+  { lease, compactions }: { readonly lease: Lease; readonly compactions: Parameters<CompactionStore["add"]>[1] },
+): Promise<number> {
+  const { conversationId, fence } = lease;
+  await requireConversation(tx, userId, conversationId);
+  const version = "select window_version from compactions where user_id = $1 and id = $2::uuid";
+  const earlier = compactions[0] === undefined ? [] : await tx.run<VersionRow>(version, [userId, compactions[0].id]);
+  // Committed before, and nobody was told.
+  if (earlier[0] !== undefined) return earlier[0].window_version;
+  const [done] = await tx.run<{ readonly window_version: number; readonly added: number }>(addCompactions, [
+    userId,
+    conversationId,
+    fence,
+    compactionsAsJson(compactions),
+  ]);
+  if (done === undefined) throw await refusedWrite(tx, userId, lease);
+  if (done.added !== compactions.length) throw messageNotFound();
+  return done.window_version;
+}
+
+async function undo(tx: Transaction, userId: string, lease: Lease): Promise<readonly CompactionRecord[]> {
+  const { conversationId, fence } = lease;
+  const before = await readWindowChain(tx, userId, conversationId);
+  if (before.newestVersion === null) {
+    throw new RequestError("undo_refused", "There is no compaction to undo: every message is in the window.");
+  }
+  const done = await tx.run(undoCompactions, [userId, conversationId, fence, before.newestVersion]);
+  if (done.length === 0) throw await refusedWrite(tx, userId, lease);
+  const after = await readWindowChain(tx, userId, conversationId);
+  const cut = after.compactions.at(-1)?.throughPosition ?? 0;
+  const [thread] = await tx.run<{ readonly whole: boolean }>(isWholeAfter, [userId, conversationId, cut]);
+  if (thread?.whole !== true || !isWithoutGap(after.compactions)) {
+    throw new RequestError(
+      "undo_refused",
+      "The compaction cannot be undone: retention has dropped messages that it stands for, and its summary is what is left of them.",
+    );
+  }
+  const left = new Set(after.compactions.map(({ id }) => id));
+  return before.compactions.filter(({ id }) => !left.has(id));
+}
+
+// Retention drops the row of a compaction with the message that it ends with.
+function isWithoutGap(chain: readonly CompactionRecord[]): boolean {
+  return chain.every(({ fromPosition }, at) => fromPosition === (chain[at - 1]?.throughPosition ?? 0) + 1);
+}
+
+async function list(
+  tx: Transaction,
+  userId: string,
+  { conversationId, limit }: { readonly conversationId: string; readonly limit: number },
+): Promise<readonly CompactionRecord[]> {
+  await requireConversation(tx, userId, conversationId);
+  const rows = await tx.run<CompactionRow>(listCompactions, [userId, conversationId, limit]);
+  return rows.map(compactionOfRow);
+}
+
+async function messagesOf(
+  tx: Transaction,
+  userId: string,
+  { conversationId, fromPosition, throughPosition }: PositionRange & { readonly conversationId: string },
+): Promise<readonly StoredMessage[]> {
+  await requireConversation(tx, userId, conversationId);
+  const rows = await tx.run<MessageRow>(readThread, [userId, conversationId, fromPosition - 1, throughPosition]);
+  return rows.map(messageOfRow);
+}

@@ -1,0 +1,209 @@
+// Conversations: their leaf and their thread.
+// Invariant: nothing here depends on how long a conversation is, only on how much of it is in the window.
+import { and, eq } from "drizzle-orm";
+import { storableText } from "../../base/code-points.ts";
+import type { ConversationRecord, ConversationSummary, MemorySnapshot, ThreadRecord } from "../../memory/records.ts";
+import type {
+  ConversationStore,
+  ImportedConversation,
+  LeafMove,
+  LeafMoved,
+  UnfinishedCount,
+} from "../../memory/store.ts";
+import type { Lease } from "../../memory/turn-store.ts";
+import { grantEnded, requireAgent } from "../agents/agent-access.ts";
+import { readWindowChain } from "./compaction-store.ts";
+import { conversationNotFound, messageNotFound, refusedWrite, requireConversation } from "./conversation-faults.ts";
+import { sqlStateOf } from "../connection/database-error.ts";
+import { forkConversation } from "./fork-conversation.ts";
+import { type MessageRow, messageOfRow, messagesAsJson } from "./message-rows.ts";
+import { branchesOf, pathTo, placeOf } from "./message-tree.ts";
+import { changeInOrder } from "../agents/module-changes.ts";
+import { passageOfRow, type PassageRow } from "../archive/passage-rows.ts";
+import { conversations, passages, revisions } from "../schema.ts";
+import { countUnfinished } from "../sql/count-unfinished.ts";
+import { importMessages } from "../sql/import-messages.ts";
+import { listConversations } from "../sql/list-conversations.ts";
+import { moveLeaf } from "../sql/move-leaf.ts";
+import { readThread } from "../sql/read-thread.ts";
+import { arePassagesHeld } from "../archive/lock-passages.ts";
+import { replaceMessages } from "./replace-messages.ts";
+import { storableJson } from "../storable-json.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import type { UserContext } from "../connection/user-context.ts";
+import { isUuid } from "../uuid.ts";
+
+/** PostgreSQL's code: a row names one that there is not. */
+const foreignKeyViolation = "23503";
+
+export function createConversationStore({ userId, transaction, repeatable }: UserContext): ConversationStore {
+  return {
+    create: ({ id, agentId }) =>
+      transaction(async (tx) => {
+        await requireAgent(tx, userId, agentId);
+        const [created] = await tx.tables.insert(conversations).values({ userId, id, agentId }).returning();
+        return conversationOfRow(created!);
+      }).catch(refusedCreation),
+    import: (imported) => transaction((tx) => keepImported(tx, userId, imported)).catch(refusedCreation),
+    find: (conversationId) => repeatable((tx) => find(tx, userId, conversationId)),
+    list: (agentId, limit) => repeatable((tx) => list(tx, userId, { agentId, limit })),
+    thread: (conversationId) => repeatable((tx) => thread(tx, userId, conversationId)),
+    branches: (conversationId) => repeatable((tx) => branchesOf(tx, userId, conversationId)),
+    place: (conversationId, messageId) => repeatable((tx) => placeOf(tx, userId, { conversationId, messageId })),
+    path: (conversationId, wish) => repeatable((tx) => pathTo(tx, userId, { conversationId, ...wish })),
+    moveLeaf: (lease, move) => transaction((tx) => moveTo(tx, userId, { lease, ...move })),
+    saveSnapshot: (lease, snapshot) => repeatable((tx) => saveSnapshot(tx, userId, { lease, snapshot })),
+    fork: (fork) => transaction((tx) => forkConversation(tx, userId, fork)),
+    delete: (conversationId) => transaction((tx) => remove(tx, userId, conversationId)),
+    countUnfinished: () =>
+      transaction(async (tx) => {
+        const [row] = await tx.run<UnfinishedCount>(countUnfinished, [userId]);
+        return row!;
+      }),
+  };
+}
+
+/** The foreign key to the grant refuses a conversation when the grant has ended since it was looked at. */
+function refusedCreation(error: unknown): never {
+  throw sqlStateOf(error) === foreignKeyViolation ? grantEnded() : error;
+}
+
+async function keepImported(
+  tx: Transaction,
+  userId: string,
+  { id, agentId, title, messages }: ImportedConversation,
+): Promise<ConversationRecord> {
+  const [rows, first, last] = [messagesAsJson(messages, null), messages[0]!, messages.at(-1)!];
+  await requireAgent(tx, userId, agentId);
+  const [created] = await tx.tables
+    .insert(conversations)
+    .values({
+      userId,
+      id,
+      agentId,
+      title: title === null ? null : storableText(title),
+      leafId: last.id,
+      leafPosition: messages.length,
+      createdAt: first.at,
+      updatedAt: last.at,
+    })
+    .returning();
+  await tx.run(importMessages, [userId, agentId, id, rows]);
+  return conversationOfRow(created!);
+}
+
+function conversationOfRow(row: typeof conversations.$inferSelect): ConversationRecord {
+  const { id, agentId, title, leafId, createdAt, updatedAt } = row;
+  return { id, agentId, title, leafId, createdAt, updatedAt };
+}
+
+async function find(tx: Transaction, userId: string, conversationId: string): Promise<ConversationRecord | null> {
+  if (!isUuid(conversationId)) return null;
+  const [found] = await tx.tables
+    .select()
+    .from(conversations)
+    .where(and(eq(conversations.userId, userId), eq(conversations.id, conversationId)));
+  return found === undefined ? null : conversationOfRow(found);
+}
+
+interface SummaryRow {
+  readonly id: string;
+  readonly agent_id: string;
+  readonly title: string | null;
+  readonly leaf_id: string | null;
+  readonly leaf_position: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly preview: string | null;
+}
+
+async function list(
+  tx: Transaction,
+  userId: string,
+  { agentId, limit }: { readonly agentId: string; readonly limit: number },
+): Promise<readonly ConversationSummary[]> {
+  if (!isUuid(agentId)) return [];
+  const rows = await tx.run<SummaryRow>(listConversations, [userId, agentId, limit]);
+  return rows.map((row) => ({
+    id: row.id,
+    agentId: row.agent_id,
+    title: row.title,
+    leafId: row.leaf_id,
+    createdAt: new Date(row.created_at),
+    updatedAt: new Date(row.updated_at),
+    messages: row.leaf_position,
+    preview: row.preview ?? "",
+  }));
+}
+
+async function thread(tx: Transaction, userId: string, conversationId: string): Promise<ThreadRecord> {
+  const { compactions, windowVersion, snapshot } = await readWindowChain(tx, userId, conversationId);
+  const after = compactions.at(-1)?.throughPosition ?? 0;
+  const rows = await tx.run<MessageRow>(readThread, [userId, conversationId, after, null]);
+  return { messages: rows.map(messageOfRow), compactions, windowVersion, snapshot };
+}
+
+interface MoveRow {
+  readonly moved: boolean;
+  readonly found: boolean;
+  readonly agent_id: string | null;
+  readonly passages: readonly PassageRow[];
+}
+
+async function moveTo(tx: Transaction, userId: string, move: LeafMove & { readonly lease: Lease }): Promise<LeafMoved> {
+  const { lease, from, to, changes = [], passages: added = "keep", replacements = [] } = move;
+  const { conversationId, fence } = lease;
+  if (to !== null && !isUuid(to)) throw messageNotFound();
+  if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
+  const parameters = [userId, conversationId, from, to, fence, added === "delete"];
+  const [done] = await tx.run<MoveRow>(moveLeaf, parameters);
+  if (done?.moved && done.agent_id !== null) {
+    await replaceMessages(tx, userId, { lease, to, replacements });
+    await changeInOrder(tx, { userId, agentId: done.agent_id }, changes, { origin: "user", conversationId });
+    return { deletedPassages: done.passages.map(passageOfRow) };
+  }
+  await requireConversation(tx, userId, conversationId);
+  throw done?.found ? await refusedWrite(tx, userId, lease) : messageNotFound();
+}
+
+async function saveSnapshot(
+  tx: Transaction,
+  userId: string,
+  { lease, snapshot: wanted }: { readonly lease: Lease; readonly snapshot: MemorySnapshot },
+): Promise<MemorySnapshot> {
+  const { conversationId, fence } = lease;
+  if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
+  const snapshot = await withHeldSynopsis(tx, userId, wanted);
+  const saved = await tx.run(
+    `update conversations set memory_snapshot = $4::text::jsonb
+     where user_id = $1 and id = $2::uuid and lease_fence = $3::int returning 1`,
+    [userId, conversationId, fence, storableJson(snapshot)],
+  );
+  if (saved.length === 0) throw await refusedWrite(tx, userId, lease);
+  return snapshot;
+}
+
+async function withHeldSynopsis(tx: Transaction, userId: string, wanted: MemorySnapshot): Promise<MemorySnapshot> {
+  const { synopsis, ...snapshot } = wanted;
+  if (synopsis === undefined || (await arePassagesHeld(tx, userId, synopsis.passages))) return wanted;
+  return snapshot;
+}
+
+async function remove(tx: Transaction, userId: string, conversationId: string): Promise<void> {
+  if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
+  // First the conversation: a turn that is being committed in it is waited for, and a later one finds none.
+  const deleted = await tx.tables
+    .delete(conversations)
+    .where(and(eq(conversations.userId, userId), eq(conversations.id, conversationId)))
+    .returning({ id: conversations.id });
+  if (deleted.length === 0) throw conversationNotFound(conversationId);
+  // Memory outlives the conversation that it came from, and must not name what is not there.
+  await tx.tables
+    .update(passages)
+    .set({ conversationId: null, messageId: null, callId: null })
+    .where(and(eq(passages.userId, userId), eq(passages.conversationId, conversationId)));
+  await tx.tables
+    .update(revisions)
+    .set({ conversationId: null, messageId: null, callId: null })
+    .where(and(eq(revisions.userId, userId), eq(revisions.conversationId, conversationId)));
+}

@@ -1,0 +1,88 @@
+// Messages between their form in the program and their rows.
+// Invariant: only what people said to each other has `search_text`: not events, not tools' results, not empty text.
+import { storableText } from "../../base/code-points.ts";
+import { RequestError } from "../../errors.ts";
+import type { StoredMessage } from "../../memory/records.ts";
+import { foldText } from "../../base/fold-text.ts";
+import { indexedTerms } from "../search/lexical-terms.ts";
+import { storableJson } from "../storable-json.ts";
+
+export interface MessageRow {
+  readonly id: string;
+  readonly parent_id: string | null;
+  readonly turn_id: string;
+  readonly role: StoredMessage["role"];
+  /** Only searches and the way to a message read it. */
+  readonly speaker?: string | null;
+  readonly kind: StoredMessage["kind"];
+  readonly status: StoredMessage["status"];
+  readonly content: StoredMessage["content"];
+  readonly text: string;
+  readonly tokens: number;
+  readonly trust: StoredMessage["trust"];
+  readonly created_at: string;
+}
+
+/** A row as a message. */
+export function messageOfRow(row: MessageRow): StoredMessage {
+  return {
+    id: row.id,
+    parentId: row.parent_id,
+    turnId: row.turn_id,
+    role: row.role,
+    ...(row.speaker === undefined || row.speaker === null ? {} : { speaker: row.speaker }),
+    kind: row.kind,
+    status: row.status,
+    content: row.content,
+    text: row.text,
+    tokens: row.tokens,
+    trust: row.trust,
+    at: new Date(row.created_at),
+  };
+}
+
+/** Messages as `appendMessages` takes them. Throws RequestError when one does not follow the one before it. */
+export function messagesAsJson(messages: readonly StoredMessage[], leafId: string | null): string {
+  let parentId = leafId;
+  const rows = messages.map((message, index) => {
+    if (message.parentId !== parentId) {
+      throw new RequestError(
+        "input_invalid",
+        `Messages must follow each other: number ${index + 1} has another parent than the message before it.`,
+      );
+    }
+    parentId = message.id;
+    const searchText = searchTextOf(message);
+    return {
+      id: message.id,
+      parent_id: message.parentId,
+      turn_id: message.turnId,
+      number: index + 1,
+      author: authorOf(message),
+      role: message.role,
+      speaker: message.speaker ?? null,
+      kind: message.kind,
+      status: message.status,
+      content: message.content,
+      text: message.text,
+      search_text: searchText,
+      terms: searchText === null ? null : indexedTerms(searchText),
+      tokens: message.tokens,
+      trust: message.trust,
+      created_at: message.at.toISOString(),
+    };
+  });
+  if (rows.length === 0) throw new RequestError("input_invalid", "There are no messages to store.");
+  return storableJson(rows);
+}
+
+function authorOf(message: StoredMessage): "user" | "model" | "tool" | "runtime" {
+  if (message.kind === "event") return "runtime";
+  if (message.role === "user") return "user";
+  return message.role === "assistant" ? "model" : "tool";
+}
+
+function searchTextOf(message: StoredMessage): string | null {
+  if (message.kind === "event" || message.role === "tool" || storableText(message.text).trim() === "") return null;
+  return foldText(message.text);
+}

@@ -1,0 +1,26 @@
+// Puts messages in the place of others that a conversation has just left behind.
+// Invariant: it belongs to the transaction that moved the leaf; what hung on a replaced message hangs on the one in its place.
+import type { LeafMove } from "../../memory/store.ts";
+import type { Lease } from "../../memory/turn-store.ts";
+import { refusedWrite } from "./conversation-faults.ts";
+import { messagesAsJson } from "./message-rows.ts";
+import { appendToThread } from "../sql/append-to-thread.ts";
+import { inheritFromMessages } from "../sql/inherit-from-messages.ts";
+import type { Transaction } from "../connection/transaction.ts";
+
+/** The leaf must be `to`. Throws RequestError `lease_lost` with nothing written. */
+export async function replaceMessages(
+  tx: Transaction,
+  userId: string,
+  { lease, to, replacements = [] }: Pick<LeafMove, "to" | "replacements"> & { readonly lease: Lease },
+): Promise<void> {
+  if (replacements.length === 0) return;
+  const rows = messagesAsJson(
+    replacements.map(({ message }) => message),
+    to,
+  );
+  const written = await tx.run(appendToThread, [userId, lease.conversationId, to, rows, lease.fence]);
+  if (written.length === 0) throw await refusedWrite(tx, userId, lease);
+  const pairs = replacements.map(({ replaces, message }) => ({ old: replaces, new: message.id }));
+  await tx.run(inheritFromMessages, [userId, lease.conversationId, JSON.stringify(pairs)]);
+}

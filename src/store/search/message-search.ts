@@ -1,0 +1,100 @@
+// The search over messages: what is asked as the database's function takes it, and what comes back.
+// Invariant: one round trip, whatever is asked.
+import { storableText } from "../../base/code-points.ts";
+import type { RecallHit, RecallQuery, RecallWeights } from "../../memory/recall-store.ts";
+import type { Page } from "../../memory/page.ts";
+import type { HitExplanation } from "../../search-view/search-explanation.ts";
+import { type MessageRow, messageOfRow } from "../conversations/message-rows.ts";
+import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
+import { searchTermsOf } from "./search-terms.ts";
+import { searchMessages } from "../sql/search-messages.ts";
+import { storableJson } from "../storable-json.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import { vectorText } from "../vectors/vector-tables.ts";
+
+/** A pause of so many seconds ends a sitting: what was said before it is no context of what came after. Six hours. */
+export const sittingSeconds = 21_600;
+
+/** Measured on conversations, as everything below: docs/benchmarks.md. */
+const defaultWeights: RecallWeights = { meaning: 0.7, literal: 1, context: 1, date: 1, speaker: 1, rarity: 0.5 };
+
+/** How often a word of a message's own counts. */
+const ownWeight = 3;
+
+/** Candidates of each side, and how many of the best by words also bring what was said next to them. */
+const wordCandidates = 100;
+const meaningCandidates = 50;
+const expanded = 20;
+
+/** A message that was only said next to one has to rank so high by words, beside the best: more than one lone word gives it. */
+const leastShare = 2 / 3;
+
+interface HitRow extends MessageRow {
+  readonly score: number;
+  readonly word_rank: number | null;
+  readonly word_score: number | null;
+  readonly context: number | null;
+  readonly meaning_rank: number | null;
+  readonly cosine: number | null;
+  readonly literal: boolean;
+}
+
+export async function searchByText(tx: Transaction, query: RecallQuery, text: string): Promise<Page<RecallHit>> {
+  const asked = askedOf(query, text);
+  if (asked.pattern === null) return emptyPage;
+  const rows = await tx.run<PageRow<HitRow>>(searchMessages, [
+    query.agentId,
+    storableJson(asked),
+    offsetOf(query),
+    query.pageSize,
+  ]);
+  return pageOf<HitRow, RecallHit>(rows, (row) => ({ ...messageOfRow(row), explanation: explanationOf(row) }));
+}
+
+/** As JSON: what is undefined is not there, and narrows nothing. */
+function askedOf(query: RecallQuery, text: string) {
+  const { pattern, isLiteral, words, terms, innerWords } = searchTermsOf(text);
+  const weights = { ...defaultWeights, ...query.weights };
+  return {
+    pattern,
+    literal: isLiteral,
+    words,
+    terms: terms ?? undefined,
+    inner_words: innerWords,
+    ...meaningOf(query, isLiteral || weights.meaning === 0),
+    since: query.span?.from?.toISOString(),
+    until: query.span?.before?.toISOString(),
+    except_turn: query.exceptTurnId,
+    all_branches: query.includeAbandoned ?? false,
+    time_zone: query.timeZone ?? "UTC",
+    word_candidates: wordCandidates,
+    meaning_candidates: meaningCandidates,
+    expanded,
+    sitting_seconds: sittingSeconds,
+    least_share: leastShare,
+    own_weight: ownWeight,
+    context_weight: weights.context,
+    date_weight: weights.date,
+    speaker_weight: weights.speaker,
+    rarity_weight: weights.rarity,
+    meaning_weight: weights.meaning,
+    literal_weight: weights.literal,
+  };
+}
+
+function meaningOf({ meaning }: RecallQuery, isByWords: boolean) {
+  if (isByWords || meaning === null || meaning === undefined) return {};
+  const { vector, embedder, dimensions, floor } = meaning;
+  return { vector: vectorText(vector, dimensions), dimensions, embedder: storableText(embedder), floor };
+}
+
+function explanationOf(row: HitRow): HitExplanation {
+  const { score, word_rank, word_score, context, meaning_rank, cosine, literal } = row;
+  return {
+    score,
+    words:
+      word_rank === null || word_score === null ? null : { rank: word_rank, score: word_score, context: context ?? 0 },
+    meaning: cosine === null ? null : { rank: meaning_rank, cosine },
+    literal,
+  };
+}

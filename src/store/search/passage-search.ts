@@ -1,0 +1,98 @@
+// The search over passages: what is asked as the database's function takes it, and what comes back.
+// Invariant: one round trip, whatever is asked.
+import { storableText } from "../../base/code-points.ts";
+import type { PassageHit, PassageQuery } from "../../memory/passage-store.ts";
+import type { Page } from "../../memory/page.ts";
+import { defaultSearchWeights } from "../../memory/search-weights.ts";
+import type { HitExplanation } from "../../search-view/search-explanation.ts";
+import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
+import { passageOfRow, type PassageRow } from "../archive/passage-rows.ts";
+import { searchTermsOf } from "./search-terms.ts";
+import { searchPassages } from "../sql/search-passages.ts";
+import { storableJson } from "../storable-json.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import { isUuid } from "../uuid.ts";
+import { vectorText } from "../vectors/vector-tables.ts";
+
+/** Candidates of each side: of more, the ranking of the first pages is the same. */
+const wordCandidates = 100;
+const meaningCandidates = 50;
+
+interface HitRow extends PassageRow {
+  readonly score: number;
+  readonly word_rank: number | null;
+  readonly word_score: number | null;
+  readonly meaning_rank: number | null;
+  readonly cosine: number | null;
+  readonly literal: boolean;
+  readonly identifier: boolean;
+  readonly weight: number;
+}
+
+export async function searchIn(tx: Transaction, query: PassageQuery): Promise<Page<PassageHit>> {
+  const asked = askedOf(query);
+  if (!isUuid(query.agentId) || (asked.pattern === undefined && asked.vector === undefined)) return emptyPage;
+  const rows = await tx.run<PageRow<HitRow>>(searchPassages, [
+    query.agentId,
+    storableJson(asked),
+    offsetOf(query),
+    query.pageSize,
+  ]);
+  return pageOf<HitRow, PassageHit>(rows, hitOfRow);
+}
+
+/** As JSON: what is undefined is not there, and narrows nothing. */
+function askedOf({ text, meaning, weights, now, ...filter }: PassageQuery) {
+  const { pattern, isLiteral, words, terms, identifiers, innerWords } = searchTermsOf(text);
+  const weight = { ...defaultSearchWeights, ...weights };
+  return {
+    pattern: pattern ?? undefined,
+    literal: isLiteral,
+    words,
+    terms: terms ?? undefined,
+    identifiers: identifiers ?? undefined,
+    inner_words: innerWords,
+    ...(meaning === null || isLiteral
+      ? {}
+      : {
+          vector: vectorText(meaning.vector, meaning.dimensions),
+          dimensions: meaning.dimensions,
+          embedder: storableText(meaning.embedder),
+          floor: meaning.floor,
+        }),
+    tags: given(filter.tags),
+    all_tags: given(filter.allTags),
+    kinds: given(filter.kinds),
+    sources: given(filter.sources),
+    since: filter.span?.from?.toISOString(),
+    until: filter.span?.before?.toISOString(),
+    now: now.toISOString(),
+    importance: filter.leastImportance,
+    word_candidates: wordCandidates,
+    meaning_candidates: meaningCandidates,
+    meaning_weight: weight.meaning,
+    literal_weight: weight.literal,
+    importance_weight: weight.importance,
+  };
+}
+
+function given(values: readonly string[] | undefined): readonly string[] | undefined {
+  return values === undefined || values.length === 0 ? undefined : values;
+}
+
+function hitOfRow(row: HitRow): PassageHit {
+  return { ...passageOfRow(row), explanation: explanationOf(row) };
+}
+
+function explanationOf(row: HitRow): HitExplanation {
+  const { word_rank, word_score, meaning_rank, cosine } = row;
+  return {
+    score: row.score,
+    words: word_rank === null || word_score === null ? null : { rank: word_rank, score: word_score },
+    meaning: cosine === null ? null : { rank: meaning_rank, cosine },
+    literal: row.literal,
+    identifier: row.identifier,
+    // It changes with every moment; what it says does not need more.
+    importance: Math.round(row.weight * 10_000) / 10_000,
+  };
+}

@@ -1,0 +1,87 @@
+// Recall: searches over what was said, across the conversations of one user with one agent, and the vectors for them.
+// Invariant: only messages on their conversation's thread are found, unless all are asked for, and no event, tool result or
+// empty text.
+import { storableText } from "../../base/code-points.ts";
+import type { MessageVectors, Neighbours, RecallHit, RecallQuery, RecallStore } from "../../memory/recall-store.ts";
+import type { Page } from "../../memory/page.ts";
+import { type MessageRow, messageOfRow } from "../conversations/message-rows.ts";
+import { searchByText, sittingSeconds } from "./message-search.ts";
+import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
+import { runPlannedAnew } from "../connection/replan-statements.ts";
+import { messagesOfSpan } from "../sql/messages-of-span.ts";
+import { neighboursOfMessages } from "../sql/neighbours-of-messages.ts";
+import { addVectors, countMessagesWithoutVector, messagesWithoutVector } from "../sql/vectors.ts";
+import { storableJson } from "../storable-json.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import type { UserContext } from "../connection/user-context.ts";
+import { isUuid } from "../uuid.ts";
+import { needParameters } from "../vectors/vector-need-rows.ts";
+import { createVectorTables, type VectorTables, vectorText } from "../vectors/vector-tables.ts";
+
+export function createRecallStore(context: UserContext): RecallStore {
+  const { userId, repeatable } = context;
+  const tables = createVectorTables(context);
+  return {
+    async search(query) {
+      const { agentId, text } = query;
+      if (!isUuid(agentId)) return emptyPage;
+      return repeatable((tx) => (text === undefined ? ofSpan(tx, query) : searchByText(tx, query, text)));
+    },
+    neighbours: (messageIds, most) => repeatable((tx) => neighboursOf(tx, [userId, messageIds.filter(isUuid), most])),
+    async withoutVector(agentId, { embedder, dimensions, limit, among = null }) {
+      await tables.ensure(dimensions);
+      if (!isUuid(agentId)) return [];
+      const parameters = [userId, agentId, storableText(embedder), limit, sittingSeconds, among];
+      return runPlannedAnew({ repeatable }, messagesWithoutVector(dimensions), parameters);
+    },
+    addVectors: (agentId, vectors) => storeVectors(context, tables, { agentId, vectors }),
+    async countWithoutVector(need) {
+      await tables.ensure(need.dimensions);
+      return runPlannedAnew({ repeatable }, countMessagesWithoutVector(need.dimensions), [
+        userId,
+        ...needParameters(need),
+      ]);
+    },
+  };
+}
+
+async function ofSpan(tx: Transaction, query: RecallQuery): Promise<Page<RecallHit>> {
+  const rows = await tx.run<PageRow<MessageRow>>(messagesOfSpan, [
+    query.agentId,
+    query.span?.from?.toISOString() ?? null,
+    query.span?.before?.toISOString() ?? null,
+    query.exceptTurnId ?? null,
+    query.includeAbandoned ?? false,
+    offsetOf(query),
+    query.pageSize,
+  ]);
+  return pageOf<MessageRow, RecallHit>(rows, (row) => ({ ...messageOfRow(row), explanation: null }));
+}
+
+type NeighbourRow = MessageRow & { readonly beside: string; readonly is_before: boolean };
+
+async function neighboursOf(
+  tx: Transaction,
+  [userId, messageIds, most]: readonly [string, readonly string[], number],
+): Promise<ReadonlyMap<string, Neighbours>> {
+  const rows = await tx.run<NeighbourRow>(neighboursOfMessages, [userId, storableJson(messageIds), most]);
+  const sides = (id: string, isBefore: boolean) =>
+    rows.filter((row) => row.beside === id && row.is_before === isBefore).map(messageOfRow);
+  return new Map(messageIds.map((id) => [id, { before: sides(id, true), after: sides(id, false) }]));
+}
+
+async function storeVectors(
+  { userId, repeatable }: UserContext,
+  tables: VectorTables,
+  { agentId, vectors }: { readonly agentId: string; readonly vectors: MessageVectors },
+): Promise<void> {
+  const { embedder, dimensions, rows } = vectors;
+  const made = rows.map(({ messageId, vector }) => ({
+    message_id: messageId,
+    vector: vectorText(vector, dimensions),
+  }));
+  await tables.ensure(dimensions);
+  if (made.length === 0 || !isUuid(agentId)) return;
+  const parameters = [userId, agentId, storableText(embedder), storableJson(made)];
+  await runPlannedAnew({ repeatable }, addVectors("messages", dimensions), parameters);
+}

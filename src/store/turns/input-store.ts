@@ -1,0 +1,59 @@
+// The queue of inputs: what was sent to a conversation while somebody else stepped it.
+// Invariant: an input is queued, taken or withdrawn by one statement each, so it becomes messages once or not at all.
+import type { ContentPart } from "../../message/message.ts";
+import type { InputStore, QueuedInput } from "../../memory/turn-store.ts";
+import { requireOpenConversation } from "../conversations/conversation-faults.ts";
+import { idempotencyKeyOf, inputRepeated } from "./idempotency-key.ts";
+import { enqueueInput } from "../sql/enqueue-input.ts";
+import { storableJson } from "../storable-json.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import type { UserContext } from "../connection/user-context.ts";
+import { isUuid } from "../uuid.ts";
+
+/** A sender that has not asked for so long counts as gone, and its input is taken up by the next. */
+export const senderPatienceMs = 5000;
+
+export function createInputStore({ userId, transaction, repeatable }: UserContext): InputStore {
+  return {
+    enqueue: (conversationId, input) => transaction((tx) => enqueue(tx, userId, { conversationId, input })),
+    withdraw: (conversationId, idempotencyKey) =>
+      transaction(async (tx) => {
+        if (!isUuid(conversationId)) return false;
+        return (await tx.run(withdrawInput, [userId, conversationId, idempotencyKeyOf(idempotencyKey)])).length > 0;
+      }),
+    abandoned: (conversationId) =>
+      repeatable(async (tx) => {
+        if (!isUuid(conversationId)) return [];
+        const rows = await tx.run<AbandonedRow>(abandonedInputs, [userId, conversationId]);
+        return rows.map(({ key, content }) => ({ idempotencyKey: key, content }));
+      }),
+  };
+}
+
+interface AbandonedRow {
+  readonly key: string;
+  readonly content: readonly ContentPart[];
+}
+
+// Deleted, so that the same input can be sent again under its key.
+const withdrawInput = `
+delete from inputs where user_id = $1 and conversation_id = $2::uuid and idempotency_key = $3 and status = 'queued'
+returning 1`;
+
+const abandonedInputs = `
+select idempotency_key as key, content
+from inputs
+where user_id = $1 and conversation_id = $2::uuid and status = 'queued' and waits_until <= now()
+order by created_at, idempotency_key`;
+
+async function enqueue(
+  tx: Transaction,
+  userId: string,
+  { conversationId, input }: { readonly conversationId: string; readonly input: QueuedInput },
+): Promise<void> {
+  const key = idempotencyKeyOf(input.idempotencyKey);
+  await requireOpenConversation(tx, userId, conversationId);
+  const content = storableJson(input.content);
+  const queued = await tx.run(enqueueInput, [userId, conversationId, key, content, senderPatienceMs]);
+  if (queued.length === 0) throw inputRepeated();
+}

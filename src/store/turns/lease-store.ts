@@ -1,0 +1,80 @@
+// Leases: the right to step a conversation, kept in the conversation's row.
+// Invariant: the fence grows with every taking, so whoever was taken over is known by the fence that it names.
+import type { Lease, LeaseOutcome, LeaseRequest, LeaseStore } from "../../memory/turn-store.ts";
+import { grantEnded } from "../agents/agent-access.ts";
+import { conversationNotFound, refusedLease } from "../conversations/conversation-faults.ts";
+import { senderPatienceMs } from "./input-store.ts";
+import { describeHolder, holderText, isHolderGone } from "./lease-holder.ts";
+import { takeLease } from "../sql/take-lease.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import type { UserContext } from "../connection/user-context.ts";
+import { isUuid } from "../uuid.ts";
+
+export function createLeaseStore({ userId, repeatable }: UserContext): LeaseStore {
+  const ask = (request: LeaseRequest, goneFence: number | null): Promise<TakeRow> =>
+    repeatable((tx) => askOnce(tx, userId, { request, goneFence }));
+  return {
+    async take(request) {
+      const found = await ask(request, null);
+      const isGone = found.fence === null && found.holder !== null && isHolderGone(found.holder);
+      return outcomeOf(request, isGone ? await ask(request, found.held_fence) : found);
+    },
+    renew: ({ conversationId, fence }, ttlMs) =>
+      repeatable(async (tx) => {
+        const renewed = await tx.run(renewLease, [userId, conversationId, fence, ttlMs]);
+        if (renewed.length === 0) throw await refusedLease(tx, userId, conversationId);
+      }),
+    release: ({ conversationId, fence }) =>
+      repeatable(async (tx) => void (await tx.run(releaseLease, [userId, conversationId, fence]))),
+  };
+}
+
+const renewLease = `
+update conversations set lease_expires_at = now() + $4::float8 * interval '1 millisecond'
+where user_id = $1 and id = $2::uuid and lease_fence = $3::int and lease_holder is not null
+returning 1`;
+
+const releaseLease = `
+update conversations set lease_holder = null, lease_expires_at = null
+where user_id = $1 and id = $2::uuid and lease_fence = $3::int`;
+
+interface TakeRow {
+  readonly fence: number | null;
+  readonly leaf_id: string | null;
+  readonly window_version: number;
+  readonly held_fence: number;
+  readonly holder: string | null;
+  readonly ahead: number;
+  readonly waits: boolean;
+  readonly is_open: boolean;
+}
+
+async function askOnce(
+  tx: Transaction,
+  userId: string,
+  { request, goneFence }: { readonly request: LeaseRequest; readonly goneFence: number | null },
+): Promise<TakeRow> {
+  const { conversationId, claimant, ttlMs, idempotencyKey = null } = request;
+  if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
+  const [row] = await tx.run<TakeRow>(takeLease, [
+    userId,
+    conversationId,
+    holderText(claimant),
+    ttlMs,
+    idempotencyKey,
+    senderPatienceMs,
+    goneFence,
+  ]);
+  if (row === undefined) throw conversationNotFound(conversationId);
+  if (!row.is_open) throw grantEnded();
+  return row;
+}
+
+function outcomeOf({ conversationId }: Pick<Lease, "conversationId">, row: TakeRow): LeaseOutcome {
+  if (row.fence !== null) {
+    const { fence, leaf_id: leafId, window_version: windowVersion } = row;
+    return { type: "taken", lease: { conversationId, fence }, leafId, windowVersion };
+  }
+  if (!row.waits) return { type: "adopted" };
+  return { type: "busy", holder: row.holder === null ? null : describeHolder(row.holder), ahead: row.ahead };
+}

@@ -1,0 +1,78 @@
+// The log of model calls, as what comes later may read it.
+// Invariant: only reads; a step is written with its reply, by the turn's own commit.
+import { storableText } from "../../base/code-points.ts";
+import type { ContextReport } from "../../memory/context-report.ts";
+import type { LoggedStep, StepStore } from "../../memory/step-store.ts";
+import type { UsageSample } from "../../message/message.ts";
+import { requireConversation } from "../conversations/conversation-faults.ts";
+import { usageSamples } from "../sql/usage-samples.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import type { UserContext } from "../connection/user-context.ts";
+
+export function createStepStore({ userId, repeatable }: UserContext): StepStore {
+  return {
+    list: (conversationId, limit) =>
+      repeatable((tx) => steps(tx, userId, { conversationId, tail: "order by id desc limit $3::int", number: limit })),
+    find: (conversationId, ordinal) =>
+      repeatable(async (tx) => {
+        const tail = "where ordinal = $3::int";
+        const [found] = await steps(tx, userId, { conversationId, tail, number: ordinal });
+        return found ?? null;
+      }),
+    usageSamples: (model, limit) =>
+      repeatable(async (tx) => {
+        const rows = await tx.run<UsageSample>(usageSamples, [userId, storableText(model), limit]);
+        return rows.toReversed();
+      }),
+  };
+}
+
+interface StepRow {
+  readonly id: string;
+  readonly ordinal: number;
+  readonly turn_id: string;
+  readonly number: number;
+  readonly model: string;
+  readonly finish: string;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cached_input_tokens: number;
+  readonly report: ContextReport;
+  readonly created_at: string;
+}
+
+interface StepsWanted {
+  readonly conversationId: string;
+  readonly tail: string;
+  readonly number: number;
+}
+
+async function steps(
+  tx: Transaction,
+  userId: string,
+  { conversationId, tail, number }: StepsWanted,
+): Promise<readonly LoggedStep[]> {
+  await requireConversation(tx, userId, conversationId);
+  const rows = await tx.run<StepRow>(
+    `select * from (
+       select s.*, row_number() over (order by id)::int as ordinal
+       from steps s where user_id = $1 and conversation_id = $2::uuid
+     ) s ${tail}`,
+    [userId, conversationId, number],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    ordinal: row.ordinal,
+    turnId: row.turn_id,
+    number: row.number,
+    model: row.model,
+    finish: row.finish,
+    usage: {
+      inputTokens: row.input_tokens,
+      outputTokens: row.output_tokens,
+      cachedInputTokens: row.cached_input_tokens,
+    },
+    report: row.report,
+    at: new Date(row.created_at),
+  }));
+}

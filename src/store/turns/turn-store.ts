@@ -1,0 +1,241 @@
+// The writes of a turn.
+// Invariant: each is one transaction of one statement under the conversation's lease, and of one more where messages have
+// files; it moves the leaf by compare-and-swap if it writes messages, and costs the same whatever the conversation's length.
+// Each is repeatable: one that finds itself committed writes nothing and succeeds, so a lost answer doubles and drops nothing.
+import { storableText } from "../../base/code-points.ts";
+import { RequestError } from "../../errors.ts";
+import type { StoredMessage } from "../../memory/records.ts";
+import type {
+  BegunTurn,
+  Lease,
+  MemoryCommit,
+  ReplyCommit,
+  ToolResultCommit,
+  TurnBeginning,
+  TurnStore,
+} from "../../memory/turn-store.ts";
+import { toolCallsOf } from "../../message/message.ts";
+import { attachFiles } from "../conversations/attachment-store.ts";
+import { refusedWrite, requireOpenConversation } from "../conversations/conversation-faults.ts";
+import { idempotencyKeyOf, inputRepeated } from "./idempotency-key.ts";
+import { holderText } from "./lease-holder.ts";
+import { messagesAsJson } from "../conversations/message-rows.ts";
+import { causeAsJson, changesAsJson, requireAllEdited } from "../agents/module-changes.ts";
+import { passagesAsJson } from "../archive/passage-rows.ts";
+import { appendToThread } from "../sql/append-to-thread.ts";
+import { beginTurn } from "../sql/begin-turn.ts";
+import { commitMemory } from "../sql/commit-memory.ts";
+import { commitReply } from "../sql/commit-reply.ts";
+import { commitToolResult } from "../sql/commit-tool-result.ts";
+import { countRevised } from "../sql/count-revised.ts";
+import { readBegun } from "../sql/read-begun.ts";
+import { storableJson } from "../storable-json.ts";
+import type { Transaction } from "../connection/transaction.ts";
+import type { UserContext } from "../connection/user-context.ts";
+import { isUuid } from "../uuid.ts";
+
+export function createTurnStore({ userId, repeatable }: UserContext): TurnStore {
+  return {
+    begin: (turn) => repeatable((tx) => begin(tx, userId, turn)),
+    commitReply: (reply) => repeatable((tx) => storeReply(tx, userId, reply)),
+    commitToolResult: (result) => repeatable((tx) => storeToolResult(tx, userId, result)),
+    append: (lease, messages) => repeatable((tx) => append(tx, userId, { lease, messages })),
+    commitMemory: (edit) => repeatable((tx) => storeMemory(tx, userId, edit)),
+  };
+}
+
+interface BegunRow {
+  readonly fence: number;
+  readonly window_version: number;
+  readonly label: string | null;
+  readonly revision: number;
+}
+
+async function begin(tx: Transaction, userId: string, turn: TurnBeginning): Promise<BegunTurn | null> {
+  const { conversationId, lease, leafId } = turn;
+  const inputs = turn.inputs.map(({ idempotencyKey, messageId }) => ({
+    key: idempotencyKeyOf(idempotencyKey),
+    message_id: messageId,
+  }));
+  const rows = await tx.run<BegunRow>(beginTurn, [
+    userId,
+    conversationId,
+    leafId,
+    messagesAsJson(turn.messages, leafId),
+    "fence" in lease ? lease.fence : null,
+    "fence" in lease ? null : holderText(lease.claimant),
+    turn.ttlMs,
+    storableJson(inputs),
+  ]);
+  const [begun] = rows;
+  if (begun === undefined) {
+    const earlier = await findBegun(tx, userId, turn);
+    if (earlier !== null) return earlier;
+    await requireNewInputs(tx, userId, { conversationId, keys: inputs.map(({ key }) => key) });
+    if ("fence" in lease) throw await refusedWrite(tx, userId, lease);
+    return null;
+  }
+  await attachFiles(tx, userId, turn);
+  return begunOf(conversationId, rows)!;
+}
+
+/** Null without rows. */
+function begunOf(conversationId: string, rows: readonly BegunRow[]): BegunTurn | null {
+  const [begun] = rows;
+  if (begun === undefined) return null;
+  const modules = rows.flatMap((row) => (row.label === null ? [] : [{ label: row.label, revision: row.revision }]));
+  return { lease: { conversationId, fence: begun.fence }, windowVersion: begun.window_version, modules };
+}
+
+/** What this very beginning came to when it was committed before; null when it was not, or the lease is another's by now. */
+async function findBegun(tx: Transaction, userId: string, turn: TurnBeginning): Promise<BegunTurn | null> {
+  const { conversationId, lease, messages } = turn;
+  const last = messages.at(-1);
+  if (last === undefined || !isUuid(conversationId)) return null;
+  const rows = await tx.run<BegunRow>(readBegun, [
+    userId,
+    conversationId,
+    last.id,
+    "fence" in lease ? lease.fence : null,
+    "fence" in lease ? null : holderText(lease.claimant),
+  ]);
+  return begunOf(conversationId, rows);
+}
+
+/**
+ * Throws as `refusedWrite`, unless the message that the write ends with is there: then the write was committed before, and
+ * nobody was told.
+ */
+async function requireStored(
+  tx: Transaction,
+  userId: string,
+  { lease, message }: { readonly lease: Lease; readonly message: StoredMessage | undefined },
+): Promise<void> {
+  const isStored = "select 1 from messages where user_id = $1 and id = $2::uuid and conversation_id = $3::uuid";
+  const { conversationId } = lease;
+  const mayBe = message !== undefined && isUuid(conversationId);
+  const stored = mayBe ? await tx.run(isStored, [userId, message.id, conversationId]) : [];
+  if (stored.length === 0) throw await refusedWrite(tx, userId, lease);
+}
+
+async function requireNewInputs(
+  tx: Transaction,
+  userId: string,
+  { conversationId, keys }: { readonly conversationId: string; readonly keys: readonly string[] },
+): Promise<void> {
+  await requireOpenConversation(tx, userId, conversationId);
+  const accepted = await tx.run(
+    `select 1 from inputs where user_id = $1 and conversation_id = $2::uuid and status = 'taken'
+     and idempotency_key in (select jsonb_array_elements_text($3::text::jsonb))`,
+    [userId, conversationId, JSON.stringify(keys)],
+  );
+  if (accepted.length > 0) throw inputRepeated();
+}
+
+async function storeReply(tx: Transaction, userId: string, { lease, message, step }: ReplyCommit): Promise<void> {
+  const calls = toolCallsOf(message).map((call, position) => ({
+    message_id: message.id,
+    call_id: call.callId,
+    position,
+    name: call.name,
+  }));
+  const { usage } = step;
+  const stored = await tx.run(commitReply, [
+    userId,
+    lease.conversationId,
+    message.parentId,
+    messagesAsJson([message], message.parentId),
+    lease.fence,
+    storableJson(calls),
+    storableJson({
+      id: step.id,
+      turn_id: step.turnId,
+      number: step.number,
+      message_id: message.id,
+      model: step.model,
+      finish: step.finish,
+      input_tokens: usage.inputTokens,
+      output_tokens: usage.outputTokens,
+      cached_input_tokens: usage.cachedInputTokens,
+      report: step.report,
+    }),
+  ]);
+  if (stored.length === 0) await requireStored(tx, userId, { lease, message });
+}
+
+async function storeToolResult(tx: Transaction, userId: string, result: ToolResultCommit): Promise<void> {
+  const { agentId, lease, message, changes } = result;
+  const { conversationId } = lease;
+  const cause = {
+    origin: "model",
+    conversationId,
+    messageId: result.callMessageId,
+    callId: result.callId,
+    toolName: result.toolName,
+    trust: result.trust,
+    external: result.external ?? [],
+  } as const;
+  const [stored] = await tx.run<{ readonly settled: number; readonly edited: readonly string[] }>(commitToolResult, [
+    userId,
+    conversationId,
+    message.parentId,
+    messagesAsJson([message], message.parentId),
+    lease.fence,
+    result.callMessageId,
+    storableText(result.callId),
+    result.status,
+    changesAsJson(changes, cause),
+    causeAsJson(cause),
+    passagesAsJson(result.passages, cause),
+  ]);
+  if (stored === undefined) return requireStored(tx, userId, { lease, message });
+  if (stored.settled === 0) {
+    throw new RequestError("message_not_found", "The conversation has no such tool call that is still to be answered.");
+  }
+  await requireAllEdited(tx, { userId, agentId }, changes, stored.edited);
+  await attachFiles(tx, userId, { conversationId, messages: [message] });
+}
+
+async function append(
+  tx: Transaction,
+  userId: string,
+  { lease, messages }: { readonly lease: Lease; readonly messages: readonly StoredMessage[] },
+): Promise<void> {
+  if (messages.length === 0) return;
+  const leafId = messages[0]?.parentId ?? null;
+  const rows = messagesAsJson(messages, leafId);
+  const stored = await tx.run(appendToThread, [userId, lease.conversationId, leafId, rows, lease.fence]);
+  if (stored.length === 0) await requireStored(tx, userId, { lease, message: messages.at(-1) });
+}
+
+async function storeMemory(tx: Transaction, userId: string, edit: MemoryCommit): Promise<void> {
+  const { agentId, lease, messageId, changes, trust, external = [] } = edit;
+  const { conversationId, fence } = lease;
+  const cause = { origin: "model", conversationId, messageId, trust, external } as const;
+  const [stored] = await tx.run<{ readonly edited: readonly string[] }>(commitMemory, [
+    userId,
+    conversationId,
+    fence,
+    changesAsJson(changes, cause),
+    causeAsJson(cause),
+  ]);
+  if (stored === undefined) throw await refusedWrite(tx, userId, lease);
+  if (stored.edited.length === 0 && (await areRevised(tx, userId, edit))) return;
+  await requireAllEdited(tx, { userId, agentId }, changes, stored.edited);
+}
+
+/** Whether all changes of the edit were committed before: each has the revision that it makes, caused by the same message. */
+async function areRevised(
+  tx: Transaction,
+  userId: string,
+  { agentId, messageId, changes }: MemoryCommit,
+): Promise<boolean> {
+  const wanted = changes.map(({ label, revision, after }) => ({ label, revision: revision + 1, after }));
+  const [found] = await tx.run<{ readonly count: number }>(countRevised, [
+    userId,
+    agentId,
+    messageId,
+    storableJson(wanted),
+  ]);
+  return found?.count === changes.length;
+}

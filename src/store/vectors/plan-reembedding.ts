@@ -1,0 +1,69 @@
+// What the beginning of a re-embedding writes, or why it may not begin.
+// Invariant: pure; all agents begin, or none.
+import type { EmbedderRole, VectorKind } from "../../memory/embedder-store.ts";
+
+/** An agent with one of its embedders; one without any has nulls. */
+export interface PlannedAgent {
+  readonly agentId: string;
+  readonly name: string;
+  readonly embedder: string | null;
+  readonly dimensions: number | null;
+  readonly role: EmbedderRole | null;
+}
+
+export interface Beginning {
+  /** Why not, in words for a person; then nothing is to be written. */
+  readonly refusal: string | null;
+  /** The agents that build it then. */
+  readonly building: readonly string[];
+  readonly added: readonly (VectorKind & { readonly agentId: string; readonly role: EmbedderRole })[];
+}
+
+/** `otherwise`: by what an agent without an embedder of its own is searched. */
+export function planBeginning(
+  rows: readonly PlannedAgent[],
+  { to, otherwise }: { readonly to: VectorKind; readonly otherwise: VectorKind },
+): Beginning {
+  const building: string[] = [];
+  const added: Beginning["added"][number][] = [];
+  for (const agentId of new Set(rows.map((row) => row.agentId))) {
+    const own = rows.filter((row) => row.agentId === agentId);
+    const inRole = (role: EmbedderRole): VectorKind | null => kindIn(own, role);
+    const searched = inRole("searched");
+    const refusal = refusalFor(own[0]!.name, to, { built: inRole("building"), kept: inRole("kept"), searched });
+    if (refusal !== null) return { refusal, building: [], added: [] };
+    if (same(searched ?? otherwise, to)) continue;
+    building.push(agentId);
+    if (searched === null) added.push({ ...otherwise, agentId, role: "searched" });
+    if (inRole("building") === null) added.push({ ...to, agentId, role: "building" });
+  }
+  return { refusal: null, building, added };
+}
+
+function kindIn(rows: readonly PlannedAgent[], role: EmbedderRole): VectorKind | null {
+  const row = rows.find((one) => one.role === role);
+  return row === undefined ? null : { embedder: row.embedder!, dimensions: row.dimensions! };
+}
+
+function refusalFor(
+  name: string,
+  to: VectorKind,
+  has: { readonly built: VectorKind | null; readonly kept: VectorKind | null; readonly searched: VectorKind | null },
+): string | null {
+  const { built, kept, searched } = has;
+  if (built !== null && !same(built, to)) {
+    return `"${name}" is being re-embedded to ${textOf(built)}, not to ${textOf(to)}. Finish that, or give it up with --abandon.`;
+  }
+  if (kept === null || same(searched ?? kept, to)) return null;
+  return same(kept, to)
+    ? `"${name}" still has all vectors of ${textOf(to)}, which it was searched by before: --rollback goes back to them at once.`
+    : `"${name}" still keeps the vectors of ${textOf(kept)} to go back to. Delete them with --drop-old first, or go back with --rollback.`;
+}
+
+function same(one: VectorKind, other: VectorKind): boolean {
+  return one.embedder === other.embedder && one.dimensions === other.dimensions;
+}
+
+function textOf({ embedder, dimensions }: VectorKind): string {
+  return `${embedder} (${dimensions} dimensions)`;
+}

@@ -1,0 +1,19 @@
+// What a short answer means while a call waits for approval: y, e, n REASON.
+// Invariant: pure; only a whole word counts, so a message that merely begins with one of these letters stays a message.
+import type { ApprovalRecord } from "../runtime-records.ts";
+
+export type ApprovalLine =
+  /** The same as this command. */
+  | { readonly type: "command"; readonly line: string }
+  /** A text to edit and send. */
+  | { readonly type: "edit"; readonly text: string };
+
+/** Null when the line is no such answer. */
+export function readApprovalLine(line: string, waiting: ApprovalRecord): ApprovalLine | null {
+  const answer = line.trim();
+  if (/^(y|yes)$/iu.test(answer)) return { type: "command", line: "/approve" };
+  if (/^(e|edit)$/iu.test(answer)) return { type: "edit", text: `/approve ${waiting.arguments}` };
+  const [, reason] = /^(?:n|no)(?:$|[\s,:]+([\s\S]*)$)/iu.exec(answer) ?? [];
+  if (reason === undefined && !/^(n|no)$/iu.test(answer)) return null;
+  return { type: "command", line: `/deny ${reason ?? ""}`.trim() };
+}

@@ -1,0 +1,128 @@
+// The text being typed, with its cursor: every key's effect as a pure function.
+// Invariant: the cursor stands between graphemes, so no edit ever cuts a character in two.
+import { type FoldedPastes, freeFold, isLong, unfolded, withoutFolds } from "./folded-paste.ts";
+import { graphemesOf } from "../rows/text-width.ts";
+
+export interface Editor {
+  readonly text: string;
+  /** Offset in UTF-16 units, at a grapheme boundary. */
+  readonly cursor: number;
+  /** What characters of the text stand for. */
+  readonly pastes: FoldedPastes;
+}
+
+export const emptyEditor: Editor = { text: "", cursor: 0, pastes: {} };
+
+/** An editor holding a text, with the cursor at its end. */
+export function editorOf(text: string): Editor {
+  return insertText(emptyEditor, text);
+}
+
+/** The same for a text that was written before: a long one is one piece. */
+export function recalledEditor(text: string): Editor {
+  return insertPaste(emptyEditor, text);
+}
+
+/** The text as it is sent, with its pastes whole. */
+export function typedText({ text, pastes }: Editor): string {
+  return unfolded(text, pastes);
+}
+
+/** Puts a text in at the cursor. */
+export function insertText(editor: Editor, inserted: string): Editor {
+  return insert(editor, withoutFolds(inserted));
+}
+
+/** Puts a pasted text in at the cursor: a long one as one piece. */
+export function insertPaste(editor: Editor, pasted: string): Editor {
+  const fold = isLong(pasted) ? freeFold(editor.text) : undefined;
+  if (fold === undefined) return insertText(editor, pasted);
+  return insert({ ...editor, pastes: { ...editor.pastes, [fold]: withoutFolds(pasted) } }, fold);
+}
+
+function insert(editor: Editor, inserted: string): Editor {
+  const text = editor.text.slice(0, editor.cursor) + inserted + editor.text.slice(editor.cursor);
+  return { ...editor, text, cursor: boundaryFrom(text, editor.cursor + inserted.length) };
+}
+
+/** Each edit that a key can be bound to. */
+export const editorCommands = {
+  left: (editor: Editor): Editor => ({ ...editor, cursor: previousBoundary(editor) }),
+  right: (editor: Editor): Editor => ({ ...editor, cursor: nextBoundary(editor) }),
+  "word-left": (editor: Editor): Editor => ({ ...editor, cursor: wordStart(editor) }),
+  "word-right": (editor: Editor): Editor => ({ ...editor, cursor: wordEnd(editor) }),
+  "line-start": (editor: Editor): Editor => ({ ...editor, cursor: lineStart(editor) }),
+  "line-end": (editor: Editor): Editor => ({ ...editor, cursor: lineEnd(editor) }),
+  "delete-left": (editor: Editor): Editor => without(editor, previousBoundary(editor), editor.cursor),
+  "delete-right": (editor: Editor): Editor => without(editor, editor.cursor, nextBoundary(editor)),
+  "delete-word-left": (editor: Editor): Editor => without(editor, wordStart(editor), editor.cursor),
+  "delete-word-right": (editor: Editor): Editor => without(editor, editor.cursor, wordEnd(editor)),
+  "delete-to-line-start": (editor: Editor): Editor => without(editor, lineStart(editor), editor.cursor),
+  "delete-to-line-end": (editor: Editor): Editor => deleteToLineEnd(editor),
+  newline: (editor: Editor): Editor => insertText(editor, "\n"),
+} as const;
+
+export type EditorCommand = keyof typeof editorCommands;
+
+/** The cursor one line up or down, in the same column if there is one; null on the first or last line. */
+export function moveLine(editor: Editor, direction: "up" | "down"): Editor | null {
+  const start = lineStart(editor);
+  const end = lineEnd(editor);
+  if (direction === "up" ? start === 0 : end === editor.text.length) return null;
+  const column = graphemesOf(editor.text.slice(start, editor.cursor)).length;
+  const targetStart = direction === "up" ? lineStart({ ...editor, cursor: start - 1 }) : end + 1;
+  const target = editor.text.slice(targetStart, lineEnd({ ...editor, cursor: targetStart }));
+  return { ...editor, cursor: targetStart + graphemesOf(target).slice(0, column).join("").length };
+}
+
+/** Whether the line before the cursor ends in a backslash: Enter then breaks the line instead of sending. */
+export function hasTrailingBackslash(editor: Editor): boolean {
+  return editor.cursor === editor.text.length && editor.text.endsWith("\\");
+}
+
+function without(editor: Editor, from: number, to: number): Editor {
+  return { ...editor, text: editor.text.slice(0, from) + editor.text.slice(to), cursor: from };
+}
+
+function deleteToLineEnd(editor: Editor): Editor {
+  const end = lineEnd(editor);
+  return without(editor, editor.cursor, end === editor.cursor ? nextBoundary(editor) : end);
+}
+
+function previousBoundary({ text, cursor }: Editor): number {
+  const last = graphemesOf(text.slice(0, cursor)).at(-1);
+  return cursor - (last?.length ?? 0);
+}
+
+function nextBoundary({ text, cursor }: Editor): number {
+  return cursor + (graphemesOf(text.slice(cursor))[0]?.length ?? 0);
+}
+
+// What is inserted may join with what follows it (a combining mark, a flag's other half): then the cursor goes behind both.
+function boundaryFrom(text: string, wanted: number): number {
+  let offset = 0;
+  for (const grapheme of graphemesOf(text)) {
+    if (offset >= wanted) return offset;
+    offset += grapheme.length;
+  }
+  return offset;
+}
+
+function lineStart({ text, cursor }: Editor): number {
+  return cursor === 0 ? 0 : text.lastIndexOf("\n", cursor - 1) + 1;
+}
+
+function lineEnd({ text, cursor }: Editor): number {
+  const end = text.indexOf("\n", cursor);
+  return end === -1 ? text.length : end;
+}
+
+function wordStart({ text, cursor }: Editor): number {
+  const before = /[^\s]+\s*$/.exec(text.slice(0, cursor));
+  return before === null ? 0 : before.index;
+}
+
+function wordEnd({ text, cursor }: Editor): number {
+  const after = /^\s*[^\s]+/.exec(text.slice(cursor));
+  return after === null ? text.length : cursor + after[0].length;
+}

@@ -1,0 +1,88 @@
+// What becomes of a line that was sent: it begins work, waits for the end of what goes on, or goes before it.
+// Invariant: a line that begins with a slash is never sent to the model; whatever was sent is remembered.
+import { type ApprovalLine, readApprovalLine } from "./approval-line.ts";
+import type { ChatStore } from "../chat-store.ts";
+import { findCommand, parseCommand, type TypedCommand } from "../commands/registry.ts";
+import type { Conversation } from "../conversation.ts";
+import { editorOf } from "./line-editor.ts";
+import type { Agent } from "../runtime-records.ts";
+import type { SentInputs } from "./sent-inputs.ts";
+import type { ViewItem } from "../view/view-item.ts";
+import type { WorkLine } from "../work-line.ts";
+
+const shownLines = 20;
+const shownCharacters = 4_000;
+
+export interface Submission {
+  /** Begins the work of a line; nothing else may be going on. */
+  start(line: string): void;
+  submit(line: string): void;
+  /** Interrupts what goes on, and then works on the line and on what waits; an empty line only lets those go on. */
+  sendNow(line: string): void;
+}
+
+export interface SubmissionParts {
+  readonly store: ChatStore;
+  readonly line: WorkLine;
+  readonly conversation: Conversation;
+  readonly inputs: SentInputs;
+  leave(): Promise<void>;
+}
+
+export function createSubmission({ store, line, conversation, inputs, leave }: SubmissionParts): Submission {
+  const { dispatch } = store;
+
+  const start = (text: string): void => {
+    const typed = parseCommand(text);
+    dispatch({ type: "show", items: [sentItem(text.trimEnd())] });
+    if (typed === null) line.begin({ activity: "thinking", run: (signal) => conversation.send(text, signal) });
+    else line.begin({ activity: `/${typed.name}`, run: (signal) => conversation.runCommand(typed, signal) });
+  };
+
+  const runBesides = async (text: string, typed: TypedCommand): Promise<void> => {
+    dispatch({ type: "show", items: [sentItem(text)] });
+    if (await conversation.runBesides(typed)) await leave();
+  };
+
+  const submit = (sent: string, isUrgent: boolean): void => {
+    const answer = line.isBusy() ? null : answerTo(conversation.agent(), sent);
+    if (answer?.type === "edit") {
+      dispatch({ type: "edit", editor: editorOf(answer.text) });
+      return;
+    }
+    const text = answer?.line ?? sent;
+    inputs.remember(text);
+    const typed = parseCommand(text);
+    const { queue } = store.getState();
+    if (!line.isBusy()) start(text);
+    else if (typed !== null && findCommand(typed.name)?.isAlwaysReady === true) void runBesides(text, typed);
+    else {
+      dispatch({ type: "queue", queue: isUrgent ? [text, ...queue] : [...queue, text] });
+      if (isUrgent) line.steer();
+    }
+  };
+
+  return {
+    start,
+    submit: (text) => submit(text, false),
+    sendNow(text) {
+      if (text !== "") submit(text, true);
+      else if (store.getState().queue.length > 0) line.steer();
+    },
+  };
+}
+
+function answerTo(agent: Agent, text: string): ApprovalLine | null {
+  const [asked] = agent.pendingApprovals;
+  return asked === undefined ? null : readApprovalLine(text, asked);
+}
+
+/** What was sent, as it stands in the chat: of a long text the beginning. */
+function sentItem(text: string): ViewItem {
+  const lines = text.split("\n");
+  const kept = lines.slice(0, shownLines).join("\n").slice(0, shownCharacters);
+  if (kept.length === text.length) return { kind: "user", text };
+  const left = lines.length - kept.split("\n").length;
+  const more = left > 0 ? `… ${left.toLocaleString("en")} more lines` : "…";
+  return { kind: "user", text: `${kept.toWellFormed()}\n${more}` };
+}

@@ -1,0 +1,175 @@
+// What the keys of the table do: edits of the line, and the commands that go beyond it.
+// Invariant: every command of the table has one function here.
+import type { Clock } from "../../base/clock.ts";
+import type { ChatStore } from "../chat-store.ts";
+import { type CommandHint, candidatesOf, completed } from "../input/completion.ts";
+import type { DialogKey } from "../dialogs/dialog.ts";
+import { recallInput, rememberInput } from "../input/input-history.ts";
+import type { ChatCommand, KeyCommand } from "./keybindings.ts";
+import {
+  editorCommands,
+  type Editor,
+  emptyEditor,
+  hasTrailingBackslash,
+  moveLine,
+  recalledEditor,
+  typedText,
+} from "../input/line-editor.ts";
+
+/** A second Ctrl+C within this time leaves, a second Esc goes back. */
+const secondPressMs = 1_000;
+const rewindHint = "Press Esc again to go back to before a message.";
+const leaveHint = "Press Ctrl+C again to leave.";
+
+/** The chat, as keys act on it. */
+export interface KeyTarget {
+  readonly store: ChatStore;
+  readonly clock: Clock;
+  readonly commands: readonly CommandHint[];
+  submit(line: string): void;
+  /** Interrupts what works; then what waits is sent, `line` first unless it is empty. */
+  sendNow(line: string): void;
+  pressInDialog(key: DialogKey): void;
+  searchHistory(): void;
+  showToolOutput(): void;
+  rewind(): void;
+  redraw(): void;
+  goAway(kind: "suspend" | "edit"): void;
+  interrupt(): void;
+  isWorking(): boolean;
+  leave(): void;
+}
+
+/** A function that does what a key is bound to. */
+export function createKeyCommands(target: KeyTarget): (command: KeyCommand) => void {
+  const { store } = target;
+  const chatCommands: Readonly<Record<ChatCommand, () => void>> = {
+    submit: () => submit(target, target.submit),
+    "send-now": () => submit(target, target.sendNow),
+    complete: () => {
+      const editor = chosenText(target) ?? completed(store.getState(), target.commands);
+      if (editor !== null) store.dispatch({ type: "edit", editor });
+    },
+    "history-back": () => choose(target, -1) || travel(store, "back"),
+    "history-forth": () => choose(target, 1) || travel(store, "forth"),
+    interrupt: createInterrupt(target),
+    "search-history": () => target.searchHistory(),
+    "tool-output": () => target.showToolOutput(),
+    redraw: () => target.redraw(),
+    suspend: () => target.goAway("suspend"),
+    "edit-outside": () => target.goAway("edit"),
+    "clear-or-leave": createClearOrLeave(target),
+    "leave-if-empty": () => {
+      const { editor } = store.getState();
+      if (editor.text === "") target.leave();
+      else store.dispatch({ type: "edit", editor: editorCommands["delete-right"](editor) });
+    },
+  };
+  const isChatCommand = (command: KeyCommand): command is ChatCommand => command in chatCommands;
+  return (pressed) => {
+    const { editor, isMultiline } = store.getState();
+    const command = isMultiline ? multilineMeaning(pressed) : pressed;
+    if (isChatCommand(command)) chatCommands[command]();
+    else store.dispatch({ type: "edit", editor: editorCommands[command](editor) });
+  };
+}
+
+function submit(target: KeyTarget, send: (line: string) => void): void {
+  const { store, sendNow } = target;
+  const { editor, history } = store.getState();
+  const chosen = chosenText(target);
+  if (chosen !== null) {
+    store.dispatch({ type: "edit", editor: chosen });
+    return;
+  }
+  if (hasTrailingBackslash(editor)) {
+    store.dispatch({ type: "edit", editor: editorCommands.newline(editorCommands["delete-left"](editor)) });
+    return;
+  }
+  const text = typedText(editor);
+  if (text.trim() === "") {
+    if (send === sendNow) send("");
+    return;
+  }
+  store.dispatch({ type: "edit", editor: emptyEditor, history: rememberInput(history, text) });
+  send(text);
+}
+
+function chosenText({ store, commands }: KeyTarget): Editor | null {
+  const { chosen } = store.getState();
+  return chosen === null ? null : (candidatesOf(store.getState(), commands)[chosen]?.completed ?? null);
+}
+
+/** Up and Down in what is offered, while something is; not in what was sent before, or one could not get on from it. */
+function choose({ store, commands }: KeyTarget, by: 1 | -1): boolean {
+  const state = store.getState();
+  const { length } = candidatesOf(state, commands);
+  if (length === 0 || state.history.position !== null) return false;
+  const next = state.chosen === null ? (by === 1 ? 0 : length - 1) : state.chosen + by;
+  store.dispatch({ type: "choose", chosen: next < 0 || next >= length ? null : next });
+  return true;
+}
+
+/** With multi-line input, the key that sends and those that begin a new line change places. */
+function multilineMeaning(command: KeyCommand): KeyCommand {
+  if (command === "submit") return "newline";
+  return command === "newline" ? "submit" : command;
+}
+
+/** Up and Down: through the lines of the text first, then through earlier inputs. */
+function travel(store: ChatStore, direction: "back" | "forth"): void {
+  const { editor, history } = store.getState();
+  const moved = moveLine(editor, direction === "back" ? "up" : "down");
+  if (moved !== null) {
+    store.dispatch({ type: "edit", editor: moved });
+    return;
+  }
+  const recalled = recallInput(history, typedText(editor), direction);
+  if (recalled !== null)
+    store.dispatch({ type: "edit", editor: recalledEditor(recalled.text), history: recalled.history });
+}
+
+/** Esc: interrupts what works; on an empty prompt the second within the time goes back. */
+function createInterrupt({ store, clock, interrupt, isWorking, rewind }: KeyTarget): () => void {
+  let rewindsUntil = 0;
+  return () => {
+    const now = clock.now().getTime();
+    if (isWorking()) interrupt();
+    else if (store.getState().editor.text !== "") return;
+    else if (now < rewindsUntil) {
+      rewindsUntil = 0;
+      store.dispatch({ type: "hint", hint: null });
+      rewind();
+    } else {
+      rewindsUntil = now + secondPressMs;
+      hintFor(store, clock, rewindHint);
+    }
+  };
+}
+
+/** Says something until the time for a second press is over. */
+function hintFor(store: ChatStore, clock: Clock, hint: string): void {
+  store.dispatch({ type: "hint", hint });
+  void clock.sleep(secondPressMs).then(() => {
+    if (store.getState().hint === hint) store.dispatch({ type: "hint", hint: null });
+  });
+}
+
+/** Ctrl+C: interrupts what works, else clears the text, else warns; the second within the time leaves. */
+function createClearOrLeave({ store, clock, interrupt, isWorking, leave }: KeyTarget): () => void {
+  let leavesUntil = 0;
+  return () => {
+    const now = clock.now().getTime();
+    if (now < leavesUntil) {
+      leave();
+      return;
+    }
+    if (!isWorking() && store.getState().editor.text !== "") {
+      store.dispatch({ type: "edit", editor: emptyEditor });
+      return;
+    }
+    interrupt();
+    leavesUntil = now + secondPressMs;
+    hintFor(store, clock, leaveHint);
+  };
+}

@@ -1,0 +1,134 @@
+// The live region: streaming text, the running call, the prompt and the status, as rows.
+// Invariant: it is always shorter than the screen (Ink would clear the whole terminal on every update otherwise).
+import { contentWidth, type ShownDialog, type ViewState } from "../view/chat-view.ts";
+import { candidatesOf, type CommandHint } from "../input/completion.ts";
+import { callRow, itemRows } from "./item-rows.ts";
+import { type CursorPlace, promptRows } from "./prompt-rows.ts";
+import { type Row, span } from "./row.ts";
+import { fitted, hintRow, statusRow } from "./status-rows.ts";
+import { blockItem } from "./stream-tail.ts";
+import { widthOf } from "./text-width.ts";
+import { screenText, truncateRow, wrapText } from "./wrap.ts";
+
+const spinnerFrames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+export interface LiveRows {
+  readonly rows: readonly Row[];
+  /** Where the cursor stands, from the first row and column of the region; undefined where nothing is typed. */
+  readonly cursor: CursorPlace | undefined;
+}
+
+/** What changes by itself. */
+export interface Frame {
+  /** Counts up while the agent works and turns the spinner. */
+  readonly tick: number;
+  readonly now: Date;
+}
+
+/** The rows of the live region. */
+export function liveRows(state: ViewState, commands: readonly CommandHint[], frame: Frame): LiveRows {
+  const width = contentWidth(state.size);
+  const most = Math.max(3, state.size.rows - 2);
+  const { dialog } = state;
+  return dialog === null
+    ? promptView(state, commands, { width, most, ...frame })
+    : dialogView(state, dialog, { width, most, ...frame });
+}
+
+function promptView(
+  state: ViewState,
+  commands: readonly CommandHint[],
+  { width, most, tick }: Space & Frame,
+): LiveRows {
+  const prompt = promptRows(state.editor, { width, most: Math.max(1, Math.min(10, Math.floor(most / 3))) });
+  const foot = most >= 8 ? [statusRow(state.status, width), hintRow(state, width)] : [statusRow(state.status, width)];
+  const below = [
+    ...menuRows(state, commands, {
+      width,
+      most: Math.max(0, Math.min(6, most - prompt.rows.length - foot.length - 4)),
+    }),
+    ...foot,
+  ];
+  const room = most - prompt.rows.length - below.length;
+  const above = aboveRows(state, { width, most: room, tick });
+  return {
+    rows: [...above, ...prompt.rows, ...below],
+    cursor: { x: prompt.cursor.x, y: prompt.cursor.y + above.length },
+  };
+}
+
+function dialogView(
+  state: ViewState,
+  { dialog, activity, failure }: ShownDialog,
+  { width, most, tick, now }: Space & Frame,
+): LiveRows {
+  const told = activity === null ? dialog.hints : [`${activity}…`, "Esc interrupt"];
+  const failed = failure === null ? [] : wrapText(failure, "failure", { width, lead: [span("✗ ", "failure")] });
+  const foot = [...failed.slice(0, Math.min(4, most - 2)), fitted(told, width)];
+  const { rows, cursor } = dialog.draw({ width, most: most - foot.length, now });
+  const above = lastRows(
+    aboveRows({ ...state, activity: null }, { width, most, tick }),
+    most - rows.length - foot.length,
+  );
+  return {
+    rows: [...above, ...rows, ...foot],
+    cursor: cursor === undefined ? undefined : { x: cursor.x, y: cursor.y + above.length },
+  };
+}
+
+interface Space {
+  readonly width: number;
+  readonly most: number;
+}
+
+/** What stands above the prompt; when there is little room, only the last rows of it. */
+function aboveRows(state: ViewState, { width, most, tick }: Space & Pick<Frame, "tick">): readonly Row[] {
+  const text = state.blocks.flatMap((block) => itemRows(blockItem(block), width));
+  const calls = state.calls.slice(-2).map((call) => callRow(call, width));
+  const foot = [...calls, ...workingRows(state, width, tick), ...queueRows(state, width), []];
+  return lastRows([...text, ...foot], most);
+}
+
+function lastRows(rows: readonly Row[], most: number): readonly Row[] {
+  return rows.slice(Math.max(0, rows.length - Math.max(0, most)));
+}
+
+function workingRows(state: ViewState, width: number, tick: number): readonly Row[] {
+  if (state.activity === null) return [];
+  const frame = spinnerFrames[tick % spinnerFrames.length] ?? "";
+  return [truncateRow([span(`${frame} `, "accent"), span(`${state.activity}…`, "faint")], width)];
+}
+
+function queueRows(state: ViewState, width: number): readonly Row[] {
+  const [next] = state.queue;
+  if (next === undefined) return [];
+  const more = state.queue.length > 1 ? ` (and ${state.queue.length - 1} more)` : "";
+  return [truncateRow([span(`next: ${next.replaceAll("\n", " ")}${more}`, "faint")], width)];
+}
+
+/** What is offered for what is being typed; when there is little room, what stands around the chosen one. */
+function menuRows(state: ViewState, commands: readonly CommandHint[], { width, most }: Space): readonly Row[] {
+  const candidates = candidatesOf(state, commands);
+  if (most === 0) return [];
+  const room = candidates.length > most ? most - 1 : candidates.length;
+  const first = Math.max(0, (state.chosen ?? 0) - room + 1);
+  const widest = Math.max(
+    18,
+    ...candidates.slice(first, first + room).map(({ label }) => Math.min(40, widthOf(label))),
+  );
+  const rows = candidates.slice(first, first + room).map(({ label, summary }, index) => {
+    const isChosen = first + index === state.chosen;
+    const padding = " ".repeat(Math.max(0, widest - widthOf(label)) + 1);
+    const name = screenText(label);
+    return truncateRow(
+      [
+        span(isChosen ? "› " : "  ", "accent"),
+        span(`${name}${padding}`, isChosen ? "strong" : "plain"),
+        span(summary, "faint"),
+      ],
+      width,
+    );
+  });
+  const hidden = candidates.length - room;
+  return hidden === 0 ? rows : [...rows, truncateRow([span(`  … ${hidden} more`, "faint")], width)];
+}

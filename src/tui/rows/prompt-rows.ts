@@ -1,0 +1,63 @@
+// The input line as rows, with the place of the cursor.
+// Invariant: at most the rows that it is given, and the cursor is always on one of them.
+import { withLabels } from "../input/folded-paste.ts";
+import type { Editor } from "../input/line-editor.ts";
+import { type Row, span } from "./row.ts";
+import { graphemesOf, graphemeWidth } from "./text-width.ts";
+import { screenText } from "./wrap.ts";
+
+export interface CursorPlace {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface PromptRows {
+  readonly rows: readonly Row[];
+  readonly cursor: CursorPlace;
+}
+
+/** The editor's text broken at `width`, scrolled so that the cursor is in view. */
+export function promptRows(editor: Editor, size: { readonly width: number; readonly most: number }): PromptRows {
+  const { lines, cursor } = layOut(editor, Math.max(4, size.width - 3));
+  const first = Math.max(0, Math.min(cursor.y - size.most + 1, lines.length - size.most));
+  const top = Math.max(first, cursor.y - size.most + 1);
+  const rows = lines.slice(top, top + size.most).map((line, index) => {
+    const isFirst = top + index === 0;
+    return [span(isFirst ? "> " : "  ", "accent"), ...(line === "" ? [] : [span(line)])];
+  });
+  return { rows, cursor: { x: cursor.x + 2, y: cursor.y - top } };
+}
+
+function layOut(editor: Editor, room: number): { readonly lines: readonly string[]; readonly cursor: CursorPlace } {
+  const lines = [""];
+  let column = 0;
+  let offset = 0;
+  let cursor: CursorPlace = { x: 0, y: 0 };
+  const mark = (): void => {
+    if (offset === editor.cursor) cursor = { x: column, y: lines.length - 1 };
+  };
+  const breakLine = (): void => {
+    lines.push("");
+    column = 0;
+  };
+  // A character may be shown as several, which may not all fit on one line.
+  const place = (shown: string): void => {
+    if (shown === "") mark();
+    for (const [index, part] of graphemesOf(shown).entries()) {
+      const width = graphemeWidth(part);
+      if (column + width > room) breakLine();
+      if (index === 0) mark();
+      lines[lines.length - 1] += part;
+      column += width;
+    }
+  };
+  for (const grapheme of graphemesOf(editor.text)) {
+    if (grapheme === "\n") {
+      mark();
+      breakLine();
+    } else place(screenText(withLabels(grapheme, editor.pastes)));
+    offset += grapheme.length;
+  }
+  mark();
+  return { lines, cursor };
+}

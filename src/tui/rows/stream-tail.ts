@@ -1,0 +1,133 @@
+// The text that streams in: live while it may still become something else, and moved to the finished part block by block.
+// Invariant: what is live is never more than the budget of rows, so that the live region stays shorter than the screen;
+// no text is lost or in two places, and what was moved is not looked at again.
+import { itemRows } from "./item-rows.ts";
+import { withoutMarks } from "../markdown/continuation-mark.ts";
+import { blockCuts, finishedLength, lineOpening } from "../markdown/markdown-cuts.ts";
+import { rowText } from "./row.ts";
+import type { ViewItem } from "../view/view-item.ts";
+import { screenText, wrapText } from "./wrap.ts";
+
+/** A piece of the answer that is still growing. */
+export interface LiveBlock {
+  readonly kind: "reply" | "thought";
+  readonly text: string;
+  /** Its beginning stands in the finished part already. */
+  readonly continues: boolean;
+  /** What the text is parsed behind: see `ViewItem`. */
+  readonly opening: string;
+}
+
+export interface TailSize {
+  readonly width: number;
+  /** Rows that live text may take. */
+  readonly budget: number;
+}
+
+/** The blocks with a delta added: to the last one if it is of that kind, else as a new one. */
+export function appendDelta(
+  blocks: readonly LiveBlock[],
+  kind: LiveBlock["kind"],
+  delta: string,
+): readonly LiveBlock[] {
+  // In Markdown a tab may nest a list, for which two columns are too few.
+  const added = kind === "reply" ? screenText(withoutMarks(delta.replaceAll("\t", "    "))) : screenText(delta);
+  const last = blocks.at(-1);
+  if (last?.kind === kind) return [...blocks.slice(0, -1), { ...last, text: last.text + added }];
+  const text = added.trimStart();
+  return text === "" ? blocks : [...blocks, { kind, text, continues: false, opening: "" }];
+}
+
+/** The block as the item that it becomes. */
+export function blockItem(block: LiveBlock): ViewItem {
+  const { kind, text, continues, opening } = block;
+  return kind === "reply" ? { kind, text, continues, opening } : { kind, text, continues };
+}
+
+/** All blocks as items, when nothing more will be added to them. */
+export function settleBlocks(blocks: readonly LiveBlock[]): readonly ViewItem[] {
+  return blocks
+    .map((block) => ({ ...block, text: block.text.trimEnd() }))
+    .filter((block) => block.text !== "")
+    .map(blockItem);
+}
+
+/** Moves what is finished to items, and more from the top of what is not, until the rest fits the budget. */
+export function settleFinished(
+  blocks: readonly LiveBlock[],
+  size: TailSize,
+): { readonly settled: readonly ViewItem[]; readonly blocks: readonly LiveBlock[] } {
+  const last = blocks.at(-1);
+  if (last === undefined) return { settled: [], blocks };
+  const settled = [...settleBlocks(blocks.slice(0, -1))];
+  let rest = last;
+  if (rest.kind === "reply") {
+    const length = finishedLength(rest);
+    if (length > 0) {
+      settled.push(...settleBlocks([{ ...rest, text: rest.text.slice(0, length) }]));
+      rest = { ...rest, text: rest.text.slice(length), continues: true, opening: "" };
+    }
+  }
+  if (countRows(rest, size) <= size.budget) return { settled, blocks: [rest] };
+  const parted = rest.kind === "reply" ? partReply(rest, size) : partThought(rest, size);
+  return parted === null
+    ? { settled, blocks: [rest] }
+    : { settled: [...settled, blockItem(parted[0])], blocks: [parted[1]] };
+}
+
+type Parts = readonly [done: LiveBlock, rest: LiveBlock];
+
+function countRows(block: LiveBlock, size: TailSize): number {
+  return itemRows(blockItem(block), size.width).length;
+}
+
+function part(block: LiveBlock, offset: number, opening: string): Parts {
+  const done = block.text.slice(0, offset).replace(/\n$/, "");
+  return [
+    { ...block, text: done },
+    { ...block, text: block.text.slice(offset), continues: true, opening },
+  ];
+}
+
+/** At the first place that makes the rest short enough; at the last of all, and within its line, if none does. */
+function partReply(block: LiveBlock, size: TailSize): Parts | null {
+  const cuts = blockCuts(block);
+  const restAt = (index: number): LiveBlock => {
+    const cut = cuts[index];
+    return cut === undefined ? block : part(block, cut.offset, cut.opening())[1];
+  };
+  let low = 0;
+  let high = cuts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (countRows(restAt(middle), size) <= size.budget) high = middle;
+    else low = middle + 1;
+  }
+  const cut = cuts[Math.min(low, cuts.length - 1)];
+  if (low < cuts.length && cut !== undefined) return part(block, cut.offset, cut.opening());
+  const line = restAt(cuts.length - 1);
+  const start = block.text.length - line.text.length;
+  const opening = lineOpening(line);
+  const within = opening === null || line.text.includes("\n") ? 0 : longLineOffset(line.text, size);
+  if (within > 0 && opening !== null) return part(block, start + within, opening);
+  return cut === undefined ? null : part(block, cut.offset, cut.opening());
+}
+
+function partThought(block: LiveBlock, size: TailSize): Parts | null {
+  const rows = wrapText(block.text, "plain", { width: size.width - 2 }).map(rowText);
+  const offset = rowsLength(block.text, rows.slice(0, Math.max(0, rows.length - size.budget)));
+  return offset === 0 ? null : part(block, offset, "");
+}
+
+function longLineOffset(line: string, size: TailSize): number {
+  const rows = wrapText(line, "plain", { width: Math.max(10, size.width - 8) }).map(rowText);
+  return rowsLength(line, rows.slice(0, Math.max(0, rows.length - size.budget + 1)));
+}
+
+/** Units of the text that stand on these rows, which are its first. */
+function rowsLength(text: string, rows: readonly string[]): number {
+  let offset = 0;
+  for (const row of rows) offset = text.indexOf(row, offset) + row.length;
+  while (text[offset] === " " || (rows.length > 0 && text[offset] === "\n" && text[offset - 1] !== "\n")) offset += 1;
+  return offset;
+}

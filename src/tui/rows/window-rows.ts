@@ -1,0 +1,132 @@
+// The window as rows: one bar over the whole width, a line per tier, what was left out, and the last model calls.
+// Invariant: pure, and no row is wider than the width; without colour the tiers still differ by their signs.
+import { cachedPercent, hiddenText, numberText, omissionText, partTexts } from "../../window-words.ts";
+import { type Row, type Span, span, type Tone } from "./row.ts";
+import type { LoggedStep, WindowReport } from "../runtime-records.ts";
+import { tokensLabel } from "./labels.ts";
+import { truncateRow, wrapSpans } from "./wrap.ts";
+
+interface Kind {
+  readonly sign: string;
+  readonly tone: Tone;
+}
+
+const kinds = {
+  system: { sign: "█", tone: "accent" },
+  working: { sign: "▓", tone: "added" },
+  archive: { sign: "▒", tone: "code" },
+  free: { sign: "·", tone: "faint" },
+  reply: { sign: "░", tone: "faint" },
+} as const satisfies Readonly<Record<string, Kind>>;
+
+export interface ShownWindow {
+  readonly report: WindowReport;
+  /** Newest first. */
+  readonly steps: readonly LoggedStep[];
+}
+
+export function windowRows({ report, steps }: ShownWindow, width: number): readonly Row[] {
+  const { total, window, reserve, tiers, layout } = report;
+  const percent = Math.round((100 * total) / window);
+  const free = Math.max(0, window - reserve - total);
+  const sizes = {
+    system: tiers.system.tokens,
+    working: tiers.working.tokens,
+    archive: tiers.archive.tokens,
+    free,
+    reply: reserve,
+  };
+  const head = [
+    span("Window ", "strong"),
+    span(`${numberText(total)} of ${numberText(window)} tokens, ${percent}% · layout ${layout}`, "faint"),
+  ];
+  return [
+    ...wrapSpans(head, { width, lead: [] }),
+    barRow(sizes, window, width),
+    ...Object.entries(sizes).flatMap(([name, size]) => tierRows(name as keyof typeof kinds, { size, report }, width)),
+    ...noteRows(report, width),
+    ...stepRows(steps, width),
+  ];
+}
+
+/** Each tier gets its share of the columns, and at least one when it has anything. */
+function barRow(sizes: Readonly<Record<keyof typeof kinds, number>>, window: number, width: number): Row {
+  const names = Object.keys(sizes) as (keyof typeof kinds)[];
+  const columns = names.map((name) =>
+    sizes[name] === 0 ? 0 : Math.max(1, Math.floor((sizes[name] / window) * width)),
+  );
+  const used = columns.reduce((sum, each) => sum + each, 0);
+  const widest = columns.indexOf(Math.max(...columns));
+  return names.flatMap((name, at) => {
+    const length = Math.max(0, (columns[at] ?? 0) + (at === widest ? width - used : 0));
+    return length === 0 ? [] : [span(kinds[name].sign.repeat(length), kinds[name].tone)];
+  });
+}
+
+interface ShownTier {
+  readonly size: number;
+  readonly report: WindowReport;
+}
+
+function tierRows(name: keyof typeof kinds, { size, report }: ShownTier, width: number): readonly Row[] {
+  const { sign, tone } = kinds[name];
+  const lead = [
+    span(`${sign} `, tone),
+    span(name.padEnd(8), "strong"),
+    span(numberText(size).padStart(8), "plain"),
+    span("  "),
+  ];
+  // A screen that is narrower than the figures shows their beginning.
+  return wrapSpans(detailsOf(name, report), { width, lead }).map((row) => truncateRow(row, width));
+}
+
+function detailsOf(name: keyof typeof kinds, report: WindowReport): readonly Span[] {
+  if (name === "free") return [span("", "faint")];
+  if (name === "reply") return [span("kept free for the reply", "faint")];
+  const { tokens: size, granted, parts } = report.tiers[name];
+  const named = partTexts(parts);
+  const over =
+    size > granted
+      ? [span(`${named.length === 0 ? "" : " · "}over its share of ${numberText(granted)}`, "warning")]
+      : [];
+  return [span(named.join(" · "), "faint"), ...over];
+}
+
+function noteRows({ leftOut, compacted, factor, counted }: WindowReport, width: number): readonly Row[] {
+  const hidden = compacted.messages === 0 ? [] : [`${hiddenText(compacted)}.`];
+  const calibrated =
+    factor === 1
+      ? []
+      : [
+          `Counted ${numberText(counted)} tokens, times ${factor.toFixed(2)} by what the model reported of its last calls.`,
+        ];
+  const left = leftOut.map((omission) => `Left out: ${omissionText(omission)}.`);
+  return [
+    ...[...hidden, ...calibrated].flatMap((text) => wrapSpans([span(text, "faint")], { width, lead: [] })),
+    ...left.flatMap((text) => wrapSpans([span(text, "warning")], { width, lead: [] })),
+  ];
+}
+
+const levels = "▁▂▃▄▅▆▇█";
+
+/** The calls from the oldest to the newest: how full each was, and what the newest one was billed. */
+function stepRows(steps: readonly LoggedStep[], width: number): readonly Row[] {
+  const [last] = steps;
+  if (last === undefined) return [truncateRow([span("No model call was made yet.", "faint")], width)];
+  const room = Math.max(1, width - 30);
+  const line = steps
+    .slice(0, room)
+    .toReversed()
+    .map(
+      ({ report }) => levels[Math.min(levels.length - 1, Math.floor((report.total / report.window) * levels.length))],
+    )
+    .join("");
+  const { inputTokens, outputTokens } = last.usage;
+  const billed = `Step ${last.ordinal}: ${numberText(inputTokens)} tokens in (estimated ${numberText(last.report.total)}), ${cachedPercent(last.usage)}% of them cached, ${numberText(outputTokens)} out.`;
+  const history = [
+    span("last calls ", "faint"),
+    span(line, "accent"),
+    span(` ${tokensLabel(last.report.total)} at step ${last.ordinal}`, "faint"),
+  ];
+  return [truncateRow(history, width), ...wrapSpans([span(billed, "faint")], { width, lead: [] })];
+}

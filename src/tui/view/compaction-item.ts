@@ -1,0 +1,19 @@
+// What a compaction looks like in the chat, whether it came by itself or was asked for.
+import { countLabel, shrinkLabel } from "../rows/labels.ts";
+import type { ViewItem } from "./view-item.ts";
+
+const longestSummary = 300;
+
+export interface CompactionFigures {
+  readonly messages: number;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly summary: string;
+}
+
+/** The figures, with the beginning of the summary under them. */
+export function compactionItem({ messages, tokensBefore, tokensAfter, summary }: CompactionFigures): ViewItem {
+  const text = `Compacted ${countLabel(messages, "message")}: ${shrinkLabel(tokensBefore, tokensAfter)}. They stay in recall.`;
+  const advice = summary.length > longestSummary ? `${summary.slice(0, longestSummary)}…` : summary;
+  return advice === "" ? { kind: "notice", level: "note", text } : { kind: "notice", level: "note", text, advice };
+}

@@ -1,0 +1,33 @@
+// The end of a resumed conversation, so that one sees where it stopped.
+// Invariant: only what people said and saw; the runtime's own messages and the tools' are left out.
+import type { StoredMessage } from "../runtime-records.ts";
+import type { ViewItem } from "./view-item.ts";
+
+const messagesShown = 6;
+const longest = 600;
+
+/** What people said in these messages. */
+export function spokenMessages(messages: readonly StoredMessage[]): readonly StoredMessage[] {
+  return messages.filter(
+    (message) => message.kind === "message" && message.role !== "tool" && message.text.trim() !== "",
+  );
+}
+
+/** The last exchanges, dimmed, beginning with the user's turn. */
+export function pastItems(messages: readonly StoredMessage[]): readonly ViewItem[] {
+  return spokenMessages(messages).slice(-messagesShown).map(pastItem);
+}
+
+/** What the user said in these messages, oldest first. */
+export function pastInputs(messages: readonly StoredMessage[]): readonly string[] {
+  return spokenMessages(messages)
+    .filter((message) => message.role === "user")
+    .map((message) => message.text);
+}
+
+function pastItem({ role, text, status }: StoredMessage): ViewItem {
+  const clipped = text.length > longest ? `${text.slice(0, longest)}…` : text;
+  if (role === "user") return { kind: "user", text: clipped, isPast: true };
+  const marked = status === "interrupted" ? `${clipped} (interrupted)` : clipped;
+  return { kind: "reply", text: marked, continues: false, isPast: true };
+}

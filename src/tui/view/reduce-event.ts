@@ -1,0 +1,118 @@
+// What each event of a turn does to the screen.
+// Invariant: pure, and it takes events as they come: text that was voided by a retry is gone or marked as void.
+import type { AgentEvent, AgentEventType } from "../../agent/events.ts";
+import { fileLabel } from "../../message/file-part.ts";
+import { addUsage } from "../../message/message.ts";
+import { adviceFor, stopNotice } from "../advice.ts";
+import { approvalItem } from "./approval-item.ts";
+import { contentWidth, type PendingCall, tailBudget, type ViewState } from "./chat-view.ts";
+import { compactionItem } from "./compaction-item.ts";
+import { appendDelta, type LiveBlock, settleBlocks, settleFinished } from "../rows/stream-tail.ts";
+import { takenBackItems } from "./reverted-items.ts";
+import type { ViewItem } from "./view-item.ts";
+
+type EventOf<Type extends AgentEventType> = Extract<AgentEvent, { type: Type }>;
+type EventReducers = { readonly [Type in AgentEventType]: (state: ViewState, event: EventOf<Type>) => ViewState };
+
+/** Tools whose effect is shown as text: their calls would say it twice. */
+const spoken = new Set(["send_message"]);
+/** Results that say only that the call was carried out. */
+const silent = new Set(["None", "", "OK"]);
+
+const eventReducers: EventReducers = {
+  "turn-queued": (state, { holder }) => ({ ...state, activity: `waiting for ${holder ?? "earlier messages"}` }),
+  "turn-start": (state) => ({ ...state, activity: "thinking" }),
+  "step-start": (state, { window }) => ({
+    ...state,
+    activity: "thinking",
+    hasOverflowed: false,
+    status: { ...state.status, window },
+  }),
+  "text-delta": (state, { text }) => withDelta(state, "reply", text),
+  "thought-delta": (state, { text }) => withDelta(state, "thought", text),
+  "tool-call": (state, event) => {
+    const { callId, name } = event;
+    const call: PendingCall = { callId, name, arguments: event.arguments };
+    return {
+      ...settled(state),
+      activity: spoken.has(name) ? "replying" : `running ${name}`,
+      calls: [...state.calls, call],
+    };
+  },
+  "tool-result": (state, { callId, name, status, text: returned, files = [] }) => {
+    const text = [returned, ...files.map(fileLabel)].join("\n");
+    const call = state.calls.find((candidate) => candidate.callId === callId);
+    const rest: ViewState = {
+      ...settled(state),
+      activity: "thinking",
+      calls: state.calls.filter((candidate) => candidate !== call),
+    };
+    if (spoken.has(name) && status === "ok") return rest;
+    const isSilent = status === "ok" && silent.has(text.trim());
+    return shown(rest, [
+      ...(call === undefined ? [] : [callItem(call)]),
+      ...(isSilent ? [] : [{ kind: "tool-result", status, text } as const]),
+    ]);
+  },
+  "approval-requested": (state, { name, arguments: asked, expiresAt }) =>
+    shown(settled(state), [
+      approvalItem({ toolName: name, arguments: asked, expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
+    ]),
+  "memory-edit": (state, { label, before, after, limit }) =>
+    shown(settled(state), [{ kind: "memory-edit", label, before, after, limit }]),
+  "memory-undo": (state, takenBack) => shown(settled(state), takenBackItems(takenBack, [])),
+  compaction: (state, { messages, tokensBefore, tokensAfter, summary }) =>
+    shown(settled(state), [compactionItem({ messages, tokensBefore, tokensAfter, summary })]),
+  warning: (state, { message }) => shown(settled(state), [{ kind: "notice", level: "warning", text: message }]),
+  retry: (state, { attempt, delayMs, reason }) => {
+    const wait = delayMs >= 1000 ? ` in ${Math.round(delayMs / 1000)} s` : "";
+    const voided = state.hasOverflowed ? " The text above of this step is void." : "";
+    const notice: ViewItem = {
+      kind: "notice",
+      level: "warning",
+      text: `Trying again${wait} (attempt ${attempt}): ${reason}.${voided}`.replace("..", "."),
+    };
+    return shown({ ...state, blocks: [], hasOverflowed: false, activity: "waiting to try again" }, [notice]);
+  },
+  "step-end": (state, { usage }) => {
+    const { status } = state;
+    return { ...settled(state), status: { ...status, usage: addUsage(status.usage, usage) } };
+  },
+  "turn-end": (state, { stopReason, steps, error }) => {
+    const calls = state.calls.filter((call) => !spoken.has(call.name)).map(callItem);
+    const ended: ViewState = { ...shown(settled(state), calls), calls: [], activity: null };
+    if (error !== undefined) {
+      return shown(ended, [{ kind: "notice", level: "failure", text: error.message, advice: adviceFor(error.code) }]);
+    }
+    const notice = stopNotice(stopReason, steps);
+    return notice === null ? ended : shown(ended, [notice]);
+  },
+};
+
+/** The state after an event of a turn. */
+export function reduceEvent(state: ViewState, event: AgentEvent): ViewState {
+  const reduce = eventReducers[event.type] as (state: ViewState, event: AgentEvent) => ViewState;
+  return reduce(state, event);
+}
+
+function withDelta(state: ViewState, kind: LiveBlock["kind"], delta: string): ViewState {
+  const appended = appendDelta(state.blocks, kind, delta);
+  const { settled: overflow, blocks } = settleFinished(appended, {
+    width: contentWidth(state.size),
+    budget: tailBudget(state.size),
+  });
+  const activity = kind === "reply" ? "replying" : "thinking";
+  return { ...shown(state, overflow), blocks, activity, hasOverflowed: state.hasOverflowed || overflow.length > 0 };
+}
+
+function settled(state: ViewState): ViewState {
+  return { ...shown(state, settleBlocks(state.blocks)), blocks: [] };
+}
+
+function shown(state: ViewState, items: readonly ViewItem[]): ViewState {
+  return items.length === 0 ? state : { ...state, items: [...state.items, ...items] };
+}
+
+function callItem(call: PendingCall): ViewItem {
+  return { kind: "tool-call", name: call.name, arguments: call.arguments };
+}

@@ -1,0 +1,46 @@
+// What was taken back of memory, as it is shown: each edit reversed, and the passages that left the archive.
+import type { UndoneEdit } from "../../agent/events.ts";
+import { countLabel } from "../rows/labels.ts";
+import { span } from "../rows/row.ts";
+import type { ViewItem } from "./view-item.ts";
+
+const longestPassage = 200;
+
+export interface TakenBackView {
+  readonly edits: readonly UndoneEdit[];
+  readonly passages: readonly { readonly content: string }[];
+}
+
+/** Nothing for nothing. The limits shown are those of `modules`; of another module, none is. */
+export function takenBackItems(
+  { edits, passages }: TakenBackView,
+  modules: readonly { readonly label: string; readonly limit: number }[],
+): readonly ViewItem[] {
+  const parts = [
+    ...edits.map(({ label, revision }) => `revision ${revision} of ${label}`),
+    ...(passages.length === 0 ? [] : [`${countLabel(passages.length, "passage")} of the archive`]),
+  ];
+  if (parts.length === 0) return [];
+  return [
+    { kind: "notice", level: "note", text: `Took back ${parts.join(", ")}.` },
+    ...edits.map(
+      ({ label, before, after }): ViewItem => ({
+        kind: "memory-edit",
+        label,
+        before: after,
+        after: before,
+        limit: modules.find((module) => module.label === label)?.limit ?? null,
+      }),
+    ),
+    ...(passages.length === 0 ? [] : [passagePanel(passages)]),
+  ];
+}
+
+function passagePanel(passages: TakenBackView["passages"]): ViewItem {
+  const paragraphs = passages.map(({ content }) => {
+    const line = content.replaceAll(/\s+/g, " ");
+    const text = line.length > longestPassage ? `${line.slice(0, longestPassage)}…` : line;
+    return { indent: 2, spans: [span(`- ${text}`, "removed" as const)] };
+  });
+  return { kind: "panel", paragraphs };
+}

@@ -1,0 +1,112 @@
+// How user actions and agent events change what the chat shows.
+// Invariant: pure; `items` only grows at its end, and the live text never takes more rows than half the screen.
+import type { AgentEvent } from "../../agent/events.ts";
+import { contentWidth, type ScreenSize, type ShownDialog, type ViewState, type ViewStatus } from "./chat-view.ts";
+import type { Listing } from "../input/completion.ts";
+import { type InputHistory, historyOf } from "../input/input-history.ts";
+import { itemRows } from "../rows/item-rows.ts";
+import { type Editor, emptyEditor } from "../input/line-editor.ts";
+import { reduceEvent } from "./reduce-event.ts";
+import type { ThemeName } from "../rows/theme.ts";
+import type { ViewItem } from "./view-item.ts";
+
+export type ViewAction =
+  | { readonly type: "events"; readonly events: readonly AgentEvent[] }
+  | { readonly type: "show"; readonly items: readonly ViewItem[] }
+  | { readonly type: "begin"; readonly activity: string }
+  | { readonly type: "finish"; readonly window: ViewStatus["window"] }
+  | { readonly type: "edit"; readonly editor: Editor; readonly history?: InputHistory }
+  | { readonly type: "listing"; readonly listing: Listing }
+  | { readonly type: "choose"; readonly chosen: number | null }
+  | { readonly type: "hint"; readonly hint: string | null }
+  | { readonly type: "queue"; readonly queue: readonly string[] }
+  | { readonly type: "dialog"; readonly dialog: ShownDialog | null }
+  | { readonly type: "multiline" }
+  /** Holds for what is drawn from then on. */
+  | { readonly type: "theme"; readonly name: ThemeName }
+  | { readonly type: "resize"; readonly size: ScreenSize }
+  | { readonly type: "open"; readonly status: ViewStatus; readonly history: readonly string[] }
+  | { readonly type: "away" }
+  | { readonly type: "redraw"; readonly size: ScreenSize }
+  | { readonly type: "leave" };
+
+/** The state of a chat that has just been opened. */
+export function openingState(opening: {
+  readonly status: ViewStatus;
+  readonly size: ScreenSize;
+  readonly history: readonly string[];
+  readonly theme?: ThemeName;
+}): ViewState {
+  return {
+    items: [],
+    drawing: { from: 0, count: 0 },
+    blocks: [],
+    hasOverflowed: false,
+    calls: [],
+    activity: null,
+    hint: null,
+    queue: [],
+    dialog: null,
+    editor: emptyEditor,
+    isMultiline: false,
+    history: historyOf(opening.history),
+    listing: null,
+    chosen: null,
+    size: opening.size,
+    theme: opening.theme ?? "none",
+    status: opening.status,
+    isAway: false,
+    hasLeft: false,
+  };
+}
+
+type Reducers = {
+  readonly [Type in ViewAction["type"]]: (state: ViewState, action: Extract<ViewAction, { type: Type }>) => ViewState;
+};
+
+const reducers: Reducers = {
+  events: (state, { events }) => events.reduce(reduceEvent, state),
+  show: (state, { items }) => ({ ...state, items: [...state.items, ...items] }),
+  begin: (state, { activity }) => ({ ...state, activity, hint: null }),
+  finish: (state, { window }) => ({ ...state, activity: null, status: { ...state.status, window } }),
+  edit: (state, { editor, history }) => ({
+    ...state,
+    editor,
+    history: history ?? state.history,
+    chosen: null,
+    hint: null,
+  }),
+  listing: (state, { listing }) => ({ ...state, listing, chosen: null }),
+  choose: (state, { chosen }) => ({ ...state, chosen }),
+  hint: (state, { hint }) => ({ ...state, hint }),
+  queue: (state, { queue }) => ({ ...state, queue }),
+  dialog: (state, { dialog }) => ({ ...state, dialog, hint: null }),
+  multiline: (state) => ({ ...state, isMultiline: !state.isMultiline }),
+  theme: (state, { name }) => ({ ...state, theme: name }),
+  resize: (state, { size }) => drawnAnew(state, size),
+  open: (state, { status, history }) => ({ ...state, status, history: historyOf(history) }),
+  away: (state) => ({ ...state, isAway: true, hint: null }),
+  redraw: (state, { size }) => ({ ...drawnAnew(state, size), isAway: false }),
+  leave: (state) => ({ ...state, hasLeft: true }),
+};
+
+/** The state after an action. */
+export function reduceView(state: ViewState, action: ViewAction): ViewState {
+  const reduce = reducers[action.type] as (state: ViewState, action: ViewAction) => ViewState;
+  return reduce(state, action);
+}
+
+function drawnAnew(state: ViewState, size: ScreenSize): ViewState {
+  return { ...state, size, drawing: { from: firstOnScreen(state.items, size), count: state.drawing.count + 1 } };
+}
+
+function firstOnScreen(items: readonly ViewItem[], size: ScreenSize): number {
+  let rows = 0;
+  let first = items.length;
+  while (first > 0 && rows < size.rows) {
+    first -= 1;
+    const item = items[first];
+    if (item !== undefined) rows += itemRows(item, contentWidth(size)).length;
+  }
+  return first;
+}
