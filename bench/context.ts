@@ -67,7 +67,7 @@ async function openWithHistory(runtime: Runtime, floor: Floor, messages: number)
   const name = `bench-${messages}`;
   const record = await runtime.agents.create({ name, model: "instant-text" });
   const { conversationId } = await runtime.agents.open(name, { conversation: "new" });
-  const history = { userId: runtime.userId, agentId: record.id, conversationId, messages, mostInWindow: inWindow };
+  const history = { userId: runtime.userId, agentId: record.id, conversationId, messages, maxInWindow: inWindow };
   await seedHistory(floor.sql, history);
   return runtime.agents.open(name, { conversation: { id: conversationId } });
 }

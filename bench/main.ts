@@ -25,7 +25,7 @@ const { values, positionals } = parseArgs({
   args: withJsonFile(process.argv.slice(2)),
   options: {
     json: { type: "string" },
-    most: { type: "string" },
+    max: { type: "string" },
     data: { type: "string" },
     without: { type: "string", multiple: true, default: [] },
     each: { type: "boolean", default: false },
@@ -39,7 +39,7 @@ const suites: Readonly<Record<string, () => Promise<Measured>>> = {
   context: benchContext,
   tiers: benchTiers,
   tui: benchTui,
-  search: () => benchSearch(values.most === undefined ? {} : { most: mostOf(values.most) }),
+  search: () => benchSearch(values.max === undefined ? {} : { max: mostOf(values.max) }),
   locomo: async () => {
     if (values.data === undefined) throw new Error("Expected `--data FOLDER` with conversations in LoCoMo's form.");
     return benchLocomo({ data: values.data, without: values.without, each: values.each });
@@ -79,8 +79,8 @@ function withJsonFile(args: readonly string[]): string[] {
 }
 
 function mostOf(text: string): number {
-  const most = Number(text);
-  if (Number.isInteger(most) && most >= 1000) return most;
+  const max = Number(text);
+  if (Number.isInteger(max) && max >= 1000) return max;
   process.stderr.write(`--most: expected a whole number from 1000, got "${text}".\n`);
   process.exit(2);
 }

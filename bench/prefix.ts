@@ -31,9 +31,9 @@ export function prefixShares(requests: readonly SentRequest[]): {
 
 function sharedBytes(one: string, other: string): number {
   const [first, second] = [Buffer.from(one), Buffer.from(other)];
-  const most = Math.min(first.length, second.length);
+  const max = Math.min(first.length, second.length);
   let shared = 0;
-  while (shared < most && first[shared] === second[shared]) shared += 1;
+  while (shared < max && first[shared] === second[shared]) shared += 1;
   return shared;
 }
 

@@ -107,7 +107,7 @@ function recompiled(body: string, requests: number): string {
 
 interface Words {
   /** A text of so many characters at least and at most. */
-  text(least: number, most: number): string;
+  text(min: number, max: number): string;
 }
 
 const vocabulary =
@@ -123,8 +123,8 @@ function createWords(seed: number): Words {
     return Math.floor((state / 2 ** 32) * below);
   };
   return {
-    text(least, most) {
-      const length = least + next(most - least);
+    text(min, max) {
+      const length = min + next(max - min);
       let text = "";
       while (text.length < length) text += `${vocabulary[next(vocabulary.length)]} `;
       return text.slice(0, length).trim();

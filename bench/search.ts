@@ -17,10 +17,10 @@ const defaultMost = { embedded: 100_000, server: 1_000_000 } as const;
 
 export interface SearchOptions {
   /** Passages of the largest archive. Default: 100,000 on the embedded engine, 1,000,000 on a server. */
-  readonly most?: number;
+  readonly max?: number;
 }
 
-export async function benchSearch({ most }: SearchOptions): Promise<{
+export async function benchSearch({ max }: SearchOptions): Promise<{
   readonly rows: readonly Row[];
   readonly more: Readonly<Record<string, unknown>>;
 }> {
@@ -28,12 +28,12 @@ export async function benchSearch({ most }: SearchOptions): Promise<{
   const place = await openPlace(process.env["BENCH_DATABASE_URL"]);
   try {
     await prepareSeed(place.sql, corpus);
-    const largest = most ?? (place.isEmbedded ? defaultMost.embedded : defaultMost.server);
+    const largest = max ?? (place.isEmbedded ? defaultMost.embedded : defaultMost.server);
     // Before there is an index over the vectors, and once more with one.
     const bare = await openArchive(place, "inserts", narrowWidth);
     const inserts = await benchInserts(bare, { ...place, corpus, name: `${narrowWidth}` });
     await place.sql.unsafe("delete from passages where user_id = $1", [bare.userId]);
-    const narrow = await benchWidth(place, corpus, { width: narrowWidth, sizes: [10_000], leastVectors: 10_000 });
+    const narrow = await benchWidth(place, corpus, { width: narrowWidth, sizes: [10_000], minVectors: 10_000 });
     const wide = await benchWidth(place, corpus, { width: 512, sizes: sizes.filter((size) => size <= largest) });
     const indexed = await benchInserts(bare, { ...place, corpus, name: `${narrowWidth}, indexed` });
     return {
@@ -49,10 +49,10 @@ interface Growth {
   readonly width: number;
   readonly sizes: readonly number[];
   /** Measures a second time with an index from so many vectors on. Default: the command's. */
-  readonly leastVectors?: number;
+  readonly minVectors?: number;
 }
 
-async function benchWidth(place: Place, corpus: Corpus, { width, sizes: growing, leastVectors }: Growth) {
+async function benchWidth(place: Place, corpus: Corpus, { width, sizes: growing, minVectors }: Growth) {
   const archive = await openArchive(place, `bench-${width}`, width);
   const tenant = await openArchive(place, `tenant-${width}`, width);
   const rows: Row[] = [];
@@ -66,8 +66,8 @@ async function benchWidth(place: Place, corpus: Corpus, { width, sizes: growing,
     await seedPassages(place.sql, archive, { from: held + 1, to: size });
     await seedPassages(place.sql, tenant, { from: Math.floor(held / 100) + 1, to: size / 100 });
     held = size;
-    const optimized = await place.store.optimize({ leastVectors: size > 20_000 ? 20_001 : 10 ** 9 });
-    tell(`${size} x ${width}: seeded and optimized in ${((performance.now() - seeding) / 1000).toFixed(0)} s`);
+    const optimized = await place.store.optimize({ minVectors: size > 20_000 ? 20_001 : 10 ** 9 });
+    report(`${size} x ${width}: seeded and optimized in ${((performance.now() - seeding) / 1000).toFixed(0)} s`);
     const scene: SearchScene = { ...place, archive, tenant, corpus, size };
     const measure = async ({ tables }: typeof optimized): Promise<void> => {
       const index = tables.find(({ table }) => table === `passages_${width}`);
@@ -77,12 +77,12 @@ async function benchWidth(place: Place, corpus: Corpus, { width, sizes: growing,
       facts.push({ size, width, ...measured.facts, buildSeconds: index?.buildSeconds, load: loadavg()[0] });
     };
     await measure(optimized);
-    if (leastVectors !== undefined) await measure(await place.store.optimize({ leastVectors }));
+    if (minVectors !== undefined) await measure(await place.store.optimize({ minVectors }));
   }
   return { rows, facts };
 }
 
-function tell(line: string): void {
+function report(line: string): void {
   process.stdout.write(`${line}; load ${loadavg()[0]?.toFixed(1)}\n`);
 }
 

@@ -69,12 +69,12 @@ interface Beside {
 
 /** Two rows: the floor's, and the work's with its ratio to that and its bound. */
 async function beside({ name, floor, bound }: Beside, [bare, work]: readonly [Work, Work]): Promise<readonly Row[]> {
-  const [least = [], taken = []] = await alternate([bare, work], { rounds, warmups });
+  const [min = [], taken = []] = await alternate([bare, work], { rounds, warmups });
   const verdict = quantile(taken, 0.95) < bound ? "under" : "OVER";
   return [
-    rowOf(`${name}: ${floor} (floor)`, least),
+    rowOf(`${name}: ${floor} (floor)`, min),
     rowOf(name, taken, {
-      ratio: quantile(taken, 0.5) / quantile(least, 0.5),
+      ratio: quantile(taken, 0.5) / quantile(min, 0.5),
       note: `${verdict} ${bound} ms at p95`,
     }),
   ];
@@ -158,7 +158,7 @@ async function benchPlanner(place: Place, corpus: Corpus): Promise<readonly Row[
       .passages.addVectors(agentId, { embedder: corpusEmbedder, dimensions: width, rows: [] });
     await prepareSeed(place.sql, corpus);
     await seedPassages(place.sql, archive, { from: 1, to: passages });
-    await place.store.optimize({ leastVectors: 20_001 });
+    await place.store.optimize({ minVectors: 20_001 });
     const agent = await runtime.agents.open("bench");
     for (const { text } of corpus.lines.slice(0, 30)) for await (const _event of agent.send(text));
     await runtime.idle();

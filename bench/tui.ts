@@ -14,7 +14,7 @@ const tokens = 10_000;
 const tokensPerSecond = 400;
 const keyEveryMs = 400;
 /** As many as fit on one row of the prompt. */
-const mostKeys = 70;
+const maxKeys = 70;
 const settleMs = 500;
 const firstFrames = 15;
 /** What the hint row says when the chat waits for input. */
@@ -42,9 +42,9 @@ export async function benchTui() {
     const { echoMs, ...figures } = streamed;
     const tui = { ...figures, cpuShare: figures.cpuSeconds / figures.streamSeconds, echoP95Ms: quantile(echoMs, 0.95) };
     const measured = { ...tui, firstFrameRatio: ratio };
-    const broken = Object.entries(bounds).flatMap(([name, most]) => {
+    const broken = Object.entries(bounds).flatMap(([name, max]) => {
       const value = measured[name as keyof typeof bounds];
-      return value <= most ? [] : [`${name}: ${value.toFixed(2)}, promised at most ${most}`];
+      return value <= max ? [] : [`${name}: ${value.toFixed(2)}, promised at most ${max}`];
     });
     const note = Object.entries(measured).map(([name, value]) => `${name} ${Number(value.toFixed(2))}`);
     process.stdout.write(`\ntui, ${tokens} tokens at ${tokensPerSecond} a second: ${note.join(", ")}\n`);
@@ -70,7 +70,7 @@ async function measureStream(file: string): Promise<Streamed> {
     const end = pty.until("ENDOFREPLY", begin).then(() => "end" as const);
     const echoMs: number[] = [];
     for (let keys = 1; (await Promise.race([end, sleep(keyEveryMs)])) !== "end"; keys += 1) {
-      if (keys <= mostKeys) echoMs.push(await echoOf(pty, keys));
+      if (keys <= maxKeys) echoMs.push(await echoOf(pty, keys));
     }
     await pty.until(ready, pty.length() - 2_000);
     const written = pty.textFrom(begin);

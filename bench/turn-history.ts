@@ -7,12 +7,12 @@ export interface History {
   readonly conversationId: string;
   readonly messages: number;
   /** Messages in the window of the longest histories; the compaction stands for all before them. Default 1,000. */
-  readonly mostInWindow?: number;
+  readonly maxInWindow?: number;
 }
 
 export async function seedHistory(
   sql: postgres.Sql,
-  { userId, agentId, conversationId, messages, mostInWindow = 1000 }: History,
+  { userId, agentId, conversationId, messages, maxInWindow = 1000 }: History,
 ): Promise<void> {
   await sql.unsafe(
     `insert into messages (user_id, id, agent_id, conversation_id, parent_id, turn_id, position, author, role, kind, status,
@@ -28,8 +28,8 @@ export async function seedHistory(
     "update conversations set leaf_id = md5($3::text || $4::int)::uuid, leaf_position = $4::int where user_id = $1 and agent_id = $2 and id = $3::text::uuid",
     [userId, agentId, conversationId, messages],
   );
-  if (messages <= mostInWindow) return;
-  const through = messages - mostInWindow;
+  if (messages <= maxInWindow) return;
+  const through = messages - maxInWindow;
   await sql.unsafe(
     `with moved as (update conversations set window_version = 1 where user_id = $1 and id = $3::text::uuid)
      insert into compactions (user_id, id, agent_id, conversation_id, window_version, strategy, from_position, through_id,

@@ -2,7 +2,7 @@
 import { strict as assert } from "node:assert";
 import { createRuntime, type Runtime } from "palimpsest";
 
-async function tell(runtime: Runtime, text: string): Promise<string> {
+async function report(runtime: Runtime, text: string): Promise<string> {
   const [concierge] = await runtime.agents.list();
   const agent = await runtime.agents.open(concierge!.id);
   for await (const event of agent.send(text)) {
@@ -18,12 +18,12 @@ await ada.agents.create({ name: "concierge", persona: "I look after guests." });
 await ada.agents.share("concierge", "ben");
 const { name } = await ben.agents.accept("ada/concierge");
 
-await tell(ada, "My name is Ada and I love figs.");
-await tell(ben, "My name is Ben.");
+await report(ada, "My name is Ada and I love figs.");
+await report(ben, "My name is Ben.");
 
-assert.match(await tell(ada, "What is my name?"), /Ada/);
-assert.match(await tell(ben, "What is my name?"), /Ben/);
-assert.doesNotMatch(await tell(ben, "What did I say about figs?"), /love figs/);
+assert.match(await report(ada, "What is my name?"), /Ada/);
+assert.match(await report(ben, "What is my name?"), /Ben/);
+assert.doesNotMatch(await report(ben, "What did I say about figs?"), /love figs/);
 const [persona] = await ben.memory.show(name);
 assert.equal(persona?.value, "I look after guests.");
 process.stdout.write(`Ben's agent knows: ${(await ben.memory.show(name))[1]?.value}\n`);
@@ -32,6 +32,6 @@ process.stdout.write(`Ben's agent knows: ${(await ben.memory.show(name))[1]?.val
 await ada.agents.delete("concierge");
 const [conversation] = await ben.conversations.list(name);
 assert.match((await ben.conversations.export(conversation!.id))[0]!.text, /My name is Ben/);
-await assert.rejects(tell(ben, "Are you there?"));
+await assert.rejects(report(ben, "Are you there?"));
 await ben.close();
 await ada.close();

@@ -29,7 +29,7 @@ import { createNodeMemoryOperations } from "./operations/node-memory/node-memory
 import { openAgent } from "./operations/opening/open-agent.ts";
 import { discardEphemerals, openEphemeral } from "./operations/opening/open-ephemeral.ts";
 import { findAgent, findReadable } from "./operations/find-agent.ts";
-import { type OperationParts, tellEmbeddingFailure } from "./operations/operation-parts.ts";
+import { type OperationDeps, reportEmbeddingFailure } from "./operations/operation-deps.ts";
 import { priceOf } from "./operations/model-price.ts";
 import { planContext } from "./operations/plan-context.ts";
 import { emptyWorking } from "./operations/opening/working-memories.ts";
@@ -88,9 +88,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const store = options.store ?? (await openConfiguredStore(config, log));
   const userStore = store.as(config.userId);
   const models = createModels(config, { own: options.models ?? [], clock, ids, log });
-  const onFailure = (error: unknown): void => tellEmbeddingFailure(log, error);
+  const onFailure = (error: unknown): void => reportEmbeddingFailure(log, error);
   const backFill = createBackFills({ embedders, store: userStore, clock, onFailure });
-  const parts: OperationParts = {
+  const deps: OperationDeps = {
     store: userStore,
     registry: createMemoryRegistry(options.memoryClasses),
     embedders,
@@ -120,51 +120,51 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     background: new Set(),
     ephemerals: new Set(),
   };
-  begin(parts, config);
+  begin(deps, config);
   return {
-    ...operationsOf(parts, config),
+    ...operationsOf(deps, config),
     backup: (file) => store.backup(file),
-    restore: (file, given) => store.restore(file, given),
+    restore: (file) => store.restore(file),
     optimize: (demands) => store.optimize(demands),
     async idle() {
-      await Promise.all([...parts.archives.values()].map((archive) => archive.idle()));
+      await Promise.all([...deps.archives.values()].map((archive) => archive.idle()));
       await backFill.idle();
-      await Promise.all([...parts.workings.values()].map((working) => working.idle()));
-      await Promise.all(parts.background);
+      await Promise.all([...deps.workings.values()].map((working) => working.idle()));
+      await Promise.all(deps.background);
     },
-    close: () => closeRuntime(parts, { models, store: options.store === undefined ? store : null }),
+    close: () => closeRuntime(deps, { models, store: options.store === undefined ? store : null }),
   };
 }
 
 /** What is told and done once, before anybody asks for anything. */
-function begin(parts: OperationParts, { userIsolation, userId }: ComposedConfig): void {
+function begin(deps: OperationDeps, { userIsolation, userId }: ComposedConfig): void {
   if (userIsolation === "off") {
-    parts.log(
+    deps.log(
       `Users are not kept apart (userIsolation: off): everyone is "${userId}", and sees what everyone else has said.`,
     );
   }
   // What another user's deletion, retention or a broken-off one has left.
-  if (parts.files.objects.place !== "database") parts.background.add(deleteObjects(parts));
+  if (deps.files.objects.place !== "database") deps.background.add(deleteObjects(deps));
 }
 
-function commonTools({ archivalMemory }: ComposedConfig): OperationParts["tools"]["common"] {
+function commonTools({ archivalMemory }: ComposedConfig): OperationDeps["tools"]["common"] {
   const archival = archivalMemory === "on" ? [archivalMemoryInsert, archivalMemorySearch] : [];
   return [conversationSearch, conversationSearchDate, ...archival];
 }
 
 /** Waits for what goes on beside turns, deletes what is not to last, and closes what was opened; `store` unless it is the caller's. */
 async function closeRuntime(
-  parts: OperationParts,
+  deps: OperationDeps,
   { models, store }: { readonly models: Models; readonly store: Store | null },
 ): Promise<void> {
-  await Promise.all([...parts.archives.values()].map((archive) => archive.idle()));
-  await parts.backFill.stop();
-  await Promise.all([...parts.workings.values()].map((working) => working.close()));
-  await Promise.all(parts.background);
+  await Promise.all([...deps.archives.values()].map((archive) => archive.idle()));
+  await deps.backFill.stop();
+  await Promise.all([...deps.workings.values()].map((working) => working.close()));
+  await Promise.all(deps.background);
   try {
-    await discardEphemerals(parts);
+    await discardEphemerals(deps);
   } finally {
-    await parts.embedders.close();
+    await deps.embedders.close();
     await models.close();
     await store?.close();
   }
@@ -173,7 +173,7 @@ async function closeRuntime(
 const megabyte = 1_000_000;
 
 /** The libraries that tell what a file is are loaded with the first one. */
-function fileReader(config: ComposedConfig): OperationParts["files"]["read"] {
+function fileReader(config: ComposedConfig): OperationDeps["files"]["read"] {
   const limits = {
     fileBytes: Math.floor(config.maxFileMegabytes * megabyte),
     messageBytes: Math.floor(config.maxMessageMegabytes * megabyte),
@@ -191,60 +191,60 @@ async function openConfiguredStore(config: ComposedConfig, log: (line: string) =
 
 /** What a runtime can be asked, but for what concerns the whole store. */
 function operationsOf(
-  parts: OperationParts,
+  deps: OperationDeps,
   config: ComposedConfig,
 ): Omit<Runtime, "backup" | "restore" | "optimize" | "idle" | "close"> {
   return {
     userId: config.userId,
     defaultModel: config.model,
-    agents: agentOperations(parts),
-    conversations: createConversationOperations(parts),
+    agents: agentOperations(deps),
+    conversations: createConversationOperations(deps),
     user: {
-      holdings: () => parts.store.holdings.count(),
+      usage: () => deps.store.usage.count(),
       delete: async () => {
-        await parts.store.holdings.delete();
-        emptyWorking(parts);
-        await deleteObjects(parts);
+        await deps.store.usage.delete();
+        emptyWorking(deps);
+        await deleteObjects(deps);
       },
     },
-    memory: createMemoryOperations(parts),
-    approvals: createApprovalOperations(parts),
-    retention: createRetentionOperations(parts),
-    synopsis: createSynopsisOperations(parts),
-    recall: createRecallOperations(parts),
+    memory: createMemoryOperations(deps),
+    approvals: createApprovalOperations(deps),
+    retention: createRetentionOperations(deps),
+    synopsis: createSynopsisOperations(deps),
+    recall: createRecallOperations(deps),
     createMessageBuffer: (own = {}, json) => {
-      const { buffer, clock, resolveModel, counterFor } = parts;
+      const { buffer, clock, resolveModel, counterFor } = deps;
       const model = () => resolveModel(config.summarizer ?? config.model, config.baseUrl);
       const countFor = (name: string) => counterFor(name, config.baseUrl).count;
       return createMessageBuffer({ config, buffer, model, countFor, clock }, own, json);
     },
-    getContext: (name, query, options = {}) => planContext(parts, name, { ...options, query }),
-    archival: createArchivalOperations(parts),
-    sources: createSourceOperations(parts),
-    embeddings: createEmbeddingOperations(parts),
-    nodeMemory: createNodeMemoryOperations(parts),
-    files: { describe: async (file) => (await parts.files.read([file]))[0]!.facts },
+    getContext: (name, query, options = {}) => planContext(deps, name, { ...options, query }),
+    archival: createArchivalOperations(deps),
+    sources: createSourceOperations(deps),
+    embeddings: createEmbeddingOperations(deps),
+    nodeMemory: createNodeMemoryOperations(deps),
+    files: { describe: async (file) => (await deps.files.read([file]))[0]!.facts },
     starters: { personas: () => loadStarters("persona"), humans: () => loadStarters("human") },
   };
 }
 
-function agentOperations(parts: OperationParts): AgentOperations {
-  const { agents } = parts.store;
+function agentOperations(deps: OperationDeps): AgentOperations {
+  const { agents } = deps.store;
   return {
     list: () => agents.list(),
-    find: (name) => findAgent(parts, name),
-    create: (options) => createAgentRecord(parts, options),
-    update: (name, settings) => updateAgentSettings(parts, name, settings),
-    setSystemPrompt: (name, text) => setSystemPrompt(parts, name, text),
+    find: (name) => findAgent(deps, name),
+    create: (options) => createAgentRecord(deps, options),
+    update: (name, settings) => updateAgentSettings(deps, name, settings),
+    setSystemPrompt: (name, text) => setSystemPrompt(deps, name, text),
     open: (name, options = {}) =>
-      options.ephemeral === true ? openEphemeral(parts, name, options) : openAgent(parts, name, options),
+      options.ephemeral === true ? openEphemeral(deps, name, options) : openAgent(deps, name, options),
     delete: async (name) => {
-      const { id } = await findReadable(parts, name);
+      const { id } = await findReadable(deps, name);
       await agents.delete(id);
-      emptyWorking(parts, id);
-      await deleteObjects(parts);
+      emptyWorking(deps, id);
+      await deleteObjects(deps);
     },
-    ...createSharingOperations(parts),
+    ...createSharingOperations(deps),
   };
 }
 
@@ -257,7 +257,7 @@ export function connectionOf({ databaseUrl, dataDir, engineHost }: ComposedConfi
   throw new ConfigError("Expected `dataDir` (a folder for the embedded store) or `databaseUrl`, got neither.");
 }
 
-function defaultsOf(config: ComposedConfig): OperationParts["defaults"] {
+function defaultsOf(config: ComposedConfig): OperationDeps["defaults"] {
   const { model, protocol } = config;
   return { model, protocol, settings: { ...configuredSettings(config), removedTools: [] } };
 }

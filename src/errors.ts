@@ -24,7 +24,7 @@ export const errorCodes = {
   buffer_invalid: "The JSON of a message buffer is broken or not of the expected shape.",
   node_memory_invalid:
     "A node memory is damaged, not of the expected shape, or of a newer version; it was left as it is.",
-  edits_stand_on: "Later edits of the same module stand on what was to be taken back; nothing was changed.",
+  dependent_edits: "Later edits of the same module stand on what was to be taken back; nothing was changed.",
   step_not_found: "A conversation has not had so many model calls.",
   revision_not_found: "A module has no revision of that number.",
   undo_refused:
@@ -113,23 +113,23 @@ export class SourceFileError extends RequestError {
 }
 
 /** Edits of one module that were to be taken back, and the later ones that stand on them. Numbers are revisions. */
-export interface StandingEdits {
+export interface DependentEdits {
   readonly label: string;
   readonly revisions: readonly number[];
   readonly later: readonly number[];
 }
 
 /** Taking back would have lost later edits of the same modules. Nothing was changed. */
-export class EditsStandOnError extends RequestError {
-  readonly edits: readonly StandingEdits[];
+export class DependentEditsError extends RequestError {
+  readonly edits: readonly DependentEdits[];
 
-  constructor(edits: readonly StandingEdits[]) {
+  constructor(edits: readonly DependentEdits[]) {
     const each = edits.map(
       ({ label, revisions, later }) =>
         `${nameRevisions(revisions)} of "${label}" (on which ${nameRevisions(later)} of it ${later.length === 1 ? "stands" : "stand"})`,
     );
     super(
-      "edits_stand_on",
+      "dependent_edits",
       `Nothing was changed: later edits stand on ${each.join(" and on ")}. ` +
         "Leave the edits as they are (keep), or take the later ones back as well (force).",
     );

@@ -7,8 +7,8 @@ export type {
   MemoryChoice,
   SendOptions,
   SideAnswer,
-  TakeBackOptions,
-  TakenBack,
+  RevertOptions,
+  RevertedMemory,
   ToolDescription,
 } from "./agent/agent.ts";
 export type { AgentEvent, AgentEventType, StopReason, UndoneEdit, WarningCode, WindowUse } from "./agent/events.ts";
@@ -30,7 +30,7 @@ export {
   type FormattedMessage,
   MessageBuffer,
   type MessageBufferOptions,
-  type MessageBufferParts,
+  type MessageBufferDeps,
 } from "./buffer/message-buffer.ts";
 export type {
   ConversationHistory,
@@ -49,7 +49,7 @@ export {
   ContextOverflowError,
   DefinitionError,
   EditMismatchError,
-  EditsStandOnError,
+  DependentEditsError,
   EmbeddingError,
   type ErrorCode,
   errorCodes,
@@ -68,7 +68,7 @@ export {
   RequestError,
   RevisionConflictError,
   RuntimeError,
-  type StandingEdits,
+  type DependentEdits,
   StoreError,
   ToolError,
 } from "./errors.ts";
@@ -113,7 +113,7 @@ export type {
   SweepRecord,
 } from "./memory/records.ts";
 export type { ArchivalHit, ArchivalPage } from "./memory/archival/archival-memory.ts";
-export type { PassageKind, PassageRecord, Place } from "./memory/passage-store.ts";
+export type { PassageKind, PassageRecord, SourceLocation } from "./memory/passage-store.ts";
 export type { HitDecision } from "./memory/planner/fit-hits.ts";
 export type { ContextHit } from "./memory/planner/rank-hits.ts";
 export {
@@ -131,7 +131,7 @@ export {
 export type { SearchWeights } from "./memory/search-weights.ts";
 export type { FileProgress, LoadSummary, UnloadedFile } from "./memory/source-load.ts";
 export type { SourceFileKind, SourceFileRecord, SourceRecord } from "./memory/source-store.ts";
-export type { Holdings } from "./memory/store.ts";
+export type { StorageUsage } from "./memory/store.ts";
 export type {
   AgentEmbeddings,
   DropOptions,

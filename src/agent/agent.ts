@@ -42,13 +42,13 @@ export type StepOptions = Omit<SendOptions, "idempotencyKey" | "files">;
  */
 export type MemoryChoice = "take-back" | "keep" | "force";
 
-export interface TakeBackOptions {
+export interface RevertOptions {
   /** Default `take-back`. */
   readonly memory?: MemoryChoice;
 }
 
 /** What was taken back, in one transaction. */
-export interface TakenBack {
+export interface RevertedMemory {
   /** Oldest first. */
   readonly messages: readonly StoredMessage[];
   /** Edits of core memory, newest first. */
@@ -177,16 +177,16 @@ export interface Agent {
   raise(event: "heartbeat" | "memory-warning", options?: StepOptions): AsyncGenerator<AgentEvent, void>;
   /**
    * Takes back the answer to the last user message, which becomes a branch, and runs the turn again. A `memory-undo` event
-   * tells what was taken back of memory. Throws EditsStandOnError, as `pop`.
+   * tells what was taken back of memory. Throws DependentEditsError, as `pop`.
    */
-  retry(options?: StepOptions & TakeBackOptions): AsyncGenerator<AgentEvent, void>;
+  retry(options?: StepOptions & RevertOptions): AsyncGenerator<AgentEvent, void>;
   /**
    * Answers again from any message of the thread, also one that has left the window: a user's message is answered anew, a
    * reply is made anew from what stands above it. What came after becomes a branch, as with `retry`, which is this for the
    * last user's message. Throws RequestError `message_not_found` for a message that is not on the thread,
-   * `message_refused` for a tool's result or an event, and EditsStandOnError; then nothing was changed.
+   * `message_refused` for a tool's result or an event, and DependentEditsError; then nothing was changed.
    */
-  regenerate(messageId: string, options?: StepOptions & TakeBackOptions): AsyncGenerator<AgentEvent, void>;
+  regenerate(messageId: string, options?: StepOptions & RevertOptions): AsyncGenerator<AgentEvent, void>;
   /** The ends of the conversation's tree, the one it stands on first, then newest first. */
   branches(): Promise<readonly BranchRecord[]>;
   /**
@@ -198,9 +198,9 @@ export interface Agent {
   /**
    * Takes the last `count` messages (default 3) out of the window and out of recall, and what their tool calls did to
    * memory with them. A call leaves together with its results, so it may be a few more.
-   * Throws RequestError `pop_refused` when fewer than two would be left, and EditsStandOnError; then nothing was changed.
+   * Throws RequestError `pop_refused` when fewer than two would be left, and DependentEditsError; then nothing was changed.
    */
-  pop(count?: number, options?: TakeBackOptions): Promise<TakenBack>;
+  pop(count?: number, options?: RevertOptions): Promise<RevertedMemory>;
   /**
    * Takes older messages out of the window now, by the agent's strategy. Throws RequestError `summary_refused` when there are
    * too few, and `input_invalid` for a focus that is too long.

@@ -3,7 +3,7 @@
 import type { ContextReport } from "../memory/context-report.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { Usage } from "../message/message.ts";
-import type { AgentParts } from "./turn.ts";
+import type { AgentDeps } from "./turn.ts";
 
 export interface CompletedCall {
   readonly usage: Usage;
@@ -12,7 +12,7 @@ export interface CompletedCall {
 
 /** As reported; as estimated from the counts of request and reply when the provider reports no input. */
 export function callUsage(
-  { calibration }: Pick<AgentParts, "calibration">,
+  { calibration }: Pick<AgentDeps, "calibration">,
   { usage, report }: CompletedCall,
   { tokens }: Pick<StoredMessage, "tokens">,
 ): Usage {

@@ -3,7 +3,7 @@
 import { RequestError } from "../errors.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { undoEdit, type UndoneRevision, type UndoOptions } from "../memory/core/undo-edit.ts";
-import type { Agent, MemoryChoice, TakenBack } from "./agent.ts";
+import type { Agent, MemoryChoice, RevertedMemory } from "./agent.ts";
 import { compactNow, undoCompaction } from "./compaction/compact-now.ts";
 import { switchTo } from "./branching/switch-to.ts";
 import { pendingApprovals } from "./approval/decide-call.ts";
@@ -15,7 +15,7 @@ import { sendWithFiles } from "./opening/send-with-files.ts";
 import { isUnfinished } from "./opening/recover.ts";
 import { askBeside } from "./side-question.ts";
 import { toolDescriptions } from "./tool-descriptions.ts";
-import { type AgentParts, describeTools } from "./turn.ts";
+import { type AgentDeps, describeTools } from "./turn.ts";
 import { findStep, listSteps, windowNow, windowUse } from "./window-view.ts";
 
 /** Messages that /pop takes when no number is given, as in MemGPT. */
@@ -23,9 +23,9 @@ const defaultPop = 3;
 /** Compactions in a listing that asks for no number. */
 const defaultListing = 50;
 
-export function createAgent(parts: AgentParts): Agent {
-  const { agent, conversationId, store, session } = parts;
-  const leased = createLeasedWork(parts);
+export function createAgent(deps: AgentDeps): Agent {
+  const { agent, conversationId, store, session } = deps;
+  const leased = createLeasedWork(deps);
 
   return {
     record: agent,
@@ -38,65 +38,65 @@ export function createAgent(parts: AgentParts): Agent {
       return session.memory;
     },
     get window() {
-      return windowUse(parts);
+      return windowUse(deps);
     },
     get tools() {
-      return describeTools(parts).map(({ name }) => name);
+      return describeTools(deps).map(({ name }) => name);
     },
-    describeTools: () => toolDescriptions(parts),
-    price: parts.price,
-    context: () => windowNow(parts),
-    ask: (question, { signal } = {}) => askBeside(parts, question, signal),
-    steps: (limit) => listSteps(parts, limit),
-    step: (ordinal) => findStep(parts, ordinal),
+    describeTools: () => toolDescriptions(deps),
+    price: deps.price,
+    context: () => windowNow(deps),
+    ask: (question, { signal } = {}) => askBeside(deps, question, signal),
+    steps: (limit) => listSteps(deps, limit),
+    step: (ordinal) => findStep(deps, ordinal),
 
     get unfinished() {
-      return isUnfinished(parts);
+      return isUnfinished(deps);
     },
     get pendingApprovals() {
-      return pendingApprovals(parts);
+      return pendingApprovals(deps);
     },
-    ...turnsOf(parts, leased),
-    ...changesOf(parts, leased),
+    ...turnsOf(deps, leased),
+    ...changesOf(deps, leased),
   };
 }
 
 type Turns = Pick<Agent, "send" | "resume" | "raise" | "approve" | "deny" | "retry" | "regenerate">;
 
-function turnsOf(parts: AgentParts, { turnOf }: LeasedWork): Turns {
+function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
   return {
     send(text, options = {}) {
-      const { files = [], idempotencyKey = parts.ids.next() } = options;
+      const { files = [], idempotencyKey = deps.ids.next() } = options;
       if (text.trim() === "" && files.length === 0)
         throw new RequestError("input_invalid", "Expected a message with some text in it, got a blank one.");
-      return turnOf(options, (wish) => sendWithFiles(parts, wish, { text, files, idempotencyKey }));
+      return turnOf(options, (request) => sendWithFiles(deps, request, { text, files, idempotencyKey }));
     },
 
-    resume: (options = {}) => turnOf(options, (wish) => reopenTurn(parts, wish)),
+    resume: (options = {}) => turnOf(options, (request) => reopenTurn(deps, request)),
 
-    raise: (event, options = {}) => turnOf(options, (wish) => openRaisedTurn(parts, wish, event)),
+    raise: (event, options = {}) => turnOf(options, (request) => openRaisedTurn(deps, request, event)),
 
     approve: (callId, { arguments: edited, ...options } = {}) =>
-      turnOf(options, (wish) =>
-        openDecidedTurn(parts, wish, {
+      turnOf(options, (request) =>
+        openDecidedTurn(deps, request, {
           callId,
           verdict: { verdict: "approved", ...(edited === undefined ? {} : { arguments: edited }) },
         }),
       ),
 
     deny: (callId, { reason, ...options } = {}) =>
-      turnOf(options, (wish) =>
-        openDecidedTurn(parts, wish, {
+      turnOf(options, (request) =>
+        openDecidedTurn(deps, request, {
           callId,
           verdict: { verdict: "denied", ...(reason === undefined ? {} : { reason }) },
         }),
       ),
 
     retry: ({ memory = "take-back", ...options } = {}) =>
-      turnOf(options, (wish) => repeatTurn(parts, wish, { from: "last-input", memory })),
+      turnOf(options, (request) => repeatTurn(deps, request, { from: "last-input", memory })),
 
     regenerate: (messageId, { memory = "take-back", ...options } = {}) =>
-      turnOf(options, (wish) => repeatTurn(parts, wish, { from: { messageId }, memory })),
+      turnOf(options, (request) => repeatTurn(deps, request, { from: { messageId }, memory })),
   };
 }
 
@@ -105,60 +105,64 @@ type Changes = Pick<
   "branches" | "switchTo" | "pop" | "rewrite" | "rethink" | "compact" | "undoCompaction" | "compactions" | "undoEdit"
 >;
 
-function changesOf(parts: AgentParts, { change, inOrder }: LeasedWork): Changes {
-  const { conversationId, store } = parts;
+function changesOf(deps: AgentDeps, { change, inOrder }: LeasedWork): Changes {
+  const { conversationId, store } = deps;
   return {
     branches: () => store.conversations.branches(conversationId),
 
-    switchTo: (messageId) => change(() => switchTo(parts, messageId)),
+    switchTo: (messageId) => change(() => switchTo(deps, messageId)),
 
-    pop: (count = defaultPop, { memory = "take-back" } = {}) => change(() => popMessages(parts, count, memory)),
+    pop: (count = defaultPop, { memory = "take-back" } = {}) => change(() => popMessages(deps, count, memory)),
 
-    rewrite: (text) => change(() => editReply(parts, { part: "words", text })),
+    rewrite: (text) => change(() => editReply(deps, { part: "words", text })),
 
-    rethink: (text) => change(() => editReply(parts, { part: "thought", text })),
+    rethink: (text) => change(() => editReply(deps, { part: "thought", text })),
 
     compact: ({ focus, signal } = {}) =>
-      change(() => compactNow(signal === undefined ? parts : { ...parts, signal }, focus)),
+      change(() => compactNow(signal === undefined ? deps : { ...deps, signal }, focus)),
 
-    undoCompaction: () => change(() => undoCompaction(parts)),
+    undoCompaction: () => change(() => undoCompaction(deps)),
 
     compactions: (limit = defaultListing) => store.compactions.list(conversationId, limit),
 
     undoEdit: (label, options = {}) =>
-      inOrder(() => undoNow(parts, { ...(label === undefined ? {} : { label }), ...options })),
+      inOrder(() => undoNow(deps, { ...(label === undefined ? {} : { label }), ...options })),
   };
 }
 
 async function undoNow(
-  { agent, store, session }: AgentParts,
-  wish: UndoOptions & { readonly label?: string },
+  { agent, store, session }: AgentDeps,
+  request: UndoOptions & { readonly label?: string },
 ): Promise<UndoneRevision | null> {
-  const undone = await undoEdit(store.modules, { agentId: agent.id, ...wish });
+  const undone = await undoEdit(store.modules, { agentId: agent.id, ...request });
   await session.refreshMemory();
   return undone;
 }
 
-async function popMessages({ session, protocol }: AgentParts, count: number, memory: MemoryChoice): Promise<TakenBack> {
+async function popMessages(
+  { session, protocol }: AgentDeps,
+  count: number,
+  memory: MemoryChoice,
+): Promise<RevertedMemory> {
   const visible = session.messages.length + 1;
-  const most = visible - protocol.leastMessages;
+  const max = visible - protocol.minMessages;
   if (!Number.isInteger(count) || count < 1) {
     throw new RequestError("pop_refused", `Expected a number of messages to pop, 1 or more, got ${count}.`);
   }
-  if (most < 1) throw new RequestError("pop_refused", `Agent only has ${visible} messages in stack, none left to pop.`);
-  if (count > most)
-    throw new RequestError("pop_refused", `Agent only has ${visible} messages in stack, cannot pop more than ${most}.`);
+  if (max < 1) throw new RequestError("pop_refused", `Agent only has ${visible} messages in stack, none left to pop.`);
+  if (count > max)
+    throw new RequestError("pop_refused", `Agent only has ${visible} messages in stack, cannot pop more than ${max}.`);
   const kept = beforeCalls(session.messages, session.messages.length - count);
-  if (kept + 1 < protocol.leastMessages) {
+  if (kept + 1 < protocol.minMessages) {
     throw new RequestError(
       "pop_refused",
-      `The last ${count} messages begin with the result of a tool call, which leaves together with its call: that would be ${visible - 1 - kept} messages, and no more than ${most} can be popped.`,
+      `The last ${count} messages begin with the result of a tool call, which leaves together with its call: that would be ${visible - 1 - kept} messages, and no more than ${max} can be popped.`,
     );
   }
   const messages = session.messages.slice(kept);
   const leftBehind = messages.map(({ id }) => id);
-  const takenBack = await session.move({ to: messages[0]?.parentId ?? null, leftBehind, memory });
-  return { messages, ...takenBack };
+  const reverted = await session.move({ to: messages[0]?.parentId ?? null, leftBehind, memory });
+  return { messages, ...reverted };
 }
 
 // A call that lost its result would be open again, and the next message would run it again. The runtime's own are never run.

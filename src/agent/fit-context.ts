@@ -6,14 +6,14 @@ import { compactionNeed } from "../context/compaction/compaction-need.ts";
 import { viewCoreMemory } from "../context/window/core-memory-view.ts";
 import type { AgentEvent } from "./events.ts";
 import { compactWindow, type CompactionOutcome } from "./compaction/compact-window.ts";
-import type { AgentParts, Turn } from "./turn.ts";
+import type { AgentDeps, Turn } from "./turn.ts";
 import { agentLimits, windowSize } from "./window-size.ts";
 
-type Parts = AgentParts & Pick<Turn, "specifications" | "lookedUp"> & { readonly turnId: string | null };
+type Parts = AgentDeps & Pick<Turn, "specifications" | "lookedUp"> & { readonly turnId: string | null };
 
 /** The window as it stands; with the id of the running turn, which is never left out. */
-export function compileWindow(parts: Parts): CompiledContext {
-  const { session, agent, countTokens, turnId } = parts;
+export function compileWindow(deps: Parts): CompiledContext {
+  const { session, agent, countTokens, turnId } = deps;
   const { layout, tiers, recentTurns } = agent.settings;
   return compileContext(
     {
@@ -26,13 +26,13 @@ export function compileWindow(parts: Parts): CompiledContext {
       messages: session.messages,
       turnId,
       passages: session.passages,
-      retrieved: parts.lookedUp.items,
-      tools: parts.specifications,
-      render: parts.render,
+      retrieved: deps.lookedUp.items,
+      tools: deps.specifications,
+      render: deps.render,
     },
     {
-      ...windowSize(parts),
-      scale: parts.calibration.scale,
+      ...windowSize(deps),
+      scale: deps.calibration.scale,
       tiers,
       recentTurns,
       count: countTokens,
@@ -64,7 +64,7 @@ export async function* fitContext(
     const outcome = await compactWindow(turn, { keepLast, turnId: turn.turnId, need });
     if (outcome === null) continue;
     mustCompact = false;
-    yield* tell(turn, outcome);
+    yield* report(turn, outcome);
     context = compileWindow(turn);
   }
   return context;
@@ -82,7 +82,7 @@ async function withSnapshot(turn: Turn): Promise<CompiledContext> {
   return compile();
 }
 
-function* tell(turn: Turn, { result, warnings }: CompactionOutcome): Generator<AgentEvent> {
+function* report(turn: Turn, { result, warnings }: CompactionOutcome): Generator<AgentEvent> {
   for (const warning of warnings) yield turn.event({ type: "warning", ...warning });
   const { warnings: _told, ...figures } = result;
   yield turn.event({ type: "compaction", ...figures });

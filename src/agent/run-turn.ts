@@ -9,10 +9,10 @@ import { callUsage } from "./call-usage.ts";
 import { endStep } from "./end-step.ts";
 import type { AgentEvent, StopReason } from "./events.ts";
 import { fitContext } from "./fit-context.ts";
-import type { TakenBackMemory } from "./branching/move-thread.ts";
+import type { RevertedByMove } from "./branching/move-thread.ts";
 import { overflowMessage } from "./overflow-message.ts";
 import { nextStep } from "./next-step.ts";
-import { runOpenCalls, type Settled, tellSettled } from "./opening/recover.ts";
+import { runOpenCalls, type Settled, reportSettled } from "./opening/recover.ts";
 import { runToolCalls } from "./run-tool-calls.ts";
 import { type Reply, streamReply } from "./stream-reply.ts";
 import { budgetRefusal } from "./turn-budget.ts";
@@ -28,7 +28,7 @@ export interface TurnOpening {
   /** Calls to run before the model is asked. */
   readonly calls: CallingReply | null;
   /** What was taken back to begin here. */
-  readonly takenBack?: TakenBackMemory;
+  readonly reverted?: RevertedByMove;
 }
 
 /** Runs a turn whose input is committed already. Throws only what is no part of a conversation: a failing store. */
@@ -39,8 +39,8 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
   let step = 0;
 
   yield turn.event({ type: "turn-start", messageId: opening.input.id, ...startFiles(opening.input) });
-  yield* tellSettled(turn, opening.settled);
-  yield* tellMemory(turn, opening.takenBack);
+  yield* reportSettled(turn, opening.settled);
+  yield* reportMemory(turn, opening.reverted);
   const { shown, stopReason } = yield* runOpenCalls(turn, opening.calls);
   let end: TurnEnd | null = stopReason === null ? null : { stopReason };
 
@@ -101,16 +101,16 @@ function startFiles(input: StoredMessage): Pick<Extract<AgentEvent, { type: "tur
 }
 
 /** What became of memory since the last turn, and to begin this one. */
-function* tellMemory(turn: Turn, takenBack: TakenBackMemory | undefined): Generator<AgentEvent> {
+function* reportMemory(turn: Turn, reverted: RevertedByMove | undefined): Generator<AgentEvent> {
   for (const message of turn.upkeep.takeNotices()) {
     yield turn.event({ type: "warning", code: "passages-evicted", message });
   }
   for (const message of turn.lookedUp.warnings) {
     yield turn.event({ type: "warning", code: "lookup-incomplete", message });
   }
-  if (takenBack === undefined) return;
-  const edits = takenBack.edits.map(({ label, revision, before, after }) => ({ label, revision, before, after }));
-  const passages = takenBack.passages.map(({ id, content }) => ({ id, content }));
+  if (reverted === undefined) return;
+  const edits = reverted.edits.map(({ label, revision, before, after }) => ({ label, revision, before, after }));
+  const passages = reverted.passages.map(({ id, content }) => ({ id, content }));
   if (edits.length + passages.length > 0) yield turn.event({ type: "memory-undo", edits, passages });
 }
 

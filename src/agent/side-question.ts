@@ -9,20 +9,20 @@ import { loadPrompt } from "../prompts/load-prompt.ts";
 import type { SideAnswer } from "./agent.ts";
 import { overflowMessage } from "./overflow-message.ts";
 import { createReplyParts } from "./reply-parts.ts";
-import { type AgentParts, describeTools } from "./turn.ts";
+import { type AgentDeps, describeTools } from "./turn.ts";
 import { windowNow } from "./window-view.ts";
 
 /** Tokens that must be left for the answer. */
-const leastAnswer = 64;
+const minAnswer = 64;
 
 /** Throws RequestError `input_invalid`, `context_overflow`, `message_refused` where the model did not answer; ModelError. */
-export async function askBeside(parts: AgentParts, question: string, signal?: AbortSignal): Promise<SideAnswer> {
+export async function askBeside(deps: AgentDeps, question: string, signal?: AbortSignal): Promise<SideAnswer> {
   if (question.trim() === "")
     throw new RequestError("input_invalid", "Expected a question with some text in it, got a blank one.");
-  const { model, protocol } = parts;
+  const { model, protocol } = deps;
   const reply = createReplyParts();
   let usage: Usage = noUsage;
-  for await (const event of model.stream(requestOf(parts, question), signal === undefined ? {} : { signal })) {
+  for await (const event of model.stream(requestOf(deps, question), signal === undefined ? {} : { signal })) {
     if (event.type === "end") ({ usage } = event);
     reply.take(event);
   }
@@ -34,14 +34,14 @@ export async function askBeside(parts: AgentParts, question: string, signal?: Ab
   throw new RequestError("message_refused", `The model gave no answer: it ${instead}. Ask it as a message.`);
 }
 
-function requestOf(parts: AgentParts, question: string): ModelRequest {
-  const { agent, countTokens, calibration, attachments } = parts;
-  const { system, messages, retrieved, state, report } = windowNow(parts);
+function requestOf(deps: AgentDeps, question: string): ModelRequest {
+  const { agent, countTokens, calibration, attachments } = deps;
+  const { system, messages, retrieved, state, report } = windowNow(deps);
   if (report.overflow !== null) throw new RequestError("context_overflow", overflowMessage(report.overflow));
   const note = loadPrompt("side-question");
   const asked = calibration.scale.reported(countTokens(question) + countTokens(note));
   const room = report.window - report.total - asked;
-  if (room < leastAnswer) {
+  if (room < minAnswer) {
     throw new RequestError(
       "context_overflow",
       `The question takes ${asked} tokens, and with the ${report.total} of the window that is too much for one of ${report.window}. Shorten it, or compact the window.`,
@@ -49,18 +49,18 @@ function requestOf(parts: AgentParts, question: string): ModelRequest {
   }
   return {
     system,
-    messages: [...messages, escapeMessage(parts.render(messageOf(parts, question)))],
+    messages: [...messages, escapeMessage(deps.render(messageOf(deps, question)))],
     retrieved,
     state: `${state}\n${note}`,
     // As in a turn: what the provider has in its cache begins with them.
-    tools: describeTools(parts),
+    tools: describeTools(deps),
     maxOutputTokens: Math.min(agent.settings.maxOutputTokens, room),
     loadFile: attachments.load,
   };
 }
 
 /** As it would stand in the conversation; it is in none. */
-function messageOf({ ids, clock }: AgentParts, question: string): StoredMessage {
+function messageOf({ ids, clock }: AgentDeps, question: string): StoredMessage {
   const id = ids.next();
   const content = [{ type: "text", text: question }] as const;
   const place = { id, parentId: null, turnId: id, tokens: 0, at: clock.now() };

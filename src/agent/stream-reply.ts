@@ -69,7 +69,7 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
       if (event.type === "end") ({ usage, stopReason: finish } = event);
       parts.take(event);
       if (parts.calls() > maxCallsRead) throw tooManyCalls(model.name);
-      const told = toldOf(turn, event, step);
+      const told = reportedOf(turn, event, step);
       if (told !== null) yield told;
     }
   } catch (error) {
@@ -81,7 +81,7 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
   return { type: "complete", content: parts.all(), text: visible(turn, parts), finish, usage, report };
 }
 
-function toldOf(turn: Turn, event: ModelEvent, step: number): AgentEvent | null {
+function reportedOf(turn: Turn, event: ModelEvent, step: number): AgentEvent | null {
   switch (event.type) {
     case "text-delta":
       return turn.event({

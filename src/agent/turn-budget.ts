@@ -15,21 +15,21 @@ export interface TurnBudget {
 export function turnBudget(
   { settings, model }: AgentRecord,
   price: ModelPrice | null,
-  wish: SendOptions["budget"] = {},
+  request: SendOptions["budget"] = {},
 ): TurnBudget {
-  const tokens = wish.tokens === undefined ? settings.maxTurnTokens : positive("tokens", wish.tokens);
-  const dollars = wish.dollars === undefined ? settings.maxTurnDollars : positive("dollars", wish.dollars);
+  const tokens = request.tokens === undefined ? settings.maxTurnTokens : positive("tokens", request.tokens);
+  const dollars = request.dollars === undefined ? settings.maxTurnDollars : positive("dollars", request.dollars);
   if (dollars === null) return { tokens, money: null };
   if (price === null) throw priceMissing(model);
   return { tokens, money: { dollars, price } };
 }
 
 /** The agent's number of model calls, or what a caller says in its place. Throws RequestError `input_invalid`. */
-export function turnSteps({ settings }: AgentRecord, wish: number = settings.maxSteps): number {
-  if (Number.isSafeInteger(wish) && wish >= 1) return wish;
+export function turnSteps({ settings }: AgentRecord, request: number = settings.maxSteps): number {
+  if (Number.isSafeInteger(request) && request >= 1) return request;
   throw new RequestError(
     "input_invalid",
-    `Expected a whole number of model calls for a turn, 1 or more, got ${wish}. Nothing was written.`,
+    `Expected a whole number of model calls for a turn, 1 or more, got ${request}. Nothing was written.`,
   );
 }
 

@@ -5,7 +5,7 @@ import type { Ids } from "../base/ids.ts";
 import type { Model, ToolSpecification } from "../llm/model.ts";
 import type { Attachments } from "../memory/attachments/attachments.ts";
 import type { ArchivalMemory } from "../memory/archival/archival-memory.ts";
-import type { MeaningParts } from "../memory/vectors/query-meaning.ts";
+import type { MeaningDeps } from "../memory/vectors/query-meaning.ts";
 import type { Message, ModelPrice } from "../message/message.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { AgentRecord, StoredMessage } from "../memory/records.ts";
@@ -20,7 +20,7 @@ import type { LookedUp, TurnLookup } from "./turn-lookup.ts";
 import type { TurnBudget } from "./turn-budget.ts";
 
 /** What stays the same from turn to turn of one open agent. */
-export interface AgentParts {
+export interface AgentDeps {
   readonly agent: AgentRecord;
   readonly conversationId: string;
   readonly store: UserStore;
@@ -34,7 +34,7 @@ export interface AgentParts {
   readonly price: ModelPrice | null;
   readonly archival: ArchivalMemory;
   /** What recall makes vectors of queries with. */
-  readonly meaning: MeaningParts;
+  readonly meaning: MeaningDeps;
   readonly attachments: Attachments;
   /** The agent's tools; those of its memory edit the memory given here. */
   readonly toolsFor: (memory: BaseMemory) => readonly Tool[];
@@ -82,7 +82,7 @@ export function createPressureGauge(): PressureGauge {
   };
 }
 
-export interface Turn extends AgentParts {
+export interface Turn extends AgentDeps {
   readonly turnId: string;
   readonly specifications: readonly ToolSpecification[];
   /** For its input. */
@@ -109,22 +109,22 @@ const noBudget: TurnBudget = { tokens: null, money: null };
 
 /** A turn of an agent, with its events numbered from 0. */
 export function createTurn(
-  parts: AgentParts,
-  { budget = noBudget, maxSteps = parts.agent.settings.maxSteps, ...start }: TurnStart,
+  deps: AgentDeps,
+  { budget = noBudget, maxSteps = deps.agent.settings.maxSteps, ...start }: TurnStart,
 ): Turn {
   let sequence = 0;
-  const header = { agentId: parts.agent.id, conversationId: parts.conversationId, turnId: start.turnId };
+  const header = { agentId: deps.agent.id, conversationId: deps.conversationId, turnId: start.turnId };
   const event = (body: EventBody): AgentEvent => {
     const numbered = { ...header, sequence, ...body };
     sequence += 1;
     return numbered;
   };
-  const specifications = describeTools(parts);
-  return { ...parts, ...start, budget, maxSteps, specifications, event };
+  const specifications = describeTools(deps);
+  return { ...deps, ...start, budget, maxSteps, specifications, event };
 }
 
 /** Returns whether the agent has a tool of that name that is one of the runtime's own. */
-export function ownToolsOf({ toolsFor, session }: AgentParts): (toolName: string) => boolean {
+export function ownToolsOf({ toolsFor, session }: AgentDeps): (toolName: string) => boolean {
   const names = new Set(
     toolsFor(session.memory)
       .filter(isOwnTool)
@@ -134,6 +134,6 @@ export function ownToolsOf({ toolsFor, session }: AgentParts): (toolName: string
 }
 
 /** The agent's tools as the model is told of them. */
-export function describeTools({ toolsFor, session, protocol }: AgentParts): readonly ToolSpecification[] {
+export function describeTools({ toolsFor, session, protocol }: AgentDeps): readonly ToolSpecification[] {
   return toolsFor(session.memory).map(protocol.describe);
 }

@@ -5,13 +5,13 @@ import { tokensInWindow } from "../context/window/clip-results.ts";
 import { type WindowLimits, windowLimits, type WindowSize } from "../context/window/window-limits.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { type TokenScale, unscaled } from "../tokens/token-scale.ts";
-import type { AgentParts } from "./turn.ts";
+import type { AgentDeps } from "./turn.ts";
 
 /** Share of the window that is kept free for the reply, unless the reply may not be that long. */
 const reserveShare = 1 / 8;
 
 /** In reported tokens: the agent's own setting, or the model's window. */
-export function windowSize({ agent, model }: AgentParts): WindowSize {
+export function windowSize({ agent, model }: AgentDeps): WindowSize {
   const window = agent.settings.contextWindow ?? model.contextWindow;
   return { window, reserve: Math.min(agent.settings.maxOutputTokens, Math.floor(window * reserveShare)) };
 }
@@ -23,20 +23,20 @@ export interface AgentLimits extends WindowLimits {
   readonly compaction: number;
 }
 
-export function agentLimits(parts: AgentParts): AgentLimits {
-  const { scale } = parts.calibration;
-  const { window, reserve } = windowSize(parts);
+export function agentLimits(deps: AgentDeps): AgentLimits {
+  const { scale } = deps.calibration;
+  const { window, reserve } = windowSize(deps);
   return {
     ...windowLimits({ window, reserve }, scale),
     window: scale.counted(window),
-    compaction: scale.counted(Math.min(parts.agent.settings.compactAt * window, window - reserve)),
+    compaction: scale.counted(Math.min(deps.agent.settings.compactAt * window, window - reserve)),
   };
 }
 
 /** Gives the counted tokens of a message as it is in the window, where long results are clipped. */
-export function messageSizes(parts: AgentParts): (message: StoredMessage) => number {
-  const { render, countTokens: count } = parts;
-  const { result: maxTokens } = agentLimits(parts);
+export function messageSizes(deps: AgentDeps): (message: StoredMessage) => number {
+  const { render, countTokens: count } = deps;
+  const { result: maxTokens } = agentLimits(deps);
   return (message) => tokensInWindow(message, { render, count, maxTokens });
 }
 
@@ -48,9 +48,9 @@ export interface SummarizerWindow {
 }
 
 /** The agent's own model may be given a smaller window than it has; of another model, no usage is known. */
-export function summarizerWindow(parts: AgentParts): SummarizerWindow {
-  const { summarizer, agent, calibration } = parts;
+export function summarizerWindow(deps: AgentDeps): SummarizerWindow {
+  const { summarizer, agent, calibration } = deps;
   const own = summarizer.contextWindow;
   if (agent.settings.summarizer !== null) return { window: own, scale: unscaled };
-  return { window: Math.min(windowSize(parts).window, own), scale: calibration.scale };
+  return { window: Math.min(windowSize(deps).window, own), scale: calibration.scale };
 }

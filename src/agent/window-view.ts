@@ -6,26 +6,26 @@ import type { CompiledWindow } from "./agent.ts";
 import type { WindowUse } from "./events.ts";
 import { compileWindow } from "./fit-context.ts";
 import { nothingLookedUp } from "./turn-lookup.ts";
-import { type AgentParts, describeTools } from "./turn.ts";
+import { type AgentDeps, describeTools } from "./turn.ts";
 
-export function windowNow(parts: AgentParts): CompiledWindow {
-  return compileWindow({ ...parts, specifications: describeTools(parts), lookedUp: nothingLookedUp, turnId: null });
+export function windowNow(deps: AgentDeps): CompiledWindow {
+  return compileWindow({ ...deps, specifications: describeTools(deps), lookedUp: nothingLookedUp, turnId: null });
 }
 
-export function windowUse(parts: AgentParts): WindowUse {
-  const { report } = windowNow(parts);
+export function windowUse(deps: AgentDeps): WindowUse {
+  const { report } = windowNow(deps);
   return { tokens: report.total, limit: report.window };
 }
 
 const defaultSteps = 20;
 
 /** Newest first. */
-export function listSteps({ store, conversationId }: AgentParts, limit = defaultSteps): Promise<readonly LoggedStep[]> {
+export function listSteps({ store, conversationId }: AgentDeps, limit = defaultSteps): Promise<readonly LoggedStep[]> {
   return store.steps.list(conversationId, limit);
 }
 
 /** Throws RequestError `step_not_found`, which says how many there are. */
-export async function findStep({ store, conversationId }: AgentParts, ordinal: number): Promise<LoggedStep> {
+export async function findStep({ store, conversationId }: AgentDeps, ordinal: number): Promise<LoggedStep> {
   const step = await store.steps.find(conversationId, ordinal);
   if (step !== null) return step;
   const [last] = await store.steps.list(conversationId, 1);

@@ -11,18 +11,18 @@ export function wordRelevance(query: string): (text: string) => number {
 }
 
 /** Beyond these, more terms change a ranking little and cost a scan of every text each. */
-const mostTerms = 64;
+const maxTerms = 64;
 const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+$/u;
 
 /** Words; of scripts that put no spaces between them, pairs of letters. What has no words at all is one term as it stands. */
 function termsOf(query: string): readonly string[] {
   const words = query.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [query.trim()].filter((whole) => whole !== "");
   const terms = words.flatMap((word) => (unspaced.test(word) ? pairsOf(word) : [word]));
-  return [...new Set(terms)].slice(0, mostTerms);
+  return [...new Set(terms)].slice(0, maxTerms);
 }
 
 function pairsOf(word: string): readonly string[] {
-  const letters = Array.from(word).slice(0, mostTerms + 1);
+  const letters = Array.from(word).slice(0, maxTerms + 1);
   return letters.length < 2 ? letters : letters.slice(1).map((letter, place) => `${letters[place]}${letter}`);
 }
 

@@ -42,9 +42,9 @@ export function newBufferState(sizes: BufferSizes): MessageBufferState {
   return { version: 1, size, multiplier, batchSize, messages: [], waiting: [], summaries: [], dropped };
 }
 
-function checkSize(name: string, value: number, most: number): void {
-  if (Number.isInteger(value) && value >= 1 && value <= most) return;
-  const bound = most === Number.MAX_SAFE_INTEGER ? "of at least 1" : `from 1 to the size, ${most}`;
+function checkSize(name: string, value: number, max: number): void {
+  if (Number.isInteger(value) && value >= 1 && value <= max) return;
+  const bound = max === Number.MAX_SAFE_INTEGER ? "of at least 1" : `from 1 to the size, ${max}`;
   throw new ConfigError(`Expected a message buffer's \`${name}\` to be a whole number ${bound}, got ${value}.`);
 }
 

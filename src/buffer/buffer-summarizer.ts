@@ -6,7 +6,7 @@ import { unscaled } from "../tokens/token-scale.ts";
 import type { BufferSummarizer } from "./summarize-overflow.ts";
 import { summarize } from "../context/compaction/summarize.ts";
 
-export interface BufferSummarizerParts {
+export interface BufferSummarizerDeps {
   /** Asked for with the first summary. It may throw ConfigError, when the model lacks its key. */
   readonly model: () => Model;
   readonly countFor: (model: string) => (text: string) => number;
@@ -16,7 +16,7 @@ export interface BufferSummarizerParts {
 const maxTokens = 500;
 
 /** The summarizer throws RequestError `summary_failed` with the model's reason. */
-export function createBufferSummarizer({ model: resolve, countFor }: BufferSummarizerParts): BufferSummarizer {
+export function createBufferSummarizer({ model: resolve, countFor }: BufferSummarizerDeps): BufferSummarizer {
   return async (messages) => {
     const model = resolve();
     const count = countFor(model.name);

@@ -52,17 +52,17 @@ export function userOf({ metadata }: BufferedMessage): string | null {
 }
 
 export function isMeant({ metadata }: BufferedMessage, filter: BufferFilter): boolean {
-  return wishesOf(filter).every(([key, value]) => Object.hasOwn(metadata, key) && metadata[key] === value);
+  return requestOf(filter).every(([key, value]) => Object.hasOwn(metadata, key) && metadata[key] === value);
 }
 
 /** A summary belongs to a user and tells of nothing else: what asks for more than a user is not met by it. */
 export function isSummaryMeant({ user }: BufferedSummary, filter: BufferFilter): boolean {
-  return wishesOf(filter).every(([key, value]) => key === "user_id" && value === user);
+  return requestOf(filter).every(([key, value]) => key === "user_id" && value === user);
 }
 
-function wishesOf({ user, metadata = {} }: BufferFilter): readonly (readonly [string, MetadataValue])[] {
-  const wishes = Object.entries(metadata);
-  return user === undefined ? wishes : [...wishes, ["user_id", user]];
+function requestOf({ user, metadata = {} }: BufferFilter): readonly (readonly [string, MetadataValue])[] {
+  const request = Object.entries(metadata);
+  return user === undefined ? request : [...request, ["user_id", user]];
 }
 
 function checkMetadata(key: string, value: unknown): void {

@@ -27,7 +27,7 @@ import {
 } from "./search-buffer.ts";
 
 /** What a buffer works with. None of it is in its JSON. */
-export interface MessageBufferParts {
+export interface MessageBufferDeps {
   /** Makes a summary of what leaves the window; without one it is dropped. */
   readonly summarizer?: BufferSummarizer;
   /** Told of a summary that could not be made in the background. It must not throw. */
@@ -39,7 +39,7 @@ export interface MessageBufferParts {
   readonly clock?: Clock;
 }
 
-export interface MessageBufferOptions extends MessageBufferParts, BufferSizes {}
+export interface MessageBufferOptions extends MessageBufferDeps, BufferSizes {}
 
 /** As a model's API takes it. */
 export interface FormattedMessage {
@@ -69,8 +69,8 @@ export class MessageBuffer {
    * A buffer from its JSON text, from what `JSON.parse` made of that, or from what `toJSON` gave; messages that wait are
    * summarized. Throws RequestError `buffer_invalid`.
    */
-  static fromJSON(json: unknown, parts: MessageBufferParts = {}): MessageBuffer {
-    return new MessageBuffer(parts, parseBufferState(json));
+  static fromJSON(json: unknown, deps: MessageBufferDeps = {}): MessageBuffer {
+    return new MessageBuffer(deps, parseBufferState(json));
   }
 
   constructor(options: MessageBufferOptions = {}, restored: MessageBufferState = newBufferState(options)) {

@@ -27,7 +27,7 @@ export interface OverflowLedger {
   drop(batch: Batch): void;
 }
 
-export interface LedgerParts {
+export interface LedgerDeps {
   /** How many summaries are kept, and how many messages may wait for one. */
   readonly capacity: number;
   readonly batches: readonly Batch[];
@@ -35,7 +35,7 @@ export interface LedgerParts {
   readonly dropped: DroppedCount;
 }
 
-export function createOverflowLedger({ capacity, ...restored }: LedgerParts): OverflowLedger {
+export function createOverflowLedger({ capacity, ...restored }: LedgerDeps): OverflowLedger {
   const batches = new RingBuffer(restored.batches);
   const summaries = new RingBuffer(restored.summaries);
   const dropped = { ...restored.dropped };

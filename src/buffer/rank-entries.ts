@@ -16,7 +16,7 @@ export type BufferHit = BufferEntry & {
   readonly recency: number;
 };
 
-export interface RankingWish {
+export interface RankingRequest {
   readonly k: number;
   readonly recencyWeight: number;
   /** Of one entry, from 0 to 1. */
@@ -24,8 +24,8 @@ export interface RankingWish {
 }
 
 /** The best `k`, best first; of equals the newer first. `entries`: oldest first. */
-export function rankEntries(entries: readonly BufferEntry[], wish: RankingWish): readonly BufferHit[] {
-  const { k, recencyWeight, relevanceOf } = wish;
+export function rankEntries(entries: readonly BufferEntry[], request: RankingRequest): readonly BufferHit[] {
+  const { k, recencyWeight, relevanceOf } = request;
   const hits = entries.map((entry, place): BufferHit => {
     const relevance = relevanceOf(entry);
     const recency = (place + 1) / entries.length;

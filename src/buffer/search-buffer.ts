@@ -36,7 +36,7 @@ export function createBufferSearch(embedder: Embedder | null): BufferSearch {
   const cache = new LruCache<string, readonly number[]>(cachedVectors);
   return async (query, entries, options) => {
     const { k = 5, recencyWeight = 0.3, signal } = options;
-    checkWish(k, recencyWeight);
+    checkRequest(k, recencyWeight);
     if (query.trim() === "" || entries.length === 0) return { hits: [], wordsAlone: embedder === null };
     const texts = entries.map(({ text }) => text);
     const vectors = embedder === null ? null : await vectorsOf({ query, texts }, { embedder, cache, signal });
@@ -113,7 +113,7 @@ async function embedOrNull(
   }
 }
 
-function checkWish(k: number, recencyWeight: number): void {
+function checkRequest(k: number, recencyWeight: number): void {
   if (!Number.isInteger(k) || k < 1) {
     throw new RequestError("input_invalid", `Expected \`k\` to be a whole number of at least 1, got ${k}.`);
   }

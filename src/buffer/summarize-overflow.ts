@@ -17,14 +17,14 @@ export interface Overflow extends Pick<OverflowLedger, "waiting" | "summaries" |
   summarize(): Promise<void>;
 }
 
-export interface OverflowParts {
+export interface OverflowDeps {
   readonly ledger: OverflowLedger;
   /** Null: what leaves the window is dropped; what waited before goes on waiting. */
   readonly summarizer: BufferSummarizer | null;
   readonly onSummaryFailure: (error: RequestError) => void;
 }
 
-export function createOverflow({ ledger, summarizer, onSummaryFailure }: OverflowParts): Overflow {
+export function createOverflow({ ledger, summarizer, onSummaryFailure }: OverflowDeps): Overflow {
   let failure: RequestError | null = null;
   let running: Promise<void> | null = null;
 

@@ -20,7 +20,7 @@ export interface Command {
   /** Those of them that may be given without their value. */
   readonly bare?: readonly FlagName[];
   /** How many words it takes after its own. */
-  readonly takes: { readonly least: number; readonly most: number };
+  readonly takes: { readonly min: number; readonly max: number };
   /** It heeds the world's signal, so that a turn can leave things in order; others are left where they stand. */
   readonly stopsItself?: true;
   /** Resolves to the exit code. Throws RuntimeError. */

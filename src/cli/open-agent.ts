@@ -28,7 +28,7 @@ export async function openAgent(call: CommandCall, { otherwise, ofThisRun = [] }
   const runtime = await call.runtime();
   call.world.signal.throwIfAborted();
   const create = await createOptions(line, runtime);
-  await tellWhatIsIgnored(call, runtime, ofThisRun);
+  await warnOfIgnoredFlags(call, runtime, ofThisRun);
   const { model, "base-url": baseUrl } = line.texts;
   return runtime.agents.open(name, {
     conversation,
@@ -60,7 +60,7 @@ function conversationOf(line: CommandLine): OpenAgentOptions["conversation"] {
 }
 
 /** Flags that shape a new agent do nothing to one that exists: better said than silently so. */
-async function tellWhatIsIgnored(call: CommandCall, runtime: Runtime, heeded: readonly FlagName[]): Promise<void> {
+async function warnOfIgnoredFlags(call: CommandCall, runtime: Runtime, heeded: readonly FlagName[]): Promise<void> {
   const given = lastingFlags.filter((name) => call.line.given.has(name) && !heeded.includes(name));
   if (given.length === 0 || !(await exists(runtime, call.agent))) return;
   const names = given.map((name) => `--${name}`).join(", ");

@@ -4,15 +4,15 @@ import type { Clock } from "../base/clock.ts";
 import { messageOf } from "../base/error-message.ts";
 import type { BufferConfig } from "../config/buffer-settings.ts";
 import { createBufferSummarizer } from "../buffer/buffer-summarizer.ts";
-import { MessageBuffer, type MessageBufferParts } from "../buffer/message-buffer.ts";
+import { MessageBuffer, type MessageBufferDeps } from "../buffer/message-buffer.ts";
 import type { GuardedEmbedder } from "../embedding/embedder.ts";
 import { ConfigError } from "../errors.ts";
 import type { Model } from "../llm/model.ts";
 import type { Embedders } from "../memory/vectors/embedders.ts";
-import type { BufferParts } from "../operations/operation-parts.ts";
+import type { BufferDeps } from "../operations/operation-deps.ts";
 
 /** Throws ConfigError when the settings do not suffice for the buffer's embedder; then the embedders are closed. */
-export async function openBuffer(config: BufferConfig, embedders: Embedders): Promise<BufferParts> {
+export async function openBuffer(config: BufferConfig, embedders: Embedders): Promise<BufferDeps> {
   const { bufferSize: size, bufferSearch: search } = config;
   return { size, search, embedder: search === "meaning" ? await embedderOf(config, embedders) : null };
 }
@@ -34,7 +34,7 @@ async function embedderOf({ bufferEmbedding }: BufferConfig, embedders: Embedder
 
 export interface MessageBufferSources {
   readonly config: BufferConfig;
-  readonly buffer: BufferParts;
+  readonly buffer: BufferDeps;
   /** The model that summarizes. */
   readonly model: () => Model;
   readonly countFor: (model: string) => (text: string) => number;
@@ -44,17 +44,17 @@ export interface MessageBufferSources {
 /** As `runtime.createMessageBuffer`. */
 export function createMessageBuffer(
   sources: MessageBufferSources,
-  own: MessageBufferParts,
+  own: MessageBufferDeps,
   json: unknown,
 ): MessageBuffer {
   const { config, buffer, model, countFor, clock } = sources;
-  const parts: MessageBufferParts = {
+  const deps: MessageBufferDeps = {
     summarizer: createBufferSummarizer({ model, countFor }),
     embedder: buffer.embedder,
     vectorSearch: buffer.search === "meaning",
     clock,
     ...own,
   };
-  if (json !== undefined) return MessageBuffer.fromJSON(json, parts);
-  return new MessageBuffer({ size: config.bufferSize, multiplier: config.bufferMultiplier, ...parts });
+  if (json !== undefined) return MessageBuffer.fromJSON(json, deps);
+  return new MessageBuffer({ size: config.bufferSize, multiplier: config.bufferMultiplier, ...deps });
 }

@@ -12,7 +12,7 @@ import { ConfigError } from "../errors.ts";
 
 export type EmbedderConfig = EmbeddingConfig & Pick<Config, "baseUrl" | "openaiApiKey"> & { readonly dataDir?: string };
 
-interface EmbedderParts {
+interface EmbedderDeps {
   /** In place of the configured one. */
   readonly own: Embedder | null | undefined;
   readonly clock: Clock;
@@ -23,8 +23,8 @@ interface EmbedderParts {
  * The embedder, with what keeps its outages from holding anybody up; null for `none`. Throws ConfigError when the settings
  * do not suffice for it.
  */
-export async function openEmbedder(config: EmbedderConfig, parts: EmbedderParts): Promise<GuardedEmbedder | null> {
-  const { own, clock, log } = parts;
+export async function openEmbedder(config: EmbedderConfig, deps: EmbedderDeps): Promise<GuardedEmbedder | null> {
+  const { own, clock, log } = deps;
   const embedder = own === undefined ? await openConfigured(config, clock) : own;
   if (embedder === null) return null;
   const floor = config.embeddingFloor === null ? {} : { similarityFloor: config.embeddingFloor };
@@ -35,8 +35,8 @@ export async function openEmbedder(config: EmbedderConfig, parts: EmbedderParts)
 /** One of your own is told which texts are queries, and sees to prefixes itself. */
 async function openConfigured(config: EmbedderConfig, clock: Clock): Promise<Embedder | null> {
   const embedder = await createEmbedder(config, clock);
-  const wishes = { query: config.embeddingQueryPrefix, passage: config.embeddingPassagePrefix };
-  return embedder === null ? null : prefixTexts(embedder, wishes);
+  const request = { query: config.embeddingQueryPrefix, passage: config.embeddingPassagePrefix };
+  return embedder === null ? null : prefixTexts(embedder, request);
 }
 
 async function createEmbedder(config: EmbedderConfig, clock: Clock): Promise<Embedder | null> {

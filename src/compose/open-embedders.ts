@@ -12,7 +12,7 @@ import { createRefusedTexts } from "../memory/vectors/refused-texts.ts";
 import { kindOf } from "../memory/vectors/unembedded.ts";
 import { type EmbedderConfig, openEmbedder } from "./open-embedder.ts";
 
-export interface EmbeddersParts {
+export interface EmbeddersDeps {
   /** In place of the configured one; null: no vectors are made. */
   readonly own: Embedder | null | undefined;
   /** Further ones of a program's own, found by their name before any other. */
@@ -22,13 +22,13 @@ export interface EmbeddersParts {
 }
 
 /** Throws ConfigError when the settings do not suffice for the default one. */
-export async function openEmbedders(config: EmbedderConfig, parts: EmbeddersParts): Promise<Embedders> {
-  const { own, further, log } = parts;
+export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps): Promise<Embedders> {
+  const { own, further, log } = deps;
   const opened = new Map<string, Promise<OpenEmbedder>>();
-  const untold = new Set<string>();
+  const unreported = new Set<string>();
   const known = [own ?? null, ...further].flatMap((embedder) => embedder ?? []);
   const unopened = new Set(further);
-  const usual = withRefusals(await openEmbedder(config, parts), log);
+  const usual = withRefusals(await openEmbedder(config, deps), log);
 
   /** Fails as it did before: whether it can be opened does not change while the settings stay. */
   function open(name: string, dimensions: number | undefined): Promise<OpenEmbedder> {
@@ -44,7 +44,7 @@ export async function openEmbedders(config: EmbedderConfig, parts: EmbeddersPart
     const found = named.find((embedder) => isMeant(embedder, name, dimensions));
     if (named.length > 0 && found === undefined) throw unknownEmbedder(name, { known, dimensions });
     const settings = settingsFor(config, name, dimensions);
-    const other = withRefusals(await openEmbedder(settings, { ...parts, own: found }), log);
+    const other = withRefusals(await openEmbedder(settings, { ...deps, own: found }), log);
     if (other === null) throw unknownEmbedder(name, { known, dimensions });
     if (found !== undefined) unopened.delete(found);
     if (dimensions === undefined || other.embedder.dimensions === dimensions) return other;
@@ -59,10 +59,10 @@ export async function openEmbedders(config: EmbedderConfig, parts: EmbeddersPart
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       const key = `${kind.dimensions} ${kind.embedder}`;
-      if (!untold.has(key)) {
+      if (!unreported.has(key)) {
         log(`What is to be searched by ${kind.embedder} is searched by words alone here: ${messageOf(error)}`);
       }
-      untold.add(key);
+      unreported.add(key);
       return null;
     }
   }

@@ -4,7 +4,7 @@ import { ConfigError } from "../errors.ts";
 import type { UserStore } from "../memory/store.ts";
 import { createObjectsListing } from "../objects/list-objects.ts";
 import type { Objects, ObjectsListing } from "../objects/objects.ts";
-import { createUnstorageObjects, type ObjectsPlace } from "../objects/unstorage-objects.ts";
+import { createUnstorageObjects, type ObjectsLocation } from "../objects/unstorage-objects.ts";
 
 type ObjectsConfig = Pick<Config, "objects" | "s3Region" | "s3AccessKeyId" | "s3SecretAccessKey">;
 
@@ -21,7 +21,12 @@ export function openObjectsListing(config: ObjectsConfig): ObjectsListing | null
 }
 
 /** Null: the database. */
-function placeOf({ objects, s3Region: region, s3AccessKeyId, s3SecretAccessKey }: ObjectsConfig): ObjectsPlace | null {
+function placeOf({
+  objects,
+  s3Region: region,
+  s3AccessKeyId,
+  s3SecretAccessKey,
+}: ObjectsConfig): ObjectsLocation | null {
   if (objects === "database") return null;
   if (objects.startsWith("folder:")) return { kind: "folder", folder: objects.slice("folder:".length) };
   if (s3AccessKeyId === null || s3SecretAccessKey === null) {

@@ -9,12 +9,12 @@ import { describeProvider } from "../llm/failure/provider.ts";
 import { findServers, usualPorts } from "../llm/servers/find-servers.ts";
 import { listModels, type ModelServer } from "../llm/servers/list-models.ts";
 import { callOnce } from "../operations/doctor/call-once.ts";
-import type { ModelChoice, ModelPlace, Setup } from "../runtime/setup.ts";
+import type { ModelChoice, ModelLocation, Setup } from "../runtime/setup.ts";
 import { changesOf, notesOf } from "./choice-changes.ts";
 import { createModels } from "./create-models.ts";
 import { keyedProviderOf, keyedProviders } from "./keyed-providers.ts";
 
-export interface SetupParts {
+export interface SetupDeps {
   readonly config: Config;
   readonly log: (line: string) => void;
   /** Throws ConfigError when it cannot be written. */
@@ -26,12 +26,12 @@ export interface SetupParts {
 /** Milliseconds. A server that has to load a model first may take a minute for its first word. */
 const waits = { probe: 300, list: 10_000, call: 90_000 } as const;
 
-export function openSetup(parts: SetupParts): Setup {
-  const { config, write, environment } = parts;
+export function openSetup(deps: SetupDeps): Setup {
+  const { config, write, environment } = deps;
   return {
     findServers: (signal) => findServers(usualPorts, { timeoutMs: waits.probe, signal }),
     listModels: (place, signal) => listModels(serverAt(place, config), { timeoutMs: waits.list, signal }),
-    test: (choice, signal) => test(choice, parts, signal),
+    test: (choice, signal) => test(choice, deps, signal),
     async save(choice) {
       const saved = await write(changesOf(choice));
       const { file, secretsFile } = saved;
@@ -40,7 +40,7 @@ export function openSetup(parts: SetupParts): Setup {
   };
 }
 
-function serverAt({ provider, baseUrl, key }: ModelPlace, config: Config): ModelServer {
+function serverAt({ provider, baseUrl, key }: ModelLocation, config: Config): ModelServer {
   const { brand, variable, url, setting } = keyedProviders[provider];
   const own = (key ?? config[setting]) || null;
   const facts = { id: provider, brand, model: "", keyVariable: variable, apiKey: own ?? "" };
@@ -54,7 +54,7 @@ function serverAt({ provider, baseUrl, key }: ModelPlace, config: Config): Model
   };
 }
 
-async function test(choice: ModelChoice, { config, log }: SetupParts, signal: AbortSignal): Promise<void> {
+async function test(choice: ModelChoice, { config, log }: SetupDeps, signal: AbortSignal): Promise<void> {
   const sources = { own: [], clock: systemClock, ids: createIds(), log, tries: "once" } as const;
   const models = createModels({ ...config, baseUrl: choice.baseUrl, ...keysOf(choice) }, sources);
   const timeout = AbortSignal.timeout(waits.call);

@@ -5,22 +5,22 @@ import { type Alias, type CST, type Document, isNode, LineCounter, parseDocument
 import { ConfigError } from "../errors.ts";
 
 /** Uses of anchors in a file: enough for a person, and far from what fills a memory. */
-const mostAliases = 100;
+const maxAliases = 100;
 
 /** Levels of lists and objects. Far deeper ones would end the process: the parser goes down by calling itself. */
-const mostLevels = 100;
+const maxLevels = 100;
 
 /** Throws ConfigError with file, line and column. */
 export function parseYaml(text: string, file: string): unknown {
-  if (isTooDeep(text)) throw new ConfigError(`${file}: expected at most ${mostLevels} levels of nesting, got more.`);
+  if (isTooDeep(text)) throw new ConfigError(`${file}: expected at most ${maxLevels} levels of nesting, got more.`);
   const lines = new LineCounter();
   const fail = (offset: number | undefined, reason: string): ConfigError => {
     const { line, col } = lines.linePos(offset ?? 0);
     return new ConfigError(`${file} (line ${line}, column ${col}): ${reason}.`);
   };
   // Its own messages quote the text, which may hold keys.
-  const wishes = { prettyErrors: false, logLevel: "error", stringKeys: true, resolveKnownTags: false } as const;
-  const document = parseDocument(text, { ...wishes, lineCounter: lines });
+  const request = { prettyErrors: false, logLevel: "error", stringKeys: true, resolveKnownTags: false } as const;
+  const document = parseDocument(text, { ...request, lineCounter: lines });
   const [fault] = [...document.errors, ...document.warnings];
   if (fault !== undefined) throw fail(fault.pos[0], reasons[fault.code] ?? "this is not valid YAML");
   if (document.directives?.yaml.version !== "1.2") {
@@ -29,10 +29,10 @@ export function parseYaml(text: string, file: string): unknown {
   const lost = brokenAlias(document);
   if (lost !== undefined) throw fail(lost.range?.[0], "expected an anchor of this name before it, and not around it");
   try {
-    return document.toJS({ maxAliasCount: mostAliases });
+    return document.toJS({ maxAliasCount: maxAliases });
   } catch {
     // The parser has read it already: what is left to fail is how many there are.
-    throw fail(0, `expected at most ${mostAliases} uses of anchors`);
+    throw fail(0, `expected at most ${maxAliases} uses of anchors`);
   }
 }
 
@@ -56,7 +56,7 @@ function isTooDeep(text: string): boolean {
   for (const token of new Parser().parse(text)) pending.push({ token, level: 0 });
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { token, level } = next;
-    if (level > mostLevels) return true;
+    if (level > maxLevels) return true;
     for (const inner of innerTokens(token)) pending.push({ token: inner, level: level + 1 });
   }
   return false;

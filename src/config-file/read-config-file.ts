@@ -16,7 +16,7 @@ export interface ConfigFile {
 const usualNames = ["config.json", "config.yaml", "config.yml"];
 
 /** Bytes: far more than a configuration has, and no strain to read. */
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 
 /** Throws ConfigError with the path, the place and what to do when the file is not there, cannot be read, or is not what its name says. */
 export async function readNamedFile(file: string): Promise<ConfigFile> {
@@ -57,14 +57,14 @@ export async function readIfPresent(file: string): Promise<string | undefined> {
 async function readBounded(file: string): Promise<Uint8Array> {
   const handle = await open(file, "r");
   try {
-    const buffer = new Uint8Array(mostBytes + 1);
+    const buffer = new Uint8Array(maxBytes + 1);
     let length = 0;
     for (;;) {
       const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
       if (bytesRead === 0) return buffer.subarray(0, length);
       length += bytesRead;
-      if (length > mostBytes) {
-        throw new ConfigError(`${file}: expected at most ${mostBytes} bytes, got more. Is it the right file?`);
+      if (length > maxBytes) {
+        throw new ConfigError(`${file}: expected at most ${maxBytes} bytes, got more. Is it the right file?`);
       }
     }
   } finally {

@@ -5,7 +5,7 @@ import { ConfigError } from "../errors.ts";
 import { describeValue } from "./describe-value.ts";
 import { type Assignment, multiplierIn, type NestedKey, nestedKeys, sections, sizeIn } from "./nested-keys.ts";
 import type { Resolved } from "./references.ts";
-import { mostWhole } from "./setting-forms.ts";
+import { maxWhole } from "./setting-forms.ts";
 
 /** An assignment with the key that it comes from, as the person wrote it. */
 export interface NestedAssignment extends Assignment {
@@ -66,7 +66,7 @@ function entriesOf(value: unknown, at: Standing, context: SectionsContext): read
   if (typeof value !== "object" || Array.isArray(value)) throw notASection(value, at, context);
   const nested = Object.entries(value).flatMap(([key, one]) => {
     const below = { place: `${at.place}.${key}`, table: `${at.table}.${key}` };
-    if (!isPlace(below.table)) throw unknownKey(below, context.where);
+    if (!isKnownKey(below.table)) throw unknownKey(below, context.where);
     return entriesOf(one, below, context);
   });
   return [...own, ...nested];
@@ -84,7 +84,7 @@ function listEntries(value: unknown, at: Standing, context: SectionsContext): re
 }
 
 /** A key, or the beginning of one. */
-function isPlace(table: string): boolean {
+function isKnownKey(table: string): boolean {
   return known.some((key) => key === table || key.startsWith(`${table}.`) || key.startsWith(`${table}[`));
 }
 
@@ -137,13 +137,13 @@ function noSqlite(place: string, where: string): ConfigError {
   );
 }
 
-interface Told {
+interface ReportedAssignment {
   readonly values: ReadonlyMap<string, unknown>;
   readonly where: string;
 }
 
 /** A list may name a key in several places. */
-function checkTwice({ place, table }: Entry, { values, where }: Told): void {
+function checkTwice({ place, table }: Entry, { values, where }: ReportedAssignment): void {
   if (!values.has(table)) return;
   throw new ConfigError(`${where}: ${place}: there is one of these before it. Expected one alone: remove the other.`);
 }
@@ -151,9 +151,9 @@ function checkTwice({ place, table }: Entry, { values, where }: Told): void {
 /** What no key can tell by itself. */
 function checkTogether(values: ReadonlyMap<string, unknown>, where: string): void {
   const [size, multiplier] = [sizeIn(values), multiplierIn(values)];
-  if (size * multiplier > mostWhole) {
+  if (size * multiplier > maxWhole) {
     throw new ConfigError(
-      `${where}: memory.buffer.multiplier: expected size × multiplier to be at most ${mostWhole}, got ${size} × ${multiplier}.`,
+      `${where}: memory.buffer.multiplier: expected size × multiplier to be at most ${maxWhole}, got ${size} × ${multiplier}.`,
     );
   }
   if (values.get("memory.persistent.provider") === "embedded" && values.has("memory.persistent.connection_string")) {

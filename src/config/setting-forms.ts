@@ -11,9 +11,9 @@ export interface Setting {
   readonly isSecret?: true;
 }
 
-export const mostWhole = 10_000_000;
-export const wholeNumber = (least: number): z.ZodNumber => z.number().int().min(least).max(mostWhole);
-export const atLeast = (least: number): string => `a whole number from ${least} to ${mostWhole}`;
+export const maxWhole = 10_000_000;
+export const wholeNumber = (min: number): z.ZodNumber => z.number().int().min(min).max(maxWhole);
+export const atLeast = (min: number): string => `a whole number from ${min} to ${maxWhole}`;
 
 /** A text with something in it. */
 export const nonBlank = z.string().regex(/\S/u);

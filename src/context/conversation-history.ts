@@ -69,10 +69,10 @@ export function historyLine({ role, text }: Pick<HistoryMessage, "role" | "text"
   return `${prefix[role]}: ${text}`;
 }
 
-function requireCount(name: string, value: number, least: number): void {
-  if (Number.isInteger(value) && value >= least) return;
+function requireCount(name: string, value: number, min: number): void {
+  if (Number.isInteger(value) && value >= min) return;
   throw new RequestError(
     "input_invalid",
-    `Expected \`${name}\` to be a whole number of at least ${least}, got ${value}.`,
+    `Expected \`${name}\` to be a whole number of at least ${min}, got ${value}.`,
   );
 }

@@ -2,12 +2,12 @@
 // Invariant: no character is lost or cut in two: surrogates that belong together stay together, pieces joined are the text.
 
 /** Pieces of at most so many tokens each, in order. A single code point is never cut, whatever it counts. */
-export function splitByTokens(text: string, mostTokens: number, count: (text: string) => number): readonly string[] {
+export function splitByTokens(text: string, maxTokens: number, count: (text: string) => number): readonly string[] {
   if (text === "") return [];
   const tokens = count(text);
-  if (tokens <= mostTokens) return [text];
+  if (tokens <= maxTokens) return [text];
   // A first guess by the average, with some slack: what is denser than that is cut again.
-  const pieces = Math.max(2, Math.ceil((1.1 * tokens) / Math.max(1, mostTokens)));
+  const pieces = Math.max(2, Math.ceil((1.1 * tokens) / Math.max(1, maxTokens)));
   const length = Math.max(1, Math.ceil(text.length / pieces));
   const parts: string[] = [];
   for (let start = 0; start < text.length; ) {
@@ -15,17 +15,17 @@ export function splitByTokens(text: string, mostTokens: number, count: (text: st
     parts.push(text.slice(start, end));
     start = end;
   }
-  return parts.length === 1 ? parts : parts.flatMap((part) => splitByTokens(part, mostTokens, count));
+  return parts.length === 1 ? parts : parts.flatMap((part) => splitByTokens(part, maxTokens, count));
 }
 
 /** The longest beginning of at most so many tokens, to within a code point. */
-export function takeTokens(text: string, mostTokens: number, count: (text: string) => number): string {
-  if (count(text) <= mostTokens) return text;
+export function takeTokens(text: string, maxTokens: number, count: (text: string) => number): string {
+  if (count(text) <= maxTokens) return text;
   let fits = 0;
   let over = text.length;
   while (over - fits > 1) {
     const middle = Math.floor((fits + over) / 2);
-    if (count(text.slice(0, boundary(text, 0, middle))) <= mostTokens) fits = middle;
+    if (count(text.slice(0, boundary(text, 0, middle))) <= maxTokens) fits = middle;
     else over = middle;
   }
   return fits === 0 ? "" : text.slice(0, back(text, fits));

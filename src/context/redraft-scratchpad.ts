@@ -8,9 +8,9 @@ import { type ModelAnswer, outermostObject, readAnswer } from "./read-answer.ts"
 import { transcriptLine } from "./compaction/transcript.ts";
 
 /** Messages that the model is shown at least, if there are as many. */
-const leastMessages = 10;
+const minMessages = 10;
 
-export interface RecentWish {
+export interface RecentRequest {
   /** From which message on all are shown; those before only make up the least number. */
   readonly fromId: string;
   /** Tokens that they may have together; the newest one stays in any case. */
@@ -20,11 +20,11 @@ export interface RecentWish {
 /** The newest messages of people, model and tools, in order. */
 export function recentMessages(
   messages: readonly StoredMessage[],
-  { fromId, tokens }: RecentWish,
+  { fromId, tokens }: RecentRequest,
 ): readonly StoredMessage[] {
   const from = messages.findIndex(({ id }) => id === fromId);
-  const least = Math.max(0, messages.length - leastMessages);
-  const recent = messages.slice(from === -1 ? least : Math.min(from, least)).filter(({ kind }) => kind === "message");
+  const min = Math.max(0, messages.length - minMessages);
+  const recent = messages.slice(from === -1 ? min : Math.min(from, min)).filter(({ kind }) => kind === "message");
   let first = recent.length - 1;
   let sum = recent[first]?.tokens ?? 0;
   for (let next = first - 1; next >= 0; next -= 1) {

@@ -9,7 +9,7 @@ import { takeTokens } from "./cut-text.ts";
 import { outermostObject, readAnswer } from "./read-answer.ts";
 
 /** Tokens of memories that one request has at most: the largest full history that MUXI's documentation reckons with. */
-const mostMemoryTokens = 50_000;
+const maxMemoryTokens = 50_000;
 /** Of the model's window, for memories and for the answer. */
 const memoryShare = 1 / 2;
 const answerShare = 1 / 8;
@@ -34,7 +34,7 @@ export function chooseMemories(
   memories: readonly SynopsisMemory[],
   { windowTokens, count }: MemoryRoom,
 ): ChosenMemories {
-  const room = Math.min(mostMemoryTokens, Math.floor(windowTokens * memoryShare));
+  const room = Math.min(maxMemoryTokens, Math.floor(windowTokens * memoryShare));
   const chosen: SynopsisMemory[] = [];
   let taken = 0;
   let tokens = 0;
@@ -49,7 +49,7 @@ export function chooseMemories(
   return { memories: chosen.toSorted((one, other) => one.at.getTime() - other.at.getTime()), tokens };
 }
 
-export interface SynopsisWish {
+export interface SynopsisRequest {
   readonly model: Model;
   readonly parts: readonly SynopsisPart[];
   readonly memories: readonly SynopsisMemory[];
@@ -65,12 +65,12 @@ export type SynopsisAnswer =
   | { readonly type: "failed"; readonly reason: string; readonly usage: Usage };
 
 /** Throws what is no error of the model's. */
-export async function synthesizeSynopsis(wish: SynopsisWish): Promise<SynopsisAnswer> {
+export async function synthesizeSynopsis(request: SynopsisRequest): Promise<SynopsisAnswer> {
   try {
-    const { text, usage } = await readAnswer(wish.model, synopsisRequest(wish));
-    const contents = contentsOf(outermostObject(text), wish);
+    const { text, usage } = await readAnswer(request.model, synopsisRequest(request));
+    const contents = contentsOf(outermostObject(text), request);
     if (contents !== null) return { type: "made", contents, usage };
-    const reason = `expected a JSON object with ${wish.parts.join(" and ")} as they were described, got something else from ${wish.model.name}`;
+    const reason = `expected a JSON object with ${request.parts.join(" and ")} as they were described, got something else from ${request.model.name}`;
     return { type: "failed", reason, usage };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
@@ -78,7 +78,7 @@ export async function synthesizeSynopsis(wish: SynopsisWish): Promise<SynopsisAn
   }
 }
 
-function synopsisRequest({ model, parts, memories, now, maxOutputTokens }: SynopsisWish): ModelRequest {
+function synopsisRequest({ model, parts, memories, now, maxOutputTokens }: SynopsisRequest): ModelRequest {
   // As JSON, so that a memory with line breaks in it cannot pose as several.
   const lines = memories.map(({ at, content }) => `${dayOf(at)} ${JSON.stringify(content)}`);
   const question = `Parts: ${parts.join(", ")}\nToday: ${dayOf(now)}\nMemories:\n${lines.join("\n")}`;
@@ -95,7 +95,7 @@ function dayOf(moment: Date): string {
 }
 
 /** Null when a part is missing or not of its structure. */
-function contentsOf(text: string, { parts, read }: SynopsisWish): Partial<SynopsisContents> | null {
+function contentsOf(text: string, { parts, read }: SynopsisRequest): Partial<SynopsisContents> | null {
   const answer = parseObject(text);
   const contents = parts.map((part) => [part, read(part, answer?.[part])] as const);
   return contents.every(([, content]) => content !== null) ? Object.fromEntries(contents) : null;

@@ -6,7 +6,7 @@ import type { Embedder } from "./embedder.ts";
 import { knownPrefixes, type Prefixes } from "./known-prefixes.ts";
 
 /** What a person has set in place of what is known of the model; null leaves that. */
-export interface PrefixWishes {
+export interface PrefixOptions {
   readonly query: string | null;
   readonly passage: string | null;
 }
@@ -15,9 +15,9 @@ export interface PrefixWishes {
  * The embedder with the prefixes of its model, which is known by its name. Throws ConfigError for a prefix that takes more than
  * half of the model's window.
  */
-export function prefixTexts(embedder: Embedder, wishes: PrefixWishes): Embedder {
+export function prefixTexts(embedder: Embedder, request: PrefixOptions): Embedder {
   const known = knownPrefixes(embedder.name);
-  const prefixes: Prefixes = { query: wishes.query ?? known.query, passage: wishes.passage ?? known.passage };
+  const prefixes: Prefixes = { query: request.query ?? known.query, passage: request.passage ?? known.passage };
   const isKnown = prefixes.passage === known.passage;
   return {
     ...embedder,
@@ -41,10 +41,10 @@ function roomBeside({ name, windowTokens, countTokens }: Embedder, { query, pass
     number,
     number,
   ];
-  const most = Math.max(tokens, asked);
-  if (most * 2 <= windowTokens) return { windowTokens: windowTokens - tokens };
+  const max = Math.max(tokens, asked);
+  if (max * 2 <= windowTokens) return { windowTokens: windowTokens - tokens };
   throw new ConfigError(
-    `embeddingQueryPrefix, embeddingPassagePrefix: expected at most half of the ${windowTokens} tokens that ${name} reads, got ${most}. Shorten the prefix, or set embeddingWindow.`,
+    `embeddingQueryPrefix, embeddingPassagePrefix: expected at most half of the ${windowTokens} tokens that ${name} reads, got ${max}. Shorten the prefix, or set embeddingWindow.`,
   );
 }
 

@@ -2,7 +2,7 @@
 // Invariant: one line of well-formed text without control characters, of 1 to 255 code points.
 import { codePointLength, storableText, takeCodePoints } from "../base/code-points.ts";
 
-const mostCodePoints = 255;
+const maxCodePoints = 255;
 // Controls (C0, DEL, C1), line and paragraph separators, and what turns the direction of text around.
 const unsafe = /[\p{Cc}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
@@ -10,9 +10,9 @@ const unsafe = /[\p{Cc}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 export function safeFileName(name: string): string {
   const safe = storableText(name).replaceAll(unsafe, "\uFFFD").trim();
   if (safe === "") return "file";
-  if (codePointLength(safe) <= mostCodePoints) return safe;
+  if (codePointLength(safe) <= maxCodePoints) return safe;
   const extension = /\.[^.]{1,16}$/u.exec(safe)?.[0] ?? "";
-  return `${takeCodePoints(safe, mostCodePoints - codePointLength(extension) - 1)}…${extension}`;
+  return `${takeCodePoints(safe, maxCodePoints - codePointLength(extension) - 1)}…${extension}`;
 }
 
 /** The name's extension in small letters without its dot; empty when it has none. */

@@ -4,7 +4,7 @@ import type { FileFacts, FileInput } from "../message/file-part.ts";
 import { extensionOf, safeFileName } from "./file-name.ts";
 import { kindOfMediaType, promisedType } from "./media-kind.ts";
 
-const mostLength = 8192;
+const maxLength = 8192;
 
 /** Throws RequestError `file_invalid` for what is no web address. */
 export function linkedFile(input: Extract<FileInput, { url: string }>): {
@@ -12,10 +12,10 @@ export function linkedFile(input: Extract<FileInput, { url: string }>): {
   readonly url: string;
 } {
   const address = typeof input.url === "string" && URL.canParse(input.url) ? new URL(input.url) : null;
-  if (address === null || !/^https?:$/u.test(address.protocol) || address.href.length > mostLength) {
+  if (address === null || !/^https?:$/u.test(address.protocol) || address.href.length > maxLength) {
     throw new RequestError(
       "file_invalid",
-      `Expected the address of a file (https://…, up to ${mostLength} characters). Attach what you have yourself as \`data\` or \`path\`.`,
+      `Expected the address of a file (https://…, up to ${maxLength} characters). Attach what you have yourself as \`data\` or \`path\`.`,
     );
   }
   const last = address.pathname.split("/").at(-1) ?? "";

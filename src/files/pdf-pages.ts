@@ -6,12 +6,12 @@ import { inflateSync } from "node:zlib";
 const pageObject = /\/Type\s*\/Page(?![a-z])/gi;
 const objectStream = /\/Type\s*\/ObjStm[^]{0,400}?stream\r?\n/g;
 /** Decompressed bytes of all streams: what a hostile file may cost. */
-const mostInflated = 64_000_000;
+const maxInflated = 64_000_000;
 
 export function countPdfPages(data: Uint8Array): number | null {
   const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("latin1");
   let pages = text.match(pageObject)?.length ?? 0;
-  let room = mostInflated;
+  let room = maxInflated;
   for (const { 0: head, index } of text.matchAll(objectStream)) {
     const start = index + head.length;
     const end = text.indexOf("endstream", start);
@@ -23,9 +23,9 @@ export function countPdfPages(data: Uint8Array): number | null {
   return pages === 0 ? null : pages;
 }
 
-function inflate(stream: Uint8Array, most: number): string | null {
+function inflate(stream: Uint8Array, max: number): string | null {
   try {
-    return inflateSync(stream, { maxOutputLength: Math.max(1, most) }).toString("latin1");
+    return inflateSync(stream, { maxOutputLength: Math.max(1, max) }).toString("latin1");
   } catch {
     // Not this filter, encrypted, damaged or too large: its pages stay uncounted.
     return null;

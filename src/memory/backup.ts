@@ -15,11 +15,6 @@ export interface BackupReport {
   readonly external: readonly ExternalObjects[];
 }
 
-export interface RestoreOptions {
-  /** The maximum length of a line of the file, in bytes; default 268,435,455, the most that a backup contains. */
-  readonly maxLineBytes?: number;
-}
-
 /** What was read from a backup. */
 export interface RestoreReport {
   readonly rows: number;

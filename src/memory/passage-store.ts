@@ -11,7 +11,7 @@ import type { SearchWeights } from "./search-weights.ts";
 export type PassageKind = "memory" | "fact" | "document";
 
 /** Where in what was loaded a passage stands. */
-export interface Place {
+export interface SourceLocation {
   /** The file's path in its source. */
   readonly file: string;
   /** From 1. */
@@ -41,7 +41,7 @@ export interface PassageRecord extends NewPassage {
   readonly external?: readonly ExternalSource[];
   readonly importance: number;
   /** Null for one of the agent's own. */
-  readonly source: { readonly id: string; readonly name: string; readonly place: Place | null } | null;
+  readonly source: { readonly id: string; readonly name: string; readonly place: SourceLocation | null } | null;
 }
 
 export interface PassageQuery extends PageRequest, PassageFilter {
@@ -73,7 +73,7 @@ export interface PassageFilter {
   readonly sources?: readonly string[];
   readonly span?: TimeSpan;
   /** Was given at least this importance. */
-  readonly leastImportance?: number;
+  readonly minImportance?: number;
 }
 
 /** A passage that was found, and why. */
@@ -99,8 +99,8 @@ export interface PassageStore {
    * deleted between two calls neither hides nor repeats another.
    */
   after(agentId: string, passageId: string | null, limit: number): Promise<readonly PassageRecord[]>;
-  /** Counts the agent's own as far as `most`. */
-  count(agentId: string, most: number): Promise<number>;
+  /** Counts the agent's own as far as `max`. */
+  count(agentId: string, max: number): Promise<number>;
   delete(agentId: string, passageId: string): Promise<boolean>;
   /** Counts that a search has shown these, `now`. */
   countAccesses(passageIds: readonly string[], now: Date): Promise<void>;

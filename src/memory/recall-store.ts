@@ -65,7 +65,7 @@ export interface RecallStore {
   /** Best first. A blank text finds nothing. Without a text: all of the span, oldest first. */
   search(query: RecallQuery): Promise<Page<RecallHit>>;
   /** By the ids of messages, at most so many each way. What stands on no thread has none. */
-  neighbours(messageIds: readonly string[], most: number): Promise<ReadonlyMap<string, Neighbours>>;
+  neighbours(messageIds: readonly string[], max: number): Promise<ReadonlyMap<string, Neighbours>>;
   /** Newest first; with `among`, only of so many of the newest, which costs the same however many there are. */
   withoutVector(
     agentId: string,

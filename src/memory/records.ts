@@ -245,7 +245,7 @@ export interface BranchRecord {
 }
 
 /** Where a message stands in its conversation's tree. */
-export interface MessagePlace {
+export interface MessageLocation {
   readonly message: StoredMessage;
   readonly onThread: boolean;
   /** Whether the result of a tool call comes next, on the thread or on a branch: it belongs to a call at or above. */

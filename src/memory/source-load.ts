@@ -7,7 +7,7 @@ import type { SourceFileStore } from "./source-store.ts";
 /** How texts are cut into passages. */
 export interface Chunking {
   /** Tokens that a passage may have: the embedding model reads no more. */
-  readonly mostTokens: number;
+  readonly maxTokens: number;
   /** Tokens at the end of a passage that the next one of its section begins with, at most. */
   readonly overlapTokens: number;
   /** By the embedding model's tokenizer, or an estimate on the high side. */

@@ -1,6 +1,6 @@
 // The part of the store's port that keeps sources: named collections of files as passages, and which agents search them.
 // Invariant: the passages of a file are replaced as a whole, so a load that was cut off leaves no file half loaded.
-import type { Place } from "./passage-store.ts";
+import type { SourceLocation } from "./passage-store.ts";
 
 /** What a reader can open. */
 export type SourceFileKind = "text" | "markdown" | "html" | "pdf" | "json-lines" | "code";
@@ -8,7 +8,7 @@ export type SourceFileKind = "text" | "markdown" | "html" | "pdf" | "json-lines"
 export interface SourcePassage {
   readonly id: string;
   readonly content: string;
-  readonly place: Place;
+  readonly place: SourceLocation;
 }
 
 /** A file as it is loaded into a source. */

@@ -1,6 +1,6 @@
 // The port to the database, as memory, context and agent see it. `src/store` implements it.
 // Invariant: a UserStore sees and changes only what its user may; there is no other way to a row.
-import type { BackupReport, RestoreOptions, RestoreReport } from "./backup.ts";
+import type { BackupReport, RestoreReport } from "./backup.ts";
 import type { CompactionStore } from "./compaction-store.ts";
 import type {
   AgentRecord,
@@ -13,7 +13,7 @@ import type {
   DropCount,
   FormerAgentRecord,
   MemorySnapshot,
-  MessagePlace,
+  MessageLocation,
   ModuleChange,
   ModuleRecord,
   NewModule,
@@ -125,12 +125,12 @@ export interface ConversationStore {
   /** The ends of its tree: the one it stands on first, then newest first. */
   branches(conversationId: string): Promise<readonly BranchRecord[]>;
   /** Where a message of its tree stands. Throws RequestError `message_not_found`. */
-  place(conversationId: string, messageId: string): Promise<MessagePlace>;
+  place(conversationId: string, messageId: string): Promise<MessageLocation>;
   /**
    * The last `limit` messages on the way to one, it included, oldest first; on any branch. Costs what it reads, however long
    * the conversation is. Throws RequestError `message_not_found`.
    */
-  path(conversationId: string, wish: PathWish): Promise<readonly StoredMessage[]>;
+  path(conversationId: string, request: PathRequest): Promise<readonly StoredMessage[]>;
   /**
    * Moves the leaf back to an ancestor, or to nothing; what is left behind is no longer found by recall. What is taken
    * back of memory goes with it, in the same transaction. Throws RevisionConflictError with nothing moved.
@@ -163,7 +163,7 @@ export interface ConversationFork {
   readonly newId: () => string;
 }
 
-export interface PathWish {
+export interface PathRequest {
   /** The message at the end; null: the one that the conversation stands on. */
   readonly through: string | null;
   /** 1 or more. */
@@ -235,7 +235,7 @@ export interface RetentionStore {
 }
 
 /** How much belongs to a user. */
-export interface Holdings {
+export interface StorageUsage {
   /** Those that the user owns. */
   readonly agents: number;
   /** Other users who may use one of them. */
@@ -247,9 +247,9 @@ export interface Holdings {
   readonly sources: number;
 }
 
-export interface HoldingsStore {
+export interface UsageStore {
   /** Null for a user who is not known. */
-  count(): Promise<Holdings | null>;
+  count(): Promise<StorageUsage | null>;
   /**
    * Deletes the user with everything that is theirs. Other users keep what they have with agents that this user owned. Throws
    * RequestError `user_not_found`.
@@ -277,7 +277,7 @@ export interface UserStore {
   readonly passages: PassageStore;
   readonly sources: SourceStore;
   readonly sourceFiles: SourceFileStore;
-  readonly holdings: HoldingsStore;
+  readonly usage: UsageStore;
   readonly retention: RetentionStore;
   readonly synopses: SynopsisStore;
 }
@@ -287,7 +287,7 @@ export interface Store {
   as(userId: string): UserStore;
   /** Writes every row to a file; `restore` reads it into an empty database. Both work on both engines. */
   backup(file: string): Promise<BackupReport>;
-  restore(file: string, options?: RestoreOptions): Promise<RestoreReport>;
+  restore(file: string): Promise<RestoreReport>;
   /** Cleans up, renews statistics and builds the indexes over vectors that pay. For whoever owns the tables. */
   optimize(options?: OptimizeOptions): Promise<OptimizeReport>;
   close(): Promise<void>;

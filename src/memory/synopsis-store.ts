@@ -91,7 +91,7 @@ export interface SynopsisStore {
   /** What the agent's own archive holds of the user. */
   memories(
     agentId: string,
-    wish: { readonly limit: number; readonly characters: number; readonly now: Date },
+    request: { readonly limit: number; readonly characters: number; readonly now: Date },
   ): Promise<SynopsisMemories>;
   /** The parts that were claimed: those whose time has come and that nobody else makes. Throws RequestError `agent_not_found`. */
   claim(agentId: string, claim: SynopsisClaim): Promise<readonly SynopsisPart[]>;

@@ -12,7 +12,7 @@ export interface VectorTable {
 
 export interface OptimizeOptions {
   /** Tables of so many vectors on get an index. Default 20,001. */
-  readonly leastVectors?: number;
+  readonly minVectors?: number;
   /** Told what is about to take long, a line each. */
   readonly log?: (line: string) => void;
   /** Ends it between two steps; on a server also while an index is built, which then leaves nothing. */

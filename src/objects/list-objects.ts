@@ -6,9 +6,9 @@ import { AwsClient } from "aws4fetch";
 import { systemErrorCode } from "../base/system-error.ts";
 import { StoreError } from "../errors.ts";
 import type { ObjectsListing } from "./objects.ts";
-import { objectPath, objectsFailed, type ObjectsPlace } from "./unstorage-objects.ts";
+import { objectPath, objectsFailed, type ObjectsLocation } from "./unstorage-objects.ts";
 
-export function createObjectsListing(place: ObjectsPlace): ObjectsListing {
+export function createObjectsListing(place: ObjectsLocation): ObjectsListing {
   return {
     place: place.kind,
     isRemote: place.kind === "s3",
@@ -42,7 +42,7 @@ async function pathsInFolder(folder: string): Promise<readonly string[]> {
   return paths;
 }
 
-type Bucket = Extract<ObjectsPlace, { readonly kind: "s3" }>;
+type Bucket = Extract<ObjectsLocation, { readonly kind: "s3" }>;
 
 // unstorage's driver reads the first page of a listing only.
 async function pathsInBucket(place: Bucket): Promise<readonly string[]> {

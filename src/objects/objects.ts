@@ -25,14 +25,14 @@ export interface ObjectsListing {
   pathOf(userId: string, key: string): string;
 }
 
-const mostLength = 255;
+const maxLength = 255;
 const keyForm = /^[a-zA-Z0-9_-][a-zA-Z0-9._-]*(?:\/[a-zA-Z0-9_-][a-zA-Z0-9._-]*)*$/u;
 
 /** The key, if it can be one: words of letters, digits, `_`, `-` and `.`, joined by slashes; none begins with a dot. */
 export function requireKey(key: string): string {
-  if (key.length <= mostLength && keyForm.test(key)) return key;
+  if (key.length <= maxLength && keyForm.test(key)) return key;
   throw new RequestError(
     "input_invalid",
-    `Expected a key of words joined by slashes, of up to ${mostLength} letters, digits, "_", "-" and "." in all.`,
+    `Expected a key of words joined by slashes, of up to ${maxLength} letters, digits, "_", "-" and "." in all.`,
   );
 }

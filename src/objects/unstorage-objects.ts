@@ -6,7 +6,7 @@ import { StoreError } from "../errors.ts";
 import { type Objects, requireKey } from "./objects.ts";
 
 /** Where objects are kept, as the setting names it. */
-export type ObjectsPlace =
+export type ObjectsLocation =
   | { readonly kind: "folder"; readonly folder: string }
   | {
       readonly kind: "s3";
@@ -27,7 +27,7 @@ interface Driver {
 }
 
 /** The user's objects there. The driver is loaded with the first use. */
-export function createUnstorageObjects(place: ObjectsPlace, userId: string): Objects {
+export function createUnstorageObjects(place: ObjectsLocation, userId: string): Objects {
   let driver: Promise<Driver> | undefined;
   const use = async <Result>(work: (driver: Driver, path: string) => Promise<Result>, key: string): Promise<Result> => {
     const path = objectPath(userId, requireKey(key));
@@ -72,7 +72,7 @@ export function objectPath(userId: string, key: string): string {
   return `${createHash("sha256").update(userId).digest("hex")}/${key}`;
 }
 
-async function openDriver(place: ObjectsPlace): Promise<Driver> {
+async function openDriver(place: ObjectsLocation): Promise<Driver> {
   if (place.kind === "folder") {
     const { default: folderDriver } = await import("unstorage/drivers/fs-lite");
     return folderDriver({ base: place.folder });
@@ -82,7 +82,7 @@ async function openDriver(place: ObjectsPlace): Promise<Driver> {
   return s3Driver(options);
 }
 
-export function objectsFailed({ kind }: ObjectsPlace, what: string, cause?: unknown): StoreError {
+export function objectsFailed({ kind }: ObjectsLocation, what: string, cause?: unknown): StoreError {
   const where = kind === "folder" ? "The folder of objects" : "The object storage";
   return new StoreError("objects_failed", `${where} ${what}. Check the setting \`objects\`, rights and room there.`, {
     cause,

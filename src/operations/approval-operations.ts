@@ -3,14 +3,14 @@
 import { isExpired } from "../agent/approval/call-approvals.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { findAgent } from "./find-agent.ts";
-import type { OperationParts } from "./operation-parts.ts";
+import type { OperationDeps } from "./operation-deps.ts";
 
-export function createApprovalOperations(parts: OperationParts): Runtime["approvals"] {
+export function createApprovalOperations(deps: OperationDeps): Runtime["approvals"] {
   return {
     async list(name) {
-      const agent = await findAgent(parts, name);
-      const waiting = await parts.store.approvals.waiting(agent.id);
-      const now = parts.clock.now();
+      const agent = await findAgent(deps, name);
+      const waiting = await deps.store.approvals.waiting(agent.id);
+      const now = deps.clock.now();
       return waiting.filter((approval) => !isExpired(approval, now));
     },
   };

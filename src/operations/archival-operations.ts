@@ -6,7 +6,7 @@ import type { NewPassage, PassageKind, PassageRecord } from "../memory/passage-s
 import { searchPageSize } from "../memory/recall/recall-search.ts";
 import type { ArchivalOperations, ArchivalOptions, PassageInput } from "../runtime/archival.ts";
 import { findAgent, findReadable } from "./find-agent.ts";
-import { archiveOf, type OperationParts } from "./operation-parts.ts";
+import { archiveOf, type OperationDeps } from "./operation-deps.ts";
 import { evictPassages } from "./retention-operations.ts";
 
 /** Passages that an export reads at once. */
@@ -14,52 +14,52 @@ const exportedAtOnce = 100;
 
 const kinds: readonly PassageKind[] = ["memory", "fact", "document"];
 
-export function createArchivalOperations(parts: OperationParts): ArchivalOperations {
-  const { store } = parts;
+export function createArchivalOperations(deps: OperationDeps): ArchivalOperations {
+  const { store } = deps;
   return {
     async list(name, { page = 0, pageSize = 20 } = {}) {
-      const agent = await findReadable(parts, name);
+      const agent = await findReadable(deps, name);
       return store.passages.list(agent.id, { page, pageSize });
     },
 
     async search(name, query, { page = 0, pageSize = searchPageSize, ...options } = {}) {
       checkOptions(options);
-      const agent = await findReadable(parts, name);
-      return archiveOf(parts, agent).search({ ...options, query, page, pageSize });
+      const agent = await findReadable(deps, name);
+      return archiveOf(deps, agent).search({ ...options, query, page, pageSize });
     },
 
     async add(name, content, details = {}) {
-      const passage = newPassage({ ...details, content }, parts);
-      const agent = await findAgent(parts, name);
+      const passage = newPassage({ ...details, content }, deps);
+      const agent = await findAgent(deps, name);
       const added = await store.passages.add(agent.id, [passage], "user");
-      archiveOf(parts, agent).embedPending();
-      await evictPassages(parts, agent);
+      archiveOf(deps, agent).embedPending();
+      await evictPassages(deps, agent);
       return added > 0;
     },
 
     async import(name, inputs) {
-      const passages = inputs.map((input) => newPassage(input, parts));
-      const agent = await findAgent(parts, name);
+      const passages = inputs.map((input) => newPassage(input, deps));
+      const agent = await findAgent(deps, name);
       const added = await store.passages.add(agent.id, passages, "import");
-      archiveOf(parts, agent).embedPending();
-      await evictPassages(parts, agent);
+      archiveOf(deps, agent).embedPending();
+      await evictPassages(deps, agent);
       return added;
     },
 
-    export: (name) => exportPassages(parts, name),
+    export: (name) => exportPassages(deps, name),
 
     async delete(name, passageId) {
-      const agent = await findReadable(parts, name);
+      const agent = await findReadable(deps, name);
       return store.passages.delete(agent.id, passageId);
     },
   };
 }
 
-async function* exportPassages(parts: OperationParts, name: string): AsyncGenerator<PassageRecord, void> {
-  const agent = await findReadable(parts, name);
+async function* exportPassages(deps: OperationDeps, name: string): AsyncGenerator<PassageRecord, void> {
+  const agent = await findReadable(deps, name);
   let last: string | null = null;
   while (true) {
-    const passages: readonly PassageRecord[] = await parts.store.passages.after(agent.id, last, exportedAtOnce);
+    const passages: readonly PassageRecord[] = await deps.store.passages.after(agent.id, last, exportedAtOnce);
     yield* passages;
     last = passages.at(-1)?.id ?? null;
     if (passages.length < exportedAtOnce) return;
@@ -68,7 +68,7 @@ async function* exportPassages(parts: OperationParts, name: string): AsyncGenera
 
 function newPassage(
   { content, tags = [], kind = "memory", importance, at }: PassageInput,
-  { ids, clock }: OperationParts,
+  { ids, clock }: OperationDeps,
 ): NewPassage {
   const text = storableText(content);
   if (text.trim() === "") throw invalid("Expected some text to store, got a blank one.");
@@ -84,9 +84,9 @@ function newPassage(
   };
 }
 
-function checkOptions({ kinds: wanted = [], leastImportance, weights = {} }: ArchivalOptions): void {
+function checkOptions({ kinds: wanted = [], minImportance, weights = {} }: ArchivalOptions): void {
   wanted.forEach(checkKind);
-  if (leastImportance !== undefined) checkImportance(leastImportance);
+  if (minImportance !== undefined) checkImportance(minImportance);
   for (const [name, weight] of Object.entries(weights)) {
     if (!(Number.isFinite(weight) && weight >= 0)) {
       throw invalid(`Expected the weight "${name}" to be a number, 0 or more, got ${weight}.`);

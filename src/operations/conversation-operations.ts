@@ -7,25 +7,24 @@ import { historyFor } from "./opening/history-for.ts";
 import { importConversation } from "./import-conversation.ts";
 import { emptyWorking } from "./opening/working-memories.ts";
 import { findReadable } from "./find-agent.ts";
-import type { OperationParts } from "./operation-parts.ts";
+import type { OperationDeps } from "./operation-deps.ts";
 
 /** Conversations in a listing that asks for no number. */
 const defaultListing = 20;
 
-export function createConversationOperations(parts: OperationParts): ConversationOperations {
-  const { conversations } = parts.store;
+export function createConversationOperations(deps: OperationDeps): ConversationOperations {
+  const { conversations } = deps.store;
   return {
-    list: async (name, limit = defaultListing) => conversations.list((await findReadable(parts, name)).id, limit),
+    list: async (name, limit = defaultListing) => conversations.list((await findReadable(deps, name)).id, limit),
     delete: async (id) => {
       await conversations.delete(id);
-      emptyWorking(parts);
-      await deleteObjects(parts);
+      emptyWorking(deps);
+      await deleteObjects(deps);
     },
     branches: (id) => conversations.branches(id),
-    history: (options) => historyFor(parts, options),
-    fork: (conversationId) =>
-      conversations.fork({ conversationId, id: parts.ids.next(), newId: () => parts.ids.next() }),
-    export: (conversationId) => exportConversation(parts, conversationId),
-    import: (name, conversation) => importConversation(parts, name, conversation),
+    history: (options) => historyFor(deps, options),
+    fork: (conversationId) => conversations.fork({ conversationId, id: deps.ids.next(), newId: () => deps.ids.next() }),
+    export: (conversationId) => exportConversation(deps, conversationId),
+    import: (name, conversation) => importConversation(deps, name, conversation),
   };
 }

@@ -6,7 +6,7 @@ import { createBufferSearch } from "../buffer/search-buffer.ts";
 import type { ContextSource as SourceOf, SourceAnswer } from "../memory/planner/query-planner.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { SearchHit } from "../tool/tool.ts";
-import type { OperationParts } from "./operation-parts.ts";
+import type { OperationDeps } from "./operation-deps.ts";
 
 type ContextSource = SourceOf<SearchHit>;
 
@@ -14,16 +14,16 @@ type ContextSource = SourceOf<SearchHit>;
 export type ConversationId = () => Promise<string | undefined>;
 
 /** The last messages, newest first. */
-export function recentOf(parts: OperationParts, idOf: ConversationId): ContextSource {
-  return async (_, { k }) => ({ hits: (await lastSaid(parts, idOf, k)).reverse().map(messageHit) });
+export function recentOf(deps: OperationDeps, idOf: ConversationId): ContextSource {
+  return async (_, { k }) => ({ hits: (await lastSaid(deps, idOf, k)).reverse().map(messageHit) });
 }
 
 /** The last messages of the buffer's size, but for the newest `recent`, which are there anyway. Null where it is off. */
-export function bufferOf(parts: OperationParts, idOf: ConversationId, recent: number): ContextSource | null {
-  const { size, search, embedder } = parts.buffer;
+export function bufferOf(deps: OperationDeps, idOf: ConversationId, recent: number): ContextSource | null {
+  const { size, search, embedder } = deps.buffer;
   if (search === "off") return null;
   return async (query, { k, signal }) => {
-    const said = await lastSaid(parts, idOf, size);
+    const said = await lastSaid(deps, idOf, size);
     const messages = new Map(
       said.slice(0, Math.max(0, said.length - recent)).map((one) => [bufferedMessage(one), one]),
     );
@@ -50,7 +50,7 @@ export function answerOf(hits: readonly SearchHit[], wordsAlone: boolean): Sourc
 const readFor = 5;
 
 /** What was said last, oldest first. */
-async function lastSaid({ store }: OperationParts, idOf: ConversationId, count: number): Promise<StoredMessage[]> {
+async function lastSaid({ store }: OperationDeps, idOf: ConversationId, count: number): Promise<StoredMessage[]> {
   const id = await idOf();
   if (id === undefined) return [];
   const read = await store.conversations.path(id, { through: null, limit: count * readFor });

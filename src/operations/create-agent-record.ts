@@ -8,23 +8,23 @@ import type { AgentRecord } from "../memory/records.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
 import type { CreateAgentOptions } from "../runtime/agents.ts";
 import { addressOrNull } from "./opening/agent-models.ts";
-import type { OperationParts } from "./operation-parts.ts";
+import type { OperationDeps } from "./operation-deps.ts";
 import { requireSettings } from "./update-agent-settings.ts";
 
 /** Throws ConfigError for a bad name or setting, an unknown model or a text over its limit; RequestError when the name is taken. */
-export async function createAgentRecord(parts: OperationParts, options: CreateAgentOptions): Promise<AgentRecord> {
-  const { defaults, store, ids } = parts;
+export async function createAgentRecord(deps: OperationDeps, options: CreateAgentOptions): Promise<AgentRecord> {
+  const { defaults, store, ids } = deps;
   checkName(options.name);
   const name = options.model ?? defaults.model;
   const given = options.settings?.baseUrl;
   const baseUrl = addressOrNull(name, given === undefined ? defaults.settings.baseUrl : given);
   // The full name: a path that was given relative to a folder means another file in the next.
-  const model = parts.findModel(name, baseUrl).name;
-  const memory = firstMemory(parts, options);
+  const model = deps.findModel(name, baseUrl).name;
+  const memory = firstMemory(deps, options);
   const protocol = options.protocol ?? defaults.protocol;
   const coreMemoryLimit = options.coreMemoryLimit ?? defaults.settings.coreMemoryLimit;
   const settings = requireSettings(
-    parts,
+    deps,
     { ...defaults.settings, ...options.settings, baseUrl, coreMemoryLimit },
     model,
   );
@@ -41,7 +41,7 @@ export async function createAgentRecord(parts: OperationParts, options: CreateAg
   });
 }
 
-function firstMemory({ registry, defaults }: OperationParts, options: CreateAgentOptions): BaseMemory {
+function firstMemory({ registry, defaults }: OperationDeps, options: CreateAgentOptions): BaseMemory {
   if (options.memory !== undefined) {
     registry.classOf(options.memory.toJSON().type);
     return options.memory;

@@ -14,27 +14,27 @@ import { isSameKind } from "../memory/vectors/embedders.ts";
 import { kindOf } from "../memory/vectors/unembedded.ts";
 import type { EmbeddingOperations } from "../runtime/embeddings.ts";
 import { findAgent } from "./find-agent.ts";
-import type { OperationParts } from "./operation-parts.ts";
+import type { OperationDeps } from "./operation-deps.ts";
 import { reembed } from "./reembed.ts";
 
 /** Vectors that one transaction deletes, so that nobody waits for it. */
 const dropBatch = 1000;
 
-export function createEmbeddingOperations(parts: OperationParts): EmbeddingOperations {
-  const { embedders } = parts.store;
+export function createEmbeddingOperations(deps: OperationDeps): EmbeddingOperations {
+  const { embedders } = deps.store;
   return {
-    list: async (names) => listEmbeddings(parts, await findAgents(parts, names)),
+    list: async (names) => listEmbeddings(deps, await findAgents(deps, names)),
     async reembed(options) {
       checkNumbers(options);
-      const otherwise = kindOf(requireDefault(parts).embedder);
-      const agents = await findAgents(parts, options.agents);
-      const target = await parts.embedders.open(options.to, options.toDimensions);
+      const otherwise = kindOf(requireDefault(deps).embedder);
+      const agents = await findAgents(deps, options.agents);
+      const target = await deps.embedders.open(options.to, options.toDimensions);
       const to = kindOf(target.embedder);
-      await checkWidth(parts, agents, { expected: options.fromDimensions, otherwise, to });
-      return reembed(parts, agents, { target, otherwise, options });
+      await checkWidth(deps, agents, { expected: options.fromDimensions, otherwise, to });
+      return reembed(deps, agents, { target, otherwise, options });
     },
     async rollback(names) {
-      const agents = await findAgents(parts, names);
+      const agents = await findAgents(deps, names);
       const changed = await embedders.rollBack(agents.map(({ id }) => id));
       if (changed.length === 0) {
         throw new RequestError(
@@ -42,31 +42,28 @@ export function createEmbeddingOperations(parts: OperationParts): EmbeddingOpera
           "There is nothing to go back to: no vectors of an earlier embedder are kept. `palimpsest reembed` shows what there is.",
         );
       }
-      parts.backFill.wake();
+      deps.backFill.wake();
       return listEmbeddings(
-        parts,
+        deps,
         agents.filter(({ id }) => changed.includes(id)),
       );
     },
-    dropOld: (options = {}) => drop(parts, "kept", options),
-    abandon: (options = {}) => drop(parts, "building", options),
+    dropOld: (options = {}) => drop(deps, "kept", options),
+    abandon: (options = {}) => drop(deps, "building", options),
   };
 }
 
-async function findAgents(
-  parts: OperationParts,
-  names: readonly string[] | undefined,
-): Promise<readonly AgentRecord[]> {
-  if (names === undefined) return parts.store.agents.list();
+async function findAgents(deps: OperationDeps, names: readonly string[] | undefined): Promise<readonly AgentRecord[]> {
+  if (names === undefined) return deps.store.agents.list();
   const found = new Map<string, AgentRecord>();
   for (const name of names) {
-    const agent = await findAgent(parts, name);
+    const agent = await findAgent(deps, name);
     found.set(agent.id, agent);
   }
   return [...found.values()];
 }
 
-function requireDefault({ embedders }: OperationParts) {
+function requireDefault({ embedders }: OperationDeps) {
   if (embedders.default !== null) return embedders.default;
   throw new ConfigError(
     "This runtime makes no vectors: its embedder is none. Expected the embedder that agents are searched by now, got none: leave --embedding out, or name that one.",
@@ -81,9 +78,9 @@ function checkNumbers({ batch, ratePerSecond, fromDimensions, toDimensions }: Re
   throw invalid(`Expected \`ratePerSecond\` to be a number of texts above 0, got ${String(ratePerSecond)}.`);
 }
 
-function checkWhole(name: string, value: number | undefined, most: number): void {
-  if (value === undefined || (Number.isInteger(value) && value >= 1 && value <= most)) return;
-  throw invalid(`Expected \`${name}\` to be a whole number from 1 to ${most}, got ${String(value)}.`);
+function checkWhole(name: string, value: number | undefined, max: number): void {
+  if (value === undefined || (Number.isInteger(value) && value >= 1 && value <= max)) return;
+  throw invalid(`Expected \`${name}\` to be a whole number from 1 to ${max}, got ${String(value)}.`);
 }
 
 function invalid(message: string): RequestError {
@@ -98,7 +95,7 @@ interface WidthCheck {
 
 /** An agent that was switched already has nothing to be checked: the same command may be given again. */
 async function checkWidth(
-  { store }: OperationParts,
+  { store }: OperationDeps,
   agents: readonly AgentRecord[],
   { expected, otherwise, to }: WidthCheck,
 ): Promise<void> {
@@ -119,7 +116,7 @@ function searchedOf(rows: readonly AgentEmbedder[], agentId: string): AgentEmbed
 }
 
 async function listEmbeddings(
-  { store, embedders }: OperationParts,
+  { store, embedders }: OperationDeps,
   agents: readonly AgentRecord[],
 ): Promise<readonly AgentEmbeddings[]> {
   const rows = await store.embedders.list();
@@ -153,12 +150,12 @@ async function listEmbeddings(
 }
 
 async function drop(
-  parts: OperationParts,
+  deps: OperationDeps,
   role: "kept" | "building",
   { agents: names, onProgress, signal }: DropOptions,
 ): Promise<DropResult> {
-  const { embedders } = parts.store;
-  const agents = await findAgents(parts, names);
+  const { embedders } = deps.store;
+  const agents = await findAgents(deps, names);
   const retired = await embedders.retire(
     agents.map(({ id }) => id),
     role,

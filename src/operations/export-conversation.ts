@@ -2,11 +2,11 @@
 // Invariant: what people saw and nothing else: no thoughts, no tool calls, nothing that was taken back.
 import { isSaid } from "../context/conversation-history.ts";
 import type { ImportedMessage } from "../runtime/conversations.ts";
-import type { OperationParts } from "./operation-parts.ts";
+import type { OperationDeps } from "./operation-deps.ts";
 import { pagesBackwards } from "./pages-backwards.ts";
 
 /** Throws RequestError `conversation_not_found`. */
-export async function exportConversation({ store }: OperationParts, id: string): Promise<readonly ImportedMessage[]> {
+export async function exportConversation({ store }: OperationDeps, id: string): Promise<readonly ImportedMessage[]> {
   const newestFirst: ImportedMessage[] = [];
   for await (const page of pagesBackwards(store.conversations, id, null)) {
     for (const { role, speaker, text, at } of page.filter(isSaid).reverse()) {

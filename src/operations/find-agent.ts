@@ -4,12 +4,12 @@ import { nearestName } from "../base/nearest-name.ts";
 import { RequestError } from "../errors.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import type { UserStore } from "../memory/store.ts";
-import type { OperationParts, ReadableAgent } from "./operation-parts.ts";
+import type { OperationDeps, ReadableAgent } from "./operation-deps.ts";
 
 type Named = Pick<ReadableAgent, "id" | "name">;
 
 /** Throws RequestError `agent_not_found`, with the nearest name there is, and `grant_ended`. */
-export async function findAgent({ store }: Pick<OperationParts, "store">, nameOrId: string): Promise<AgentRecord> {
+export async function findAgent({ store }: Pick<OperationDeps, "store">, nameOrId: string): Promise<AgentRecord> {
   const found = await store.agents.find(nameOrId);
   if (found !== null) return found;
   throw await missingAgent(store, nameOrId);
@@ -17,7 +17,7 @@ export async function findAgent({ store }: Pick<OperationParts, "store">, nameOr
 
 /** Throws RequestError `agent_not_found`. */
 export async function findReadable(
-  { store, defaults }: Pick<OperationParts, "store" | "defaults">,
+  { store, defaults }: Pick<OperationDeps, "store" | "defaults">,
   nameOrId: string,
 ): Promise<ReadableAgent> {
   const found = await store.agents.find(nameOrId);
@@ -30,7 +30,7 @@ export async function findReadable(
 
 /** Null when an agent of that name can be made. Throws as `findAgent` when the name is that of an agent of another user. */
 export async function findUnlessNew(
-  { store }: Pick<OperationParts, "store">,
+  { store }: Pick<OperationDeps, "store">,
   nameOrId: string,
 ): Promise<AgentRecord | null> {
   const found = await store.agents.find(nameOrId);

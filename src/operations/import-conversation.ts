@@ -8,25 +8,25 @@ import type { ConversationImport, ImportedMessage } from "../runtime/conversatio
 import { countMessage } from "../tokens/count-message.ts";
 import { counterOf } from "./opening/agent-models.ts";
 import { findAgent } from "./find-agent.ts";
-import type { OperationParts } from "./operation-parts.ts";
+import type { OperationDeps } from "./operation-deps.ts";
 
 const longestSpeaker = 200;
 
 /** Throws RequestError `input_invalid` that names the message by its number, from 1. */
 export async function importConversation(
-  parts: OperationParts,
+  deps: OperationDeps,
   name: string,
   { messages, title }: ConversationImport,
 ): Promise<ConversationRecord> {
   if (messages.length === 0) throw invalid("Expected at least one message to import, got none.");
   messages.forEach(check);
-  const agent = await findAgent(parts, name);
-  const counter = counterOf(parts, agent);
+  const agent = await findAgent(deps, name);
+  const counter = counterOf(deps, agent);
   const protocol = protocolOf(agent.protocol);
   const kept: StoredMessage[] = [];
-  let turnId = parts.ids.next();
+  let turnId = deps.ids.next();
   for (const { role, speaker, text, at } of messages) {
-    const id = parts.ids.next();
+    const id = deps.ids.next();
     if (role === "user") turnId = id;
     const words = storableText(text);
     const message: StoredMessage = {
@@ -46,9 +46,9 @@ export async function importConversation(
     const prompted = protocol.render(message, agent.settings.timeZone);
     kept.push({ ...message, tokens: countMessage(counter, prompted) });
   }
-  const conversation = { id: parts.ids.next(), agentId: agent.id, title: title ?? null, messages: kept };
-  const record = await parts.store.conversations.import(conversation);
-  parts.backFill.wake();
+  const conversation = { id: deps.ids.next(), agentId: agent.id, title: title ?? null, messages: kept };
+  const record = await deps.store.conversations.import(conversation);
+  deps.backFill.wake();
   return record;
 }
 

@@ -1,11 +1,11 @@
 // Work beside turns, which a runtime waits for before it closes.
 // Invariant: its failure is told to the log and fails nothing else.
 import { messageOf } from "../base/error-message.ts";
-import type { OperationParts } from "./operation-parts.ts";
+import type { OperationDeps } from "./operation-deps.ts";
 
 /** `what` begins the line that a failure is told with. */
 export function inBackground(
-  { background, log }: Pick<OperationParts, "background" | "log">,
+  { background, log }: Pick<OperationDeps, "background" | "log">,
   what: string,
   work: () => Promise<void>,
 ): void {

@@ -9,31 +9,31 @@ import type { ModuleRecord } from "../memory/records.ts";
 import { codePointLength } from "../base/code-points.ts";
 import type { MemoryOperations, ModuleView } from "../runtime/memory.ts";
 import { findAgent, findReadable } from "./find-agent.ts";
-import type { OperationParts } from "./operation-parts.ts";
+import type { OperationDeps } from "./operation-deps.ts";
 
 /** Revisions in a listing that asks for no number. */
 const defaultListing = 20;
 
-export function createMemoryOperations(parts: OperationParts): MemoryOperations {
-  const { store, registry } = parts;
+export function createMemoryOperations(deps: OperationDeps): MemoryOperations {
+  const { store, registry } = deps;
   return {
     async show(name) {
-      const agent = await findReadable(parts, name);
+      const agent = await findReadable(deps, name);
       return (await store.modules.list(agent.id)).map(toView);
     },
 
     async at(name, label, revision) {
-      const { id: agentId } = await findReadable(parts, name);
+      const { id: agentId } = await findReadable(deps, name);
       return toView(await moduleAt(store.modules, { agentId, label }, revision));
     },
 
     async diff(name, label, range = {}) {
-      const { id: agentId } = await findReadable(parts, name);
+      const { id: agentId } = await findReadable(deps, name);
       return diffModule(store.modules, { agentId, label }, range);
     },
 
     async set(name, label, value) {
-      const agent = await findAgent(parts, name);
+      const agent = await findAgent(deps, name);
       const core = loadCoreMemory(registry.classOf(agent.memoryType), await store.modules.list(agent.id));
       const draft = core.memory.draft();
       draft.edit(label, () => value);
@@ -45,17 +45,17 @@ export function createMemoryOperations(parts: OperationParts): MemoryOperations 
     },
 
     async revisions(name, { label, limit = defaultListing } = {}) {
-      const agent = await findReadable(parts, name);
+      const agent = await findReadable(deps, name);
       return store.modules.revisions(agent.id, { limit, ...(label === undefined ? {} : { label }) });
     },
 
     async cause(name, label, revision) {
-      const { id: agentId } = await findReadable(parts, name);
+      const { id: agentId } = await findReadable(deps, name);
       return causeOf(store, { agentId, label, revision });
     },
 
     async undo(name, label, options = {}) {
-      const agent = await findAgent(parts, name);
+      const agent = await findAgent(deps, name);
       return undoEdit(store.modules, { agentId: agent.id, ...(label === undefined ? {} : { label }), ...options });
     },
   };

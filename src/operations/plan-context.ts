@@ -19,37 +19,37 @@ import { counterOf } from "./opening/agent-models.ts";
 import { bringsInBy, freshMemory, toolsOf } from "./opening/agent-tools.ts";
 import { answerOf, bufferOf, type ConversationId, recentOf } from "./conversation-sources.ts";
 import { findAgent } from "./find-agent.ts";
-import { archiveOf, type OperationParts, requireConversation } from "./operation-parts.ts";
+import { archiveOf, type OperationDeps, requireConversation } from "./operation-deps.ts";
 import { refillWorking, workingOf } from "./opening/working-memories.ts";
 
 type ContextSource = SourceOf<SearchHit>;
 
 /** Throws RequestError `agent_not_found`, `conversation_not_found` and `input_invalid`. */
 export async function planContext(
-  parts: OperationParts,
+  deps: OperationDeps,
   name: string,
   { query, conversation, ...options }: ContextOptions & { readonly query: string },
 ): Promise<PlannedContext<SearchHit>> {
-  const agent = await findAgent(parts, name);
-  const named = conversation === undefined ? null : await requireConversation(parts.store, agent, conversation);
+  const agent = await findAgent(deps, name);
+  const named = conversation === undefined ? null : await requireConversation(deps.store, agent, conversation);
   let last: Promise<string | undefined> | undefined;
-  const idOf: ConversationId = async () => named?.id ?? (last ??= lastConversation(parts, agent));
-  const buffer = bufferOf(parts, idOf, options.recent ?? usualRecent);
-  const planner = plannerOf(parts, agent, {
+  const idOf: ConversationId = async () => named?.id ?? (last ??= lastConversation(deps, agent));
+  const buffer = bufferOf(deps, idOf, options.recent ?? usualRecent);
+  const planner = plannerOf(deps, agent, {
     sources: ["working", "archival"],
-    recent: recentOf(parts, idOf),
+    recent: recentOf(deps, idOf),
     ...(buffer === null ? {} : { buffer }),
-    refill: () => refill(parts, agent, idOf),
-    ...(agent.settings.synopsis === "off" ? {} : { synopsis: synopsisOf(parts, agent) }),
+    refill: () => refill(deps, agent, idOf),
+    ...(agent.settings.synopsis === "off" ? {} : { synopsis: synopsisOf(deps, agent) }),
   });
-  return planner.getContext(searchable(query), parts.store.userId, options);
+  return planner.getContext(searchable(query), deps.store.userId, options);
 }
 
-async function lastConversation({ store }: OperationParts, { id }: AgentRecord): Promise<string | undefined> {
+async function lastConversation({ store }: OperationDeps, { id }: AgentRecord): Promise<string | undefined> {
   return (await store.conversations.list(id, 1))[0]?.id;
 }
 
-export interface PlannerWish {
+export interface PlannerRequest {
   readonly sources: readonly ("working" | "archival")[];
   readonly recent?: ContextSource;
   /** None in a turn, whose window has these messages already. */
@@ -61,21 +61,21 @@ export interface PlannerWish {
 }
 
 export function plannerOf(
-  parts: OperationParts,
+  deps: OperationDeps,
   agent: AgentRecord,
-  { sources, recent, buffer, refill: fill, synopsis }: PlannerWish,
+  { sources, recent, buffer, refill: fill, synopsis }: PlannerRequest,
 ): QueryPlanner<SearchHit> {
-  const working = sources.includes("working") ? workingSource(parts, agent, fill) : {};
-  const hasArchive = sources.includes("archival") && parts.retrieval.archivalMemory === "on";
-  const archival = hasArchive ? { archival: archivalSource(parts, agent) } : {};
-  const { count } = counterOf(parts, agent);
+  const working = sources.includes("working") ? workingSource(deps, agent, fill) : {};
+  const hasArchive = sources.includes("archival") && deps.retrieval.archivalMemory === "on";
+  const archival = hasArchive ? { archival: archivalSource(deps, agent) } : {};
+  const { count } = counterOf(deps, agent);
   return new QueryPlanner({
     sources: { ...working, ...(buffer === undefined ? {} : { buffer }), ...archival },
     ...(recent === undefined ? {} : { recent }),
     ...(synopsis === undefined ? {} : { synopsis }),
     countTokens: (text) => count(text),
     render: (hit) => hitLine(hit, agent.settings.timeZone),
-    clock: parts.clock,
+    clock: deps.clock,
   });
 }
 
@@ -90,30 +90,30 @@ export function searchable(text: string): string {
 const wordsFloor = 0.35;
 
 function workingSource(
-  parts: OperationParts,
+  deps: OperationDeps,
   agent: AgentRecord,
-  fill: PlannerWish["refill"],
+  fill: PlannerRequest["refill"],
 ): Readonly<Record<string, ContextSource>> {
-  const memory = workingOf(parts, agent);
+  const memory = workingOf(deps, agent);
   if (memory === null) return {};
-  const floor = parts.embedders.default?.embedder.similarityFloor ?? wordsFloor;
+  const floor = deps.embedders.default?.embedder.similarityFloor ?? wordsFloor;
   const working: ContextSource = async (query, { user, k, signal }) => {
     await fill?.();
     const { hits, wordsAlone } = await memory.search(query, { user, k, floor, signal });
-    return answerOf(hits.map(searchHit), wordsAlone && parts.embedders.default !== null);
+    return answerOf(hits.map(searchHit), wordsAlone && deps.embedders.default !== null);
   };
   return { working };
 }
 
-function archivalSource(parts: OperationParts, agent: AgentRecord): ContextSource {
+function archivalSource(deps: OperationDeps, agent: AgentRecord): ContextSource {
   return async (query, { k }) => {
-    const { hits, wordsAlone = false } = await archiveOf(parts, agent).search({ query, page: 0, pageSize: k });
+    const { hits, wordsAlone = false } = await archiveOf(deps, agent).search({ query, page: 0, pageSize: k });
     return answerOf(hits, wordsAlone);
   };
 }
 
 /** As a prompt would show it now; it is made beside turns, never here. */
-function synopsisOf({ store, clock }: OperationParts, { id, settings }: AgentRecord): SynopsisSource {
+function synopsisOf({ store, clock }: OperationDeps, { id, settings }: AgentRecord): SynopsisSource {
   return async () => shownSynopsis(await store.synopses.read(id), settings, clock.now())?.text ?? null;
 }
 
@@ -124,9 +124,9 @@ export function searchHit({ id, text, at, trust, source }: WorkingHit): SearchHi
 }
 
 /** After a restart, as opening the conversation does. */
-async function refill(parts: OperationParts, agent: AgentRecord, idOf: ConversationId): Promise<void> {
-  const conversationId = parts.retrieval.workingMemory === "refilled" ? await idOf() : undefined;
+async function refill(deps: OperationDeps, agent: AgentRecord, idOf: ConversationId): Promise<void> {
+  const conversationId = deps.retrieval.workingMemory === "refilled" ? await idOf() : undefined;
   if (conversationId === undefined) return;
-  const tools = toolsOf(parts, agent, parts.tools.selection)(freshMemory(parts, agent));
-  await refillWorking(parts, agent, { conversationId, bringsIn: bringsInBy(tools) });
+  const tools = toolsOf(deps, agent, deps.tools.selection)(freshMemory(deps, agent));
+  await refillWorking(deps, agent, { conversationId, bringsIn: bringsInBy(tools) });
 }

@@ -14,11 +14,11 @@ import {
   passagesToEmbed,
   type Unembedded,
 } from "../memory/vectors/unembedded.ts";
-import type { OperationParts } from "./operation-parts.ts";
+import type { OperationDeps } from "./operation-deps.ts";
 
 /** A run under way. */
 interface Run {
-  readonly parts: OperationParts;
+  readonly deps: OperationDeps;
   readonly agentIds: readonly string[];
   readonly to: VectorKind;
   readonly target: OpenEmbedder;
@@ -37,7 +37,7 @@ const restMs = 250;
 
 /** `otherwise`: by what agents without an embedder of their own are searched. */
 export async function reembed(
-  parts: OperationParts,
+  deps: OperationDeps,
   agents: readonly AgentRecord[],
   {
     target,
@@ -48,18 +48,18 @@ export async function reembed(
   const to = kindOf(target.embedder);
   await probe(target, options.signal);
   const agentIds = agents.map(({ id }) => id);
-  const { building } = await parts.store.embedders.begin({ agentIds, to, otherwise });
-  const beganAt = parts.clock.now().getTime();
-  const run: Run = { parts, agentIds: building, to, target, options, beganAt, done: 0, made: 0, left: 0 };
+  const { building } = await deps.store.embedders.begin({ agentIds, to, otherwise });
+  const beganAt = deps.clock.now().getTime();
+  const run: Run = { deps, agentIds: building, to, target, options, beganAt, done: 0, made: 0, left: 0 };
   let missing = building.length;
   while (missing > 0) {
     options.signal?.throwIfAborted();
     await makeMissing(run);
     const refused = target.refused.all();
-    missing = (await parts.store.embedders.switch({ agentIds: building, to, refused })).missing;
+    missing = (await deps.store.embedders.switch({ agentIds: building, to, refused })).missing;
   }
   const switched = await searchedNow(run, agents);
-  parts.backFill.wake();
+  deps.backFill.wake();
   return {
     to,
     agents: switched.map(({ name }) => name),
@@ -82,12 +82,12 @@ async function probe({ embedder }: OpenEmbedder, signal: AbortSignal | undefined
 
 /** The agents of the run that are searched by it now, whoever switched them. Those that were deleted meanwhile are left out. */
 async function searchedNow(
-  { parts, agentIds, to }: Run,
+  { deps, agentIds, to }: Run,
   agents: readonly AgentRecord[],
 ): Promise<readonly AgentRecord[]> {
   // Before the agents: one that is deleted in between is then in neither.
-  const rows = await parts.store.embedders.list();
-  const there = new Set((await parts.store.agents.list()).map(({ id }) => id));
+  const rows = await deps.store.embedders.list();
+  const there = new Set((await deps.store.agents.list()).map(({ id }) => id));
   const ours = agents.filter(({ id }) => agentIds.includes(id) && there.has(id));
   const isSearched = ({ id }: AgentRecord): boolean =>
     rows.some((row) => row.agentId === id && row.role === "searched" && isSameKind(row, to));
@@ -101,9 +101,9 @@ async function searchedNow(
 
 /** Until nothing is missing but what is refused. */
 async function makeMissing(run: Run): Promise<void> {
-  const { parts, to, agentIds } = run;
+  const { deps, to, agentIds } = run;
   const need: VectorNeed = { ...to, roles: ["building"], isDefault: false, agentIds };
-  const kinds = [passagesToEmbed(parts.store.passages, to), messagesToEmbed(parts.store.recall, to)];
+  const kinds = [passagesToEmbed(deps.store.passages, to), messagesToEmbed(deps.store.recall, to)];
   for (let any = true; any; ) {
     const counted = await Promise.all(
       kinds.map(async (texts) => (await texts.count(need)).map((holder) => ({ ...holder, from: texts }))),
@@ -131,7 +131,7 @@ async function makeSome(run: Run, texts: Unembedded, holder: string): Promise<bo
 }
 
 async function makeBatch(run: Run, task: EmbeddingTask, pending: readonly PendingText[]): Promise<void> {
-  const { options, parts } = run;
+  const { options, deps } = run;
   const { signal, ratePerSecond, onProgress } = options;
   signal?.throwIfAborted();
   run.made += await embedInTime(run, task, pending);
@@ -140,13 +140,13 @@ async function makeBatch(run: Run, task: EmbeddingTask, pending: readonly Pendin
   onProgress?.({ done: run.done, texts: run.done + run.left });
   if (ratePerSecond === undefined) return;
   const dueAt = run.beganAt + (run.done / ratePerSecond) * 1000;
-  const waitMs = dueAt - parts.clock.now().getTime();
-  if (waitMs > 0) await parts.clock.sleep(waitMs, signal);
+  const waitMs = dueAt - deps.clock.now().getTime();
+  if (waitMs > 0) await deps.clock.sleep(waitMs, signal);
 }
 
 /** An outage is waited out, as long as the embedder is to be left alone each time. */
 async function embedInTime(
-  { parts, target, options }: Run,
+  { deps, target, options }: Run,
   task: EmbeddingTask,
   pending: readonly PendingText[],
 ): Promise<number> {
@@ -155,7 +155,7 @@ async function embedInTime(
       return await embedTexts(task, pending);
     } catch (error) {
       if (!isOutage(error)) throw error;
-      await parts.clock.sleep(Math.max(restMs, target.embedder.pauseMs()), options.signal);
+      await deps.clock.sleep(Math.max(restMs, target.embedder.pauseMs()), options.signal);
     }
   }
 }

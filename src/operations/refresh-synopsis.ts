@@ -17,13 +17,13 @@ import { lowestTrust } from "../memory/trust.ts";
 import { dollarsOf, type Usage } from "../message/message.ts";
 import { counterOf, summarizerOf } from "./opening/agent-models.ts";
 import { calibrationOf } from "./opening/calibration-of.ts";
-import type { OperationParts } from "./operation-parts.ts";
+import type { OperationDeps } from "./operation-deps.ts";
 
 /** Between two beginnings that nobody asked for; also how long a claim holds whose process has died. */
 const pauseMs = 600_000;
 /** Memories that are looked at, and characters of each. */
-const mostMemories = 2000;
-const mostCharacters = 4000;
+const maxMemories = 2000;
+const maxCharacters = 4000;
 
 export type Refreshed =
   /** `kept`: nothing has changed under the parts that were due, so that they live on without a call. */
@@ -34,11 +34,11 @@ export type Refreshed =
 
 /** Throws what is no error of the model's. With `asked`, both parts are made, whether they are due or not. */
 export async function refreshSynopsis(
-  parts: OperationParts,
+  deps: OperationDeps,
   agent: AgentRecord,
   { asked }: { readonly asked: boolean },
 ): Promise<Refreshed> {
-  const { store, clock, ids } = parts;
+  const { store, clock, ids } = deps;
   const now = clock.now();
   const states = await store.synopses.read(agent.id);
   const due = asked ? synopsisParts : dueParts(states, now);
@@ -50,7 +50,7 @@ export async function refreshSynopsis(
   const claimed = await store.synopses.claim(agent.id, { claim, parts: due, now, nextRefreshAt, asked });
   if (claimed.length === 0) return { type: "busy" };
   try {
-    return await make(parts, agent, { claim, parts: claimed, before: validRecords(states), asked });
+    return await make(deps, agent, { claim, parts: claimed, before: validRecords(states), asked });
   } finally {
     // After a save it holds nothing any more.
     await store.synopses.release(agent.id, claim);
@@ -69,22 +69,22 @@ interface Chosen extends ChosenMemories {
   readonly leftOut: number;
 }
 
-async function make(parts: OperationParts, agent: AgentRecord, claimed: Claimed): Promise<Refreshed> {
-  const found = await parts.store.synopses.memories(agent.id, {
-    limit: mostMemories,
-    characters: mostCharacters,
-    now: parts.clock.now(),
+async function make(deps: OperationDeps, agent: AgentRecord, claimed: Claimed): Promise<Refreshed> {
+  const found = await deps.store.synopses.memories(agent.id, {
+    limit: maxMemories,
+    characters: maxCharacters,
+    now: deps.clock.now(),
   });
   if (found.total === 0) return { type: "empty" };
-  const { model, count, name } = synthesizer(parts, agent);
-  const { scale } = await calibrationOf(parts, name);
+  const { model, count, name } = synthesizer(deps, agent);
+  const { scale } = await calibrationOf(deps, name);
   const windowTokens = scale.counted(model.contextWindow);
   const chosen = chooseMemories(found.memories, { windowTokens, count });
   const from = { ...chosen, leftOut: found.total - chosen.memories.length };
   const unchanged = claimed.asked ? [] : claimed.before.filter((one) => restsOn(one, claimed.parts, from));
   if (unchanged.length === claimed.parts.length) {
-    const now = parts.clock.now();
-    return save(parts, agent, {
+    const now = deps.clock.now();
+    return save(deps, agent, {
       claim: claimed.claim,
       type: "kept",
       made: unchanged.map((one) => prolonged(one, agent, now)),
@@ -94,16 +94,16 @@ async function make(parts: OperationParts, agent: AgentRecord, claimed: Claimed)
     model,
     parts: claimed.parts,
     memories: chosen.memories,
-    now: parts.clock.now(),
+    now: deps.clock.now(),
     maxOutputTokens: agent.settings.maxOutputTokens,
     read: readSynopsisPart,
   });
   if (answer.type === "failed") return answer;
   const written = { from, usage: answer.usage, name };
   const made = claimed.parts.map((part) =>
-    recordOf(parts, agent, { ...written, part, content: answer.contents[part]!, count }),
+    recordOf(deps, agent, { ...written, part, content: answer.contents[part]!, count }),
   );
-  return save(parts, agent, { claim: claimed.claim, type: "made", made });
+  return save(deps, agent, { claim: claimed.claim, type: "made", made });
 }
 
 interface Synthesizer {
@@ -113,11 +113,11 @@ interface Synthesizer {
 }
 
 /** The model that summarizes, with the window that the agent gives it. */
-function synthesizer(parts: OperationParts, agent: AgentRecord): Synthesizer {
+function synthesizer(deps: OperationDeps, agent: AgentRecord): Synthesizer {
   const { summarizer, contextWindow } = agent.settings;
   const name = summarizer ?? agent.model;
-  const model = summarizerOf(parts, agent);
-  const counter = counterOf(parts, agent, name);
+  const model = summarizerOf(deps, agent);
+  const counter = counterOf(deps, agent, name);
   const window =
     summarizer === null ? Math.min(contextWindow ?? model.contextWindow, model.contextWindow) : model.contextWindow;
   return {
@@ -150,7 +150,7 @@ interface Written<Part extends SynopsisPart> {
 }
 
 function recordOf<Part extends SynopsisPart>(
-  { clock, priceFor }: OperationParts,
+  { clock, priceFor }: OperationDeps,
   agent: AgentRecord,
   { part, content, from, usage, name, count }: Written<Part>,
 ): SynopsisRecord {
@@ -177,7 +177,7 @@ interface ToSave {
   readonly made: readonly SynopsisRecord[];
 }
 
-async function save({ store }: OperationParts, agent: AgentRecord, { claim, type, made }: ToSave): Promise<Refreshed> {
+async function save({ store }: OperationDeps, agent: AgentRecord, { claim, type, made }: ToSave): Promise<Refreshed> {
   const saved = await store.synopses.save(agent.id, claim, made);
   if (saved === "saved") return { type, parts: made.map(({ part }) => part) };
   const why = {

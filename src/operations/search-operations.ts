@@ -4,16 +4,16 @@ import { RequestError } from "../errors.ts";
 import { createRecallSearch, searchPageSize } from "../memory/recall/recall-search.ts";
 import type { RecallOperations, RecallSearchOptions } from "../runtime/recall.ts";
 import { findReadable } from "./find-agent.ts";
-import { meaningParts, type OperationParts } from "./operation-parts.ts";
+import { meaningParts, type OperationDeps } from "./operation-deps.ts";
 
-export function createRecallOperations(parts: OperationParts): RecallOperations {
+export function createRecallOperations(deps: OperationDeps): RecallOperations {
   const recallOf = async (name: string, options: RecallSearchOptions) => {
     const { pageSize = searchPageSize, includeAbandoned = false, weights = {}, start, end } = options;
     requireWhole(options);
-    const { id: agentId, settings } = await findReadable(parts, name);
+    const { id: agentId, settings } = await findReadable(deps, name);
     const days = { start, end };
     const scope = { agentId, timeZone: settings.timeZone, pageSize, includeAbandoned, weights, days };
-    return createRecallSearch(parts.store.recall, { ...scope, ...meaningParts(parts, agentId) });
+    return createRecallSearch(deps.store.recall, { ...scope, ...meaningParts(deps, agentId) });
   };
   return {
     search: async (name, query, options = {}) =>
@@ -26,13 +26,13 @@ export function createRecallOperations(parts: OperationParts): RecallOperations 
 }
 
 /** More neighbours than that are a reading of the conversation, for which `conversations.history` is there. */
-const mostNeighbours = 100;
+const maxNeighbours = 100;
 
 function requireWhole({ neighbours = 0, weights = {} }: RecallSearchOptions): void {
-  if (!Number.isInteger(neighbours) || neighbours < 0 || neighbours > mostNeighbours) {
+  if (!Number.isInteger(neighbours) || neighbours < 0 || neighbours > maxNeighbours) {
     throw new RequestError(
       "input_invalid",
-      `Expected \`neighbours\` to be a whole number from 0 to ${mostNeighbours}, got ${String(neighbours)}.`,
+      `Expected \`neighbours\` to be a whole number from 0 to ${maxNeighbours}, got ${String(neighbours)}.`,
     );
   }
   for (const [name, weight] of Object.entries(weights)) {

@@ -6,19 +6,19 @@ import type { AgentRecord } from "../memory/records.ts";
 import { counterOf, uncalledModelOf } from "./opening/agent-models.ts";
 import { calibrationOf } from "./opening/calibration-of.ts";
 import { findAgent } from "./find-agent.ts";
-import type { OperationParts } from "./operation-parts.ts";
+import type { OperationDeps } from "./operation-deps.ts";
 
 /** Throws RequestError `input_invalid` for a blank prompt or one that fills the window; only the owner of an agent may change it. */
-export async function setSystemPrompt(parts: OperationParts, name: string, text: string): Promise<AgentRecord> {
-  const agent = await findAgent(parts, name);
+export async function setSystemPrompt(deps: OperationDeps, name: string, text: string): Promise<AgentRecord> {
+  const agent = await findAgent(deps, name);
   const systemPrompt = storableText(text).trim();
   if (systemPrompt === "") throw refused("Expected a system prompt with some text in it, got a blank one.");
-  const window = agent.settings.contextWindow ?? uncalledModelOf(parts, agent).contextWindow;
-  const { scale } = await calibrationOf(parts, agent.model);
-  const tokens = scale.reported(counterOf(parts, agent).count(systemPrompt));
+  const window = agent.settings.contextWindow ?? uncalledModelOf(deps, agent).contextWindow;
+  const { scale } = await calibrationOf(deps, agent.model);
+  const tokens = scale.reported(counterOf(deps, agent).count(systemPrompt));
   if (tokens >= window)
     throw refused(`Expected a system prompt of less than ${window} tokens, the window; got ${tokens}.`);
-  await parts.store.agents.update(agent.id, { systemPrompt });
+  await deps.store.agents.update(agent.id, { systemPrompt });
   return { ...agent, systemPrompt };
 }
 

@@ -3,7 +3,7 @@
 import { RequestError } from "../errors.ts";
 import type { AgentOperations } from "../runtime/agents.ts";
 import { findAgent, namedAs } from "./find-agent.ts";
-import type { OperationParts } from "./operation-parts.ts";
+import type { OperationDeps } from "./operation-deps.ts";
 import { emptyWorking } from "./opening/working-memories.ts";
 
 type SharingOperations = Pick<
@@ -11,32 +11,32 @@ type SharingOperations = Pick<
   "share" | "unshare" | "recipients" | "offers" | "accept" | "decline" | "leave" | "former"
 >;
 
-export function createSharingOperations(parts: OperationParts): SharingOperations {
-  const { agents, userId } = parts.store;
+export function createSharingOperations(deps: OperationDeps): SharingOperations {
+  const { agents, userId } = deps.store;
   return {
-    share: async (name, otherId) => agents.share(await ownAgent(parts, name), otherId),
-    unshare: async (name, otherId) => agents.unshare(await ownAgent(parts, name), otherId),
-    recipients: async (name) => agents.recipients(await ownAgent(parts, name)),
+    share: async (name, otherId) => agents.share(await ownAgent(deps, name), otherId),
+    unshare: async (name, otherId) => agents.unshare(await ownAgent(deps, name), otherId),
+    recipients: async (name) => agents.recipients(await ownAgent(deps, name)),
     offers: () => agents.offers(),
     async accept(offer) {
-      const id = await offeredAgent(parts, offer);
+      const id = await offeredAgent(deps, offer);
       await agents.accept(id);
-      return findAgent(parts, id);
+      return findAgent(deps, id);
     },
-    decline: async (offer) => agents.decline(await offeredAgent(parts, offer)),
+    decline: async (offer) => agents.decline(await offeredAgent(deps, offer)),
     async leave(name) {
-      const { id, ownerId } = await findAgent(parts, name);
+      const { id, ownerId } = await findAgent(deps, name);
       if (ownerId === userId) throw notShared(`"${name}" is your own agent: \`palimpsest agents remove\` deletes it.`);
       await agents.unshare(id, userId);
-      emptyWorking(parts, id);
+      emptyWorking(deps, id);
     },
     former: () => agents.former(),
   };
 }
 
-async function ownAgent(parts: OperationParts, name: string): Promise<string> {
-  const { id, ownerId } = await findAgent(parts, name);
-  if (ownerId === parts.store.userId) return id;
+async function ownAgent(deps: OperationDeps, name: string): Promise<string> {
+  const { id, ownerId } = await findAgent(deps, name);
+  if (ownerId === deps.store.userId) return id;
   throw notShared(`"${name}" belongs to "${ownerId}", who alone can share it.`);
 }
 
@@ -45,7 +45,7 @@ function notShared(message: string): RequestError {
 }
 
 /** The id of an agent that is offered, or was accepted; any other name as it is given, which the store refuses. */
-async function offeredAgent({ store }: OperationParts, nameOrId: string): Promise<string> {
+async function offeredAgent({ store }: OperationDeps, nameOrId: string): Promise<string> {
   const offers = (await store.agents.offers()).map(({ agentId: id, name }) => ({ id, name }));
   const offered = namedAs(offers, nameOrId) ?? (await store.agents.find(nameOrId));
   return offered?.id ?? nameOrId;

@@ -8,38 +8,38 @@ import type { SourceRecord } from "../memory/source-store.ts";
 import type { LoadOptions, SourceLoad, SourceOperations } from "../runtime/sources.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { findAgent } from "./find-agent.ts";
-import type { OperationParts } from "./operation-parts.ts";
+import type { OperationDeps } from "./operation-deps.ts";
 import { embeddersOfSource, makeSourceVectors } from "./source-vectors.ts";
 
-export function createSourceOperations(parts: OperationParts): SourceOperations {
-  const { sources, sourceFiles } = parts.store;
+export function createSourceOperations(deps: OperationDeps): SourceOperations {
+  const { sources, sourceFiles } = deps.store;
   return {
-    load: (name, inputs, options = {}) => load(parts, { name, inputs, options }),
+    load: (name, inputs, options = {}) => load(deps, { name, inputs, options }),
     list: () => sources.list(),
-    show: (name) => findSource(parts, name),
-    files: async (name) => sourceFiles.list((await findSource(parts, name)).id),
+    show: (name) => findSource(deps, name),
+    files: async (name) => sourceFiles.list((await findSource(deps, name)).id),
     rename: async (name, newName) => {
-      const { id } = await findSource(parts, name);
+      const { id } = await findSource(deps, name);
       await sources.rename(id, newName);
-      return findSource(parts, id);
+      return findSource(deps, id);
     },
-    delete: async (name) => void (await sources.delete((await findSource(parts, name)).id)),
+    delete: async (name) => void (await sources.delete((await findSource(deps, name)).id)),
     attach: async (agent, name) => {
-      const { id } = await findAgent(parts, agent);
-      const isNew = await sources.attach(id, (await findSource(parts, name)).id);
+      const { id } = await findAgent(deps, agent);
+      const isNew = await sources.attach(id, (await findSource(deps, name)).id);
       // The agent may be searched by an embedder that has made no vector of it yet.
-      if (isNew) parts.backFill.wake();
+      if (isNew) deps.backFill.wake();
       return isNew;
     },
     detach: async (agent, name) => {
-      const { id } = await findAgent(parts, agent);
-      return sources.detach(id, (await findSource(parts, name)).id);
+      const { id } = await findAgent(deps, agent);
+      return sources.detach(id, (await findSource(deps, name)).id);
     },
   };
 }
 
 /** Throws RequestError `source_not_found`, with the nearest name there is. */
-async function findSource({ store }: OperationParts, nameOrId: string): Promise<SourceRecord> {
+async function findSource({ store }: OperationDeps, nameOrId: string): Promise<SourceRecord> {
   const found = await store.sources.find(nameOrId);
   if (found !== null) return found;
   const names = (await store.sources.list()).map((source) => source.name);
@@ -57,25 +57,25 @@ interface LoadRequest {
   readonly options: LoadOptions;
 }
 
-async function load(parts: OperationParts, { name, inputs, options }: LoadRequest): Promise<SourceLoad> {
-  const { store, ids } = parts;
+async function load(deps: OperationDeps, { name, inputs, options }: LoadRequest): Promise<SourceLoad> {
+  const { store, ids } = deps;
   const { description = null, prune = false, folder = ".", onProgress, signal } = options;
   const sourceId = await store.sources.ensure({ id: ids.next(), name, description });
-  const makers = await embeddersOfSource(parts, sourceId);
-  const summary = await parts.loadFiles({
+  const makers = await embeddersOfSource(deps, sourceId);
+  const summary = await deps.loadFiles({
     sourceId,
     inputs,
     folder,
     store: store.sourceFiles,
     ids,
-    clock: parts.clock,
+    clock: deps.clock,
     chunking: chunkingFor(makers),
     prune,
     ...(onProgress === undefined ? {} : { onProgress: (told) => onProgress({ phase: "files", ...told }) }),
     ...(signal === undefined ? {} : { signal }),
   });
-  const vectors = await makeSourceVectors(parts, { sourceId, makers, options });
-  return { ...summary, source: await findSource(parts, sourceId), vectors };
+  const vectors = await makeSourceVectors(deps, { sourceId, makers, options });
+  return { ...summary, source: await findSource(deps, sourceId), vectors };
 }
 
 /** Tokens of a passage where the model reads more: shorter ones are found better, and cited more exactly. */
@@ -88,7 +88,7 @@ function chunkingFor(makers: readonly OpenEmbedder[]): Chunking {
   const [narrowest] = makers
     .map(({ embedder }) => embedder)
     .toSorted((one, other) => one.windowTokens - other.windowTokens);
-  const mostTokens = Math.min(narrowest?.windowTokens ?? usualWindow, longestPassage);
-  const overlapTokens = Math.floor(mostTokens / 8);
-  return { mostTokens, overlapTokens, countTokens: narrowest?.countTokens ?? estimateTokens };
+  const maxTokens = Math.min(narrowest?.windowTokens ?? usualWindow, longestPassage);
+  const overlapTokens = Math.floor(maxTokens / 8);
+  return { maxTokens, overlapTokens, countTokens: narrowest?.countTokens ?? estimateTokens };
 }

@@ -5,11 +5,11 @@ import { embedAll } from "../memory/vectors/embed-batch.ts";
 import { needOf, type OpenEmbedder } from "../memory/vectors/embedders.ts";
 import { kindOf, passagesToEmbed } from "../memory/vectors/unembedded.ts";
 import type { LoadOptions, SourceLoad } from "../runtime/sources.ts";
-import { type OperationParts, tellEmbeddingFailure } from "./operation-parts.ts";
+import { type OperationDeps, reportEmbeddingFailure } from "./operation-deps.ts";
 
 /** Those that can be opened here. */
 export async function embeddersOfSource(
-  { embedders, store }: OperationParts,
+  { embedders, store }: OperationDeps,
   sourceId: string,
 ): Promise<readonly OpenEmbedder[]> {
   if (embedders.default === null) return [];
@@ -30,12 +30,12 @@ interface SourceVectors {
 
 /** `missing`: passages without a vector, counted for each embedder. */
 export async function makeSourceVectors(
-  parts: OperationParts,
+  deps: OperationDeps,
   { sourceId, makers, options }: SourceVectors,
 ): Promise<SourceLoad["vectors"]> {
-  if (makers.length === 0) return { made: 0, missing: (await parts.store.sources.find(sourceId))?.passages ?? 0 };
+  if (makers.length === 0) return { made: 0, missing: (await deps.store.sources.find(sourceId))?.passages ?? 0 };
   const countMissing = async (): Promise<number> => {
-    const counts = await Promise.all(makers.map((maker) => missingOf(parts, sourceId, maker)));
+    const counts = await Promise.all(makers.map((maker) => missingOf(deps, sourceId, maker)));
     return counts.reduce((sum, count) => sum + count, 0);
   };
   const passages = await countMissing();
@@ -44,14 +44,14 @@ export async function makeSourceVectors(
   for (const maker of makers) {
     const told = (count: number): void =>
       options.onProgress?.({ phase: "vectors", passagesDone: done + count, passages });
-    const outcome = await makeBy(parts, { sourceId, maker, onDone: told, signal: options.signal });
+    const outcome = await makeBy(deps, { sourceId, maker, onDone: told, signal: options.signal });
     done += outcome.done;
     made += outcome.made;
   }
   return { made, missing: await countMissing() };
 }
 
-async function missingOf({ store, embedders }: OperationParts, sourceId: string, maker: OpenEmbedder): Promise<number> {
+async function missingOf({ store, embedders }: OperationDeps, sourceId: string, maker: OpenEmbedder): Promise<number> {
   const counts = await store.passages.countWithoutVector(needOf(kindOf(maker.embedder), embedders));
   return counts.find(({ archiveId }) => archiveId === sourceId)?.passages ?? 0;
 }
@@ -64,7 +64,7 @@ interface MakerWork {
 }
 
 async function makeBy(
-  { store, log }: OperationParts,
+  { store, log }: OperationDeps,
   { sourceId, maker, onDone, signal }: MakerWork,
 ): Promise<{ readonly done: number; readonly made: number }> {
   const { embedder, refused } = maker;
@@ -79,7 +79,7 @@ async function makeBy(
     }
   } catch (error) {
     if (!(error instanceof EmbeddingError)) throw error;
-    tellEmbeddingFailure(log, error);
+    reportEmbeddingFailure(log, error);
   }
   return { done, made };
 }

@@ -9,33 +9,33 @@ import type { SynopsisOperations, SynopsisPartView, SynopsisView } from "../runt
 import { counterOf } from "./opening/agent-models.ts";
 import { inBackground } from "./in-background.ts";
 import { findAgent } from "./find-agent.ts";
-import type { OperationParts } from "./operation-parts.ts";
+import type { OperationDeps } from "./operation-deps.ts";
 import { type Refreshed, refreshSynopsis } from "./refresh-synopsis.ts";
 
-export function createSynopsisOperations(parts: OperationParts): SynopsisOperations {
+export function createSynopsisOperations(deps: OperationDeps): SynopsisOperations {
   return {
-    show: async (name) => viewOf(parts, await findAgent(parts, name)),
+    show: async (name) => viewOf(deps, await findAgent(deps, name)),
 
     async refresh(name) {
-      const agent = await findAgent(parts, name);
-      const refreshed = await refreshSynopsis(parts, agent, { asked: true });
+      const agent = await findAgent(deps, name);
+      const refreshed = await refreshSynopsis(deps, agent, { asked: true });
       const reason = refusal(refreshed);
       if (reason !== null) throw new RequestError("synopsis_refused", reason);
-      return viewOf(parts, agent);
+      return viewOf(deps, agent);
     },
 
-    clear: async (name) => parts.store.synopses.clear((await findAgent(parts, name)).id),
+    clear: async (name) => deps.store.synopses.clear((await findAgent(deps, name)).id),
   };
 }
 
 /** Begins to make anew what is due, after a turn of an agent whose synopsis is kept up by itself. */
-export function refreshAfterTurn(parts: OperationParts, agent: AgentRecord): void {
+export function refreshAfterTurn(deps: OperationDeps, agent: AgentRecord): void {
   const { synopsis, synopsisRefresh } = agent.settings;
   if (synopsis === "off" || synopsisRefresh === "by-hand") return;
-  inBackground(parts, `The synopsis of "${agent.name}"`, async () => {
-    const refreshed = await refreshSynopsis(parts, agent, { asked: false });
+  inBackground(deps, `The synopsis of "${agent.name}"`, async () => {
+    const refreshed = await refreshSynopsis(deps, agent, { asked: false });
     if (refreshed.type !== "failed") return;
-    parts.log(`The synopsis of "${agent.name}" was not made anew, and stays as it was: ${refreshed.reason}`);
+    deps.log(`The synopsis of "${agent.name}" was not made anew, and stays as it was: ${refreshed.reason}`);
   });
 }
 
@@ -55,13 +55,13 @@ function refusal(refreshed: Refreshed): string | null {
   }
 }
 
-async function viewOf(parts: OperationParts, agent: AgentRecord): Promise<SynopsisView> {
-  const records = validRecords(await parts.store.synopses.read(agent.id));
+async function viewOf(deps: OperationDeps, agent: AgentRecord): Promise<SynopsisView> {
+  const records = validRecords(await deps.store.synopses.read(agent.id));
   const { identity, context } = partsOf(records);
   const text = renderSynopsis({ identity, context });
-  const tokens = text === null ? 0 : counterOf(parts, agent).count(text);
+  const tokens = text === null ? 0 : counterOf(deps, agent).count(text);
   const memoryTokens = Math.max(0, ...records.map((record) => record.memoryTokens));
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   return {
     isOn: agent.settings.synopsis === "on",
     identity: identity && partView(recordOf(records, "identity"), identity.content, now),

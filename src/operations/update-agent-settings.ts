@@ -3,23 +3,23 @@
 import type { AgentRecord, AgentSettings } from "../memory/records.ts";
 import { addressFor } from "./opening/agent-models.ts";
 import { findAgent } from "./find-agent.ts";
-import type { OperationParts } from "./operation-parts.ts";
+import type { OperationDeps } from "./operation-deps.ts";
 
 /** Throws ConfigError for a setting that is unknown or wrong; only the owner of an agent may change it. */
 export async function updateAgentSettings(
-  parts: OperationParts,
+  deps: OperationDeps,
   name: string,
   change: Partial<AgentSettings>,
 ): Promise<AgentRecord> {
-  const agent = await findAgent(parts, name);
-  const settings = requireSettings(parts, { ...agent.settings, ...change }, agent.model);
-  await parts.store.agents.update(agent.id, { settings });
+  const agent = await findAgent(deps, name);
+  const settings = requireSettings(deps, { ...agent.settings, ...change }, agent.model);
+  await deps.store.agents.update(agent.id, { settings });
   return { ...agent, settings };
 }
 
 /** The settings, the summarizer by its full name. Throws ConfigError for one that is unknown or wrong, or a summarizer that is not to be had. */
 export function requireSettings(
-  { checkSettings, findModel }: Pick<OperationParts, "checkSettings" | "findModel">,
+  { checkSettings, findModel }: Pick<OperationDeps, "checkSettings" | "findModel">,
   settings: AgentSettings,
   model: string,
 ): AgentSettings {

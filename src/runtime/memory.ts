@@ -39,7 +39,7 @@ export interface MemoryOperations {
   cause(agent: string, label: string, revision: number): Promise<RevisionCause>;
   /**
    * Takes back the last change that was not taken back yet, or the revision that is named; null when none is named and
-   * there is none. Throws EditsStandOnError, RequestError `revision_not_found` and `undo_refused`, ModuleNotFoundError.
+   * there is none. Throws DependentEditsError, RequestError `revision_not_found` and `undo_refused`, ModuleNotFoundError.
    */
   undo(agent: string, label?: string, options?: UndoOptions): Promise<UndoneRevision | null>;
 }

@@ -1,11 +1,11 @@
 // What a front end can ask for: every operation on agents, conversations and memory, for one user.
 // Invariant: types only. `compose.ts` makes a Runtime; the terminal, the command line and scripts hold one.
-import type { MessageBuffer, MessageBufferParts } from "../buffer/message-buffer.ts";
+import type { MessageBuffer, MessageBufferDeps } from "../buffer/message-buffer.ts";
 import type { FileFacts, FileInput } from "../message/file-part.ts";
 import type { PlanOptions, PlannedContext } from "../memory/planner/query-planner.ts";
 import type { ApprovalRecord, SweepRecord } from "../memory/records.ts";
-import type { BackupReport, RestoreOptions, RestoreReport } from "../memory/backup.ts";
-import type { Holdings } from "../memory/store.ts";
+import type { BackupReport, RestoreReport } from "../memory/backup.ts";
+import type { StorageUsage } from "../memory/store.ts";
 import type { OptimizeOptions, OptimizeReport } from "../memory/upkeep.ts";
 import type { SearchHit } from "../tool/tool.ts";
 import type { AgentOperations } from "./agents.ts";
@@ -43,7 +43,7 @@ export interface Runtime {
   /** The user of this runtime, as a whole. */
   readonly user: {
     /** How much belongs to the user; null when nothing was ever kept for that name. */
-    holdings(): Promise<Holdings | null>;
+    usage(): Promise<StorageUsage | null>;
     /**
      * Deletes the user with everything that is theirs: agents, offers both ways, conversations and archives with agents of
      * other users. Other users keep what they have with agents of this one. Throws RequestError `user_not_found`.
@@ -61,7 +61,7 @@ export interface Runtime {
    * here goes before that. With `json` it is made of a buffer's JSON, which has its own sizes. It belongs to the caller; its
    * embedder is closed with the runtime. Throws RequestError `buffer_invalid`.
    */
-  createMessageBuffer(parts?: MessageBufferParts, json?: unknown): MessageBuffer;
+  createMessageBuffer(deps?: MessageBufferDeps, json?: unknown): MessageBuffer;
   /**
    * What to tell a model that is asked this: the end of a conversation of the agent's, the last one by default, and the best of
    * working memory, the buffer and archival memory, within a number of tokens; with what was taken, what was dropped, and why. A
@@ -99,7 +99,7 @@ export interface Runtime {
    * Reads a backup into an empty database, in one transaction. Throws StoreError: `backup_invalid`, or `store_failed` when the
    * database is not empty; then nothing has changed.
    */
-  restore(file: string, options?: RestoreOptions): Promise<RestoreReport>;
+  restore(file: string): Promise<RestoreReport>;
   /**
    * Cleans up the tables, renews the planner's statistics, and builds the indexes over vectors that pay: of tables of 20,001
    * vectors on, unless told otherwise. On a server nobody waits for it. On the embedded engine everybody does while an index

@@ -15,7 +15,7 @@ export interface ModelChoice {
 }
 
 /** A place that lists models. */
-export interface ModelPlace {
+export interface ModelLocation {
   readonly provider: KeyedProvider;
   /** Null for the provider's own. */
   readonly baseUrl: string | null;
@@ -46,7 +46,7 @@ export interface Setup {
   /** Those that answer within 300 ms; all are asked side by side. */
   findServers(signal: AbortSignal): Promise<readonly LocalServer[]>;
   /** Names without their provider. Throws ModelError in words for a person. */
-  listModels(place: ModelPlace, signal: AbortSignal): Promise<readonly string[]>;
+  listModels(place: ModelLocation, signal: AbortSignal): Promise<readonly string[]>;
   /** Makes one tiny call. Throws ConfigError and ModelError. */
   test(choice: ModelChoice, signal: AbortSignal): Promise<void>;
   /** Writes the configuration file and, for a new key, the file of secrets, for their owner alone. Throws ConfigError. */

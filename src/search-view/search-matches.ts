@@ -21,7 +21,7 @@ interface Needles {
 }
 
 // As many as a search takes, and as much of a query as it reads.
-const mostNeedles = 64;
+const maxNeedles = 64;
 const queryLimit = 2000;
 
 const word = /[\p{L}\p{M}\p{N}]+/gu;
@@ -29,8 +29,8 @@ const insideMark = /[\p{L}\p{N}][^\p{L}\p{M}\p{N}\s]+[\p{L}\p{N}]|^[#@$€£]|^-
 const edges = /^[\s.,;:!?()[\]{}<>"'“”‘’«»]+|[\s.,;:!?()[\]{}<>"'“”‘’«»]+$/gu;
 
 /** Words that may stand inside of longer ones, and the least length of these. */
-const leastPart = 6;
-const leastCompound = 12;
+const minPart = 6;
+const minCompound = 12;
 
 /**
  * What a search for the query has found in the text: case, accents and compatibility forms do not count, words match by their
@@ -42,7 +42,7 @@ export function findMatches(text: string, query: string): readonly TextMatch[] {
   const { folded, placeOf } = foldWithPlaces(text);
   const found: TextMatch[] = [];
   const keep = (from: number, to: number): void => void found.push(placeOf(from, to));
-  for (const needle of needles.texts) eachPlace(folded, needle, keep);
+  for (const needle of needles.texts) eachOccurrence(folded, needle, keep);
   if (needles.stems.size > 0) findWords(folded, needles, keep);
   return joined(found);
 }
@@ -64,26 +64,26 @@ function needlesOf(query: string): Needles {
   const emojis = [...folded.matchAll(emoji)].map(([found]) => found);
   return {
     texts: filled([folded, ...identifiers, ...pairs, ...emojis]),
-    stems: new Set(words.slice(0, mostNeedles).map(stemOf)),
-    parts: filled(words.filter((found) => found.length >= leastPart)),
+    stems: new Set(words.slice(0, maxNeedles).map(stemOf)),
+    parts: filled(words.filter((found) => found.length >= minPart)),
   };
 }
 
 function filled(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts)].filter((text) => text !== "").slice(0, mostNeedles);
+  return [...new Set(texts)].filter((text) => text !== "").slice(0, maxNeedles);
 }
 
 function findWords(folded: string, { stems, parts }: Needles, keep: (from: number, to: number) => void): void {
   const spaced = folded.replaceAll(unspacedRun, (run) => " ".repeat(run.length));
   for (const { 0: found, index } of spaced.matchAll(word)) {
     if (stems.has(stemOf(found))) keep(index, index + found.length);
-    else if (found.length >= leastCompound) {
-      for (const part of parts) eachPlace(found, part, (from, to) => keep(index + from, index + to));
+    else if (found.length >= minCompound) {
+      for (const part of parts) eachOccurrence(found, part, (from, to) => keep(index + from, index + to));
     }
   }
 }
 
-function eachPlace(text: string, needle: string, keep: (from: number, to: number) => void): void {
+function eachOccurrence(text: string, needle: string, keep: (from: number, to: number) => void): void {
   for (let from = text.indexOf(needle); from !== -1; from = text.indexOf(needle, from + needle.length)) {
     keep(from, from + needle.length);
   }

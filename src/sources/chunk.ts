@@ -1,14 +1,14 @@
 // Sections into passages: each ends where the text lets it end, and begins with the end of the one before.
 // Invariant: a passage is a stretch of its section to the letter, less white space at its ends; every word of a section is
 // in one of its passages; none has more tokens than was asked for, but for one character that has.
-import type { Place } from "../memory/passage-store.ts";
+import type { SourceLocation } from "../memory/passage-store.ts";
 import type { Chunking } from "../memory/source-load.ts";
 import type { Section, SectionStyle } from "./section.ts";
 import { type Piece, splitText } from "./split-text.ts";
 
 export interface Chunk {
   readonly content: string;
-  readonly place: Omit<Place, "file">;
+  readonly place: Omit<SourceLocation, "file">;
 }
 
 export function chunkSection({ text, style, place }: Section, options: Chunking): readonly Chunk[] {
@@ -36,43 +36,43 @@ function stretchesOf(text: string, pieces: readonly Piece[], options: StyledOpti
   let first = 0;
   let end = 0;
   while (end < pieces.length) {
-    const full = fullFrom(text, pieces, { first, least: end + 1 }, options);
-    end = full === pieces.length ? full : bestEnd(pieces, { first, least: end + 1, full }, options);
+    const full = fullFrom(text, pieces, { first, min: end + 1 }, options);
+    end = full === pieces.length ? full : bestEnd(pieces, { first, min: end + 1, full }, options);
     stretches.push({ start: pieces[first]!.start, end: pieces[end - 1]!.end });
     first = overlapFrom(pieces, { first, end }, options);
   }
   return stretches;
 }
 
-/** The index after the last piece that still fits into one passage with `first`; at least `least`. */
+/** The index after the last piece that still fits into one passage with `first`; at least `min`. */
 function fullFrom(
   text: string,
   pieces: readonly Piece[],
-  { first, least }: { readonly first: number; readonly least: number },
-  { mostTokens, countTokens }: Chunking,
+  { first, min }: { readonly first: number; readonly min: number },
+  { maxTokens, countTokens }: Chunking,
 ): number {
   let end = first;
   let tokens = 0;
-  while (end < pieces.length && (end < least || tokens + pieces[end]!.tokens <= mostTokens)) {
+  while (end < pieces.length && (end < min || tokens + pieces[end]!.tokens <= maxTokens)) {
     tokens += pieces[end]!.tokens;
     end += 1;
   }
   // Together, pieces may have more tokens than one by one.
-  while (end > least && countTokens(text.slice(pieces[first]!.start, pieces[end - 1]!.end)) > mostTokens) end -= 1;
+  while (end > min && countTokens(text.slice(pieces[first]!.start, pieces[end - 1]!.end)) > maxTokens) end -= 1;
   return end;
 }
 
 /** The best place to end in the second half of a passage; of equally good ones, the last. */
 function bestEnd(
   pieces: readonly Piece[],
-  { first, least, full }: { readonly first: number; readonly least: number; readonly full: number },
-  { mostTokens }: Chunking,
+  { first, min, full }: { readonly first: number; readonly min: number; readonly full: number },
+  { maxTokens }: Chunking,
 ): number {
   let tokens = 0;
   let best = full;
   for (let index = first; index < full; index += 1) {
     tokens += pieces[index]!.tokens;
-    const isCandidate = index + 1 >= least && tokens * 2 >= mostTokens;
+    const isCandidate = index + 1 >= min && tokens * 2 >= maxTokens;
     if (isCandidate && (best === full || pieces[index]!.bond >= pieces[best - 1]!.bond)) best = index + 1;
   }
   return pieces[full - 1]!.bond >= pieces[best - 1]!.bond ? full : best;
@@ -82,14 +82,14 @@ function bestEnd(
 function overlapFrom(
   pieces: readonly Piece[],
   { first, end }: { readonly first: number; readonly end: number },
-  { mostTokens, overlapTokens, style }: StyledOptions,
+  { maxTokens, overlapTokens, style }: StyledOptions,
 ): number {
   // The end of another function says nothing about the next one.
   if (style === "code" && pieces[end - 1]!.bond === 2) return end;
-  const most = Math.min(overlapTokens, mostTokens - (pieces[end]?.tokens ?? 0));
+  const max = Math.min(overlapTokens, maxTokens - (pieces[end]?.tokens ?? 0));
   let start = end;
   let tokens = 0;
-  while (start - 1 > first && tokens + pieces[start - 1]!.tokens <= most) {
+  while (start - 1 > first && tokens + pieces[start - 1]!.tokens <= max) {
     start -= 1;
     tokens += pieces[start]!.tokens;
   }

@@ -31,7 +31,7 @@ export interface FindOptions {
   /** Where names that are not absolute begin. */
   readonly folder: string;
   /** Bytes. Larger files are passed over. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly signal?: AbortSignal;
 }
 
@@ -44,7 +44,7 @@ export async function findFiles(inputs: readonly string[], options: FindOptions)
 }
 
 /** Of a path, so that a database's index can hold it. */
-const mostPathBytes = 2000;
+const maxPathBytes = 2000;
 
 type Fits = (pathFromRoot: string) => boolean;
 
@@ -105,11 +105,11 @@ async function addFolder(
 }
 
 /** A file that was named has to be loadable; one from a folder is passed over if it is not. Throws SourceFileError. */
-function addFile(search: Search, file: Omit<FoundFile, "kind">, { mostBytes }: FindOptions): void {
+function addFile(search: Search, file: Omit<FoundFile, "kind">, { maxBytes }: FindOptions): void {
   if (search.files.has(file.path)) return;
-  if (Buffer.byteLength(file.path) > mostPathBytes) throw new SourceFileError("its path is too long");
+  if (Buffer.byteLength(file.path) > maxPathBytes) throw new SourceFileError("its path is too long");
   const kind = kindOfName(file.name);
-  const why = kind === "binary" ? "files of this kind are not read" : whyTooLarge(file.bytes, mostBytes);
+  const why = kind === "binary" ? "files of this kind are not read" : whyTooLarge(file.bytes, maxBytes);
   if (kind !== "binary" && why === undefined) search.files.set(file.path, { ...file, kind });
   else if (file.isNamed) throw new SourceFileError(why!);
   else search.passedOver.push({ name: file.name, reason: why! });
@@ -124,9 +124,9 @@ async function settle(search: Search, name: string, work: () => Promise<void>): 
   }
 }
 
-function whyTooLarge(bytes: number, mostBytes: number): string | undefined {
-  if (bytes <= mostBytes) return undefined;
-  return `it is too large: ${megabytes(bytes)} of at most ${megabytes(mostBytes)}`;
+function whyTooLarge(bytes: number, maxBytes: number): string | undefined {
+  if (bytes <= maxBytes) return undefined;
+  return `it is too large: ${megabytes(bytes)} of at most ${megabytes(maxBytes)}`;
 }
 
 function megabytes(bytes: number): string {

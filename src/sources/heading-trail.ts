@@ -10,7 +10,7 @@ export interface HeadingTrail {
 }
 
 /** Code points of one heading that are kept. */
-const mostCodePoints = 120;
+const maxCodePoints = 120;
 
 export function createHeadingTrail(): HeadingTrail {
   let open: readonly { readonly level: number; readonly text: string }[] = [];
@@ -25,6 +25,6 @@ export function createHeadingTrail(): HeadingTrail {
 }
 
 function cut(text: string): string {
-  const head = takeCodePoints(text, mostCodePoints);
+  const head = takeCodePoints(text, maxCodePoints);
   return head === text ? text : `${head}…`;
 }

@@ -8,7 +8,7 @@ import type { Section } from "./section.ts";
 type Node = DefaultTreeAdapterTypes.ChildNode;
 
 /** Elements in each other. A parser looks through all that are open for each new one: 100,000 take it two minutes. */
-const mostDepth = 1000;
+const maxDepth = 1000;
 
 /** Throws SourceFileError for what is nested more than 1,000 deep. */
 export function htmlSections(html: string): readonly Section[] {
@@ -38,7 +38,7 @@ function shallowAdapter(): typeof defaultTreeAdapter {
     ...defaultTreeAdapter,
     onItemPush() {
       depth += 1;
-      if (depth > mostDepth) throw new SourceFileError(`its elements are nested more than ${mostDepth} deep`);
+      if (depth > maxDepth) throw new SourceFileError(`its elements are nested more than ${maxDepth} deep`);
     },
     onItemPop() {
       depth -= 1;

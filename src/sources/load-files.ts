@@ -5,10 +5,10 @@ import { findFiles } from "./find-files.ts";
 import { loadSource } from "./load-source.ts";
 
 /** Larger files are passed over: a book has 1 MB of text, and a file's passages are made and stored as a whole. */
-const mostBytes = 32_000_000;
+const maxBytes = 32_000_000;
 
 export const loadFiles: LoadFiles = async ({ inputs, folder, ...load }) => {
   const signal = load.signal === undefined ? {} : { signal: load.signal };
-  const found = await findFiles(inputs, { fileSystem: nodeFileSystem, folder, mostBytes, ...signal });
+  const found = await findFiles(inputs, { fileSystem: nodeFileSystem, folder, maxBytes, ...signal });
   return loadSource({ ...load, found, fileSystem: nodeFileSystem });
 };

@@ -15,7 +15,7 @@ export interface Piece {
 
 export interface SplitOptions {
   readonly style: SectionStyle;
-  readonly mostTokens: number;
+  readonly maxTokens: number;
   countTokens(text: string): number;
 }
 
@@ -53,8 +53,8 @@ function splitBlock(block: string, options: SplitOptions): readonly Part[] {
 }
 
 function splitPart(text: string, [cut, ...others]: readonly Cut[], options: SplitOptions): readonly Part[] {
-  const tokens = text.length > options.mostTokens * longestToken ? Infinity : options.countTokens(text);
-  if (tokens <= options.mostTokens) return [{ text, tokens, bond: 1 }];
+  const tokens = text.length > options.maxTokens * longestToken ? Infinity : options.countTokens(text);
+  if (tokens <= options.maxTokens) return [{ text, tokens, bond: 1 }];
   if (cut === undefined) return splitRun(text, options);
   const parts = Array.from(cut(text)).flatMap((part) => splitPart(part, others, options));
   return parts.map((part, index) => (index === parts.length - 1 ? part : { ...part, bond: 0 as const }));
@@ -132,7 +132,7 @@ function splitRun(run: string, options: SplitOptions): readonly Part[] {
   const parts: Part[] = [];
   let start = 0;
   while (start < run.length) {
-    const text = run.slice(start, start + options.mostTokens * runToken);
+    const text = run.slice(start, start + options.maxTokens * runToken);
     const characters = charactersOf(text, start + text.length < run.length);
     const whole = mostOf(characters, options);
     const part = whole === "" ? mostOf(Array.from(characters[0]!), options) || takeCodePoints(text, 1) : whole;
@@ -146,11 +146,11 @@ function splitRun(run: string, options: SplitOptions): readonly Part[] {
 const runToken = 4;
 
 /** The longest beginning that has no more tokens than a part may have, by halving; empty when the first alone has more. */
-function mostOf(units: readonly string[], { countTokens, mostTokens }: SplitOptions): string {
+function mostOf(units: readonly string[], { countTokens, maxTokens }: SplitOptions): string {
   let [fits, over] = [0, units.length + 1];
   while (over - fits > 1) {
     const middle = (fits + over) >>> 1;
-    if (countTokens(units.slice(0, middle).join("")) <= mostTokens) fits = middle;
+    if (countTokens(units.slice(0, middle).join("")) <= maxTokens) fits = middle;
     else over = middle;
   }
   return units.slice(0, fits).join("");

@@ -11,7 +11,7 @@ import { createConversationStore } from "./conversations/conversation-store.ts";
 import { type Database, openDatabase } from "./connection/database.ts";
 import type { DatabaseConnection, Log } from "./connection/database-client.ts";
 import { createEmbedderStore } from "./vectors/embedder-store.ts";
-import { createHoldingsStore } from "./agents/usage-store.ts";
+import { createUsageStore } from "./agents/usage-store.ts";
 import { migrateDatabase } from "./connection/migrate.ts";
 import { createInputStore } from "./turns/input-store.ts";
 import { createLeaseStore } from "./turns/lease-store.ts";
@@ -56,7 +56,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return {
     as: (userId) => createUserStore(database, requireUserId(userId)),
     backup: (file) => writeBackup(database, file),
-    restore: (file, options) => restoreBackup(database, file, options),
+    restore: (file) => restoreBackup(database, file),
     optimize: async (demands) => {
       const { optimizeDatabase } = await import("./upkeep/optimize-database.ts");
       return optimizeDatabase({ connection, ...(migrationUrl === undefined ? {} : { migrationUrl }) }, demands);
@@ -87,7 +87,7 @@ export function createUserStore(database: Database, userId: string): UserStore {
     passages: createPassageStore(context),
     sources: createSourceStore(context),
     sourceFiles: createSourceFileStore(context),
-    holdings: createHoldingsStore(context),
+    usage: createUsageStore(context),
     retention: createRetentionStore(context),
     synopses: createSynopsisStore(context),
   };

@@ -10,7 +10,7 @@ export const calibrationSamples = 20;
 const fewestSamples = 3;
 
 /** The least and the greatest factor: beyond them it is the report that is wrong (a proxy that reports 1, say). */
-export const factorLimits = { least: 0.25, greatest: 4 } as const;
+export const factorLimits = { min: 0.25, greatest: 4 } as const;
 
 /**
  * What an estimate is to be multiplied with: the median of reported / estimated over the newest usable samples, within
@@ -23,7 +23,7 @@ export function calibrationFactor(samples: readonly UsageSample[]): number {
   const ratios = [...known, ...missing].toSorted((one, other) => one - other);
   const upper = ratios[Math.floor(ratios.length / 2)] as number;
   const lower = ratios[Math.ceil(ratios.length / 2) - 1] as number;
-  return Math.min(factorLimits.greatest, Math.max(factorLimits.least, (lower + upper) / 2));
+  return Math.min(factorLimits.greatest, Math.max(factorLimits.min, (lower + upper) / 2));
 }
 
 /** The samples of one model as they come in, and the scale that they give. */

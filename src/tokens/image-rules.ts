@@ -11,14 +11,14 @@ export interface ImageSize {
 
 export type ImageRule =
   /** Width × height / 750 pixels, after scaling to a longest edge and a most of tokens. */
-  | { readonly type: "area"; readonly longestEdge: number; readonly most: number }
+  | { readonly type: "area"; readonly longestEdge: number; readonly max: number }
   /** Scaled into 2,048 × 2,048, then to a shortest side of 768; so much for the image and for each tile of 512 × 512. */
   | { readonly type: "tiles"; readonly base: number; readonly tile: number }
   /** Patches of 32 × 32, at most so many, times a factor. */
-  | { readonly type: "patches"; readonly most: number; readonly factor: number };
+  | { readonly type: "patches"; readonly max: number; readonly factor: number };
 
-const claude: ImageRule = { type: "area", longestEdge: 1568, most: 1600 };
-const claudeHighResolution: ImageRule = { type: "area", longestEdge: 2576, most: 4784 };
+const claude: ImageRule = { type: "area", longestEdge: 1568, max: 1600 };
+const claudeHighResolution: ImageRule = { type: "area", longestEdge: 2576, max: 4784 };
 const gpt4o: ImageRule = { type: "tiles", base: 85, tile: 170 };
 
 /** The first that matches a model's name. */
@@ -26,12 +26,12 @@ const rules: readonly (readonly [RegExp, ImageRule])[] = [
   [/^anthropic\/claude-(?:opus|sonnet|haiku)-(?:4-(?:[7-9]|\d\d)(?!\d)|[5-9])/, claudeHighResolution],
   [/^anthropic\//, claude],
   [/^openai\/gpt-4o-mini/, { type: "tiles", base: 2833, tile: 5667 }],
-  [/^openai\/gpt-4\.1-mini/, { type: "patches", most: 1536, factor: 1.62 }],
-  [/^openai\/gpt-4\.1-nano/, { type: "patches", most: 1536, factor: 2.46 }],
-  [/^openai\/(?:o4-mini|codex-mini)/, { type: "patches", most: 1536, factor: 1.72 }],
-  [/^openai\/gpt-5-mini/, { type: "patches", most: 1536, factor: 1.62 }],
-  [/^openai\/gpt-5-nano/, { type: "patches", most: 1536, factor: 2.46 }],
-  [/^openai\/gpt-5\.\d/, { type: "patches", most: 2500, factor: 1.2 }],
+  [/^openai\/gpt-4\.1-mini/, { type: "patches", max: 1536, factor: 1.62 }],
+  [/^openai\/gpt-4\.1-nano/, { type: "patches", max: 1536, factor: 2.46 }],
+  [/^openai\/(?:o4-mini|codex-mini)/, { type: "patches", max: 1536, factor: 1.72 }],
+  [/^openai\/gpt-5-mini/, { type: "patches", max: 1536, factor: 1.62 }],
+  [/^openai\/gpt-5-nano/, { type: "patches", max: 1536, factor: 2.46 }],
+  [/^openai\/gpt-5\.\d/, { type: "patches", max: 2500, factor: 1.2 }],
   [/^openai\/gpt-5/, { type: "tiles", base: 70, tile: 140 }],
   [/^openai\/o\d/, { type: "tiles", base: 75, tile: 150 }],
 ];
@@ -48,7 +48,7 @@ export function imageTokens(rule: ImageRule, { width, height }: ImageSize): numb
   switch (rule.type) {
     case "area": {
       const scale = Math.min(1, rule.longestEdge / size.long);
-      return Math.min(rule.most, Math.ceil((size.short * size.long * scale * scale) / 750));
+      return Math.min(rule.max, Math.ceil((size.short * size.long * scale * scale) / 750));
     }
     case "tiles": {
       const fitted = scaled(size, Math.min(1, 2048 / size.long));
@@ -58,7 +58,7 @@ export function imageTokens(rule: ImageRule, { width, height }: ImageSize): numb
       return rule.base + rule.tile * tilesOf(across) * tilesOf(along);
     }
     case "patches":
-      return Math.ceil(Math.min(rule.most, Math.ceil(size.short / 32) * Math.ceil(size.long / 32)) * rule.factor);
+      return Math.ceil(Math.min(rule.max, Math.ceil(size.short / 32) * Math.ceil(size.long / 32)) * rule.factor);
   }
 }
 

@@ -15,7 +15,7 @@ export function pageParameter() {
     .meta({ type: "integer", description: "Which page of results, from 0 (the default). Each page has 5 results." });
 }
 
-const mostNeighbours = 5;
+const maxNeighbours = 5;
 
 /** The `neighbours` parameter of a search over messages; absent, null and "none" are 0. */
 export function neighboursParameter() {
@@ -25,7 +25,7 @@ export function neighboursParameter() {
     .optional()
     .meta({
       type: "integer",
-      description: `How many messages before and after each result to show with it, 0 (the default) to ${mostNeighbours}.`,
+      description: `How many messages before and after each result to show with it, 0 (the default) to ${maxNeighbours}.`,
     });
 }
 
@@ -88,8 +88,8 @@ function toPage(value: unknown): number {
 
 function toNeighbours(value: unknown): number {
   const count = numberIn(value);
-  if (!Number.isInteger(count) || count < 0 || count > mostNeighbours) {
-    throw new ToolError(`'neighbours' argument must be an integer from 0 to ${mostNeighbours}.`);
+  if (!Number.isInteger(count) || count < 0 || count > maxNeighbours) {
+    throw new ToolError(`'neighbours' argument must be an integer from 0 to ${maxNeighbours}.`);
   }
   return count;
 }

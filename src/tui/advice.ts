@@ -19,7 +19,7 @@ const advices: Partial<Readonly<Record<ErrorCode, string>>> = {
   approval_pending: "/approve or /deny it.",
   approval_not_found: "/resume opens the conversation anew and shows what waits.",
   pop_refused: "/pop takes a number: /pop 2.",
-  edits_stand_on:
+  dependent_edits:
     "Add --keep-memory to /pop or /retry to leave the edits, or --force to take the later ones back as well; /memory history shows them.",
   revision_not_found: "/memory history shows the numbers.",
   undo_refused: "/memory history shows the edits, palimpsest compactions list the compactions.",

@@ -12,7 +12,7 @@ import type { TypedCommand } from "./commands/registry.ts";
 import type { DialogHost } from "./dialogs/dialog-host.ts";
 import { waitingItems } from "./commands/file.ts";
 import { mentionedFiles } from "./input/mentioned-files.ts";
-import { tellingMissed } from "./view/missed-messages.ts";
+import { reportingMissed } from "./view/missed-messages.ts";
 import type { Agent } from "./runtime-records.ts";
 import { runCommand } from "./run-command.ts";
 import type { SentInputs } from "./input/sent-inputs.ts";
@@ -39,7 +39,7 @@ interface Standing {
   files: readonly QueuedFile[];
 }
 
-interface ConversationParts {
+interface ConversationDeps {
   readonly store: ChatStore;
   readonly clock: Clock;
   readonly dialogs: DialogHost;
@@ -47,8 +47,8 @@ interface ConversationParts {
 }
 
 /** The conversation that a session was opened with. */
-export function createConversation(session: ChatSession, parts: ConversationParts): Conversation {
-  const { store, clock, dialogs } = parts;
+export function createConversation(session: ChatSession, deps: ConversationDeps): Conversation {
+  const { store, clock, dialogs } = deps;
   const standing: Standing = { agent: session.agent, files: session.files ?? [] };
   const { runtime, textFiles, writeClipboard } = session;
   const reach = {
@@ -71,14 +71,14 @@ export function createConversation(session: ChatSession, parts: ConversationPart
       standing.files = [];
       try {
         const files = [...waiting, ...named].map(({ input }) => input);
-        return await converse((options) => agent.send(text, { ...options, files }), { standing, parts, signal });
+        return await converse((options) => agent.send(text, { ...options, files }), { standing, deps, signal });
       } catch (error) {
         // Nothing was sent: they go with the message that is.
         standing.files = waiting;
         throw error;
       }
     },
-    runCommand: async (typed, signal) => carryOut(await outcomeOf(typed, signal), { standing, parts, signal }),
+    runCommand: async (typed, signal) => carryOut(await outcomeOf(typed, signal), { standing, deps, signal }),
     async runBesides(typed) {
       const outcome = await outcomeOf(typed, new AbortController().signal);
       store.dispatch({ type: "show", items: outcome.items });
@@ -89,14 +89,14 @@ export function createConversation(session: ChatSession, parts: ConversationPart
 
 interface Place {
   readonly standing: Standing;
-  readonly parts: ConversationParts;
+  readonly deps: ConversationDeps;
   readonly signal: AbortSignal;
 }
 
-async function converse(begin: BeginTurn, { standing, parts, signal }: Place): Promise<WorkEnd> {
-  const { clock, store } = parts;
+async function converse(begin: BeginTurn, { standing, deps, signal }: Place): Promise<WorkEnd> {
+  const { clock, store } = deps;
   const { dispatch } = store;
-  const turn = tellingMissed(begin({ signal }), standing.agent, (items) => dispatch({ type: "show", items }));
+  const turn = reportingMissed(begin({ signal }), standing.agent, (items) => dispatch({ type: "show", items }));
   const stopReason = await watchTurn(turn, { clock, dispatch });
   if (stopReason === "interrupted") return "interrupted";
   return stopReason !== null && stopped.has(stopReason) ? "stopped" : "done";
@@ -104,20 +104,20 @@ async function converse(begin: BeginTurn, { standing, parts, signal }: Place): P
 
 /** Shows what came of a command, and does what it asks for. */
 async function carryOut({ items, effect }: CommandOutcome, place: Place): Promise<WorkEnd> {
-  const { dispatch } = place.parts.store;
+  const { dispatch } = place.deps.store;
   if (effect?.type === "open") open(effect.agent, place);
   dispatch({ type: "show", items });
   return effect === undefined ? "done" : perform(effect, place);
 }
 
-function open(agent: Agent, { standing, parts }: Place): void {
+function open(agent: Agent, { standing, deps }: Place): void {
   standing.agent = agent;
-  parts.store.dispatch({ type: "open", status: statusOf(agent), history: parts.inputs.with(agent) });
+  deps.store.dispatch({ type: "open", status: statusOf(agent), history: deps.inputs.with(agent) });
 }
 
 async function perform(effect: CommandEffect, place: Place): Promise<WorkEnd> {
-  const { standing, parts } = place;
-  const { dispatch } = parts.store;
+  const { standing, deps } = place;
+  const { dispatch } = deps.store;
   switch (effect.type) {
     case "open":
       dispatch({ type: "show", items: standing.agent.pendingApprovals.map(approvalItem) });
@@ -133,7 +133,7 @@ async function perform(effect: CommandEffect, place: Place): Promise<WorkEnd> {
       return "done";
     case "multiline":
       dispatch({ type: "multiline" });
-      dispatch({ type: "show", items: [multilineNotice(parts.store.getState().isMultiline)] });
+      dispatch({ type: "show", items: [multilineNotice(deps.store.getState().isMultiline)] });
       return "done";
     case "turn":
       return converse(effect.begin, place);

@@ -102,7 +102,7 @@ describe("a user who is deleted", () => {
     const named = [scene.ada.userId, scene.hidden.agentId];
     const before = await rowsNaming(named);
     expect(new Set(before.map((place) => place.split(".")[0]))).toEqual(new Set(await tablesOf(database)));
-    await scene.ada.holdings.delete();
+    await scene.ada.usage.delete();
     expect(await carryOutDeletions()).toBe(2);
     expect(await rowsNaming(named)).toEqual([]);
     expect(await rowsOfAda()).toEqual([]);
@@ -111,7 +111,7 @@ describe("a user who is deleted", () => {
 
   it("leaves other users what they have with the user's agents, to be read", async () => {
     const before = await bensRows();
-    await scene.ada.holdings.delete();
+    await scene.ada.usage.delete();
     expect(await bensRows()).toEqual(before.map(closed));
     expect(await scene.ben.agents.former()).toMatchObject([
       { id: scene.shared.agentId, ownerId: null, name: "/shared", timeZone: "UTC" },
@@ -122,8 +122,8 @@ describe("a user who is deleted", () => {
   it("takes nobody else along: neither the users nor what they have with other agents", async () => {
     const bens = await newTalk(scene.ben);
     await say(bens, ["mine", "yours"]);
-    await scene.ada.holdings.delete();
-    expect(await scene.ben.holdings.count()).toMatchObject({ agents: 1, conversations: 2 });
+    await scene.ada.usage.delete();
+    expect(await scene.ben.usage.count()).toMatchObject({ agents: 1, conversations: 2 });
     expect((await scene.ben.conversations.thread(bens.conversationId)).messages).toHaveLength(2);
     expect(await scene.eve.agents.list()).toHaveLength(1);
     expect(await scene.ben.agents.list()).toHaveLength(1);
@@ -131,7 +131,7 @@ describe("a user who is deleted", () => {
 
   it("who was a guest leaves the owner's agent and everything of the owner's but the grant", async () => {
     const before = await rowsOfAda();
-    await scene.ben.holdings.delete();
+    await scene.ben.usage.delete();
     await scene.ben.attachments.deletionDone((await scene.ben.attachments.dueDeletions("elsewhere"))[0]!);
     const gone = before.filter((row) => row.startsWith("grants") && row.includes(`"user_id": "${scene.ben.userId}"`));
     expect(gone).toHaveLength(1);
@@ -141,7 +141,7 @@ describe("a user who is deleted", () => {
   });
 
   it("is known by what they hold, and not found twice", async () => {
-    expect(await scene.ada.holdings.count()).toEqual({
+    expect(await scene.ada.usage.count()).toEqual({
       agents: 2,
       sharedWith: 1,
       conversations: 2,
@@ -149,15 +149,15 @@ describe("a user who is deleted", () => {
       passages: 4,
       sources: 2,
     });
-    await scene.ada.holdings.delete();
-    expect(await scene.ada.holdings.count()).toBeNull();
-    await expect(scene.ada.holdings.delete()).rejects.toMatchObject({ code: "user_not_found" });
+    await scene.ada.usage.delete();
+    expect(await scene.ada.usage.count()).toBeNull();
+    await expect(scene.ada.usage.delete()).rejects.toMatchObject({ code: "user_not_found" });
   });
 
   it("may begin anew, with nothing of before", async () => {
-    await scene.ada.holdings.delete();
+    await scene.ada.usage.delete();
     await newTalk(scene.ada);
-    expect(await scene.ada.holdings.count()).toMatchObject({
+    expect(await scene.ada.usage.count()).toMatchObject({
       agents: 1,
       conversations: 1,
       messages: 0,
@@ -174,7 +174,7 @@ describe("a user who is deleted", () => {
     await database.test.ownerRows(
       "create trigger refuse before delete on passages_512 for each row when (old.user_id like 'ada%') execute function refuse()",
     );
-    await expect(scene.ada.holdings.delete()).rejects.toMatchObject({ code: "store_failed" });
+    await expect(scene.ada.usage.delete()).rejects.toMatchObject({ code: "store_failed" });
     await database.test.ownerRows("drop function refuse() cascade");
     expect(await rowsOfAda()).toEqual(before);
   });

@@ -342,10 +342,10 @@ const cases: Readonly<Record<string, PortCase>> = {
   ...embedderCases,
   ...nodeMemoryCases,
   "holdings.count": {
-    call: (user) => user.holdings.count(),
+    call: (user) => user.usage.count(),
     gives: { agents: 1, sharedWith: 0, conversations: 0, messages: 0, passages: 0, sources: 0 },
   },
-  "holdings.delete": { call: (user) => user.holdings.delete(), gives: undefined },
+  "holdings.delete": { call: (user) => user.usage.delete(), gives: undefined },
 };
 
 /** The functions of a store, `aggregate.name` each. */

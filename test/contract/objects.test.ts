@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Objects } from "../../src/objects/objects.ts";
-import { createUnstorageObjects, type ObjectsPlace } from "../../src/objects/unstorage-objects.ts";
+import { createUnstorageObjects, type ObjectsLocation } from "../../src/objects/unstorage-objects.ts";
 import { type ObjectServer, startObjectServer } from "../support/object-server.ts";
 import { createBucket, onS3Server, s3Url } from "../support/s3-bucket.ts";
 import { createTestRuntimes, lastOf, type TestRuntimes } from "../support/runtime.ts";
@@ -11,7 +11,7 @@ import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 
 let folder: string;
 let server: ObjectServer;
-let s3: ObjectsPlace;
+let s3: ObjectsLocation;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "palimpsest-objects-"));
@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const places: Readonly<Record<string, () => ObjectsPlace>> = {
+const places: Readonly<Record<string, () => ObjectsLocation>> = {
   folder: () => ({ kind: "folder", folder: path.join(folder, "kept") }),
   s3: () => s3,
 };
@@ -67,7 +67,7 @@ it("a service that is down is an error, and nothing of its secrets is told", asy
 });
 
 it("a bucket that is not there is an error for whoever writes, and nothing is taken for kept", async () => {
-  const nowhere = createUnstorageObjects({ ...s3, bucket: "nowhere" } as ObjectsPlace, "ada");
+  const nowhere = createUnstorageObjects({ ...s3, bucket: "nowhere" } as ObjectsLocation, "ada");
   await expect(nowhere.create("lost", Buffer.from("x"))).rejects.toMatchObject({ code: "objects_failed" });
   expect(await nowhere.get("lost")).toBeNull();
 });
@@ -79,7 +79,7 @@ onS3Server("the fake one takes any secret")("a service that knows who asks", () 
   ])("with %s keeps nothing and gives nothing", async (_what, change) => {
     const right = createUnstorageObjects(s3, "ada");
     await right.create("guarded", Buffer.from("ada's"));
-    const wrong = createUnstorageObjects({ ...s3, ...change } as ObjectsPlace, "ada");
+    const wrong = createUnstorageObjects({ ...s3, ...change } as ObjectsLocation, "ada");
     await expect(wrong.create("intruded", Buffer.from("x"))).rejects.toMatchObject({ code: "objects_failed" });
     await expect(wrong.get("guarded")).rejects.toMatchObject({ code: "objects_failed" });
     await expect(wrong.delete("guarded")).rejects.toMatchObject({ code: "objects_failed" });

@@ -185,18 +185,6 @@ describe("backup and restore", () => {
     expect(await target.ownerRows("select 1 from users")).toEqual([]);
   });
 
-  it("refuse a line that is longer than the maximum, with its number", async () => {
-    const lines = gunzipSync(readFileSync(file)).toString("utf8").split("\n");
-    const longest = Math.max(...lines.map((line) => Buffer.byteLength(line)));
-    const number = lines.findIndex((line) => Buffer.byteLength(line) === longest) + 1;
-    await expect(target.store.restore(file, { maxLineBytes: longest - 1 })).rejects.toMatchObject({
-      code: "backup_invalid",
-      message: expect.stringContaining(`line ${number} is longer than ${longest - 1} bytes`),
-    });
-    expect(await target.ownerRows("select 1 from users")).toEqual([]);
-    await expect(target.store.restore(file, { maxLineBytes: 0 })).rejects.toMatchObject({ code: "input_invalid" });
-  });
-
   it("carry everything over", async () => {
     const { rows } = linesReport();
     expect(await target.store.restore(file)).toEqual({ rows, external: [] });

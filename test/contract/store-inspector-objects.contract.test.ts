@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createObjectsListing } from "../../src/objects/list-objects.ts";
 import type { ObjectsListing } from "../../src/objects/objects.ts";
-import type { ObjectsPlace } from "../../src/objects/unstorage-objects.ts";
+import type { ObjectsLocation } from "../../src/objects/unstorage-objects.ts";
 import { createRuntime } from "../../src/compose.ts";
 import type { InspectedStore } from "../../src/memory/inspection.ts";
 import { distanceFinding } from "../../src/operations/doctor/distance-finding.ts";
@@ -97,7 +97,7 @@ describe.each(["folder", "s3"] as const)("objects in a place of the kind %s", (k
     const { setting } = places[kind];
     runtime = await withNodeMemory(setting);
     const address = setting.slice(setting.indexOf(":") + 1);
-    const place: ObjectsPlace =
+    const place: ObjectsLocation =
       kind === "folder"
         ? { kind, folder: address }
         : {

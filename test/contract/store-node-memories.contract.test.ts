@@ -163,7 +163,7 @@ describe("node memories", () => {
   it.each(["agent", "user"])("go with their %s", async (what) => {
     await ada.nodeMemories.replace(change());
     await keepElsewhere({ node: "two" });
-    await (what === "agent" ? ada.agents.delete(talk.agentId) : ada.holdings.delete());
+    await (what === "agent" ? ada.agents.delete(talk.agentId) : ada.usage.delete());
     expect(await ada.nodeMemories.listUnused(new Date("2030-01-01"))).toEqual([]);
     expect([await objectsOf(ada), (await due()).length]).toEqual([0, 1]);
   });

@@ -5,7 +5,7 @@ import type { InspectedStore } from "../../src/memory/inspection.ts";
 import type { OptimizedTable, OptimizeOptions } from "../../src/memory/upkeep.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
 import { optimizeDatabase } from "../../src/store/upkeep/optimize-database.ts";
-import { leastIndexedVectors } from "../../src/store/upkeep/vector-index.ts";
+import { minIndexedVectors } from "../../src/store/upkeep/vector-index.ts";
 import { isOnServer, openTestStore, type TestStore } from "../support/database.ts";
 import { onEngine } from "../support/on-engine.ts";
 
@@ -71,8 +71,8 @@ describe("optimizing", () => {
 
   it("builds an index from so many vectors on as it is told, says so before, and keeps it the next time", async () => {
     const told: string[] = [];
-    const options = { leastVectors: 100, log: (line: string) => void told.push(line) };
-    expect(await optimized("passages_3", { leastVectors: 101 })).toMatchObject({ outcome: "not-due" });
+    const options = { minVectors: 100, log: (line: string) => void told.push(line) };
+    expect(await optimized("passages_3", { minVectors: 101 })).toMatchObject({ outcome: "not-due" });
     const made = await optimized("passages_3", options);
     expect(made).toMatchObject({ index: "none", outcome: "built", vectors: 100 });
     expect(made.indexBytes).toBeGreaterThan(0);
@@ -89,7 +89,7 @@ describe("optimizing", () => {
   });
 
   it("says of vectors that are too wide that they cannot have one", async () => {
-    expect(await optimized("passages_2500", { leastVectors: 0 })).toMatchObject({
+    expect(await optimized("passages_2500", { minVectors: 0 })).toMatchObject({
       outcome: "too-wide",
       dimensions: 2500,
     });
@@ -100,7 +100,7 @@ describe("optimizing", () => {
     expect(await inspected.withoutIndex()).toEqual([
       { table: "passages_3", dimensions: 3, vectors: 100, index: "broken" },
     ]);
-    expect(await optimized("passages_3", { leastVectors: 1 })).toMatchObject({ index: "broken", outcome: "built" });
+    expect(await optimized("passages_3", { minVectors: 1 })).toMatchObject({ index: "broken", outcome: "built" });
     expect(await indexes()).toEqual(built);
     await breakIndex();
     expect(await optimized("passages_3")).toMatchObject({ index: "broken", outcome: "not-due", indexBytes: 0 });
@@ -112,7 +112,7 @@ describe("optimizing", () => {
     const aborted = new AbortController();
     const log = (): void => aborted.abort(reason);
     await expect(test.store.optimize({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
-    await expect(test.store.optimize({ leastVectors: 1, log, signal: aborted.signal })).rejects.toBe(reason);
+    await expect(test.store.optimize({ minVectors: 1, log, signal: aborted.signal })).rejects.toBe(reason);
     expect(await indexes()).toEqual([]);
   });
 });
@@ -120,9 +120,9 @@ describe("optimizing", () => {
 describe("tables that need an index", () => {
   it("are those past the size up to which comparing every vector is better", async () => {
     expect(await inspected.withoutIndex()).toEqual([]);
-    await addVectors(leastIndexedVectors - 100);
+    await addVectors(minIndexedVectors - 100);
     expect(await inspected.withoutIndex()).toEqual([
-      { table: "passages_3", dimensions: 3, vectors: leastIndexedVectors, index: "none" },
+      { table: "passages_3", dimensions: 3, vectors: minIndexedVectors, index: "none" },
     ]);
   });
 });
@@ -143,7 +143,7 @@ onServer("optimizing beside others", () => {
     await expect(optimizeDatabase({ connection })).rejects.toThrow(
       `The role ${role} does not own the tables. Set PALIMPSEST_MIGRATION_URL to the URL of their owner.`,
     );
-    expect(await optimizeDatabase({ connection, migrationUrl: serverUrl }, { leastVectors: 10 ** 9 })).toMatchObject({
+    expect(await optimizeDatabase({ connection, migrationUrl: serverUrl }, { minVectors: 10 ** 9 })).toMatchObject({
       tables: expect.any(Array),
     });
     await test.ownerRows(`drop role ${role}`);
@@ -167,7 +167,7 @@ onServer("optimizing beside others", () => {
     await other`select pg_advisory_lock(8097872805052314470)`;
     await expect(test.store.optimize()).rejects.toThrow("Another process optimizes this database.");
     await other.end();
-    await expect(test.store.optimize({ leastVectors: 10 ** 9 })).resolves.toMatchObject({
+    await expect(test.store.optimize({ minVectors: 10 ** 9 })).resolves.toMatchObject({
       analyzed: expect.any(Array),
     });
   });

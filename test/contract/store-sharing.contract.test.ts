@@ -90,9 +90,9 @@ describe("an offer", () => {
   it("goes with its owner, and with the user to whom it was made", async () => {
     await offered();
     await ada.agents.share((await ada.agents.create(newAgent())).id, eve.userId);
-    await eve.holdings.delete();
+    await eve.usage.delete();
     expect(await eve.agents.offers()).toEqual([]);
-    await ada.holdings.delete();
+    await ada.usage.delete();
     expect(await ben.agents.offers()).toEqual([]);
     expect(await test.ownerRows("select from offers where owner_id = $1", [ada.userId])).toEqual([]);
   });
@@ -155,7 +155,7 @@ describe("an agent of another user", () => {
     await ada.agents.share(id, ben.userId);
     expect(await ben.agents.offers()).toEqual([]);
     expect(await ada.agents.recipients(id)).toMatchObject([{ userId: ben.userId, state: "accepted" }]);
-    expect(await ada.holdings.count()).toMatchObject({ sharedWith: 1 });
+    expect(await ada.usage.count()).toMatchObject({ sharedWith: 1 });
   });
 });
 

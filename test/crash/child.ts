@@ -140,6 +140,6 @@ function problemsOf(request: ModelRequest): readonly string[] {
   return [
     ...checkRequest(request),
     ...checkBody("anthropic", toAnthropicRequest(request, { model, origin: model })),
-    ...checkBody("chat", toChatRequest(request, { model, limitField: "max_tokens", statePlace: "joined" })),
+    ...checkBody("chat", toChatRequest(request, { model, limitField: "max_tokens", stateChannel: "joined" })),
   ];
 }

@@ -11,7 +11,7 @@ export interface KillTrials {
 }
 
 const trialsPerAgent = 30;
-const mostAtEach = 25;
+const maxAtEach = 25;
 
 interface Run {
   readonly boundary: Boundary | null;
@@ -24,7 +24,7 @@ interface Run {
 export async function runKillTrials({ trials, kind, place, brokenOrder }: KillTrials): Promise<Findings> {
   const boundaries: readonly Boundary[] = kind === "turns" ? turnBoundaries : compactionBoundaries;
   // What is left over is killed at random.
-  const atEach = Math.min(mostAtEach, Math.floor((trials * 0.8) / boundaries.length));
+  const atEach = Math.min(maxAtEach, Math.floor((trials * 0.8) / boundaries.length));
   const histogram = new Map<string, number>();
   const violations: string[] = [];
   let run: Run | null = null;

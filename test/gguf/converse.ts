@@ -25,7 +25,7 @@ export async function converse({ file, contextWindow, log }: Trial): Promise<rea
     for (const text of said) {
       log(`> ${text}`);
       const began = performance.now();
-      for await (const event of agent.send(text)) tell(event, { log, began });
+      for await (const event of agent.send(text)) report(event, { log, began });
     }
     return [...(isNamed ? [] : ["the agent's model is not named by its full path"]), ...(await verdict(runtime, log))];
   } finally {
@@ -39,7 +39,7 @@ interface Telling {
   readonly began: number;
 }
 
-function tell(event: AgentEvent, { log, began }: Telling): void {
+function report(event: AgentEvent, { log, began }: Telling): void {
   const at = `${((performance.now() - began) / 1000).toFixed(1)} s`;
   if (event.type === "step-start") log(`  [${at}] step ${event.step}, ${event.window.tokens} tokens by estimate`);
   if (event.type === "tool-call") log(`  [${at}] call ${event.name} ${event.arguments}`);

@@ -42,7 +42,7 @@ test.each([
   [{ kinds: ["fact"] }, ["blue boat"]],
   [{ sources: ["handbook"] }, []],
   [{ startDate: "2026-01-10", endDate: "2026-01-10" }, ["red boat"]],
-  [{ leastImportance: 0.5 }, ["blue boat", "red boat"]],
+  [{ minImportance: 0.5 }, ["blue boat", "red boat"]],
   [{ tags: ["red"], kinds: ["fact"] }, []],
 ] as const)("a search with %j", async (options, texts) => {
   expect(await found("boat", options)).toEqual(texts);
@@ -69,7 +69,7 @@ test.each([
   ["an importance", () => runtime.archival.add("main", "new", { importance: Number.NaN })],
   ["a kind", () => runtime.archival.import("main", [{ content: "new", kind: "note" as "fact" }])],
   ["a weight", () => runtime.archival.search("main", "boat", { weights: { meaning: -1 } })],
-  ["a least importance", () => runtime.archival.search("main", "boat", { leastImportance: 2 })],
+  ["a least importance", () => runtime.archival.search("main", "boat", { minImportance: 2 })],
 ])("%s that makes no sense is refused, and nothing is stored", async (_what, call) => {
   await expect(call()).rejects.toMatchObject({ code: "input_invalid" } satisfies Partial<RequestError>);
   expect((await runtime.archival.list("main")).total).toBe(boats.length);

@@ -126,7 +126,7 @@ describe("regenerate", () => {
     const { agent, runtime, name } = await threeRounds();
     await runtime.memory.set(name, "human", "Sails and climbs");
     const before = texts(agent);
-    await expect(drain(agent.regenerate(idOf(agent, "Really")))).rejects.toMatchObject({ code: "edits_stand_on" });
+    await expect(drain(agent.regenerate(idOf(agent, "Really")))).rejects.toMatchObject({ code: "dependent_edits" });
     expect(texts(agent)).toEqual(before);
   });
 

@@ -29,7 +29,7 @@ async function stateOf(runtime: Runtime, agent: string) {
     revisions: await runtime.memory.revisions(agent),
     passages: await runtime.archival.list(agent, { page: 0, pageSize: 100 }),
     conversations: await runtime.conversations.list(agent),
-    holdings: await runtime.user.holdings(),
+    usage: await runtime.user.usage(),
   };
 }
 
@@ -98,12 +98,12 @@ describe("an ephemeral conversation", () => {
 
   it("refuses a conversation that was there before, an unknown agent, and undo", async () => {
     const { runtime } = await open([]);
-    const before = await runtime.user.holdings();
+    const before = await runtime.user.usage();
     await expect(runtime.agents.open("cleo", { ephemeral: true, conversation: "last" })).rejects.toMatchObject({
       code: "input_invalid",
     });
     await expect(runtime.agents.open("cleo", { ephemeral: true })).rejects.toMatchObject({ code: "agent_not_found" });
-    expect(await runtime.user.holdings()).toEqual(before);
+    expect(await runtime.user.usage()).toEqual(before);
     await runtime.agents.create({ name: "dora", human: "Name: Dora" });
     await runtime.memory.set("dora", "human", "Name: Theodora");
     const agent = await runtime.agents.open("dora", { ephemeral: true });

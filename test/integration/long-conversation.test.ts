@@ -136,7 +136,7 @@ async function checkWhole({ agent, search, largest, problems }: Talked, count: n
   expect(said.map(({ text }) => text)).toEqual(Array.from({ length: count }, (_, turn) => saying(turn, count)));
 }
 
-async function tell(
+async function report(
   name: string,
   { agent, largest }: Talked,
   { count, kept }: { readonly count: number; readonly kept: number },
@@ -154,7 +154,7 @@ test(
     const kept = planted.filter(({ id }) => talked.lastRequest.includes(id));
     expect(kept.length).toBeGreaterThanOrEqual(18);
     expect((await talked.agent.compactions(10_000)).filter(({ model }) => model !== "demo")).toEqual([]);
-    await tell("recursive", talked, { count: turns, kept: kept.length });
+    await report("recursive", talked, { count: turns, kept: kept.length });
     await checkWhole(talked, turns);
   },
   longestRunMs,
@@ -171,7 +171,7 @@ test.each<[string, Partial<AgentSettings>, number]>([
     const talked = await talk(settings, count);
     const kept = planted.filter(({ id }) => talked.lastRequest.includes(id));
     expect(kept.length).toBeGreaterThanOrEqual(identifiers);
-    await tell(name, talked, { count, kept: kept.length });
+    await report(name, talked, { count, kept: kept.length });
     await checkWhole(talked, count);
   },
   300_000,

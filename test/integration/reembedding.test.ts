@@ -86,9 +86,9 @@ describe("going over to another embedder", () => {
     const none = { made: 0, refused: 0, agents: [] };
     expect(await runtime.embeddings.reembed({ to: "test/old" })).toMatchObject({ ...none, already: ["main"] });
     expect(await standing(runtime)).toEqual(["searched test/old 3/3"]);
-    const wish = { to: "test/next", fromDimensions: 16, toDimensions: 12 };
-    expect(await runtime.embeddings.reembed(wish)).toMatchObject({ agents: ["main"] });
-    expect(await runtime.embeddings.reembed(wish)).toMatchObject({ ...none, already: ["main"] });
+    const request = { to: "test/next", fromDimensions: 16, toDimensions: 12 };
+    expect(await runtime.embeddings.reembed(request)).toMatchObject({ agents: ["main"] });
+    expect(await runtime.embeddings.reembed(request)).toMatchObject({ ...none, already: ["main"] });
     await runtime.agents.delete("main");
     expect(await runtime.embeddings.reembed({ to: "test/next" })).toMatchObject({ ...none, already: [] });
   });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => runtimes.close());
 
-const toldOf = (lines: readonly string[]) => lines.filter((line) => line.startsWith("retention"));
+const reportedOf = (lines: readonly string[]) => lines.filter((line) => line.startsWith("retention"));
 const dayMs = 86_400_000;
 
 async function open(retention: object) {
@@ -38,7 +38,7 @@ test("what is old and out of the window goes after a turn, once a day, and is to
   await drain(agent.send("three"));
   await drain(agent.send("four"));
   await runtime.close();
-  expect(toldOf(lines)).toEqual([`retention of "${name}": dropped 3 messages up to 2026-01-01T00:00:00.000Z.`]);
+  expect(reportedOf(lines)).toEqual([`retention of "${name}": dropped 3 messages up to 2026-01-01T00:00:00.000Z.`]);
   const again = await runtimes.open({ model: "scripted", models: [createScriptedModel({ replies: [] })], clock });
   expect((await again.retention.list(name)).map(({ dropped }) => dropped.messages.rows)).toEqual([3, 0]);
   expect((await again.recall.search(name, "one")).total).toBe(0);
@@ -54,7 +54,7 @@ test("by default nothing is dropped, and nothing is looked at", async () => {
   expect(await runtime.retention.list(name)).toEqual([]);
   expect((await runtime.recall.search(name, "one")).total).toBe(1);
   expect(await runtime.retention.apply(name)).toMatchObject({ dropped: { messages: { rows: 0, through: null } } });
-  expect(toldOf(lines)).toEqual([]);
+  expect(reportedOf(lines)).toEqual([]);
 });
 
 test("an archive over its limit loses the least important after the turn, and the next turn says so", async () => {

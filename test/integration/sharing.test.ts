@@ -151,7 +151,7 @@ describe("when sharing ends", () => {
     await ada.agents.delete("scout");
     await ben.agents.delete(name);
     expect(await ben.agents.former()).toEqual([]);
-    expect(await ben.user.holdings()).toMatchObject({ conversations: 0, messages: 0 });
+    expect(await ben.user.usage()).toMatchObject({ conversations: 0, messages: 0 });
   });
 
   it("and the agent is shared and accepted again, its conversations go on", async () => {

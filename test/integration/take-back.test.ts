@@ -1,7 +1,7 @@
 // Moving back takes memory with it: what the tool calls of popped and retried messages changed goes with them, or nothing.
 import type { Agent } from "../../src/agent/agent.ts";
 import { createRuntime } from "../../src/compose.ts";
-import { EditsStandOnError } from "../../src/errors.ts";
+import { DependentEditsError } from "../../src/errors.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import type { Store, UserStore } from "../../src/memory/store.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
@@ -117,9 +117,9 @@ describe("when a later edit stands on those that would go", () => {
     const { agent, runtime, name } = await edited();
     const before = texts(agent);
     const refusal = goBack(agent);
-    await expect(refusal).rejects.toThrow(EditsStandOnError);
+    await expect(refusal).rejects.toThrow(DependentEditsError);
     await expect(refusal).rejects.toMatchObject({
-      code: "edits_stand_on",
+      code: "dependent_edits",
       edits: [{ label: "human", revisions: [1], later: [2] }],
     });
     expect(texts(agent)).toEqual(before);
@@ -158,7 +158,7 @@ describe("when a later edit stands on those that would go", () => {
     await drain(agent.send("I sail"));
     const other = await runtime.agents.open(name, { conversation: "new" });
     await drain(other.send("I climb"));
-    await expect(agent.pop(3)).rejects.toMatchObject({ code: "edits_stand_on" });
+    await expect(agent.pop(3)).rejects.toMatchObject({ code: "dependent_edits" });
     await runtime.memory.undo(name, "human");
     expect((await agent.pop(3)).edits).toMatchObject([{ revision: 1 }]);
     expect(agent.memory.read("human")).toBe("");
@@ -212,7 +212,7 @@ describe("when somebody edits the same module between the plan and the move", ()
   test("what they wrote decides: it is refused, and theirs stays", async () => {
     const { agent, runtime } = await overtaken(1);
     await expect(agent.pop(3)).rejects.toMatchObject({
-      code: "edits_stand_on",
+      code: "dependent_edits",
       edits: [{ revisions: [1], later: [2] }],
     });
     expect((await runtime.memory.show("scout"))[1]).toMatchObject({ value: "theirs 1", revision: 2 });
@@ -276,7 +276,7 @@ describe("undo of a named revision", () => {
   test("is refused when later edits stand on it, and names them", async () => {
     const { runtime, name } = await threeEdits();
     await expect(runtime.memory.undo(name, "human", { revision: 1 })).rejects.toMatchObject({
-      code: "edits_stand_on",
+      code: "dependent_edits",
       edits: [{ label: "human", revisions: [1], later: [2, 3] }],
       message: expect.stringContaining("revisions 2, 3"),
     });

@@ -78,7 +78,7 @@ async function open(changes: Partial<TransformersEmbedderOptions> = {}): Promise
 }
 
 /** The numbers in the proportion that the library of these tests gave them, for a text of so many tokens. */
-async function toldOf(embedder: Embedder, text: string): Promise<readonly number[]> {
+async function reportedOf(embedder: Embedder, text: string): Promise<readonly number[]> {
   const [vector] = await embedder.embed([text]);
   const [length = 0, ...others] = vector ?? [];
   return others.map((value) => Number((value / length).toFixed(4)));
@@ -101,7 +101,7 @@ describe("createTransformersEmbedder", () => {
     const [vector] = await embedder.embed(["one two"]);
     expect(Math.hypot(...(vector ?? []))).toBeCloseTo(1, 6);
     // 4 tokens, of which 3 have the numbers: 3/4 of code, of 5 for "offline", and of the folder's length.
-    expect(await toldOf(embedder, "one two")).toEqual(
+    expect(await reportedOf(embedder, "one two")).toEqual(
       [1, 5, folder.length].map((number) => Number(((number * 0.75) / 4).toFixed(4))),
     );
   });
@@ -116,13 +116,13 @@ describe("createTransformersEmbedder", () => {
     ["onnx/model_fp16.onnx", 2],
   ])("runs the weights that are there: %s", async (file, code) => {
     await lay({ "onnx/model.onnx": null, [file]: "" });
-    const [first = 0] = await toldOf(await open(), "one two");
+    const [first = 0] = await reportedOf(await open(), "one two");
     expect(first).toBeCloseTo((code * 0.75) / 4, 4);
   });
 
   it("cuts a text at the window, and takes a huge one", async () => {
     const embedder = await open({ windowTokens: 10 });
-    const [first = 0] = await toldOf(embedder, "word ".repeat(1000));
+    const [first = 0] = await reportedOf(embedder, "word ".repeat(1000));
     expect(first).toBeCloseTo(0.9 / 10, 4);
     expect(await embedder.embed(["a".repeat(1_000_000), "😀".repeat(1000), "日本語", "</human> %_"])).toHaveLength(4);
   });

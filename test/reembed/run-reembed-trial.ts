@@ -43,13 +43,13 @@ interface Child {
   readonly outcome: Promise<unknown>;
 }
 
-type Told = (word: string, rest: string) => void;
+type ReportedAssignment = (word: string, rest: string) => void;
 
 export async function runReembedTrial({ passages, kills, ratePerSecond, log }: ReembedTrial): Promise<ReembedFindings> {
   // It is open for the whole trial, so that on the embedded engine no killed process takes the engine with it.
   const test = await openTestStore();
   const violations: string[] = [];
-  const told: Told = (word, rest) => {
+  const told: ReportedAssignment = (word, rest) => {
     if (word === "violation") violations.push(rest);
     if (word === "log") log(rest);
   };
@@ -93,7 +93,7 @@ function switchFaults({ searchedBy, searches }: UseReport): readonly string[] {
 async function killAfter(
   test: TestStore,
   until: number,
-  { told, ratePerSecond }: { readonly told: Told; readonly ratePerSecond: number | undefined },
+  { told, ratePerSecond }: { readonly told: ReportedAssignment; readonly ratePerSecond: number | undefined },
 ): Promise<{ readonly done: number; readonly wasKilled: boolean }> {
   let done = 0;
   let isDue = false;
@@ -109,7 +109,7 @@ async function killAfter(
   return { done, wasKilled: child.process.signalCode === "SIGKILL" };
 }
 
-function start({ connection }: TestStore, args: readonly string[], told: Told): Child {
+function start({ connection }: TestStore, args: readonly string[], told: ReportedAssignment): Child {
   const place = connection.kind === "server" ? ["--url", connection.url] : ["--folder", connection.folder];
   const program = path.join(packageRoot(), "test", "reembed", "child.mjs");
   const child = spawn(process.execPath, [program, ...args, ...place], { stdio: ["pipe", "pipe", "pipe"] });

@@ -21,7 +21,7 @@ export function keyOf(name: string): DialogKey {
 /** Presses these keys in whatever is opened. */
 export function driveDialog(
   keys: readonly string[],
-  { width = 79, most = 20, now = new Date("2026-11-21T12:00:00Z") } = {},
+  { width = 79, max = 20, now = new Date("2026-11-21T12:00:00Z") } = {},
 ): DialogDriver {
   const screens: string[] = [];
   let closed = false;
@@ -31,8 +31,8 @@ export function driveDialog(
     async open<Result>(opened: Dialog<Result>) {
       let dialog = opened;
       const draw = (): void => {
-        const { rows } = dialog.draw({ width, most, now });
-        if (rows.length > most) throw new Error(`Drew ${rows.length} rows into ${most}.`);
+        const { rows } = dialog.draw({ width, max, now });
+        if (rows.length > max) throw new Error(`Drew ${rows.length} rows into ${max}.`);
         screens.push(rows.map(rowText).join("\n"));
       };
       const settle = async (first: DialogStep<Result>): Promise<DialogStep<Result>> => {

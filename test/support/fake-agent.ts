@@ -1,7 +1,7 @@
 // An Agent and a Runtime that follow a script, for tests of the terminal: no model, no database.
 // Invariant: what they hand out has the shape of the real ones; events carry ids and count up from 0.
 import type { FileInput } from "../../src/message/file-part.ts";
-import type { Agent, SendOptions, TakenBack } from "../../src/agent/agent.ts";
+import type { Agent, SendOptions, RevertedMemory } from "../../src/agent/agent.ts";
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
 import { RequestError } from "../../src/errors.ts";
 import { noUsage } from "../../src/message/message.ts";
@@ -34,7 +34,7 @@ export interface FakeAgentOptions {
   readonly steps?: readonly LoggedStep[];
   readonly undone?: (RevisionRecord & { readonly later?: readonly RevisionRecord[] }) | null;
   /** What a pop takes back of memory. */
-  readonly takenBack?: Partial<Omit<TakenBack, "messages">>;
+  readonly reverted?: Partial<Omit<RevertedMemory, "messages">>;
   /** Why a pop is refused, unless it keeps memory or forces. */
   readonly standsOn?: Error;
 }
@@ -175,7 +175,7 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
       if (options.standsOn !== undefined && memory === "take-back") throw options.standsOn;
       popped.push(count);
       choices.push(memory);
-      const { edits = [], passages = [] } = memory === "keep" ? {} : (options.takenBack ?? {});
+      const { edits = [], passages = [] } = memory === "keep" ? {} : (options.reverted ?? {});
       return { messages: messages.splice(-count), edits, passages };
     },
     async compact({ focus } = {}) {

@@ -1,7 +1,7 @@
 // A connection that answers when the test says so, for what a real one does too seldom.
-import { type Channel, lostError } from "../../src/store/connection/connection.ts";
+import { type Connection, lostError } from "../../src/store/connection/connection.ts";
 
-export interface FakeChannel extends Channel {
+export interface FakeChannel extends Connection {
   /** What was sent, in order. */
   readonly sent: string[];
   readonly closed: () => boolean;
@@ -18,9 +18,9 @@ export function createFakeChannel(answer: Answer = commandOf): FakeChannel {
   const sent: string[] = [];
   let isLost = false;
   let isClosed = false;
-  let tellLost: (reason: unknown) => void;
+  let reportLost: (reason: unknown) => void;
   const lost = new Promise<never>((_, reject) => {
-    tellLost = reject;
+    reportLost = reject;
   });
   lost.catch(() => undefined);
   const answerTo = async (statement: string): Promise<unknown> => answer(statement);
@@ -29,7 +29,7 @@ export function createFakeChannel(answer: Answer = commandOf): FakeChannel {
     send(statement) {
       if (isLost) throw lostError();
       sent.push(statement);
-      return answerTo(statement) as unknown as ReturnType<Channel["send"]>;
+      return answerTo(statement) as unknown as ReturnType<Connection["send"]>;
     },
     isLost: () => isLost,
     lost,
@@ -40,7 +40,7 @@ export function createFakeChannel(answer: Answer = commandOf): FakeChannel {
     },
     lose() {
       isLost = true;
-      tellLost(lostError());
+      reportLost(lostError());
     },
   };
 }

@@ -33,7 +33,7 @@ export interface FakeLlama {
   }[];
   /** Tokens of each piece of a prompt that was read. */
   readonly pieces: number[];
-  readonly counts: { loads: number; frees: number; running: number; mostAtOnce: number; threads: number };
+  readonly counts: { loads: number; frees: number; running: number; maxAtOnce: number; threads: number };
 }
 
 export interface FakeLlamaOptions {
@@ -50,7 +50,7 @@ export function createFakeLlama(options: FakeLlamaOptions = {}): FakeLlama {
   const { contextSize = 4096, shares = [], loadFails } = options;
   const asked: FakeLlama["asked"] = [];
   const pieces: number[] = [];
-  const counts = { loads: 0, frees: 0, running: 0, mostAtOnce: 0, threads: 0 };
+  const counts = { loads: 0, frees: 0, running: 0, maxAtOnce: 0, threads: 0 };
   const meter = { usedInputTokens: 0, usedOutputTokens: 0 };
   let held: Token[] = [];
   const sequence = {
@@ -84,7 +84,7 @@ export function createFakeLlama(options: FakeLlamaOptions = {}): FakeLlama {
       asked.push({ history, options: reply, isForced: this.#forced });
       const answer = (options.answers ?? [])[asked.length - 1] ?? { steps: [{ say: "Hi" }] };
       counts.running += 1;
-      counts.mostAtOnce = Math.max(counts.mostAtOnce, counts.running);
+      counts.maxAtOnce = Math.max(counts.maxAtOnce, counts.running);
       try {
         for (const step of answer.steps) await take(step, reply);
         if (answer.fails !== undefined) throw answer.fails;

@@ -1,5 +1,5 @@
 // A Runtime without a store or a model: agents in a list, turns as scripted events. For tests of front ends.
-import { EditsStandOnError, RequestError } from "../../src/errors.ts";
+import { DependentEditsError, RequestError } from "../../src/errors.ts";
 import { MessageBuffer } from "../../src/buffer/message-buffer.ts";
 import type { FileInput } from "../../src/message/file-part.ts";
 import type { AgentEvent, EventBody } from "../../src/agent/events.ts";
@@ -125,8 +125,8 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
         calls.push(["conversations.branches", id]);
         return branches;
       },
-      history: async (wish) => {
-        calls.push(["conversations.history", wish]);
+      history: async (request) => {
+        calls.push(["conversations.history", request]);
         return { messages: [], tokens: 0, text: null, query: null, isComplete: true };
       },
       fork: async (id) => {
@@ -143,7 +143,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       },
     },
     user: {
-      holdings: async () => ({ agents: 2, sharedWith: 1, conversations: 3, messages: 40, passages: 5, sources: 6 }),
+      usage: async () => ({ agents: 2, sharedWith: 1, conversations: 3, messages: 40, passages: 5, sources: 6 }),
       delete: async () => void calls.push(["user.delete"]),
     },
     approvals: { list: async (name) => (find(name), options.approvals ?? []) },
@@ -190,7 +190,7 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       undo: async (name, label, undoing) => {
         calls.push(["memory.undo", find(name).name, label, ...(undoing === undefined ? [] : [undoing])]);
         if (undoing?.revision === undefined) return null;
-        if (undoing.force !== true) throw new EditsStandOnError([{ label: "human", revisions: [1], later: [2, 3] }]);
+        if (undoing.force !== true) throw new DependentEditsError([{ label: "human", revisions: [1], later: [2, 3] }]);
         return {
           ...revision,
           later: [
@@ -257,12 +257,12 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
       calls.push(["backup", file]);
       return { rows: 1, external: options.external ?? [] };
     },
-    restore: async (file, given) => {
-      calls.push(["restore", file, given]);
+    restore: async (file) => {
+      calls.push(["restore", file]);
       return { rows: 1, external: options.external ?? [] };
     },
-    optimize: async ({ leastVectors, log } = {}) => {
-      calls.push(["optimize", leastVectors ?? null]);
+    optimize: async ({ minVectors, log } = {}) => {
+      calls.push(["optimize", minVectors ?? null]);
       log?.("Building the index of passages_512: 60,000 vectors.");
       return optimized;
     },

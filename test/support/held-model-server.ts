@@ -14,8 +14,8 @@ export interface HeldModelServer {
 }
 
 export async function createHeldModelServer(): Promise<HeldModelServer> {
-  let tell = (): void => undefined;
-  const asked = new Promise<void>((resolve) => (tell = resolve));
+  let report = (): void => undefined;
+  const asked = new Promise<void>((resolve) => (report = resolve));
   let open: ServerResponse[] = [];
   const say = (text: string): void => {
     for (const response of open) response.write(chunk({ delta: { content: text }, finish_reason: null }));
@@ -25,7 +25,7 @@ export async function createHeldModelServer(): Promise<HeldModelServer> {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(chunk({ delta: { role: "assistant", content: "Well" }, finish_reason: null }));
       open.push(response);
-      tell();
+      report();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -3,12 +3,12 @@
 // their framing, and of a connection that breaks in a PUT the part that has come is kept.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { ObjectsPlace } from "../../src/objects/unstorage-objects.ts";
+import type { ObjectsLocation } from "../../src/objects/unstorage-objects.ts";
 
 export interface ObjectServer {
   /** As the setting `objects` names it. */
   readonly setting: string;
-  readonly place: ObjectsPlace;
+  readonly place: ObjectsLocation;
   /** What is stored, by path. */
   readonly objects: ReadonlyMap<string, Buffer>;
   /** Requests by method. */

@@ -247,7 +247,7 @@ function requestProblems(request: ModelRequest): readonly string[] {
     ...checkRequest(request),
     ...wireProblems("anthropic", () => toAnthropicRequest(request, { model: "fuzz", origin: anthropic })),
     ...wireProblems("chat", () =>
-      toChatRequest(request, { model: "fuzz", limitField: "max_tokens", statePlace: "joined" }),
+      toChatRequest(request, { model: "fuzz", limitField: "max_tokens", stateChannel: "joined" }),
     ),
     ...wireProblems("responses", () => toResponsesRequest(request, { model: "fuzz", origin: openai })),
   ];

@@ -2,7 +2,7 @@
 import { commands, parseCommand, unknownCommand } from "../../src/tui/commands/registry.ts";
 import { itemRows } from "../../src/tui/rows/item-rows.ts";
 import { rowText, rowWidth } from "../../src/tui/rows/row.ts";
-import { EditsStandOnError } from "../../src/errors.ts";
+import { DependentEditsError } from "../../src/errors.ts";
 import { adviceFor } from "../../src/tui/advice.ts";
 import { createFakeAgent, createFakeRuntime, revision, storedMessage } from "../support/fake-agent.ts";
 import { commandTime, runCommand, shownText } from "../support/run-command.ts";
@@ -119,7 +119,7 @@ test("/pop takes three messages by default, a number otherwise, and refuses the 
 });
 
 test("/pop shows what it took back of memory, and --keep-memory leaves it", async () => {
-  const takenBack = {
+  const reverted = {
     edits: [revision({ revision: 2, before: "Name: Ada", after: "Name: Ada\nSails" }), revision()],
     passages: [
       {
@@ -136,7 +136,7 @@ test("/pop shows what it took back of memory, and --keep-memory leaves it", asyn
     ],
   };
   const messages = Array.from({ length: 8 }, (_, index) => storedMessage("user", `m${index}`, index));
-  const agent = createFakeAgent({ messages, takenBack });
+  const agent = createFakeAgent({ messages, reverted });
   expect(shownText(await runCommand("/pop 1", { agent }))).toBe(
     [
       "· Popped the last 1 message.",
@@ -155,7 +155,7 @@ test("/pop shows what it took back of memory, and --keep-memory leaves it", asyn
 });
 
 test("what stands in the way of /pop and /retry is refused with how to go on", async () => {
-  const standsOn = new EditsStandOnError([{ label: "human", revisions: [1], later: [2] }]);
+  const standsOn = new DependentEditsError([{ label: "human", revisions: [1], later: [2] }]);
   const messages = Array.from({ length: 8 }, (_, index) => storedMessage("user", `m${index}`, index));
   const agent = createFakeAgent({ messages, standsOn });
   await expect(runCommand("/pop 2", { agent })).rejects.toBe(standsOn);

@@ -16,8 +16,8 @@ const now = new Date("2026-11-21T12:00:00Z");
 function typing(text: string, work?: () => Promise<DialogStep<string>>): Dialog<string> {
   return {
     hints: ["Enter choose", "Esc close"],
-    draw: ({ most }) => ({
-      rows: Array.from({ length: Math.min(most, 3) }, (_, index) => [span(`${index}:${text}`)]),
+    draw: ({ max }) => ({
+      rows: Array.from({ length: Math.min(max, 3) }, (_, index) => [span(`${index}:${text}`)]),
       cursor: { x: 2 + text.length, y: 0 },
     }),
     press({ chord, text: typed }) {

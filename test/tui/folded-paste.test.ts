@@ -13,7 +13,7 @@ import { rowText, rowWidth } from "../../src/tui/rows/row.ts";
 
 const lines = (count: number): string => Array.from({ length: count }, (_, index) => `row ${index}`).join("\n");
 const shown = (editor: ReturnType<typeof editorOf>, width = 79): string =>
-  promptRows(editor, { width, most: 10 }).rows.map(rowText).join("\n");
+  promptRows(editor, { width, max: 10 }).rows.map(rowText).join("\n");
 
 test.each([
   ["10 lines", lines(10), false],
@@ -63,7 +63,7 @@ test("characters that stand for pastes cannot be typed or pasted", () => {
 });
 
 test("a label that does not fit its line is broken, and the cursor stands behind it", () => {
-  const { rows, cursor } = promptRows(insertPaste(emptyEditor, lines(120)), { width: 12, most: 10 });
+  const { rows, cursor } = promptRows(insertPaste(emptyEditor, lines(120)), { width: 12, max: 10 });
   expect(rows.map(rowText).join("").replaceAll(/[> ]/gu, "")).toBe("[pasted120lines]");
   expect(Math.max(...rows.map(rowWidth))).toBeLessThan(12);
   expect(cursor).toEqual({ x: rowWidth(rows.at(-1) ?? []), y: rows.length - 1 });

@@ -1,5 +1,5 @@
 // What keys open: a search of earlier inputs, tool output, and going back.
-import { EditsStandOnError } from "../../src/errors.ts";
+import { DependentEditsError } from "../../src/errors.ts";
 import { historySearch } from "../../src/tui/dialogs/history-search.ts";
 import { rewindDialog, rewindPoints } from "../../src/tui/dialogs/rewind.ts";
 import { toolOutput } from "../../src/tui/dialogs/tool-output.ts";
@@ -30,7 +30,7 @@ test.each([
 
 test("a search of huge inputs and in one row keeps to its space", async () => {
   const huge = ["a".repeat(1e6), "b\u001b[2Jb", "\ud800"];
-  const dialogs = driveDialog(["a".repeat(200), "escape"], { width: 20, most: 1 });
+  const dialogs = driveDialog(["a".repeat(200), "escape"], { width: 20, max: 1 });
   await dialogs.open(historySearch(huge));
   const wide = driveDialog(["escape"], { width: 20 });
   await wide.open(historySearch(huge));
@@ -77,7 +77,7 @@ test.each([
 });
 
 test("what stands in the way of going back is thrown, for the dialog to tell", async () => {
-  const standsOn = new EditsStandOnError([{ label: "human", revisions: [2], later: [3] }]);
+  const standsOn = new DependentEditsError([{ label: "human", revisions: [2], later: [3] }]);
   const agent = createFakeAgent({ messages, standsOn });
   await expect(driveDialog(["enter"]).open(rewindDialog(agent, rewindPoints(messages)))).rejects.toBe(standsOn);
 });
@@ -91,7 +91,7 @@ test("tool output is whole, begins with the last call, and is scrolled", async (
     { kind: "tool-call", name: "second", arguments: '{"a":1}' },
     { kind: "tool-result", status: "failed", text: `${text}\u001b[31m` },
   ]);
-  const dialogs = driveDialog(["end", "home", "pagedown", "down", "q"], { most: 10 });
+  const dialogs = driveDialog(["end", "home", "pagedown", "down", "q"], { max: 10 });
   await dialogs.open(dialog!);
   const [opened, end, home, paged, down] = dialogs.screens;
   expect(opened).toMatch(/rows 5 to 13 of 107\n⏺ second/u);
@@ -105,7 +105,7 @@ test("tool output is whole, begins with the last call, and is scrolled", async (
 
 test("a result of a million characters is shown as far as 200,000, and says so", async () => {
   const dialog = toolOutput([{ kind: "tool-result", status: "ok", text: "x".repeat(1e6) }]);
-  const dialogs = driveDialog(["end", "escape"], { most: 5 });
+  const dialogs = driveDialog(["end", "escape"], { max: 5 });
   await dialogs.open(dialog!);
   expect(dialogs.screens[1]).toContain("the rest is longer than is shown here");
 });

@@ -1,5 +1,5 @@
 // `/memory`: the panel of core memory, and its history printed.
-import { EditsStandOnError } from "../../src/errors.ts";
+import { DependentEditsError } from "../../src/errors.ts";
 import type { RevisionRecord } from "../../src/memory/records.ts";
 import { memoryPanel } from "../../src/tui/dialogs/memory-panel.ts";
 import type { MemoryReading, MemorySource } from "../../src/tui/dialogs/memory-panel-state.ts";
@@ -120,16 +120,16 @@ test("any other key leaves it", async () => {
 });
 
 test("edits that stand on it are named, and go with it only when that is wanted", async () => {
-  const wishes: (readonly [RevisionRecord, boolean])[] = [];
+  const request: (readonly [RevisionRecord, boolean])[] = [];
   const undo: MemorySource["undo"] = async (edit, { force }) => {
-    wishes.push([edit, force]);
-    if (!force) throw new EditsStandOnError([{ label: "human", revisions: [2], later: [3] }]);
+    request.push([edit, force]);
+    if (!force) throw new DependentEditsError([{ label: "human", revisions: [2], later: [3] }]);
     return [edits[0]!, edit];
   };
   const driver = driveDialog(["down", "u", "y", "y", "q"]);
   const undone = await driver.open(memoryPanel(source({ undo }), reading(), "human"));
   expect(driver.screens[3]).toContain("? Later edits stand on it: r3. Take these back as well?");
-  expect(wishes.map(([edit, force]) => [edit.revision, force])).toEqual([
+  expect(request.map(([edit, force]) => [edit.revision, force])).toEqual([
     [2, false],
     [2, true],
   ]);
@@ -156,7 +156,7 @@ describe.each([
   [199, 46],
   [19, 8],
   [10, 1],
-])("at %d columns and %d rows", (width, most) => {
+])("at %d columns and %d rows", (width, max) => {
   test.each(odd)("any text fits: %.12j", (text) => {
     const read = reading({
       modules: [module(text.slice(0, 60) || "empty", text, { description: text }), module("human", text)],
@@ -164,8 +164,8 @@ describe.each([
     });
     let dialog = memoryPanel(source(), read, "human");
     for (const key of ["down", "pagedown", "pagedown", "u", "n", "left", "pageup"]) {
-      const { rows } = dialog.draw({ width, most, now: commandTime });
-      expect(rows.length).toBeLessThanOrEqual(most);
+      const { rows } = dialog.draw({ width, max, now: commandTime });
+      expect(rows.length).toBeLessThanOrEqual(max);
       for (const row of rows) expect(rowWidth(row)).toBeLessThanOrEqual(width);
       expect(JSON.stringify(rows)).not.toContain("\\u001b");
       const step = dialog.press(keyOf(key));

@@ -87,7 +87,7 @@ describe.each([
   [79, 20],
   [19, 6],
   [10, 1],
-])("a list to choose from at %d by %d", (width, most) => {
+])("a list to choose from at %d by %d", (width, max) => {
   const items = Array.from({ length: 300 }, (_, index) => `${odd[index % odd.length]?.slice(0, 500)} ${index}`);
 
   test.each(odd)("fits whatever is typed: %.8j", async (typed) => {
@@ -101,8 +101,8 @@ describe.each([
     });
     for (const key of ["down", "pagedown", "up", typed.slice(0, 50), "backspace", "ctrl+u", "pagedown", "pagedown"]) {
       if (dialog.load !== undefined) dialog = await dialog.load();
-      const { rows } = dialog.draw({ width, most, now: commandTime });
-      expect(rows.length).toBeLessThanOrEqual(most);
+      const { rows } = dialog.draw({ width, max, now: commandTime });
+      expect(rows.length).toBeLessThanOrEqual(max);
       for (const row of rows) expect(rowWidth(row)).toBeLessThanOrEqual(width);
       const step = dialog.press(keyOf(key));
       if (step.type === "show") ({ dialog } = step);

@@ -19,7 +19,7 @@ test("y swaps the prompt in the database and in the next request; the conversati
   const { agent, model } = scene;
   await drain(agent.send("Hi"));
   const old = await promptOf(scene);
-  const dialogs = driveDialog(["y"], { most: 200, width: 99 });
+  const dialogs = driveDialog(["y"], { max: 200, width: 99 });
   const { text, effect } = await typeLine("/systemswap You are a pirate.", { ...scene, dialogs });
   expect(dialogs.screens[0]).toContain(`The system prompt now\n  ${old.slice(0, 30)}`);
   expect(dialogs.screens[0]).toContain("Then\n  You are a pirate.\nSwap the system prompt of ");
@@ -44,7 +44,7 @@ test("a long prompt is looked through by keys, and its question always stands be
   const scene = await openScene(runtimes, []);
   const long = Array.from({ length: 60 }, (_, line) => `line ${line}`).join("\n");
   const keys = ["up", ...Array.from({ length: 100 }, () => "down"), "pageup", "n"];
-  const dialogs = driveDialog(keys, { most: 10 });
+  const dialogs = driveDialog(keys, { max: 10 });
   await typeLine(`/systemswap ${long}`, { ...scene, dialogs });
   expect(dialogs.screens[0]).toContain("The system prompt now");
   expect(dialogs.screens[101]).toContain("line 59\nSwap the system prompt");
@@ -65,7 +65,7 @@ test("what cannot be a prompt is refused when it is confirmed, and changes nothi
   await expect(scene.runtime.agents.setSystemPrompt(scene.name, " \n")).rejects.toMatchObject({
     code: "input_invalid",
   });
-  const dialogs = driveDialog(["y"], { most: 2000 });
+  const dialogs = driveDialog(["y"], { max: 2000 });
   await expect(typeLine(`/systemswap ${"word ".repeat(2e5)}`, { ...scene, dialogs })).rejects.toThrow(
     "Expected a system prompt of less than 128000 tokens, the window; got 2",
   );

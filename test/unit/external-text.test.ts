@@ -31,7 +31,7 @@ test("a listing names the sources of what is external, and nothing otherwise", (
 });
 
 test("the panel of core memory says what from outside may have led to an edit", () => {
-  const space = { width: 80, most: 40, now: new Date("2026-11-21T10:05:00Z") };
+  const space = { width: 80, max: 40, now: new Date("2026-11-21T10:05:00Z") };
   const shown = (change: Parameters<typeof revision>[0]): string =>
     causeRows({ revision: revision(change), call: null, request: null }, space)
       .map((row) => row.map(({ text }) => text).join(""))

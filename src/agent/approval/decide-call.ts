@@ -4,10 +4,10 @@ import { RequestError, ToolError } from "../../errors.ts";
 import type { ApprovalDecision, ApprovalRecord } from "../../memory/records.ts";
 import { isExpired } from "./call-approvals.ts";
 import { type TakenUp, takeUpDecided } from "../opening/recover.ts";
-import type { AgentParts } from "../turn.ts";
+import type { AgentDeps } from "../turn.ts";
 
 /** The call about which the user can decide now, or none. */
-export function pendingApprovals({ session, clock }: AgentParts): readonly ApprovalRecord[] {
+export function pendingApprovals({ session, clock }: AgentDeps): readonly ApprovalRecord[] {
   const waiting = session.approvals.waitingIn(session.messages);
   return waiting === null || isExpired(waiting, clock.now()) ? [] : [waiting];
 }
@@ -17,31 +17,31 @@ export type Verdict =
   | { readonly verdict: "denied"; readonly reason?: string };
 
 /** Commits the decision; what is returned are the calls that it sets free. Throws RequestError `approval_not_found` or `input_invalid`. */
-export async function decideCall(parts: AgentParts, callId: string, verdict: Verdict): Promise<TakenUp> {
-  const { session, clock } = parts;
+export async function decideCall(deps: AgentDeps, callId: string, verdict: Verdict): Promise<TakenUp> {
+  const { session, clock } = deps;
   await session.reload();
   const at = clock.now();
   const waiting = session.approvals.waitingIn(session.messages);
   if (waiting?.callId !== callId) throw notWaiting(callId, waiting ?? null);
   if (isExpired(waiting, at)) throw tooLate(waiting);
-  await session.approvals.decide(waiting, { ...contentOf(parts, waiting, verdict), by: "user", at });
-  return takeUpDecided(parts);
+  await session.approvals.decide(waiting, { ...contentOf(deps, waiting, verdict), by: "user", at });
+  return takeUpDecided(deps);
 }
 
 type DecisionContent = Pick<ApprovalDecision, "verdict" | "reason" | "arguments">;
 
-function contentOf(parts: AgentParts, waiting: ApprovalRecord, decision: Verdict): DecisionContent {
+function contentOf(deps: AgentDeps, waiting: ApprovalRecord, decision: Verdict): DecisionContent {
   if (decision.verdict === "denied") {
     const reason = decision.reason?.trim() ?? "";
     return { verdict: "denied", reason: reason === "" ? null : reason, arguments: null };
   }
   const { arguments: given } = decision;
-  const edited = given === undefined ? null : checkedText(parts, waiting.toolName, given);
+  const edited = given === undefined ? null : checkedText(deps, waiting.toolName, given);
   return { verdict: "approved", reason: null, arguments: edited };
 }
 
 function checkedText(
-  { toolsFor, session }: AgentParts,
+  { toolsFor, session }: AgentDeps,
   toolName: string,
   given: Readonly<Record<string, unknown>>,
 ): string {

@@ -6,7 +6,7 @@ import { RequestError } from "../../errors.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import { toolCallsOf } from "../../message/message.ts";
 import type { EditedReply } from "../agent.ts";
-import type { AgentParts } from "../turn.ts";
+import type { AgentDeps } from "../turn.ts";
 
 export interface ReplyEdit {
   readonly part: "words" | "thought";
@@ -14,7 +14,7 @@ export interface ReplyEdit {
 }
 
 /** Under the lease. Throws RequestError `input_invalid` and `message_refused`, with nothing changed. */
-export async function editReply(parts: AgentParts, { part, text }: ReplyEdit): Promise<EditedReply> {
+export async function editReply(deps: AgentDeps, { part, text }: ReplyEdit): Promise<EditedReply> {
   const words = storableText(text);
   if (words.trim() === "") {
     throw new RequestError(
@@ -22,7 +22,7 @@ export async function editReply(parts: AgentParts, { part, text }: ReplyEdit): P
       "Expected a text for the last reply, got a blank one. Nothing was changed.",
     );
   }
-  const { session, protocol } = parts;
+  const { session, protocol } = deps;
   const message = lastReply(session.messages);
   const reworded =
     part === "words" ? protocol.rewritten(message.content, words) : protocol.rethought(message.content, words);

@@ -2,9 +2,9 @@
 // Invariant: nothing is changed here; what is above a reply stays, and its input is what the new answer answers.
 import { isInput } from "../../context/window/unfinished-turn.ts";
 import { RequestError } from "../../errors.ts";
-import type { MessagePlace, StoredMessage } from "../../memory/records.ts";
+import type { MessageLocation, StoredMessage } from "../../memory/records.ts";
 import type { ThreadMove } from "./move-thread.ts";
-import type { AgentParts } from "../turn.ts";
+import type { AgentDeps } from "../turn.ts";
 
 export interface Repeatable extends Pick<ThreadMove, "to" | "leftBehind"> {
   /** The message of the user's that is answered. */
@@ -12,8 +12,8 @@ export interface Repeatable extends Pick<ThreadMove, "to" | "leftBehind"> {
 }
 
 /** Throws RequestError `message_not_found` off the thread, `message_refused` for what is neither an input nor a reply. */
-export async function findRepeatable(parts: AgentParts, messageId: string): Promise<Repeatable> {
-  const { store, conversationId } = parts;
+export async function findRepeatable(deps: AgentDeps, messageId: string): Promise<Repeatable> {
+  const { store, conversationId } = deps;
   const place = await store.conversations.place(conversationId, messageId);
   const { message, after } = place;
   if (!place.onThread) {
@@ -24,10 +24,10 @@ export async function findRepeatable(parts: AgentParts, messageId: string): Prom
     );
   }
   if (isInput(message)) return { input: message, to: message.id, leftBehind: after };
-  return { input: await inputOf(parts, place), to: message.parentId, leftBehind: [message.id, ...after] };
+  return { input: await inputOf(deps, place), to: message.parentId, leftBehind: [message.id, ...after] };
 }
 
-async function inputOf({ store, conversationId }: AgentParts, place: MessagePlace): Promise<StoredMessage> {
+async function inputOf({ store, conversationId }: AgentDeps, place: MessageLocation): Promise<StoredMessage> {
   const { message, inputId } = place;
   if (message.role !== "assistant" || message.kind === "event") {
     const got = message.kind === "event" ? "an event of the runtime's" : "a tool's result";
@@ -36,8 +36,8 @@ async function inputOf({ store, conversationId }: AgentParts, place: MessagePlac
       `Expected a message of the user's or a reply to answer again, got ${got}.`,
     );
   }
-  const wish = { through: inputId, limit: 1 };
-  const [input] = inputId === null ? [] : await store.conversations.path(conversationId, wish);
+  const request = { through: inputId, limit: 1 };
+  const [input] = inputId === null ? [] : await store.conversations.path(conversationId, request);
   if (input === undefined)
     throw new RequestError("message_refused", "There is no message of the user's above that reply.");
   return input;

@@ -4,29 +4,29 @@
 import type { ContentPart } from "../../message/message.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import type { MessageReplacement } from "../../memory/store.ts";
-import type { CommitParts } from "../session/session-commits.ts";
+import type { CommitDeps } from "../session/session-commits.ts";
 import { toMessage } from "../session/thread.ts";
 
 /** Under the lease. Returns the message that stands in its place. */
 export async function replaceMessage(
-  parts: CommitParts,
+  deps: CommitDeps,
   message: StoredMessage,
   content: readonly ContentPart[],
 ): Promise<StoredMessage> {
-  const { lease, store, thread } = parts;
+  const { lease, store, thread } = deps;
   const from = thread.messages.findIndex(({ id }) => id === message.id);
   const replaced = thread.messages.slice(from);
   const replacements = replaced.reduce<readonly MessageReplacement[]>((made, old) => {
     const parentId = made.at(-1)?.message.id ?? old.parentId;
     return [
       ...made,
-      { replaces: old.id, message: standIn(parts, { old, parentId, content: old === message ? content : null }) },
+      { replaces: old.id, message: standIn(deps, { old, parentId, content: old === message ? content : null }) },
     ];
   }, []);
   const move = { from: thread.leafId, to: message.parentId, replacements };
   await store.conversations.moveLeaf(lease.current, move);
-  await parts.load();
-  parts.onLeftBehind(replaced.map(({ id }) => id));
+  await deps.load();
+  deps.onLeftBehind(replaced.map(({ id }) => id));
   return (replacements[0] as MessageReplacement).message;
 }
 
@@ -37,8 +37,8 @@ interface StandIn {
   readonly content: readonly ContentPart[] | null;
 }
 
-function standIn(parts: CommitParts, { old, parentId, content }: StandIn): StoredMessage {
-  if (content === null) return { ...old, id: parts.ids.next(), parentId };
+function standIn(deps: CommitDeps, { old, parentId, content }: StandIn): StoredMessage {
+  if (content === null) return { ...old, id: deps.ids.next(), parentId };
   const { role, kind, trust, turnId, at } = old;
-  return { ...toMessage(parts, { role, kind, content, trust }, { turnId, parentId }), at };
+  return { ...toMessage(deps, { role, kind, content, trust }, { turnId, parentId }), at };
 }

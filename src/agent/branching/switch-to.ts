@@ -1,11 +1,11 @@
 // Stands a conversation on another message of its tree.
 // Invariant: memory is not touched, and no call that has its result is left without it: it would be run again.
 import { RequestError } from "../../errors.ts";
-import type { AgentParts } from "../turn.ts";
+import type { AgentDeps } from "../turn.ts";
 
 /** Under the lease. Throws RequestError `message_not_found` and `message_refused`, with nothing changed. */
-export async function switchTo(parts: AgentParts, messageId: string): Promise<void> {
-  const { session, store, conversationId, pressure } = parts;
+export async function switchTo(deps: AgentDeps, messageId: string): Promise<void> {
+  const { session, store, conversationId, pressure } = deps;
   const { isBeforeResult } = await store.conversations.place(conversationId, messageId);
   if (isBeforeResult) {
     throw new RequestError(

@@ -5,37 +5,37 @@ import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
 import { RequestError } from "../../errors.ts";
 import type { CompactionResult, UndoneCompaction } from "../agent.ts";
 import { compactWindow } from "./compact-window.ts";
-import type { SummaryParts } from "./summary-row.ts";
-import type { AgentParts } from "../turn.ts";
+import type { SummaryDeps } from "./summary-row.ts";
+import type { AgentDeps } from "../turn.ts";
 import { messageSizes } from "../window-size.ts";
 
 /** Code points. */
 const longestFocus = 1000;
 
-export async function compactNow(parts: SummaryParts, focus: string | undefined): Promise<CompactionResult> {
-  const { session, agent } = parts;
+export async function compactNow(deps: SummaryDeps, focus: string | undefined): Promise<CompactionResult> {
+  const { session, agent } = deps;
   const { keepLast } = agent.settings;
   const wanted = focusOf(focus);
   // A turn that waits or was broken off stays whole: its calls are still to be answered.
   const turnId = findOpenCalls(session.messages)?.message.turnId ?? null;
   const need = { cause: "asked", excess: 0 } as const;
-  const outcome = await compactWindow(parts, { keepLast, turnId, need, ...wanted });
+  const outcome = await compactWindow(deps, { keepLast, turnId, need, ...wanted });
   if (outcome === null) throw tooFewToSummarize(session.messages.length, keepLast);
   return outcome.result;
 }
 
-export async function undoCompaction(parts: AgentParts): Promise<UndoneCompaction> {
-  const tokensBefore = windowLoad(parts);
-  const undone = await parts.session.undoCompaction();
-  return { ...undone, tokensBefore, tokensAfter: windowLoad(parts) };
+export async function undoCompaction(deps: AgentDeps): Promise<UndoneCompaction> {
+  const tokensBefore = windowLoad(deps);
+  const undone = await deps.session.undoCompaction();
+  return { ...undone, tokensBefore, tokensAfter: windowLoad(deps) };
 }
 
 /** In reported tokens. */
-function windowLoad(parts: AgentParts): number {
-  const { session, countTokens, calibration } = parts;
+function windowLoad(deps: AgentDeps): number {
+  const { session, countTokens, calibration } = deps;
   const sizes = [
     ...session.summaries.map(({ text }) => countTokens(text)),
-    ...session.messages.map(messageSizes(parts)),
+    ...session.messages.map(messageSizes(deps)),
   ];
   return calibration.scale.reported(sizes.reduce((sum, size) => sum + size, 0));
 }

@@ -11,7 +11,7 @@ import { mergeEntries } from "./merge-entries.ts";
 import {
   type CompactionWarning,
   nothingSpent,
-  type SummaryParts,
+  type SummaryDeps,
   summaryRoom,
   type SummaryRow,
   summaryRow,
@@ -23,7 +23,7 @@ export interface CompactionOutcome {
   readonly warnings: readonly CompactionWarning[];
 }
 
-export interface CompactionWish {
+export interface CompactionRequest {
   readonly keepLast: number;
   readonly turnId: string | null;
   readonly need: CompactionNeed;
@@ -32,44 +32,44 @@ export interface CompactionWish {
 }
 
 /** Null, with nothing changed, when there are too few messages to take out. */
-export async function compactWindow(parts: SummaryParts, wish: CompactionWish): Promise<CompactionOutcome | null> {
-  const { session, pressure, agent } = parts;
+export async function compactWindow(deps: SummaryDeps, request: CompactionRequest): Promise<CompactionOutcome | null> {
+  const { session, pressure, agent } = deps;
   const { messages } = session;
-  const tokensOf = messageSizes(parts);
-  const rules = evictionRules(agent.settings, withRoom(parts, wish.need), messages.length);
-  const plan = planCompaction(messages, { ...wish, ...rules, tokensOf });
+  const tokensOf = messageSizes(deps);
+  const rules = evictionRules(agent.settings, withRoom(deps, request.need), messages.length);
+  const plan = planCompaction(messages, { ...request, ...rules, tokensOf });
   if (plan === null) return null;
-  const { compaction, warnings } = await makeCompaction(parts, plan.evicted, wish.focus ?? null);
-  const merged = await mergeEntries(parts, compaction);
+  const { compaction, warnings } = await makeCompaction(deps, plan.evicted, request.focus ?? null);
+  const merged = await mergeEntries(deps, compaction);
   const made = merged === null ? [compaction] : [compaction, merged.compaction];
-  await session.commitCompactions(made.map((row) => inReportedTokens(parts, row)));
+  await session.commitCompactions(made.map((row) => inReportedTokens(deps, row)));
   pressure.reset();
   const { id, strategy, summary } = compaction;
-  const { tokensBefore } = inReportedTokens(parts, compaction);
-  const { tokensAfter } = inReportedTokens(parts, made.at(-1) ?? compaction);
+  const { tokensBefore } = inReportedTokens(deps, compaction);
+  const { tokensAfter } = inReportedTokens(deps, made.at(-1) ?? compaction);
   const all = merged === null ? warnings : [...warnings, ...merged.warnings];
   const result = { id, strategy, messages: plan.evicted.length, tokensBefore, tokensAfter, summary };
   return { result: { ...result, warnings: all.map(({ message }) => message) }, warnings: all };
 }
 
 /** What has to go, with the room that the summary takes in its place. */
-function withRoom(parts: SummaryParts, { cause, excess }: CompactionNeed): CompactionNeed {
-  const { compaction } = parts.agent.settings;
+function withRoom(deps: SummaryDeps, { cause, excess }: CompactionNeed): CompactionNeed {
+  const { compaction } = deps.agent.settings;
   if (excess === 0 || compaction === "truncate") return { cause, excess };
-  return { cause, excess: excess + summaryRoom(parts, compaction === "ring" ? "entry" : "whole") };
+  return { cause, excess: excess + summaryRoom(deps, compaction === "ring" ? "entry" : "whole") };
 }
 
 /** As people and programs are shown it: a window's tokens are reported tokens everywhere. */
-function inReportedTokens({ calibration: { scale } }: SummaryParts, row: NewCompaction): NewCompaction {
+function inReportedTokens({ calibration: { scale } }: SummaryDeps, row: NewCompaction): NewCompaction {
   return { ...row, tokensBefore: scale.reported(row.tokensBefore), tokensAfter: scale.reported(row.tokensAfter) };
 }
 
 async function makeCompaction(
-  parts: SummaryParts,
+  deps: SummaryDeps,
   evicted: readonly StoredMessage[],
   focus: string | null,
 ): Promise<SummaryRow> {
-  const { session, agent } = parts;
+  const { session, agent } = deps;
   const strategy = agent.settings.compaction;
   // A ring's entry stands for these messages alone, the others for all that came before as well.
   const isEntry = strategy === "ring";
@@ -85,13 +85,13 @@ async function makeCompaction(
   };
   const placed = (written: Pick<NewCompaction, "summary" | "model" | "usage" | "dollars">): NewCompaction => {
     const trust = trustOfSummary(written.summary, [...before, ...evicted]);
-    const row = { id: parts.ids.next(), ...range, ...written, trust, tokensBefore: 0, tokensAfter: 0 };
-    return withTokens(parts, row, evicted);
+    const row = { id: deps.ids.next(), ...range, ...written, trust, tokensBefore: 0, tokensAfter: 0 };
+    return withTokens(deps, row, evicted);
   };
   if (strategy === "truncate") return { compaction: placed({ summary: "", ...nothingSpent }), warnings: [] };
   const previous = before.map(({ summary }) => summary).filter((text) => text !== "");
   const missing = missingSummary(session.cut + 1, range.throughPosition);
-  const { written, warnings } = await summaryRow(parts, {
+  const { written, warnings } = await summaryRow(deps, {
     messages: evicted,
     previous: previous.length === 0 ? null : previous.join("\n"),
     focus,
@@ -102,9 +102,9 @@ async function makeCompaction(
 }
 
 /** The row with the counted tokens of summaries and messages before and after it. */
-function withTokens(parts: SummaryParts, row: NewCompaction, evicted: readonly StoredMessage[]): NewCompaction {
-  const { session, countTokens } = parts;
-  const tokensOf = messageSizes(parts);
+function withTokens(deps: SummaryDeps, row: NewCompaction, evicted: readonly StoredMessage[]): NewCompaction {
+  const { session, countTokens } = deps;
+  const tokensOf = messageSizes(deps);
   const summaries = session.compactions.map((one) => ({ ...one, tokens: countTokens(one.summary) }));
   const tokensBefore = sumOf([...summaries.map(({ tokens }) => tokens), ...session.messages.map(tokensOf)]);
   const replaced = summaries.filter(({ throughPosition }) => throughPosition >= row.fromPosition);

@@ -5,40 +5,40 @@ import { type MergePlan, planMerge, type RingEntry } from "../../context/compact
 import type { NewCompaction } from "../../memory/compaction-store.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import { trustOfSummary } from "../../memory/trust.ts";
-import { summarizerBatch, type SummaryParts, type SummaryRow, summaryRow, summaryShare } from "./summary-row.ts";
+import { summarizerBatch, type SummaryDeps, type SummaryRow, summaryRow, summaryShare } from "./summary-row.ts";
 
 type Entry = RingEntry & Pick<NewCompaction, "throughId" | "threadMessages" | "tokensAfter" | "trust">;
 
 /** What follows from a compaction that is about to be committed; null when the ring holds it as it is. */
-export async function mergeEntries(parts: SummaryParts, added: NewCompaction): Promise<SummaryRow | null> {
-  const { session, agent, countTokens } = parts;
+export async function mergeEntries(deps: SummaryDeps, added: NewCompaction): Promise<SummaryRow | null> {
+  const { session, agent, countTokens } = deps;
   if (added.strategy !== "ring") return null;
   const entries: readonly Entry[] = [...session.compactions, added].map((entry) => ({
     ...entry,
     summaryTokens: countTokens(entry.summary),
   }));
-  const batchTokens = summarizerBatch(parts);
-  const rules = { mostEntries: agent.settings.ringEntries, mostTokens: summaryShare(parts), batchTokens };
+  const batchTokens = summarizerBatch(deps);
+  const rules = { maxEntries: agent.settings.ringEntries, maxTokens: summaryShare(deps), batchTokens };
   const plan = planMerge(entries, rules);
-  return plan === null ? null : merge(parts, plan, added);
+  return plan === null ? null : merge(deps, plan, added);
 }
 
 async function merge(
-  parts: SummaryParts,
+  deps: SummaryDeps,
   { merged, reread }: MergePlan<Entry>,
   { tokensAfter: tokensBefore, threadMessages }: NewCompaction,
 ): Promise<SummaryRow> {
-  const { ids, countTokens } = parts;
+  const { ids, countTokens } = deps;
   const first = merged[0] as Entry;
   const last = merged.at(-1) as Entry;
-  const read = await readAgain(parts, reread);
+  const read = await readAgain(deps, reread);
   const texts = textsOf(merged.filter((entry) => !read.whole.has(entry)));
-  const { written, warnings } = await summaryRow(parts, {
+  const { written, warnings } = await summaryRow(deps, {
     messages: read.messages,
     previous: texts.length === 0 ? null : texts.join("\n"),
     focus: null,
     kind: "merge",
-    otherwise: takeTokens(textsOf(merged).join("\n"), Math.floor(summaryShare(parts) / 2), countTokens),
+    otherwise: takeTokens(textsOf(merged).join("\n"), Math.floor(summaryShare(deps) / 2), countTokens),
   });
   const compaction: NewCompaction = {
     id: ids.next(),
@@ -69,7 +69,7 @@ interface ReadAgain {
 }
 
 /** The messages of these entries, as far as retention has left them. */
-async function readAgain({ store, conversationId }: SummaryParts, reread: readonly Entry[]): Promise<ReadAgain> {
+async function readAgain({ store, conversationId }: SummaryDeps, reread: readonly Entry[]): Promise<ReadAgain> {
   const whole = new Set<Entry>();
   const messages: StoredMessage[] = [];
   for (const entry of reread) {

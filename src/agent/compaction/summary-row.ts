@@ -7,10 +7,10 @@ import type { NewCompaction } from "../../memory/compaction-store.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import { messageOverhead } from "../../tokens/count-message.ts";
 import type { WarningCode } from "../events.ts";
-import type { AgentParts } from "../turn.ts";
+import type { AgentDeps } from "../turn.ts";
 import { agentLimits, summarizerWindow } from "../window-size.ts";
 
-export type SummaryParts = AgentParts & { readonly signal?: AbortSignal };
+export type SummaryDeps = AgentDeps & { readonly signal?: AbortSignal };
 
 export interface CompactionWarning {
   readonly code: Extract<WarningCode, "summary-failed" | "summary-clipped">;
@@ -22,7 +22,7 @@ export interface SummaryRow {
   readonly warnings: readonly CompactionWarning[];
 }
 
-export interface SummaryWish {
+export interface SummaryRequest {
   readonly messages: readonly StoredMessage[];
   readonly previous: string | null;
   readonly focus: string | null;
@@ -38,39 +38,39 @@ type Written = Pick<NewCompaction, "summary" | "model" | "usage" | "dollars">;
 export const nothingSpent = { model: null, usage: noUsage, dollars: 0 } as const;
 
 /** Counted tokens that all summaries of a window may have together: a quarter of it. */
-export function summaryShare(parts: AgentParts): number {
-  return Math.floor(agentLimits(parts).window / 4);
+export function summaryShare(deps: AgentDeps): number {
+  return Math.floor(agentLimits(deps).window / 4);
 }
 
 /** Counted tokens of messages in one request to the summarizer: the rest of its window is for its answer and its prompt. */
-export function summarizerBatch(parts: AgentParts): number {
-  const { window, scale } = summarizerWindow(parts);
+export function summarizerBatch(deps: AgentDeps): number {
+  const { window, scale } = summarizerWindow(deps);
   return scale.counted(window / 2);
 }
 
 /** Counted tokens that a summary of this kind may take of the window, with the message and the note around it. */
-export function summaryRoom(parts: AgentParts, kind: SummaryWish["kind"]): number {
-  const { cut, messages } = parts.session;
+export function summaryRoom(deps: AgentDeps, kind: SummaryRequest["kind"]): number {
+  const { cut, messages } = deps.session;
   const threadMessages = cut + messages.length;
   const summary = { text: "…", fromPosition: 1, throughPosition: threadMessages, threadMessages };
   // An entry of a ring has its range beside it.
   const summaries = kind === "entry" ? [summary, summary] : [summary];
-  return maxSummaryTokens(parts, kind) + messageOverhead + parts.countTokens(summaryText(summaries, summaries));
+  return maxSummaryTokens(deps, kind) + messageOverhead + deps.countTokens(summaryText(summaries, summaries));
 }
 
 export async function summaryRow(
-  parts: SummaryParts,
-  { messages, previous, focus, kind, otherwise }: SummaryWish,
+  deps: SummaryDeps,
+  { messages, previous, focus, kind, otherwise }: SummaryRequest,
 ): Promise<{ readonly written: Written; readonly warnings: readonly CompactionWarning[] }> {
-  const { summarizer, summarizerPrice, countTokens, signal } = parts;
+  const { summarizer, summarizerPrice, countTokens, signal } = deps;
   const { text, failure, usage, clippedTokens } = await summarize({
     model: summarizer,
     messages,
     previous,
     focus,
-    maxTokens: maxSummaryTokens(parts, kind),
-    scale: summarizerWindow(parts).scale,
-    batchTokens: summarizerBatch(parts),
+    maxTokens: maxSummaryTokens(deps, kind),
+    scale: summarizerWindow(deps).scale,
+    batchTokens: summarizerBatch(deps),
     count: countTokens,
     ...(signal === undefined ? {} : { signal }),
   });
@@ -80,11 +80,11 @@ export async function summaryRow(
   return { written: { summary: text ?? otherwise, model, usage, dollars }, warnings };
 }
 
-function maxSummaryTokens(parts: AgentParts, kind: SummaryWish["kind"]): number {
-  const half = Math.floor(summaryShare(parts) / 2);
+function maxSummaryTokens(deps: AgentDeps, kind: SummaryRequest["kind"]): number {
+  const half = Math.floor(summaryShare(deps) / 2);
   const maxTokens = kind === "entry" ? Math.min(500, Math.floor(half / 4)) : Math.min(1000, half);
   // The summarizer's prompt and answer have to fit beside its batch.
-  const { window, scale } = summarizerWindow(parts);
+  const { window, scale } = summarizerWindow(deps);
   return Math.max(1, Math.min(maxTokens, scale.counted(window / 8)));
 }
 

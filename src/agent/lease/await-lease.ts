@@ -4,9 +4,9 @@ import { systemClock } from "../../base/clock.ts";
 import { RequestError } from "../../errors.ts";
 import type { LeaseOutcome, QueuedInput } from "../../memory/turn-store.ts";
 import type { AgentEvent } from "../events.ts";
-import type { AgentParts } from "../turn.ts";
+import type { AgentDeps } from "../turn.ts";
 
-export interface LeaseWish {
+export interface LeaseRequest {
   /** How long to wait, in milliseconds. */
   readonly waitMs: number;
   readonly signal: AbortSignal;
@@ -28,24 +28,24 @@ type Busy = Extract<LeaseOutcome, { type: "busy" }>;
  * Comes back with the lease held and the session up to date. Throws RequestError `agent_busy` when it took too long,
  * `input_adopted` when somebody else took the input up, or the signal's reason.
  */
-export async function* awaitLease(parts: AgentParts, wish: LeaseWish): AsyncGenerator<AgentEvent, void> {
-  const { session, store, conversationId } = parts;
+export async function* awaitLease(deps: AgentDeps, request: LeaseRequest): AsyncGenerator<AgentEvent, void> {
+  const { session, store, conversationId } = deps;
   const first = await session.take();
   if (first.type !== "busy") return;
-  yield queuedEvent(parts, wish.turnId, first);
-  const { input } = wish;
-  if (input === undefined) return await waitInLine(parts, wish, first);
+  yield queuedEvent(deps, request.turnId, first);
+  const { input } = request;
+  if (input === undefined) return await waitInLine(deps, request, first);
   await store.inputs.enqueue(conversationId, input);
   try {
-    await waitInLine(parts, wish, first);
+    await waitInLine(deps, request, first);
   } catch (error) {
     if (!(await store.inputs.withdraw(conversationId, input.idempotencyKey))) throw adopted();
     throw error;
   }
 }
 
-async function waitInLine({ session }: AgentParts, wish: LeaseWish, first: Busy): Promise<void> {
-  const { signal, waitMs, input } = wish;
+async function waitInLine({ session }: AgentDeps, request: LeaseRequest, first: Busy): Promise<void> {
+  const { signal, waitMs, input } = request;
   const begun = Date.now();
   let busy = first;
   for (let pause = FIRST_PAUSE_MS; Date.now() - begun < waitMs; pause *= 1.5) {
@@ -58,8 +58,8 @@ async function waitInLine({ session }: AgentParts, wish: LeaseWish, first: Busy)
   throw busyError(busy, waitMs);
 }
 
-function queuedEvent(parts: AgentParts, turnId: string, { holder, ahead }: Busy): AgentEvent {
-  const { agent, conversationId } = parts;
+function queuedEvent(deps: AgentDeps, turnId: string, { holder, ahead }: Busy): AgentEvent {
+  const { agent, conversationId } = deps;
   return { agentId: agent.id, conversationId, turnId, sequence: 0, type: "turn-queued", holder, ahead };
 }
 

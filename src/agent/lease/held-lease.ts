@@ -17,14 +17,14 @@ export interface HeldLease {
   release(): Promise<void>;
 }
 
-export interface LeaseParts {
+export interface LeaseDeps {
   readonly conversationId: string;
   readonly store: UserStore;
   readonly leaseMs: number;
   readonly ids: Ids;
 }
 
-export function createHeldLease({ conversationId, store, leaseMs, ids }: LeaseParts): HeldLease {
+export function createHeldLease({ conversationId, store, leaseMs, ids }: LeaseDeps): HeldLease {
   const claimant = ids.next();
   let held: Lease | null = null;
   return {

@@ -5,27 +5,27 @@ import { RequestError } from "../../errors.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import type { QueuedInput } from "../../memory/turn-store.ts";
 import type { MemoryChoice } from "../agent.ts";
-import { awaitLease, type LeaseWish } from "../lease/await-lease.ts";
+import { awaitLease, type LeaseRequest } from "../lease/await-lease.ts";
 import { decideCall, type Verdict } from "../approval/decide-call.ts";
 import type { AgentEvent } from "../events.ts";
 import { findRepeatable } from "../branching/find-repeatable.ts";
 import { nothingSettled, settleOpenCalls, takeUpTurn } from "./recover.ts";
 import type { TurnOpening } from "../run-turn.ts";
-import type { AgentParts } from "../turn.ts";
+import type { AgentDeps } from "../turn.ts";
 
 type Opening = AsyncGenerator<AgentEvent, TurnOpening>;
 
 /** For a new input. When nobody is in the way, the lease comes with its commit. */
-export async function* openTurn(parts: AgentParts, wish: LeaseWish & { readonly input: QueuedInput }): Opening {
-  const { session, store, conversationId } = parts;
-  const { turnId, input } = wish;
+export async function* openTurn(deps: AgentDeps, request: LeaseRequest & { readonly input: QueuedInput }): Opening {
+  const { session, store, conversationId } = deps;
+  const { turnId, input } = request;
   if (findOpenCalls(session.messages) === null) {
     const begun = await session.begin({ turnId, inputs: [input] });
     if (begun !== null) return { input: begun, calls: null, settled: nothingSettled };
   }
-  yield* awaitLease(parts, wish);
+  yield* awaitLease(deps, request);
   try {
-    return await beginBehind(parts, wish, [input]);
+    return await beginBehind(deps, request, [input]);
   } catch (error) {
     // Whoever sees it fail sends it again: it must not wait in the queue as well. The failure itself is what is told.
     await store.inputs.withdraw(conversationId, input.idempotencyKey).catch(() => false);
@@ -34,21 +34,21 @@ export async function* openTurn(parts: AgentParts, wish: LeaseWish & { readonly 
 }
 
 /** For a turn that was broken off, or inputs that nobody has begun with. */
-export async function* reopenTurn(parts: AgentParts, wish: LeaseWish): Opening {
-  yield* awaitLease(parts, wish);
-  const waiting = await parts.store.inputs.abandoned(parts.conversationId);
-  if (waiting.length > 0) return beginBehind(parts, wish, []);
-  return { ...(await takeUpTurn(parts)), settled: nothingSettled };
+export async function* reopenTurn(deps: AgentDeps, request: LeaseRequest): Opening {
+  yield* awaitLease(deps, request);
+  const waiting = await deps.store.inputs.abandoned(deps.conversationId);
+  if (waiting.length > 0) return beginBehind(deps, request, []);
+  return { ...(await takeUpTurn(deps)), settled: nothingSettled };
 }
 
 /** For a turn that waits for the user's word on a call. */
 export async function* openDecidedTurn(
-  parts: AgentParts,
-  wish: LeaseWish,
+  deps: AgentDeps,
+  request: LeaseRequest,
   { callId, verdict }: { readonly callId: string; readonly verdict: Verdict },
 ): Opening {
-  yield* awaitLease(parts, wish);
-  return { ...(await decideCall(parts, callId, verdict)), settled: nothingSettled };
+  yield* awaitLease(deps, request);
+  return { ...(await decideCall(deps, callId, verdict)), settled: nothingSettled };
 }
 
 /** What is answered again: the last input of the window, or what is above a reply, or an input. */
@@ -59,26 +59,26 @@ export interface Repetition {
 }
 
 /** For an answer once more: takes back what came after the place where it begins. */
-export async function* repeatTurn(parts: AgentParts, wish: LeaseWish, { from, memory }: Repetition): Opening {
-  yield* awaitLease(parts, wish);
-  const { session } = parts;
+export async function* repeatTurn(deps: AgentDeps, request: LeaseRequest, { from, memory }: Repetition): Opening {
+  yield* awaitLease(deps, request);
+  const { session } = deps;
   await session.refreshMemory();
   const messageId = from === "last-input" ? session.messages.findLast(isInput)?.id : from.messageId;
   if (messageId === undefined)
     throw new RequestError("message_not_found", "There is no message of yours in the window to answer again.");
-  const { input, to, leftBehind } = await findRepeatable(parts, messageId);
-  const takenBack = await session.move({ to, leftBehind, memory });
-  return { input, calls: null, settled: nothingSettled, takenBack };
+  const { input, to, leftBehind } = await findRepeatable(deps, messageId);
+  const reverted = await session.move({ to, leftBehind, memory });
+  return { input, calls: null, settled: nothingSettled, reverted };
 }
 
 /** Commits the inputs behind those whose senders have gone, and behind the results of calls that have none. */
 async function beginBehind(
-  parts: AgentParts,
-  { turnId, signal }: LeaseWish,
+  deps: AgentDeps,
+  { turnId, signal }: LeaseRequest,
   own: readonly QueuedInput[],
 ): Promise<TurnOpening> {
-  const { session, store, conversationId } = parts;
-  const settled = await settleOpenCalls(parts, signal);
+  const { session, store, conversationId } = deps;
+  const settled = await settleOpenCalls(deps, signal);
   const keys = own.map(({ idempotencyKey }) => idempotencyKey);
   const abandoned = (await store.inputs.abandoned(conversationId)).filter(
     ({ idempotencyKey }) => !keys.includes(idempotencyKey),

@@ -2,28 +2,28 @@
 // Invariant: nothing is told while a call waits for approval; the event is committed before any model is called.
 import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
 import type { StoredMessage } from "../../memory/records.ts";
-import { awaitLease, type LeaseWish } from "../lease/await-lease.ts";
+import { awaitLease, type LeaseRequest } from "../lease/await-lease.ts";
 import { pendingApprovals } from "../approval/decide-call.ts";
 import type { AgentEvent } from "../events.ts";
 import type { RaisedEvent } from "../protocol/protocol.ts";
 import { settleOpenCalls, stillWaiting } from "./recover.ts";
 import type { TurnOpening } from "../run-turn.ts";
-import type { AgentParts } from "../turn.ts";
+import type { AgentDeps } from "../turn.ts";
 
 /** Throws RequestError `approval_pending` with nothing written. */
 export async function* openRaisedTurn(
-  parts: AgentParts,
-  wish: LeaseWish,
+  deps: AgentDeps,
+  request: LeaseRequest,
   raised: RaisedEvent,
 ): AsyncGenerator<AgentEvent, TurnOpening> {
-  yield* awaitLease(parts, wish);
-  const { session, protocol, clock, agent } = parts;
+  yield* awaitLease(deps, request);
+  const { session, protocol, clock, agent } = deps;
   if (findOpenCalls(session.messages) !== null) await session.approvals.load(session.messages);
-  const [waiting] = pendingApprovals(parts);
+  const [waiting] = pendingApprovals(deps);
   if (waiting !== undefined) throw stillWaiting(waiting);
-  const settled = await settleOpenCalls(parts, wish.signal);
+  const settled = await settleOpenCalls(deps, request.signal);
   await session.refreshMemory();
   const event = protocol.raised(raised, { now: clock.now(), timeZone: agent.settings.timeZone });
-  await session.append(wish.turnId, [{ ...event, kind: "event" }]);
+  await session.append(request.turnId, [{ ...event, kind: "event" }]);
   return { input: session.messages.at(-1) as StoredMessage, calls: null, settled };
 }

@@ -9,7 +9,7 @@ import type { CallingReply } from "../approval/clear-call.ts";
 import type { AgentEvent, StopReason } from "../events.ts";
 import { runToolCalls } from "../run-tool-calls.ts";
 import { nothingLookedUp } from "../turn-lookup.ts";
-import { type AgentParts, createTurn, type Turn } from "../turn.ts";
+import { type AgentDeps, createTurn, type Turn } from "../turn.ts";
 
 /** What was done about the calls of the turn before, so that a new message can follow. */
 export interface Settled {
@@ -24,14 +24,14 @@ export interface Settled {
 export const nothingSettled: Settled = { recoveredCalls: 0, recoveredInputs: 0, supersededTool: null };
 
 /** Gives every call at the end of the thread its result, because a message of the user's is to follow. */
-export async function settleOpenCalls(parts: AgentParts, signal: AbortSignal): Promise<Settled> {
-  const { session } = parts;
+export async function settleOpenCalls(deps: AgentDeps, signal: AbortSignal): Promise<Settled> {
+  const { session } = deps;
   const open = findOpenCalls(session.messages);
   if (open === null) return nothingSettled;
   await session.approvals.load(session.messages);
   const waiting = session.approvals.waitingIn(session.messages);
-  if (waiting !== null) await denyUnasked(parts, waiting, "message");
-  const turn = createTurn(parts, { turnId: open.message.turnId, signal, lookedUp: nothingLookedUp });
+  if (waiting !== null) await denyUnasked(deps, waiting, "message");
+  const turn = createTurn(deps, { turnId: open.message.turnId, signal, lookedUp: nothingLookedUp });
   // Nobody watches: the turn that these events belong to is gone. What comes next tells how many calls there were.
   for await (const _event of runToolCalls(turn, callsOf(open, waiting === null ? "settle" : "leave")));
   return waiting === null
@@ -40,7 +40,7 @@ export async function settleOpenCalls(parts: AgentParts, signal: AbortSignal): P
 }
 
 /** Says what was done about the calls of the turn before. */
-export function* tellSettled(turn: Turn, settled: Settled): Generator<AgentEvent> {
+export function* reportSettled(turn: Turn, settled: Settled): Generator<AgentEvent> {
   const { recoveredCalls, recoveredInputs, supersededTool } = settled;
   if (recoveredCalls > 0) {
     const message =
@@ -59,8 +59,8 @@ export function* tellSettled(turn: Turn, settled: Settled): Generator<AgentEvent
 }
 
 /** Whether the last turn was broken off; one that waits for approval was not, until the time for it is over. */
-export function isUnfinished(parts: AgentParts): boolean {
-  const { session, clock } = parts;
+export function isUnfinished(deps: AgentDeps): boolean {
+  const { session, clock } = deps;
   const end = threadEnd(session.messages);
   switch (end.type) {
     case "empty":
@@ -69,7 +69,7 @@ export function isUnfinished(parts: AgentParts): boolean {
     case "input":
       return true;
     case "calls": {
-      if (findOpenCalls(session.messages) === null) return followUpOf(parts, end).continues;
+      if (findOpenCalls(session.messages) === null) return followUpOf(deps, end).continues;
       const waiting = session.approvals.waitingIn(session.messages);
       return waiting === null || isExpired(waiting, clock.now());
     }
@@ -85,23 +85,23 @@ export interface TakenUp {
 }
 
 /** Reads where the thread stands and what comes next. Throws RequestError `nothing_to_resume` or `approval_pending`. */
-export async function takeUpTurn(parts: AgentParts): Promise<TakenUp> {
-  const { session, clock } = parts;
+export async function takeUpTurn(deps: AgentDeps): Promise<TakenUp> {
+  const { session, clock } = deps;
   await session.reload();
   const waiting = session.approvals.waitingIn(session.messages);
   if (waiting !== null && !isExpired(waiting, clock.now())) throw stillWaiting(waiting);
-  if (!isUnfinished(parts)) throw nothingToResume();
-  if (waiting !== null) await denyUnasked(parts, waiting, "timeout");
+  if (!isUnfinished(deps)) throw nothingToResume();
+  if (waiting !== null) await denyUnasked(deps, waiting, "timeout");
   const open = findOpenCalls(session.messages);
   const input = session.messages.findLast(isInput) ?? open?.message;
   if (input === undefined) throw nothingToResume();
   if (open !== null) return { input, calls: callsOf(open, waiting === null ? "again" : "now") };
-  await followCalls(parts, input.turnId);
+  await followCalls(deps, input.turnId);
   return { input, calls: null };
 }
 
 /** The calls that a decision has set free. None of them was begun before. */
-export function takeUpDecided({ session }: AgentParts): TakenUp {
+export function takeUpDecided({ session }: AgentDeps): TakenUp {
   const open = findOpenCalls(session.messages);
   if (open === null) throw nothingToResume();
   return { input: session.messages.findLast(isInput) ?? open.message, calls: callsOf(open, "now") };
@@ -127,13 +127,13 @@ function callsOf(open: OpenCalls, manner: CallingReply["manner"]): CallingReply 
 }
 
 /** Tells the model what the protocol says after calls, unless that was done. Returns whether it is called next. */
-async function followCalls(parts: AgentParts, turnId: string): Promise<boolean> {
-  const { session } = parts;
+async function followCalls(deps: AgentDeps, turnId: string): Promise<boolean> {
+  const { session } = deps;
   const end = threadEnd(session.messages);
   if (end.type !== "calls") return true;
-  const { continues, events } = followUpOf(parts, end);
-  const isTold = session.messages.at(-1)?.role === "user";
-  if (!isTold)
+  const { continues, events } = followUpOf(deps, end);
+  const isReported = session.messages.at(-1)?.role === "user";
+  if (!isReported)
     await session.append(
       turnId,
       events.map((draft) => ({ ...draft, kind: "event" as const })),
@@ -142,7 +142,7 @@ async function followCalls(parts: AgentParts, turnId: string): Promise<boolean> 
 }
 
 async function denyUnasked(
-  { session, clock }: AgentParts,
+  { session, clock }: AgentDeps,
   waiting: ApprovalRecord,
   otherwise: "message" | "timeout",
 ): Promise<void> {
@@ -152,7 +152,7 @@ async function denyUnasked(
 }
 
 function followUpOf(
-  { protocol, clock, agent }: AgentParts,
+  { protocol, clock, agent }: AgentDeps,
   end: Extract<ReturnType<typeof threadEnd>, { type: "calls" }>,
 ) {
   const step = { calls: end.calls, someCallFailed: end.someFailed, pressure: false };

@@ -2,11 +2,11 @@
 // Invariant: what was stored for a message that is not committed, and does not wait to be, is dropped again.
 import type { FileInput } from "../../message/file-part.ts";
 import type { ContentPart } from "../../message/message.ts";
-import type { LeaseWish } from "../lease/await-lease.ts";
+import type { LeaseRequest } from "../lease/await-lease.ts";
 import type { AgentEvent } from "../events.ts";
 import { openTurn } from "./open-turn.ts";
 import type { TurnOpening } from "../run-turn.ts";
-import type { AgentParts } from "../turn.ts";
+import type { AgentDeps } from "../turn.ts";
 
 export interface SentMessage {
   /** May be blank if there are files: then they are the message. */
@@ -16,20 +16,20 @@ export interface SentMessage {
 }
 
 export async function* sendWithFiles(
-  parts: AgentParts,
-  wish: LeaseWish,
+  deps: AgentDeps,
+  request: LeaseRequest,
   { text, files, idempotencyKey }: SentMessage,
 ): AsyncGenerator<AgentEvent, TurnOpening> {
-  const kept = await parts.attachments.keep(parts.conversationId, files);
+  const kept = await deps.attachments.keep(deps.conversationId, files);
   const said: readonly ContentPart[] = text.trim() === "" ? [] : [{ type: "text", text }];
   const input = { idempotencyKey, content: [...said, ...kept] };
   let isBegun = false;
   try {
-    const opening = yield* openTurn(parts, { ...wish, input });
+    const opening = yield* openTurn(deps, { ...request, input });
     isBegun = true;
     return opening;
   } finally {
     // Also when nobody waits for the turn any more. A failure here would hide the one that led here.
-    if (!isBegun) await parts.attachments.discard(kept).catch(() => undefined);
+    if (!isBegun) await deps.attachments.discard(kept).catch(() => undefined);
   }
 }

@@ -25,7 +25,7 @@ export const heartbeatProtocol: ProtocolRules = {
   plainText: "thought",
   toolChoice: "auto",
   reservedParameters: [heartbeatParameter],
-  leastMessages: 2,
+  minMessages: 2,
   boot,
   render,
   describe,

@@ -17,7 +17,7 @@ export const nativeProtocol: ProtocolRules = {
   plainText: "text",
   toolChoice: "auto",
   reservedParameters: [],
-  leastMessages: 1,
+  minMessages: 1,
   boot: () => [],
   render: ({ role, content }) => ({ role, content }),
   describe: ({ name, description, parameters }: Tool) => ({ name, description, parameters: parameters.jsonSchema }),

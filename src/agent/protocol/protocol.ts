@@ -42,7 +42,7 @@ export interface ProtocolRules {
   /** Parameters that are the loop's: taken out of the arguments before a tool sees them. */
   readonly reservedParameters: readonly string[];
   /** Of the compiled window, the system message included, how many messages `/pop` must leave. */
-  readonly leastMessages: number;
+  readonly minMessages: number;
   /** The events of a new conversation. */
   boot(clock: ProtocolClock): readonly EventDraft[];
   /** How a stored message stands in the prompt. */

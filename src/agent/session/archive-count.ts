@@ -13,14 +13,14 @@ export interface ArchiveCount {
 }
 
 /** More are told as "more than 1000". */
-const mostCounted = 1000;
+const maxCounted = 1000;
 
-export function createArchiveCount(count: (most: number) => Promise<number>): ArchiveCount {
+export function createArchiveCount(count: (max: number) => Promise<number>): ArchiveCount {
   let current: PassageCount = { count: 0, atLeast: false };
   let holds = true;
   const load = async (): Promise<void> => {
-    const counted = await count(mostCounted + 1);
-    current = { count: Math.min(counted, mostCounted), atLeast: counted > mostCounted };
+    const counted = await count(maxCounted + 1);
+    current = { count: Math.min(counted, maxCounted), atLeast: counted > maxCounted };
     holds = true;
   };
   return {

@@ -15,7 +15,7 @@ export interface PromptSynopsis {
   read(): Promise<SynopsisSnapshot | null>;
 }
 
-export interface PromptSynopsisParts {
+export interface PromptSynopsisDeps {
   readonly agent: AgentRecord;
   readonly conversationId: string;
   readonly store: UserStore;
@@ -23,8 +23,8 @@ export interface PromptSynopsisParts {
   readonly thread: Thread;
 }
 
-export function createPromptSynopsis(parts: PromptSynopsisParts): PromptSynopsis {
-  const { agent, conversationId, store, clock, thread } = parts;
+export function createPromptSynopsis(deps: PromptSynopsisDeps): PromptSynopsis {
+  const { agent, conversationId, store, clock, thread } = deps;
   const { synopsis: setting, layout } = agent.settings;
   let newest: SynopsisSnapshot | null = null;
   const read = async (): Promise<SynopsisSnapshot | null> =>

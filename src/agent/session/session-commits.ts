@@ -13,13 +13,13 @@ import type { ModuleChange, StepRecord, StoredMessage } from "../../memory/recor
 import { trustOfReply } from "../../memory/trust.ts";
 import { memoryTrust, type WindowContent, windowTrust } from "../../memory/window-sources.ts";
 import { filesOf, type Trust } from "../../message/message.ts";
-import type { MemoryEdit, SessionOptions, SessionParts, ToolResultDraft, TurnInput } from "./session-deps.ts";
+import type { MemoryEdit, SessionOptions, SessionDeps, ToolResultDraft, TurnInput } from "./session-deps.ts";
 import type { MessageDraft } from "./thread.ts";
 
-export type CommitParts = SessionOptions & SessionParts;
+export type CommitDeps = SessionOptions & SessionDeps;
 
 /** Returns what the model is sent, but for what was looked up. The prompt may show an older text than the modules hold. */
-export function windowContent({ core, thread, synopsis }: CommitParts): WindowContent {
+export function windowContent({ core, thread, synopsis }: CommitDeps): WindowContent {
   return {
     messages: thread.messages,
     summaries: thread.compactions,
@@ -31,7 +31,7 @@ export function windowContent({ core, thread, synopsis }: CommitParts): WindowCo
 }
 
 export async function begin(
-  { agent, conversationId, store, thread, core, lease, leaseMs, archive, synopsis, load }: CommitParts,
+  { agent, conversationId, store, thread, core, lease, leaseMs, archive, synopsis, load }: CommitDeps,
   { turnId, inputs }: TurnInput,
 ): Promise<StoredMessage | null> {
   const messages = thread.prepare(
@@ -68,7 +68,7 @@ export async function begin(
 }
 
 export async function append(
-  { store, thread, lease }: CommitParts,
+  { store, thread, lease }: CommitDeps,
   turnId: string,
   drafts: readonly MessageDraft[],
 ): Promise<void> {
@@ -78,8 +78,8 @@ export async function append(
   thread.add(messages);
 }
 
-export async function commitToolResult(parts: CommitParts, draft: ToolResultDraft): Promise<readonly ModuleChange[]> {
-  const { agent, store, thread, lease, archive } = parts;
+export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft): Promise<readonly ModuleChange[]> {
+  const { agent, store, thread, lease, archive } = deps;
   const { turnId, callMessage, callId, toolName, status, text, files, trust, external, edits } = draft;
   const part = {
     type: "tool-result" as const,
@@ -91,7 +91,7 @@ export async function commitToolResult(parts: CommitParts, draft: ToolResultDraf
   };
   const [message] = thread.prepare(turnId, [{ role: "tool", content: [part], trust }]) as readonly [StoredMessage];
   const passages = edits?.passages ?? [];
-  const changes = await commitEdit(parts, { memory: edits?.memory ?? null, trust }, (made) =>
+  const changes = await commitEdit(deps, { memory: edits?.memory ?? null, trust }, (made) =>
     store.turns.commitToolResult({
       agentId: agent.id,
       lease: lease.current,
@@ -124,7 +124,7 @@ interface EditToCommit {
  * when that is possible. Otherwise throws RevisionConflictError, with nothing committed.
  */
 async function commitEdit(
-  { core }: CommitParts,
+  { core }: CommitDeps,
   { memory, trust }: EditToCommit,
   commit: (changes: readonly ModuleChange[]) => Promise<void>,
 ): Promise<readonly ModuleChange[]> {
@@ -150,9 +150,9 @@ async function commitEdit(
   return edit.changes;
 }
 
-export async function commitReply(parts: CommitParts, draft: MessageDraft, step: StepRecord): Promise<StoredMessage> {
-  const { agent, store, thread, lease } = parts;
-  const content = { ...windowContent(parts), lookedUp: step.report.retrieved ?? [] };
+export async function commitReply(deps: CommitDeps, draft: MessageDraft, step: StepRecord): Promise<StoredMessage> {
+  const { agent, store, thread, lease } = deps;
+  const content = { ...windowContent(deps), lookedUp: step.report.retrieved ?? [] };
   const trust = trustOfReply({ modules: memoryTrust(content), window: windowTrust(content) });
   const [message] = thread.prepare(step.turnId, [{ ...draft, trust }]) as readonly [StoredMessage];
   await store.turns.commitReply({ agentId: agent.id, lease: lease.current, message, step });
@@ -160,7 +160,7 @@ export async function commitReply(parts: CommitParts, draft: MessageDraft, step:
   return message;
 }
 
-export async function renewSnapshot({ store, thread, core, lease, synopsis, newStateKey }: CommitParts): Promise<void> {
+export async function renewSnapshot({ store, thread, core, lease, synopsis, newStateKey }: CommitDeps): Promise<void> {
   // What others have changed since the turn began is not to stand in the prompt as if it still held.
   await core.load();
   const stateKey = thread.snapshot?.stateKey ?? newStateKey;
@@ -169,12 +169,12 @@ export async function renewSnapshot({ store, thread, core, lease, synopsis, newS
 }
 
 export async function commitMemory(
-  parts: CommitParts,
+  deps: CommitDeps,
   { messageId, memory, trust, external }: MemoryEdit,
 ): Promise<readonly ModuleChange[]> {
-  const { agent, store, core, lease } = parts;
+  const { agent, store, core, lease } = deps;
   if (moduleChanges(core.current, memory).length === 0) return [];
-  return commitEdit(parts, { memory, trust }, (changes) =>
+  return commitEdit(deps, { memory, trust }, (changes) =>
     store.turns.commitMemory({ agentId: agent.id, lease: lease.current, messageId, changes, trust, external }),
   );
 }

@@ -2,10 +2,10 @@
 // Invariant: the window changes after the commit alone; after an undoing it is read again, since what comes back is not in it.
 import type { NewCompaction } from "../../memory/compaction-store.ts";
 import type { UndoneCompaction } from "../agent.ts";
-import { type CommitParts, renewSnapshot } from "./session-commits.ts";
+import { type CommitDeps, renewSnapshot } from "./session-commits.ts";
 
-export async function commitCompactions(parts: CommitParts, compactions: readonly NewCompaction[]): Promise<void> {
-  const { store, lease, thread, clock } = parts;
+export async function commitCompactions(deps: CommitDeps, compactions: readonly NewCompaction[]): Promise<void> {
+  const { store, lease, thread, clock } = deps;
   const version = await store.compactions.add(lease.current, compactions);
   const at = clock.now();
   thread.compact(
@@ -13,7 +13,7 @@ export async function commitCompactions(parts: CommitParts, compactions: readonl
     version,
   );
   // The prompt's end changes anyway, so that this is the moment at which it costs nothing.
-  if (thread.snapshot !== null) await renewSnapshot(parts);
+  if (thread.snapshot !== null) await renewSnapshot(deps);
 }
 
 export async function undoCompaction({
@@ -21,7 +21,7 @@ export async function undoCompaction({
   lease,
   thread,
   load,
-}: CommitParts): Promise<Pick<UndoneCompaction, "compactions" | "messages">> {
+}: CommitDeps): Promise<Pick<UndoneCompaction, "compactions" | "messages">> {
   const compactions = await store.compactions.undo(lease.current);
   const before = thread.messages.length;
   await load();

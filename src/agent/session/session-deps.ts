@@ -14,9 +14,9 @@ import type { QueuedInput } from "../../memory/turn-store.ts";
 import type { FilePart } from "../../message/file-part.ts";
 import type { ExternalSource, Trust } from "../../message/message.ts";
 import { createPromptSynopsis, type PromptSynopsis } from "./prompt-synopsis.ts";
-import { createThread, type Thread, type ThreadParts } from "./thread.ts";
+import { createThread, type Thread, type ThreadDeps } from "./thread.ts";
 
-export interface SessionParts {
+export interface SessionDeps {
   readonly thread: Thread;
   readonly core: CoreMemory;
   readonly lease: HeldLease;
@@ -36,13 +36,13 @@ export interface CoreMemory {
 }
 
 /** Nothing is read before `load`. */
-export function createSessionParts(options: SessionOptions): SessionOptions & SessionParts {
+export function createSessionDeps(options: SessionOptions): SessionOptions & SessionDeps {
   const { agent, conversationId, store, registry } = options;
   const thread = createThread(options);
   const core = createCoreMemory(async () =>
     loadCoreMemory(registry.classOf(agent.memoryType), await store.modules.list(agent.id)),
   );
-  const archive = createArchiveCount((most) => store.passages.count(agent.id, most));
+  const archive = createArchiveCount((max) => store.passages.count(agent.id, max));
   const lease = createHeldLease(options);
   const approvals = createCallApprovals(store.approvals, lease);
   const synopsis = createPromptSynopsis({ ...options, thread });
@@ -78,7 +78,7 @@ function createCoreMemory(read: () => Promise<VersionedMemory>): CoreMemory {
   };
 }
 
-export interface SessionOptions extends ThreadParts {
+export interface SessionOptions extends ThreadDeps {
   readonly agent: AgentRecord;
   readonly conversationId: string;
   readonly store: UserStore;

@@ -17,7 +17,7 @@ import type { ContentPart } from "../../message/message.ts";
 import type { LeaseOutcome } from "../../memory/turn-store.ts";
 import type { UndoneCompaction } from "../agent.ts";
 import type { CallApprovals } from "../approval/call-approvals.ts";
-import { moveThread, type TakenBackMemory, type ThreadMove } from "../branching/move-thread.ts";
+import { moveThread, type RevertedByMove, type ThreadMove } from "../branching/move-thread.ts";
 import { replaceMessage } from "../branching/replace-message.ts";
 import {
   append,
@@ -30,7 +30,7 @@ import {
 } from "./session-commits.ts";
 import { commitCompactions, undoCompaction } from "./session-compactions.ts";
 import {
-  createSessionParts,
+  createSessionDeps,
   type MemoryEdit,
   type SessionOptions,
   type ToolResultDraft,
@@ -87,16 +87,16 @@ export interface Session {
   renewSnapshot(): Promise<void>;
   /**
    * Stands the conversation on another message, takes back of memory what the move says, and reads the window again. Throws
-   * EditsStandOnError with nothing changed.
+   * DependentEditsError with nothing changed.
    */
-  move(move: ThreadMove): Promise<TakenBackMemory>;
+  move(move: ThreadMove): Promise<RevertedByMove>;
   /** Gives a message of the window another content, and returns the one that then stands in its place. */
   replace(message: StoredMessage, content: readonly ContentPart[]): Promise<StoredMessage>;
 }
 
 /** Loads the conversation's thread and the agent's memory. */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const parts = createSessionParts(options);
+  const parts = createSessionDeps(options);
   const { thread, core, lease, archive, approvals, synopsis, newStateKey, load } = parts;
   await load();
   return {
@@ -147,9 +147,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     undoCompaction: () => undoCompaction(parts),
     renewSnapshot: () => renewSnapshot(parts),
     async move(move) {
-      const takenBack = await moveThread(parts, move);
+      const reverted = await moveThread(parts, move);
       options.onLeftBehind(move.leftBehind);
-      return takenBack;
+      return reverted;
     },
     replace: (message, content) => replaceMessage(parts, message, content),
   };

@@ -49,7 +49,7 @@ export interface Thread {
   compact(compactions: readonly CompactionRecord[], windowVersion: number): void;
 }
 
-export interface ThreadParts {
+export interface ThreadDeps {
   readonly protocol: ProtocolRules;
   readonly counter: TokenCounter;
   readonly ids: Ids;
@@ -58,7 +58,7 @@ export interface ThreadParts {
   readonly timeZone: string;
 }
 
-export function createThread(parts: ThreadParts): Thread {
+export function createThread(deps: ThreadDeps): Thread {
   const window = new RingBuffer<StoredMessage>();
   let compactions: ThreadRecord["compactions"] = [];
   let snapshot: MemorySnapshot | null = null;
@@ -88,7 +88,7 @@ export function createThread(parts: ThreadParts): Thread {
     prepare(turnId, drafts) {
       let parentId = this.leafId;
       return drafts.map((draft) => {
-        const message = toMessage(parts, draft, { turnId, parentId });
+        const message = toMessage(deps, draft, { turnId, parentId });
         parentId = message.id;
         return message;
       });
@@ -127,14 +127,14 @@ function summaryOf({ summary, fromPosition, throughPosition, threadMessages }: C
   return { text: summary, fromPosition, throughPosition, threadMessages };
 }
 
-export interface MessageDraftPlace {
+export interface DraftPosition {
   readonly turnId: string;
   readonly parentId: string | null;
 }
 
 /** A draft as a message of its own in that place. */
-export function toMessage(parts: ThreadParts, draft: MessageDraft, place: MessageDraftPlace): StoredMessage {
-  const { protocol, counter, ids, clock, timeZone } = parts;
+export function toMessage(deps: ThreadDeps, draft: MessageDraft, place: DraftPosition): StoredMessage {
+  const { protocol, counter, ids, clock, timeZone } = deps;
   const { role, kind = "message", status = "complete", trust = "user" } = draft;
   const content = draft.content.map(storablePart);
   const text = kind === "event" ? "" : protocol.shownText({ role, content });

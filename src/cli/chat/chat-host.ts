@@ -9,7 +9,7 @@ import { editText } from "./edit-text.ts";
 import { openInputHistory } from "./input-history-file.ts";
 
 /** Entries of a folder that are looked at. */
-const mostEntries = 2_000;
+const maxEntries = 2_000;
 
 interface FolderEntry {
   readonly name: string;
@@ -35,7 +35,7 @@ async function listFolder(folder: string): Promise<readonly FolderEntry[]> {
   try {
     for await (const entry of await opendir(atHome(folder === "" ? "." : folder))) {
       entries.push({ name: entry.name, isFolder: entry.isDirectory() });
-      if (entries.length >= mostEntries) break;
+      if (entries.length >= maxEntries) break;
     }
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;

@@ -7,8 +7,8 @@ import path from "node:path";
 import { messageOf } from "../../base/error-message.ts";
 import { systemErrorCode } from "../../base/system-error.ts";
 
-const mostBytes = 512 * 1024;
-const mostInputs = 1_000;
+const maxBytes = 512 * 1024;
+const maxInputs = 1_000;
 const longestInput = 64 * 1024;
 const lockMs = 60_000;
 
@@ -24,7 +24,7 @@ export async function openInputHistory(dataDir: string, userId: string): Promise
   const { folder, file, older } = placesOf(dataDir, userId);
   const lines = [...(await linesOf(older)), ...(await linesOf(file))];
   return {
-    inputs: lines.filter((line, index) => line !== lines[index - 1]).slice(-mostInputs),
+    inputs: lines.filter((line, index) => line !== lines[index - 1]).slice(-maxInputs),
     async keep(input) {
       const line = `${JSON.stringify(input)}\n`;
       if (Buffer.byteLength(line) > longestInput) return null;
@@ -33,7 +33,7 @@ export async function openInputHistory(dataDir: string, userId: string): Promise
         await appendFile(file, line, { mode: 0o600 });
         const { size, mode } = await stat(file);
         if ((mode & 0o077) !== 0) await chmod(file, 0o600);
-        if (size > mostBytes) await moveAway(file, older);
+        if (size > maxBytes) await moveAway(file, older);
         return null;
       } catch (error) {
         return messageOf(error);
@@ -67,7 +67,7 @@ async function moveAway(file: string, older: string): Promise<void> {
     throw error;
   }
   try {
-    if ((await stat(file)).size > mostBytes) await rename(file, older);
+    if ((await stat(file)).size > maxBytes) await rename(file, older);
   } finally {
     await rm(lock, { force: true });
   }

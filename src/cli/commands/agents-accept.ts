@@ -11,7 +11,7 @@ export const agentsAccept: Command = {
   summary: "accept an offer to use another user's agent",
   details: "Its persona and its instructions are the owner's, who can change them. agents leave ends it.",
   flags: ["json", ...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   async run(call) {
     const agent = await (await call.runtime()).agents.accept(wordAt(call, 0));
     printResult(call, {

@@ -11,7 +11,7 @@ export const agentsAdd: Command = {
   usage: "NAME",
   summary: "create an agent without sending it a message",
   flags: ["json", ...creationFlags, ...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   async run(call) {
     const runtime = await call.runtime();
     const agent = await runtime.agents.create({ name: wordAt(call, 0), ...(await createOptions(call.line, runtime)) });

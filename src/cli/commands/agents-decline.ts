@@ -9,7 +9,7 @@ export const agentsDecline: Command = {
   usage: "OWNER/NAME",
   summary: "decline an offer to use another user's agent",
   flags: [...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   async run(call) {
     const name = wordAt(call, 0);
     await (await call.runtime()).agents.decline(name);

@@ -11,7 +11,7 @@ export const agentsLeave: Command = {
   details:
     "Your conversations with it, its memory of you and its archive stay yours to read and export; agents remove deletes them.",
   flags: [...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   async run(call) {
     const name = wordAt(call, 0);
     await (await call.runtime()).agents.leave(name);

@@ -10,7 +10,7 @@ export const agentsList: Command = {
   usage: "",
   summary: "list your agents and the shared agents that you use",
   flags: ["json", ...storeFlags],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   async run(call) {
     const runtime = await call.runtime();
     const agents = await runtime.agents.list();

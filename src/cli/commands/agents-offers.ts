@@ -10,7 +10,7 @@ export const agentsOffers: Command = {
   usage: "",
   summary: "list agents that other users offer you",
   flags: ["json", ...storeFlags],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   async run(call) {
     const offers = await (await call.runtime()).agents.offers();
     printResult(call, {

@@ -14,7 +14,7 @@ export const agentsRemove: Command = {
     "Other users of the agent can then only read what they have with it. For an agent of another user that you may not use\n" +
     "any more: deletes what you have kept.",
   flags: ["yes", ...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   async run(call) {
     const name = wordAt(call, 0);
     const runtime = await call.runtime();

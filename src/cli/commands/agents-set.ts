@@ -13,7 +13,7 @@ export const agentsSet: Command = {
     "Settings are named as in a configuration file: agents set -a ada compaction ring keepLast 20. A value is JSON, or a text as it stands; none (or never)\n" +
     "lifts a limit. It holds from when the agent is opened next: a chat that runs goes on as it began.",
   flags: ["agent", "base-url", "openai-api", "json", ...storeFlags],
-  takes: { least: 2, most: 100 },
+  takes: { min: 2, max: 100 },
   async run(call) {
     const settings = settingsOf(call);
     const agent = await (await call.runtime()).agents.update(call.agent, settings);

@@ -12,7 +12,7 @@ export const agentsShare: Command = {
     "The user accepts with agents accept OWNER/NAME. The persona is common to all; what the agent knows of a user,\n" +
     "conversations and archive are each user's own.",
   flags: [...storeFlags],
-  takes: { least: 2, most: 2 },
+  takes: { min: 2, max: 2 },
   async run(call) {
     const [name, user] = [wordAt(call, 0), wordAt(call, 1)];
     const runtime = await call.runtime();

@@ -13,7 +13,7 @@ export const agentsShow: Command = {
   usage: "NAME",
   summary: "show an agent's settings and system prompt",
   flags: ["json", ...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   async run(call) {
     const { agents, userId } = await call.runtime();
     const agent = await agents.find(wordAt(call, 0));

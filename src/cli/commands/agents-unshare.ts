@@ -10,7 +10,7 @@ export const agentsUnshare: Command = {
   summary: "stop sharing an agent, or withdraw the offer",
   details: "The user keeps their own conversations with the agent, and can read and export them.",
   flags: [...storeFlags],
-  takes: { least: 2, most: 2 },
+  takes: { min: 2, max: 2 },
   async run(call) {
     const [name, user] = [wordAt(call, 0), wordAt(call, 1)];
     const isEnded = await (await call.runtime()).agents.unshare(name, user);

@@ -13,7 +13,7 @@ export const approvalsApprove: Command = {
     "The turn goes on as if it had never stopped, and its reply is printed as that of -p. With --arguments the call runs\n" +
     "with those in place of the model's; they must fit the tool.",
   flags: ["arguments", "agent", "resume", ...headlessFlags, "base-url", "openai-api", ...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   stopsItself: true,
   run: (call) =>
     runHeadlessTurn(call, async () => {

@@ -10,7 +10,7 @@ export const approvalsDeny: Command = {
   summary: "deny a waiting tool call and continue its turn",
   details: "The model is told that the call was denied and, with --reason, why. Its reply is printed as that of -p.",
   flags: ["reason", "agent", "resume", ...headlessFlags, "base-url", "openai-api", ...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   stopsItself: true,
   run: (call) =>
     runHeadlessTurn(call, async () => {

@@ -11,7 +11,7 @@ export const approvalsList: Command = {
   usage: "",
   summary: "list the tool calls that wait for approval",
   flags: ["agent", "json", ...storeFlags],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   async run(call) {
     const waiting = await (await call.runtime()).approvals.list(call.agent);
     printResult(call, {

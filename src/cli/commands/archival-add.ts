@@ -11,7 +11,7 @@ export const archivalAdd: Command = {
   usage: "TEXT",
   summary: "add a passage to an agent's archive; - reads stdin",
   flags: ["agent", "tag", "importance", "json", ...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   async run(call) {
     const importance = shareFlag(call.line, "importance");
     const details = { tags: call.line.lists.tag ?? [], ...(importance === undefined ? {} : { importance }) };

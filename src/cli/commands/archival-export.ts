@@ -21,7 +21,7 @@ export const archivalExport: Command = {
   summary: "export an agent's passages as JSON Lines",
   details: "What attached sources hold is not the agent's own, and is not in it.",
   flags: ["agent", ...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   stopsItself: true,
   async run(call) {
     const file = wordAt(call, 0);

@@ -11,7 +11,7 @@ import { type TextLines, textLines } from "../parse/text-lines.ts";
 import { wordAt } from "../parse/word-argument.ts";
 
 /** Problems that are told one by one. */
-const mostProblems = 10;
+const maxProblems = 10;
 /** What is stored at once: so many passages, or so many UTF-16 units of text. */
 const batchPassages = 100;
 const batchLength = 1_000_000;
@@ -26,7 +26,7 @@ export const archivalImport: Command = {
     "are read past: passages get new ids, and count as from outside. All lines are checked before anything is stored. A\n" +
     "text that is there already is counted and left as it is, so an import that was broken off can be run again.",
   flags: ["agent", "json", ...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   stopsItself: true,
   async run(call) {
     const file = wordAt(call, 0);
@@ -50,11 +50,11 @@ async function checkLines({ world }: CommandCall, lines: TextLines, file: string
     total += 1;
     if (problem === null) continue;
     wrong += 1;
-    if (wrong <= mostProblems) printError(world, `line ${number}: ${problem}`);
+    if (wrong <= maxProblems) printError(world, `line ${number}: ${problem}`);
   }
   if (wrong === 0) return total;
   const place = file === "-" ? "Standard input" : file;
-  const shown = wrong > mostProblems ? `, the first ${mostProblems} are above` : "";
+  const shown = wrong > maxProblems ? `, the first ${maxProblems} are above` : "";
   throw new ConfigError(
     `${place} was not imported. Lines that are no passages: ${numberText(wrong)} of ${numberText(total)}${shown}.`,
   );

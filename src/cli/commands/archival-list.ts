@@ -12,7 +12,7 @@ export const archivalList: Command = {
   usage: "",
   summary: "list the passages of an agent's archive",
   flags: ["agent", "page", "page-size", "json", ...storeFlags],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   async run(call) {
     const page = pageFlags(call.line);
     const passages = await (await call.runtime()).archival.list(call.agent, page);

@@ -13,7 +13,7 @@ export const archivalRemove: Command = {
   usage: "ID --yes",
   summary: "delete a passage; asks on a terminal without --yes",
   flags: ["agent", "yes", ...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   async run(call) {
     const id = wordAt(call, 0);
     if (!(await isConfirmed(call, id))) {

@@ -23,14 +23,14 @@ export const archivalSearch: Command = {
     "source",
     "since",
     "until",
-    "least-importance",
+    "min-importance",
     "explain",
     "page",
     "page-size",
     "json",
     ...storeFlags,
   ],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   async run(call) {
     const query = queryAt(call, 0);
     const asked = { ...pageFlags(call.line), ...passageFilter(call.line) };

@@ -9,7 +9,7 @@ export const attach: Command = {
   usage: "SOURCE",
   summary: "attach a source to an agent (copies nothing)",
   flags: ["agent", "json", ...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   async run(call) {
     const source = wordAt(call, 0);
     const attached = await (await call.runtime()).sources.attach(call.agent, source);

@@ -16,7 +16,7 @@ export const backup: Command = {
     "Files and node memories in a folder or an S3-compatible service (--objects) are not in the file: copy that place too, after\n" +
     "the backup, so that it has everything that the rows name.",
   flags: [...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   async run(call) {
     const file = wordAt(call, 0);
     if (await exists(file)) throw new ConfigError(`${file} is there already. Choose another name, or remove it first.`);

@@ -33,7 +33,7 @@ export const chat: Command = {
     ...storeFlags,
   ],
   bare: ["resume"],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   stopsItself: true,
   async run(call) {
     const { line, world } = call;

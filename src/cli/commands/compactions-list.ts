@@ -15,7 +15,7 @@ export const compactionsList: Command = {
   details:
     "MESSAGES are the first and the last that it stands for. One that another stands for too is superseded by it.",
   flags: ["agent", "resume", "limit", "json", "base-url", "openai-api", ...storeFlags],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   async run(call) {
     const compactions = await (await openConversation(call)).compactions(limitFlag(call.line));
     const heading = ["MADE (UTC)", "STRATEGY", "MESSAGES", "TOKENS", "BY", "COST", "UNDONE", "SUMMARY"];

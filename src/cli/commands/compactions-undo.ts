@@ -13,7 +13,7 @@ export const compactionsUndo: Command = {
     "Older summaries stand again as they did before it. What is too much for the window leaves it again with the next turn:\n" +
     "give the agent a larger window or another strategy first, with agents set.",
   flags: ["agent", "resume", "json", "base-url", "openai-api", ...storeFlags],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   async run(call) {
     const undone = await (await openConversation(call)).undoCompaction();
     const { messages, tokensBefore, tokensAfter } = undone;

@@ -20,7 +20,7 @@ export const configShow: Command = {
     "wait",
     ...storeFlags,
   ],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   async run(call) {
     const { file, settings } = await call.world.configuration(settingsOf(call.line));
     const rows = settings.map((setting) => [setting.key, originText(setting), valueText(setting)]);

@@ -19,7 +19,7 @@ export const configure: Command = {
     "model is called once, with a word; what does not answer is not saved. A model without --base-url is the provider's own.\n" +
     "--test calls what is configured, or named by the flags, and saves nothing.",
   flags: ["model", "base-url", "key-stdin", "test", "config", "data-dir"],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   async run(call) {
     const { line, world } = call;
     if (scripted.some((flag) => line.given.has(flag))) return configureByFlags(call);

@@ -19,11 +19,11 @@ export const contextPlan: Command = {
     "hit with whether it was taken, each source with its time, and what could not be asked. No model is called. Working memory\n" +
     "takes part where the configuration has it on; of another process there is only what refilled brings back.",
   flags: ["agent", "resume", "tokens", "json", ...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   async run(call) {
     const query = wordAt(call, 0);
     if (query.trim() === "") throw new ConfigError("The query is empty: write what memory is to be asked, in quotes.");
-    const maxTokens = optionalNumberFlag(call.line, "tokens", { least: 1, most: 1_000_000 }) ?? defaultTokens;
+    const maxTokens = optionalNumberFlag(call.line, "tokens", { min: 1, max: 1_000_000 }) ?? defaultTokens;
     const conversation = call.line.texts.resume;
     const chosen = conversation === undefined ? {} : { conversation };
     const planned = await (await call.runtime()).getContext(call.agent, query, { maxTokens, ...chosen });

@@ -14,10 +14,10 @@ export const contextShow: Command = {
   usage: "",
   summary: "show what is in a conversation's window",
   flags: ["agent", "resume", "step", "json", ...storeFlags],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   async run(call) {
     const id = call.line.texts.resume;
-    const ordinal = optionalNumberFlag(call.line, "step", { least: 1, most: 999_999_999 });
+    const ordinal = optionalNumberFlag(call.line, "step", { min: 1, max: 999_999_999 });
     const agents = (await call.runtime()).agents;
     const conversation = id === undefined ? "last" : { id };
     const agent = await agents.open(call.agent, { conversation, withoutCalls: true });

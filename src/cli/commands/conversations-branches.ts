@@ -13,7 +13,7 @@ export const conversationsBranches: Command = {
   details:
     "Of the conversation used last, or the one that --resume names. FORKS AT is the last message that is shared.",
   flags: ["agent", "resume", "json", ...storeFlags],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   async run(call) {
     const id = await chosenConversation(call);
     const branches = id === null ? [] : await (await call.runtime()).conversations.branches(id);

@@ -16,7 +16,7 @@ export const conversationsExport: Command = {
     "The conversation used last, or the one that --resume names; also with an agent that is not shared any more.\n" +
     "conversations import reads the file.",
   flags: ["agent", "resume", ...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   async run(call) {
     const file = wordAt(call, 0);
     const id = await chosenConversation(call);

@@ -13,7 +13,7 @@ export const conversationsImport: Command = {
   details:
     'On each line a message, in the order in which they were said: {"role":"user","speaker":"Ada","text":"Ahoy!","at":"2026-11-21T10:13:00Z"}. speaker may be left out. One bad line, and nothing is kept.',
   flags: ["agent", "title", "json", ...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   async run(call) {
     const file = wordAt(call, 0);
     const messages = parseMessageLines(await readTextFile(file, "conversations import"), file);

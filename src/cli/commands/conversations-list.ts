@@ -11,7 +11,7 @@ export const conversationsList: Command = {
   usage: "",
   summary: "list conversations, the last used first",
   flags: ["agent", "limit", "json", ...storeFlags],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   async run(call) {
     const limit = limitFlag(call.line);
     const conversations = await (await call.runtime()).conversations.list(call.agent, limit);

@@ -11,7 +11,7 @@ export const conversationsRemove: Command = {
   summary: "delete a conversation and its messages",
   details: "What the agent put into its memory and its archive stays, and no longer says where it came from.",
   flags: ["yes", ...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   async run(call) {
     const id = wordAt(call, 0);
     if (!call.line.switches.has("yes")) {

@@ -14,7 +14,7 @@ export const conversationsShow: Command = {
   details:
     "The conversation used last, or the one that --resume names; also with an agent that is not shared any more.",
   flags: ["agent", "resume", "json", ...storeFlags],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   async run(call) {
     const id = await chosenConversation(call);
     if (id === null) throw new RequestError("conversation_not_found", `"${call.agent}" has had no conversation yet.`);

@@ -14,7 +14,7 @@ export const conversationsSwitch: Command = {
     "Of the conversation used last, or the one that --resume names; `conversations branches` shows ids. The next message\n" +
     "follows that one. Memory is not changed: what a branch has put there stays.",
   flags: ["agent", "resume", "wait", ...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   async run(call) {
     const messageId = wordAt(call, 0);
     const id = await chosenConversation(call);

@@ -9,7 +9,7 @@ export const detach: Command = {
   usage: "SOURCE",
   summary: "detach a source from an agent (deletes nothing)",
   flags: ["agent", "json", ...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   async run(call) {
     const source = wordAt(call, 0);
     const detached = await (await call.runtime()).sources.detach(call.agent, source);

@@ -20,7 +20,7 @@ export const doctor: Command = {
     "Each check is ok, a warning or failed, with what to do about it; the exit code is 1 when one has failed. Nothing is\n" +
     "changed without --repair or --unlock, and nothing leaves this machine without --online.",
   flags: ["online", "repair", "unlock", "yes", "model", "base-url", "openai-api", "json", ...storeFlags],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   async run(call) {
     const opened = await openedDoctor(call);
     if (opened === null) return exitCodes.failed;
@@ -41,7 +41,7 @@ async function openedDoctor(call: CommandCall): Promise<Awaited<ReturnType<World
     if (!(error instanceof ConfigError) || line.switches.has("unlock")) throw error;
     const advice = "Mend that; the rest can be looked at afterwards.";
     const broken = { check: "configuration", verdict: "failed", found: world.hide(error.message), advice } as const;
-    tellReport(call, { findings: [broken, terminalFinding(world)], repairs: [] });
+    printReport(call, { findings: [broken, terminalFinding(world)], repairs: [] });
     return null;
   }
 }
@@ -51,11 +51,11 @@ async function examine(call: CommandCall, opened: Doctor): Promise<number> {
   const online = line.switches.has("online");
   const report = await opened.examine({ online, repair: line.switches.has("repair"), signal: world.signal });
   const findings = [...report.findings, terminalFinding(world)];
-  tellReport(call, { ...report, findings });
+  printReport(call, { ...report, findings });
   return findings.some(({ verdict }) => verdict === "failed") ? exitCodes.failed : exitCodes.done;
 }
 
-function tellReport(call: CommandCall, { findings, repairs }: DoctorReport): void {
+function printReport(call: CommandCall, { findings, repairs }: DoctorReport): void {
   printResult(call, { json: { findings, repairs }, text: reportText({ findings, repairs }, columnsOf(call.world)) });
 }
 
@@ -65,11 +65,11 @@ function columnsOf({ stdout }: World): number | null {
 }
 
 /** Fewer would make a column of single words. */
-const leastRoom = 24;
+const minRoom = 24;
 
 function reportText({ findings, repairs }: DoctorReport, columns: number | null): string {
   const before = "warning".length + Math.max(0, ...findings.map(({ check }) => check.length)) + 4;
-  const room = columns === null ? Number.POSITIVE_INFINITY : Math.max(leastRoom, columns - before);
+  const room = columns === null ? Number.POSITIVE_INFINITY : Math.max(minRoom, columns - before);
   const indented = (text: string): readonly (readonly string[])[] =>
     wrapWords(text, room)
       .split("\n")
@@ -90,10 +90,10 @@ async function unlock(call: CommandCall, opened: Doctor): Promise<number> {
   }
   const { kind, finding } = await opened.lock();
   if (kind === "held") throw new StoreError("store_locked", heldText(finding));
-  if (kind === "free") return tell(call, { removed: false, text: `${finding.found} There is no lock to remove.` });
-  if (!(await isMeant(call, finding))) return tell(call, { removed: false, text: "Nothing was changed." });
+  if (kind === "free") return report(call, { removed: false, text: `${finding.found} There is no lock to remove.` });
+  if (!(await isMeant(call, finding))) return report(call, { removed: false, text: "Nothing was changed." });
   await opened.unlock();
-  return tell(call, {
+  return report(call, {
     removed: true,
     text: "Removed the lock. The next palimpsest that starts takes the data folder.",
   });
@@ -111,7 +111,7 @@ async function isMeant({ world, line }: CommandCall, { found }: Finding): Promis
   throw new ConfigError(`${found} ${consequence} If it is surely gone, add --yes.`);
 }
 
-function tell(call: CommandCall, { removed, text }: { readonly removed: boolean; readonly text: string }): number {
+function report(call: CommandCall, { removed, text }: { readonly removed: boolean; readonly text: string }): number {
   printResult(call, { json: { removed }, text });
   return exitCodes.done;
 }

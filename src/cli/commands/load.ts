@@ -18,7 +18,7 @@ export const load: Command = {
     "Text, Markdown, HTML, PDF, JSON lines and source code. A second run loads what is new or has changed, and goes on where " +
     "one was interrupted. Files that cannot be read are told, and the rest is loaded; then the exit code is 1.",
   flags: ["source", "description", "prune", "json", ...storeFlags],
-  takes: { least: 1, most: Number.MAX_SAFE_INTEGER },
+  takes: { min: 1, max: Number.MAX_SAFE_INTEGER },
   stopsItself: true,
   async run(call) {
     const { description } = call.line.texts;

@@ -14,7 +14,7 @@ export const memoryDiff: Command = {
   summary: "show what changed in a section between two revisions",
   details: "Without revisions, the last change. Without LABEL, that of the section that was changed last.",
   flags: ["agent", "from", "to", "json", ...storeFlags],
-  takes: { least: 0, most: 1 },
+  takes: { min: 0, max: 1 },
   async run(call) {
     const diff = await diffOf(call);
     printResult(call, {

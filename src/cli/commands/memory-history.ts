@@ -13,7 +13,7 @@ export const memoryHistory: Command = {
   usage: "[LABEL]",
   summary: "show the edits of core memory, newest first",
   flags: ["agent", "limit", "json", ...storeFlags],
-  takes: { least: 0, most: 1 },
+  takes: { min: 0, max: 1 },
   async run(call) {
     const [label] = call.words;
     const limit = limitFlag(call.line);

@@ -11,7 +11,7 @@ export const memorySet: Command = {
   summary: "replace a section of core memory; - reads stdin",
   details: "The change is a revision like any other: `palimpsest memory undo LABEL` takes it back.",
   flags: ["agent", "json", ...storeFlags],
-  takes: { least: 2, most: 2 },
+  takes: { min: 2, max: 2 },
   async run(call) {
     const text = await textAt(call, 1);
     const module = await (await call.runtime()).memory.set(call.agent, wordAt(call, 0), text);

@@ -14,7 +14,7 @@ export const memoryShow: Command = {
   usage: "[LABEL [--at N]]",
   summary: "show an agent's core memory",
   flags: ["agent", "at", "json", ...storeFlags],
-  takes: { least: 0, most: 1 },
+  takes: { min: 0, max: 1 },
   async run(call) {
     const shown = await shownModules(call);
     printResult(call, { json: shown.map(moduleShape), text: shown.map(moduleText).join("\n\n") });

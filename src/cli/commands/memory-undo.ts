@@ -1,5 +1,5 @@
 // `palimpsest memory undo`.
-import { ConfigError, EditsStandOnError } from "../../errors.ts";
+import { ConfigError, DependentEditsError } from "../../errors.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { storeFlags } from "../parse/flags.ts";
@@ -17,7 +17,7 @@ export const memoryUndo: Command = {
     "A change on which later ones of the section stand is taken back only with them: that is refused, with their numbers,\n" +
     "unless you say --force.",
   flags: ["agent", "revision", "force", "yes", "json", ...storeFlags],
-  takes: { least: 0, most: 1 },
+  takes: { min: 0, max: 1 },
   async run(call) {
     const undone = await undo(call);
     printResult(call, { json: undone === null ? null : undoneShape(undone), text: undoneText(undone) });
@@ -42,14 +42,14 @@ async function undo(call: CommandCall): Promise<UndoneRevision | null> {
   try {
     return await memory.undo(call.agent, label, { revision });
   } catch (error) {
-    if (!(error instanceof EditsStandOnError)) throw error;
+    if (!(error instanceof DependentEditsError)) throw error;
     if (!(await mayForce(call, error))) throw error;
     return memory.undo(call.agent, label, { revision, force: true });
   }
 }
 
 /** Asked on a terminal only once it is known what would go as well. */
-async function mayForce({ line, world }: CommandCall, { edits }: EditsStandOnError): Promise<boolean> {
+async function mayForce({ line, world }: CommandCall, { edits }: DependentEditsError): Promise<boolean> {
   if (!line.switches.has("force")) return false;
   if (!world.isTerminal || line.switches.has("yes")) return true;
   const later = edits.flatMap(({ label, later: numbers }) => numbers.map((number) => `${number} of ${label}`));

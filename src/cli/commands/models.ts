@@ -10,7 +10,7 @@ export const models: Command = {
   usage: "",
   summary: "list models and embedders, and what each one needs",
   flags: ["model", "base-url", "embedding", "config", "data-dir", "json"],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   async run(call) {
     const settings = await call.world.settings(settingsOf(call.line));
     const forms = [

@@ -13,7 +13,7 @@ export const nodeMemoryPrune: Command = {
     "Those of this user, in all applications. With --dry-run nothing is deleted, and what would be is shown.\n" +
     "A conversation that is deleted takes its own along, without this.",
   flags: ["older-than", "dry-run", "json", ...storeFlags],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   async run(call) {
     const { line } = call;
     const ageMs = ageFlag(line, "older-than");

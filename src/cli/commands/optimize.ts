@@ -1,25 +1,22 @@
 // `palimpsest optimize`.
 import type { Command } from "../command.ts";
 import { storeFlags } from "../parse/flags.ts";
-import { optionalNumberFlag } from "../parse/number-flag.ts";
 import { notice, printResult } from "../print.ts";
 import type { OptimizedTable, OptimizeReport } from "../runtime-records.ts";
 
 export const optimize: Command = {
   words: ["optimize"],
-  usage: "[--least N]",
+  usage: "",
   summary: "clean up tables and build indexes, to keep searches fast",
   details:
     "Cleans up the tables, renews the statistics that searches are planned by, and builds an index over the vectors where one\n" +
     "pays: from 20,001 of one width on. Below, every vector is compared, and results are exact. On a PostgreSQL server nobody\n" +
     "waits for it. On the embedded engine everybody does while an index is built: about a minute for each 50,000 vectors.",
-  flags: ["least", "json", ...storeFlags],
-  takes: { least: 0, most: 0 },
+  flags: ["json", ...storeFlags],
+  takes: { min: 0, max: 0 },
   async run(call) {
-    const leastVectors = optionalNumberFlag(call.line, "least", { least: 1, most: 999_999_999 });
     const runtime = await call.runtime();
     const report = await runtime.optimize({
-      ...(leastVectors === undefined ? {} : { leastVectors }),
       log: (line) => notice(call, line),
       signal: call.world.signal,
     });

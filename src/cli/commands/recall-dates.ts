@@ -15,7 +15,7 @@ export const recallDates: Command = {
   summary: "show the messages between two days, both included",
   details: "Days are days in the agent's time zone. Without LAST, the one day.",
   flags: ["agent", "neighbours", "all-branches", "page", "page-size", "json", ...storeFlags],
-  takes: { least: 1, most: 2 },
+  takes: { min: 1, max: 2 },
   async run(call) {
     const start = dayOf(wordAt(call, 0));
     const end = dayOf(call.words[1] ?? start);

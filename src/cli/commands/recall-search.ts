@@ -14,7 +14,7 @@ export const recallSearch: Command = {
   summary: "search all messages, by words and by meaning",
   details: "A query in double quotes, as in palimpsest recall search '\"to the letter\"', finds exactly that text.",
   flags: ["agent", "neighbours", "explain", "all-branches", "page", "page-size", "json", ...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   async run(call) {
     const query = queryAt(call, 0);
     const isExplained = call.line.switches.has("explain");

@@ -24,7 +24,7 @@ export const reembed: Command = {
     "old vectors are kept: --rollback goes back to them, as often as you like, until --drop-old deletes them. --abandon gives up\n" +
     "what is being made. All agents are meant, or the one of -a. The embedder takes its server and key from the configuration.",
   flags: ["agent", ...actions, ...shaping, "json", ...storeFlags],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   stopsItself: true,
   async run(call) {
     const { given, texts } = call.line;
@@ -65,9 +65,9 @@ async function go(call: CommandCall, to: string, meant: Meant): Promise<number> 
   const { line, world } = call;
   const ratePerSecond = positiveFlag(line, "rate");
   const numbers = {
-    fromDimensions: optionalNumberFlag(line, "from-dim", { least: 1, most: 16_000 }),
-    toDimensions: optionalNumberFlag(line, "to-dim", { least: 1, most: 16_000 }),
-    batch: optionalNumberFlag(line, "batch", { least: 1, most: 2048 }),
+    fromDimensions: optionalNumberFlag(line, "from-dim", { min: 1, max: 16_000 }),
+    toDimensions: optionalNumberFlag(line, "to-dim", { min: 1, max: 16_000 }),
+    batch: optionalNumberFlag(line, "batch", { min: 1, max: 2048 }),
     ratePerSecond,
   };
   const { embeddings } = await call.runtime();

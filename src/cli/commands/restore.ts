@@ -2,7 +2,6 @@
 import type { Command } from "../command.ts";
 import { externalText, whereText } from "../format/external-objects.ts";
 import { storeFlags } from "../parse/flags.ts";
-import { optionalNumberFlag } from "../parse/number-flag.ts";
 import { notice, printText } from "../print.ts";
 import { wordAt } from "../parse/word-argument.ts";
 
@@ -13,13 +12,12 @@ export const restore: Command = {
   details:
     "Use a new --data-dir, or an empty PostgreSQL database: a database that holds something is left as it is. A file that is\n" +
     "not exactly what `palimpsest backup` wrote is refused, and the database stays empty.",
-  flags: ["max-line-bytes", ...storeFlags],
-  takes: { least: 1, most: 1 },
+  flags: [...storeFlags],
+  takes: { min: 1, max: 1 },
   async run(call) {
     const file = wordAt(call, 0);
-    const maxLineBytes = optionalNumberFlag(call.line, "max-line-bytes", { least: 1, most: 536_870_888 });
     const runtime = await call.runtime();
-    const { external } = await runtime.restore(file, maxLineBytes === undefined ? {} : { maxLineBytes });
+    const { external } = await runtime.restore(file);
     printText(call.world, `Restored ${file}.`);
     if (external.length > 0) {
       notice(call, `The rows name ${externalText(external)}, which no backup contains: ${whereText}`);

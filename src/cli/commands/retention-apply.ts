@@ -13,7 +13,7 @@ export const retentionApply: Command = {
     "What an agent keeps is its setting `retention`, from the configuration when it was made; by default nothing is ever dropped.\n" +
     "Messages in a window and the newest revision of a section always stay. It also comes by itself, once a day.",
   flags: ["agent", "json", ...storeFlags],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   async run(call) {
     const sweep = await (await call.runtime()).retention.apply(call.agent);
     printResult(call, { json: sweepShape(sweep), text: sweepText(sweep) });

@@ -11,7 +11,7 @@ export const retentionList: Command = {
   usage: "",
   summary: "list what retention deleted, newest first",
   flags: ["agent", "limit", "json", ...storeFlags],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   async run(call) {
     const sweeps = await (await call.runtime()).retention.list(call.agent, limitFlag(call.line));
     printResult(call, {

@@ -10,7 +10,7 @@ export const sourcesDelete: Command = {
   usage: "NAME --yes",
   summary: "delete a source and its passages, for every agent",
   flags: ["yes", "json", ...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   async run(call) {
     const { sources } = await call.runtime();
     const { id, name, passages, agents } = await sources.show(wordAt(call, 0));

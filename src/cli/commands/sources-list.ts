@@ -10,7 +10,7 @@ export const sourcesList: Command = {
   usage: "",
   summary: "list your sources and the agents that search them",
   flags: ["json", ...storeFlags],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   async run(call) {
     const sources = await (await call.runtime()).sources.list();
     printResult(call, { json: sources.map(sourceShape), text: sourcesText(sources) });

@@ -10,7 +10,7 @@ export const sourcesRename: Command = {
   usage: "OLD NEW",
   summary: "rename a source; agents keep searching it",
   flags: ["json", ...storeFlags],
-  takes: { least: 2, most: 2 },
+  takes: { min: 2, max: 2 },
   async run(call) {
     const old = wordAt(call, 0);
     const source = await (await call.runtime()).sources.rename(old, wordAt(call, 1));

@@ -11,7 +11,7 @@ export const sourcesShow: Command = {
   usage: "NAME",
   summary: "show a source and its files, with those that failed",
   flags: ["json", ...storeFlags],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   async run(call) {
     const { sources } = await call.runtime();
     const name = wordAt(call, 0);

@@ -23,7 +23,7 @@ function listCommand(topic: Topic): Command {
     usage: "",
     summary: `list the starter texts for ${flagOfTopic[topic]}`,
     flags: ["json", ...storeFlags],
-    takes: { least: 0, most: 0 },
+    takes: { min: 0, max: 0 },
     async run(call) {
       const starters = await (await call.runtime()).starters[topic]();
       const rows = starters.map(({ name, text }) => [name, String(codePointLength(text)), clip(text, 70)]);
@@ -42,7 +42,7 @@ function showCommand(topic: Topic): Command {
     usage: "NAME",
     summary: "print a starter text",
     flags: ["json", ...storeFlags],
-    takes: { least: 1, most: 1 },
+    takes: { min: 1, max: 1 },
     async run(call) {
       const name = wordAt(call, 0);
       const starters = await (await call.runtime()).starters[topic]();

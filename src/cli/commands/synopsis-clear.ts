@@ -10,7 +10,7 @@ export const synopsisClear: Command = {
   details:
     "With the setting on, the next turn has it made anew. Only what it was made from decides what it says: archival remove deletes that.",
   flags: ["agent", "json", ...storeFlags],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   async run(call) {
     const parts = await (await call.runtime()).synopsis.clear(call.agent);
     printResult(call, { json: { parts }, text: parts === 0 ? "There was no synopsis." : "The synopsis is deleted." });

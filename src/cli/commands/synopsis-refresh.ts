@@ -9,7 +9,7 @@ export const synopsisRefresh: Command = {
   usage: "",
   summary: "regenerate the synopsis (one model call)",
   flags: ["agent", "base-url", "openai-api", "json", ...storeFlags],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   async run(call) {
     const synopsis = await (await call.runtime()).synopsis.refresh(call.agent);
     printResult(call, { json: synopsisShape(synopsis), text: synopsisText(synopsis) });

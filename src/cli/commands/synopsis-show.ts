@@ -11,7 +11,7 @@ export const synopsisShow: Command = {
   details:
     "It is made by the agent's summarizer, for agents that have the setting: agents set synopsis on. docs/memory.md tells how.",
   flags: ["agent", "json", ...storeFlags],
-  takes: { least: 0, most: 0 },
+  takes: { min: 0, max: 0 },
   async run(call) {
     const synopsis = await (await call.runtime()).synopsis.show(call.agent);
     printResult(call, { json: synopsisShape(synopsis), text: synopsisText(synopsis) });

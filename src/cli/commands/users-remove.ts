@@ -16,7 +16,7 @@ export const usersRemove: Command = {
     "Their agents, their conversations and archives with any agent, and offers both ways are deleted. Other users can then only\n" +
     "read what they have with these agents. A backup made before still holds everything.",
   flags: ["yes", ...storeFlags.filter((name) => name !== "user")],
-  takes: { least: 1, most: 1 },
+  takes: { min: 1, max: 1 },
   async run(call) {
     const user = wordAt(call, 0);
     const runtime = await openAs(call, user);
@@ -35,13 +35,13 @@ function openAs(call: CommandCall, user: string): Promise<Runtime> {
 
 async function remove(call: CommandCall, runtime: Runtime): Promise<number> {
   const { userId } = runtime;
-  const holdings = await runtime.user.holdings();
-  if (holdings === null)
+  const usage = await runtime.user.usage();
+  if (usage === null)
     throw new RequestError(
       "user_not_found",
       `Nothing was ever kept for a user "${userId}". Check the name: it is what --user was, to the letter.`,
     );
-  const { agents, sharedWith, conversations, messages, passages, sources } = holdings;
+  const { agents, sharedWith, conversations, messages, passages, sources } = usage;
   const parts = `${agents} agents, ${conversations} conversations with ${messages} messages, ${sources} sources, ${passages} passages`;
   if (!call.line.switches.has("yes")) {
     const others =

@@ -35,9 +35,9 @@ export function progressLine(work: WorkProgress, { columns, hasUtf8 }: LineWidth
   const name = stripControl(work.name).replaceAll(/\s+/gu, " ");
   const whole = `${label}${bar}${counts}${paces.join("")}`;
   if (columns === undefined) return name === "" ? whole : `${whole}  ${name}`;
-  const most = Math.max(columns - 1, 1);
-  if (whole.length > most) return takeCodePoints(`${label} ${counts}`, most);
-  const room = most - whole.length - 2;
+  const max = Math.max(columns - 1, 1);
+  if (whole.length > max) return takeCodePoints(`${label} ${counts}`, max);
+  const room = max - whole.length - 2;
   return name === "" || room < 8 ? whole : `${whole}  ${cutName(name, room)}`;
 }
 

@@ -3,7 +3,7 @@ import { minute, tableText } from "./listing-texts.ts";
 import type { Source, SourceFile, SourceLoad } from "../runtime-records.ts";
 
 /** Files of one kind that a summary names; `--json` has all. */
-const mostNamed = 50;
+const maxNamed = 50;
 
 /** What became of the files, in the order in which it matters. */
 export function loadText({ source, failed, passedOver, gone, removed, vectors, ...load }: SourceLoad): string {
@@ -33,7 +33,7 @@ function missingText(missing: number): string {
 function named(heading: string, all: readonly { readonly name: string; readonly reason: string }[]): readonly string[] {
   if (all.length === 0) return [];
   const lines = all
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
     .map(({ name, reason }) => `  ${oneLine(name)}${reason === "" ? "" : `: ${reason}`}`);
   const rest = all.length - lines.length;
   return [heading, ...lines, ...(rest > 0 ? [`  and ${number(rest)} more (--json lists all)`] : [])];

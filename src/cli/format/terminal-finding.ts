@@ -3,8 +3,8 @@ import type { Finding } from "../../runtime/doctor.ts";
 import type { World } from "../world.ts";
 
 // Below these, the chat's own lines no longer fit.
-const leastColumns = 40;
-const leastRows = 10;
+const minColumns = 40;
+const minRows = 10;
 
 type Terminal = Pick<World, "isTerminal" | "hasColor" | "hasUtf8" | "terminalName" | "stdout">;
 
@@ -49,8 +49,8 @@ function adviceFor({ terminalName, hasUtf8 }: Terminal, { columns, rows }: Size)
     return "Set TERM to what the terminal is, such as xterm-256color: with dumb, the chat goes line by line.";
   }
   if (!hasUtf8) return "Set LANG to a UTF-8 locale, such as C.UTF-8: other text may come out garbled.";
-  if (columns !== null && columns < leastColumns) {
-    return `Make the window wider: the chat is laid out for ${leastColumns} columns.`;
+  if (columns !== null && columns < minColumns) {
+    return `Make the window wider: the chat is laid out for ${minColumns} columns.`;
   }
-  return rows !== null && rows < leastRows ? `Make the window higher: the chat wants ${leastRows} rows.` : null;
+  return rows !== null && rows < minRows ? `Make the window higher: the chat wants ${minRows} rows.` : null;
 }

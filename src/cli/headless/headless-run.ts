@@ -21,7 +21,7 @@ export interface HeadlessRun {
   /** Runs a turn to its end, and returns what became of it. Throws what the turn throws; what was done by then counts. */
   take(events: AsyncIterable<AgentEvent>): Promise<TurnRecord>;
   /** A line of stream-json; the other formats do not have it. */
-  tell(record: UnnumberedRecord): void;
+  report(record: UnnumberedRecord): void;
   /** Prints the result of a run that has ended, and returns the exit code. */
   end(verdict: Verdict): number;
   /** The same, when an error left no turn to judge, or cut it off. */
@@ -36,15 +36,15 @@ export function createHeadlessRun(call: CommandCall, format: OutputFormat): Head
   let agent: Agent | null = null;
   let run = emptyRun;
 
-  const tell = (record: UnnumberedRecord): void => {
+  const report = (record: UnnumberedRecord): void => {
     if (format === "stream-json") records.write(record);
   };
-  const tellEvent = (event: AgentEvent): void => {
-    if (isPrinted(call, event)) tell(event);
+  const reportEvent = (event: AgentEvent): void => {
+    if (isPrinted(call, event)) report(event);
     const told = format === "text" ? eventNotice(event) : undefined;
     if (told !== undefined) notice(call, told);
   };
-  const tellResult = (subtype: Verdict["subtype"], error: TurnRecord["error"]): void => {
+  const reportResult = (subtype: Verdict["subtype"], error: TurnRecord["error"]): void => {
     if (format === "text") return;
     records.write(resultRecord({ agent, run, durationMs: world.now() - started, subtype, error }));
   };
@@ -54,31 +54,31 @@ export function createHeadlessRun(call: CommandCall, format: OutputFormat): Head
       agent = opened;
       const demo = demoNotice(opened);
       if (demo !== undefined) notice(call, demo);
-      tell(initRecord(opened, { version: world.version, ephemeral: isEphemeral }));
+      report(initRecord(opened, { version: world.version, ephemeral: isEphemeral }));
     },
     async take(events) {
       let turn = emptyTurn;
       try {
         for await (const event of events) {
           turn = recordEvent(turn, event, world.now());
-          tellEvent(event);
+          reportEvent(event);
         }
       } finally {
         run = addTurn(run, turn);
       }
       return turn;
     },
-    tell,
+    report,
     end(judged) {
       const verdict = isEphemeral && judged.exitCode === exitCodes.awaitingApproval ? lostCall(judged) : judged;
-      tellResult(verdict.subtype, errorOf(verdict));
+      reportResult(verdict.subtype, errorOf(verdict));
       if (format === "text" && run.last.text.trim() !== "") printText(world, run.last.text);
       if (verdict.message !== undefined) printError(world, verdict.message);
       return verdict.exitCode;
     },
     fail(error) {
       const { code, message } = describeFailure(error, world);
-      tellResult(code === "interrupted" ? "error_interrupted" : "error_failed", { code, message });
+      reportResult(code === "interrupted" ? "error_interrupted" : "error_failed", { code, message });
       return reportFailure(world, error);
     },
   };

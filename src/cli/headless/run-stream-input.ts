@@ -17,23 +17,23 @@ import { judgeTurn } from "./turn-verdict.ts";
 
 type Decision = ControlInput & { readonly request: Exclude<ControlInput["request"], { subtype: "interrupt" }> };
 /** What a turn is begun with. */
-type Wish = UserInput | Decision;
+type TurnInput = UserInput | Decision;
 
-interface StreamParts {
+interface StreamDeps {
   readonly call: CommandCall;
   readonly limits: TurnLimits;
   readonly run: HeadlessRun;
   readonly verdict: StreamVerdict;
-  readonly queue: TurnQueue<Wish>;
+  readonly queue: TurnQueue<TurnInput>;
 }
 
 /** Turns that wait before no more lines are read. */
-const mostWaiting = 100;
+const maxWaiting = 100;
 
 /** Runs until the input ends, and returns the exit code. */
 export async function runStreamInput(call: CommandCall, limits: TurnLimits): Promise<number> {
   const run = createHeadlessRun(call, "stream-json");
-  const parts = { call, limits, run, verdict: createStreamVerdict(), queue: createTurnQueue<Wish>(mostWaiting) };
+  const parts = { call, limits, run, verdict: createStreamVerdict(), queue: createTurnQueue<TurnInput>(maxWaiting) };
   try {
     const agent = await openAgent(call, { otherwise: "new", ofThisRun: turnLimitFlags });
     run.begin(agent);
@@ -48,51 +48,51 @@ export async function runStreamInput(call: CommandCall, limits: TurnLimits): Pro
   }
 }
 
-async function readLines(parts: StreamParts): Promise<void> {
-  const { stdin, signal } = parts.call.world;
+async function readLines(deps: StreamDeps): Promise<void> {
+  const { stdin, signal } = deps.call.world;
   for await (const line of readInputLines(stdin, signal)) {
     if (line.text !== null && line.text.trim() === "") continue;
     const parsed = line.text === null ? { type: "refused" as const, problem: line.problem } : parseInputLine(line.text);
-    if (parsed.type === "refused") refuse(parts, line, parsed.problem);
-    else await follow(parts, line.number, parsed.input);
+    if (parsed.type === "refused") refuse(deps, line, parsed.problem);
+    else await follow(deps, line.number, parsed.input);
   }
 }
 
-function refuse({ run, verdict }: StreamParts, { number }: InputLine, problem: string): void {
+function refuse({ run, verdict }: StreamDeps, { number }: InputLine, problem: string): void {
   const message = `line ${number} of standard input: ${problem}. Nothing of it was done; the next line goes on.`;
-  run.tell({ type: "error", line: number, code: "input_invalid", message });
+  run.report({ type: "error", line: number, code: "input_invalid", message });
   verdict.failed({ subtype: "error_input", exitCode: exitCodes.usage, message, code: "input_invalid" });
 }
 
-function follow(parts: StreamParts, line: number, input: StreamInput): Promise<void> | void {
-  if (!isInterrupt(input)) return parts.queue.add({ line, wish: input, interruption: new AbortController() });
-  const turn = parts.queue.first();
+function follow(deps: StreamDeps, line: number, input: StreamInput): Promise<void> | void {
+  if (!isInterrupt(input)) return deps.queue.add({ line, input, interruption: new AbortController() });
+  const turn = deps.queue.first();
   turn?.interruption.abort();
   const isDone = turn !== undefined;
   const error = { code: "input_invalid", message: "There is no turn to interrupt: none runs, and none waits." };
-  respond(parts, input.request_id, isDone ? null : error);
+  respond(deps, input.request_id, isDone ? null : error);
 }
 
-function isInterrupt(input: StreamInput): input is Exclude<StreamInput, Wish> {
+function isInterrupt(input: StreamInput): input is Exclude<StreamInput, TurnInput> {
   return input.type === "control_request" && input.request.subtype === "interrupt";
 }
 
-function respond({ run }: StreamParts, request_id: string, error: { code: string; message: string } | null): void {
+function respond({ run }: StreamDeps, request_id: string, error: { code: string; message: string } | null): void {
   const outcome = error === null ? { subtype: "success" as const } : { subtype: "error" as const, error };
-  run.tell({ type: "control_response", request_id, ...outcome });
+  run.report({ type: "control_response", request_id, ...outcome });
 }
 
-async function takeTurn(parts: StreamParts, agent: Agent, turn: QueuedTurn<Wish>): Promise<void> {
-  const { run, verdict, call } = parts;
-  const { line, wish, interruption } = turn;
+async function takeTurn(deps: StreamDeps, agent: Agent, turn: QueuedTurn<TurnInput>): Promise<void> {
+  const { run, verdict, call } = deps;
+  const { line, input, interruption } = turn;
   const signal = AbortSignal.any([call.world.signal, interruption.signal]);
   let begun = false;
   try {
     signal.throwIfAborted();
-    const events = eventsOf(parts, agent, { wish, signal });
+    const events = eventsOf(deps, agent, { input, signal });
     const ended = await run.take(
       observed(events, () => {
-        if (!begun && wish.type === "control_request") respond(parts, wish.request_id, null);
+        if (!begun && input.type === "control_request") respond(deps, input.request_id, null);
         begun = true;
       }),
     );
@@ -100,8 +100,8 @@ async function takeTurn(parts: StreamParts, agent: Agent, turn: QueuedTurn<Wish>
   } catch (error) {
     const { code, message, exitCode } = describeFailure(error, { signal, hide: (text) => call.world.hide(text) });
     // What was refused before it began changed nothing; a decision is told so in its response.
-    if (!begun && wish.type === "control_request") return respond(parts, wish.request_id, { code, message });
-    run.tell({ type: "error", line, code, message: `line ${line} of standard input: ${message}` });
+    if (!begun && input.type === "control_request") return respond(deps, input.request_id, { code, message });
+    run.report({ type: "error", line, code, message: `line ${line} of standard input: ${message}` });
     const isInterrupted = code === "interrupted";
     const failure = { subtype: isInterrupted ? "error_interrupted" : "error_failed", exitCode, message, code } as const;
     if (isInterrupted) verdict.ended(failure);
@@ -110,16 +110,16 @@ async function takeTurn(parts: StreamParts, agent: Agent, turn: QueuedTurn<Wish>
 }
 
 function eventsOf(
-  { limits }: StreamParts,
+  { limits }: StreamDeps,
   agent: Agent,
-  { wish, signal }: { readonly wish: Wish; readonly signal: AbortSignal },
+  { input, signal }: { readonly input: TurnInput; readonly signal: AbortSignal },
 ): AsyncIterable<AgentEvent> {
-  if (wish.type === "user") {
-    const { content } = wish.message;
+  if (input.type === "user") {
+    const { content } = input.message;
     const text = typeof content === "string" ? content : content.map((part) => part.text).join("\n");
-    return agent.send(text, { ...limits, signal, files: wish.files ?? [] });
+    return agent.send(text, { ...limits, signal, files: input.files ?? [] });
   }
-  const { request } = wish;
+  const { request } = input;
   if (request.subtype === "deny") {
     const { reason } = request;
     return agent.deny(request.call_id, { ...limits, signal, ...(reason === undefined ? {} : { reason }) });

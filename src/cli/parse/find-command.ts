@@ -41,11 +41,11 @@ export function simpleCommand(candidates: readonly Command[]): Command | undefin
 export function checkCall({ command, rest }: FoundCommand, line: CommandLine): void {
   const name = command.words.join(" ");
   const usage = `palimpsest ${`${name} ${command.usage}`.trim()}`;
-  const { least, most } = command.takes;
-  if (rest.length < least) throw new ConfigError(`${name}: something is missing. Write: ${usage}.`);
-  if (rest.length > most) {
+  const { min, max } = command.takes;
+  if (rest.length < min) throw new ConfigError(`${name}: something is missing. Write: ${usage}.`);
+  if (rest.length > max) {
     throw new ConfigError(
-      `${name}: "${rest[most]}" is one word too many. Write: ${usage}. A text of several words goes in quotes.`,
+      `${name}: "${rest[max]}" is one word too many. Write: ${usage}. A text of several words goes in quotes.`,
     );
   }
   const taken: readonly FlagName[] = [...commonFlags, ...command.flags];

@@ -4,27 +4,27 @@ import type { TextFlagName } from "./flags.ts";
 import type { CommandLine } from "./parse-command-line.ts";
 
 export interface NumberRange {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   readonly otherwise: number;
 }
 
 /** The flag's value, `otherwise` when it is not given. Throws ConfigError when it is no whole number in the range. */
-export function numberFlag(line: CommandLine, name: TextFlagName, { least, most, otherwise }: NumberRange): number {
-  return optionalNumberFlag(line, name, { least, most }) ?? otherwise;
+export function numberFlag(line: CommandLine, name: TextFlagName, { min, max, otherwise }: NumberRange): number {
+  return optionalNumberFlag(line, name, { min, max }) ?? otherwise;
 }
 
 /** The flag's value, undefined when it is not given. Throws as `numberFlag`. */
 export function optionalNumberFlag(
   line: CommandLine,
   name: TextFlagName,
-  { least, most }: Pick<NumberRange, "least" | "most">,
+  { min, max }: Pick<NumberRange, "min" | "max">,
 ): number | undefined {
   const text = line.texts[name];
   if (text === undefined) return undefined;
   const value = /^\d{1,9}$/u.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw new ConfigError(`--${name}: expected a whole number from ${least} to ${most}, got "${text}".`);
+  if (value >= min && value <= max) return value;
+  throw new ConfigError(`--${name}: expected a whole number from ${min} to ${max}, got "${text}".`);
 }
 
 /** The flag's value above 0, undefined when it is not given. Throws ConfigError. */
@@ -48,23 +48,23 @@ export function shareFlag(line: CommandLine, name: TextFlagName): number | undef
 /** `--page` and `--page-size` as a Runtime counts them, from 0. */
 export function pageFlags(line: CommandLine): { readonly page: number; readonly pageSize: number } {
   return {
-    page: numberFlag(line, "page", { least: 1, most: 1_000_000, otherwise: 1 }) - 1,
-    pageSize: numberFlag(line, "page-size", { least: 1, most: 100, otherwise: 5 }),
+    page: numberFlag(line, "page", { min: 1, max: 1_000_000, otherwise: 1 }) - 1,
+    pageSize: numberFlag(line, "page-size", { min: 1, max: 100, otherwise: 5 }),
   };
 }
 
 /** `--neighbours`. */
 export function neighboursFlag(line: CommandLine): { readonly neighbours?: number } {
-  const neighbours = numberFlag(line, "neighbours", { least: 0, most: 100, otherwise: 0 });
+  const neighbours = numberFlag(line, "neighbours", { min: 0, max: 100, otherwise: 0 });
   return neighbours === 0 ? {} : { neighbours };
 }
 
 /** A flag that is the number of a revision; 0 is the state before the first. */
-export function revisionFlag(line: CommandLine, name: TextFlagName, least: 0 | 1): number | undefined {
-  return optionalNumberFlag(line, name, { least, most: 999_999_999 });
+export function revisionFlag(line: CommandLine, name: TextFlagName, min: 0 | 1): number | undefined {
+  return optionalNumberFlag(line, name, { min, max: 999_999_999 });
 }
 
 /** `--limit`. */
 export function limitFlag(line: CommandLine): number {
-  return numberFlag(line, "limit", { least: 1, most: 1000, otherwise: 20 });
+  return numberFlag(line, "limit", { min: 1, max: 1000, otherwise: 20 });
 }

@@ -10,7 +10,7 @@ type Kind = NonNullable<ArchivalOptions["kinds"]>[number];
 
 const kinds: readonly Kind[] = ["memory", "fact", "document"];
 
-/** `--tag`, `--all-tags`, `--kind`, `--source`, `--since`, `--until` and `--least-importance`. Throws ConfigError. */
+/** `--tag`, `--all-tags`, `--kind`, `--source`, `--since`, `--until` and `--min-importance`. Throws ConfigError. */
 export function passageFilter(line: CommandLine): ArchivalOptions {
   const { tag = [], kind = [], source = [] } = line.lists;
   if (line.switches.has("all-tags") && tag.length === 0) {
@@ -18,13 +18,13 @@ export function passageFilter(line: CommandLine): ArchivalOptions {
       "--all-tags says that a passage must have all tags given: name them, as in --tag boat --tag sea.",
     );
   }
-  const leastImportance = shareFlag(line, "least-importance");
+  const minImportance = shareFlag(line, "min-importance");
   return {
     ...(tag.length === 0 ? {} : { [line.switches.has("all-tags") ? "allTags" : "tags"]: tag }),
     ...(kind.length === 0 ? {} : { kinds: kind.map(kindOf) }),
     ...(source.length === 0 ? {} : { sources: source }),
     ...dayFlags(line),
-    ...(leastImportance === undefined ? {} : { leastImportance }),
+    ...(minImportance === undefined ? {} : { minImportance }),
   };
 }
 

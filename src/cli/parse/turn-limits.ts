@@ -17,7 +17,7 @@ export interface TurnLimits {
 
 /** Throws ConfigError for a value that is no number, or too small. */
 export function turnLimitsOf(line: CommandLine): TurnLimits {
-  const range = { least: 1, most: 999_999_999 };
+  const range = { min: 1, max: 999_999_999 };
   const maxSteps = optionalNumberFlag(line, "max-steps", range);
   const tokens = optionalNumberFlag(line, "max-turn-tokens", range);
   const dollars = positiveFlag(line, "max-turn-dollars");

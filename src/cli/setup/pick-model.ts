@@ -4,7 +4,7 @@ import type { Questions } from "./questions.ts";
 import { isBack } from "./try-choice.ts";
 
 /** How many are shown: with the question they fit on a screen of 24 rows. */
-const mostShown = 18;
+const maxShown = 18;
 
 export interface ModelList {
   readonly provider: KeyedProvider;
@@ -14,7 +14,7 @@ export interface ModelList {
 
 /** A name without its provider; null: back. */
 export async function pickModel(questions: Questions, { provider, names }: ModelList): Promise<string | null> {
-  const shown = names.slice(0, mostShown);
+  const shown = names.slice(0, maxShown);
   const more = names.length - shown.length;
   const rows = shown.map((name, index) => `  ${String(index + 1).padStart(2)}  ${name}`);
   questions.say(["", ...rows, ...(more > 0 ? [`      and ${more} more, by their names`] : []), ""].join("\n"));

@@ -17,8 +17,8 @@ export interface MergePlan<Entry> {
 
 export interface MergeRules {
   /** What the ring may hold. */
-  readonly mostEntries: number;
-  readonly mostTokens: number;
+  readonly maxEntries: number;
+  readonly maxTokens: number;
   /** Tokens of messages that are read again in one request. */
   readonly batchTokens: number;
 }
@@ -30,13 +30,13 @@ const keptTokens = 4;
 /** Null while the entries are within what the ring may hold. */
 export function planMerge<Entry extends RingEntry>(
   entries: readonly Entry[],
-  { mostEntries, mostTokens, batchTokens }: MergeRules,
+  { maxEntries, maxTokens, batchTokens }: MergeRules,
 ): MergePlan<Entry> | null {
   if (entries.length < 2) return null;
-  if (entries.length <= mostEntries && tokensOf(entries) <= mostTokens) return null;
+  if (entries.length <= maxEntries && tokensOf(entries) <= maxTokens) return null;
   let count = 2;
   const isTooMuch = (rest: readonly Entry[]) =>
-    rest.length > mostEntries / keptEntries || tokensOf(rest) > mostTokens / keptTokens;
+    rest.length > maxEntries / keptEntries || tokensOf(rest) > maxTokens / keptTokens;
   while (isTooMuch(entries.slice(count))) count += 1;
   const merged = entries.slice(0, count);
   return { merged, reread: merged.slice(firstReread(merged, batchTokens)) };

@@ -7,11 +7,11 @@ import { loadPrompt } from "../../prompts/load-prompt.ts";
 import type { TokenScale } from "../../tokens/token-scale.ts";
 import { takeTokens } from "../cut-text.ts";
 import { type ModelAnswer, readAnswer } from "../read-answer.ts";
-import { type ToldMessage, transcriptBatches } from "./transcript.ts";
+import { type TranscriptMessage, transcriptBatches } from "./transcript.ts";
 
 export interface SummaryRequest {
   readonly model: Model;
-  readonly messages: readonly ToldMessage[];
+  readonly messages: readonly TranscriptMessage[];
   /** A summary of what came before, which is carried over; null when there is none. */
   readonly previous: string | null;
   /** What is to be kept above all, in the user's words. */

@@ -6,13 +6,13 @@ import type { ContentPart } from "../../message/message.ts";
 import { splitByTokens } from "../cut-text.ts";
 
 /** What is told of a message. */
-export interface ToldMessage extends Pick<StoredMessage, "content" | "tokens"> {
+export interface TranscriptMessage extends Pick<StoredMessage, "content" | "tokens"> {
   readonly role: string;
 }
 
 /** Texts of at most about `batchTokens` each, oldest first. Thoughts, which nobody was told, are left out. */
 export function transcriptBatches(
-  messages: readonly ToldMessage[],
+  messages: readonly TranscriptMessage[],
   batchTokens: number,
   count: (text: string) => number,
 ): readonly string[] {
@@ -39,20 +39,20 @@ interface Piece {
 }
 
 /** A message on a line of its own; blank when there is nothing to tell of it. */
-export function transcriptLine(message: ToldMessage): string {
-  const text = toldOf(message);
+export function transcriptLine(message: TranscriptMessage): string {
+  const text = reportedOf(message);
   return text === "" ? "" : `${message.role}: ${text}`;
 }
 
-function toldOf({ content }: ToldMessage): string {
+function reportedOf({ content }: TranscriptMessage): string {
   return content
     .map(partText)
     .filter((part) => part !== "")
     .join(" ");
 }
 
-function piecesOf(message: ToldMessage, batchTokens: number, count: (text: string) => number): readonly Piece[] {
-  const text = toldOf(message);
+function piecesOf(message: TranscriptMessage, batchTokens: number, count: (text: string) => number): readonly Piece[] {
+  const text = reportedOf(message);
   if (text === "") return [];
   if (message.tokens <= batchTokens) return [{ text: `${message.role}: ${text}`, tokens: message.tokens }];
   const parts = splitByTokens(text, batchTokens, count);

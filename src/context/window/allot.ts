@@ -12,14 +12,14 @@ export interface Claim {
 /** Grants in the order of the claims: the last one gives way first. */
 export function allot(budget: number, claims: readonly Claim[]): readonly number[] {
   let rest = Math.max(0, budget);
-  const take = (wish: number): number => {
-    const granted = Math.max(0, Math.min(wish, rest));
+  const take = (request: number): number => {
+    const granted = Math.max(0, Math.min(request, rest));
     rest -= granted;
     return granted;
   };
-  const least = claims.map(({ demand, minimum, maximum }) => take(Math.min(demand, minimum, maximum)));
+  const min = claims.map(({ demand, minimum, maximum }) => take(Math.min(demand, minimum, maximum)));
   return claims.map(({ demand, maximum }, at) => {
-    const granted = least[at] ?? 0;
+    const granted = min[at] ?? 0;
     return granted + take(Math.min(demand, maximum) - granted);
   });
 }

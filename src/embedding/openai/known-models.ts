@@ -57,7 +57,7 @@ export function listKnownModels(): readonly (KnownModel & { readonly name: strin
 }
 
 /** What the store can keep. */
-const mostDimensions = 4000;
+const maxDimensions = 4000;
 
 export interface ModelChoice {
   /** As the API knows it. */
@@ -74,9 +74,10 @@ export interface ModelChoice {
  * `configured` is the width of a model that is not known here. Throws ConfigError when the width is unknown or cannot be.
  */
 export function chooseModel(name: string, configured: number | undefined): ModelChoice {
-  const [, model = name, wish] = /^(.+)@(\d+)$/.exec(name) ?? [];
+  const [, model = name, request] = /^(.+)@(\d+)$/.exec(name) ?? [];
   const known = openaiModels[model] ?? openModels.find(({ form }) => form.test(model));
-  const dimensions = wish === undefined ? (known?.dimensions ?? configured) : wishedWidth(model, Number(wish), known);
+  const dimensions =
+    request === undefined ? (known?.dimensions ?? configured) : requestedWidth(model, Number(request), known);
   if (dimensions === undefined) throw unknownWidth(model);
   if (configured !== undefined && configured !== dimensions) {
     throw new ConfigError(
@@ -84,17 +85,17 @@ export function chooseModel(name: string, configured: number | undefined): Model
         `Leave it out, or write openai/${model}@${configured} if the model makes shorter vectors when asked.`,
     );
   }
-  return { model, known, dimensions, isShortened: wish !== undefined };
+  return { model, known, dimensions, isShortened: request !== undefined };
 }
 
 /** Of a model that is not known, the server says whether it can. */
-function wishedWidth(model: string, wished: number, known: KnownModel | undefined): number {
-  const most = known?.dimensions ?? mostDimensions;
-  if (known?.isOpenAI === true && known.canShorten !== true && wished !== most) {
-    throw new ConfigError(`openai/${model} makes vectors of ${most} dimensions and no others, not of ${wished}.`);
+function requestedWidth(model: string, requested: number, known: KnownModel | undefined): number {
+  const max = known?.dimensions ?? maxDimensions;
+  if (known?.isOpenAI === true && known.canShorten !== true && requested !== max) {
+    throw new ConfigError(`openai/${model} makes vectors of ${max} dimensions and no others, not of ${requested}.`);
   }
-  if (wished >= 1 && wished <= most) return wished;
-  throw new ConfigError(`openai/${model}@N: expected N from 1 to ${most}, got ${wished}.`);
+  if (requested >= 1 && requested <= max) return requested;
+  throw new ConfigError(`openai/${model}@N: expected N from 1 to ${max}, got ${requested}.`);
 }
 
 function unknownWidth(model: string): ConfigError {

@@ -43,7 +43,7 @@ const backoff = { maxAttempts: 3, baseDelayMs: 250, longestRetryAfterMs: 5000 } 
 const commonWindow = 512;
 
 /** How often a text is cut in half that a server finds too long, though by our count it is not. */
-const mostCuts = 6;
+const maxCuts = 6;
 
 interface Connection {
   readonly options: OpenAIEmbedderOptions;
@@ -121,7 +121,7 @@ async function request(
       const { name, choice } = connection;
       return readVectors(answer, { name, texts: sent.length, dimensions: choice.dimensions });
     } catch (error) {
-      const half = cuts < mostCuts && error instanceof ContextOverflowError ? halfOf(sent) : null;
+      const half = cuts < maxCuts && error instanceof ContextOverflowError ? halfOf(sent) : null;
       if (half === null) throw error instanceof ModelError ? toEmbeddingError(error) : error;
       sent = half;
     }

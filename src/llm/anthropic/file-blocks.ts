@@ -9,10 +9,10 @@ export type FileBlock = Anthropic.TextBlockParam | Anthropic.ImageBlockParam | A
 type ImageType = Anthropic.Base64ImageSource["media_type"];
 
 const imageTypes: readonly string[] = ["image/jpeg", "image/png", "image/gif", "image/webp"] satisfies ImageType[];
-const mostImageBytes = 5_000_000;
-const mostPixels = 8000;
+const maxImageBytes = 5_000_000;
+const maxPixels = 8000;
 /** With a window of 200,000 tokens; models with a larger one take 600. */
-const mostPages = 100;
+const maxPages = 100;
 
 /** What a model that takes these inputs can be sent. */
 export function anthropicFileRules(inputs: readonly ModelInput[]): FileRules {
@@ -20,23 +20,23 @@ export function anthropicFileRules(inputs: readonly ModelInput[]): FileRules {
     refusal(file) {
       if (isPdf(file)) {
         if (!inputs.includes("pdf")) return notTaken;
-        return (file.pages ?? 0) > mostPages ? `this model takes at most ${mostPages} pages` : null;
+        return (file.pages ?? 0) > maxPages ? `this model takes at most ${maxPages} pages` : null;
       }
       if (file.kind !== "image" || !inputs.includes("image")) return notTaken;
       if (file.location.type === "url") return null;
       return imageRefusal(file);
     },
     // 32 MB a request, less what the rest of it may have.
-    mostCharacters: 28_000_000,
+    maxCharacters: 28_000_000,
     // With more, no image may be over 2,000 pixels.
-    mostFiles: 20,
+    maxFiles: 20,
   };
 }
 
 function imageRefusal({ mediaType, bytes, width = 0, height = 0 }: FilePart): string | null {
   if (!imageTypes.includes(mediaType)) return `this model takes JPEG, PNG, GIF and WebP, not ${mediaType}`;
-  if ((bytes ?? 0) > mostImageBytes) return "this model takes images up to 5 MB";
-  return Math.max(width, height) > mostPixels ? `this model takes at most ${mostPixels} pixels a side` : null;
+  if ((bytes ?? 0) > maxImageBytes) return "this model takes images up to 5 MB";
+  return Math.max(width, height) > maxPixels ? `this model takes at most ${maxPixels} pixels a side` : null;
 }
 
 export function fileBlock(file: FilePart, files: WireFiles | undefined): FileBlock {

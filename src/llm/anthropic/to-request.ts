@@ -31,7 +31,7 @@ export interface AnthropicRequestOptions {
 }
 
 const breakpoint = { cache_control: { type: "ephemeral" } } as const;
-const leastThinkingBudget = 1024;
+const minThinkingBudget = 1024;
 
 /**
  * The body to send, what may vary between calls after what a provider keeps in its cache. Cache breakpoints: last tool,
@@ -154,7 +154,7 @@ function toThinking(
 ): Anthropic.ThinkingConfigEnabled | undefined {
   const budget = Math.min(options.thinkingBudget ?? 0, Math.floor(request.maxOutputTokens / 2));
   const forced = request.toolChoice === "required" && request.tools.length > 0;
-  if (budget < leastThinkingBudget || forced || continuesWithoutThought(messages)) return undefined;
+  if (budget < minThinkingBudget || forced || continuesWithoutThought(messages)) return undefined;
   return { type: "enabled", budget_tokens: budget };
 }
 

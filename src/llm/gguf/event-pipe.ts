@@ -2,7 +2,7 @@
 // Invariant: everything that was told is read in its order, then the failure, if there was one.
 
 export interface EventPipe<Item> {
-  readonly tell: (item: Item) => void;
+  readonly emit: (item: Item) => void;
   readonly end: () => void;
   /** What the reader throws when it has read everything before. */
   readonly fail: (error: unknown) => void;
@@ -20,7 +20,7 @@ export function createEventPipe<Item>(): EventPipe<Item> {
   };
 
   return {
-    tell: (item) => {
+    emit: (item) => {
       waiting.push(item);
       wake();
     },

@@ -30,7 +30,7 @@ export interface GgufModelOptions {
 }
 
 /** It reads text alone. Text documents are text. */
-const textAlone: FileRules = { refusal: () => notTaken, mostCharacters: 1_000_000, mostFiles: 0 };
+const textAlone: FileRules = { refusal: () => notTaken, maxCharacters: 1_000_000, maxFiles: 0 };
 
 /** `gguf/PATH`. Throws ModelErrors; what could not be loaded is tried again by the next call. */
 export function createGgufModel(options: GgufModelOptions): Model {
@@ -38,13 +38,13 @@ export function createGgufModel(options: GgufModelOptions): Model {
   const queue = createQueue();
   let loaded: LoadedLlama | null = null;
 
-  const run = (request: ModelRequest, signal: AbortSignal, tell: (event: ModelEvent) => void): Promise<void> =>
+  const run = (request: ModelRequest, signal: AbortSignal, emit: (event: ModelEvent) => void): Promise<void> =>
     queue.run(async () => {
       signal.throwIfAborted();
       const files = await loadFiles(request, textAlone);
       loaded ??= await loadLlama({ path, contextSize: contextWindow, clock, log, loadLibrary }, signal);
       const history = toChatHistory(request, files);
-      await runRequest(loaded, { path, request, history, nextCallId: () => ids.next(), tell, signal });
+      await runRequest(loaded, { path, request, history, nextCallId: () => ids.next(), emit, signal });
     });
 
   async function* stream(
@@ -60,7 +60,7 @@ export function createGgufModel(options: GgufModelOptions): Model {
     };
     if (signal?.aborted === true) giveUp();
     signal?.addEventListener("abort", giveUp, { once: true });
-    run(request, given.signal, pipe.tell).then(pipe.end, (error: unknown) => pipe.fail(toModelFailure(path, error)));
+    run(request, given.signal, pipe.emit).then(pipe.end, (error: unknown) => pipe.fail(toModelFailure(path, error)));
     try {
       yield* pipe.read();
     } finally {

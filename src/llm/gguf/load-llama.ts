@@ -17,7 +17,7 @@ export interface LoadedLlama {
   readonly free: () => Promise<void>;
 }
 
-export interface LlamaWishes {
+export interface LlamaOptions {
   readonly path: string;
   readonly contextSize: number;
   readonly clock: Clock;
@@ -27,8 +27,8 @@ export interface LlamaWishes {
 }
 
 /** Throws ModelRequestError, or the signal's reason; then nothing is kept in memory. Throws what `loadLibrary` throws. */
-export async function loadLlama(wishes: LlamaWishes, signal: AbortSignal): Promise<LoadedLlama> {
-  const library = await wishes.loadLibrary();
+export async function loadLlama(request: LlamaOptions, signal: AbortSignal): Promise<LoadedLlama> {
+  const library = await request.loadLibrary();
   const complaints: string[] = [];
   let llama: Llama | undefined;
   try {
@@ -42,11 +42,11 @@ export async function loadLlama(wishes: LlamaWishes, signal: AbortSignal): Promi
       },
     });
     signal.throwIfAborted();
-    return await loadModel(wishes, { library, llama, signal });
+    return await loadModel(request, { library, llama, signal });
   } catch (error) {
     await llama?.dispose();
     signal.throwIfAborted();
-    throw loadFailure(wishes, { error, complaints });
+    throw loadFailure(request, { error, complaints });
   }
 }
 
@@ -56,14 +56,14 @@ interface Loading {
   readonly signal: AbortSignal;
 }
 
-async function loadModel(wishes: LlamaWishes, { library, llama, signal }: Loading): Promise<LoadedLlama> {
+async function loadModel(request: LlamaOptions, { library, llama, signal }: Loading): Promise<LoadedLlama> {
   const model = await llama.loadModel({
-    modelPath: wishes.path,
+    modelPath: request.path,
     loadSignal: signal,
-    onLoadProgress: createProgress(wishes),
+    onLoadProgress: createProgress(request),
   });
   const context = await model.createContext({
-    contextSize: wishes.contextSize,
+    contextSize: request.contextSize,
     sequences: 1,
     threads: threadsOf(llama.cpuMathCores),
   });
@@ -84,12 +84,12 @@ export function threadsOf(cores: number): number {
 const progressMs = 2000;
 
 /** Nothing is told of what takes less than two seconds. */
-function createProgress({ path, clock, log }: LlamaWishes): (share: number) => void {
-  let toldAt = clock.now().getTime();
+function createProgress({ path, clock, log }: LlamaOptions): (share: number) => void {
+  let reportedAt = clock.now().getTime();
   return (share) => {
     const now = clock.now().getTime();
-    if (now - toldAt < progressMs) return;
-    toldAt = now;
+    if (now - reportedAt < progressMs) return;
+    reportedAt = now;
     log(`loading ${basename(path)} ${Math.floor(share * 100)} %`);
   };
 }
@@ -99,7 +99,7 @@ interface LoadFailure {
   readonly complaints: readonly string[];
 }
 
-function loadFailure({ path, contextSize }: LlamaWishes, { error, complaints }: LoadFailure): Error {
+function loadFailure({ path, contextSize }: LlamaOptions, { error, complaints }: LoadFailure): Error {
   const reasons = quoteProvider([messageOf(error), ...complaints].join(" "), []);
   return new ModelRequestError(
     `${path} cannot be loaded with a context of ${contextSize} tokens. If memory does not suffice, set a smaller --context-window or take a smaller model; if the file is damaged, fetch it again. The reason: ${reasons}`,

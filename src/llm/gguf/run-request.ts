@@ -18,17 +18,17 @@ export interface LlamaRequest {
   readonly history: readonly ChatItem[];
   /** Unique in the conversation. */
   readonly nextCallId: () => string;
-  readonly tell: (event: ModelEvent) => void;
+  readonly emit: (event: ModelEvent) => void;
   readonly signal: AbortSignal;
 }
 
 /** Tokens of the prompt that are read before an abort is looked for. */
 const pieceTokens = 128;
 /** The fewest tokens that a reply is begun with; a context must never fill, or its beginning is forgotten. */
-const leastReply = 32;
+const minReply = 32;
 const spareTokens = 8;
 /** Calls of one reply. Small models do not find an end: seen were nine calls of the same until the limit of the reply. */
-const mostCalls = 4;
+const maxCalls = 4;
 /**
  * How the next token is drawn. By the likeliest one alone, small models write the same for ever (seen with 135 million
  * parameters: one sentence until the limit of the reply), and the cards of Qwen 3 warn of it. These are their numbers, but for
@@ -38,14 +38,14 @@ const sampling = { temperature: 0.6, topK: 40, topP: 0.95 };
 
 /** Tells of the reply as it is written, its `end` included. Throws ContextOverflowError, or the signal's reason. */
 export async function runRequest(llama: LoadedLlama, asked: LlamaRequest): Promise<void> {
-  const { request, signal, tell } = asked;
+  const { request, signal, emit } = asked;
   const { sequence } = llama;
   const functions = toChatFunctions(request);
   const hasTools = request.tools.length > 0;
   const isForced = hasTools && request.toolChoice === "required";
   const prompt = promptTokens(llama, asked.history, functions);
   const room = llama.contextSize - prompt.length - spareTokens;
-  if (room < leastReply) throw overflow(asked.path, prompt.length, llama.contextSize);
+  if (room < minReply) throw overflow(asked.path, prompt.length, llama.contextSize);
   const before = sequence.tokenMeter.getState();
   await readPrompt(llama, prompt, signal);
   const chat = isForced
@@ -59,11 +59,11 @@ export async function runRequest(llama: LoadedLlama, asked: LlamaRequest): Promi
       maxTokens: Math.min(request.maxOutputTokens, room),
       signal,
       onResponseChunk: ({ type, text }) => {
-        if (type === "segment" && text !== "") tell({ type: "thought-delta", text });
+        if (type === "segment" && text !== "") emit({ type: "thought-delta", text });
         else calls.said(text);
       },
       ...(hasTools ? { functions, onFunctionCall: calls.whole, onFunctionCallParamsChunk: calls.piece } : {}),
-      ...(hasTools ? { maxParallelFunctionCalls: isForced ? 1 : mostCalls } : {}),
+      ...(hasTools ? { maxParallelFunctionCalls: isForced ? 1 : maxCalls } : {}),
     });
     const areWritten = calls.end();
     const after = sequence.tokenMeter.getState();
@@ -74,7 +74,7 @@ export async function runRequest(llama: LoadedLlama, asked: LlamaRequest): Promi
       cachedInputTokens: Math.max(0, prompt.length - read),
     };
     const stopReason = areWritten ? "tool-calls" : stopReasonOf(metadata.stopReason);
-    tell({ type: "end", stopReason, usage });
+    emit({ type: "end", stopReason, usage });
   } finally {
     if (isForced) chat.dispose();
   }
@@ -125,17 +125,17 @@ interface Calls {
   readonly end: () => boolean;
 }
 
-function createCalls({ request, nextCallId, tell }: LlamaRequest): Calls {
+function createCalls({ request, nextCallId, emit }: LlamaRequest): Calls {
   let open: { readonly name: string; readonly text: string } | null = null;
   const names = new Set(request.tools.map(({ name }) => wireToolName(name)));
   let held: string | null = names.size === 0 ? null : "";
   const letGo = (): void => {
-    if (held !== null && held !== "") tell({ type: "text-delta", text: held });
+    if (held !== null && held !== "") emit({ type: "text-delta", text: held });
     held = null;
   };
   return {
     said(text) {
-      if (held === null) return text === "" ? undefined : tell({ type: "text-delta", text });
+      if (held === null) return text === "" ? undefined : emit({ type: "text-delta", text });
       held += text;
       if (!mayBeCalls(held)) letGo();
     },
@@ -144,7 +144,7 @@ function createCalls({ request, nextCallId, tell }: LlamaRequest): Calls {
       letGo();
       const tool = request.tools.find((one) => wireToolName(one.name) === name);
       const written = JSON.stringify(withoutNulls(params ?? {}, tool?.parameters));
-      tell({ type: "tool-call", callId: nextCallId(), name, arguments: written });
+      emit({ type: "tool-call", callId: nextCallId(), name, arguments: written });
     },
     piece({ functionName: name, paramsChunk, done }) {
       open = done ? null : { name, text: (open?.text ?? "") + paramsChunk };
@@ -152,8 +152,8 @@ function createCalls({ request, nextCallId, tell }: LlamaRequest): Calls {
     end() {
       const written = held === null ? null : writtenCalls(held, names);
       if (written === null) letGo();
-      for (const call of written ?? []) tell({ type: "tool-call", callId: nextCallId(), ...call });
-      if (open !== null) tell({ type: "tool-call", callId: nextCallId(), name: open.name, arguments: open.text });
+      for (const call of written ?? []) emit({ type: "tool-call", callId: nextCallId(), ...call });
+      if (open !== null) emit({ type: "tool-call", callId: nextCallId(), name: open.name, arguments: open.text });
       return written !== null;
     },
   };

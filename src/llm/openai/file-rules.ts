@@ -25,8 +25,8 @@ export function openaiFileRules(api: "responses" | "chat", inputs: readonly Mode
       return file.kind === "audio" && inputs.includes("audio") && isSendable ? null : notTaken;
     },
     // 50 MB of files a request.
-    mostCharacters: 48_000_000,
-    mostFiles: 100,
+    maxCharacters: 48_000_000,
+    maxFiles: 100,
   };
 }
 

@@ -105,14 +105,14 @@ const streamChat =
     return fromChatStream(readWire({ provider, sdk, open }, options), { isDone: () => isDone(), newCallId });
   };
 
-type ChatDialect = Pick<ChatRequestOptions, "limitField" | "statePlace">;
+type ChatDialect = Pick<ChatRequestOptions, "limitField" | "stateChannel">;
 
 /** OpenAI and Azure take a system message at any position. What another server's template takes is not known. */
 function dialectOf(baseUrl: string | undefined): ChatDialect {
   const host = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "api.openai.com";
   return /(^|\.)(openai|azure)\.com$/.test(host)
-    ? { limitField: "max_completion_tokens", statePlace: "system" }
-    : { limitField: "max_tokens", statePlace: "joined" };
+    ? { limitField: "max_completion_tokens", stateChannel: "system" }
+    : { limitField: "max_tokens", stateChannel: "joined" };
 }
 
 // Everything that the SDK would take from the environment is set here: the configuration decides, and nothing else.

@@ -24,7 +24,7 @@ export interface ChatRequestOptions {
    * `system`: the state block is a system message after the history, which no content can reach. `joined`: it ends the last
    * message, since many servers refuse a system message that is not first, move it to the beginning, or want a user's last.
    */
-  readonly statePlace: "system" | "joined";
+  readonly stateChannel: "system" | "joined";
   /** What becomes of the request's files; absent: notes. */
   readonly files?: WireFiles;
 }
@@ -37,7 +37,7 @@ export function toChatRequest(request: ModelRequest, options: ChatRequestOptions
     stream: true,
     stream_options: { include_usage: true },
     ...toTools(request),
-    messages: [...systemMessage(request), ...withEnd(history, request, options.statePlace)],
+    messages: [...systemMessage(request), ...withEnd(history, request, options.stateChannel)],
     [options.limitField]: request.maxOutputTokens,
   };
 }
@@ -90,7 +90,7 @@ function filePart(file: FilePart, files: WireFiles | undefined): ChatPart {
 function withEnd(
   messages: readonly ChatMessage[],
   request: ModelRequest,
-  place: ChatRequestOptions["statePlace"],
+  place: ChatRequestOptions["stateChannel"],
 ): readonly ChatMessage[] {
   if (place === "joined") return withJoined(messages, joinedEnd(request));
   const { retrieved, state } = requestEnd(request);

@@ -33,7 +33,7 @@ export interface KeptReasoning {
 }
 
 // The API refuses less.
-const leastOutputTokens = 16;
+const minOutputTokens = 16;
 
 /** The body to send, what may vary between calls after what a provider keeps in its cache. */
 export function toResponsesRequest(request: ModelRequest, options: ResponsesRequestOptions): ResponsesBody {
@@ -46,7 +46,7 @@ export function toResponsesRequest(request: ModelRequest, options: ResponsesRequ
     ...toTools(request),
     ...(instructions === "" ? {} : { instructions }),
     input: [...history, ...endItems(request)],
-    max_output_tokens: Math.max(request.maxOutputTokens, leastOutputTokens),
+    max_output_tokens: Math.max(request.maxOutputTokens, minOutputTokens),
   };
 }
 

@@ -29,7 +29,7 @@ export interface ListingOptions {
 }
 
 /** Bytes. The longest list known has half a million. */
-const mostBytes = 8_000_000;
+const maxBytes = 8_000_000;
 
 const listShape = z.object({
   data: z
@@ -96,7 +96,7 @@ async function readBounded(response: Response): Promise<string | null> {
   let length = 0;
   for await (const piece of response.body ?? []) {
     length += piece.length;
-    if (length > mostBytes) return null;
+    if (length > maxBytes) return null;
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString("utf8");

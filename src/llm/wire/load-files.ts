@@ -22,9 +22,9 @@ export interface FileRules {
   /** Why this file cannot be sent, for a note; null when it can. Text documents are not asked about. */
   readonly refusal: (file: FilePart) => string | null;
   /** Characters that all files of a request may have together, in Base64. */
-  readonly mostCharacters: number;
+  readonly maxCharacters: number;
   /** Files that a request may hold, text documents aside. */
-  readonly mostFiles: number;
+  readonly maxFiles: number;
 }
 
 /** What a model that can be sent nothing but text is told of any other file. */
@@ -33,7 +33,7 @@ export const notTaken = "this model cannot be sent it";
 /** Throws what `loadFile` throws. */
 export async function loadFiles(request: ModelRequest, rules: FileRules): Promise<WireFiles> {
   const loaded = new Map<FilePart, WireFile>();
-  const room = { characters: rules.mostCharacters, files: rules.mostFiles };
+  const room = { characters: rules.maxCharacters, files: rules.maxFiles };
   for (const file of request.messages.flatMap(filesOf).toReversed()) {
     const outcome = await wireFile(file, { request, rules, room });
     loaded.set(file, typeof outcome === "string" ? { type: "note", text: fileNote(file, outcome) } : outcome);
@@ -65,7 +65,7 @@ async function wireFile(file: FilePart, { request, rules, room }: Loading): Prom
   const refusal = isDocument ? null : rules.refusal(file);
   if (refusal !== null) return refusal;
   if (!isDocument && room.files === 0)
-    return `left out: a request may hold ${rules.mostFiles} files, and has newer ones`;
+    return `left out: a request may hold ${rules.maxFiles} files, and has newer ones`;
   const { location, mediaType, name } = file;
   if (location.type === "url") {
     room.files -= 1;

@@ -10,11 +10,11 @@ import type { PassageFilter, PassageHit, PassageStore } from "../passage-store.t
 import { embedAll } from "../vectors/embed-batch.ts";
 import { newestTexts } from "../vectors/back-fills.ts";
 import type { AgentMaker } from "../vectors/embedders.ts";
-import { type MeaningParts, queryMeaning } from "../vectors/query-meaning.ts";
+import { type MeaningDeps, queryMeaning } from "../vectors/query-meaning.ts";
 import { kindOf, passagesToEmbed } from "../vectors/unembedded.ts";
 
 /** What a person or a program may ask for besides what a tool may. */
-export interface ArchivalSearch extends ArchivalQuery, Pick<PassageFilter, "kinds" | "sources" | "leastImportance"> {
+export interface ArchivalSearch extends ArchivalQuery, Pick<PassageFilter, "kinds" | "sources" | "minImportance"> {
   readonly pageSize?: number;
   /** In place of the usual ones; what is not named stays. */
   readonly weights?: Partial<SearchWeights>;
@@ -38,7 +38,7 @@ export interface ArchivalMemory {
   idle(): Promise<void>;
 }
 
-export interface ArchivalMemoryOptions extends MeaningParts {
+export interface ArchivalMemoryOptions extends MeaningDeps {
   readonly agentId: string;
   readonly passages: PassageStore;
   /** The embedders that make vectors of its passages now. */

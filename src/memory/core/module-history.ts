@@ -21,19 +21,19 @@ export interface DiffRange {
   readonly to?: number;
 }
 
-interface ModulePlace {
+interface ModuleLocation {
   readonly agentId: string;
   readonly label: string;
 }
 
 /** The module as it was at a revision. Throws ModuleNotFoundError; RequestError `input_invalid` and `revision_not_found`. */
-export async function moduleAt(modules: ModuleStore, place: ModulePlace, revision: number): Promise<ModuleRecord> {
+export async function moduleAt(modules: ModuleStore, place: ModuleLocation, revision: number): Promise<ModuleRecord> {
   const now = await moduleNow(modules, place);
   return { ...now, ...(await stateAt(modules, { ...place, now }, revision)), revision };
 }
 
 /** Throws as `moduleAt`. A module that was never changed differs in nothing: from 0 to 0. */
-export async function diffModule(modules: ModuleStore, place: ModulePlace, range: DiffRange): Promise<ModuleDiff> {
+export async function diffModule(modules: ModuleStore, place: ModuleLocation, range: DiffRange): Promise<ModuleDiff> {
   const now = await moduleNow(modules, place);
   const to = range.to ?? now.revision;
   const from = range.from ?? Math.max(0, to - 1);
@@ -42,7 +42,7 @@ export async function diffModule(modules: ModuleStore, place: ModulePlace, range
   return { label: place.label, from, to, before: before.value, after: after.value };
 }
 
-async function moduleNow(modules: ModuleStore, { agentId, label }: ModulePlace): Promise<ModuleRecord> {
+async function moduleNow(modules: ModuleStore, { agentId, label }: ModuleLocation): Promise<ModuleRecord> {
   const all = await modules.list(agentId);
   const found = all.find((module) => module.label === label);
   if (found !== undefined) return found;
@@ -54,7 +54,7 @@ async function moduleNow(modules: ModuleStore, { agentId, label }: ModulePlace):
 
 async function stateAt(
   modules: ModuleStore,
-  { agentId, label, now }: ModulePlace & { readonly now: ModuleRecord },
+  { agentId, label, now }: ModuleLocation & { readonly now: ModuleRecord },
   revision: number,
 ): Promise<Pick<ModuleRecord, "value" | "trust">> {
   if (!Number.isInteger(revision) || revision < 0) {

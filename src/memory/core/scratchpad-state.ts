@@ -56,7 +56,7 @@ export function updateScratchpad(schema: z.ZodObject, text: string, fields: Scra
 export function addToScratchpad(schema: z.ZodObject, text: string, additions: ScratchpadState): ScratchpadEdit {
   const known: string[] = [];
   const edit = changeLists(schema, text, {
-    wishes: additions,
+    request: additions,
     change(list, items) {
       const there = keysOf(list);
       const fresh = items.filter((item) => {
@@ -74,7 +74,7 @@ export function addToScratchpad(schema: z.ZodObject, text: string, additions: Sc
 /** The text without some items of lists. Throws EditMismatchError for an item that is not there, and as `updateScratchpad`. */
 export function removeFromScratchpad(schema: z.ZodObject, text: string, removals: ScratchpadState): ScratchpadEdit {
   return changeLists(schema, text, {
-    wishes: removals,
+    request: removals,
     change(list, items, field) {
       const there = keysOf(list);
       const meant = keysOf(items.map((item) => meantItem(there, item, field)));
@@ -85,19 +85,19 @@ export function removeFromScratchpad(schema: z.ZodObject, text: string, removals
 
 interface ListChange {
   /** Items by field. */
-  readonly wishes: ScratchpadState;
+  readonly request: ScratchpadState;
   readonly change: (list: readonly unknown[], items: readonly unknown[], field: string) => readonly unknown[];
 }
 
-function changeLists(schema: z.ZodObject, text: string, { wishes, change }: ListChange): ScratchpadEdit {
+function changeLists(schema: z.ZodObject, text: string, { request, change }: ListChange): ScratchpadEdit {
   const state = readScratchpad(schema, text);
-  const lists = Object.entries(wishes).map(([field, items]) => {
+  const lists = Object.entries(request).map(([field, items]) => {
     if (!Array.isArray(items)) throw notAList(`${field}: expected a list of items, got ${typeof items}`);
     const list = state[field] ?? [];
     if (!Object.hasOwn(schema.shape, field) || !Array.isArray(list)) throw notAList(`${field} is no list`);
     return [field, change(list, items, field)] as const;
   });
-  requireFields(wishes, fieldsOf(schema));
+  requireFields(request, fieldsOf(schema));
   return updateScratchpad(schema, text, Object.fromEntries(lists));
 }
 

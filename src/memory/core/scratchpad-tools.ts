@@ -38,7 +38,7 @@ export function defineScratchpadTools(schema: z.ZodObject): ScratchpadTools {
     description: `Replace fields of ${ofTheTask}. What you leave out stays as it is.${lists.length > 0 ? ` ${listTools}` : ""}`,
     properties: fields,
     rest,
-    change: (text, wishes) => updateScratchpad(schema, text, wishes),
+    change: (text, request) => updateScratchpad(schema, text, request),
   });
   if (lists.length === 0) return { fields, tools: [update] };
   const add = scratchpadTool({
@@ -46,14 +46,14 @@ export function defineScratchpadTools(schema: z.ZodObject): ScratchpadTools {
     description: `Add items to lists of ${ofTheTask}.`,
     properties: Object.fromEntries(lists.map(([name, field]) => [name, described(field, "Items to add")])),
     rest,
-    change: (text, wishes) => addToScratchpad(schema, text, wishes),
+    change: (text, request) => addToScratchpad(schema, text, request),
   });
   const remove = scratchpadTool({
     name: "scratchpad_remove",
     description: `Remove items from lists of ${ofTheTask}, when they no longer hold. Each is an exact copy of one that stands there.`,
     properties: Object.fromEntries(lists.map(([name, field]) => [name, described(field, "Items to remove")])),
     rest,
-    change: (text, wishes) => removeFromScratchpad(schema, text, wishes),
+    change: (text, request) => removeFromScratchpad(schema, text, request),
   });
   return { fields, tools: [update, add, remove] };
 }
@@ -64,7 +64,7 @@ interface ScratchpadToolDefinition {
   readonly properties: Readonly<Record<string, JsonSchema>>;
   /** What else the JSON schema has: definitions that its fields name. */
   readonly rest: JsonSchema;
-  readonly change: (text: string, wishes: ScratchpadState) => ScratchpadEdit;
+  readonly change: (text: string, request: ScratchpadState) => ScratchpadEdit;
 }
 
 function scratchpadTool({ name, description, properties, rest, change }: ScratchpadToolDefinition): Tool {

@@ -3,7 +3,7 @@
 import { ModuleNotFoundError, RequestError } from "../../errors.ts";
 import type { ModuleRecord, RevisionRecord } from "../records.ts";
 import type { ModuleStore } from "../store.ts";
-import { planTakeBack, standingEdits } from "./take-back.ts";
+import { planRevert, editsInForce } from "./plan-revert.ts";
 
 /** How far back a change to undo is looked for. */
 const depth = 1000;
@@ -21,23 +21,23 @@ export interface UndoneRevision extends RevisionRecord {
   readonly later: readonly RevisionRecord[];
 }
 
-export interface UndoWish extends UndoOptions {
+export interface UndoRequest extends UndoOptions {
   readonly agentId: string;
   readonly label?: string;
 }
 
 /**
- * Null when no revision is named and there is none to take back. Throws EditsStandOnError; ModuleNotFoundError; RequestError
+ * Null when no revision is named and there is none to take back. Throws DependentEditsError; ModuleNotFoundError; RequestError
  * `revision_not_found`, or `undo_refused` for one that was taken back already or takes back another; and
  * RevisionConflictError when the module changes meanwhile. Then nothing was changed.
  */
-export async function undoEdit(modules: ModuleStore, wish: UndoWish): Promise<UndoneRevision | null> {
-  const { agentId, force = false } = wish;
+export async function undoEdit(modules: ModuleStore, request: UndoRequest): Promise<UndoneRevision | null> {
+  const { agentId, force = false } = request;
   const records = await modules.list(agentId);
-  const revisions = await revisionsFor(modules, records, wish);
-  const meant = wish.revision === undefined ? standingEdits(revisions)[0] : namedEdit(revisions, wish.revision);
+  const revisions = await revisionsFor(modules, records, request);
+  const meant = request.revision === undefined ? editsInForce(revisions)[0] : namedEdit(revisions, request.revision);
   if (meant === undefined) return null;
-  const plan = planTakeBack(
+  const plan = planRevert(
     revisions.filter(({ label }) => label === meant.label),
     {
       isMeant: (revision) => revision === meant,
@@ -52,7 +52,7 @@ export async function undoEdit(modules: ModuleStore, wish: UndoWish): Promise<Un
 async function revisionsFor(
   modules: ModuleStore,
   records: readonly ModuleRecord[],
-  { agentId, label, revision }: UndoWish,
+  { agentId, label, revision }: UndoRequest,
 ): Promise<readonly RevisionRecord[]> {
   if (label !== undefined) moduleOf(records, label);
   if (revision === undefined)
@@ -84,7 +84,7 @@ function namedEdit(revisions: readonly RevisionRecord[], number: number): Revisi
       `There is no revision ${number}. \`palimpsest memory history\` shows those there are.`,
     );
   }
-  if (standingEdits(revisions).includes(found)) return found;
+  if (editsInForce(revisions).includes(found)) return found;
   const reason =
     found.undoes === null
       ? "was taken back already"

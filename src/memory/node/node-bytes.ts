@@ -7,7 +7,7 @@ import { invalidNode, nodeJson, type NodeMessage, parseNodeJson } from "./node-f
 export const compressedAbove = 65_536;
 
 /** Bytes of JSON that are read at most: gzip can make a thousand times as much of a damaged or planted object. */
-const mostBytes = 268_435_456;
+const maxBytes = 268_435_456;
 
 export async function nodeBytes(messages: readonly NodeMessage[], above: number): Promise<Uint8Array> {
   const bytes = Buffer.from(nodeJson(messages), "utf8");
@@ -25,7 +25,7 @@ export async function readNodeBytes(bytes: Uint8Array, key: string): Promise<rea
 
 function unpacked(bytes: Uint8Array, key: string): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    gunzip(bytes, { maxOutputLength: mostBytes }, (error, json) =>
+    gunzip(bytes, { maxOutputLength: maxBytes }, (error, json) =>
       error === null ? resolve(json) : reject(invalidNode(key, "it is damaged, or too large, as gzip", error)),
     );
   });

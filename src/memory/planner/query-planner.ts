@@ -129,7 +129,7 @@ export class QueryPlanner<Hit extends ContextHit = ContextHit> {
     };
   }
 
-  /** Everything at once. `told` is the synopsis and `last` the end of the conversation, if there are such sources. */
+  /** Everything at once. `reported` is the synopsis and `last` the end of the conversation, if there are such sources. */
   async #ask(query: string, { user, recentCount, k, signal }: Wish): Promise<Answers<Hit>> {
     const { sources, synopsis, recent, clock = systemClock, timeoutMs = 2000 } = this.#options;
     const asking = { clock, timeoutMs, signal };
@@ -137,12 +137,12 @@ export class QueryPlanner<Hit extends ContextHit = ContextHit> {
       const outcome = await askSource((own) => source(query, { user, k: wanted, signal: own }), asking);
       return { name, outcome };
     };
-    const tell = async (source: SynopsisSource): Promise<AskedSynopsis> => {
+    const report = async (source: SynopsisSource): Promise<AskedSynopsis> => {
       const outcome = await askSource((own) => source({ user, signal: own }), asking);
       return { name: "synopsis", outcome };
     };
     const [told, last, searched] = await Promise.all([
-      Promise.all(synopsis === undefined ? [] : [tell(synopsis)]),
+      Promise.all(synopsis === undefined ? [] : [report(synopsis)]),
       Promise.all(recent === undefined || recentCount === 0 ? [] : [search("recent", recent, recentCount)]),
       Promise.all(Object.entries(sources).map(([name, source]) => search(name, source, k))),
     ]);
@@ -174,8 +174,8 @@ interface Answers<Hit extends ContextHit> {
 }
 
 /** A source that gives more than it was asked for does not push out others. */
-function hitsOf<Hit extends ContextHit>({ name, outcome }: AskedSource<Hit>, most: number): readonly SourceHit<Hit>[] {
-  return (outcome.answer?.hits ?? []).slice(0, most).map((hit, at) => ({ source: name, place: at + 1, hit }));
+function hitsOf<Hit extends ContextHit>({ name, outcome }: AskedSource<Hit>, max: number): readonly SourceHit<Hit>[] {
+  return (outcome.answer?.hits ?? []).slice(0, max).map((hit, at) => ({ source: name, place: at + 1, hit }));
 }
 
 function reportOf({ name, outcome }: AskedSource<ContextHit> | AskedSynopsis): PlannedSource {
@@ -195,10 +195,10 @@ function repeats({ hit, of }: Repetition, tokens: number): HitDecision {
   return decisionOf(hit, tokens, { outcome: "dropped", reason: `the same as ${of.source} ${of.place}` });
 }
 
-function checkCount(name: string, value: number, least: number): void {
-  if (Number.isInteger(value) && value >= least) return;
+function checkCount(name: string, value: number, min: number): void {
+  if (Number.isInteger(value) && value >= min) return;
   throw new RequestError(
     "input_invalid",
-    `Expected \`${name}\` to be a whole number of at least ${least}, got ${value}.`,
+    `Expected \`${name}\` to be a whole number of at least ${min}, got ${value}.`,
   );
 }

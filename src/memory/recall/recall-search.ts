@@ -5,12 +5,12 @@ import type { NeighbouringMessage, RecallSearch, SearchHit, SearchPage } from ".
 import { spanOfDays } from "../days.ts";
 import type { RecallHit, RecallQuery, RecallStore, RecallWeights } from "../recall-store.ts";
 import type { StoredMessage } from "../records.ts";
-import { type MeaningParts, queryMeaning } from "../vectors/query-meaning.ts";
+import { type MeaningDeps, queryMeaning } from "../vectors/query-meaning.ts";
 
 /** Results a page, as in MemGPT. */
 export const searchPageSize = 5;
 
-export interface RecallScope extends MeaningParts {
+export interface RecallScope extends MeaningDeps {
   readonly agentId: string;
   readonly timeZone: string;
   readonly turnId?: string;
@@ -63,14 +63,14 @@ export function createRecallSearch(store: RecallStore, scope: RecallScope): Reca
 async function withNeighbours(
   store: RecallStore,
   found: readonly RecallHit[],
-  most: number,
+  max: number,
 ): Promise<readonly SearchHit[]> {
   const hits = found.map((hit) =>
     hit.explanation === null ? messageOf(hit) : { ...messageOf(hit), explanation: hit.explanation },
   );
-  if (most === 0 || hits.length === 0) return hits;
+  if (max === 0 || hits.length === 0) return hits;
   const ids = hits.map(({ id }) => id);
-  const around = await store.neighbours(ids, most);
+  const around = await store.neighbours(ids, max);
   return hits.map((hit) => {
     const { before = [], after = [] } = around.get(hit.id) ?? {};
     return { ...hit, neighbours: { before: before.map(messageOf), after: after.map(messageOf) } };

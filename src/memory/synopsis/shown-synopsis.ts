@@ -5,7 +5,7 @@ import type { AgentSettings, SynopsisSnapshot } from "../records.ts";
 import { readSynopsisPart } from "./synopsis-content.ts";
 import { type SynopsisPart, synopsisParts, type SynopsisRecord, type SynopsisState } from "../synopsis-store.ts";
 import { lowestTrust } from "../trust.ts";
-import { type DatedPart, renderSynopsis, type SynopsisParts } from "./synopsis-view.ts";
+import { type DatedPart, renderSynopsis, type SynopsisDeps } from "./synopsis-view.ts";
 
 export type SynopsisSettings = Pick<AgentSettings, "synopsis" | "synopsisRefresh">;
 
@@ -36,7 +36,7 @@ export function validRecords(states: readonly SynopsisState[]): readonly Synopsi
   );
 }
 
-export function partsOf(records: readonly SynopsisRecord[]): SynopsisParts {
+export function partsOf(records: readonly SynopsisRecord[]): SynopsisDeps {
   return { identity: datedPart(records, "identity"), context: datedPart(records, "context") };
 }
 

@@ -6,7 +6,7 @@ import { stripControl } from "../../base/terminal-text.ts";
 import type { SynopsisContents, SynopsisPart } from "../synopsis-store.ts";
 
 /** Items that a list keeps, and code points that each keeps. */
-const mostItems = 12;
+const maxItems = 12;
 const longestItem = 160;
 /** UTF-16 units that are looked at of an item before it is cut. */
 const examined = 4000;
@@ -30,7 +30,7 @@ export function readSynopsisPart<Part extends SynopsisPart>(part: Part, json: un
 }
 
 function tidyList(items: readonly string[]): readonly string[] {
-  return [...new Set(items.map(tidy))].filter((item) => item !== "").slice(0, mostItems);
+  return [...new Set(items.map(tidy))].filter((item) => item !== "").slice(0, maxItems);
 }
 
 /** On one line. */

@@ -5,13 +5,13 @@ import type { SynopsisContents, SynopsisPart } from "../synopsis-store.ts";
 /** A part that was made, and when. */
 export type DatedPart<Part extends SynopsisPart> = { readonly content: SynopsisContents[Part]; readonly madeAt: Date };
 
-export interface SynopsisParts {
+export interface SynopsisDeps {
   readonly identity: DatedPart<"identity"> | null;
   readonly context: DatedPart<"context"> | null;
 }
 
 /** Null when there is nothing to tell. */
-export function renderSynopsis({ identity, context }: SynopsisParts): string | null {
+export function renderSynopsis({ identity, context }: SynopsisDeps): string | null {
   const lines = [
     ...(identity === null ? [] : identityLines(identity.content)),
     ...(context === null ? [] : contextLines(context)),

@@ -46,26 +46,26 @@ interface Wishes {
 
 export function createBackFill(options: BackFillOptions): BackFill {
   const stopping = new AbortController();
-  const wishes: Wishes = { everything: false, agents: new Set() };
+  const request: Wishes = { everything: false, agents: new Set() };
   let running: Promise<void> | undefined;
 
   async function work(): Promise<void> {
     try {
-      await fill(options, wishes, stopping.signal);
+      await fill(options, request, stopping.signal);
     } catch (error) {
-      wishes.everything = false;
-      wishes.agents.clear();
+      request.everything = false;
+      request.agents.clear();
       if (!stopping.signal.aborted) options.onFailure(error);
     }
     // What was wished for while the last of it ended.
-    running = hasWish(wishes) && !stopping.signal.aborted ? work() : undefined;
+    running = hasRequest(request) && !stopping.signal.aborted ? work() : undefined;
   }
 
   return {
     wake(agentId) {
       if (stopping.signal.aborted) return;
-      if (agentId === undefined) wishes.everything = true;
-      else wishes.agents.add(agentId);
+      if (agentId === undefined) request.everything = true;
+      else request.agents.add(agentId);
       running ??= work();
     },
     async idle() {
@@ -80,15 +80,15 @@ export function createBackFill(options: BackFillOptions): BackFill {
   };
 }
 
-function hasWish({ everything, agents }: Wishes): boolean {
+function hasRequest({ everything, agents }: Wishes): boolean {
   return everything || agents.size > 0;
 }
 
-async function fill(options: BackFillOptions, wishes: Wishes, signal: AbortSignal): Promise<void> {
-  while (hasWish(wishes)) {
+async function fill(options: BackFillOptions, request: Wishes, signal: AbortSignal): Promise<void> {
+  while (hasRequest(request)) {
     await options.clock.sleep(Math.max(restMs, options.embedder.pauseMs()), signal, { background: true });
     try {
-      await fillSome(options, wishes, signal);
+      await fillSome(options, request, signal);
     } catch (error) {
       if (!isOutage(error)) throw error;
     }
@@ -99,16 +99,16 @@ async function fill(options: BackFillOptions, wishes: Wishes, signal: AbortSigna
  * One batch; of the newest messages first, which are the likeliest to be asked for. A wish is struck off before the look that
  * answers it, and comes back when there was something: what is wished for during the look is looked at again.
  */
-async function fillSome(options: BackFillOptions, wishes: Wishes, signal: AbortSignal): Promise<void> {
-  const [agentId] = wishes.agents;
-  if (agentId === undefined) wishes.everything = false;
-  else wishes.agents.delete(agentId);
+async function fillSome(options: BackFillOptions, request: Wishes, signal: AbortSignal): Promise<void> {
+  const [agentId] = request.agents;
+  if (agentId === undefined) request.everything = false;
+  else request.agents.delete(agentId);
   let isMore = true;
   try {
     isMore = agentId === undefined ? await fillAnything(options, signal) : await fillRecent(options, agentId, signal);
   } finally {
-    if (isMore && agentId === undefined) wishes.everything = true;
-    if (isMore && agentId !== undefined) wishes.agents.add(agentId);
+    if (isMore && agentId === undefined) request.everything = true;
+    if (isMore && agentId !== undefined) request.agents.add(agentId);
   }
 }
 

@@ -37,13 +37,13 @@ export interface AgentMaker extends OpenEmbedder {
   readonly role: "searched" | "building" | "kept";
 }
 
-export interface EmbedderParts {
+export interface EmbedderDeps {
   readonly embedders: Embedders;
   readonly store: Pick<EmbedderStore, "list">;
 }
 
 /** Asked of the store each time: another process may have switched. */
-export async function searchedBy(agentId: string, { embedders, store }: EmbedderParts): Promise<SearchedBy> {
+export async function searchedBy(agentId: string, { embedders, store }: EmbedderDeps): Promise<SearchedBy> {
   if (embedders.default === null) return { embedder: null, isWanted: false };
   const own = (await store.list(agentId)).find(({ role }) => role === "searched");
   const found = own === undefined ? embedders.default : await embedders.find(own);
@@ -51,7 +51,7 @@ export async function searchedBy(agentId: string, { embedders, store }: Embedder
 }
 
 /** Those that can be opened here, the one that is searched by first. */
-export async function makersOf(agentId: string, { embedders, store }: EmbedderParts): Promise<readonly AgentMaker[]> {
+export async function makersOf(agentId: string, { embedders, store }: EmbedderDeps): Promise<readonly AgentMaker[]> {
   if (embedders.default === null) return [];
   return openAll(embedders, await store.list(agentId));
 }
@@ -72,7 +72,7 @@ async function openAll(embedders: Embedders, rows: readonly AgentEmbedder[]): Pr
 const madeEverywhere: readonly EmbedderRole[] = ["searched", "kept"];
 
 /** The default, and what agents are searched by or keep, whether or not it can be opened here. */
-export async function kindsInUse({ embedders, store }: EmbedderParts): Promise<readonly VectorKind[]> {
+export async function kindsInUse({ embedders, store }: EmbedderDeps): Promise<readonly VectorKind[]> {
   const kinds: VectorKind[] = embedders.default === null ? [] : [kindOf(embedders.default.embedder)];
   for (const { embedder, dimensions, role } of await store.list()) {
     const kind = { embedder, dimensions };

@@ -6,7 +6,7 @@ import type { QueryMeaning } from "../passage-store.ts";
 import type { SearchedBy } from "./embedders.ts";
 import { kindOf } from "./unembedded.ts";
 
-export interface MeaningParts {
+export interface MeaningDeps {
   /** By what the agent is searched now. */
   readonly searchedBy: () => Promise<SearchedBy>;
   /** Told when a vector could not be made. */
@@ -21,20 +21,20 @@ export interface AskedMeaning {
   readonly wordsAlone: boolean;
 }
 
-export async function queryMeaning(query: string, parts: MeaningParts): Promise<AskedMeaning> {
+export async function queryMeaning(query: string, deps: MeaningDeps): Promise<AskedMeaning> {
   if (quotedLiteral(query) !== undefined) return { meaning: null, wordsAlone: false };
-  const { embedder, isWanted } = await parts.searchedBy();
-  const meaning = embedder === null ? null : await meaningBy(embedder, query, parts);
+  const { embedder, isWanted } = await deps.searchedBy();
+  const meaning = embedder === null ? null : await meaningBy(embedder, query, deps);
   return { meaning, wordsAlone: isWanted && meaning === null };
 }
 
-async function meaningBy(embedder: GuardedEmbedder, query: string, parts: MeaningParts): Promise<QueryMeaning | null> {
+async function meaningBy(embedder: GuardedEmbedder, query: string, deps: MeaningDeps): Promise<QueryMeaning | null> {
   try {
     const [vector = null] = await embedder.embed([query], { isQuery: true });
     if (vector === null) return null;
     return { ...kindOf(embedder), vector, floor: embedder.similarityFloor };
   } catch (error) {
-    parts.onEmbeddingFailure(error);
+    deps.onEmbeddingFailure(error);
     return null;
   }
 }

@@ -15,11 +15,11 @@ export interface EntryVectors {
   idle(): Promise<void>;
 }
 
-export interface EntryVectorParts {
+export interface EntryVectorDeps {
   readonly embedder: Embedder;
   readonly clock: Clock;
   /** The oldest that wait, so many at most. */
-  readonly waiting: (most: number) => readonly WorkingEntry[];
+  readonly waiting: (max: number) => readonly WorkingEntry[];
   /** Told of each failure. It must not throw. */
   readonly onFailure: (error: unknown) => void;
   readonly signal: AbortSignal;
@@ -30,8 +30,8 @@ const batchSize = 32;
 /** After a failure, milliseconds in which nothing that is added or searched leads to another call. */
 const restMs = 10_000;
 
-export function createEntryVectors(parts: EntryVectorParts): EntryVectors {
-  const { clock, signal, onFailure } = parts;
+export function createEntryVectors(deps: EntryVectorDeps): EntryVectors {
+  const { clock, signal, onFailure } = deps;
   let running: Promise<void> | null = null;
   let restsUntil = 0;
 
@@ -40,9 +40,9 @@ export function createEntryVectors(parts: EntryVectorParts): EntryVectors {
     await Promise.resolve();
     try {
       for (;;) {
-        const batch = signal.aborted ? [] : parts.waiting(batchSize);
+        const batch = signal.aborted ? [] : deps.waiting(batchSize);
         if (batch.length === 0) return;
-        await embedEntries(batch, parts);
+        await embedEntries(batch, deps);
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -69,7 +69,7 @@ export function createEntryVectors(parts: EntryVectorParts): EntryVectors {
   };
 }
 
-async function embedEntries(batch: readonly WorkingEntry[], { embedder, signal }: EntryVectorParts): Promise<void> {
+async function embedEntries(batch: readonly WorkingEntry[], { embedder, signal }: EntryVectorDeps): Promise<void> {
   const texts = batch.map(({ text }) => text);
   const vectors = await untilAborted(embedder.embed(texts, { signal }), signal);
   if (vectors.length !== batch.length) {

@@ -8,7 +8,7 @@ import type { WorkingText } from "./working-entry.ts";
 /** UTF-16 units of a piece: about 250 tokens of English, half of what most embedders read. */
 const pieceLength = 1000;
 /** Of one message; what comes after them is found by recall, if anywhere. */
-const mostPieces = 8;
+const maxPieces = 8;
 const idOfPiece = /^(.{1,100})#\d$/u;
 
 /** Before a tool's name, so that no tool can pose as the user. */
@@ -36,7 +36,7 @@ export function messageIdOf(id: string): string {
 
 /** The ids that the texts of a message can have. */
 export function textIdsOf(messageId: string): readonly string[] {
-  return Array.from({ length: mostPieces }, (_, place) => textId(messageId, place));
+  return Array.from({ length: maxPieces }, (_, place) => textId(messageId, place));
 }
 
 function saidTexts(message: StoredMessage, { user }: TurnTextOptions): readonly WorkingText[] {
@@ -67,7 +67,7 @@ function textId(messageId: string, place: number): string {
 function piecesOf(text: string): readonly string[] {
   const pieces: string[] = [];
   let from = 0;
-  while (from < text.length && pieces.length < mostPieces) {
+  while (from < text.length && pieces.length < maxPieces) {
     const end = from + pieceLength >= text.length ? text.length : cutBefore(text, from);
     pieces.push(text.slice(from, end).trim());
     from = end;

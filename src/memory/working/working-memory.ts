@@ -70,7 +70,7 @@ export class WorkingMemory {
     this.#clock = clock;
     this.#onFailure = options.onEmbeddingFailure ?? (() => undefined);
     const { signal } = this.#closing;
-    const waiting = (most: number): readonly WorkingEntry[] => this.#waiting(most);
+    const waiting = (max: number): readonly WorkingEntry[] => this.#waiting(max);
     this.#vectors =
       embedder === null ? null : createEntryVectors({ embedder, clock, waiting, signal, onFailure: this.#onFailure });
   }
@@ -202,8 +202,8 @@ export class WorkingMemory {
     this.#bytes -= bytes;
   }
 
-  #waiting(most: number): readonly WorkingEntry[] {
-    return this.#order.items.filter(({ state }) => state === "waiting").slice(0, most);
+  #waiting(max: number): readonly WorkingEntry[] {
+    return this.#order.items.filter(({ state }) => state === "waiting").slice(0, max);
   }
 
   async #queryVector(query: string, signal: AbortSignal | undefined): Promise<Float32Array | null> {

@@ -14,7 +14,7 @@ import { type ObjectExamination, objectFindings } from "./object-findings.ts";
 import { repairFolder, repairVectors } from "./repair.ts";
 import { userFindings } from "./user-findings.ts";
 
-export interface DoctorParts {
+export interface DoctorDeps {
   readonly inspector: StoreInspector;
   readonly configuration: ExaminedConfiguration;
   readonly userId: string;
@@ -32,10 +32,10 @@ export interface DoctorParts {
 
 type Options = NonNullable<Parameters<Doctor["examine"]>[0]>;
 
-export function createDoctor(parts: DoctorParts): Doctor {
-  const { inspector } = parts;
+export function createDoctor(deps: DoctorDeps): Doctor {
+  const { inspector } = deps;
   return {
-    examine: (options = {}) => examine(parts, options),
+    examine: (options = {}) => examine(deps, options),
     async lock() {
       const facts = await inspector.lock();
       if (facts !== null) return lockReport(facts);
@@ -45,17 +45,17 @@ export function createDoctor(parts: DoctorParts): Doctor {
   };
 }
 
-async function examine(parts: DoctorParts, options: Options): Promise<DoctorReport> {
+async function examine(deps: DoctorDeps, options: Options): Promise<DoctorReport> {
   const repairs: string[] = [];
-  const { inspector, model: name, baseUrl, resolveModel: resolve } = parts;
-  const embedder = parts.embedders.default?.embedder ?? null;
+  const { inspector, model: name, baseUrl, resolveModel: resolve } = deps;
+  const embedder = deps.embedders.default?.embedder ?? null;
   const signal = options.signal === undefined ? {} : { signal: options.signal };
   const online = options.online === true;
   const place = await examinePlace(inspector, options, repairs);
-  const database = place.isUsable ? await storeFindings(parts, options, repairs) : [];
+  const database = place.isUsable ? await storeFindings(deps, options, repairs) : [];
   const findings = [
-    nodeFinding(parts.nodeVersion),
-    ...configurationFindings(parts.configuration),
+    nodeFinding(deps.nodeVersion),
+    ...configurationFindings(deps.configuration),
     ...place.findings,
     ...database,
     await modelFinding({ name, baseUrl, resolve, online, ...signal }),
@@ -99,25 +99,25 @@ async function placeFindings(inspector: StoreInspector): Promise<Place> {
   return { findings: [...findings, ...lockFindings], isUsable: folder.hasDatabase };
 }
 
-async function storeFindings(parts: DoctorParts, options: Options, repairs: string[]): Promise<readonly Finding[]> {
+async function storeFindings(deps: DoctorDeps, options: Options, repairs: string[]): Promise<readonly Finding[]> {
   let store: InspectedStore;
   try {
-    store = await parts.inspector.open();
+    store = await deps.inspector.open();
   } catch (error) {
     return [failedBy("database", error)];
   }
   try {
     const { findings, hasSchema } = await examineDatabase(store);
     if (!hasSchema) return findings;
-    const { openListing } = parts;
+    const { openListing } = deps;
     const objects = await objectFindings(store, { openListing, online: options.online === true });
-    const user = store.as(parts.userId);
-    if (options.repair === true && parts.embedders.default !== null) {
-      const { embedders, log } = parts;
+    const user = store.as(deps.userId);
+    if (options.repair === true && deps.embedders.default !== null) {
+      const { embedders, log } = deps;
       const signal = options.signal === undefined ? {} : { signal: options.signal };
       repairs.push(...(await repairVectors(user, { embedders, log, ...signal })));
     }
-    const ofUser = await userFindings(user, parts.embedders);
+    const ofUser = await userFindings(user, deps.embedders);
     return [...findings, ...objects, ...ofUser, await distanceFinding(store)];
   } finally {
     await store.close();

@@ -6,7 +6,7 @@ import { failed, ok, warning } from "./finding.ts";
 
 const megabyte = 1024 * 1024;
 // A new store takes 40 MB, and PostgreSQL stops when it cannot write its log.
-const leastFreeBytes = 50 * megabyte;
+const minFreeBytes = 50 * megabyte;
 const scarceFreeBytes = 500 * megabyte;
 
 export function folderFindings(facts: FolderFacts): readonly Finding[] {
@@ -32,7 +32,7 @@ function rightsFinding({ path, mode }: FolderFacts): readonly Finding[] {
 
 function roomFinding({ freeBytes }: FolderFacts): Finding {
   const found = `${Math.floor(freeBytes / megabyte).toLocaleString("en")} MB are free for the data folder.`;
-  if (freeBytes < leastFreeBytes) return failed("disk", found, "Free some space: without it nothing can be kept.");
+  if (freeBytes < minFreeBytes) return failed("disk", found, "Free some space: without it nothing can be kept.");
   return freeBytes < scarceFreeBytes ? warning("disk", found, "Free some space soon.") : ok("disk", found);
 }
 

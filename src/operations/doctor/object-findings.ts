@@ -30,10 +30,10 @@ export async function objectFindings(
     const places = new Set(named.filter(({ isRequired }) => isRequired).map(({ place }) => place));
     if (listing !== null) places.add(listing.place);
     const external = [...places].map(async (place) => {
-      const ofPlace = named.filter((object) => object.place === place);
+      const ofLocation = named.filter((object) => object.place === place);
       return listing?.place === place
-        ? placeFinding(store, { listing, online, before: ofPlace })
-        : elsewhereFinding(place, ofPlace);
+        ? placeFinding(store, { listing, online, before: ofLocation })
+        : elsewhereFinding(place, ofLocation);
     });
     return [faultsFinding("the database", faults), ...(await Promise.all(external))];
   } catch (error) {

@@ -13,18 +13,18 @@ import type { NodeHistoryOptions, NodeMemory, NodeMemoryOptions } from "../../me
 import { newTurn } from "../../memory/node/new-turn.ts";
 import type { Message } from "../../message/message.ts";
 import { countMessage } from "../../tokens/count-message.ts";
-import type { OperationParts } from "../operation-parts.ts";
+import type { OperationDeps } from "../operation-deps.ts";
 import { lineageOf } from "./lineage.ts";
 import { createNodeObject, type NodeObject } from "./node-object.ts";
 import { nodeThread } from "./node-thread.ts";
 
 /** Throws RequestError `input_invalid` for a part of the key that cannot be one, and for a size that is none. */
-export function createNodeMemory(parts: OperationParts, options: NodeMemoryOptions): NodeMemory {
+export function createNodeMemory(deps: OperationDeps, options: NodeMemoryOptions): NodeMemory {
   const key = requireNodeKey(options);
-  const { compressAbove = compressedAbove, model = parts.defaults.model } = options;
+  const { compressAbove = compressedAbove, model = deps.defaults.model } = options;
   requireSize(compressAbove);
-  const object = createNodeObject(parts, key, compressAbove);
-  const counter = parts.counterFor(model, parts.defaults.settings.baseUrl);
+  const object = createNodeObject(deps, key, compressAbove);
+  const counter = deps.counterFor(model, deps.defaults.settings.baseUrl);
   const countTokens = (message: Message): number => countMessage(counter, message);
   let waiting: readonly NodeTurn[] = [];
   // Two flushes of one memory at once would only outrun each other.
@@ -33,19 +33,19 @@ export function createNodeMemory(parts: OperationParts, options: NodeMemoryOptio
     mode: "node",
     key: nodeKeyText(key),
     addMessages(turn) {
-      waiting = [...waiting, newTurn(turn, { at: parts.clock.now(), countTokens })];
+      waiting = [...waiting, newTurn(turn, { at: deps.clock.now(), countTokens })];
     },
-    async getHistoryPromptMessages(currentMessageId, wish = {}) {
-      const limits = readLimits(wish);
+    async getHistoryPromptMessages(currentMessageId, request = {}) {
+      const limits = readLimits(request);
       const { messages } = await object.read();
       const merged = mergeTurns(messages, waiting).messages;
-      const thread = await threadOf(parts, {
+      const thread = await threadOf(deps, {
         messages: merged,
         conversation: key.conversation,
         currentMessageId,
-        wish,
+        request,
       });
-      const prompts = promptsOf(parts, thread.toReversed());
+      const prompts = promptsOf(deps, thread.toReversed());
       const history = await cutHistory(prompts, limits, countTokens);
       return history.messages.map(({ role, content }) => ({ role, content }));
     },
@@ -78,15 +78,15 @@ interface Thread {
   readonly messages: readonly NodeMessage[];
   readonly conversation: string;
   readonly currentMessageId: string;
-  readonly wish: NodeHistoryOptions;
+  readonly request: NodeHistoryOptions;
 }
 
-async function threadOf(parts: OperationParts, thread: Thread): Promise<readonly NodeMessage[]> {
-  const { messages, conversation, currentMessageId: current, wish } = thread;
+async function threadOf(deps: OperationDeps, thread: Thread): Promise<readonly NodeMessage[]> {
+  const { messages, conversation, currentMessageId: current, request } = thread;
   if (messages.length === 0) return [];
-  const parent = wish.parentMessageId ?? null;
+  const parent = request.parentMessageId ?? null;
   const wanted = new Set(messages.filter(({ role }) => role === "user").map(({ message_id: id }) => id));
-  const lineage = await lineageOf(parts, conversation, { through: current, wanted });
+  const lineage = await lineageOf(deps, conversation, { through: current, wanted });
   return nodeThread(messages, { current, parent, lineage });
 }
 
@@ -94,7 +94,7 @@ type Prompt = Message & { readonly role: "user" | "assistant" };
 
 /** Files are looked up only for messages that are reached. */
 async function* promptsOf(
-  { store, files }: OperationParts,
+  { store, files }: OperationDeps,
   newestFirst: readonly NodeMessage[],
 ): AsyncGenerator<Prompt> {
   for (const { role, content, files: references } of newestFirst) {

@@ -1,10 +1,10 @@
 // The way to a message in one of the runtime's conversations, for node memories whose nodes have a part in some turns only.
 // Invariant: a conversation or a message that is not the runtime's is no error: an application may have ids of its own.
 import { RequestError } from "../../errors.ts";
-import type { OperationParts } from "../operation-parts.ts";
+import type { OperationDeps } from "../operation-deps.ts";
 import { pagesBackwards } from "../pages-backwards.ts";
 
-export interface LineageWish {
+export interface LineageRequest {
   readonly through: string;
   /** What is looked for on the way: when all of it was passed, nothing more is read. */
   readonly wanted: ReadonlySet<string>;
@@ -12,9 +12,9 @@ export interface LineageWish {
 
 /** The ids on the way to the message, it included, oldest first; null when it is not known. */
 export async function lineageOf(
-  { store }: Pick<OperationParts, "store">,
+  { store }: Pick<OperationDeps, "store">,
   conversation: string,
-  { through, wanted }: LineageWish,
+  { through, wanted }: LineageRequest,
 ): Promise<readonly string[] | null> {
   const newestFirst: string[] = [];
   if (wanted.size === 0) return newestFirst;

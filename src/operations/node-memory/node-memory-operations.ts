@@ -6,34 +6,34 @@ import type { NodeMemoryRecord } from "../../memory/node-memory-store.ts";
 import type { NodeMemoryOperations, NodeMemorySummary } from "../../runtime/node-memory.ts";
 import { deleteObjects } from "../delete-objects.ts";
 import { historyFor } from "../opening/history-for.ts";
-import type { OperationParts } from "../operation-parts.ts";
+import type { OperationDeps } from "../operation-deps.ts";
 import { createNodeMemory } from "./create-node-memory.ts";
 
-export function createNodeMemoryOperations(parts: OperationParts): NodeMemoryOperations {
-  const { nodeMemories } = parts.store;
+export function createNodeMemoryOperations(deps: OperationDeps): NodeMemoryOperations {
+  const { nodeMemories } = deps.store;
   return {
-    open: (options) => createNodeMemory(parts, options),
-    forMode: (options) => memoryForMode(parts, options),
-    listUnused: async (ageMs) => (await nodeMemories.listUnused(momentBefore(parts, ageMs))).map(summaryOf),
+    open: (options) => createNodeMemory(deps, options),
+    forMode: (options) => memoryForMode(deps, options),
+    listUnused: async (ageMs) => (await nodeMemories.listUnused(momentBefore(deps, ageMs))).map(summaryOf),
     prune: async (ageMs) => {
-      const gone = await nodeMemories.deleteUnused(momentBefore(parts, ageMs));
-      await deleteObjects(parts);
+      const gone = await nodeMemories.deleteUnused(momentBefore(deps, ageMs));
+      await deleteObjects(deps);
       return gone.map(summaryOf);
     },
   };
 }
 
-function memoryForMode(parts: OperationParts, options: PromptMemoryOptions): NodeMemory | ConversationMemory {
+function memoryForMode(deps: OperationDeps, options: PromptMemoryOptions): NodeMemory | ConversationMemory {
   // A configuration comes from a file as often as from code.
   const { mode = "conversation" } = options as { readonly mode?: string };
   if (mode !== "conversation" && mode !== "node") {
     throw new ConfigError(`mode: expected "conversation" or "node", got ${JSON.stringify(mode)}.`);
   }
   requireGiven(mode, "conversation", options.conversation);
-  if (options.mode !== "node") return conversationMemory(parts, options.conversation);
+  if (options.mode !== "node") return conversationMemory(deps, options.conversation);
   requireGiven(mode, "app", options.app);
   requireGiven(mode, "node", options.node);
-  return createNodeMemory(parts, options);
+  return createNodeMemory(deps, options);
 }
 
 function requireGiven(mode: string, name: string, value: unknown): void {
@@ -41,18 +41,18 @@ function requireGiven(mode: string, name: string, value: unknown): void {
   throw new ConfigError(`mode: "${mode}" needs \`${name}\`, and there is none. Give it, or choose another mode.`);
 }
 
-function conversationMemory(parts: OperationParts, conversation: string): ConversationMemory {
+function conversationMemory(deps: OperationDeps, conversation: string): ConversationMemory {
   return {
     mode: "conversation",
     async getHistoryPromptMessages(currentMessageId, limits = {}) {
       const leaf = currentMessageId === null ? {} : { leaf: currentMessageId };
-      const { messages } = await historyFor(parts, { conversation, ...leaf, ...limits });
+      const { messages } = await historyFor(deps, { conversation, ...leaf, ...limits });
       return messages.map(({ role, content }) => ({ role, content }));
     },
   };
 }
 
-function momentBefore({ clock }: OperationParts, ageMs: number): Date {
+function momentBefore({ clock }: OperationDeps, ageMs: number): Date {
   const now = clock.now().getTime();
   if (Number.isInteger(ageMs) && ageMs >= 0 && ageMs <= now) return new Date(now - ageMs);
   throw new RequestError("input_invalid", `Expected an age to be a whole number of milliseconds, got ${ageMs}.`);

@@ -8,7 +8,7 @@ import { invalidNode, type NodeMessage } from "../../memory/node/node-format.ts"
 import { nodeKeyText } from "../../memory/node/node-key.ts";
 import type { NodeKey, NodeMemoryRecord } from "../../memory/node-memory-store.ts";
 import type { Objects } from "../../objects/objects.ts";
-import type { OperationParts } from "../operation-parts.ts";
+import type { OperationDeps } from "../operation-deps.ts";
 
 export interface NodeState {
   /** Null: nothing was kept yet. */
@@ -24,7 +24,7 @@ export interface NodeObject {
   delete(): Promise<void>;
 }
 
-export type NodeObjectParts = Pick<OperationParts, "store" | "files" | "ids" | "clock" | "log">;
+export type NodeObjectParts = Pick<OperationDeps, "store" | "files" | "ids" | "clock" | "log">;
 
 export function createNodeObject(parts: NodeObjectParts, key: NodeKey, compressAbove: number): NodeObject {
   const { nodeMemories } = parts.store;

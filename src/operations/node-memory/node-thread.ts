@@ -3,7 +3,7 @@
 import { extractThread, type ThreadNode } from "../../context/extract-thread.ts";
 import type { NodeMessage } from "../../memory/node/node-format.ts";
 
-export interface ThreadWish {
+export interface ThreadRequest {
   readonly current: string;
   /** The turn before it; null: not told. */
   readonly parent: string | null;
@@ -12,9 +12,9 @@ export interface ThreadWish {
 }
 
 /** Oldest first; empty when nothing of the memory is on it. */
-export function nodeThread(messages: readonly NodeMessage[], wish: ThreadWish): readonly NodeMessage[] {
-  const tree = treeOf(messages, wish.lineage ?? []);
-  const leafId = leafOf(tree, wish);
+export function nodeThread(messages: readonly NodeMessage[], request: ThreadRequest): readonly NodeMessage[] {
+  const tree = treeOf(messages, request.lineage ?? []);
+  const leafId = leafOf(tree, request);
   if (leafId === null) return [];
   const nodes = messages.map((message) => ({ id: message.message_id, parentId: parentIn(tree, message), message }));
   return extractThread<ThreadNode & { readonly message: NodeMessage }>(nodes, leafId).map(({ message }) => message);
@@ -39,7 +39,7 @@ function treeOf(messages: readonly NodeMessage[], lineage: readonly string[]): T
   return { byId: new Map(messages.map((message) => [message.message_id, message])), answers, lineage };
 }
 
-function leafOf(tree: Tree, { current, parent, lineage }: ThreadWish): string | null {
+function leafOf(tree: Tree, { current, parent, lineage }: ThreadRequest): string | null {
   for (const id of [current, parent]) {
     if (id !== null && tree.byId.has(id)) return turnEnd(tree, id);
   }

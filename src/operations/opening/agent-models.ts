@@ -5,9 +5,9 @@ import type { Model } from "../../llm/model.ts";
 import type { AgentRecord } from "../../memory/records.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../../runtime/agents.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
-import type { OperationParts } from "../operation-parts.ts";
+import type { OperationDeps } from "../operation-deps.ts";
 
-type ModelDeps = Pick<OperationParts, "resolveModel" | "defaults"> & { readonly store: { readonly userId: string } };
+type ModelDeps = Pick<OperationDeps, "resolveModel" | "defaults"> & { readonly store: { readonly userId: string } };
 
 /** The model that answers. Throws ConfigError when it cannot be used. */
 export function modelOf(deps: ModelDeps, agent: AgentRecord): Model {
@@ -15,7 +15,7 @@ export function modelOf(deps: ModelDeps, agent: AgentRecord): Model {
 }
 
 /** The model that answers, for what makes no call: its key is not asked for. */
-export function uncalledModelOf({ findModel }: Pick<OperationParts, "findModel">, agent: AgentRecord): Model {
+export function uncalledModelOf({ findModel }: Pick<OperationDeps, "findModel">, agent: AgentRecord): Model {
   return findModel(agent.model, agent.settings.baseUrl);
 }
 
@@ -37,45 +37,44 @@ function resolveFor({ resolveModel, store, defaults }: ModelDeps, agent: AgentRe
 
 /** Counts tokens as the agent's model does, or as another model that the agent uses. */
 export function counterOf(
-  parts: Pick<OperationParts, "counterFor">,
+  deps: Pick<OperationDeps, "counterFor">,
   agent: AgentRecord,
   name: string = agent.model,
 ): TokenCounter {
-  return parts.counterFor(name, addressFor(agent, name));
+  return deps.counterFor(name, addressFor(agent, name));
 }
 
 type NewAgentModel = Pick<CreateAgentOptions, "model" | "settings">;
 type ModelChange = Pick<OpenAgentOptions, "model" | "baseUrl">;
 
 /** The agent with another model or another address; the same object when neither changes. Throws ConfigError. */
-export function withModel(parts: OperationParts, agent: AgentRecord, change: ModelChange): AgentRecord {
+export function withModel(deps: OperationDeps, agent: AgentRecord, change: ModelChange): AgentRecord {
   const { model: name, baseUrl: address } = change;
   if ((name === undefined || name === agent.model) && address === undefined) return agent;
   const wanted = name ?? agent.model;
-  const kept =
-    providerOf(wanted) === providerOf(agent.model) ? agent.settings.baseUrl : parts.defaults.settings.baseUrl;
+  const kept = providerOf(wanted) === providerOf(agent.model) ? agent.settings.baseUrl : deps.defaults.settings.baseUrl;
   const baseUrl = addressOrNull(wanted, address === undefined ? kept : address);
   const settings = { ...agent.settings, baseUrl };
-  parts.checkSettings(settings);
+  deps.checkSettings(settings);
   // The full name: a path that was given relative to a folder means another file in the next.
-  const model = parts.resolveModel(wanted, baseUrl).name;
+  const model = deps.resolveModel(wanted, baseUrl).name;
   const isSame = model === agent.model && baseUrl === agent.settings.baseUrl;
   return isSame ? agent : { ...agent, model, settings };
 }
 
 /** The models of an agent that is opened. Throws ConfigError for one that cannot be used, unless the agent makes no calls. */
 export function modelsOf(
-  parts: OperationParts,
+  deps: OperationDeps,
   agent: AgentRecord,
   { withoutCalls = false }: Pick<OpenAgentOptions, "withoutCalls">,
 ): { readonly model: Model; readonly summarizer: Model } {
-  if (!withoutCalls) return { model: modelOf(parts, agent), summarizer: summarizerOf(parts, agent) };
-  const model = uncalledModelOf(parts, agent);
+  if (!withoutCalls) return { model: modelOf(deps, agent), summarizer: summarizerOf(deps, agent) };
+  const model = uncalledModelOf(deps, agent);
   return { model, summarizer: model };
 }
 
 /** Throws ConfigError when the model of a new agent cannot be used. */
-export function requireModel({ resolveModel, defaults }: OperationParts, options: NewAgentModel): void {
+export function requireModel({ resolveModel, defaults }: OperationDeps, options: NewAgentModel): void {
   const name = options.model ?? defaults.model;
   const address = options.settings?.baseUrl;
   resolveModel(name, addressOrNull(name, address === undefined ? defaults.settings.baseUrl : address));

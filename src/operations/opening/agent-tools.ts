@@ -5,10 +5,10 @@ import type { AgentRecord } from "../../memory/records.ts";
 import { selectTools, type ToolSelection } from "../../tool/select-tools.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { newMemory } from "../create-agent-record.ts";
-import type { OperationParts } from "../operation-parts.ts";
+import type { OperationDeps } from "../operation-deps.ts";
 
 export function toolsOf(
-  { tools, retrieval }: OperationParts,
+  { tools, retrieval }: OperationDeps,
   agent: AgentRecord,
   selection: ToolSelection,
 ): (memory: BaseMemory) => readonly Tool[] {
@@ -25,7 +25,7 @@ export function toolsOf(
 }
 
 /** A memory of the agent's class as it is at the beginning. Throws DefinitionError for a class that is not registered. */
-export function freshMemory({ registry }: OperationParts, { memoryType, settings }: AgentRecord): BaseMemory {
+export function freshMemory({ registry }: OperationDeps, { memoryType, settings }: AgentRecord): BaseMemory {
   return newMemory(registry.classOf(memoryType), { limit: settings.coreMemoryLimit });
 }
 

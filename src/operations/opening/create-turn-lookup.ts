@@ -7,22 +7,22 @@ import type { AgentRecord, StoredMessage } from "../../memory/records.ts";
 import { textOf } from "../../message/message.ts";
 import { hitLine } from "../../tool/search-results.ts";
 import { searchPageSize } from "../../memory/recall/recall-search.ts";
-import type { OperationParts } from "../operation-parts.ts";
+import type { OperationDeps } from "../operation-deps.ts";
 import { plannerOf, searchable, searchHit } from "../plan-context.ts";
 import { addMessages, workingOf } from "./working-memories.ts";
 
 /** `bringsIn`: whether a tool of this name brings in what is not in memory already. */
 export function createTurnLookup(
-  parts: OperationParts,
+  deps: OperationDeps,
   agent: AgentRecord,
   bringsIn: (toolName: string) => boolean,
 ): TurnLookup {
-  const { retrieval, store } = parts;
+  const { retrieval, store } = deps;
   const user = store.userId;
-  const working = workingOf(parts, agent);
+  const working = workingOf(deps, agent);
   if (working === null && retrieval.queryPlanner === "off") return noLookup;
   const sources = retrieval.queryPlanner === "on" ? (["working", "archival"] as const) : (["working"] as const);
-  const planner = plannerOf(parts, agent, { sources });
+  const planner = plannerOf(deps, agent, { sources });
   return {
     async forInput(input, messages, signal) {
       const text = input.role === "user" && input.kind === "message" ? textOf(input) : "";
@@ -49,7 +49,7 @@ export function createTurnLookup(
       if (working === null) return noLookup.search(query);
       const { hits, wordsAlone } = await working.search(query, { user, k: searchPageSize });
       const page = { hits: hits.map(searchHit), page: 0, pageSize: searchPageSize, total: hits.length };
-      return wordsAlone && parts.embedders.default !== null ? { ...page, wordsAlone: true } : page;
+      return wordsAlone && deps.embedders.default !== null ? { ...page, wordsAlone: true } : page;
     },
   };
 }

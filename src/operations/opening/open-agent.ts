@@ -21,13 +21,13 @@ import { refillWorking } from "./working-memories.ts";
 import { createUpkeep } from "../retention-operations.ts";
 import { refreshAfterTurn } from "../synopsis-operations.ts";
 import { findAgent, findUnlessNew } from "../find-agent.ts";
-import { archiveOf, meaningParts, type OperationParts, requireConversation } from "../operation-parts.ts";
+import { archiveOf, meaningParts, type OperationDeps, requireConversation } from "../operation-deps.ts";
 
 /** Throws RequestError for an unknown agent or conversation, DefinitionError for a memory class that is not registered. */
-export async function openAgent(parts: OperationParts, name: string, options: OpenAgentOptions): Promise<Agent> {
-  const agent = await findOrCreate(parts, name, options);
-  const found = await findConversation(parts, agent, options);
-  return openFoundAgent(parts, agent, { options, found, upkeep: upkeepOf(parts, agent) });
+export async function openAgent(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<Agent> {
+  const agent = await findOrCreate(deps, name, options);
+  const found = await findConversation(deps, agent, options);
+  return openFoundAgent(deps, agent, { options, found, upkeep: upkeepOf(deps, agent) });
 }
 
 export interface FoundAgentOptions {
@@ -38,20 +38,20 @@ export interface FoundAgentOptions {
 
 /** Opens an agent in a conversation of its own that exists. */
 export async function openFoundAgent(
-  parts: OperationParts,
+  deps: OperationDeps,
   agent: AgentRecord,
   { options, found, upkeep }: FoundAgentOptions,
 ): Promise<Agent> {
   const { conversation, isNew } = found;
-  const counter = preparedCounter(parts, agent);
-  const models = modelsOf(parts, agent, options);
+  const counter = preparedCounter(deps, agent);
+  const models = modelsOf(deps, agent, options);
   const protocol = protocolOf(agent.protocol);
-  const toolsFor = toolsOf(parts, agent, options.tools ?? parts.tools.selection);
-  const fresh = freshMemory(parts, agent);
-  await parts.store.modules.addMissing(agent.id, fresh.toJSON().modules);
-  const { store, registry, ids, clock } = parts;
+  const toolsFor = toolsOf(deps, agent, options.tools ?? deps.tools.selection);
+  const fresh = freshMemory(deps, agent);
+  await deps.store.modules.addMissing(agent.id, fresh.toJSON().modules);
+  const { store, registry, ids, clock } = deps;
   const bringsIn = bringsInBy(toolsFor(fresh));
-  const lookup = createTurnLookup(parts, agent, bringsIn);
+  const lookup = createTurnLookup(deps, agent, bringsIn);
   const session = await openSession({
     agent,
     conversationId: conversation.id,
@@ -62,15 +62,15 @@ export async function openFoundAgent(
     ids,
     clock,
     timeZone: agent.settings.timeZone,
-    leaseMs: parts.leases.leaseMs,
+    leaseMs: deps.leases.leaseMs,
     onLeftBehind: (messageIds) => lookup.forget(messageIds),
   });
-  tellUnknownApprovals(parts, agent, toolsFor(session.memory));
-  if (isNew) await boot(parts, { session, protocol, agent });
-  const archival = archiveOf(parts, agent);
+  warnOfUnknownApprovals(deps, agent, toolsFor(session.memory));
+  if (isNew) await boot(deps, { session, protocol, agent });
+  const archival = archiveOf(deps, agent);
   archival.embedPending();
-  parts.backFill.wake();
-  await refillWorking(parts, agent, { conversationId: conversation.id, bringsIn });
+  deps.backFill.wake();
+  await refillWorking(deps, agent, { conversationId: conversation.id, bringsIn });
   return createAgent({
     agent,
     conversationId: conversation.id,
@@ -78,17 +78,17 @@ export async function openFoundAgent(
     session,
     protocol,
     ...models,
-    summarizerPrice: parts.priceFor(agent.settings.summarizer ?? agent.model),
-    price: parts.priceFor(agent.model),
+    summarizerPrice: deps.priceFor(agent.settings.summarizer ?? agent.model),
+    price: deps.priceFor(agent.model),
     archival,
-    attachments: attachmentsOf(parts, counter),
+    attachments: attachmentsOf(deps, counter),
     toolsFor,
     render: (message) => protocol.render(message, agent.settings.timeZone),
     countTokens: cachedCount((text) => counter.count(text)),
     pressure: createPressureGauge(),
-    calibration: await calibrationOf(parts, agent.model),
-    ...parts.leases,
-    meaning: meaningParts(parts, agent.id),
+    calibration: await calibrationOf(deps, agent.model),
+    ...deps.leases,
+    meaning: meaningParts(deps, agent.id),
     upkeep,
     lookup,
     ids,
@@ -97,13 +97,13 @@ export async function openFoundAgent(
 }
 
 /** Loads the tokenizer now, while no transaction is under way for this agent: that blocks the event loop. */
-function preparedCounter(parts: OperationParts, agent: AgentRecord): TokenCounter {
-  const counter = counterOf(parts, agent);
+function preparedCounter(deps: OperationDeps, agent: AgentRecord): TokenCounter {
+  const counter = counterOf(deps, agent);
   counter.prepare();
   return counter;
 }
 
-function attachmentsOf({ store, files, ids }: OperationParts, { count }: TokenCounter): Attachments {
+function attachmentsOf({ store, files, ids }: OperationDeps, { count }: TokenCounter): Attachments {
   const { objects, read } = files;
   return createAttachments({
     store: store.attachments,
@@ -115,28 +115,28 @@ function attachmentsOf({ store, files, ids }: OperationParts, { count }: TokenCo
   });
 }
 
-function upkeepOf(parts: OperationParts, agent: AgentRecord): Upkeep {
-  const upkeep = createUpkeep(parts, agent);
+function upkeepOf(deps: OperationDeps, agent: AgentRecord): Upkeep {
+  const upkeep = createUpkeep(deps, agent);
   return {
     ...upkeep,
     afterTurn() {
-      parts.backFill.wake(agent.id);
+      deps.backFill.wake(agent.id);
       upkeep.afterTurn();
-      refreshAfterTurn(parts, agent);
+      refreshAfterTurn(deps, agent);
     },
   };
 }
 
-async function findOrCreate(parts: OperationParts, name: string, options: OpenAgentOptions): Promise<AgentRecord> {
+async function findOrCreate(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<AgentRecord> {
   const { create } = options;
-  const agent = create === undefined ? await findAgent(parts, name) : await findUnlessNew(parts, name);
+  const agent = create === undefined ? await findAgent(deps, name) : await findUnlessNew(deps, name);
   if (agent === null) {
-    return createOrFind(parts, { name, ...newAgent(options) });
+    return createOrFind(deps, { name, ...newAgent(options) });
   }
-  const changed = withModel(parts, agent, options);
+  const changed = withModel(deps, agent, options);
   if (changed === agent) return agent;
   const { model, settings } = changed;
-  await parts.store.agents.update(agent.id, { model, settings });
+  await deps.store.agents.update(agent.id, { model, settings });
   return changed;
 }
 
@@ -151,14 +151,14 @@ export function newAgent({
 }
 
 /** Another process may make the agent of that name between our look and our insert. */
-async function createOrFind(parts: OperationParts, options: CreateAgentOptions): Promise<AgentRecord> {
+async function createOrFind(deps: OperationDeps, options: CreateAgentOptions): Promise<AgentRecord> {
   // It is opened to answer: better no agent than one that cannot.
-  requireModel(parts, options);
+  requireModel(deps, options);
   try {
-    return await createAgentRecord(parts, options);
+    return await createAgentRecord(deps, options);
   } catch (error) {
     const isTaken = error instanceof RequestError && error.code === "agent_exists";
-    const made = isTaken ? await parts.store.agents.find(options.name) : null;
+    const made = isTaken ? await deps.store.agents.find(options.name) : null;
     if (made === null) throw error;
     return made;
   }
@@ -170,7 +170,7 @@ interface FoundConversation {
 }
 
 async function findConversation(
-  { store, ids }: OperationParts,
+  { store, ids }: OperationDeps,
   agent: AgentRecord,
   { conversation = "last" }: OpenAgentOptions,
 ): Promise<FoundConversation> {
@@ -188,7 +188,7 @@ async function findConversation(
 }
 
 // Not refused: a program may give the agent that tool only now and then.
-function tellUnknownApprovals({ log }: OperationParts, agent: AgentRecord, tools: readonly Tool[]): void {
+function warnOfUnknownApprovals({ log }: OperationDeps, agent: AgentRecord, tools: readonly Tool[]): void {
   const unknown = agent.settings.approvals.filter((name) => !tools.some((tool) => tool.name === name));
   if (unknown.length === 0) return;
   const names = tools.map(({ name }) => name).join(", ");
@@ -201,7 +201,7 @@ interface Booted {
   readonly agent: AgentRecord;
 }
 
-async function boot({ ids, clock }: OperationParts, { session, protocol, agent }: Booted): Promise<void> {
+async function boot({ ids, clock }: OperationDeps, { session, protocol, agent }: Booted): Promise<void> {
   const drafts = protocol.boot({ now: clock.now(), timeZone: agent.settings.timeZone });
   if (drafts.length === 0) return;
   const { type } = await session.take();

@@ -12,38 +12,38 @@ import { deleteObjects } from "../delete-objects.ts";
 import { createEphemeralStore } from "./ephemeral-store.ts";
 import { newAgent, openFoundAgent } from "./open-agent.ts";
 import { findAgent, findUnlessNew } from "../find-agent.ts";
-import type { OperationParts } from "../operation-parts.ts";
+import type { OperationDeps } from "../operation-deps.ts";
 
 /** Throws as `openAgent`, and RequestError `input_invalid` for a conversation that was there before. */
-export async function openEphemeral(parts: OperationParts, name: string, options: OpenAgentOptions): Promise<Agent> {
+export async function openEphemeral(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<Agent> {
   if (options.conversation !== undefined && options.conversation !== "new") {
     throw new RequestError(
       "input_invalid",
       "An ephemeral conversation is a new one: leave `conversation` out. Nothing was written.",
     );
   }
-  const { agent, isMade } = await findOrMake(parts, name, options);
-  const own: OperationParts = {
-    ...parts,
-    store: createEphemeralStore(parts.store, agent),
+  const { agent, isMade } = await findOrMake(deps, name, options);
+  const own: OperationDeps = {
+    ...deps,
+    store: createEphemeralStore(deps.store, agent),
     archives: new Map(),
     workings: new Map(),
   };
   let conversationId: string | null = null;
-  parts.ephemerals.add(async () => {
+  deps.ephemerals.add(async () => {
     await Promise.all([...own.archives.values()].map((archive) => archive.idle()));
     await Promise.all([...own.workings.values()].map((working) => working.close()));
-    if (isMade) await parts.store.agents.delete(agent.id);
-    else if (conversationId !== null) await parts.store.conversations.delete(conversationId);
-    await deleteObjects(parts);
+    if (isMade) await deps.store.agents.delete(agent.id);
+    else if (conversationId !== null) await deps.store.conversations.delete(conversationId);
+    await deleteObjects(deps);
   });
-  const conversation = await parts.store.conversations.create({ id: parts.ids.next(), agentId: agent.id });
+  const conversation = await deps.store.conversations.create({ id: deps.ids.next(), agentId: agent.id });
   conversationId = conversation.id;
   return openFoundAgent(own, agent, { options, upkeep: noUpkeep, found: { conversation, isNew: true } });
 }
 
 /** Deletes what ephemeral conversations had to write; a second call finds nothing left to do. */
-export async function discardEphemerals({ ephemerals }: OperationParts): Promise<void> {
+export async function discardEphemerals({ ephemerals }: OperationDeps): Promise<void> {
   for (const discard of ephemerals) {
     ephemerals.delete(discard);
     await discard();
@@ -59,18 +59,18 @@ interface FoundOrMade {
   readonly isMade: boolean;
 }
 
-async function findOrMake(parts: OperationParts, name: string, options: OpenAgentOptions): Promise<FoundOrMade> {
+async function findOrMake(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<FoundOrMade> {
   const { create } = options;
-  const agent = create === undefined ? await findAgent(parts, name) : await findUnlessNew(parts, name);
+  const agent = create === undefined ? await findAgent(deps, name) : await findUnlessNew(deps, name);
   if (agent === null) {
-    const made = { ...newAgent(options), name: passingName(parts, name) };
-    requireModel(parts, made);
-    return { agent: await createAgentRecord(parts, made), isMade: true };
+    const made = { ...newAgent(options), name: passingName(deps, name) };
+    requireModel(deps, made);
+    return { agent: await createAgentRecord(deps, made), isMade: true };
   }
-  return { agent: withModel(parts, agent, options), isMade: false };
+  return { agent: withModel(deps, agent, options), isMade: false };
 }
 
 /** Free, within the limit of names, and told from the others in a listing. */
-function passingName({ ids }: OperationParts, name: string): string {
+function passingName({ ids }: OperationDeps, name: string): string {
   return `${takeCodePoints(name, 40)} (ephemeral ${ids.next()})`;
 }

@@ -4,25 +4,25 @@ import { isOutage } from "../../memory/vectors/back-fill.ts";
 import type { AgentRecord, StoredMessage } from "../../memory/records.ts";
 import { WorkingMemory } from "../../memory/working/working-memory.ts";
 import { turnTexts } from "../../memory/working/turn-texts.ts";
-import { type OperationParts, tellEmbeddingFailure } from "../operation-parts.ts";
+import { type OperationDeps, reportEmbeddingFailure } from "../operation-deps.ts";
 
 /** The agent's; the same one each time. Null where working memory is off. */
-export function workingOf(parts: OperationParts, { id }: Pick<AgentRecord, "id">): WorkingMemory | null {
-  const { workingMemory, workingMemoryMegabytes, workingMemoryMinutes } = parts.retrieval;
+export function workingOf(deps: OperationDeps, { id }: Pick<AgentRecord, "id">): WorkingMemory | null {
+  const { workingMemory, workingMemoryMegabytes, workingMemoryMinutes } = deps.retrieval;
   if (workingMemory === "off") return null;
-  const known = parts.workings.get(id);
+  const known = deps.workings.get(id);
   if (known !== undefined) return known;
   const memory = new WorkingMemory({
-    embedder: parts.embedders.default?.embedder ?? null,
+    embedder: deps.embedders.default?.embedder ?? null,
     maxMemoryMb: workingMemoryMegabytes,
     fifoIntervalMin: workingMemoryMinutes,
-    clock: parts.clock,
+    clock: deps.clock,
     onEmbeddingFailure: (error) => {
       // An outage is told by the embedder's guard, once.
-      if (!isOutage(error)) tellEmbeddingFailure(parts.log, error);
+      if (!isOutage(error)) reportEmbeddingFailure(deps.log, error);
     },
   });
-  parts.workings.set(id, memory);
+  deps.workings.set(id, memory);
   return memory;
 }
 
@@ -35,12 +35,12 @@ export interface Refill {
 }
 
 /** Puts what the store has of a conversation into a working memory that is still empty. */
-export async function refillWorking(parts: OperationParts, agent: AgentRecord, refill: Refill): Promise<void> {
-  const memory = workingOf(parts, agent);
-  if (memory === null || parts.retrieval.workingMemory !== "refilled" || memory.size > 0) return;
-  const wish = { through: null, limit: refilledMessages };
-  const messages = await parts.store.conversations.path(refill.conversationId, wish);
-  addMessages(memory, messages, { user: parts.store.userId, bringsIn: refill.bringsIn });
+export async function refillWorking(deps: OperationDeps, agent: AgentRecord, refill: Refill): Promise<void> {
+  const memory = workingOf(deps, agent);
+  if (memory === null || deps.retrieval.workingMemory !== "refilled" || memory.size > 0) return;
+  const request = { through: null, limit: refilledMessages };
+  const messages = await deps.store.conversations.path(refill.conversationId, request);
+  addMessages(memory, messages, { user: deps.store.userId, bringsIn: refill.bringsIn });
 }
 
 export function addMessages(
@@ -52,7 +52,7 @@ export function addMessages(
 }
 
 /** After a deletion: of one agent's, or of everything. */
-export function emptyWorking({ workings, store }: OperationParts, agentId?: string): void {
+export function emptyWorking({ workings, store }: OperationDeps, agentId?: string): void {
   const meant = agentId === undefined ? [...workings.values()] : [workings.get(agentId)];
   for (const memory of meant) memory?.clear(store.userId);
 }

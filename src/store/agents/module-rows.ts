@@ -28,14 +28,14 @@ export function moduleOfRow(row: ModuleRow): ModuleRecord {
   };
 }
 
-export interface ModulePlace {
+export interface ModuleLocation {
   readonly userId: string;
   readonly agentId: string;
   readonly position: number;
 }
 
 /** A new module as a row. */
-export function moduleRow(module: NewModule, place: ModulePlace): typeof modules.$inferInsert {
+export function moduleRow(module: NewModule, place: ModuleLocation): typeof modules.$inferInsert {
   return {
     ...place,
     label: storableText(module.label),

@@ -3,16 +3,16 @@
 // has with agents. Other users keep what they have with an agent of this user, without its owner's name.
 import { eq } from "drizzle-orm";
 import { RequestError } from "../../errors.ts";
-import type { HoldingsStore, Holdings } from "../../memory/store.ts";
+import type { UsageStore, StorageUsage } from "../../memory/store.ts";
 import { users } from "../schema.ts";
-import { countHoldings } from "../sql/count-holdings.ts";
+import { countUsage } from "../sql/count-usage.ts";
 import type { UserContext } from "../connection/user-context.ts";
 
-export function createHoldingsStore({ userId, transaction }: UserContext): HoldingsStore {
+export function createUsageStore({ userId, transaction }: UserContext): UsageStore {
   return {
     count: () =>
       transaction(async (tx) => {
-        const [row] = await tx.run<Holdings>(countHoldings, [userId]);
+        const [row] = await tx.run<StorageUsage>(countUsage, [userId]);
         return row ?? null;
       }),
     delete: () =>

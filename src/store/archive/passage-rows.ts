@@ -2,7 +2,7 @@
 // Invariant: the hash is that of the text as it is stored, so what is stored once cannot come back spelled otherwise.
 import { createHash } from "node:crypto";
 import { storableText } from "../../base/code-points.ts";
-import type { NewPassage, PassageRecord, Place } from "../../memory/passage-store.ts";
+import type { NewPassage, PassageRecord, SourceLocation } from "../../memory/passage-store.ts";
 import type { Origin } from "../../memory/records.ts";
 import type { ExternalSource, Trust } from "../../message/message.ts";
 import { foldText } from "../../base/fold-text.ts";
@@ -23,7 +23,7 @@ export interface PassageRow {
   readonly created_at: string;
   readonly source_id: string | null;
   readonly source_name: string | null;
-  readonly place: Place | null;
+  readonly place: SourceLocation | null;
 }
 
 /** Where passages come from. */

@@ -46,10 +46,10 @@ export function createPassageStore({ userId, transaction, repeatable }: UserCont
         const rows = await tx.run<PassageRow>(passagesAfter, [userId, agentId, passageId, limit]);
         return rows.map(passageOfRow);
       }),
-    count: (agentId, most) =>
+    count: (agentId, max) =>
       repeatable(async (tx) => {
         if (!isUuid(agentId)) return 0;
-        const [row] = await tx.run<{ readonly count: number }>(countPassages, [userId, agentId, most]);
+        const [row] = await tx.run<{ readonly count: number }>(countPassages, [userId, agentId, max]);
         return row!.count;
       }),
     delete: (agentId, passageId) => transaction((tx) => remove(tx, userId, { agentId, passageId })),

@@ -96,6 +96,5 @@ function createDecoder(): (number: number, bytes: Buffer) => string {
 }
 
 function lineTooLong(number: number, maxBytes: number): Error {
-  const advice = "If the file is a whole backup of yours, raise the maximum with --max-line-bytes";
-  return invalidBackup(`line ${number} is longer than ${maxBytes} bytes. ${advice}`);
+  return invalidBackup(`line ${number} is longer than ${maxBytes} bytes, which no backup contains`);
 }

@@ -1,7 +1,7 @@
 // Reads a backup into an empty database.
 // Invariant: one transaction, which commits only when every line was read and the digest of the last line agrees.
-import { RequestError, RuntimeError, StoreError } from "../../errors.ts";
-import type { RestoreOptions, RestoreReport } from "../../memory/backup.ts";
+import { RuntimeError, StoreError } from "../../errors.ts";
+import type { RestoreReport } from "../../memory/backup.ts";
 import {
   type BackupEnd,
   backupFormat,
@@ -23,27 +23,11 @@ import type { Transaction } from "../connection/transaction.ts";
 const batchRows = 200;
 const batchBytes = 1_000_000;
 
-// A longer text than this is not possible in JavaScript.
-const maxTextLength = 536_870_888;
-
-/**
- * Throws StoreError: `backup_invalid`, or `store_failed` when the database is not empty. Throws RequestError `input_invalid` for a
- * maximum that cannot be one.
- */
-export async function restoreBackup(
-  database: Database,
-  file: string,
-  { maxLineBytes: maximum = maxLineBytes }: RestoreOptions = {},
-): Promise<RestoreReport> {
-  if (!Number.isInteger(maximum) || maximum < 1 || maximum > maxTextLength) {
-    throw new RequestError(
-      "input_invalid",
-      `Expected the maximum length of a line to be a whole number of bytes from 1 to ${maxTextLength}, got ${maximum}.`,
-    );
-  }
+/** Throws StoreError: `backup_invalid`, or `store_failed` when the database is not empty. */
+export async function restoreBackup(database: Database, file: string): Promise<RestoreReport> {
   return database.ownerTransaction(async (tx) => {
     await requireEmpty(tx);
-    const rows = await insertAll(tx, readBackupLines(file, maximum));
+    const rows = await insertAll(tx, readBackupLines(file, maxLineBytes));
     return { rows, external: await externalObjects(tx) };
   });
 }

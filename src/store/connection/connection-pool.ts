@@ -1,41 +1,41 @@
 // The connections to one database, kept for the next transaction.
 // Invariant: a channel is with one taker at a time, there are never more than `size`, and one that is gone is not handed out.
-import { type Channel, lostError } from "./connection.ts";
+import { type Connection, lostError } from "./connection.ts";
 
-export interface ChannelPool {
+export interface ConnectionPool {
   /** Waits for its turn when all are taken. Rejects when no connection can be made, or when the pool was closed. */
-  take(): Promise<Channel>;
+  take(): Promise<Connection>;
   /** To be called once for each that was taken. One that is spoiled is ended, and not used again. */
-  giveBack(channel: Channel, condition: "clean" | "spoiled"): void;
+  giveBack(connection: Connection, condition: "clean" | "spoiled"): void;
   /** Ends all connections; those that are taken have so many seconds to be given back. */
   close(graceSeconds: number): Promise<void>;
 }
 
-export function createChannelPool(open: () => Promise<Channel>, size: number): ChannelPool {
+export function createConnectionPool(open: () => Promise<Connection>, size: number): ConnectionPool {
   const places = createPlaces(size);
-  const idle: Channel[] = [];
-  const taken = new Set<Channel>();
+  const idle: Connection[] = [];
+  const taken = new Set<Connection>();
   const endings = new Set<Promise<void>>();
   let isClosed = false;
 
-  const end = (channel: Channel, graceSeconds: number): void => {
-    const ending = channel.close(graceSeconds).finally(() => endings.delete(ending));
+  const end = (connection: Connection, graceSeconds: number): void => {
+    const ending = connection.close(graceSeconds).finally(() => endings.delete(ending));
     endings.add(ending);
   };
 
   /** The one that was used last, which knows the statements; those that died meanwhile are left behind. */
-  const takeIdle = (): Channel | undefined => {
-    for (let channel = idle.pop(); channel !== undefined; channel = idle.pop()) {
-      if (!channel.isLost()) return channel;
-      end(channel, 0);
+  const takeIdle = (): Connection | undefined => {
+    for (let connection = idle.pop(); connection !== undefined; connection = idle.pop()) {
+      if (!connection.isLost()) return connection;
+      end(connection, 0);
     }
     return undefined;
   };
 
-  const openOne = async (): Promise<Channel> => {
-    const channel = await open();
-    if (!isClosed) return channel;
-    await channel.close(0);
+  const openOne = async (): Promise<Connection> => {
+    const connection = await open();
+    if (!isClosed) return connection;
+    await connection.close(0);
     throw lostError();
   };
 
@@ -44,25 +44,25 @@ export function createChannelPool(open: () => Promise<Channel>, size: number): C
       await places.take();
       try {
         if (isClosed) throw lostError();
-        const channel = takeIdle() ?? (await openOne());
-        taken.add(channel);
-        return channel;
+        const connection = takeIdle() ?? (await openOne());
+        taken.add(connection);
+        return connection;
       } catch (error) {
         places.free();
         throw error;
       }
     },
-    giveBack(channel, condition) {
-      taken.delete(channel);
-      if (isClosed || condition === "spoiled") end(channel, 0);
-      else idle.push(channel);
+    giveBack(connection, condition) {
+      taken.delete(connection);
+      if (isClosed || condition === "spoiled") end(connection, 0);
+      else idle.push(connection);
       places.free();
     },
     async close(graceSeconds) {
       await within(places.allFree(), graceSeconds);
       isClosed = true;
-      for (const channel of idle.splice(0)) end(channel, graceSeconds);
-      for (const channel of taken) end(channel, 0);
+      for (const connection of idle.splice(0)) end(connection, graceSeconds);
+      for (const connection of taken) end(connection, 0);
       await Promise.all(endings);
     },
   };
@@ -89,7 +89,7 @@ function createPlaces(size: number): Places {
       const next = waiting.shift();
       if (next !== undefined) return next();
       left += 1;
-      if (left === size) for (const tell of watching.splice(0)) tell();
+      if (left === size) for (const report of watching.splice(0)) report();
     },
     async allFree() {
       if (left < size) return new Promise<void>((resolve) => watching.push(resolve));

@@ -7,7 +7,7 @@ import { type SendStatement, usePlainText } from "./transaction.ts";
 /** Connects by a client of the driver's that has one connection at most. `onclose` is to be called when that one is gone. */
 export type ConnectDriver = (options: { readonly max: 1; readonly onclose: () => void }) => postgres.Sql;
 
-export interface Channel {
+export interface Connection {
   /** Throws when the connection is gone. */
   readonly send: SendStatement;
   /** Whether the connection is gone. */
@@ -19,16 +19,16 @@ export interface Channel {
 }
 
 /** Rejects with the driver's error when there is no connection to be had; then nothing is left open. */
-export async function openChannel(connect: ConnectDriver): Promise<Channel> {
+export async function openConnection(connect: ConnectDriver): Promise<Connection> {
   let isLost = false;
-  let tellLost: (reason: Error) => void;
+  let reportLost: (reason: Error) => void;
   const lost = new Promise<never>((_, reject) => {
-    tellLost = reject;
+    reportLost = reject;
   });
   lost.catch(() => undefined);
   const lose = (): void => {
     isLost = true;
-    tellLost(lostError());
+    reportLost(lostError());
   };
   const sql = connect({ max: 1, onclose: lose });
   usePlainText(sql);

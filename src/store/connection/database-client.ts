@@ -2,8 +2,8 @@
 // Invariant: callers see where it leads (`endpoint`, without secrets) and never what it leads through.
 import postgres from "postgres";
 import { ConfigError } from "../../errors.ts";
-import { openChannel } from "./connection.ts";
-import { type ChannelPool, createChannelPool } from "./connection-pool.ts";
+import { openConnection } from "./connection.ts";
+import { type ConnectionPool, createConnectionPool } from "./connection-pool.ts";
 import { connectOrServe } from "../embedded/connect-or-serve.ts";
 
 /** Where the database is. */
@@ -18,7 +18,7 @@ export type DatabaseConnection = (
 export type Log = (line: string) => void;
 
 export interface DatabaseClient {
-  readonly channels: ChannelPool;
+  readonly connections: ConnectionPool;
   /** What a user's transaction sets besides its role and user: the names of settings with their values. */
   readonly settings: Readonly<Record<string, string>>;
   readonly endpoint: string;
@@ -56,7 +56,7 @@ export async function openClient(connection: DatabaseConnection, log?: Log): Pro
   const served = await connectOrServe(log === undefined ? wanted : { ...wanted, log });
   // One backend serves all connections there: prepared statements would pile up in it.
   const connect = () =>
-    openChannel((options) =>
+    openConnection((options) =>
       postgres({
         ...served.connection,
         ...shared,
@@ -65,15 +65,15 @@ export async function openClient(connection: DatabaseConnection, log?: Log): Pro
         prepare: false,
       }),
     );
-  const channels = createChannelPool(connect, 4);
+  const connections = createConnectionPool(connect, 4);
   return {
-    channels,
+    connections,
     // Its server cuts off a client that holds others up, and a time-out of the one backend would end it for all.
     settings: {},
     endpoint: `the embedded database in ${folder}`,
     isServerStopped: served.isStopped,
     async close(graceSeconds = closeSeconds) {
-      await channels.close(graceSeconds);
+      await connections.close(graceSeconds);
       await served.close();
     },
   };
@@ -82,16 +82,16 @@ export async function openClient(connection: DatabaseConnection, log?: Log): Pro
 function openServer(url: string, stallMs: number): DatabaseClient {
   const endpoint = `PostgreSQL at ${hostAndPort(url)}`;
   const own = { connect_timeout: connectSeconds, connection: { application_name: "palimpsest" } };
-  const connect = () => openChannel((options) => postgres(url, { ...shared, ...options, ...own }));
-  const channels = createChannelPool(connect, poolSize);
+  const connect = () => openConnection((options) => postgres(url, { ...shared, ...options, ...own }));
+  const connections = createConnectionPool(connect, poolSize);
   return {
-    channels,
+    connections,
     // A client that is stopped inside a transaction would hold its locks for as long as it stays so.
     settings: { idle_in_transaction_session_timeout: String(stallMs) },
     endpoint,
     // Of a server elsewhere nothing is known but what it answers.
     isServerStopped: () => false,
-    close: (graceSeconds = closeSeconds) => channels.close(graceSeconds),
+    close: (graceSeconds = closeSeconds) => connections.close(graceSeconds),
   };
 }
 

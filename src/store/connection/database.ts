@@ -61,7 +61,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const endWatch = client.watch(current);
     try {
       const opened = await current;
-      return await runTransaction(opened.channels, { setting: settingOf(opened), work, onLost });
+      return await runTransaction(opened.connections, { setting: settingOf(opened), work, onLost });
     } finally {
       endWatch();
     }

@@ -1,7 +1,7 @@
 // One transaction on one connection: begun, settled and given back.
 // Invariant: what is given back as clean is in no transaction, and no statement is sent on it after its transaction is over.
-import type { Channel } from "./connection.ts";
-import type { ChannelPool } from "./connection-pool.ts";
+import type { Connection } from "./connection.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
 import { isConnectionLost, rolledBackError } from "./database-error.ts";
 import { createStatements, type LossStage } from "./statements.ts";
 import { createTransaction, type Transaction } from "./transaction.ts";
@@ -18,21 +18,24 @@ export interface TransactionPlan<Result> {
  * Commits when the work resolves and none of its statements failed. Otherwise rolls back, and throws the work's error or
  * the first statement's; of a connection that was lost, at once.
  */
-export async function runTransaction<Result>(channels: ChannelPool, plan: TransactionPlan<Result>): Promise<Result> {
-  return runOn(await channels.take(), channels, plan);
+export async function runTransaction<Result>(
+  connections: ConnectionPool,
+  plan: TransactionPlan<Result>,
+): Promise<Result> {
+  return runOn(await connections.take(), connections, plan);
 }
 
 async function runOn<Result>(
-  channel: Channel,
-  channels: ChannelPool,
+  connection: Connection,
+  connections: ConnectionPool,
   { setting, work, onLost }: TransactionPlan<Result>,
 ): Promise<Result> {
-  const statements = createStatements(channel);
+  const statements = createStatements(connection);
   let isOver = false;
   try {
     // Not awaited: it goes out in one packet with the first statement. Where it fails, the database refuses that one too.
     statements.begin(setting);
-    const result = await Promise.race([channel.lost, asPromise(() => work(createTransaction(statements.send)))]);
+    const result = await Promise.race([connection.lost, asPromise(() => work(createTransaction(statements.send)))]);
     statements.requireNoFailure();
     const { command } = await statements.sendLast("commit");
     isOver = true;
@@ -50,7 +53,7 @@ async function runOn<Result>(
     );
     throw statements.causeOf(error);
   } finally {
-    channels.giveBack(channel, isOver ? "clean" : "spoiled");
+    connections.giveBack(connection, isOver ? "clean" : "spoiled");
   }
 }
 

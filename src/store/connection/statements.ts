@@ -3,7 +3,7 @@
 // reached the database, and as any other stage only when it cannot have.
 import { setImmediate } from "node:timers/promises";
 import { StoreError } from "../../errors.ts";
-import type { Channel } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { isConnectionCut, isConnectionLost, sqlStateOf } from "./database-error.ts";
 import type { SendStatement } from "./transaction.ts";
 
@@ -31,7 +31,7 @@ export interface Statements {
 const silenceMs = 100;
 
 /** For one transaction on this channel. */
-export function createStatements(channel: Channel): Statements {
+export function createStatements(connection: Connection): Statements {
   const failures: unknown[] = [];
   const progress = { hasBegun: false, unanswered: 0, isEnding: false, isCommitting: false };
   let answeredAt = performance.now();
@@ -57,7 +57,7 @@ export function createStatements(channel: Channel): Statements {
     if (progress.isEnding) {
       throw new StoreError("store_failed", "A statement was sent after its transaction: wait for each.");
     }
-    return track(channel.send(...statement));
+    return track(connection.send(...statement));
   };
 
   return {
@@ -73,10 +73,10 @@ export function createStatements(channel: Channel): Statements {
       // A process that stood still may have been cut off meanwhile: that is read before a commit whose end nobody would know.
       if (statement === "commit" && performance.now() - answeredAt > silenceMs) await readWhatCame();
       // Throws when the connection is gone: then nothing was sent.
-      const query = channel.send(statement);
+      const query = connection.send(statement);
       progress.isCommitting = statement === "commit";
       // The driver leaves what is sent between the error of a socket and its end without an answer.
-      return Promise.race([channel.lost, track(query)]);
+      return Promise.race([connection.lost, track(query)]);
     },
     requireNoFailure() {
       if (failures.length > 0) throw failures[0];

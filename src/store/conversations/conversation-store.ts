@@ -50,7 +50,7 @@ export function createConversationStore({ userId, transaction, repeatable }: Use
     thread: (conversationId) => repeatable((tx) => thread(tx, userId, conversationId)),
     branches: (conversationId) => repeatable((tx) => branchesOf(tx, userId, conversationId)),
     place: (conversationId, messageId) => repeatable((tx) => placeOf(tx, userId, { conversationId, messageId })),
-    path: (conversationId, wish) => repeatable((tx) => pathTo(tx, userId, { conversationId, ...wish })),
+    path: (conversationId, request) => repeatable((tx) => pathTo(tx, userId, { conversationId, ...request })),
     moveLeaf: (lease, move) => transaction((tx) => moveTo(tx, userId, { lease, ...move })),
     saveSnapshot: (lease, snapshot) => repeatable((tx) => saveSnapshot(tx, userId, { lease, snapshot })),
     fork: (fork) => transaction((tx) => forkConversation(tx, userId, fork)),

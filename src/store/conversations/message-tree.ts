@@ -1,13 +1,13 @@
 // A conversation's messages as a tree: its ends, the way to a message, and where one stands.
 // Invariant: nothing is written here, and a message of another conversation is not found.
 import { RequestError } from "../../errors.ts";
-import type { BranchRecord, MessagePlace, StoredMessage } from "../../memory/records.ts";
-import type { PathWish } from "../../memory/store.ts";
+import type { BranchRecord, MessageLocation, StoredMessage } from "../../memory/records.ts";
+import type { PathRequest } from "../../memory/store.ts";
 import { conversationNotFound, messageNotFound, requireConversation } from "./conversation-faults.ts";
 import { type MessageRow, messageOfRow } from "./message-rows.ts";
 import { listBranches } from "../sql/list-branches.ts";
 import { readPath } from "../sql/read-path.ts";
-import { readPlace } from "../sql/read-place.ts";
+import { readLocation } from "../sql/read-place.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { isUuid } from "../uuid.ts";
 
@@ -51,10 +51,10 @@ export async function placeOf(
   tx: Transaction,
   userId: string,
   { conversationId, messageId }: { readonly conversationId: string; readonly messageId: string },
-): Promise<MessagePlace> {
+): Promise<MessageLocation> {
   await requireConversation(tx, userId, conversationId);
   if (!isUuid(messageId)) throw messageNotFound();
-  const [row] = await tx.run<PlaceRow>(readPlace, [userId, conversationId, messageId]);
+  const [row] = await tx.run<PlaceRow>(readLocation, [userId, conversationId, messageId]);
   if (row === undefined) throw messageNotFound();
   const { on_thread: onThread, is_before_result: isBeforeResult, after, input_id: inputId } = row;
   return { message: messageOfRow(row), onThread, isBeforeResult, after, inputId };
@@ -63,7 +63,7 @@ export async function placeOf(
 export async function pathTo(
   tx: Transaction,
   userId: string,
-  { conversationId, through, limit }: PathWish & { readonly conversationId: string },
+  { conversationId, through, limit }: PathRequest & { readonly conversationId: string },
 ): Promise<readonly StoredMessage[]> {
   if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
   if (through !== null && !isUuid(through)) throw messageNotFound();
@@ -72,7 +72,7 @@ export async function pathTo(
   }
   const end = through ?? (await leafOf(tx, userId, conversationId));
   if (end === null) return [];
-  const rows = await tx.run<MessageRow>(readPath, [userId, conversationId, end, Math.min(limit, mostMessages)]);
+  const rows = await tx.run<MessageRow>(readPath, [userId, conversationId, end, Math.min(limit, maxMessages)]);
   if (rows.length > 0) return rows.map(messageOfRow);
   await requireConversation(tx, userId, conversationId);
   throw messageNotFound();
@@ -88,4 +88,4 @@ async function leafOf(tx: Transaction, userId: string, conversationId: string): 
 }
 
 /** What the database counts with. */
-const mostMessages = 2 ** 31 - 1;
+const maxMessages = 2 ** 31 - 1;

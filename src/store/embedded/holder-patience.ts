@@ -30,21 +30,21 @@ const LONGEST_DEAFNESS_MS = 10_000;
 export function createPatience({ patienceMs = 60_000, log }: PatienceOptions): HolderPatience {
   const begun = Date.now();
   const isOver = (limitMs: number): boolean => Date.now() - begun > limitMs;
-  let hasTold = false;
-  const tell = (line: string): void => {
-    if (!hasTold) log?.(line);
-    hasTold = true;
+  let hasReported = false;
+  const report = (line: string): void => {
+    if (!hasReported) log?.(line);
+    hasReported = true;
   };
 
   return {
     async wait(judgement, lock) {
       if (judgement === "deaf" && isOver(Math.min(patienceMs, LONGEST_DEAFNESS_MS))) throw unaskableError(lock);
       if (isOver(patienceMs) || isHolderStopped(lock.entry)) throw unresponsiveError(lock);
-      if (judgement === "silent") tell(`waiting for the process ${lock.entry.pid}, which has the data folder`);
+      if (judgement === "silent") report(`waiting for the process ${lock.entry.pid}, which has the data folder`);
       await systemClock.sleep(PAUSE_MS);
     },
     async waitForOlder(lock, readLock) {
-      tell(`waiting for the process ${lock.entry.pid} of an older version to leave the data folder`);
+      report(`waiting for the process ${lock.entry.pid} of an older version to leave the data folder`);
       while (readLock()?.number === lock.number && readLock()?.entry.released !== true && isHolderRunning(lock.entry)) {
         if (isOver(patienceMs)) throw olderVersionError(lock);
         await systemClock.sleep(PAUSE_MS);

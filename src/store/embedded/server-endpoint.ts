@@ -74,7 +74,7 @@ export function readSecret(folder: StoreFolder): string {
 }
 
 /** Where the sockets of a store are: in its folder, or in the system's temporary one when their path would be too long. */
-export function socketPlace(root: string): {
+export function socketAddress(root: string): {
   readonly folder: string;
   readonly length: number;
   readonly limit: number;
@@ -86,7 +86,7 @@ export function socketPlace(root: string): {
 }
 
 function openSocketFolder(root: string): string {
-  const { folder } = socketPlace(root);
+  const { folder } = socketAddress(root);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const facts = lstatSync(folder);

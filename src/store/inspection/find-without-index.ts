@@ -2,7 +2,7 @@
 // Invariant: the statistics are not asked: the embedded engine never renews them by itself. Counting ends where it is decided.
 import type { VectorTable } from "../../memory/upkeep.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import { leastIndexedVectors, listVectorTables, stateOf, type VectorTableRow } from "../upkeep/vector-index.ts";
+import { minIndexedVectors, listVectorTables, stateOf, type VectorTableRow } from "../upkeep/vector-index.ts";
 
 /** As the owner, who sees every user's rows. `vectors` is counted as far as an index pays. */
 export async function findWithoutIndex(tx: Transaction): Promise<readonly VectorTable[]> {
@@ -12,7 +12,7 @@ export async function findWithoutIndex(tx: Transaction): Promise<readonly Vector
     if (index === "ready" || index === "too-wide") continue;
     const vectors = await countSome(tx, row.table);
     const { table, dimensions } = row;
-    if (index === "broken" || vectors >= leastIndexedVectors) found.push({ table, dimensions, vectors, index });
+    if (index === "broken" || vectors >= minIndexedVectors) found.push({ table, dimensions, vectors, index });
   }
   return found;
 }
@@ -20,7 +20,7 @@ export async function findWithoutIndex(tx: Transaction): Promise<readonly Vector
 async function countSome(tx: Transaction, table: string): Promise<number> {
   const [row] = await tx.run<{ readonly vectors: number }>(
     `select count(*)::int as vectors from (select from "${table}" limit $1::int) counted`,
-    [leastIndexedVectors],
+    [minIndexedVectors],
   );
   return row!.vectors;
 }

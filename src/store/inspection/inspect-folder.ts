@@ -5,7 +5,7 @@ import { statfs } from "node:fs/promises";
 import path from "node:path";
 import { StoreError } from "../../errors.ts";
 import type { FolderFacts } from "../../memory/inspection.ts";
-import { socketPlace } from "../embedded/server-endpoint.ts";
+import { socketAddress } from "../embedded/server-endpoint.ts";
 import { findStoreFolder, folderError, type StoreFolder } from "../embedded/store-folder.ts";
 
 export async function inspectFolder(given: string): Promise<FolderFacts> {
@@ -20,7 +20,7 @@ export async function inspectFolder(given: string): Promise<FolderFacts> {
     refusal: refusal ?? refusalOf(place),
     mode: folder === undefined || process.platform === "win32" ? null : statSync(root).mode & 0o777,
     freeBytes: await freeBytesOf(place),
-    socket: process.platform === "win32" ? null : socketPlace(root),
+    socket: process.platform === "win32" ? null : socketAddress(root),
   };
 }
 

@@ -15,7 +15,7 @@ import {
   unique,
   uuid,
 } from "drizzle-orm/pg-core";
-import type { Place } from "../../memory/passage-store.ts";
+import type { SourceLocation } from "../../memory/passage-store.ts";
 import { grantKey, users } from "./agents.ts";
 import { bytea, createdAt, external, moment, searchWords, terms, trust, userId } from "./columns.ts";
 import { sourceFiles, sources } from "./sources.ts";
@@ -31,7 +31,7 @@ export const passages = pgTable(
     sourceId: uuid("source_id"),
     /** The file of the source that it was read from, and where in it. */
     fileId: uuid("file_id"),
-    place: jsonb("place").$type<Place>(),
+    place: jsonb("place").$type<SourceLocation>(),
     /** The session it was made in. It outlives the conversation, so this is no foreign key. */
     conversationId: uuid("conversation_id"),
     /** The message whose call alone has added it; null for one that was added outside of a turn, or by several. */

@@ -15,9 +15,9 @@ export interface QueryTerms {
 
 // A tsvector holds 1 MB, of which the words of 100,000 characters take at most two thirds.
 const textLimit = 100_000;
-const mostTerms = 8000;
-const mostBytes = 120_000;
-const mostQueryTerms = 64;
+const maxTerms = 8000;
+const maxBytes = 120_000;
+const maxQueryTerms = 64;
 /** What a part of a word begins with; no word does, since the parser takes it for a space. */
 const partMark = "~";
 
@@ -32,7 +32,7 @@ const marked = /[\p{L}\p{N}]+(?:%|\+\+|#|°)|(?<![\p{L}\p{N}_])(?:--|[#@$€£])
 const long = /[\p{L}\p{M}]{12,64}/gu;
 const prefixed = /[\p{Script=Arabic}\p{Script=Hebrew}\p{M}]{4,64}/gu;
 /** Letters that a part of a word has at least: less would find "able" in half of all long words. */
-const leastPart = { long: 6, prefixed: 3 } as const;
+const minPart = { long: 6, prefixed: 3 } as const;
 const askedParts = /[\p{L}\p{M}]{6,64}|[\p{Script=Arabic}\p{Script=Hebrew}\p{M}]{3,5}/gu;
 
 /** The terms of a folded text as text of a `tsvector`; null when it has none. Parts of words have weight C, all others A. */
@@ -43,7 +43,7 @@ export function indexedTerms(folded: string): string | null {
   for (const term of termsIn(text)) {
     if (terms.has(term)) continue;
     bytes += Buffer.byteLength(term);
-    if (terms.size >= mostTerms || bytes > mostBytes) break;
+    if (terms.size >= maxTerms || bytes > maxBytes) break;
     terms.add(term);
   }
   if (terms.size === 0) return null;
@@ -56,8 +56,8 @@ function* termsIn(text: string): Generator<string> {
   yield* identifiersIn(text);
   for (const [run] of text.matchAll(unspacedRun)) yield* [...pairsOf(run), Array.from(run).at(-1) ?? ""];
   const spaced = text.replaceAll(unspacedRun, " ");
-  for (const [word] of spaced.matchAll(prefixed)) yield* endingsOf(word, leastPart.prefixed);
-  for (const [word] of spaced.matchAll(long)) yield* endingsOf(word, leastPart.long);
+  for (const [word] of spaced.matchAll(prefixed)) yield* endingsOf(word, minPart.prefixed);
+  for (const [word] of spaced.matchAll(long)) yield* endingsOf(word, minPart.long);
 }
 
 // The patterns for names go back over what they have read: on pieces of bounded length that costs nothing.
@@ -72,8 +72,8 @@ function* identifiersIn(text: string): Generator<string> {
 /** The terms of a folded query. */
 export function queryTerms(folded: string): QueryTerms {
   const text = takeCodePoints(folded, 2000);
-  const identifiers = [...new Set(identifiersIn(text))].slice(0, mostQueryTerms).map(quoted);
-  const parts = [...new Set(partsIn(text))].slice(0, mostQueryTerms);
+  const identifiers = [...new Set(identifiersIn(text))].slice(0, maxQueryTerms).map(quoted);
+  const parts = [...new Set(partsIn(text))].slice(0, maxQueryTerms);
   const any = [...identifiers, ...parts];
   return { any: anyOf(any), identifiers: anyOf(identifiers) };
 }
@@ -88,9 +88,9 @@ function* partsIn(text: string): Generator<string> {
 }
 
 /** What stands from each of a word's letters on, marked so that it is no word of its own. */
-function endingsOf(word: string, least: number): readonly string[] {
+function endingsOf(word: string, min: number): readonly string[] {
   const letters = Array.from(word);
-  return letters.slice(0, letters.length - least + 1).map((_, place) => partMark + letters.slice(place).join(""));
+  return letters.slice(0, letters.length - min + 1).map((_, place) => partMark + letters.slice(place).join(""));
 }
 
 function anyOf(terms: readonly string[]): string | null {

@@ -27,7 +27,7 @@ const meaningCandidates = 50;
 const expanded = 20;
 
 /** A message that was only said next to one has to rank so high by words, beside the best: more than one lone word gives it. */
-const leastShare = 2 / 3;
+const minShare = 2 / 3;
 
 interface HitRow extends MessageRow {
   readonly score: number;
@@ -71,7 +71,7 @@ function askedOf(query: RecallQuery, text: string) {
     meaning_candidates: meaningCandidates,
     expanded,
     sitting_seconds: sittingSeconds,
-    least_share: leastShare,
+    least_share: minShare,
     own_weight: ownWeight,
     context_weight: weights.context,
     date_weight: weights.date,

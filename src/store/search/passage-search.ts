@@ -67,7 +67,7 @@ function askedOf({ text, meaning, weights, now, ...filter }: PassageQuery) {
     since: filter.span?.from?.toISOString(),
     until: filter.span?.before?.toISOString(),
     now: now.toISOString(),
-    importance: filter.leastImportance,
+    importance: filter.minImportance,
     word_candidates: wordCandidates,
     meaning_candidates: meaningCandidates,
     meaning_weight: weight.meaning,

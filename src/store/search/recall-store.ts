@@ -27,7 +27,7 @@ export function createRecallStore(context: UserContext): RecallStore {
       if (!isUuid(agentId)) return emptyPage;
       return repeatable((tx) => (text === undefined ? ofSpan(tx, query) : searchByText(tx, query, text)));
     },
-    neighbours: (messageIds, most) => repeatable((tx) => neighboursOf(tx, [userId, messageIds.filter(isUuid), most])),
+    neighbours: (messageIds, max) => repeatable((tx) => neighboursOf(tx, [userId, messageIds.filter(isUuid), max])),
     async withoutVector(agentId, { embedder, dimensions, limit, among = null }) {
       await tables.ensure(dimensions);
       if (!isUuid(agentId)) return [];
@@ -62,9 +62,9 @@ type NeighbourRow = MessageRow & { readonly beside: string; readonly is_before: 
 
 async function neighboursOf(
   tx: Transaction,
-  [userId, messageIds, most]: readonly [string, readonly string[], number],
+  [userId, messageIds, max]: readonly [string, readonly string[], number],
 ): Promise<ReadonlyMap<string, Neighbours>> {
-  const rows = await tx.run<NeighbourRow>(neighboursOfMessages, [userId, storableJson(messageIds), most]);
+  const rows = await tx.run<NeighbourRow>(neighboursOfMessages, [userId, storableJson(messageIds), max]);
   const sides = (id: string, isBefore: boolean) =>
     rows.filter((row) => row.beside === id && row.is_before === isBefore).map(messageOfRow);
   return new Map(messageIds.map((id) => [id, { before: sides(id, true), after: sides(id, false) }]));

@@ -1,7 +1,7 @@
 // Where a message stands in its conversation's tree, and what is around it.
 
 /** $1 user, $2 conversation, $3 the message. One row, or none. What is above and below it is found by position; `is true`: as in `readPath`. */
-export const readPlace = `
+export const readLocation = `
 select m.id, m.parent_id, m.turn_id, m.role, m.kind, m.status, m.content, m.text, m.tokens, m.trust, m.created_at, m.on_thread,
   exists (
     select from messages c

@@ -8,14 +8,14 @@ import { isConnectionLost, storeErrorOf } from "../connection/database-error.ts"
 import { connectOrServe } from "../embedded/connect-or-serve.ts";
 import {
   createIndex,
-  leastIndexedVectors,
+  minIndexedVectors,
   listVectorTables,
   nameOfIndex,
   stateOf,
   type VectorTableRow,
 } from "./vector-index.ts";
 
-export interface OptimizePlace {
+export interface OptimizeTarget {
   readonly connection: DatabaseConnection;
   /** On a server: the URL of the tables' owner, when the role that runs is another. */
   readonly migrationUrl?: string;
@@ -35,7 +35,7 @@ const LOCK_KEY = "8097872805052314470";
  * Megabytes that building an index may take, at the most: beyond them it goes on, slower. On a server whose own setting is higher,
  * that.
  */
-const mostMemory = { embedded: 512, server: 1024 } as const;
+const maxMemory = { embedded: 512, server: 1024 } as const;
 
 /** The tables that are searched besides those of vectors. */
 const searched = ["messages", "passages"] as const;
@@ -44,7 +44,7 @@ const searched = ["messages", "passages"] as const;
  * Throws StoreError: `store_unreachable`; `store_failed` when the role does not own the tables, or another optimizes already.
  * Throws the signal's reason when it was aborted.
  */
-export async function optimizeDatabase(place: OptimizePlace, options: OptimizeOptions = {}): Promise<OptimizeReport> {
+export async function optimizeDatabase(place: OptimizeTarget, options: OptimizeOptions = {}): Promise<OptimizeReport> {
   const engine = await openEngine(place);
   try {
     await requireAlone(engine);
@@ -56,7 +56,7 @@ export async function optimizeDatabase(place: OptimizePlace, options: OptimizeOp
   }
 }
 
-async function openEngine({ connection, migrationUrl }: OptimizePlace): Promise<Engine> {
+async function openEngine({ connection, migrationUrl }: OptimizeTarget): Promise<Engine> {
   // A connection of its own: neither cleaning up nor building beside others can be part of a transaction.
   const shared = {
     max: 1,
@@ -103,7 +103,7 @@ async function requireAlone({ sql, isEmbedded }: Engine): Promise<void> {
 
 async function optimize(engine: Engine, options: OptimizeOptions): Promise<OptimizeReport> {
   const { sql } = engine;
-  const { leastVectors = leastIndexedVectors, signal } = options;
+  const { minVectors = minIndexedVectors, signal } = options;
   const started = performance.now();
   const listed = await sql.unsafe<VectorTableRow[]>(listVectorTables);
   const analyzed = [...searched, ...listed.map(({ table }) => table)];
@@ -116,12 +116,12 @@ async function optimize(engine: Engine, options: OptimizeOptions): Promise<Optim
   const tables: OptimizedTable[] = [];
   for (const row of await sql.unsafe<VectorTableRow[]>(listVectorTables)) {
     signal?.throwIfAborted();
-    tables.push(await optimizeTable(engine, row, { ...options, leastVectors }));
+    tables.push(await optimizeTable(engine, row, { ...options, minVectors }));
   }
   return { tables, analyzed, analyzeSeconds };
 }
 
-type Demands = OptimizeOptions & { readonly leastVectors: number };
+type Demands = OptimizeOptions & { readonly minVectors: number };
 
 async function optimizeTable(engine: Engine, row: VectorTableRow, demands: Demands): Promise<OptimizedTable> {
   const { table, dimensions, bytes } = row;
@@ -130,8 +130,8 @@ async function optimizeTable(engine: Engine, row: VectorTableRow, demands: Deman
   if (index === "too-wide") return { ...facts, outcome: "too-wide" };
   if (index === "ready") return { ...facts, outcome: "kept" };
   if (index === "broken") await dropIndex(engine, row.index!);
-  if (row.vectors < demands.leastVectors) return { ...facts, indexBytes: 0, outcome: "not-due" };
-  tell(engine, row, demands);
+  if (row.vectors < demands.minVectors) return { ...facts, indexBytes: 0, outcome: "not-due" };
+  report(engine, row, demands);
   demands.signal?.throwIfAborted();
   const started = performance.now();
   await buildIndex(engine, row, demands.signal);
@@ -139,7 +139,7 @@ async function optimizeTable(engine: Engine, row: VectorTableRow, demands: Deman
   return { ...facts, outcome: "built", indexBytes: built?.bytes ?? 0, buildSeconds: secondsSince(started) };
 }
 
-function tell({ isEmbedded }: Engine, { table, vectors }: VectorTableRow, { log }: Demands): void {
+function report({ isEmbedded }: Engine, { table, vectors }: VectorTableRow, { log }: Demands): void {
   const count = vectors.toLocaleString("en");
   log?.(`Building the index of ${table}: ${count} vectors.`);
   if (!isEmbedded) return;
@@ -177,8 +177,8 @@ async function memoryFor({ vectors, dimensions, kind }: VectorTableRow, { sql, i
     "select (reset_val::bigint / 1024)::int as megabytes from pg_settings where name = 'maintenance_work_mem'",
   );
   const bytes = vectors * (dimensions * (kind === "halfvec" ? 2 : 4) + 400) * 1.5;
-  const most = isEmbedded ? mostMemory.embedded : Math.max(mostMemory.server, own!.megabytes);
-  return Math.round(Math.min(most, Math.max(64, bytes / 2 ** 20)));
+  const max = isEmbedded ? maxMemory.embedded : Math.max(maxMemory.server, own!.megabytes);
+  return Math.round(Math.min(max, Math.max(64, bytes / 2 ** 20)));
 }
 
 function secondsSince(started: number): number {

@@ -10,7 +10,7 @@ export interface VectorTables {
 }
 
 /** pgvector's `vector` has at most so many numbers. */
-const mostDimensions = 16_000;
+const maxDimensions = 16_000;
 /** Digits that tell every number of single precision, which pgvector keeps, from all others (IEEE 754-2008, 5.12.2). */
 const singlePrecision = 9;
 
@@ -32,10 +32,10 @@ export function createVectorTables({ repeatable }: Pick<UserContext, "repeatable
 }
 
 function requireWidth(dimensions: number): void {
-  if (Number.isInteger(dimensions) && dimensions >= 1 && dimensions <= mostDimensions) return;
+  if (Number.isInteger(dimensions) && dimensions >= 1 && dimensions <= maxDimensions) return;
   throw new EmbeddingError(
     "embedding_width",
-    `Expected vectors of 1 to ${mostDimensions} numbers, got ${dimensions} of them.`,
+    `Expected vectors of 1 to ${maxDimensions} numbers, got ${dimensions} of them.`,
   );
 }
 

@@ -4,7 +4,7 @@ import { span } from "../rows/row.ts";
 import { memoryPanel } from "../dialogs/memory-panel.ts";
 import type { MemoryReading, MemorySource } from "../dialogs/memory-panel-state.ts";
 import type { ModuleView, RevisionRecord } from "../runtime-records.ts";
-import { takenBackItems } from "../view/reverted-items.ts";
+import { revertedItems } from "../view/reverted-items.ts";
 import { diffLines } from "../../base/line-diff.ts";
 import type { Paragraph } from "../view/view-item.ts";
 import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
@@ -39,7 +39,7 @@ async function openPanel(context: CommandContext, label: string): Promise<Comman
   const { modules } = reading;
   if (label !== "" && !modules.some((module) => module.label === label)) return noSuchModule(label, modules);
   const undone = await context.open(memoryPanel(source, reading, label));
-  return { items: takenBackItems({ edits: undone ?? [], passages: [] }, modules) };
+  return { items: revertedItems({ edits: undone ?? [], passages: [] }, modules) };
 }
 
 async function readMemory({ runtime, agent }: CommandContext): Promise<MemoryReading> {

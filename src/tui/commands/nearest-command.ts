@@ -34,13 +34,13 @@ const otherNames: Readonly<Record<string, string>> = {
 };
 
 /** Of fewer letters, every other command is a slip away. */
-const leastLetters = 2;
+const minLetters = 2;
 
 /** By another name for it, by a slip of the fingers, by its beginning; undefined when none of these finds one. */
 export function nearestCommand(typed: string, names: readonly string[]): string | undefined {
   const other = Object.hasOwn(otherNames, typed) ? otherNames[typed] : undefined;
   if (other !== undefined && names.includes(other)) return other;
-  if (typed.length < leastLetters) return undefined;
+  if (typed.length < minLetters) return undefined;
   const near = nearestName(typed, names);
   if (near !== undefined) return near;
   // The shortest of those that begin so.

@@ -1,6 +1,6 @@
 // `/pop [N]`: takes the last messages out of the window and out of recall, and what their calls did to memory with them.
 import { countLabel } from "../rows/labels.ts";
-import { takenBackItems } from "../view/reverted-items.ts";
+import { revertedItems } from "../view/reverted-items.ts";
 import { type Command, refusalOutcome } from "./command.ts";
 import { chosenMemory } from "./memory-choice.ts";
 
@@ -28,7 +28,7 @@ export const popCommand: Command = {
           level: "note",
           text: `Popped the last ${countLabel(taken.messages.length, "message")}.${kept}`,
         },
-        ...takenBackItems(taken, agent.memory.modules),
+        ...revertedItems(taken, agent.memory.modules),
       ],
     };
   },

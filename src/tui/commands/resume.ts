@@ -6,7 +6,7 @@ import type { ConversationSummary } from "../runtime-records.ts";
 import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
 
 /** Among these, the newest, one is chosen or its id looked for. */
-const mostConversations = 1000;
+const maxConversations = 1000;
 /** What the preview of one reads. */
 const ending = { messageLimit: 8, maxTokens: 4000 };
 
@@ -17,7 +17,7 @@ export const resumeCommand: Command = {
   isAlwaysReady: false,
   async run(context) {
     const { runtime, agent, argument } = context;
-    const conversations = await runtime.conversations.list(agent.record.id, mostConversations);
+    const conversations = await runtime.conversations.list(agent.record.id, maxConversations);
     if (argument === "") return pick(context, conversations);
     const matches = matching(conversations, argument);
     const [wanted] = matches;

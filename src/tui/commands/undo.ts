@@ -1,5 +1,5 @@
 // `/undo [label [N]]`: takes back the last change of core memory, or revision N of a module, and shows what that changed.
-import { takenBackItems } from "../view/reverted-items.ts";
+import { revertedItems } from "../view/reverted-items.ts";
 import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 import { chosenMemory } from "./memory-choice.ts";
 
@@ -24,6 +24,6 @@ export const undoCommand: Command = {
       return noteOutcome(
         label === undefined ? "There is no memory edit to take back." : `There is no edit of "${label}" to take back.`,
       );
-    return { items: takenBackItems({ edits: [...undone.later, undone], passages: [] }, agent.memory.modules) };
+    return { items: revertedItems({ edits: [...undone.later, undone], passages: [] }, agent.memory.modules) };
   },
 };

@@ -9,7 +9,7 @@ import type { Paragraph } from "../view/view-item.ts";
 import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 
 /** Calls that are added up, the newest. */
-const mostCalls = 1000;
+const maxCalls = 1000;
 
 export const usageCommand: Command = {
   name: "usage",
@@ -19,7 +19,7 @@ export const usageCommand: Command = {
   async run({ agent, argument }) {
     if (argument !== "")
       return refusalOutcome("/usage takes nothing after it.", "palimpsest config show has the prices.");
-    const steps = await agent.steps(mostCalls);
+    const steps = await agent.steps(maxCalls);
     const [newest] = steps;
     if (newest === undefined) return noteOutcome("No model was called in this conversation yet.");
     const last = steps.filter(({ turnId }) => turnId === newest.turnId);

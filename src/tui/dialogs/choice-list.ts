@@ -105,17 +105,17 @@ function show<Item>(list: ChoiceList<Item>): DialogStep<Item> {
   return { type: "show", dialog: dialogOf(list) };
 }
 
-function listRows<Item>(list: ChoiceList<Item>, { width, most, now }: DialogSpace): DialogRows {
+function listRows<Item>(list: ChoiceList<Item>, { width, max, now }: DialogSpace): DialogRows {
   const { choices, filter, chosen } = list;
   const matches = matchesOf(list);
   const count =
     matches.length === choices.items.length ? `${matches.length}` : `${matches.length} of ${choices.items.length}`;
   const title = truncateRow([span(choices.title, "strong"), span(` · ${count}`, "faint")], width);
-  const typed = promptRows(filter, { width, most: 1 });
-  if (most < 3) return { rows: typed.rows, cursor: typed.cursor };
+  const typed = promptRows(filter, { width, max: 1 });
+  if (max < 3) return { rows: typed.rows, cursor: typed.cursor };
   const item = matches[chosen];
   const read = item === undefined ? [] : (list.previews.get(item) ?? []);
-  const room = most - 2;
+  const room = max - 2;
   const previewRoom = choices.preview === undefined || room < 8 ? 0 : Math.floor(room / 2);
   const shown = around(matches, chosen, room - previewRoom);
   const rows = shown.map(({ item: each, index }) => {
@@ -134,8 +134,8 @@ function listRows<Item>(list: ChoiceList<Item>, { width, most, now }: DialogSpac
 function around<Item>(
   items: readonly Item[],
   chosen: number,
-  most: number,
+  max: number,
 ): readonly { readonly item: Item; readonly index: number }[] {
-  const from = Math.max(0, Math.min(chosen - Math.floor(most / 2), items.length - most));
-  return items.slice(from, from + most).map((item, offset) => ({ item, index: from + offset }));
+  const from = Math.max(0, Math.min(chosen - Math.floor(max / 2), items.length - max));
+  return items.slice(from, from + max).map((item, offset) => ({ item, index: from + offset }));
 }

@@ -52,7 +52,7 @@ function openDialog<Result>(
   let dialog = opened;
   let work: AbortController | null = null;
   let hasEnded = false;
-  const tell = (beside: { readonly activity?: string; readonly failure?: string } = {}): void => {
+  const report = (beside: { readonly activity?: string; readonly failure?: string } = {}): void => {
     if (!hasEnded) store.dispatch({ type: "dialog", dialog: { dialog, activity: null, failure: null, ...beside } });
   };
 
@@ -63,13 +63,13 @@ function openDialog<Result>(
 
   const show = (next: Dialog<Result>): void => {
     dialog = next;
-    tell();
+    report();
     void next.load?.().then(
       (loaded) => {
         if (dialog === next && work === null && !hasEnded) show(loaded);
       },
       (error: unknown) => {
-        if (dialog === next && work === null) tell({ failure: messageOf(error) });
+        if (dialog === next && work === null) report({ failure: messageOf(error) });
       },
     );
   };
@@ -83,14 +83,14 @@ function openDialog<Result>(
   const carryOut = async ({ activity, run }: Extract<DialogStep<Result>, { type: "work" }>): Promise<void> => {
     const abort = new AbortController();
     work = abort;
-    tell({ activity });
+    report({ activity });
     try {
       const step = await run(abort.signal);
       work = null;
       if (!hasEnded) take(abort.signal.aborted ? { type: "show", dialog } : step);
     } catch (error) {
       work = null;
-      tell(abort.signal.aborted ? {} : { failure: messageOf(error) });
+      report(abort.signal.aborted ? {} : { failure: messageOf(error) });
     }
   };
 

@@ -1,6 +1,6 @@
 // What takes the place of the prompt for a while: a panel to look through, a list to choose from. It takes every key.
 // Invariant: a dialog is a value. A key makes another of it, ends it, or asks for work; it changes nothing by itself.
-import type { CursorPlace } from "../rows/prompt-rows.ts";
+import type { CursorPosition } from "../rows/prompt-rows.ts";
 import type { Row } from "../rows/row.ts";
 
 /** A key as the table of keys names it (`up`, `ctrl+n`), or the text that was typed or pasted, with an empty chord. */
@@ -12,7 +12,7 @@ export interface DialogKey {
 export interface DialogSpace {
   readonly width: number;
   /** Rows that may be taken: 1 or more. */
-  readonly most: number;
+  readonly max: number;
   readonly now: Date;
 }
 
@@ -20,7 +20,7 @@ export interface DialogRows {
   /** At most as many as the space has. */
   readonly rows: readonly Row[];
   /** From the first row and column of the dialog; absent where nothing is typed. */
-  readonly cursor?: CursorPlace;
+  readonly cursor?: CursorPosition;
 }
 
 /** What a key leads to. */

@@ -6,7 +6,7 @@ import { graphemesOf, widthOf } from "../rows/text-width.ts";
 import { screenText, truncateRow } from "../rows/wrap.ts";
 import type { Dialog, DialogKey, DialogSpace, DialogStep } from "./dialog.ts";
 
-const mostShown = 10;
+const maxShown = 10;
 /** Far more of an input than one row shows. */
 const shownLength = 400;
 
@@ -59,8 +59,8 @@ function press(search: Search, found: readonly string[], { chord, text }: Dialog
 }
 
 /** The newest stands at the bottom, next to what is typed, as in a shell. */
-function draw({ query, chosen }: Search, found: readonly string[], { width, most }: DialogSpace) {
-  const room = Math.max(0, Math.min(mostShown, most - 1));
+function draw({ query, chosen }: Search, found: readonly string[], { width, max }: DialogSpace) {
+  const room = Math.max(0, Math.min(maxShown, max - 1));
   const first = Math.max(0, chosen - room + 1);
   const rows = found.slice(first, first + room).map((input, index): Row => {
     const isChosen = first + index === chosen;

@@ -18,16 +18,16 @@ const gaugeCells = 10;
 const differenceRows = 6;
 
 export function memoryPanelRows(panel: MemoryPanel, space: DialogSpace): DialogRows {
-  const { width, most } = space;
+  const { width, max } = space;
   const head = [tabRow(panel, width), headRow(panel, width)];
-  const room = most - head.length;
+  const room = max - head.length;
   const body =
     panel.cause === null
-      ? moduleRows(panel, { ...space, most: room })
+      ? moduleRows(panel, { ...space, max: room })
       : scrolledRows(causeRows(panel.cause, space), panel.scrolled, room);
   const question = panel.question === null ? [] : questionRows(panel.question, width);
-  const above = [...head, ...body].slice(0, Math.max(0, most - question.length));
-  return { rows: [...above, ...question].slice(0, most) };
+  const above = [...head, ...body].slice(0, Math.max(0, max - question.length));
+  return { rows: [...above, ...question].slice(0, max) };
 }
 
 /** ` persona  [human]  notes `; where they do not fit, those about the open one. */
@@ -66,7 +66,7 @@ function headRow(panel: MemoryPanel, width: number): Row {
   );
 }
 
-function moduleRows(panel: MemoryPanel, { width, most, now }: DialogSpace): readonly Row[] {
+function moduleRows(panel: MemoryPanel, { width, max, now }: DialogSpace): readonly Row[] {
   const module = moduleOf(panel);
   if (module === undefined) return [];
   const edits = editsOf(panel);
@@ -74,11 +74,11 @@ function moduleRows(panel: MemoryPanel, { width, most, now }: DialogSpace): read
     module.value === ""
       ? [[span("  (empty)", "faint")]]
       : wrapText(shownBeginning(module.value), "plain", { width, lead: [span("  ")] });
-  const list = editRows(panel, { width, most, now });
+  const list = editRows(panel, { width, max, now });
   // The value has half of the rows, and what the edits leave.
-  const forValue = Math.max(Math.floor(most / 2) - 1, most - list.length - 2);
+  const forValue = Math.max(Math.floor(max / 2) - 1, max - list.length - 2);
   const shown = scrolledRows(value, panel.scrolled, forValue);
-  const rest = most - shown.length - 2;
+  const rest = max - shown.length - 2;
   const heading = span(edits.length === 0 ? "No edits yet." : "Edits, newest first", "faint");
   return [...shown, blank, truncateRow([heading], width), ...aroundChosen(list, panel.chosen, rest)];
 }
@@ -115,8 +115,8 @@ function differenceOf(edit: RevisionRecord, width: number): readonly Row[] {
 }
 
 /** The part of the list that has the chosen edit with its difference, as near to the beginning as it goes. */
-function aroundChosen(list: readonly EditRow[], chosen: number, most: number): readonly Row[] {
-  const room = Math.max(0, most);
+function aroundChosen(list: readonly EditRow[], chosen: number, max: number): readonly Row[] {
+  const room = Math.max(0, max);
   const first = list.findIndex(({ edit }) => edit === chosen);
   const last = list.findLastIndex(({ edit }) => edit === chosen);
   const from = Math.max(0, Math.min(first, last - room + 1));

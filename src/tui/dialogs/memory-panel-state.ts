@@ -14,7 +14,7 @@ export interface MemoryReading {
 export interface MemorySource {
   read(): Promise<MemoryReading>;
   cause(edit: RevisionRecord): Promise<RevisionCause>;
-  /** Throws EditsStandOnError when later edits stand on it, unless these may go as well. */
+  /** Throws DependentEditsError when later edits stand on it, unless these may go as well. */
   undo(edit: RevisionRecord, options: { readonly force: boolean }): Promise<readonly UndoneEdit[]>;
 }
 

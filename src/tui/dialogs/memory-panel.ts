@@ -1,7 +1,7 @@
 // The panel of `/memory`: a tab per module, its value, its edits, why each was made, and taking one back.
 // Invariant: it shows what was read when it was opened or last changed something; only `undo` changes memory.
 import type { UndoneEdit } from "../../agent/events.ts";
-import { EditsStandOnError } from "../../errors.ts";
+import { DependentEditsError } from "../../errors.ts";
 import type { RevisionRecord } from "../runtime-records.ts";
 import type { Dialog, DialogKey, DialogStep } from "./dialog.ts";
 import { memoryPanelRows } from "./memory-panel-rows.ts";
@@ -85,10 +85,10 @@ async function causeShown(panel: MemoryPanel, edit: RevisionRecord): Promise<Ste
 
 function answered(panel: MemoryPanel, { edit, later }: UndoQuestion, { text }: DialogKey): Step {
   if (text !== "y" && text !== "Y") return show({ ...panel, question: null });
-  return { type: "work", activity: "taking it back", run: () => takenBack(panel, edit, later.length > 0) };
+  return { type: "work", activity: "taking it back", run: () => reverted(panel, edit, later.length > 0) };
 }
 
-async function takenBack(panel: MemoryPanel, edit: RevisionRecord, force: boolean): Promise<Step> {
+async function reverted(panel: MemoryPanel, edit: RevisionRecord, force: boolean): Promise<Step> {
   try {
     const undone = await panel.source.undo(edit, { force });
     const reading = await panel.source.read();
@@ -101,7 +101,7 @@ async function takenBack(panel: MemoryPanel, edit: RevisionRecord, force: boolea
       undone: [...panel.undone, ...undone],
     });
   } catch (error) {
-    if (!(error instanceof EditsStandOnError) || force) throw error;
+    if (!(error instanceof DependentEditsError) || force) throw error;
     return show({ ...panel, question: { edit, later: error.edits.flatMap(({ later }) => later) } });
   }
 }

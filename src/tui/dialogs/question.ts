@@ -21,7 +21,7 @@ export function questionDialog(question: Question, top = 0): Dialog<boolean> {
     hints: ["y yes", "n no", "Up, Down look through it"],
     draw(space) {
       const rows = question.rows(space.width);
-      const room = Math.max(0, space.most - 1);
+      const room = Math.max(0, space.max - 1);
       furthest = Math.max(0, rows.length - room);
       return { rows: [...rows.slice(top, top + room), questionRow(question.text, space)] };
     },

@@ -1,6 +1,6 @@
 // Esc Esc: goes back to before one of your messages, in the conversation and in memory.
 // Invariant: nothing is changed before Enter; what is refused is told, and then nothing was changed.
-import type { MemoryChoice, TakenBack } from "../../agent/agent.ts";
+import type { MemoryChoice, RevertedMemory } from "../../agent/agent.ts";
 import { countLabel } from "../rows/labels.ts";
 import { spokenMessages } from "../view/past-items.ts";
 import { type Row, span } from "../rows/row.ts";
@@ -18,7 +18,7 @@ export interface RewindPoint {
 
 export interface Rewound {
   readonly point: RewindPoint;
-  readonly taken: TakenBack;
+  readonly taken: RevertedMemory;
   readonly memory: MemoryChoice;
 }
 
@@ -74,9 +74,9 @@ function goBack(agent: Pick<Agent, "pop">, point: RewindPoint, memory: MemoryCho
   };
 }
 
-function draw({ points, chosen }: Choice, { width, most }: DialogSpace) {
+function draw({ points, chosen }: Choice, { width, max }: DialogSpace) {
   const head = truncateRow([span("Go back to before", "strong"), span(" (memory goes back as well)", "faint")], width);
-  const room = Math.max(1, Math.min(12, most - 1));
+  const room = Math.max(1, Math.min(12, max - 1));
   const first = Math.max(0, Math.min(chosen - Math.floor(room / 2), points.length - room));
   const rows = points.slice(first, first + room).map((point, index): Row => {
     const isChosen = first + index === chosen;
@@ -86,5 +86,5 @@ function draw({ points, chosen }: Choice, { width, most }: DialogSpace) {
     const name = truncateRow([mark, span(line, isChosen ? "strong" : "plain")], Math.max(10, width - told.length));
     return truncateRow([...name, span(told, "faint")], width);
   });
-  return { rows: most < 2 ? rows.slice(0, most) : [head, ...rows] };
+  return { rows: max < 2 ? rows.slice(0, max) : [head, ...rows] };
 }

@@ -8,7 +8,7 @@ import type { Dialog, DialogKey, DialogStep } from "./dialog.ts";
 
 /** Of one text, in code points; and how many calls are looked at. */
 const longest = 200_000;
-const mostItems = 200;
+const maxItems = 200;
 
 type Shown = Extract<ViewItem, { kind: "tool-call" | "tool-result" }>;
 
@@ -16,7 +16,7 @@ type Shown = Extract<ViewItem, { kind: "tool-call" | "tool-result" }>;
 export function toolOutput(items: readonly ViewItem[]): Dialog<never> | null {
   const shown = items
     .filter((item): item is Shown => item.kind === "tool-call" || item.kind === "tool-result")
-    .slice(-mostItems);
+    .slice(-maxItems);
   if (shown.length === 0) return null;
   const pages = createPages(shown);
   return pagerAt(pages, null);
@@ -65,15 +65,15 @@ function pagerAt(pages: Pages, top: number | null): Dialog<never> {
   let drawn = { top: 0, room: 1, end: 0 };
   return {
     hints: ["Up, Down scroll", "PgUp, PgDn page", "Home, End", "Esc close"],
-    draw({ width, most }) {
+    draw({ width, max }) {
       const { rows, last } = pages.at(width);
-      const room = Math.max(1, most - 1);
+      const room = Math.max(1, max - 1);
       const end = Math.max(0, rows.length - room);
       const first = Math.min(end, Math.max(0, top ?? last));
       drawn = { top: first, room, end };
       const shown = rows.slice(first, first + room);
       const place = `Tool output, rows ${first + 1} to ${first + shown.length} of ${rows.length.toLocaleString("en")}`;
-      return { rows: most === 1 ? shown : [truncateRow([span(place, "strong")], width), ...shown] };
+      return { rows: max === 1 ? shown : [truncateRow([span(place, "strong")], width), ...shown] };
     },
     press: (key) => press(pages, drawn, key),
   };

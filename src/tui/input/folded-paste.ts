@@ -2,8 +2,8 @@
 // Invariant: what is sent is what was pasted, whole; the characters are noncharacters of Unicode, so no text has them.
 import { codePointLength } from "../../base/code-points.ts";
 
-const mostLines = 10;
-const mostCharacters = 2_000;
+const maxLines = 10;
+const maxCharacters = 2_000;
 const firstFold = 0xfd_d0;
 const folds = 32;
 const foldPattern = /[\ufdd0-\ufdef]/gu;
@@ -13,7 +13,7 @@ export type FoldedPastes = Readonly<Record<string, string>>;
 
 /** Whether a text is folded when it is pasted. */
 export function isLong(text: string): boolean {
-  return text.length > mostCharacters * 2 || lineCount(text) > mostLines || codePointLength(text) > mostCharacters;
+  return text.length > maxCharacters * 2 || lineCount(text) > maxLines || codePointLength(text) > maxCharacters;
 }
 
 /** A text without the characters that stand for pastes. */
@@ -40,7 +40,7 @@ export function withLabels(text: string, pastes: FoldedPastes): string {
 /** `[pasted 120 lines]`; of few lines `[pasted 2,345 characters]`. */
 function pasteLabel(text: string): string {
   const lines = lineCount(text);
-  if (lines > mostLines) return `[pasted ${lines.toLocaleString("en")} lines]`;
+  if (lines > maxLines) return `[pasted ${lines.toLocaleString("en")} lines]`;
   return `[pasted ${codePointLength(text).toLocaleString("en")} characters]`;
 }
 

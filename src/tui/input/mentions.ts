@@ -3,7 +3,7 @@
 import type { Editor } from "./line-editor.ts";
 
 const longestPath = 500;
-const mostMentions = 20;
+const maxMentions = 20;
 
 /** A path that is being typed. */
 export interface Mention {
@@ -33,7 +33,7 @@ export function mentionAt({ text, cursor }: Editor): Mention | null {
 export function mentionedPaths(text: string): readonly string[] {
   const paths = new Set<string>();
   for (const [, quoted, plain = ""] of text.matchAll(/(?<![^\s])@(?:"([^"\n]{1,500})"|([^\s"]{1,500})(?!\S))/gu)) {
-    if (paths.size >= mostMentions) break;
+    if (paths.size >= maxMentions) break;
     paths.add(quoted ?? plain);
   }
   return [...paths];

@@ -14,9 +14,9 @@ export interface SentInputs {
 
 export function createSentInputs(store: ChatStore, host: ChatHost | undefined): SentInputs {
   let sent = host?.inputs ?? [];
-  let isTold = false;
-  const tell = (reason: string): void => {
-    isTold = true;
+  let isReported = false;
+  const report = (reason: string): void => {
+    isReported = true;
     const text = `What you send is not kept for the next chat: ${reason}.`;
     store.dispatch({ type: "show", items: [{ kind: "notice", level: "warning", text }] });
   };
@@ -24,7 +24,7 @@ export function createSentInputs(store: ChatStore, host: ChatHost | undefined): 
     remember(input) {
       sent = [...sent, input];
       void host?.keepInput(input).then((reason) => {
-        if (reason !== null && !isTold) tell(reason);
+        if (reason !== null && !isReported) report(reason);
       });
     },
     with(agent) {

@@ -21,7 +21,7 @@ export interface Submission {
   sendNow(line: string): void;
 }
 
-export interface SubmissionParts {
+export interface SubmissionDeps {
   readonly store: ChatStore;
   readonly line: WorkLine;
   readonly conversation: Conversation;
@@ -29,7 +29,7 @@ export interface SubmissionParts {
   leave(): Promise<void>;
 }
 
-export function createSubmission({ store, line, conversation, inputs, leave }: SubmissionParts): Submission {
+export function createSubmission({ store, line, conversation, inputs, leave }: SubmissionDeps): Submission {
   const { dispatch } = store;
 
   const start = (text: string): void => {

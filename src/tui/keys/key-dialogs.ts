@@ -9,7 +9,7 @@ import { toolOutput } from "../dialogs/tool-output.ts";
 import { countLabel } from "../rows/labels.ts";
 import { recalledEditor } from "../input/line-editor.ts";
 import type { Agent } from "../runtime-records.ts";
-import { takenBackItems } from "../view/reverted-items.ts";
+import { revertedItems } from "../view/reverted-items.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import type { WorkLine } from "../work-line.ts";
 
@@ -20,14 +20,14 @@ export interface KeyDialogs {
   rewind(): void;
 }
 
-export interface KeyDialogParts {
+export interface KeyDialogDeps {
   readonly store: ChatStore;
   readonly dialogs: DialogHost;
   readonly conversation: Conversation;
   readonly line: WorkLine;
 }
 
-export function createKeyDialogs({ store, dialogs, conversation, line }: KeyDialogParts): KeyDialogs {
+export function createKeyDialogs({ store, dialogs, conversation, line }: KeyDialogDeps): KeyDialogs {
   const { dispatch } = store;
   // A dialog that a key has opened is closed by keys alone.
   const { signal } = new AbortController();
@@ -67,5 +67,5 @@ export function createKeyDialogs({ store, dialogs, conversation, line }: KeyDial
 function rewoundItems({ taken, memory }: Rewound, agent: Agent): readonly ViewItem[] {
   const kept = memory === "keep" ? " Memory stays as it is." : "";
   const text = `Went back: took back ${countLabel(taken.messages.length, "message")}. Your message stands in the prompt.${kept}`;
-  return [{ kind: "notice", level: "note", text }, ...takenBackItems(taken, agent.memory.modules)];
+  return [{ kind: "notice", level: "note", text }, ...revertedItems(taken, agent.memory.modules)];
 }

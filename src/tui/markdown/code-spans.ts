@@ -5,7 +5,7 @@ import { lang, languages } from "sugar-high/lang";
 import { type Span, span, type Tone } from "../rows/row.ts";
 
 /** Units of code that are scanned: some of the scanners take quadratic time. */
-const mostScanned = 20_000;
+const maxScanned = 20_000;
 const longestLine = 1_000;
 
 // Sugar-high's kinds of tokens, by their number.
@@ -33,5 +33,5 @@ export function codeSpans(code: string, language: string): readonly Span[] {
 }
 
 function isScannable(code: string): boolean {
-  return code.length <= mostScanned && code.split("\n").every((line) => line.length <= longestLine);
+  return code.length <= maxScanned && code.split("\n").every((line) => line.length <= longestLine);
 }

@@ -119,7 +119,7 @@ function memoryEditRows(item: Extract<ViewItem, { kind: "memory-edit" }>, width:
   ];
 }
 
-function clipRows(rows: readonly Row[], most: number, indent: string): readonly Row[] {
-  if (rows.length <= most) return rows;
-  return [...rows.slice(0, most), [span(`${indent}… ${rows.length - most} more rows`, "faint")]];
+function clipRows(rows: readonly Row[], max: number, indent: string): readonly Row[] {
+  if (rows.length <= max) return rows;
+  return [...rows.slice(0, max), [span(`${indent}… ${rows.length - max} more rows`, "faint")]];
 }

@@ -3,7 +3,7 @@
 import { contentWidth, type ShownDialog, type ViewState } from "../view/chat-view.ts";
 import { candidatesOf, type CommandHint } from "../input/completion.ts";
 import { callRow, itemRows } from "./item-rows.ts";
-import { type CursorPlace, promptRows } from "./prompt-rows.ts";
+import { type CursorPosition, promptRows } from "./prompt-rows.ts";
 import { type Row, span } from "./row.ts";
 import { fitted, hintRow, statusRow } from "./status-rows.ts";
 import { blockItem } from "./stream-tail.ts";
@@ -15,7 +15,7 @@ const spinnerFrames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "
 export interface LiveRows {
   readonly rows: readonly Row[];
   /** Where the cursor stands, from the first row and column of the region; undefined where nothing is typed. */
-  readonly cursor: CursorPlace | undefined;
+  readonly cursor: CursorPosition | undefined;
 }
 
 /** What changes by itself. */
@@ -28,29 +28,25 @@ export interface Frame {
 /** The rows of the live region. */
 export function liveRows(state: ViewState, commands: readonly CommandHint[], frame: Frame): LiveRows {
   const width = contentWidth(state.size);
-  const most = Math.max(3, state.size.rows - 2);
+  const max = Math.max(3, state.size.rows - 2);
   const { dialog } = state;
   return dialog === null
-    ? promptView(state, commands, { width, most, ...frame })
-    : dialogView(state, dialog, { width, most, ...frame });
+    ? promptView(state, commands, { width, max, ...frame })
+    : dialogView(state, dialog, { width, max, ...frame });
 }
 
-function promptView(
-  state: ViewState,
-  commands: readonly CommandHint[],
-  { width, most, tick }: Space & Frame,
-): LiveRows {
-  const prompt = promptRows(state.editor, { width, most: Math.max(1, Math.min(10, Math.floor(most / 3))) });
-  const foot = most >= 8 ? [statusRow(state.status, width), hintRow(state, width)] : [statusRow(state.status, width)];
+function promptView(state: ViewState, commands: readonly CommandHint[], { width, max, tick }: Space & Frame): LiveRows {
+  const prompt = promptRows(state.editor, { width, max: Math.max(1, Math.min(10, Math.floor(max / 3))) });
+  const foot = max >= 8 ? [statusRow(state.status, width), hintRow(state, width)] : [statusRow(state.status, width)];
   const below = [
     ...menuRows(state, commands, {
       width,
-      most: Math.max(0, Math.min(6, most - prompt.rows.length - foot.length - 4)),
+      max: Math.max(0, Math.min(6, max - prompt.rows.length - foot.length - 4)),
     }),
     ...foot,
   ];
-  const room = most - prompt.rows.length - below.length;
-  const above = aboveRows(state, { width, most: room, tick });
+  const room = max - prompt.rows.length - below.length;
+  const above = aboveRows(state, { width, max: room, tick });
   return {
     rows: [...above, ...prompt.rows, ...below],
     cursor: { x: prompt.cursor.x, y: prompt.cursor.y + above.length },
@@ -60,15 +56,15 @@ function promptView(
 function dialogView(
   state: ViewState,
   { dialog, activity, failure }: ShownDialog,
-  { width, most, tick, now }: Space & Frame,
+  { width, max, tick, now }: Space & Frame,
 ): LiveRows {
   const told = activity === null ? dialog.hints : [`${activity}…`, "Esc interrupt"];
   const failed = failure === null ? [] : wrapText(failure, "failure", { width, lead: [span("✗ ", "failure")] });
-  const foot = [...failed.slice(0, Math.min(4, most - 2)), fitted(told, width)];
-  const { rows, cursor } = dialog.draw({ width, most: most - foot.length, now });
+  const foot = [...failed.slice(0, Math.min(4, max - 2)), fitted(told, width)];
+  const { rows, cursor } = dialog.draw({ width, max: max - foot.length, now });
   const above = lastRows(
-    aboveRows({ ...state, activity: null }, { width, most, tick }),
-    most - rows.length - foot.length,
+    aboveRows({ ...state, activity: null }, { width, max, tick }),
+    max - rows.length - foot.length,
   );
   return {
     rows: [...above, ...rows, ...foot],
@@ -78,19 +74,19 @@ function dialogView(
 
 interface Space {
   readonly width: number;
-  readonly most: number;
+  readonly max: number;
 }
 
 /** What stands above the prompt; when there is little room, only the last rows of it. */
-function aboveRows(state: ViewState, { width, most, tick }: Space & Pick<Frame, "tick">): readonly Row[] {
+function aboveRows(state: ViewState, { width, max, tick }: Space & Pick<Frame, "tick">): readonly Row[] {
   const text = state.blocks.flatMap((block) => itemRows(blockItem(block), width));
   const calls = state.calls.slice(-2).map((call) => callRow(call, width));
   const foot = [...calls, ...workingRows(state, width, tick), ...queueRows(state, width), []];
-  return lastRows([...text, ...foot], most);
+  return lastRows([...text, ...foot], max);
 }
 
-function lastRows(rows: readonly Row[], most: number): readonly Row[] {
-  return rows.slice(Math.max(0, rows.length - Math.max(0, most)));
+function lastRows(rows: readonly Row[], max: number): readonly Row[] {
+  return rows.slice(Math.max(0, rows.length - Math.max(0, max)));
 }
 
 function workingRows(state: ViewState, width: number, tick: number): readonly Row[] {
@@ -107,10 +103,10 @@ function queueRows(state: ViewState, width: number): readonly Row[] {
 }
 
 /** What is offered for what is being typed; when there is little room, what stands around the chosen one. */
-function menuRows(state: ViewState, commands: readonly CommandHint[], { width, most }: Space): readonly Row[] {
+function menuRows(state: ViewState, commands: readonly CommandHint[], { width, max }: Space): readonly Row[] {
   const candidates = candidatesOf(state, commands);
-  if (most === 0) return [];
-  const room = candidates.length > most ? most - 1 : candidates.length;
+  if (max === 0) return [];
+  const room = candidates.length > max ? max - 1 : candidates.length;
   const first = Math.max(0, (state.chosen ?? 0) - room + 1);
   const widest = Math.max(
     18,

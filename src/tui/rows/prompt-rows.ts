@@ -6,33 +6,33 @@ import { type Row, span } from "./row.ts";
 import { graphemesOf, graphemeWidth } from "./text-width.ts";
 import { screenText } from "./wrap.ts";
 
-export interface CursorPlace {
+export interface CursorPosition {
   readonly x: number;
   readonly y: number;
 }
 
 export interface PromptRows {
   readonly rows: readonly Row[];
-  readonly cursor: CursorPlace;
+  readonly cursor: CursorPosition;
 }
 
 /** The editor's text broken at `width`, scrolled so that the cursor is in view. */
-export function promptRows(editor: Editor, size: { readonly width: number; readonly most: number }): PromptRows {
+export function promptRows(editor: Editor, size: { readonly width: number; readonly max: number }): PromptRows {
   const { lines, cursor } = layOut(editor, Math.max(4, size.width - 3));
-  const first = Math.max(0, Math.min(cursor.y - size.most + 1, lines.length - size.most));
-  const top = Math.max(first, cursor.y - size.most + 1);
-  const rows = lines.slice(top, top + size.most).map((line, index) => {
+  const first = Math.max(0, Math.min(cursor.y - size.max + 1, lines.length - size.max));
+  const top = Math.max(first, cursor.y - size.max + 1);
+  const rows = lines.slice(top, top + size.max).map((line, index) => {
     const isFirst = top + index === 0;
     return [span(isFirst ? "> " : "  ", "accent"), ...(line === "" ? [] : [span(line)])];
   });
   return { rows, cursor: { x: cursor.x + 2, y: cursor.y - top } };
 }
 
-function layOut(editor: Editor, room: number): { readonly lines: readonly string[]; readonly cursor: CursorPlace } {
+function layOut(editor: Editor, room: number): { readonly lines: readonly string[]; readonly cursor: CursorPosition } {
   const lines = [""];
   let column = 0;
   let offset = 0;
-  let cursor: CursorPlace = { x: 0, y: 0 };
+  let cursor: CursorPosition = { x: 0, y: 0 };
   const mark = (): void => {
     if (offset === editor.cursor) cursor = { x: column, y: lines.length - 1 };
   };

@@ -71,7 +71,7 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
   },
 };
 
-export interface ThemeWish {
+export interface ThemeRequest {
   /** Whether colours may be used. */
   readonly color: boolean;
   /** Default `auto`. */
@@ -84,7 +84,7 @@ export interface ThemeWish {
  * the numbers of the text's colour and, last, of the background's, out of 16. One that says nothing, or nothing that is
  * understood, counts as dark.
  */
-export function themeFor({ color, theme = "auto", colorFgBg }: ThemeWish): ThemeName {
+export function themeFor({ color, theme = "auto", colorFgBg }: ThemeRequest): ThemeName {
   if (!color) return "none";
   if (theme !== "auto") return theme;
   const background = /^[^;]{0,20}(?:;[^;]{0,20})?;(\d{1,2})$/.exec(colorFgBg ?? "")?.[1];

@@ -6,7 +6,7 @@ import type { Agent } from "../runtime-records.ts";
 import type { ViewItem } from "./view-item.ts";
 
 /** The events as they come; `show` is handed what others said meanwhile, the last of it. */
-export async function* tellingMissed(
+export async function* reportingMissed(
   turn: AsyncGenerator<AgentEvent, void>,
   agent: Agent,
   show: (items: readonly ViewItem[]) => void,

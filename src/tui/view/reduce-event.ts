@@ -8,7 +8,7 @@ import { approvalItem } from "./approval-item.ts";
 import { contentWidth, type PendingCall, tailBudget, type ViewState } from "./chat-view.ts";
 import { compactionItem } from "./compaction-item.ts";
 import { appendDelta, type LiveBlock, settleBlocks, settleFinished } from "../rows/stream-tail.ts";
-import { takenBackItems } from "./reverted-items.ts";
+import { revertedItems } from "./reverted-items.ts";
 import type { ViewItem } from "./view-item.ts";
 
 type EventOf<Type extends AgentEventType> = Extract<AgentEvent, { type: Type }>;
@@ -60,7 +60,7 @@ const eventReducers: EventReducers = {
     ]),
   "memory-edit": (state, { label, before, after, limit }) =>
     shown(settled(state), [{ kind: "memory-edit", label, before, after, limit }]),
-  "memory-undo": (state, takenBack) => shown(settled(state), takenBackItems(takenBack, [])),
+  "memory-undo": (state, reverted) => shown(settled(state), revertedItems(reverted, [])),
   compaction: (state, { messages, tokensBefore, tokensAfter, summary }) =>
     shown(settled(state), [compactionItem({ messages, tokensBefore, tokensAfter, summary })]),
   warning: (state, { message }) => shown(settled(state), [{ kind: "notice", level: "warning", text: message }]),

@@ -6,14 +6,14 @@ import type { ViewItem } from "./view-item.ts";
 
 const longestPassage = 200;
 
-export interface TakenBackView {
+export interface RevertedView {
   readonly edits: readonly UndoneEdit[];
   readonly passages: readonly { readonly content: string }[];
 }
 
 /** Nothing for nothing. The limits shown are those of `modules`; of another module, none is. */
-export function takenBackItems(
-  { edits, passages }: TakenBackView,
+export function revertedItems(
+  { edits, passages }: RevertedView,
   modules: readonly { readonly label: string; readonly limit: number }[],
 ): readonly ViewItem[] {
   const parts = [
@@ -36,7 +36,7 @@ export function takenBackItems(
   ];
 }
 
-function passagePanel(passages: TakenBackView["passages"]): ViewItem {
+function passagePanel(passages: RevertedView["passages"]): ViewItem {
   const paragraphs = passages.map(({ content }) => {
     const line = content.replaceAll(/\s+/g, " ");
     const text = line.length > longestPassage ? `${line.slice(0, longestPassage)}…` : line;

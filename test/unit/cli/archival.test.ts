@@ -22,8 +22,8 @@ describe("archival search", () => {
     [["--kind", "fact", "--kind", "document"], { kinds: ["fact", "document"] }],
     [["--source", "handbook"], { sources: ["handbook"] }],
     [["--since", "2026-11-20", "--until", "2026-11-20"], { startDate: "2026-11-20", endDate: "2026-11-20" }],
-    [["--least-importance", "0.7"], { leastImportance: 0.7 }],
-    [["--least-importance", "0"], { leastImportance: 0 }],
+    [["--min-importance", "0.7"], { minImportance: 0.7 }],
+    [["--min-importance", "0"], { minImportance: 0 }],
     [["--page", "2", "--page-size", "10"], { page: 1, pageSize: 10 }],
   ])("%j", async (flags, asked) => {
     expect(await callsOf(["archival", "search", "sea", ...flags])).toEqual([
@@ -36,8 +36,8 @@ describe("archival search", () => {
     [["--kind", "note"], /--kind: expected memory, fact, document, got "note"/u],
     [["--since", "today"], /such as 2026-11-21, got "today"/u],
     [["--since", "2026-11-22", "--until", "2026-11-21"], /other way round/u],
-    [["--least-importance", "2"], /--least-importance: expected a number from 0 to 1, such as 0\.7, got "2"/u],
-    [["--least-importance", "1e-1"], /got "1e-1"/u],
+    [["--min-importance", "2"], /--min-importance: expected a number from 0 to 1, such as 0\.7, got "2"/u],
+    [["--min-importance", "1e-1"], /got "1e-1"/u],
     [["--tags", "a"], /Unknown flag --tags\. Did you mean --tag\?/u],
   ])("refuses %j before anything is opened", async (flags, message) => {
     const refused = await run(["archival", "search", "sea", ...flags]);

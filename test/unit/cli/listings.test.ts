@@ -300,11 +300,7 @@ describe("what is asked of the runtime", () => {
     ],
     [
       ["restore", "old.backup"],
-      ["restore", "old.backup", {}],
-    ],
-    [
-      ["restore", "old.backup", "--max-line-bytes", "500000000"],
-      ["restore", "old.backup", { maxLineBytes: 500_000_000 }],
+      ["restore", "old.backup"],
     ],
   ])("%j", async (argv, call) => {
     const asked = createFakeRuntime({ agents: ["main", "scout"] });

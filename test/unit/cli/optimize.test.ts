@@ -27,14 +27,4 @@ describe("optimize", () => {
       tables: [{ table: "messages_512" }, { table: "passages_512", outcome: "built", buildSeconds: 31.24 }],
     });
   });
-
-  it("hands on from how many vectors an index is wanted", async () => {
-    expect((await optimize("--least", "5000")).calls[0]).toEqual(["optimize", 5000]);
-  });
-
-  it.each(["0", "-1", "many", "1e9", "1.5", "", "9".repeat(30)])("refuses --least %j", async (least) => {
-    const { stderr, exitCode, calls } = await optimize(`--least=${least}`);
-    expect(stderr).toContain("least");
-    expect({ exitCode, calls }).toEqual({ exitCode: 2, calls: [] });
-  });
 });

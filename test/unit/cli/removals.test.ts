@@ -28,7 +28,7 @@ describe("users remove", () => {
   });
 
   it("does not find a user of whom nothing was ever kept", async () => {
-    const user = { holdings: async () => null, delete: async () => Promise.reject(new RangeError("deleted")) };
+    const user = { usage: async () => null, delete: async () => Promise.reject(new RangeError("deleted")) };
     const { stderr, exitCode, calls } = await remove(
       ["users", "remove", "x", "--yes"],
       createFakeRuntime({ override: { user } }),

@@ -26,8 +26,8 @@ describe("load", () => {
   it("loads everything that is named, and tells what became of it", async () => {
     const argv = ["load", "docs", "b.md", "*.txt", "--source", "handbook", "--prune", "--description", "how we work"];
     const { calls, stdout, exitCode } = await run(argv);
-    const wish = { description: "how we work", prune: true };
-    expect(calls[0]).toEqual(["sources.load", "handbook", ["docs", "b.md", "*.txt"], wish]);
+    const request = { description: "how we work", prune: true };
+    expect(calls[0]).toEqual(["sources.load", "handbook", ["docs", "b.md", "*.txt"], request]);
     expect(stdout).toBe(
       [
         "Could not be read:",

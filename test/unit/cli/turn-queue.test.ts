@@ -1,7 +1,7 @@
 // The order of turns that lines ask for, and who waits for whom.
 import { createTurnQueue, type TurnQueue } from "../../../src/cli/headless/turn-queue.ts";
 
-const turn = (line: number) => ({ line, wish: `wish ${line}`, interruption: new AbortController() });
+const turn = (line: number) => ({ line, input: `wish ${line}`, interruption: new AbortController() });
 
 /** Lets everything happen that needs nobody else. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -55,6 +55,6 @@ describe("a queue of turns", () => {
     const next = queue.turns().next();
     await settle();
     await queue.add(turn(7));
-    expect((await next).value).toMatchObject({ line: 7, wish: "wish 7" });
+    expect((await next).value).toMatchObject({ line: 7, input: "wish 7" });
   });
 });

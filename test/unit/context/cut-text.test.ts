@@ -42,16 +42,16 @@ test("nothing, and what fits, stay as they are", () => {
 test("pairs of surrogates stay together, whatever the text, also when a single character is over the bound", () => {
   const perCharacter = (text: string): number => Array.from(text).length * 3;
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 1, max: 20 }), (text, most) => {
-      const pieces = splitByTokens(text, most, perCharacter);
+    fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 1, max: 20 }), (text, max) => {
+      const pieces = splitByTokens(text, max, perCharacter);
       expect(pieces.join("")).toBe(text);
       const halves = pieces.slice(1).filter((piece, at) => {
         const before = pieces[at]?.at(-1) ?? "";
         return /[\uD800-\uDBFF]/u.test(before) && /[\uDC00-\uDFFF]/u.test(piece.charAt(0));
       });
       expect(halves).toEqual([]);
-      expect(pieces.every((piece) => Array.from(piece).length === 1 || perCharacter(piece) <= most)).toBe(true);
-      expect(text.startsWith(takeTokens(text, most, perCharacter))).toBe(true);
+      expect(pieces.every((piece) => Array.from(piece).length === 1 || perCharacter(piece) <= max)).toBe(true);
+      expect(text.startsWith(takeTokens(text, max, perCharacter))).toBe(true);
     }),
   );
 });

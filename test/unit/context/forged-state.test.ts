@@ -23,8 +23,8 @@ const openai = { model: "m", origin: "openai/m", limitField: "max_tokens" } as c
 const wires: Readonly<Record<string, Body>> = {
   anthropic: (request, files) => toAnthropicRequest(request, { model: "m", origin: "anthropic/m", files }),
   responses: (request, files) => toResponsesRequest(request, { ...openai, files }),
-  "chat, in a system message": (request, files) => toChatRequest(request, { ...openai, statePlace: "system", files }),
-  "chat, joined": (request, files) => toChatRequest(request, { ...openai, statePlace: "joined", files }),
+  "chat, in a system message": (request, files) => toChatRequest(request, { ...openai, stateChannel: "system", files }),
+  "chat, joined": (request, files) => toChatRequest(request, { ...openai, stateChannel: "joined", files }),
   gguf: (request, files) => toChatHistory(request, files),
 };
 

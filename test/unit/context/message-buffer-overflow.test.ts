@@ -92,7 +92,7 @@ describe("a summary", () => {
     expect(buffer.getContext({ user: "eve" }).summary).toBeNull();
     expect(buffer.getContext({ metadata: { user_id: "ben" } }).summary).toBe("of ben");
     expect(buffer.getContext({ user: "ada", metadata: { user_id: "ben" } }).summary).toBeNull();
-    expect(buffer.getContext({ metadata: { channel: "web" } }).summary).toBeNull();
+    expect(buffer.getContext({ metadata: { connection: "web" } }).summary).toBeNull();
     expect(buffer.getContext().summary).toBe("of ada,of ada\nof ben\nof nobody");
   });
 

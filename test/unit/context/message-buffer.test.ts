@@ -84,13 +84,13 @@ describe("users and metadata", () => {
 
   test("a filter matches all of itself, and what has no such key does not match", () => {
     const buffer = bufferOfTwo();
-    buffer.addMessage("user", "typed", { user_id: "user1", channel: "web", urgent: true });
+    buffer.addMessage("user", "typed", { user_id: "user1", connection: "web", urgent: true });
     const found = (metadata: MessageMetadata, user?: string) =>
       buffer.getMessages({ metadata, ...(user === undefined ? {} : { user }) }).length;
-    expect(found({ channel: "web" })).toBe(1);
-    expect(found({ channel: "web", urgent: true })).toBe(1);
-    expect(found({ channel: "web", urgent: false })).toBe(0);
-    expect(found({ channel: "web" }, "user2")).toBe(0);
+    expect(found({ connection: "web" })).toBe(1);
+    expect(found({ connection: "web", urgent: true })).toBe(1);
+    expect(found({ connection: "web", urgent: false })).toBe(0);
+    expect(found({ connection: "web" }, "user2")).toBe(0);
     expect(found({ toString: "x" })).toBe(0);
     expect(found({})).toBe(5);
   });

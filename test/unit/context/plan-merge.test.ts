@@ -16,7 +16,7 @@ function entries(...sizes: readonly (readonly [summaryTokens: number, rangeToken
 const same = (count: number, summaryTokens: number, rangeTokens: number) =>
   entries(...Array.from({ length: count }, () => [summaryTokens, rangeTokens] as const));
 
-const rules = { mostEntries: 8, mostTokens: 1000, batchTokens: 500 };
+const rules = { maxEntries: 8, maxTokens: 1000, batchTokens: 500 };
 
 test.each([
   ["a ring within its bounds", same(8, 125, 100)],
@@ -38,7 +38,7 @@ test("too many tokens: a quarter of what is allowed stays", () => {
 
 test("a ring of one entry merges each new one into it", () => {
   const ring = same(2, 1, 100);
-  expect(planMerge(ring, { ...rules, mostEntries: 1 })?.merged).toEqual(ring);
+  expect(planMerge(ring, { ...rules, maxEntries: 1 })?.merged).toEqual(ring);
 });
 
 test("messages are read again as far as they fit, from the newest back, and those of the newest always", () => {
@@ -51,12 +51,12 @@ test("messages are read again as far as they fit, from the newest back, and thos
 test("what is merged is the beginning of the ring, what is read again its end, and the rest is within bounds", () => {
   const size = fc.tuple(fc.nat(400), fc.nat(2000));
   fc.assert(
-    fc.property(fc.array(size, { maxLength: 30 }), fc.integer({ min: 1, max: 20 }), (sizes, mostEntries) => {
+    fc.property(fc.array(size, { maxLength: 30 }), fc.integer({ min: 1, max: 20 }), (sizes, maxEntries) => {
       const ring = entries(...sizes);
-      const plan = planMerge(ring, { ...rules, mostEntries });
+      const plan = planMerge(ring, { ...rules, maxEntries });
       const tokens = (some: readonly RingEntry[]) => some.reduce((sum, one) => sum + one.summaryTokens, 0);
       if (plan === null) {
-        expect(ring.length < 2 || (ring.length <= mostEntries && tokens(ring) <= rules.mostTokens)).toBe(true);
+        expect(ring.length < 2 || (ring.length <= maxEntries && tokens(ring) <= rules.maxTokens)).toBe(true);
         return;
       }
       const { merged, reread } = plan;
@@ -64,8 +64,8 @@ test("what is merged is the beginning of the ring, what is read again its end, a
       expect(merged.length).toBeGreaterThan(1);
       expect(reread).toEqual(merged.slice(-reread.length));
       const rest = ring.slice(merged.length);
-      expect(rest.length).toBeLessThanOrEqual(mostEntries / 2);
-      expect(tokens(rest)).toBeLessThanOrEqual(rules.mostTokens / 4);
+      expect(rest.length).toBeLessThanOrEqual(maxEntries / 2);
+      expect(tokens(rest)).toBeLessThanOrEqual(rules.maxTokens / 4);
     }),
   );
 });

@@ -107,7 +107,7 @@ const origin = "openai/fuzz";
 
 /** What is wrong with the request for each wire format. */
 function problemsOf(request: ModelRequest): readonly string[] {
-  const openai = { model: "fuzz", limitField: "max_tokens", statePlace: "joined" } as const;
+  const openai = { model: "fuzz", limitField: "max_tokens", stateChannel: "joined" } as const;
   return [
     ...checkBody("anthropic", toAnthropicRequest(request, { model: "fuzz", origin: "anthropic/fuzz" })),
     ...checkBody("chat", toChatRequest(request, openai)),

@@ -162,7 +162,7 @@ test("a compiled window is a request that every provider takes", () => {
       expect(checkRequest(request)).toEqual([]);
       expect([
         ...checkBody("anthropic", toAnthropicRequest(request, { model: "m", origin: "anthropic/m" })),
-        ...checkBody("chat", toChatRequest(request, { model: "m", limitField: "max_tokens", statePlace: "joined" })),
+        ...checkBody("chat", toChatRequest(request, { model: "m", limitField: "max_tokens", stateChannel: "joined" })),
         ...checkBody("responses", toResponsesRequest(request, { model: "m", origin: "openai/m" })),
       ]).toEqual([]);
     }),

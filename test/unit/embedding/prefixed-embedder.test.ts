@@ -1,7 +1,7 @@
 // What stands before a text when a model reads it: known by the model's name, set by a person, never before what has no words.
 import type { Embedder, EmbedOptions } from "../../../src/embedding/embedder.ts";
 import { knownPrefixes } from "../../../src/embedding/known-prefixes.ts";
-import { prefixTexts, type PrefixWishes } from "../../../src/embedding/prefixed-embedder.ts";
+import { prefixTexts, type PrefixOptions } from "../../../src/embedding/prefixed-embedder.ts";
 
 const e5 = ["query: ", "passage: "];
 const represent = ["Represent this sentence for searching relevant passages: ", ""];
@@ -42,7 +42,7 @@ interface Asked {
   readonly options: EmbedOptions | undefined;
 }
 
-function open(name: string, wishes: Partial<PrefixWishes> = {}, facts: Partial<Embedder> = {}) {
+function open(name: string, request: Partial<PrefixOptions> = {}, facts: Partial<Embedder> = {}) {
   const asked: Asked[] = [];
   const inner: Embedder = {
     name,
@@ -56,7 +56,7 @@ function open(name: string, wishes: Partial<PrefixWishes> = {}, facts: Partial<E
     close: async () => undefined,
     ...facts,
   };
-  return { asked, embedder: prefixTexts(inner, { query: null, passage: null, ...wishes }) };
+  return { asked, embedder: prefixTexts(inner, { query: null, passage: null, ...request }) };
 }
 
 describe("an embedder with prefixes", () => {
@@ -102,7 +102,7 @@ describe("an embedder with prefixes", () => {
   });
 
   it("has another name with another prefix for passages, and only then", () => {
-    const nameOf = (name: string, wishes: Partial<PrefixWishes>) => open(name, wishes).embedder.name;
+    const nameOf = (name: string, request: Partial<PrefixOptions>) => open(name, request).embedder.name;
     expect(nameOf("openai/e5-small", { query: "Q: " })).toBe("openai/e5-small");
     expect(nameOf("openai/e5-small", { passage: "passage: " })).toBe("openai/e5-small");
     expect(nameOf("openai/e5-small", { passage: "" })).toBe("openai/e5-small|");
@@ -113,8 +113,8 @@ describe("an embedder with prefixes", () => {
     expect(open("openai/e5-small").embedder.windowTokens).toBe(512 - "passage: ".length);
     expect(open("openai/x", { query: "q".repeat(256) }).embedder.windowTokens).toBe(512);
     expect(open("openai/e5-small", {}, { windowTokens: 18 }).embedder.windowTokens).toBe(9);
-    for (const wishes of [{ query: "q".repeat(257) }, { passage: "p".repeat(500) }])
-      expect(() => open("openai/x", wishes)).toThrow(
+    for (const request of [{ query: "q".repeat(257) }, { passage: "p".repeat(500) }])
+      expect(() => open("openai/x", request)).toThrow(
         /expected at most half of the 512 tokens that openai\/x reads, got \d/u,
       );
   });

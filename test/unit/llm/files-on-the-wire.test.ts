@@ -49,7 +49,7 @@ async function bodyOf(api: WireApi, request: ModelRequest, inputs = all): Promis
     api === "anthropic"
       ? toAnthropicRequest(request, options)
       : api === "chat"
-        ? toChatRequest(request, { ...options, limitField: "max_tokens", statePlace: "joined" })
+        ? toChatRequest(request, { ...options, limitField: "max_tokens", stateChannel: "joined" })
         : toResponsesRequest(request, options);
   expect(checkBody(api, JSON.parse(JSON.stringify(body)))).toEqual([]);
   return JSON.stringify(body);

@@ -13,7 +13,7 @@ const origin = "anthropic/test-model";
 const anthropic = (request: ModelRequest, thinkingBudget?: number): ReturnType<typeof toAnthropicRequest> =>
   toAnthropicRequest(request, { model: "test-model", origin, thinkingBudget });
 const chat = (request: ModelRequest): ReturnType<typeof toChatRequest> =>
-  toChatRequest(request, { model: "test-model", limitField: "max_tokens", statePlace: "joined" });
+  toChatRequest(request, { model: "test-model", limitField: "max_tokens", stateChannel: "joined" });
 const responses = (request: ModelRequest): ReturnType<typeof toResponsesRequest> =>
   toResponsesRequest(request, { model: "test-model", origin: "openai/test-model" });
 
@@ -245,7 +245,7 @@ describe("chat", () => {
     const body = toChatRequest(requestOf(["hi"]), {
       model: "m",
       limitField: "max_completion_tokens",
-      statePlace: "system",
+      stateChannel: "system",
     });
     expect(body).toMatchObject({ stream: true, stream_options: { include_usage: true }, max_completion_tokens: 1000 });
     expect(chat(requestOf(["hi"], { toolChoice: "required" }))).toMatchObject({

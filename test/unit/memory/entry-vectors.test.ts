@@ -26,8 +26,8 @@ function open({ onLook = () => undefined, onFailure = () => undefined }: Scene =
   const entries: WorkingEntry[] = [];
   const embedder = createSharedWordsEmbedder();
   const closing = new AbortController();
-  const waiting = (most: number): readonly WorkingEntry[] => {
-    const found = entries.filter(({ state }) => state === "waiting").slice(0, most);
+  const waiting = (max: number): readonly WorkingEntry[] => {
+    const found = entries.filter(({ state }) => state === "waiting").slice(0, max);
     onLook(found.length);
     return found;
   };

@@ -4,7 +4,7 @@ import { mergeTurns, type NodeTurn } from "../../../src/memory/node/merge-messag
 import type { NodeMessage } from "../../../src/memory/node/node-format.ts";
 import { newTurn } from "../../../src/memory/node/new-turn.ts";
 import type { AddedTurn } from "../../../src/memory/node/node-memory.ts";
-import { nodeThread, type ThreadWish } from "../../../src/operations/node-memory/node-thread.ts";
+import { nodeThread, type ThreadRequest } from "../../../src/operations/node-memory/node-thread.ts";
 
 function turn(
   messageId: string,
@@ -18,7 +18,7 @@ function turn(
 }
 
 const idsOf = (messages: readonly NodeMessage[]) => messages.map(({ message_id: id }) => id);
-const wish = (current: string, more: Partial<ThreadWish> = {}): ThreadWish => ({
+const request = (current: string, more: Partial<ThreadRequest> = {}): ThreadRequest => ({
   current,
   parent: null,
   lineage: null,
@@ -109,7 +109,7 @@ describe("turns that are merged", () => {
     const { messages } = mergeTurns([], turns.toReversed());
     expect(mergeTurns([], turns).messages).toEqual(messages);
     expect([messages.length, messages.at(-1)!.message_id]).toEqual([20_000, "m9999'"]);
-    expect(nodeThread(messages, wish("m9999'"))).toHaveLength(20_000);
+    expect(nodeThread(messages, request("m9999'"))).toHaveLength(20_000);
   });
 });
 
@@ -126,15 +126,15 @@ describe("the thread of a message", () => {
   ).messages;
 
   it("is [A, A'', C, C'] from the latest message of the example, and [A, A', B, B'] on the other branch", () => {
-    expect(idsOf(nodeThread(tree, wish("C'")))).toEqual(["A", "A''", "C", "C'"]);
-    expect(idsOf(nodeThread(tree, wish("B'")))).toEqual(["A", "A'", "B", "B'"]);
-    expect(idsOf(nodeThread(tree, wish("A'")))).toEqual(["A", "A'"]);
+    expect(idsOf(nodeThread(tree, request("C'")))).toEqual(["A", "A''", "C", "C'"]);
+    expect(idsOf(nodeThread(tree, request("B'")))).toEqual(["A", "A'", "B", "B'"]);
+    expect(idsOf(nodeThread(tree, request("A'")))).toEqual(["A", "A'"]);
   });
 
   it("ends with the answer when the user's message is named, with the last of several", () => {
-    expect(idsOf(nodeThread(tree, wish("C")))).toEqual(["A", "A''", "C", "C'"]);
-    expect(idsOf(nodeThread(tree, wish("A")))).toEqual(["A", "A''"]);
-    expect(idsOf(nodeThread(tree, wish("A", { lineage: ["A", "A'"] })))).toEqual(["A", "A'"]);
+    expect(idsOf(nodeThread(tree, request("C")))).toEqual(["A", "A''", "C", "C'"]);
+    expect(idsOf(nodeThread(tree, request("A")))).toEqual(["A", "A''"]);
+    expect(idsOf(nodeThread(tree, request("A", { lineage: ["A", "A'"] })))).toEqual(["A", "A'"]);
   });
 
   it("goes on from a turn that is named by its user's message, as Dify's parents are", () => {
@@ -142,29 +142,29 @@ describe("the thread of a message", () => {
       [],
       [turn("1", null), turn("2", "1", { second: 1 }), turn("3", "2", { second: 2 })],
     ).messages;
-    expect(idsOf(nodeThread(byTurn, wish("3")))).toEqual(["1", "1'", "2", "2'", "3", "3'"]);
+    expect(idsOf(nodeThread(byTurn, request("3")))).toEqual(["1", "1'", "2", "2'", "3", "3'"]);
   });
 
   it("is that of the parent, or else of the newest, when the message is not there yet", () => {
-    expect(idsOf(nodeThread(tree, wish("D", { parent: "B'" })))).toEqual(["A", "A'", "B", "B'"]);
-    expect(idsOf(nodeThread(tree, wish("D")))).toEqual(["A", "A''", "C", "C'"]);
-    expect(nodeThread([], wish("D"))).toEqual([]);
+    expect(idsOf(nodeThread(tree, request("D", { parent: "B'" })))).toEqual(["A", "A'", "B", "B'"]);
+    expect(idsOf(nodeThread(tree, request("D")))).toEqual(["A", "A''", "C", "C'"]);
+    expect(nodeThread([], request("D"))).toEqual([]);
   });
 
   it("is that of the newest end also when all was said in the same moment", () => {
     const turns = Array.from({ length: 120 }, (_, at) => turn(`m${at}`, at === 0 ? null : `m${at - 1}`));
-    expect(nodeThread(mergeTurns([], turns).messages, wish("next"))).toHaveLength(240);
+    expect(nodeThread(mergeTurns([], turns).messages, request("next"))).toHaveLength(240);
   });
 
   it("has turns in which the node had no part between its own, where the way is known", () => {
     const gaps = mergeTurns([], [turn("1", null), turn("3", "2'", { second: 2 })]).messages;
     const lineage = ["1", "1'", "2", "2'", "3", "3'", "4"];
-    expect(idsOf(nodeThread(gaps, wish("4", { lineage })))).toEqual(["1", "1'", "3", "3'"]);
-    expect(idsOf(nodeThread(gaps, wish("4")))).toEqual(["3", "3'"]);
+    expect(idsOf(nodeThread(gaps, request("4", { lineage })))).toEqual(["1", "1'", "3", "3'"]);
+    expect(idsOf(nodeThread(gaps, request("4")))).toEqual(["3", "3'"]);
   });
 
   it("is empty when nothing of it is on the known way: another branch is none of its history", () => {
-    expect(nodeThread(tree, wish("Z", { lineage: ["Y", "Z"] }))).toEqual([]);
+    expect(nodeThread(tree, request("Z", { lineage: ["Y", "Z"] }))).toEqual([]);
   });
 });
 

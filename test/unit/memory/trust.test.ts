@@ -67,8 +67,8 @@ test("what stands beside a hit counts as found, and is asked for as the tool ask
     neighbours: { before: [beside], after: [] },
   };
   const asked: unknown[] = [];
-  const search = async (...wish: readonly unknown[]) => {
-    asked.push(wish);
+  const search = async (...request: readonly unknown[]) => {
+    asked.push(request);
     return { hits: [hit], page: 0, pageSize: 5, total: 1 };
   };
   const nothing = async () => ({ hits: [], page: 0, pageSize: 5, total: 0 });

@@ -86,10 +86,10 @@ describe("what is added", () => {
       memory.add({ text, source, id, user: "ada" });
       return memory.bytes - before;
     };
-    const least = bytesOfNext("t", "s", "1");
-    expect(bytesOfNext("t".repeat(1001), "s", "2")).toBe(least + 2000);
-    expect(bytesOfNext("t", "s".repeat(1001), "3")).toBe(least + 2000);
-    expect(bytesOfNext("t", "s", "4".repeat(1001))).toBe(least + 2000);
+    const min = bytesOfNext("t", "s", "1");
+    expect(bytesOfNext("t".repeat(1001), "s", "2")).toBe(min + 2000);
+    expect(bytesOfNext("t", "s".repeat(1001), "3")).toBe(min + 2000);
+    expect(bytesOfNext("t", "s", "4".repeat(1001))).toBe(min + 2000);
   });
 
   it("can be taken out, of one user's alone", async () => {

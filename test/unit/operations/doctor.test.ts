@@ -12,7 +12,7 @@ import type {
   StoreInspector,
 } from "../../../src/memory/inspection.ts";
 import type { UserStore } from "../../../src/memory/store.ts";
-import { createDoctor, type DoctorParts } from "../../../src/operations/doctor/create-doctor.ts";
+import { createDoctor, type DoctorDeps } from "../../../src/operations/doctor/create-doctor.ts";
 import type { Finding } from "../../../src/runtime/doctor.ts";
 import { createScriptedModel } from "../../../src/testing.ts";
 import { onlyEmbedder } from "../../support/only-embedder.ts";
@@ -49,7 +49,7 @@ interface Scene {
     readonly unfinished?: { readonly conversations: number; readonly calls: number };
   };
   readonly inspector?: Partial<StoreInspector>;
-  readonly parts?: Partial<DoctorParts>;
+  readonly deps?: Partial<DoctorDeps>;
 }
 
 /** A doctor for an installation in which all is well but for what the scene changes, and what was done to it. */
@@ -87,7 +87,7 @@ function doctorFor(scene: Scene) {
     openListing: () => null,
     nodeVersion: "22.1.0",
     log: (line) => void told.push(line),
-    ...scene.parts,
+    ...scene.deps,
   });
   return { doctor, done, told };
 }
@@ -178,8 +178,8 @@ describe("an installation in which all is well", () => {
 });
 
 const failures: readonly (readonly [string, Scene, string, Partial<Finding>])[] = [
-  ["an old Node", { parts: { nodeVersion: "20.10.1" } }, "node", { verdict: "failed" }],
-  ["the oldest Node", { parts: { nodeVersion: "20.11.0" } }, "node", { verdict: "ok" }],
+  ["an old Node", { deps: { nodeVersion: "20.10.1" } }, "node", { verdict: "failed" }],
+  ["the oldest Node", { deps: { nodeVersion: "20.11.0" } }, "node", { verdict: "ok" }],
   [
     "a folder that cannot be used",
     { folder: { refusal: "read-only" } },
@@ -288,7 +288,7 @@ const failures: readonly (readonly [string, Scene, string, Partial<Finding>])[] 
   ["a lost file", { user: { faults: { missing: 1, due: 0 } } }, "attachments", { verdict: "warning" }],
   ["a due deletion", { user: { faults: { missing: 0, due: 2 } } }, "attachments", { verdict: "warning" }],
   ["an unfinished turn", { user: { unfinished: { conversations: 1, calls: 2 } } }, "turns", { verdict: "warning" }],
-  ["no embedder", { parts: { embedders: onlyEmbedder(null) } }, "embedder", { verdict: "ok" }],
+  ["no embedder", { deps: { embedders: onlyEmbedder(null) } }, "embedder", { verdict: "ok" }],
 ];
 
 describe("the doctor", () => {
@@ -324,12 +324,12 @@ describe("the doctor", () => {
     const keyless = (): never => {
       throw new ConfigError("openai/x needs a key: set OPENAI_API_KEY.");
     };
-    expect((await findingsOf({ parts: { resolveModel: keyless } }))["model"]).toMatchObject({ verdict: "failed" });
+    expect((await findingsOf({ deps: { resolveModel: keyless } }))["model"]).toMatchObject({ verdict: "failed" });
     const model = createScriptedModel({ replies: [{ text: "Hi" }] });
-    const parts = { resolveModel: () => model };
-    await findingsOf({ parts });
+    const deps = { resolveModel: () => model };
+    await findingsOf({ deps });
     expect(model.requests).toHaveLength(0);
-    expect((await findingsOf({ parts }, { online: true }))["model"]).toMatchObject({ verdict: "ok" });
+    expect((await findingsOf({ deps }, { online: true }))["model"]).toMatchObject({ verdict: "ok" });
     expect(model.requests).toHaveLength(1);
   });
 
@@ -342,7 +342,7 @@ describe("the doctor", () => {
 
   it.each(["down", "narrow"] as const)("finds an embedder that is %s", async (mode) => {
     const embedders = onlyEmbedder(guarded(createFailingEmbedder(mode)));
-    expect((await findingsOf({ parts: { embedders } }))["embedder"]).toMatchObject({ verdict: "failed" });
+    expect((await findingsOf({ deps: { embedders } }))["embedder"]).toMatchObject({ verdict: "failed" });
   });
 });
 
@@ -364,7 +364,7 @@ describe("a repair", () => {
 
   it("asks an embedder on another machine only when that is wished", async () => {
     const inner = { ...createFailingEmbedder("down"), isRemote: true };
-    const { doctor } = doctorFor({ parts: { embedders: onlyEmbedder(guarded(inner)) } });
+    const { doctor } = doctorFor({ deps: { embedders: onlyEmbedder(guarded(inner)) } });
     const verdict = (findings: readonly Finding[]) => findings.find(({ check }) => check === "embedder")?.verdict;
     expect(verdict((await doctor.examine({})).findings)).toBe("ok");
     expect(inner.calls).toEqual([]);
@@ -374,7 +374,7 @@ describe("a repair", () => {
   it("says how many passages the embedder refuses, and makes the others' vectors", async () => {
     const inner = createFailingEmbedder();
     inner.poison = "of p3";
-    const { doctor } = doctorFor({ user: { missing: 40 }, parts: { embedders: onlyEmbedder(guarded(inner)) } });
+    const { doctor } = doctorFor({ user: { missing: 40 }, deps: { embedders: onlyEmbedder(guarded(inner)) } });
     const { repairs } = await doctor.examine({ repair: true });
     // p3, and p30 to p39.
     expect(repairs).toEqual([
@@ -385,7 +385,7 @@ describe("a repair", () => {
 
   it("says how far it came when the embedder fails", async () => {
     const embedders = onlyEmbedder(guarded(createFailingEmbedder("down")));
-    const { doctor } = doctorFor({ user: { missing: 4 }, parts: { embedders } });
+    const { doctor } = doctorFor({ user: { missing: 4 }, deps: { embedders } });
     const { repairs } = await doctor.examine({ repair: true });
     expect(repairs).toEqual(["Made 0 of 4 vectors that were missing, and then stopped: out of order"]);
   });

@@ -8,11 +8,11 @@ import { estimateTokens } from "../../../src/tokens/estimate-tokens.ts";
 
 /** A token is a word, so that tests can count. */
 const byWords: Chunking = {
-  mostTokens: 8,
+  maxTokens: 8,
   overlapTokens: 3,
   countTokens: (text) => text.match(/\S+/gu)?.length ?? 0,
 };
-const byEstimate: Chunking = { mostTokens: 128, overlapTokens: 16, countTokens: estimateTokens };
+const byEstimate: Chunking = { maxTokens: 128, overlapTokens: 16, countTokens: estimateTokens };
 
 const contents = (text: string, options: Chunking = byWords, style: SectionStyle = "prose") =>
   chunkSection({ text, style, place: {} }, options).map((chunk) => chunk.content);
@@ -48,7 +48,7 @@ describe("code", () => {
   it("ends its passages between functions", () => {
     const one = "function one() {\n  a;\n\n  b;\n}\n";
     const two = "// says two\nfunction two() {\n  c;\n}\n";
-    const options = { ...byWords, mostTokens: 12 };
+    const options = { ...byWords, maxTokens: 12 };
     expect(contents(`${one}\n${two}`, options, "code")).toEqual([one.trim(), two.trim()]);
   });
 
@@ -101,13 +101,13 @@ describe("no text breaks it", () => {
 
   it("the pieces of any text are the text, and none is too long", () => {
     fc.assert(
-      fc.property(texts, styles, fc.integer({ min: 2, max: 20 }), (text, style, mostTokens) => {
-        const pieces = splitText(text, { style, mostTokens, countTokens: estimateTokens });
+      fc.property(texts, styles, fc.integer({ min: 2, max: 20 }), (text, style, maxTokens) => {
+        const pieces = splitText(text, { style, maxTokens, countTokens: estimateTokens });
         expect(pieces.map(({ start, end }) => text.slice(start, end)).join("")).toBe(text);
         for (const { start, end, tokens } of pieces) {
           expect(tokens).toBe(estimateTokens(text.slice(start, end)));
           const isOneSign = Array.from(text.slice(start, end)).length === 1;
-          if (!isOneSign) expect(tokens).toBeLessThanOrEqual(mostTokens);
+          if (!isOneSign) expect(tokens).toBeLessThanOrEqual(maxTokens);
         }
       }),
     );
@@ -116,7 +116,7 @@ describe("no text breaks it", () => {
   it("every word of any text is in a passage, in order, and the lines are those of the text", () => {
     fc.assert(
       fc.property(texts, styles, fc.integer({ min: 0, max: 8 }), (text, style, overlapTokens) => {
-        const options = { mostTokens: 16, overlapTokens, countTokens: estimateTokens };
+        const options = { maxTokens: 16, overlapTokens, countTokens: estimateTokens };
         let covered = 0;
         for (const { content, place } of chunkSection({ text, style, place: { lineFrom: 1 } }, options)) {
           const lines = text

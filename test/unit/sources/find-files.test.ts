@@ -37,7 +37,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const find = (inputs: readonly string[], fileSystem: FileSystem = nodeFileSystem) =>
-  findFiles(inputs, { fileSystem, folder, mostBytes: 2_000_000 });
+  findFiles(inputs, { fileSystem, folder, maxBytes: 2_000_000 });
 const names = async (...inputs: string[]) => (await find(inputs)).files.map((file) => file.name);
 
 it("a folder's files come in order, deep ones last, with what they are", async () => {
@@ -129,6 +129,6 @@ it("knows which files it would have found", async () => {
 });
 
 it("ends when it is told to", async () => {
-  const options = { fileSystem: nodeFileSystem, folder, mostBytes: 1, signal: AbortSignal.abort("stop") };
+  const options = { fileSystem: nodeFileSystem, folder, maxBytes: 1, signal: AbortSignal.abort("stop") };
   await expect(findFiles(["docs"], options)).rejects.toBe("stop");
 });

@@ -23,11 +23,11 @@ beforeEach(() => {
 afterEach(() => rmSync(path.dirname(folder), { recursive: true, force: true }));
 
 const write = (name: string, content: string | Buffer) => writeFileSync(path.join(folder, name), content);
-const chunking = { mostTokens: 8, overlapTokens: 0, countTokens: (text: string) => text.split(/\s+/u).length };
+const chunking = { maxTokens: 8, overlapTokens: 0, countTokens: (text: string) => text.split(/\s+/u).length };
 
 async function load(options: Partial<LoadSourceOptions> = {}) {
   const fileSystem = options.fileSystem ?? nodeFileSystem;
-  const found = await findFiles([folder], { fileSystem, folder, mostBytes: 1e6 });
+  const found = await findFiles([folder], { fileSystem, folder, maxBytes: 1e6 });
   const base = {
     sourceId: "s",
     found,

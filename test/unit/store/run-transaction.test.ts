@@ -1,5 +1,5 @@
 // What is sent for a transaction and when, and in which condition its connection is given back, whatever goes wrong.
-import { createChannelPool } from "../../../src/store/connection/connection-pool.ts";
+import { createConnectionPool } from "../../../src/store/connection/connection-pool.ts";
 import { runTransaction } from "../../../src/store/connection/run-transaction.ts";
 import type { LossStage } from "../../../src/store/connection/statements.ts";
 import type { Transaction } from "../../../src/store/connection/transaction.ts";
@@ -8,9 +8,9 @@ import { commandOf, createFakeChannel, type FakeChannel } from "../../support/fa
 const setting = "set role";
 
 /** Runs the work on the channel; `lostAt` is how far it had come when the connection was lost. */
-function run(channel: FakeChannel, work: (tx: Transaction) => Promise<unknown>) {
+function run(connection: FakeChannel, work: (tx: Transaction) => Promise<unknown>) {
   let lostAt: LossStage | null = null;
-  const pool = createChannelPool(async () => channel, 1);
+  const pool = createConnectionPool(async () => connection, 1);
   const onLost = (stage: LossStage): void => {
     lostAt = stage;
   };
@@ -28,16 +28,16 @@ function failing(part: string, code: string) {
 describe("a transaction", () => {
   it("sends its beginning, its setting and its first statement before any of them is answered", async () => {
     let answerBegin: (answer: unknown) => void = () => undefined;
-    const channel = createFakeChannel((statement) => {
+    const connection = createFakeChannel((statement) => {
       if (statement.startsWith("begin")) return new Promise((resolve) => (answerBegin = resolve));
       answerBegin(commandOf("begin"));
       return commandOf(statement);
     });
-    const { outcome, lostAt } = run(channel, (tx) => tx.run("select 1", []));
+    const { outcome, lostAt } = run(connection, (tx) => tx.run("select 1", []));
     await outcome;
-    expect(channel.sent).toEqual(["begin; set role", "select 1", "commit"]);
+    expect(connection.sent).toEqual(["begin; set role", "select 1", "commit"]);
     expect(lostAt()).toBeNull();
-    expect(channel.closed()).toBe(false);
+    expect(connection.closed()).toBe(false);
   });
 
   it("is rolled back when its work throws, at once or later", async () => {
@@ -50,72 +50,72 @@ describe("a transaction", () => {
           throw new RangeError("mine");
         }),
     ]) {
-      const channel = createFakeChannel();
-      await expect(run(channel, work).outcome).rejects.toThrow("mine");
-      expect(channel.sent.at(-1)).toBe("rollback");
-      expect(channel.closed()).toBe(false);
+      const connection = createFakeChannel();
+      await expect(run(connection, work).outcome).rejects.toThrow("mine");
+      expect(connection.sent.at(-1)).toBe("rollback");
+      expect(connection.closed()).toBe(false);
     }
   });
 
   it("is rolled back when a statement failed, though the work went on as if it had not", async () => {
-    const channel = createFakeChannel(failing("select 1", "22P02"));
-    const { outcome } = run(channel, (tx) => tx.run("select 1", []).catch(() => "no matter"));
+    const connection = createFakeChannel(failing("select 1", "22P02"));
+    const { outcome } = run(connection, (tx) => tx.run("select 1", []).catch(() => "no matter"));
     await expect(outcome).rejects.toThrow("failed: select 1");
-    expect(channel.sent).toEqual(["begin; set role", "select 1", "rollback"]);
+    expect(connection.sent).toEqual(["begin; set role", "select 1", "rollback"]);
   });
 
   it("throws what failed first, not what the database refused because of it", async () => {
     const refuse = failing("select 2", "25P02");
-    const channel = createFakeChannel((statement) => {
+    const connection = createFakeChannel((statement) => {
       if (statement.startsWith("begin")) throw Object.assign(new RangeError("no such role"), { code: "22023" });
       return refuse(statement);
     });
-    const { outcome } = run(channel, (tx) => tx.run("select 2", []));
+    const { outcome } = run(connection, (tx) => tx.run("select 2", []));
     await expect(outcome).rejects.toThrow("no such role");
   });
 
   it("fails when the database answered its commit by rolling back", async () => {
     let failLate: (error: Error) => void = () => undefined;
-    const channel = createFakeChannel((statement) => {
+    const connection = createFakeChannel((statement) => {
       if (statement === "select 1") return new Promise((_, reject) => (failLate = reject));
       if (statement !== "commit") return commandOf(statement);
       failLate(new RangeError("failed late"));
       return { command: "ROLLBACK" };
     });
-    const { outcome } = run(channel, async (tx) => void tx.run("select 1", []).catch(() => undefined));
+    const { outcome } = run(connection, async (tx) => void tx.run("select 1", []).catch(() => undefined));
     await expect(outcome).rejects.toThrow("failed late");
-    expect(channel.closed()).toBe(false);
+    expect(connection.closed()).toBe(false);
   });
 
   it("refuses a statement that comes when it is over: it would run outside of it", async () => {
-    const channel = createFakeChannel();
+    const connection = createFakeChannel();
     let kept: Transaction | null = null;
-    await run(channel, async (tx) => void (kept = tx)).outcome;
+    await run(connection, async (tx) => void (kept = tx)).outcome;
     await expect(kept!.run("select 1", [])).rejects.toMatchObject({ code: "store_failed" });
-    expect(channel.sent).toEqual(["begin; set role", "commit"]);
+    expect(connection.sent).toEqual(["begin; set role", "commit"]);
   });
 });
 
 describe("the connection of a transaction", () => {
   it("is ended when the transaction could not be rolled back", async () => {
-    const channel = createFakeChannel(failing("rollback", "XX000"));
-    const { outcome } = run(channel, async () => {
+    const connection = createFakeChannel(failing("rollback", "XX000"));
+    const { outcome } = run(connection, async () => {
       throw new RangeError("mine");
     });
     await expect(outcome).rejects.toThrow("mine");
-    expect(channel.closed()).toBe(true);
+    expect(connection.closed()).toBe(true);
   });
 
   it("gets nothing more when it was lost, and the transaction fails at once", async () => {
-    const channel = createFakeChannel();
-    const { outcome } = run(channel, async (tx) => {
+    const connection = createFakeChannel();
+    const { outcome } = run(connection, async (tx) => {
       await tx.run("select 1", []);
-      channel.lose();
+      connection.lose();
       await new Promise(() => undefined);
     });
     await expect(outcome).rejects.toMatchObject({ code: "store_unreachable" });
-    expect(channel.sent).toEqual(["begin; set role", "select 1"]);
-    expect(channel.closed()).toBe(true);
+    expect(connection.sent).toEqual(["begin; set role", "select 1"]);
+    expect(connection.closed()).toBe(true);
   });
 
   it.each<readonly [LossStage, string, string | null]>([
@@ -127,28 +127,28 @@ describe("the connection of a transaction", () => {
     ["between", "commit", "EPIPE"],
     ["between", "commit", "25P03"],
   ])("is ended when it was lost, which was %s, with %s unanswered", async (stage, lastSent, code) => {
-    const channel = createFakeChannel((statement) => {
+    const connection = createFakeChannel((statement) => {
       if (!statement.startsWith(lastSent)) return commandOf(statement);
       if (code !== null) throw Object.assign(new RangeError("not sent"), { code });
-      channel.lose();
+      connection.lose();
       return new Promise(() => undefined);
     });
-    const { outcome, lostAt } = run(channel, (tx) => tx.run("select 1", []));
+    const { outcome, lostAt } = run(connection, (tx) => tx.run("select 1", []));
     await expect(outcome).rejects.toThrow();
     expect(lostAt()).toBe(stage);
-    if (code === null) expect(channel.closed()).toBe(true);
+    if (code === null) expect(connection.closed()).toBe(true);
   });
 
   it("is read before a commit that comes after a long silence: the database may have ended it meanwhile", async () => {
-    const channel = createFakeChannel();
-    const { outcome, lostAt } = run(channel, async (tx) => {
+    const connection = createFakeChannel();
+    const { outcome, lostAt } = run(connection, async (tx) => {
       await tx.run("select 1", []);
       // The end of the connection waits unread while the loop is blocked.
-      setImmediate(() => channel.lose());
+      setImmediate(() => connection.lose());
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
     });
     await expect(outcome).rejects.toMatchObject({ code: "store_unreachable" });
-    expect(channel.sent).toEqual(["begin; set role", "select 1"]);
+    expect(connection.sent).toEqual(["begin; set role", "select 1"]);
     expect(lostAt()).toBe("between");
   });
 });

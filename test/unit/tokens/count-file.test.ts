@@ -90,8 +90,8 @@ describe("a file counts", () => {
     ["an image", { kind: "image", mediaType: "image/png", width: 1000, height: 1000 }, 1344],
     ["a PDF", { ...pdf, pages: 3 }, 9000],
     ["audio", { ...audio, seconds: 60 }, 600],
-  ] as const)("%s as a note when the model is not sent it", (_what, file, least) => {
-    expect(count(file)).toBeGreaterThanOrEqual(least);
+  ] as const)("%s as a note when the model is not sent it", (_what, file, min) => {
+    expect(count(file)).toBeGreaterThanOrEqual(min);
     expect(count(file, [])).toBeLessThan(25);
   });
 

@@ -162,7 +162,7 @@ describe("createGgufModel", () => {
     goOn();
     expect((await first)[0]).toMatchObject({ text: "one" });
     expect((await second)[0]).toMatchObject({ text: "two" });
-    expect(llama.counts.mostAtOnce).toBe(1);
+    expect(llama.counts.maxAtOnce).toBe(1);
   });
 
   it("forces a call where one is required, and offers none where there are no tools", async () => {

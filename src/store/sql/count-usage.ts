@@ -1,7 +1,7 @@
 // How much belongs to a user.
 
 /** $1 user. No row for a user who is not known. */
-export const countHoldings = `
+export const countUsage = `
 select (select count(*)::int from agents where user_id = $1) as agents,
   (select count(distinct user_id)::int from grants where owner_id = $1 and user_id <> $1 and is_usable) as "sharedWith",
   (select count(*)::int from conversations where user_id = $1) as conversations,

@@ -11,7 +11,7 @@ import type { Model } from "../llm/model.ts";
 import { type ArchivalMemory, createArchivalMemory } from "../memory/archival/archival-memory.ts";
 import { type BackFill, isOutage } from "../memory/vectors/back-fill.ts";
 import { type Embedders, makersOf, searchedBy } from "../memory/vectors/embedders.ts";
-import type { MeaningParts } from "../memory/vectors/query-meaning.ts";
+import type { MeaningDeps } from "../memory/vectors/query-meaning.ts";
 import type { WorkingMemory } from "../memory/working/working-memory.ts";
 import type { MemoryRegistry } from "../memory/core/memory-registry.ts";
 import type { AgentRecord, AgentSettings, ConversationRecord, Protocol } from "../memory/records.ts";
@@ -31,7 +31,7 @@ export interface AgentDefaults {
 }
 
 /** The last messages of a conversation, as they are searched. */
-export interface BufferParts {
+export interface BufferDeps {
   /** Messages. */
   readonly size: number;
   readonly search: "off" | "words" | "meaning";
@@ -49,7 +49,7 @@ export interface RetrievalSettings {
   readonly plannerTokens: number;
 }
 
-export interface OperationParts {
+export interface OperationDeps {
   readonly store: UserStore;
   readonly registry: MemoryRegistry;
   readonly embedders: Embedders;
@@ -88,7 +88,7 @@ export interface OperationParts {
   /** The archives in use, by agent: they are waited for at the end. */
   readonly archives: Map<string, ArchivalMemory>;
   readonly retrieval: RetrievalSettings;
-  readonly buffer: BufferParts;
+  readonly buffer: BufferDeps;
   /** The working memories in use, by agent. */
   readonly workings: Map<string, WorkingMemory>;
   /** What goes on beside turns: it is waited for at the end. */
@@ -117,42 +117,42 @@ export async function requireConversation(
 }
 
 /** The archive of an agent; the same one each time, so that its pending vectors are known. */
-export function archiveOf(parts: OperationParts, agent: ReadableAgent): ArchivalMemory {
-  const known = parts.archives.get(agent.id);
+export function archiveOf(deps: OperationDeps, agent: ReadableAgent): ArchivalMemory {
+  const known = deps.archives.get(agent.id);
   if (known !== undefined) return known;
   const archive = createArchivalMemory({
     agentId: agent.id,
-    passages: parts.store.passages,
-    makers: () => makersOf(agent.id, embedderParts(parts)),
+    passages: deps.store.passages,
+    makers: () => makersOf(agent.id, embedderParts(deps)),
     timeZone: agent.settings.timeZone,
     weights: agent.settings.searchWeights,
-    clock: parts.clock,
-    onFailure: (error) => parts.log(`How often passages were shown could not be counted: ${messageOf(error)}`),
-    ...meaningParts(parts, agent.id),
+    clock: deps.clock,
+    onFailure: (error) => deps.log(`How often passages were shown could not be counted: ${messageOf(error)}`),
+    ...meaningParts(deps, agent.id),
   });
-  parts.archives.set(agent.id, archive);
+  deps.archives.set(agent.id, archive);
   return archive;
 }
 
 /** What searches of an agent's memory make vectors of queries with. */
-export function meaningParts(parts: OperationParts, agentId: string): MeaningParts {
-  const { backFill, log } = parts;
+export function meaningParts(deps: OperationDeps, agentId: string): MeaningDeps {
+  const { backFill, log } = deps;
   return {
-    searchedBy: () => searchedBy(agentId, embedderParts(parts)),
+    searchedBy: () => searchedBy(agentId, embedderParts(deps)),
     onEmbeddingFailure: (error) => {
       // An outage is told by the embedder's guard, once.
       if (isOutage(error)) backFill.wake();
-      else tellEmbeddingFailure(log, error);
+      else reportEmbeddingFailure(log, error);
     },
   };
 }
 
-function embedderParts({ embedders, store }: OperationParts) {
+function embedderParts({ embedders, store }: OperationDeps) {
   return { embedders, store: store.embedders };
 }
 
 /** A line about vectors that could not be stored or made for another reason than an outage of the embedder. */
-export function tellEmbeddingFailure(log: (line: string) => void, error: unknown): void {
+export function reportEmbeddingFailure(log: (line: string) => void, error: unknown): void {
   const reason = messageOf(error);
   log(`Memory is searched by words alone for now, because vectors could not be made: ${reason}`);
 }

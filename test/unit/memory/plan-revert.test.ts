@@ -1,6 +1,6 @@
 // Which revisions take edits back, and when later edits are in the way. Pure: revisions in, changes out.
-import { EditsStandOnError } from "../../../src/errors.ts";
-import { planTakeBack, standingEdits, type TakeBackWish } from "../../../src/memory/core/take-back.ts";
+import { DependentEditsError } from "../../../src/errors.ts";
+import { planRevert, editsInForce, type RevertRequest } from "../../../src/memory/core/plan-revert.ts";
 import type { RevisionRecord } from "../../../src/memory/records.ts";
 import { revision as oneRevision } from "../../support/fake-agent.ts";
 
@@ -16,12 +16,12 @@ function history(
   return oldestFirst.toReversed();
 }
 
-function wish(revisions: readonly number[], change: Partial<TakeBackWish> = {}): TakeBackWish {
+function request(revisions: readonly number[], change: Partial<RevertRequest> = {}): RevertRequest {
   return { isMeant: ({ revision }) => revisions.includes(revision), scopeOf: () => "user", later: "refuse", ...change };
 }
 
 /** The value that the changes leave, each checked to be made from what the one before left. */
-function valueAfter(revisions: readonly RevisionRecord[], changes: ReturnType<typeof planTakeBack>["changes"]): string {
+function valueAfter(revisions: readonly RevisionRecord[], changes: ReturnType<typeof planRevert>["changes"]): string {
   let { after: value, revision } = revisions[0]!;
   for (const change of changes) {
     expect(change).toMatchObject({ before: value, revision });
@@ -33,7 +33,7 @@ function valueAfter(revisions: readonly RevisionRecord[], changes: ReturnType<ty
 
 test("edits at the top are taken back one by one, newest first, each by a revision that names it", () => {
   const revisions = history("human", ["a", "ab", "abc"], { 2: { trust: "external" } });
-  const { changes, edits } = planTakeBack(revisions, wish([2, 3]));
+  const { changes, edits } = planRevert(revisions, request([2, 3]));
   expect(changes).toEqual([
     {
       label: "human",
@@ -52,22 +52,22 @@ test("edits at the top are taken back one by one, newest first, each by a revisi
 
 test("nothing is planned for edits that were taken back already, nor for none", () => {
   const revisions = history("human", ["a", ""], { 2: { undoes: 1 } });
-  expect(planTakeBack(revisions, wish([1]))).toEqual({ changes: [], edits: [] });
-  expect(planTakeBack([], wish([1]))).toEqual({ changes: [], edits: [] });
+  expect(planRevert(revisions, request([1]))).toEqual({ changes: [], edits: [] });
+  expect(planRevert([], request([1]))).toEqual({ changes: [], edits: [] });
 });
 
 test("an edit that stands on them is named, with its module, and nothing is planned", () => {
   const revisions = [...history("persona", ["p"]), ...history("human", ["a", "ab", "abc", "abcd"])];
   const refused = (): unknown =>
-    planTakeBack(
+    planRevert(
       revisions,
-      wish([1, 3], { isMeant: ({ label, revision }) => label === "human" && [1, 3].includes(revision) }),
+      request([1, 3], { isMeant: ({ label, revision }) => label === "human" && [1, 3].includes(revision) }),
     );
-  expect(refused).toThrow(EditsStandOnError);
+  expect(refused).toThrow(DependentEditsError);
   expect(refused).toThrow(/revisions 1, 3 of "human" \(on which revisions 2, 4 of it stand\)/u);
   expect(refused).toThrow(
     expect.objectContaining({
-      code: "edits_stand_on",
+      code: "dependent_edits",
       edits: [{ label: "human", revisions: [1, 3], later: [2, 4] }],
     }),
   );
@@ -75,13 +75,13 @@ test("an edit that stands on them is named, with its module, and nothing is plan
 
 test("an edit that stood on them and was taken back since is not in the way", () => {
   const revisions = history("human", ["a", "ab", "a"], { 3: { undoes: 2 } });
-  const { changes } = planTakeBack(revisions, wish([1]));
+  const { changes } = planRevert(revisions, request([1]));
   expect(changes).toMatchObject([{ revision: 3, before: "a", after: "", undoes: 1 }]);
 });
 
 test("forced, what stands on them goes as well, and the module holds what it held before", () => {
   const revisions = history("human", ["a", "ab", "abc"]);
-  const { changes, edits } = planTakeBack(revisions, wish([2], { later: "take-back" }));
+  const { changes, edits } = planRevert(revisions, request([2], { later: "take-back" }));
   expect(changes.map(({ undoes }) => undoes)).toEqual([3, 2]);
   expect(edits.map(({ revision }) => revision)).toEqual([3, 2]);
   expect(valueAfter(revisions, changes)).toBe("a");
@@ -90,16 +90,16 @@ test("forced, what stands on them goes as well, and the module holds what it hel
 test("what is restored has the class that it had, and the lowest when that is not known", () => {
   const whole = history("human", ["a", "ab"], { 1: { trust: "external" } });
   const trustOf = (revisions: readonly RevisionRecord[], numbers: readonly number[]) =>
-    planTakeBack(revisions, wish(numbers)).changes.map(({ trust }) => trust);
+    planRevert(revisions, request(numbers)).changes.map(({ trust }) => trust);
   expect(trustOf(whole, [1, 2])).toEqual(["external", "user"]);
   expect(trustOf(whole.slice(0, 1), [2])).toEqual(["external"]);
 });
 
 test("modules are planned each for themselves", () => {
   const revisions = [...history("persona", ["p", "pq"]), ...history("human", ["a"])];
-  const { changes } = planTakeBack(
+  const { changes } = planRevert(
     revisions,
-    wish([1], {
+    request([1], {
       isMeant: ({ label }) => label === "human",
       scopeOf: (label) => (label === "human" ? "user" : "agent"),
     }),
@@ -112,15 +112,15 @@ test("whatever was edited and taken back before, the value is that before the ol
   for (let pattern = 0; pattern < 2 ** 5; pattern += 1) {
     let revisions: readonly RevisionRecord[] = history("human", ["0"]);
     for (let step = 1; step <= 5; step += 1) {
-      const [top] = standingEdits(revisions);
+      const [top] = editsInForce(revisions);
       const [newest] = revisions as readonly [RevisionRecord];
       const takesBack = (pattern & (1 << (step - 1))) !== 0 && top !== undefined;
       const next = takesBack ? { after: top.before, undoes: top.revision } : { after: `${newest.after}${step}` };
       revisions = [oneRevision({ revision: newest.revision + 1, before: newest.after, ...next }), ...revisions];
     }
-    const standing = standingEdits(revisions);
+    const standing = editsInForce(revisions);
     for (const target of standing) {
-      const { changes, edits } = planTakeBack(revisions, wish([target.revision], { later: "take-back" }));
+      const { changes, edits } = planRevert(revisions, request([target.revision], { later: "take-back" }));
       expect(valueAfter(revisions, changes)).toBe(target.before);
       expect(edits).toEqual(standing.slice(0, standing.indexOf(target) + 1));
     }

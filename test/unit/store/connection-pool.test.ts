@@ -1,13 +1,13 @@
 // Connections are with one taker at a time, and neither a dead nor a spoiled one is handed out.
-import { createChannelPool } from "../../../src/store/connection/connection-pool.ts";
+import { createConnectionPool } from "../../../src/store/connection/connection-pool.ts";
 import { createFakeChannel, type FakeChannel } from "../../support/fake-channel.ts";
 
 function openPool(size = 2) {
   const opened: FakeChannel[] = [];
-  const pool = createChannelPool(async () => {
-    const channel = createFakeChannel();
-    opened.push(channel);
-    return channel;
+  const pool = createConnectionPool(async () => {
+    const connection = createFakeChannel();
+    opened.push(connection);
+    return connection;
   }, size);
   return { pool, opened };
 }
@@ -29,9 +29,9 @@ describe("a pool of connections", () => {
     const first = await pool.take();
     const order: string[] = [];
     const later = ["b", "c"].map(async (name) => {
-      const channel = await pool.take();
+      const connection = await pool.take();
       order.push(name);
-      pool.giveBack(channel, "clean");
+      pool.giveBack(connection, "clean");
     });
     await Promise.resolve();
     expect(order).toEqual([]);
@@ -56,12 +56,12 @@ describe("a pool of connections", () => {
   });
 
   it("gives the place of a connection that could not be made to the next", async () => {
-    const channel = createFakeChannel();
-    const answers = [() => Promise.reject(new RangeError("refused")), () => Promise.resolve(channel)];
-    const pool = createChannelPool(() => answers.shift()!(), 1);
+    const connection = createFakeChannel();
+    const answers = [() => Promise.reject(new RangeError("refused")), () => Promise.resolve(connection)];
+    const pool = createConnectionPool(() => answers.shift()!(), 1);
     const [refused, next] = [pool.take(), pool.take()];
     await expect(refused).rejects.toThrow("refused");
-    expect(await next).toBe(channel);
+    expect(await next).toBe(connection);
   });
 
   it("waits at its end for those that are taken, and ends all", async () => {
@@ -74,15 +74,18 @@ describe("a pool of connections", () => {
     expect(isOver).toBe(false);
     pool.giveBack(first, "clean");
     await closing;
-    expect(opened.map((channel) => channel.closed())).toEqual([true, true]);
+    expect(opened.map((connection) => connection.closed())).toEqual([true, true]);
     await expect(pool.take()).rejects.toMatchObject({ code: "store_unreachable" });
   });
 
   it("ends those that are not given back in time, and one that is still being made", async () => {
     const made = createFakeChannel();
-    let finish: (channel: FakeChannel) => void = () => undefined;
-    const channels = [Promise.resolve(createFakeChannel()), new Promise<FakeChannel>((resolve) => (finish = resolve))];
-    const pool = createChannelPool(() => channels.shift()!, 2);
+    let finish: (connection: FakeChannel) => void = () => undefined;
+    const connections = [
+      Promise.resolve(createFakeChannel()),
+      new Promise<FakeChannel>((resolve) => (finish = resolve)),
+    ];
+    const pool = createConnectionPool(() => connections.shift()!, 2);
     const taken = (await pool.take()) as FakeChannel;
     const late = pool.take();
     await pool.close(0);

@@ -1,9 +1,9 @@
 // Which revisions take edits of core memory back, and when that would lose somebody's later edit.
 // Invariant: pure. What stands of a module is a stack: an edit is taken back only together with all that stands on it.
-import { EditsStandOnError } from "../../errors.ts";
+import { DependentEditsError } from "../../errors.ts";
 import type { ModuleChange, ModuleScope, RevisionRecord } from "../records.ts";
 
-export interface TakeBackWish {
+export interface RevertRequest {
   /** The edits to take back; those that were taken back already are left aside. */
   readonly isMeant: (revision: RevisionRecord) => boolean;
   readonly scopeOf: (label: string) => ModuleScope;
@@ -11,7 +11,7 @@ export interface TakeBackWish {
   readonly later: "refuse" | "take-back";
 }
 
-export interface TakeBackPlan {
+export interface RevertPlan {
   /** In the order in which they must be made. */
   readonly changes: readonly ModuleChange[];
   /** What they take back, newest first. */
@@ -20,33 +20,33 @@ export interface TakeBackPlan {
 
 /**
  * `revisions` are newest first, and of each module all from the one before the oldest that is meant.
- * Throws EditsStandOnError, which names every module and revision in the way.
+ * Throws DependentEditsError, which names every module and revision in the way.
  */
-export function planTakeBack(revisions: readonly RevisionRecord[], wish: TakeBackWish): TakeBackPlan {
+export function planRevert(revisions: readonly RevisionRecord[], request: RevertRequest): RevertPlan {
   const labels = [...new Set(revisions.map(({ label }) => label))].sort();
   const stacks = labels.map((label) => {
     const ofModule = revisions.filter((revision) => revision.label === label);
-    const standing = standingEdits(ofModule);
-    return { ofModule, edits: standing.slice(0, standing.findLastIndex(wish.isMeant) + 1) };
+    const standing = editsInForce(ofModule);
+    return { ofModule, edits: standing.slice(0, standing.findLastIndex(request.isMeant) + 1) };
   });
-  const blocked = stacks.map(({ edits }) => edits).filter((edits) => !edits.every(wish.isMeant));
-  if (wish.later === "refuse" && blocked.length > 0) {
-    throw new EditsStandOnError(blocked.map((edits) => standingOn(edits, wish.isMeant)));
+  const blocked = stacks.map(({ edits }) => edits).filter((edits) => !edits.every(request.isMeant));
+  if (request.later === "refuse" && blocked.length > 0) {
+    throw new DependentEditsError(blocked.map((edits) => dependentEdits(edits, request.isMeant)));
   }
   const taken = new Set(stacks.flatMap(({ edits }) => edits));
   return {
-    changes: stacks.flatMap((stack) => changesOf(stack, wish.scopeOf)),
+    changes: stacks.flatMap((stack) => changesOf(stack, request.scopeOf)),
     edits: revisions.filter((revision) => taken.has(revision)),
   };
 }
 
 /** The edits that neither were taken back nor take back another, newest first as they came. */
-export function standingEdits(revisions: readonly RevisionRecord[]): readonly RevisionRecord[] {
+export function editsInForce(revisions: readonly RevisionRecord[]): readonly RevisionRecord[] {
   const undone = new Set(revisions.flatMap(({ label, undoes }) => (undoes === null ? [] : [`${label} ${undoes}`])));
   return revisions.filter(({ label, revision, undoes }) => undoes === null && !undone.has(`${label} ${revision}`));
 }
 
-function standingOn(edits: readonly RevisionRecord[], isMeant: TakeBackWish["isMeant"]) {
+function dependentEdits(edits: readonly RevisionRecord[], isMeant: RevertRequest["isMeant"]) {
   const numbers = (which: readonly RevisionRecord[]) => which.map(({ revision }) => revision).toReversed();
   const later = edits.filter((edit) => !isMeant(edit));
   return { label: edits[0]?.label ?? "", revisions: numbers(edits.filter(isMeant)), later: numbers(later) };
@@ -58,7 +58,7 @@ interface ModuleStack {
 }
 
 /** Each change is made from what the one before it left. */
-function changesOf({ ofModule, edits }: ModuleStack, scopeOf: TakeBackWish["scopeOf"]): readonly ModuleChange[] {
+function changesOf({ ofModule, edits }: ModuleStack, scopeOf: RevertRequest["scopeOf"]): readonly ModuleChange[] {
   const [newest] = ofModule;
   return edits.map(({ label, revision, before }, index) => ({
     label,
