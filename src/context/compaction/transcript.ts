@@ -1,5 +1,6 @@
-// Messages as a summarizer reads them: a line each, in batches that fit into a request.
-// Invariant: tool calls and results are told too, and nothing is left out: what is longer than a batch is split.
+// Formats messages as a transcript for a summarizer, in batches that fit into a request.
+// Invariant: tool calls and results are included, and a message longer than a batch is split. Only a message begins at the start
+// of a line: further lines of its text are indented, so that no content can pose as another message.
 import type { StoredMessage } from "../../memory/records.ts";
 import { fileNote } from "../../message/file-part.ts";
 import type { ContentPart } from "../../message/message.ts";
@@ -48,8 +49,12 @@ function reportedOf({ content }: TranscriptMessage): string {
   return content
     .map(partText)
     .filter((part) => part !== "")
-    .join(" ");
+    .join(" ")
+    .replaceAll(lineBreak, "$&  ");
 }
+
+// Every line terminator of Unicode (UAX #14): a model may read any of them as the end of a line.
+const lineBreak = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/gu;
 
 function piecesOf(message: TranscriptMessage, batchTokens: number, count: (text: string) => number): readonly Piece[] {
   const text = reportedOf(message);
