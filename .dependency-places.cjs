@@ -250,37 +250,32 @@ const places = {
   server: { at: "src/server/", may: frontEnd, npm: ["zod"], node: ["http", "stream"] },
   bin: { at: "bin/", may: ["base", "cli", "config", "config-file", "compose"], node: ["process"] },
 
-  // What users import. Re-exports and nothing else.
-  index: {
-    at: "src/index\\.ts",
+  // What users import: re-exports and nothing else, a file for each entry of the package.
+  "exports-main": {
+    at: "src/exports/index\\.ts",
     may: [
       ...basics,
       ...ports,
       "tool",
-      "llm-anthropic",
-      "llm-openai",
-      "llm-gguf",
-      "llm-demo",
-      "embedding-openai",
-      "embedding-local",
-      "objects-adapters",
       "memory",
       "memory-store",
       "context",
-      "buffer",
-      "buffer",
-      "sources",
-      "agent",
       "agent-face",
       "config",
       "config-file",
       "compose",
-      "headless",
       "runtime",
-      "tools",
     ],
   },
-  testing: { at: "src/testing\\.ts", may: ["llm-scripted", "model", "embedder", ...basics] },
+  "exports-buffer": { at: "src/exports/buffer\\.ts", may: ["buffer"] },
+  "exports-node-memory": {
+    at: "src/exports/node-memory\\.ts",
+    may: ["context", "memory", "memory-store", "runtime"],
+  },
+  "exports-working-memory": { at: "src/exports/working-memory\\.ts", may: ["memory"] },
+  "exports-query-planner": { at: "src/exports/query-planner\\.ts", may: ["memory"] },
+  "exports-headless": { at: "src/exports/headless\\.ts", may: ["headless"] },
+  "exports-testing": { at: "src/exports/testing\\.ts", may: ["llm-scripted"] },
 };
 
 module.exports = { places };

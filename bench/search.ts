@@ -2,7 +2,7 @@
 // In a database of its own: on the server of BENCH_DATABASE_URL (created and dropped there), or else embedded.
 // Invariant: searches go through the store, as the runtime's role under its policies.
 import { loadavg } from "node:os";
-import { createRuntime } from "../src/compose.ts";
+import { composeRuntime } from "../src/compose.ts";
 import { createInstantModel } from "./instant-model.ts";
 import type { Row } from "./measure.ts";
 import { benchInserts } from "./search-inserts.ts";
@@ -88,7 +88,7 @@ function report(line: string): void {
 
 async function openArchive({ store }: Place, userId: string, width: number): Promise<Archive> {
   const model = createInstantModel("text");
-  const runtime = await createRuntime({ store, userId, model: model.name, models: [model], embedder: null });
+  const runtime = await composeRuntime({ userId, model: model.name, models: [model], embedder: null }, { store });
   const { id } = await runtime.agents.create({ name: userId });
   await runtime.close();
   // The first vector of a width makes its table.

@@ -2,7 +2,7 @@
 // In a database of its own: on the server of BENCH_DATABASE_URL (created and dropped there), or else embedded.
 // Invariant: what a search compares is exact; each row is measured alternately with its floor, and says which bound it is under.
 import { loadavg } from "node:os";
-import { createRuntime } from "../src/compose.ts";
+import { composeRuntime } from "../src/compose.ts";
 import { MessageBuffer } from "../src/buffer/message-buffer.ts";
 import type { Embedder } from "../src/embedding/embedder.ts";
 import { createLocalEmbedder } from "../src/embedding/local/local-embedder.ts";
@@ -139,15 +139,17 @@ async function benchWorking({ lines, questions }: Corpus, embedder: Embedder): P
 async function benchPlanner(place: Place, corpus: Corpus): Promise<readonly Row[]> {
   const model = createInstantModel("text");
   const local = createLocalEmbedder();
-  const runtime = await createRuntime({
-    store: place.store,
-    userId: "bench",
-    model: model.name,
-    models: [model],
-    embedder: local,
-    workingMemory: "process",
-    timeZone: "UTC",
-  });
+  const runtime = await composeRuntime(
+    {
+      userId: "bench",
+      model: model.name,
+      models: [model],
+      embedder: local,
+      workingMemory: "process",
+      timeZone: "UTC",
+    },
+    { store: place.store },
+  );
   try {
     // The demo model makes its synopsis by rules, once, before anything is measured.
     const settings = { synopsis: "on", synopsisRefresh: "by-hand", summarizer: "demo" } as const;

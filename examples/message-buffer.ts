@@ -1,6 +1,6 @@
 // Short-term memory without an agent: the last messages of two users, summaries of what left the window, and JSON.
 import { strict as assert } from "node:assert";
-import { MessageBuffer } from "palimpsest";
+import { MessageBuffer } from "palimpsest/buffer";
 
 const buffer = new MessageBuffer({
   size: 5,

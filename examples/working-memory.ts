@@ -1,6 +1,7 @@
 // Memory of what was seen lately, for many users, and one question over it and an archive of your own: without an agent.
 import { strict as assert } from "node:assert";
-import { QueryPlanner, WorkingMemory } from "palimpsest";
+import { QueryPlanner } from "palimpsest/query-planner";
+import { WorkingMemory } from "palimpsest/working-memory";
 
 // In earnest, give it an embedder: then texts are found by meaning as soon as their vectors are made.
 const working = new WorkingMemory({ embedder: null, maxMemoryMb: 10, fifoIntervalMin: 5 });

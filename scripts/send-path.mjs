@@ -13,7 +13,7 @@ const { values } = parseArgs({
   options: { edit: { type: "boolean" }, list: { type: "boolean" }, "max-files": { type: "string" } },
 });
 const root = fileURLToPath(new URL("../dist/", import.meta.url));
-const { createRuntime } = await import(join(root, "src/index.js"));
+const { createRuntime } = await import(join(root, "src/exports/index.js"));
 
 const server = await startServer(values.edit === true);
 const dataDir = mkdtempSync(join(tmpdir(), "palimpsest-path-"));

@@ -7,7 +7,7 @@ import { conversationSearch } from "../tools/conversation-search.ts";
 import { sendMessage } from "../tools/send-message.ts";
 import { workingMemorySearch } from "../tools/working-memory-search.ts";
 import { type Clock, systemClock } from "./base/clock.ts";
-import { createIds, type Ids } from "./base/ids.ts";
+import { createIds } from "./base/ids.ts";
 import { configOf } from "./config.ts";
 import { checkAgentSettings, configuredSettings } from "./config/agent-settings.ts";
 import type { Config } from "./config/settings.ts";
@@ -66,26 +66,32 @@ export interface RuntimeOptions extends Partial<Config> {
   readonly embedder?: Embedder | null;
   /** Further embedders of your own, by name: for agents that are searched by one of these, and to re-embed to. */
   readonly embedders?: readonly Embedder[];
-  /**
-   * An open store, in place of `dataDir` and `databaseUrl`: for programs that serve many users, each with a runtime of
-   * their own over one store. It is not closed with the runtime.
-   */
-  readonly store?: Store;
   readonly clock?: Clock;
-  readonly ids?: Ids;
   /** Told of progress and of failures behind the scenes, a line each. */
   readonly log?: (line: string) => void;
 }
 
 /** Opens the store and makes a Runtime for one user. Throws ConfigError, or StoreError when the store cannot be opened. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
+  return composeRuntime(options, {});
+}
+
+/** What runtimes of several users can share. It outlives each of them. */
+export interface SharedDeps {
+  /** An open store, instead of the one that `dataDir` or `databaseUrl` names. */
+  readonly store?: Store;
+}
+
+/** Makes a Runtime for one user over what is shared, and opens the rest. Throws as `createRuntime`. */
+export async function composeRuntime(options: RuntimeOptions, shared: SharedDeps): Promise<Runtime> {
   const config = configOf({ engineHost: "worker", ...options });
-  const { log = () => undefined, clock = systemClock, ids = createIds() } = options;
+  const { log = () => undefined, clock = systemClock } = options;
+  const ids = createIds();
   // Before the store: it has nothing open yet that a failure of the other would leave behind.
   const further = options.embedders ?? [];
   const embedders = await openEmbedders(config, { own: options.embedder, further, clock, log });
   const buffer = await openBuffer(config, embedders);
-  const store = options.store ?? (await openConfiguredStore(config, log));
+  const store = shared.store ?? (await openConfiguredStore(config, log));
   const userStore = store.as(config.userId);
   const models = createModels(config, { own: options.models ?? [], clock, ids, log });
   const onFailure = (error: unknown): void => reportEmbeddingFailure(log, error);
@@ -132,7 +138,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       await Promise.all([...deps.workings.values()].map((working) => working.idle()));
       await Promise.all(deps.background);
     },
-    close: () => closeRuntime(deps, { models, store: options.store === undefined ? store : null }),
+    close: () => closeRuntime(deps, { models, store: shared.store === undefined ? store : null }),
   };
 }
 

@@ -93,17 +93,12 @@ export interface Config extends StoreConfig, EmbeddingConfig, RetrievalConfig, B
   /** Turns before the running one that are in the window before anything older. */
   readonly recentTurns: number;
   /** The least and the most of the budget for each tier, and which tier gives way first: docs/context.md. */
-  readonly tiers: Readonly<Record<"system", TierLimits> & Record<"working" | "archive", RankedTierLimits>>;
-}
-
-interface TierLimits {
-  readonly minimum: number;
-  readonly maximum: number;
-}
-
-interface RankedTierLimits extends TierLimits {
-  /** The tier with the larger one gives way first. */
-  readonly priority?: number | undefined;
+  readonly tiers: {
+    readonly system: { readonly minimum: number; readonly maximum: number };
+    /** The tier with the larger priority gives way first. */
+    readonly working: { readonly minimum: number; readonly maximum: number; readonly priority?: number | undefined };
+    readonly archive: { readonly minimum: number; readonly maximum: number; readonly priority?: number | undefined };
+  };
 }
 
 /** What holds when nothing is configured. The data folder is missing because it depends on the home folder. */
@@ -167,7 +162,7 @@ const lifetime = z.number().int().min(60).max(31_536_000);
 const positive = z.number().gt(0).max(1_000_000);
 const share = z.number().gt(0).max(1);
 const tierLimits = { minimum: z.number().min(0).max(1), maximum: share };
-const isInOrder = ({ minimum, maximum }: TierLimits): boolean => minimum <= maximum;
+const isInOrder = ({ minimum, maximum }: Config["tiers"]["system"]): boolean => minimum <= maximum;
 const fixedTier = z.strictObject(tierLimits).refine(isInOrder);
 const rankedTier = z.strictObject({ ...tierLimits, priority: wholeNumber(1).optional() }).refine(isInOrder);
 const modelName = z

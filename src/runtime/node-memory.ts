@@ -1,6 +1,6 @@
 // Memories of single nodes of a workflow.
 // Invariant: types only; each operation is of the runtime's user alone.
-import type { NodeMemoryRecord } from "../memory/node-memory-store.ts";
+import type { NodeKey, NodeMemoryRecord } from "../memory/node-memory-store.ts";
 import type {
   ConversationMemory,
   NodeMemory,
@@ -9,10 +9,7 @@ import type {
 } from "../memory/node/node-memory.ts";
 
 /** What is known of a node memory without reading it. `bytes`: of its object. */
-export type NodeMemorySummary = Pick<
-  NodeMemoryRecord,
-  "app" | "conversation" | "node" | "messages" | "bytes" | "updatedAt"
->;
+export interface NodeMemorySummary extends NodeKey, Pick<NodeMemoryRecord, "messages" | "bytes" | "updatedAt"> {}
 
 /** Memories of single nodes of a workflow, in the user's objects. They need no agent. */
 export interface NodeMemoryOperations {

@@ -5,7 +5,8 @@ import { DefinitionError } from "../errors.ts";
 import { toToolParameters } from "./parameters.ts";
 import type { ParameterSchema, Tool, ToolContext, ToolOutput, ZodThreeSchema } from "./tool.ts";
 
-type ArgumentsOf<Schema extends ParameterSchema> = Schema extends z.ZodType
+/** What `run` gets: the output of the schema. */
+export type ArgumentsOf<Schema extends ParameterSchema> = Schema extends z.ZodType
   ? z.output<Schema>
   : Schema extends ZodThreeSchema
     ? Schema["_output"]

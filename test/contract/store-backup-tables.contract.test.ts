@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createRuntime } from "../../src/compose.ts";
+import { composeRuntime } from "../../src/compose.ts";
 import type { Store } from "../../src/memory/store.ts";
 import { namedObjects } from "../../src/store/objects/named-objects.ts";
 import { storedTables, vectorTable } from "../../src/store/backup/stored-tables.ts";
@@ -44,7 +44,7 @@ function nodeMemoryOf(runtime: Awaited<ReturnType<typeof runtimeOf>>) {
 }
 
 function runtimeOf(store: Store) {
-  return createRuntime({ store, userId: "nora", model: "demo", embedder: null });
+  return composeRuntime({ userId: "nora", model: "demo", embedder: null }, { store });
 }
 
 function isVectorTable(name: string): boolean {

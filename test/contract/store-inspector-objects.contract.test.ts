@@ -5,7 +5,7 @@ import path from "node:path";
 import { createObjectsListing } from "../../src/objects/list-objects.ts";
 import type { ObjectsListing } from "../../src/objects/objects.ts";
 import type { ObjectsLocation } from "../../src/objects/unstorage-objects.ts";
-import { createRuntime } from "../../src/compose.ts";
+import { composeRuntime } from "../../src/compose.ts";
 import type { InspectedStore } from "../../src/memory/inspection.ts";
 import { distanceFinding } from "../../src/operations/doctor/distance-finding.ts";
 import { objectFindings } from "../../src/operations/doctor/object-findings.ts";
@@ -40,14 +40,16 @@ afterEach(() => places.close());
 
 /** A runtime with a node memory of two turns in a place. */
 async function withNodeMemory(objects: string): Promise<Runtime> {
-  const runtime = await createRuntime({
-    store: test.store,
-    userId: "nora",
-    model: "demo",
-    embedder: null,
-    objects,
-    ...s3Keys,
-  });
+  const runtime = await composeRuntime(
+    {
+      userId: "nora",
+      model: "demo",
+      embedder: null,
+      objects,
+      ...s3Keys,
+    },
+    { store: test.store },
+  );
   const memory = runtime.nodeMemory.open({ app: "app", conversation: "talk", node: "node" });
   await keep(memory, nodeTurn("m1", null), nodeTurn("m2", "m1"));
   return runtime;

@@ -4,7 +4,7 @@
 import { writeSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { createRuntime } from "../../src/compose.ts";
+import { composeRuntime } from "../../src/compose.ts";
 import { toAnthropicRequest } from "../../src/llm/anthropic/to-request.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../src/llm/model.ts";
 import { toChatRequest } from "../../src/llm/openai/to-chat-request.ts";
@@ -59,15 +59,17 @@ const connection: StoreOptions["connection"] =
 const store = await openStore({ connection });
 // A broken order goes through the watched commits, so that a kill can come between them.
 const watched = watchedStore(store, killer);
-const runtime = await createRuntime({
-  store: broken === undefined ? watched : brokenOrder(watched, broken),
-  model: "counting",
-  models: [countingModel()],
-  embedder: null,
-  tools: { add: [increment] },
-  coreMemoryLimit: 100,
-  ...(values.compactions ? { compactMessages: 12, keepLast: 4 } : {}),
-});
+const runtime = await composeRuntime(
+  {
+    model: "counting",
+    models: [countingModel()],
+    embedder: null,
+    tools: { add: [increment] },
+    coreMemoryLimit: 100,
+    ...(values.compactions ? { compactMessages: 12, keepLast: 4 } : {}),
+  },
+  { store: broken === undefined ? watched : brokenOrder(watched, broken) },
+);
 const agent = await runtime.agents.open(values.agent, { create: {} });
 const node = runtime.nodeMemory.open({ app: nodeApp, conversation: values.agent, node: "node" });
 const numbersOf = (list: string): readonly number[] => (list === "" ? [] : list.split(",").map(Number));

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Agent } from "../../src/agent/agent.ts";
 import type { RuntimeOptions } from "../../src/compose.ts";
-import { createRuntime } from "../../src/compose.ts";
+import { composeRuntime } from "../../src/compose.ts";
 import { checkRequest } from "../../src/llm/scripted/check-request.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
 import type { Message } from "../../src/message/message.ts";
@@ -46,16 +46,18 @@ function process(options: RuntimeOptions = {}) {
   const clock = createManualClock();
   const open = async (replies: ScriptedReplies, more: RuntimeOptions = {}) => {
     const model = createScriptedModel({ replies });
-    const runtime = await createRuntime({
-      store: opened.store,
-      model: "scripted",
-      models: [model],
-      embedder: null,
-      tools: { add: [payTool(payments)] },
-      clock,
-      ...options,
-      ...more,
-    });
+    const runtime = await composeRuntime(
+      {
+        model: "scripted",
+        models: [model],
+        embedder: null,
+        tools: { add: [payTool(payments)] },
+        clock,
+        ...options,
+        ...more,
+      },
+      { store: opened.store },
+    );
     return { runtime, model, agent: await runtime.agents.open(name, { create: {} }) };
   };
   return { name, payments, clock, open };

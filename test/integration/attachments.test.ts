@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { z } from "zod";
-import { createRuntime, type RuntimeOptions } from "../../src/compose.ts";
+import { composeRuntime, type RuntimeOptions } from "../../src/compose.ts";
 import { checkRequest } from "../../src/llm/scripted/check-request.ts";
 import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripted/scripted-model.ts";
 import { filesOf } from "../../src/message/message.ts";
@@ -111,7 +111,7 @@ test("limits are settings", async () => {
 test("a send that comes to nothing leaves no file behind", async () => {
   const kept = await openTestStore();
   const model = createScriptedModel({ replies: [{ text: "one" }] });
-  const runtime = await createRuntime({ store: kept.store, model: "scripted", models: [model], embedder: null });
+  const runtime = await composeRuntime({ model: "scripted", models: [model], embedder: null }, { store: kept.store });
   const agent = await runtime.agents.open("sender", { create: {} });
   const options = (text: string) => ({ idempotencyKey: "k", files: [{ data: Buffer.from(text), name: "a.txt" }] });
   await lastOf(agent.send("first", options("one")));

@@ -1,5 +1,5 @@
 // What the settings of a configuration do: the buffer's search, one user for all, no archival memory; and the program with a file.
-import { createScriptedModel } from "../../src/testing.ts";
+import { createScriptedModel } from "../../src/exports/testing.ts";
 import type { RuntimeOptions } from "../../src/compose.ts";
 import { createTestRuntimes, drain, type TestRuntimes } from "../support/runtime.ts";
 import { createSharedWordsEmbedder } from "../support/shared-words-embedder.ts";

@@ -1,7 +1,7 @@
 // Two agents on one conversation, as two processes have them: turns one after the other, none lost, no stale write.
 import type { Agent } from "../../src/agent/agent.ts";
 import type { AgentEvent } from "../../src/agent/events.ts";
-import { createRuntime } from "../../src/compose.ts";
+import { composeRuntime } from "../../src/compose.ts";
 import type { Model } from "../../src/llm/model.ts";
 import { noUsage } from "../../src/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 beforeEach(async () => {
   model = createHeldModel();
-  runtime = await createRuntime({ store: opened.store, model: "held", models: [model], embedder: null });
+  runtime = await composeRuntime({ model: "held", models: [model], embedder: null }, { store: opened.store });
 });
 
 interface HeldModel extends Model {
@@ -67,13 +67,15 @@ async function twoAgents(): Promise<readonly [one: Agent, other: Agent]> {
 
 /** An agent whose lease holds for one second, and how to open another one on its conversation. */
 async function openWithShortLease(): Promise<{ readonly one: Agent; readonly open: () => Promise<Agent> }> {
-  const quick = await createRuntime({
-    store: opened.store,
-    model: "held",
-    models: [model],
-    embedder: null,
-    leaseSeconds: 1,
-  });
+  const quick = await composeRuntime(
+    {
+      model: "held",
+      models: [model],
+      embedder: null,
+      leaseSeconds: 1,
+    },
+    { store: opened.store },
+  );
   names += 1;
   const name = `shared-${names}`;
   const one = await quick.agents.open(name, { create: {} });

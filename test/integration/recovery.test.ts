@@ -6,7 +6,7 @@ import { createScriptedModel, type ScriptedReplies } from "../../src/llm/scripte
 import type { Store } from "../../src/memory/store.ts";
 import type { TurnStore } from "../../src/memory/turn-store.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { createRuntime, type RuntimeOptions } from "../../src/compose.ts";
+import { composeRuntime, type RuntimeOptions } from "../../src/compose.ts";
 import { defineTool } from "../../src/tool/define-tool.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
 import { drain, lastOf } from "../support/runtime.ts";
@@ -49,15 +49,17 @@ function breakingStore(write: keyof TurnStore, times: number): Store {
   };
 }
 
-function open(replies: ScriptedReplies, options: RuntimeOptions = {}) {
+function open(replies: ScriptedReplies, options: RuntimeOptions = {}, store: Store = opened.store) {
   const model = createScriptedModel({ replies });
-  const runtime = createRuntime({
-    store: opened.store,
-    model: "scripted",
-    models: [model],
-    embedder: null,
-    ...options,
-  });
+  const runtime = composeRuntime(
+    {
+      model: "scripted",
+      models: [model],
+      embedder: null,
+      ...options,
+    },
+    { store },
+  );
   return { model, runtime };
 }
 
@@ -75,7 +77,7 @@ test.each([
 ] as const)("broken off after %s (%i): resumed, both edits stand once", async (write, times, before) => {
   names += 1;
   const name = `resumed-${names}`;
-  const first = open([twoEdits, { text: "Both noted." }], { store: breakingStore(write, times) });
+  const first = open([twoEdits, { text: "Both noted." }], {}, breakingStore(write, times));
   const broken = await agentIn(first.runtime, name);
   await expect(drain(broken.send("note both"))).rejects.toThrow("the process is gone");
 
@@ -104,7 +106,7 @@ test.each([
   async (write, times) => {
     names += 1;
     const name = `continued-${names}`;
-    const first = open([twoEdits, { text: "never said" }], { store: breakingStore(write, times) });
+    const first = open([twoEdits, { text: "never said" }], {}, breakingStore(write, times));
     await expect(drain((await agentIn(first.runtime, name)).send("note both"))).rejects.toThrow("the process is gone");
 
     const second = open([{ text: "Here I am." }]);
@@ -134,7 +136,7 @@ test("a tool with effects outside is not run again: the model is told that nobod
   });
   const tools = { add: [pay] };
   const call = { toolCalls: [{ name: "pay", arguments: {} }] };
-  const first = open([call], { store: breakingStore("commitReply", 1), tools });
+  const first = open([call], { tools }, breakingStore("commitReply", 1));
   await expect(drain((await agentIn(first.runtime, "payer")).send("pay"))).rejects.toThrow("the process is gone");
   expect(runs).toHaveLength(1);
   const second = open([{ text: "I do not know whether it was paid." }], { tools });
@@ -157,7 +159,7 @@ test("after a provider's outage the same input is answered by resume", async () 
 
 test("in the heartbeat protocol a turn that had asked to go on goes on, and one that had not is at its end", async () => {
   const asked = { toolCalls: [append("one", { request_heartbeat: true })] };
-  const first = open([asked], { store: breakingStore("commitToolResult", 1), protocol: "heartbeat" });
+  const first = open([asked], { protocol: "heartbeat" }, breakingStore("commitToolResult", 1));
   await expect(drain((await agentIn(first.runtime, "beating")).send("go"))).rejects.toThrow("the process is gone");
   const done = { toolCalls: [{ name: "send_message", arguments: { message: "done" } }] };
   const second = open([done]);

@@ -5,7 +5,7 @@ import { createHook } from "node:async_hooks";
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
 import { packageRoot } from "../../src/base/package-root.ts";
-import { createRuntime } from "../../src/compose.ts";
+import { composeRuntime } from "../../src/compose.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import type { Store } from "../../src/memory/store.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
@@ -50,13 +50,15 @@ beforeAll(async () => {
     replies: (request) =>
       request.messages.at(-1)?.role === "user" ? { toolCalls: [append("seen")] } : { text: "Noted." },
   });
-  runtime = await createRuntime({
-    store,
-    model: "scripted",
-    models: [model],
-    embedder: createSharedWordsEmbedder(),
-    timeZone: "UTC",
-  });
+  runtime = await composeRuntime(
+    {
+      model: "scripted",
+      models: [model],
+      embedder: createSharedWordsEmbedder(),
+      timeZone: "UTC",
+    },
+    { store },
+  );
 });
 
 afterAll(async () => {

@@ -1,6 +1,6 @@
 // Moving back takes memory with it: what the tool calls of popped and retried messages changed goes with them, or nothing.
 import type { Agent } from "../../src/agent/agent.ts";
-import { createRuntime } from "../../src/compose.ts";
+import { composeRuntime } from "../../src/compose.ts";
 import { DependentEditsError } from "../../src/errors.ts";
 import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import type { Store, UserStore } from "../../src/memory/store.ts";
@@ -202,7 +202,7 @@ describe("when somebody edits the same module between the plan and the move", ()
     });
     const store: Store = { ...test.store, as: (userId) => overtaking(test.store.as(userId)) };
     const model = createScriptedModel({ replies: [{ toolCalls: [append("Sails")] }, { text: "Noted." }] });
-    const runtime = await createRuntime({ store, model: "scripted", models: [model], embedder: null });
+    const runtime = await composeRuntime({ model: "scripted", models: [model], embedder: null }, { store });
     const agent = await runtime.agents.open("scout", { create: {} });
     await drain(agent.send("I sail"));
     opened.push(runtime, test);

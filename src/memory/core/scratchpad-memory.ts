@@ -67,7 +67,7 @@ export class ScratchpadMemory<Schema extends z.ZodObject = typeof scratchpadSche
   }
 
   /** The fields by name, as JSON schema. */
-  get fields(): ScratchpadTools["fields"] {
+  get fields(): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
     return this.#define().fields;
   }
 

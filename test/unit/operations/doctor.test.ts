@@ -14,7 +14,7 @@ import type {
 import type { UserStore } from "../../../src/memory/store.ts";
 import { createDoctor, type DoctorDeps } from "../../../src/operations/doctor/create-doctor.ts";
 import type { Finding } from "../../../src/runtime/doctor.ts";
-import { createScriptedModel } from "../../../src/testing.ts";
+import { createScriptedModel } from "../../../src/exports/testing.ts";
 import { onlyEmbedder } from "../../support/only-embedder.ts";
 import { createFailingEmbedder } from "../../support/failing-embedder.ts";
 import { createManualClock } from "../../support/manual-clock.ts";

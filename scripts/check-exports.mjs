@@ -1,0 +1,116 @@
+// Finds types that a public signature mentions and no entry exports: a program can receive such a value but not name its type.
+// Invariant: it reads the declarations in dist/, as the compiler of a program that uses the package does.
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const { exports: subpaths } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const entries = Object.values(subpaths)
+  .filter((target) => typeof target === "object")
+  .map(({ types }) => join(root, types));
+const program = ts.createProgram(entries, {
+  module: ts.ModuleKind.NodeNext,
+  target: ts.ScriptTarget.ES2023,
+  types: ["node"],
+  noEmit: true,
+});
+const checker = program.getTypeChecker();
+
+const exported = new Set(entries.flatMap(exportsOf));
+const mentionedBy = new Map();
+const visited = new Set();
+for (const symbol of exported) visit(symbol);
+
+const forgotten = [...mentionedBy]
+  .map(([symbol, user]) => `${symbol.name} (${whereIs(symbol)}), mentioned by ${user}`)
+  .sort();
+if (forgotten.length === 0) {
+  process.stdout.write(`check-exports: ${exported.size} names from ${entries.length} entries, 0 forgotten\n`);
+} else {
+  process.stderr.write(`${forgotten.join("\n")}\n`);
+  process.stderr.write(
+    `check-exports: expected every type of a public signature to be exported by an entry, got ${forgotten.length} that are not\n`,
+  );
+  process.exitCode = 1;
+}
+
+function exportsOf(entry) {
+  const module = checker.getSymbolAtLocation(program.getSourceFile(entry));
+  return checker.getExportsOfModule(module).map(resolve);
+}
+
+function resolve(symbol) {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+}
+
+function visit(symbol) {
+  if (visited.has(symbol)) return;
+  visited.add(symbol);
+  for (const declaration of symbol.declarations ?? []) visitNode(declaration, symbol);
+}
+
+function visitNode(node, owner) {
+  if (ts.isHeritageClause(node) && ts.isInterfaceDeclaration(node.parent)) {
+    // Nobody needs the name of a base: its members are seen in the interface that extends it.
+    for (const base of node.types) visitMembers(checker.getTypeAtLocation(base), owner, new Set());
+    return;
+  }
+  if (ts.isIdentifier(node)) {
+    const found = checker.getSymbolAtLocation(node);
+    if (found !== undefined) mention(resolve(found), owner);
+  }
+  ts.forEachChild(node, (child) => visitNode(child, owner));
+}
+
+function mention(symbol, owner) {
+  if (!isOwn(symbol)) return;
+  if (!exported.has(symbol) && !mentionedBy.has(symbol)) mentionedBy.set(symbol, owner.name);
+  visit(symbol);
+}
+
+function visitMembers(type, owner, seen) {
+  for (const member of type.getProperties()) visitType(checker.getTypeOfSymbol(member), owner, seen);
+  for (const { type: value } of checker.getIndexInfosOfType(type)) visitType(value, owner, seen);
+}
+
+/** Mentions what a program would have to write for this type: its alias, its own name, or else what it is made of. */
+function visitType(type, owner, seen) {
+  if (seen.has(type)) return;
+  seen.add(type);
+  const named = [type.aliasSymbol, type.symbol].find((symbol) => symbol !== undefined && isOwn(symbol));
+  for (const argument of [...(type.aliasTypeArguments ?? []), ...argumentsOf(type)]) visitType(argument, owner, seen);
+  if (named !== undefined) {
+    mention(named, owner);
+  } else if (type.isUnionOrIntersection()) {
+    for (const part of type.types) visitType(part, owner, seen);
+  } else if (isAnonymous(type)) {
+    visitMembers(type, owner, seen);
+    for (const signature of type.getCallSignatures()) {
+      for (const parameter of signature.parameters) visitType(checker.getTypeOfSymbol(parameter), owner, seen);
+      visitType(signature.getReturnType(), owner, seen);
+    }
+  }
+}
+
+function argumentsOf(type) {
+  return type.objectFlags & ts.ObjectFlags.Reference ? checker.getTypeArguments(type) : [];
+}
+
+function isAnonymous(type) {
+  return (type.objectFlags & (ts.ObjectFlags.Anonymous | ts.ObjectFlags.Mapped)) !== 0;
+}
+
+/** Whether the symbol is a declaration of the package at the top of its file: not a field, a parameter or another package's. */
+function isOwn(symbol) {
+  const [declaration] = symbol.declarations ?? [];
+  if (declaration === undefined || ts.isSourceFile(declaration)) return false;
+  const statement = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
+  const file = declaration.getSourceFile().fileName;
+  return statement.parent === declaration.getSourceFile() && file.startsWith(join(root, "dist"));
+}
+
+function whereIs(symbol) {
+  return relative(join(root, "dist"), symbol.declarations[0].getSourceFile().fileName);
+}

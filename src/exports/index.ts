@@ -1,0 +1,195 @@
+// The public API of `palimpsest`: what an agent needs. Named exports, nothing else; what no entry exports may change without notice.
+export type {
+  Agent,
+  CompactionResult,
+  CompactOptions,
+  CompiledWindow,
+  EditedReply,
+  MemoryChoice,
+  RevertedMemory,
+  RevertOptions,
+  SendOptions,
+  SideAnswer,
+  StepOptions,
+  ToolDescription,
+  UndoneCompaction,
+} from "../agent/agent.ts";
+export type {
+  AgentEvent,
+  AgentEventType,
+  EventBody,
+  EventHeader,
+  StopReason,
+  UndoneEdit,
+  WarningCode,
+  WindowUse,
+} from "../agent/events.ts";
+export type { Clock } from "../base/clock.ts";
+export { createRuntime, type RuntimeOptions } from "../compose.ts";
+export { loadConfig, type LoadConfigOptions, type LoadedConfig } from "../config-file/load-config.ts";
+export type { Found as FoundSetting, Origin as SettingOrigin } from "../config/found-setting.ts";
+export { type Config, configDefaults } from "../config/settings.ts";
+export type {
+  ConversationHistory,
+  HistoryLimits,
+  HistoryMessage,
+  RolePrefix,
+} from "../context/conversation-history.ts";
+export type { Embedder, EmbedOptions, Vector } from "../embedding/embedder.ts";
+export {
+  ConfigError,
+  ContextOverflowError,
+  DefinitionError,
+  type DependentEdits,
+  DependentEditsError,
+  EditMismatchError,
+  EmbeddingError,
+  type ErrorCode,
+  errorCodes,
+  type ErrorFacts,
+  ModelAuthError,
+  ModelError,
+  type ModelErrorFacts,
+  ModelProtocolError,
+  ModelRateLimitError,
+  ModelReplyLimitError,
+  ModelRequestError,
+  ModelTimeoutError,
+  ModelUnavailableError,
+  ModuleInvalidError,
+  ModuleLimitError,
+  ModuleNotFoundError,
+  ModuleReadOnlyError,
+  RequestError,
+  RevisionConflictError,
+  RuntimeError,
+  StoreError,
+  ToolError,
+} from "../errors.ts";
+export type {
+  Model,
+  ModelEvent,
+  ModelRequest,
+  ModelStopReason,
+  SystemPrompt,
+  ToolSpecification,
+} from "../llm/model.ts";
+export type { ArchivalHit, ArchivalPage } from "../memory/archival/archival-memory.ts";
+export type { BackupReport, ExternalObjects, RestoreReport } from "../memory/backup.ts";
+export type {
+  ContextReport,
+  LeftOut,
+  RankedTierLimits,
+  RetrievedPart,
+  TierLimits,
+  TierName,
+  TierReport,
+  TierSettings,
+  WindowLayout,
+  WindowOverflow,
+  WindowPart,
+} from "../memory/context-report.ts";
+export { BaseMemory, type MemoryClass, type MemoryState } from "../memory/core/base-memory.ts";
+export { ChatMemory, type ChatMemoryInit } from "../memory/core/chat-memory.ts";
+export { MemoryModule, type ModuleInit, type ModuleState } from "../memory/core/memory-module.ts";
+export type { DiffRange, ModuleDiff } from "../memory/core/module-history.ts";
+export type { RevisionCause } from "../memory/core/revision-cause.ts";
+export { ScratchpadMemory, type ScratchpadMemoryInit, scratchpadSchema } from "../memory/core/scratchpad-memory.ts";
+export type { UndoneRevision, UndoOptions } from "../memory/core/undo-edit.ts";
+export type { VectorKind } from "../memory/embedder-store.ts";
+export type { PassageKind, PassageRecord, SourceLocation } from "../memory/passage-store.ts";
+export type { RecallWeights } from "../memory/recall-store.ts";
+export type {
+  AgentRecord,
+  AgentSettings,
+  ApprovalDecider,
+  ApprovalDecision,
+  ApprovalRecord,
+  BranchRecord,
+  CompactionRecord,
+  CompactionStrategy,
+  ConversationRecord,
+  ConversationSummary,
+  DropCount,
+  FormerAgentRecord,
+  MessageKind,
+  MessageStatus,
+  ModuleScope,
+  OfferRecord,
+  Origin,
+  Protocol,
+  RecipientRecord,
+  RetainedKind,
+  RetentionSettings,
+  RevisionRecord,
+  StoredMessage,
+  SweepRecord,
+} from "../memory/records.ts";
+export type { SearchWeights } from "../memory/search-weights.ts";
+export type { FileProgress, LoadSummary, UnloadedFile } from "../memory/source-load.ts";
+export type { SourceFileKind, SourceFileRecord, SourceRecord } from "../memory/source-store.ts";
+export type { LoggedStep } from "../memory/step-store.ts";
+export type { StorageUsage } from "../memory/store.ts";
+export type { SynopsisContext, SynopsisIdentity } from "../memory/synopsis-store.ts";
+export type { OptimizedTable, OptimizeOptions, OptimizeReport } from "../memory/upkeep.ts";
+export type {
+  AgentEmbeddings,
+  DropOptions,
+  DropResult,
+  EmbeddingState,
+  ReembedOptions,
+  ReembedProgress,
+  ReembedResult,
+} from "../memory/vectors/reembedding.ts";
+export type { Citation } from "../message/citation.ts";
+export type { FileFacts, FileInput, FileKind, FileLocation, FilePart, ModelInput } from "../message/file-part.ts";
+export type {
+  ContentPart,
+  ExternalSource,
+  Message,
+  ModelPrice,
+  Role,
+  TextPart,
+  ThoughtPart,
+  ToolCallPart,
+  ToolResultPart,
+  Trust,
+  Usage,
+} from "../message/message.ts";
+export type { AgentOperations, CreateAgentOptions, OpenAgentOptions } from "../runtime/agents.ts";
+export type { ArchivalOperations, ArchivalOptions, PassageInput } from "../runtime/archival.ts";
+export type {
+  ConversationImport,
+  ConversationOperations,
+  HistoryOptions,
+  ImportedMessage,
+} from "../runtime/conversations.ts";
+export type { EmbeddingOperations } from "../runtime/embeddings.ts";
+export type { MemoryOperations, ModuleView } from "../runtime/memory.ts";
+export type { PageOptions } from "../runtime/page-options.ts";
+export type { RecallOperations, RecallOptions, RecallSearchOptions } from "../runtime/recall.ts";
+export type { ContextOptions, Runtime, Starter } from "../runtime/runtime.ts";
+export type { LoadOptions, LoadProgress, SourceLoad, SourceOperations } from "../runtime/sources.ts";
+export type { SynopsisOperations, SynopsisPartView, SynopsisView } from "../runtime/synopsis.ts";
+export type { HitExplanation } from "../search-view/search-explanation.ts";
+export { type ArgumentsOf, defineTool, type ToolDefinition } from "../tool/define-tool.ts";
+export { type ResultWithFiles, withFiles } from "../tool/result-with-files.ts";
+export type { ToolSelection } from "../tool/select-tools.ts";
+export type {
+  ArchivalDraft,
+  ArchivalQuery,
+  CoreMemoryDraft,
+  NeighbouringMessage,
+  NeighbourOptions,
+  ParameterIssue,
+  ParameterSchema,
+  RecallSearch,
+  SearchHit,
+  SearchPage,
+  Tool,
+  ToolContext,
+  ToolOutput,
+  ToolParameters,
+  WorkingSearch,
+  ZodThreeSchema,
+} from "../tool/tool.ts";

@@ -1,0 +1,13 @@
+// `palimpsest/node-memory`: histories of single nodes of a workflow, which `runtime.nodeMemory` opens, and threads of message trees.
+export { extractThread, type ThreadNode } from "../context/extract-thread.ts";
+export type {
+  AddedTurn,
+  ConversationMemory,
+  NodeHistoryOptions,
+  NodeMemory,
+  NodeMemoryOptions,
+  PromptHistoryOptions,
+  PromptMemoryOptions,
+} from "../memory/node/node-memory.ts";
+export type { NodeKey } from "../memory/node-memory-store.ts";
+export type { NodeMemoryOperations, NodeMemorySummary } from "../runtime/node-memory.ts";
