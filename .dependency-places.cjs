@@ -88,7 +88,7 @@ const places = {
   // Memory and the window: effects only through ports. Hashing and packing are pure: node:crypto and node:zlib are allowed.
   "memory-store": {
     at: "src/memory/(store|turn-store|step-store|compaction-store|attachment-store|embedder-store|node-memory-store|passage-store|page|search-weights|records|agent-name|context-report|backup|inspection|upkeep|source-store|recall-store|synopsis-store)\\.ts",
-    may: ["memory", "objects", ...basics],
+    may: ["memory", "objects", "settings", ...basics],
   },
   memory: {
     at: "src/memory/(?!((turn|step|compaction|attachment|embedder|node-memory|passage|source|synopsis)-)?store\\.ts).+",
@@ -131,7 +131,7 @@ const places = {
 
   store: {
     at: "src/store/",
-    may: ["memory-store", "objects", ...basics],
+    may: ["memory-store", "objects", "settings", ...basics],
     npm: ["drizzle-orm", "postgres", "pgvector", "@electric-sql/pglite", "@electric-sql/pglite-pgvector"],
     node: [
       "async_hooks",
@@ -153,11 +153,18 @@ const places = {
   },
 
   // Putting together. `runtime` is types: what a front end can ask for; `compose` makes one.
-  config: { at: "src/config(\\.ts|/)", may: ["errors", "base"], npm: ["zod"], node: ["util"] },
+  config: {
+    at: "src/config(\\.ts|/(?!settings(\\.ts|/)).+)",
+    may: ["settings", "errors", "base"],
+    npm: ["zod"],
+    node: ["util"],
+  },
+  // What can be configured. Loaded for help: zod is given to it, and it takes only zod's types.
+  settings: { at: "src/config/settings(\\.ts|/)", may: ["base"], npm: ["zod"] },
   // What of a configuration is read from files.
   "config-file": {
     at: "src/config-file/",
-    may: ["config", "errors", "base"],
+    may: ["config", "settings", "errors", "base"],
     npm: ["yaml"],
     node: ["fs/promises", "path"],
   },
@@ -215,6 +222,7 @@ const places = {
       "tools",
       "store",
       "config",
+      "settings",
       "operations",
       "runtime",
     ],
@@ -229,7 +237,7 @@ const places = {
   tui: { at: "src/tui/", may: frontEnd, npm: ["get-east-asian-width", "ink", "marked", "react", "sugar-high"] },
   cli: {
     at: "src/cli/",
-    may: [...frontEnd, "headless"],
+    may: [...frontEnd, "headless", "settings"],
     lazily: ["tui"],
     npm: ["zod"],
     node: [
@@ -248,7 +256,7 @@ const places = {
     ],
   },
   server: { at: "src/server/", may: frontEnd, npm: ["zod"], node: ["http", "stream"] },
-  bin: { at: "bin/", may: ["base", "cli", "config", "config-file", "compose"], node: ["process"] },
+  bin: { at: "bin/", may: ["base", "cli", "config", "settings", "config-file", "compose"], node: ["process"] },
 
   // What users import: re-exports and nothing else, a file for each entry of the package.
   "exports-main": {
@@ -262,6 +270,7 @@ const places = {
       "context",
       "agent-face",
       "config",
+      "settings",
       "config-file",
       "compose",
       "runtime",

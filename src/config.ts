@@ -4,13 +4,15 @@
 import { z } from "zod";
 import { nearestName } from "./base/nearest-name.ts";
 import { checkThresholds } from "./config/agent-settings.ts";
+import { configDefaults } from "./config/defaults.ts";
 import { describeFault } from "./config/describe-fault.ts";
 import { describeValue } from "./config/describe-value.ts";
 import { fileValues } from "./config/file-values.ts";
 import type { Found } from "./config/found-setting.ts";
 import type { SecretsFile } from "./config/references.ts";
-import { nonBlank } from "./config/setting-forms.ts";
-import { type Config, configDefaults, isConfigKey, settings, shape } from "./config/settings.ts";
+import { type Config, isConfigKey, settingKeys, settings } from "./config/settings.ts";
+import { nonBlank } from "./config/settings/forms.ts";
+import { shape } from "./config/shape.ts";
 import { isWordForNull, valueOf } from "./config/text-values.ts";
 import { ConfigError } from "./errors.ts";
 
@@ -47,7 +49,7 @@ export function parseConfig(sources: ConfigSources): ParsedConfig {
   const inFile = fileValues({ file, where, isNamed, env, secrets });
   const found = new Map(inFile.found);
   found.set("dataDir", dataDirIn(sources, found.get("dataDir")));
-  for (const key of configKeys) {
+  for (const key of settingKeys) {
     const value = textValue(key, sources);
     if (value !== undefined) found.set(key, value);
   }
@@ -69,8 +71,9 @@ export function configOf(values: Partial<Config>): Omit<Config, "dataDir"> & Par
   const given = Object.entries(values).filter(([key, value]) => isConfigKey(key) && value !== undefined);
   const found = new Map(given.map(([key, value]) => [key as keyof Config, programValue(key, value)]));
   // A program may bring models and embedders of its own, under any name.
+  const ownName = nonBlank(z);
   const own = z
-    .object({ ...shape, model: nonBlank, summarizer: nonBlank.nullable(), bufferEmbedding: nonBlank.nullable() })
+    .object({ ...shape, model: ownName, summarizer: ownName.nullable(), bufferEmbedding: ownName.nullable() })
     .partial({ dataDir: true });
   const parsed = own.safeParse({ ...configDefaults, ...Object.fromEntries(given) });
   if (!parsed.success) throw valueError(parsed.error, found);
@@ -119,15 +122,12 @@ function fromHome(path: string, env: ConfigPlaces["env"]): string {
   return home !== undefined && path.startsWith("~/") ? `${home}${path.slice(1)}` : path;
 }
 
-const configKeys = Object.keys(settings).filter(isConfigKey);
-
 /** A setting from a flag or the environment: text, made a number where one is wanted and it is one. */
 function textValue(key: keyof Config, { flags, env }: ConfigPlaces): Found | undefined {
   if (key === "dataDir") return undefined;
   const { flag, environment = [] } = settings[key];
-  if (flag !== undefined && flags[flag] !== undefined) {
-    return textFound(textOrNull(key, flags[flag]), "flag", `--${flag}`);
-  }
+  const text = flag === undefined ? undefined : flags[flag.name];
+  if (flag !== undefined && text !== undefined) return textFound(textOrNull(key, text), "flag", `--${flag.name}`);
   const variable = environment.find((name) => nonEmpty(env[name]) !== undefined);
   if (variable === undefined) return undefined;
   return textFound(textOrNull(key, env[variable] ?? ""), "environment", variable);
@@ -146,7 +146,7 @@ function programValue(key: string, value: unknown): Found {
 }
 
 function checkFlagNames(flags: Readonly<Record<string, string>>): void {
-  const known = ["config", ...Object.values(settings).flatMap(({ flag }) => flag ?? [])];
+  const known = ["config", ...settingKeys.flatMap((key) => settings[key].flag?.name ?? [])];
   for (const name of Object.keys(flags)) {
     if (known.includes(name)) continue;
     const near = nearestName(name, known);

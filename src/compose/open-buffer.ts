@@ -2,7 +2,7 @@
 // Invariant: a buffer's embedder is one of the runtime's, which closes it.
 import type { Clock } from "../base/clock.ts";
 import { messageOf } from "../base/error-message.ts";
-import type { BufferConfig } from "../config/buffer-settings.ts";
+import type { BufferConfig } from "../config/settings/buffer-settings.ts";
 import { createBufferSummarizer } from "../buffer/buffer-summarizer.ts";
 import { MessageBuffer, type MessageBufferDeps } from "../buffer/message-buffer.ts";
 import type { GuardedEmbedder } from "../embedding/embedder.ts";

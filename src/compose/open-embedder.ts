@@ -2,7 +2,7 @@
 // Invariant: a key goes to no server that it was not given for.
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
-import type { EmbeddingConfig } from "../config/embedding-settings.ts";
+import type { EmbeddingConfig } from "../config/settings/embedding-settings.ts";
 import type { Config } from "../config/settings.ts";
 import { cacheVectors } from "../embedding/cached-embedder.ts";
 import type { Embedder, GuardedEmbedder } from "../embedding/embedder.ts";

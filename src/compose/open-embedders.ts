@@ -3,7 +3,8 @@
 import type { Clock } from "../base/clock.ts";
 import { takeCodePoints } from "../base/code-points.ts";
 import { messageOf } from "../base/error-message.ts";
-import { embeddingSettings, embeddingShape } from "../config/embedding-settings.ts";
+import { embeddingSettings } from "../config/settings/embedding-settings.ts";
+import { shape } from "../config/shape.ts";
 import type { Embedder, GuardedEmbedder } from "../embedding/embedder.ts";
 import { ConfigError } from "../errors.ts";
 import type { VectorKind } from "../memory/embedder-store.ts";
@@ -96,7 +97,7 @@ function isMeant(embedder: Embedder, name: string, dimensions: number | undefine
 
 /** Where to ask and with which key is settled for all; width, window and floor are those of the configured model alone. */
 function settingsFor(config: EmbedderConfig, name: string, dimensions: number | undefined): EmbedderConfig {
-  const embedding = embeddingShape.embedding.safeParse(name).success ? name : "none";
+  const embedding = shape.embedding.safeParse(name).success ? name : "none";
   const isConfigured = name === config.embedding;
   return {
     ...config,

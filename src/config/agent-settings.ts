@@ -5,48 +5,9 @@ import { nearestName } from "../base/nearest-name.ts";
 import { ConfigError } from "../errors.ts";
 import { describeFault } from "./describe-fault.ts";
 import { describeValue } from "./describe-value.ts";
-import { nonBlank } from "./setting-forms.ts";
-import { type Config, settings, shape } from "./settings.ts";
-
-/** Those of them that stand in a configuration too. */
-const configured = [
-  "baseUrl",
-  "contextWindow",
-  "maxSteps",
-  "maxToolCalls",
-  "maxTurnTokens",
-  "maxTurnDollars",
-  "toolResultLimit",
-  "maxOutputTokens",
-  "keepLast",
-  "warnAt",
-  "compactAt",
-  "compaction",
-  "compactMessages",
-  "ringBatch",
-  "ringEntries",
-  "summarizer",
-  "timeZone",
-  "coreMemoryLimit",
-  "approvals",
-  "approvalTimeout",
-  "synopsis",
-  "synopsisLifetimes",
-  "synopsisRefresh",
-  "retention",
-  "searchWeights",
-  "scratchpadUpdate",
-  "layout",
-  "recentTurns",
-  "tiers",
-] as const satisfies readonly (keyof Config)[];
-
-/** What a configuration says of the agents that are made with it. */
-export type ConfiguredSettings = Pick<Config, (typeof configured)[number]>;
-
-export function configuredSettings(config: ConfiguredSettings): ConfiguredSettings {
-  return Object.fromEntries(configured.map((key) => [key, config[key]])) as unknown as ConfiguredSettings;
-}
+import { agentKeys, type Config, settings } from "./settings.ts";
+import { nonBlank } from "./settings/forms.ts";
+import { shape } from "./shape.ts";
 
 interface Rule {
   readonly form: z.ZodType;
@@ -54,10 +15,13 @@ interface Rule {
 }
 
 const rules: Readonly<Record<string, Rule>> = {
-  ...Object.fromEntries(configured.map((key) => [key, { form: shape[key], expected: settings[key].expected }])),
+  ...Object.fromEntries(agentKeys.map((key) => [key, { form: shape[key], expected: settings[key].expected }])),
   // A program may bring models of its own, under any name.
-  summarizer: { form: nonBlank.nullable(), expected: settings.summarizer.expected },
-  removedTools: { form: z.array(nonBlank), expected: 'a list of names of tools, such as ["archival_memory_insert"]' },
+  summarizer: { form: nonBlank(z).nullable(), expected: settings.summarizer.expected },
+  removedTools: {
+    form: z.array(nonBlank(z)),
+    expected: 'a list of names of tools, such as ["archival_memory_insert"]',
+  },
 };
 
 /** Throws ConfigError for the first setting that is unknown or wrong. */

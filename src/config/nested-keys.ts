@@ -1,11 +1,12 @@
 // The nested keys of a configuration file, as MUXI names them, and which settings each of them stands for.
 // Invariant: pure; one table has every key with its form, its words and its settings, and nothing else knows them.
 import { z } from "zod";
-import { bufferDefaults } from "./buffer-settings.ts";
-import { embeddingShape } from "./embedding-settings.ts";
-import { atLeast, wholeNumber } from "./setting-forms.ts";
-import { type Config, configDefaults, settings, shape } from "./settings.ts";
-import { serverUrl } from "./store-settings.ts";
+import { configDefaults } from "./defaults.ts";
+import { type Config, settings } from "./settings.ts";
+import { embedderName } from "./settings/embedding-settings.ts";
+import { wholeNumber } from "./settings/forms.ts";
+import { serverUrl } from "./settings/store-settings.ts";
+import { shape } from "./shape.ts";
 
 /** A setting that a nested key sets, and what else may be said of it beside the key. */
 export interface Assignment {
@@ -37,7 +38,7 @@ const model = z
   .string()
   .regex(/^(?:none|(?:local|openai|transformers)\/\S+)$/u)
   .transform((name) => nameOfEmbedder(name))
-  .pipe(embeddingShape.embedding);
+  .pipe(embedderName.form(z));
 const modelExpected =
   '"local/use-lite", "openai/NAME", "transformers/NAME", "local/NAME" (the same as transformers/NAME), or "none"';
 
@@ -52,9 +53,9 @@ function batchOf(size: number): number {
 }
 
 /** The buffer's, as it is said or by default. */
-export const sizeIn = (all: NestedValues): number => numberIn(all, "memory.buffer.size", bufferDefaults.bufferSize);
+export const sizeIn = (all: NestedValues): number => numberIn(all, "memory.buffer.size", configDefaults.bufferSize);
 export const multiplierIn = (all: NestedValues): number =>
-  numberIn(all, "memory.buffer.multiplier", bufferDefaults.bufferMultiplier);
+  numberIn(all, "memory.buffer.multiplier", configDefaults.bufferMultiplier);
 
 function numberIn(all: NestedValues, key: string, otherwise: number): number {
   const value = all.get(key);
@@ -95,14 +96,14 @@ function sets(
 
 export const nestedKeys: Readonly<Record<string, NestedKey>> = {
   "memory.buffer.size": {
-    form: wholeNumber(2),
-    expected: atLeast(2),
+    form: wholeNumber(2).form(z),
+    expected: wholeNumber(2).expected,
     settings: ["bufferSize", "compaction", "compactMessages", "ringEntries", "ringBatch", "keepLast"],
     sets: (value, all) => [{ setting: "bufferSize", value }, { setting: "compactMessages", value }, ...ringOf(all)],
   },
   "memory.buffer.multiplier": {
-    form: wholeNumber(1),
-    expected: atLeast(1),
+    form: wholeNumber(1).form(z),
+    expected: wholeNumber(1).expected,
     settings: ["bufferMultiplier", "ringEntries"],
     sets: (value, all) => [{ setting: "bufferMultiplier", value }, ...ringOf(all)],
   },
@@ -129,7 +130,7 @@ export const nestedKeys: Readonly<Record<string, NestedKey>> = {
     sets: (value) => (value === "embedded" ? [{ setting: "databaseUrl", value: null }] : []),
   },
   "memory.persistent.connection_string": {
-    ...sets("databaseUrl", { form: serverUrl, expected: "postgresql://USER@HOST/DATABASE" }),
+    ...sets("databaseUrl", { form: serverUrl.form(z), expected: "postgresql://USER@HOST/DATABASE" }),
     isSecret: true,
   },
   "memory.persistent.user_isolation": sets("userIsolation", { form: truth, expected: truthExpected }, onOrOff),

@@ -5,7 +5,7 @@ import { ConfigError } from "../errors.ts";
 import { describeValue } from "./describe-value.ts";
 import { type Assignment, multiplierIn, type NestedKey, nestedKeys, sections, sizeIn } from "./nested-keys.ts";
 import type { Resolved } from "./references.ts";
-import { maxWhole } from "./setting-forms.ts";
+import { maxWhole } from "./settings/forms.ts";
 
 /** An assignment with the key that it comes from, as the person wrote it. */
 export interface NestedAssignment extends Assignment {

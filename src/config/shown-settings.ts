@@ -2,7 +2,7 @@
 // Invariant: pure; nothing of a secret is in it but that it is set.
 import type { ParsedConfig } from "../config.ts";
 import type { Origin } from "./found-setting.ts";
-import { isConfigKey, settings } from "./settings.ts";
+import { settingKeys, settings } from "./settings.ts";
 
 export interface ShownSetting {
   readonly key: string;
@@ -12,12 +12,10 @@ export interface ShownSetting {
 }
 
 export function shownSettings({ config, found }: Pick<ParsedConfig, "config" | "found">): readonly ShownSetting[] {
-  return Object.keys(settings)
-    .filter(isConfigKey)
-    .map((key) => {
-      const { isSecret = false, from = { kind: "default" } as const } = found.get(key) ?? {};
-      return { key, value: shownValue(key, config[key], isSecret), from };
-    });
+  return settingKeys.map((key) => {
+    const { isSecret = false, from = { kind: "default" } as const } = found.get(key) ?? {};
+    return { key, value: shownValue(key, config[key], isSecret), from };
+  });
 }
 
 const isSet = "(set)";

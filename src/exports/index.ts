@@ -28,7 +28,8 @@ export type { Clock } from "../base/clock.ts";
 export { createRuntime, type RuntimeOptions } from "../compose.ts";
 export { loadConfig, type LoadConfigOptions, type LoadedConfig } from "../config-file/load-config.ts";
 export type { Found as FoundSetting, Origin as SettingOrigin } from "../config/found-setting.ts";
-export { type Config, configDefaults } from "../config/settings.ts";
+export { configDefaults } from "../config/defaults.ts";
+export type { Config } from "../config/settings.ts";
 export type {
   ConversationHistory,
   HistoryLimits,

@@ -1,73 +1,15 @@
 // What is kept, as the store hands it out: agents, modules and their revisions, conversations and messages.
 // Invariant: plain readonly values without behaviour; lengths count code points, and times are moments.
-import type { ContextReport, TierSettings, WindowLayout } from "./context-report.ts";
-import type { SearchWeights } from "./search-weights.ts";
+import type { ContextReport } from "./context-report.ts";
+import type { AgentKey, Config } from "../config/settings.ts";
 import type { ContentPart, ExternalSource, Role, Trust, Usage } from "../message/message.ts";
 
 export type Protocol = "native" | "heartbeat";
 
-/** What can be set per agent. All lengths are code points, all shares are of the context window. */
-export interface AgentSettings {
-  /** Where the model is asked; null: at its provider's own address. */
-  readonly baseUrl: string | null;
-  /** Tokens of the window; null takes the model's. */
-  readonly contextWindow: number | null;
-  /** Model calls that one turn may make. */
-  readonly maxSteps: number;
-  /** Tool calls of one reply that are run; the others are answered as not run. */
-  readonly maxToolCalls: number;
-  /** Tokens, input and output together, that the model calls of one turn may use; null: no limit. */
-  readonly maxTurnTokens: number | null;
-  /** Dollars that they may cost, by the runtime's prices; null: no limit. */
-  readonly maxTurnDollars: number | null;
-  /** The longest tool result that the model is shown whole. */
-  readonly toolResultLimit: number;
-  readonly maxOutputTokens: number;
-  /** Messages that a compaction keeps as they are. */
-  readonly keepLast: number;
-  /** Share of the window at which the model is warned. */
-  readonly warnAt: number;
-  /** Share of the window at which older messages are summarized. */
-  readonly compactAt: number;
-  readonly compaction: CompactionStrategy;
-  /** Messages in the window above which older ones are summarized, whatever their tokens; null: no limit. */
-  readonly compactMessages: number | null;
-  /** The fewest messages that become one entry of the ring, and the most entries that it has. */
-  readonly ringBatch: number;
-  readonly ringEntries: number;
-  /** The model that summarizes; null: the agent's own. */
-  readonly summarizer: string | null;
-  /** IANA name; days in searches are days there. */
-  readonly timeZone: string;
-  /** Code points of the modules that a new user of the agent gets. */
-  readonly coreMemoryLimit: number;
+/** What each agent has of its own. All lengths are code points, all shares are of the context window. */
+export interface AgentSettings extends Pick<Config, AgentKey> {
   /** Default tools that this agent does not have. */
   readonly removedTools: readonly string[];
-  /** Tools of this agent whose calls wait for the user's approval, besides those that are defined so. */
-  readonly approvals: readonly string[];
-  /** Seconds after which a call that nobody has decided about counts as denied; null: never. */
-  readonly approvalTimeout: number | null;
-  /** `step`: a model call after each step brings the scratchpad up to date, if the agent's memory has one. */
-  readonly scratchpadUpdate: "off" | "step";
-  /** `on`: a synopsis of what the archive says of the user is made, and stands in the prompt. */
-  readonly synopsis: "off" | "on";
-  /** Seconds from when a part of it is made until it is to be made anew. */
-  readonly synopsisLifetimes: Readonly<Record<"identity" | "context", number>>;
-  /**
-   * `on-access`: a turn that meets a part whose lifetime is over has it made anew behind the scenes, and the old one is shown
-   * until then. `by-hand`: only when somebody asks for it, and a part is shown during its lifetime alone.
-   */
-  readonly synopsisRefresh: "on-access" | "by-hand";
-  /** What is dropped in time; empty: nothing. */
-  readonly retention: RetentionSettings;
-  /** What counts how much in a search of archival memory; words count 1. */
-  readonly searchWeights: SearchWeights;
-  /** Where core memory stands in a request. */
-  readonly layout: WindowLayout;
-  /** Turns before the running one that are in the window before anything older. */
-  readonly recentTurns: number;
-  /** The least and the most of the window for each tier. */
-  readonly tiers: TierSettings;
 }
 
 /**

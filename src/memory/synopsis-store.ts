@@ -25,9 +25,6 @@ export interface SynopsisContents {
   readonly context: SynopsisContext;
 }
 
-/** Seconds, as in MUXI: 7 days and 1 hour. */
-export const defaultSynopsisLifetimes = { identity: 604_800, context: 3600 } as const;
-
 /** A part as it was made. */
 export interface SynopsisRecord {
   readonly part: SynopsisPart;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRuntime } from "../../src/compose.ts";
 import { type EmbedderConfig, openEmbedder } from "../../src/compose/open-embedder.ts";
-import { embeddingDefaults } from "../../src/config/embedding-settings.ts";
+import { configDefaults } from "../../src/config/defaults.ts";
 import type { Embedder, GuardedEmbedder } from "../../src/embedding/embedder.ts";
 import { type EmbeddingServer, refusal, startEmbeddingServer } from "../support/embedding-server.ts";
 import { createHurriedClock } from "../support/manual-clock.ts";
@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => server[Symbol.asyncDispose]());
 
 async function open(changes: Partial<EmbedderConfig>, own?: Embedder): Promise<GuardedEmbedder> {
-  const base = { ...embeddingDefaults, embedding: "openai/tiny", embeddingDimensions: 8, openaiApiKey: null };
+  const base = { ...configDefaults, embedding: "openai/tiny", embeddingDimensions: 8, openaiApiKey: null };
   const config = { ...base, baseUrl: null, embeddingBaseUrl: server.url, ...changes };
   const embedder = await openEmbedder(config, { own, clock: createHurriedClock(5000), log: () => undefined });
   if (embedder === null) throw new Error("no embedder");

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openEmbedder } from "../../src/compose/open-embedder.ts";
-import { embeddingDefaults } from "../../src/config/embedding-settings.ts";
+import { configDefaults } from "../../src/config/defaults.ts";
 import type { Embedder } from "../../src/embedding/embedder.ts";
 import {
   createTransformersEmbedder,
@@ -174,7 +174,7 @@ describe("createTransformersEmbedder", () => {
 });
 
 test("the settings name the folder, or its place is in the data folder", async () => {
-  const config = { ...embeddingDefaults, embedding: "transformers/none", baseUrl: null, openaiApiKey: null };
+  const config = { ...configDefaults, embedding: "transformers/none", baseUrl: null, openaiApiKey: null };
   const parts = { own: undefined, clock: createManualClock(), log: () => undefined };
   const failure = (changes: object) =>
     openEmbedder({ ...config, ...changes }, parts).catch((error: Error) => error.message);

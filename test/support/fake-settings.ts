@@ -1,6 +1,6 @@
 // The settings of agents that are made up for tests: those that hold when nothing is configured.
-import { configuredSettings } from "../../src/config/agent-settings.ts";
-import { configDefaults } from "../../src/config/settings.ts";
+import { configDefaults } from "../../src/config/defaults.ts";
+import { configuredSettings } from "../../src/config/settings.ts";
 import type { AgentSettings } from "../../src/memory/records.ts";
 
 export const fakeSettings: AgentSettings = {

@@ -1,6 +1,7 @@
 // Where settings come from, which one wins, and what is said when one is wrong.
 import { type ConfigSources, dataDirOf, parseConfig } from "../../src/config.ts";
-import { type Config, configDefaults } from "../../src/config/settings.ts";
+import { configDefaults } from "../../src/config/defaults.ts";
+import type { Config } from "../../src/config/settings.ts";
 import { ConfigError } from "../../src/errors.ts";
 
 const parse = (sources: Partial<ConfigSources>): Config =>

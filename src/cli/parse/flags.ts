@@ -1,5 +1,8 @@
 // Every flag of the command line, once: its short form, what it takes and what it does.
-// Invariant: a flag means the same in all commands that take it; help and parsing are made from this table.
+// Invariant: a flag means the same in all commands that take it; help and parsing are made from this table, which has the
+// flags of settings from theirs.
+import { type SettingFlagName, settingKeys, settings } from "../../config/settings.ts";
+import type { FlagGroup, SettingFlag } from "../../config/settings/setting.ts";
 
 export interface Flag {
   readonly short?: string;
@@ -12,7 +15,8 @@ export interface Flag {
   readonly help: string;
 }
 
-export const flags = {
+/** Those that are no settings. */
+const own = {
   prompt: { short: "p", value: "TEXT", help: "send one message, print the reply, leave; - reads it from stdin" },
   "output-format": { value: "FORMAT", help: "text (default), json (one object) or stream-json (a line per event)" },
   "input-format": {
@@ -34,47 +38,16 @@ export const flags = {
     isBareAllowed: true,
     help: "go on with this conversation; the chat lets you choose",
   },
-  model: { short: "m", value: "MODEL", help: "demo, anthropic/NAME, openai/NAME, or PATH.gguf" },
-  "model-inputs": { value: "A,B", help: "image, pdf, audio: what the model can be sent (default auto), or none" },
   file: { value: "PATH", repeats: true, help: "attach a file to the message; may be given several times" },
-  "base-url": { value: "URL", help: "a server that speaks the API of the model's provider" },
-  "openai-api": { value: "API", help: "auto (default), responses or chat" },
   persona: { value: "NAME|FILE", help: "who the agent is: a starter text or a file" },
   human: { value: "NAME|FILE", help: "what it knows of you at first" },
   memory: { value: "TYPE", help: "class of core memory: chat (default) or scratchpad" },
   "system-file": { value: "FILE", help: "system prompt in place of the default one" },
-  protocol: { value: "NAME", help: "native (default) or heartbeat, as in MemGPT" },
-  "core-memory-limit": { value: "N", help: "characters per section of core memory (default 2000)" },
-  layout: { value: "NAME", help: "stable (default) or inline: where changes of core memory stand in a request" },
   step: { value: "N", help: "as it was at the Nth model call of the conversation" },
   tokens: { value: "N", help: "tokens of all that is shown, at most (default 4000)" },
-  "context-window": { value: "N", help: "tokens (default: the model's)" },
-  "max-steps": { value: "N", help: "model calls per turn (default 50)" },
-  "max-tool-calls": { value: "N", help: "tool calls of one reply that are run (default 64)" },
-  "max-turn-tokens": { value: "N", help: "tokens of all model calls of a turn (default: no limit)" },
-  "max-turn-dollars": { value: "N", help: "what they may cost, by the prices configured (default: no limit)" },
-  "max-output-tokens": { value: "N", help: "tokens per model call (default 4096)" },
-  "tool-result-limit": { value: "N", help: "characters of a tool result (default 3000)" },
-  "scratchpad-update": { value: "WHEN", help: "step: a model call after each step updates it (default off)" },
-  synopsis: { value: "WHEN", help: "on: a synopsis of archival memory stands in the prompt (default off)" },
-  "working-memory": { value: "WHEN", help: "process or refilled: look up what was seen lately (default off)" },
-  "query-planner": { value: "WHEN", help: "on: look up in the archive for each message, too (default off)" },
-  "planner-tokens": { value: "N", help: "tokens of what is looked up for a message (default 4000)" },
-  compaction: { value: "NAME", help: "how messages leave the window: recursive (default), ring or truncate" },
-  "compact-messages": { value: "N", help: "summarize above so many messages in the window (default: none)" },
-  summarizer: { value: "MODEL", help: "the model that summarizes (default: the agent's own)" },
-  approvals: { value: "A,B", help: "tools whose calls wait for your approval" },
-  "approval-timeout": { value: "N", help: "seconds until a waiting call counts as denied, or never (default 86400)" },
   arguments: { value: "JSON", help: "approve with these arguments in place of the model's" },
   reason: { value: "TEXT", help: "why, for the model to read" },
   config: { value: "FILE", help: "the configuration, JSON or YAML (default config.json or .yaml in the data folder)" },
-  "data-dir": { value: "FOLDER", help: "where everything is kept (default ~/.palimpsest)" },
-  "database-url": { value: "URL", help: "a PostgreSQL server with pgvector in place of the folder" },
-  objects: { value: "PLACE", help: "keep files in database (default), folder:PATH or s3:https://HOST/BUCKET" },
-  wait: { value: "SECONDS", help: "for a conversation that another process steps (default 60)" },
-  user: { value: "NAME", help: "whose agents and memory (default local)" },
-  embedding: { value: "MODEL", help: "local/use-lite (default), openai/NAME, transformers/NAME, or none" },
-  "time-zone": { value: "ZONE", help: "for dates, such as Europe/Lisbon (default: the machine's)" },
   json: { help: "print JSON" },
   limit: { value: "N", help: "at most so many, newest first (default 20)" },
   revision: { value: "N", help: "which change: its number in memory history" },
@@ -122,6 +95,22 @@ export const flags = {
   version: { short: "v", help: "show the version" },
 } as const satisfies Readonly<Record<string, Flag>>;
 
+/** Those of settings, in the order of the table. */
+const ofSettings: readonly SettingFlag<SettingFlagName>[] = settingKeys.flatMap((key) => {
+  const { flag } = settings[key];
+  if (flag === undefined) return [];
+  return [{ ...flag, help: flag.help.replace("{default}", () => defaultText(settings[key].default)) }];
+});
+
+function defaultText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+export const flags = {
+  ...own,
+  ...(Object.fromEntries(ofSettings.map((flag) => [flag.name, flag])) as Record<SettingFlagName, SettingFlag>),
+};
+
 export type FlagName = keyof typeof flags;
 export type TextFlagName = {
   [Name in FlagName]: (typeof flags)[Name] extends { readonly value: string } ? Name : never;
@@ -141,76 +130,33 @@ export const promptFlags = [...headlessFlags, "input-format", "ephemeral"] as co
 export const commonFlags = ["quiet", "help", "version"] as const satisfies readonly FlagName[];
 
 /** Taken by every command that opens the store. */
-export const storeFlags = [
-  "config",
-  "data-dir",
-  "database-url",
-  "objects",
-  "user",
-  "embedding",
-  "time-zone",
-] as const satisfies readonly FlagName[];
+export const storeFlags: readonly TextFlagName[] = ["config", ...flagsAbout("store")];
 
 /** Bounds on what an agent may do. The general help leaves them to that of the chat. */
-export const limitFlags = [
-  "core-memory-limit",
-  "context-window",
-  "max-steps",
-  "max-tool-calls",
-  "max-turn-tokens",
-  "max-turn-dollars",
-  "max-output-tokens",
-  "tool-result-limit",
-  "layout",
-  "compaction",
-  "compact-messages",
-  "summarizer",
-  "approvals",
-  "approval-timeout",
-  "synopsis",
-] as const satisfies readonly TextFlagName[];
+export const limitFlags: readonly TextFlagName[] = flagsAbout("limit");
 
 /** What an agent keeps from when it was made. */
-export const lastingFlags = [
+export const lastingFlags: readonly TextFlagName[] = [
   "persona",
   "human",
   "memory",
   "system-file",
-  "protocol",
-  "scratchpad-update",
+  ...flagsAbout("agent"),
   ...limitFlags,
-] as const satisfies readonly TextFlagName[];
+];
 
 /** What is looked up for each message. */
-export const lookupFlags = [
-  "working-memory",
-  "query-planner",
-  "planner-tokens",
-] as const satisfies readonly TextFlagName[];
+export const lookupFlags: readonly TextFlagName[] = flagsAbout("lookup");
 
 /** Taken by commands that may make an agent. */
-export const creationFlags = [
-  "model",
-  "base-url",
-  "openai-api",
-  "model-inputs",
-  ...lookupFlags,
-  ...lastingFlags,
-] as const satisfies readonly FlagName[];
+export const creationFlags: readonly TextFlagName[] = [...flagsAbout("model"), ...lookupFlags, ...lastingFlags];
 
-/** Flags that are settings, as the configuration knows them. */
-export const settingFlags = [
-  "model",
-  "base-url",
-  "openai-api",
-  "model-inputs",
-  "protocol",
-  "scratchpad-update",
-  ...lookupFlags,
-  ...limitFlags,
-  ...storeFlags,
-  "wait",
-] as const satisfies readonly TextFlagName[];
+/** Flags that are settings, as the configuration knows them, and the flag that names its file. */
+export const settingFlags: readonly TextFlagName[] = ["config", ...ofSettings.map(({ name }) => name)];
+
+function flagsAbout(group: FlagGroup): readonly SettingFlagName[] {
+  return ofSettings.filter((flag) => flag.group === group).map(({ name }) => name);
+}
 
 export function isFlagName(name: string): name is FlagName {
   return Object.hasOwn(flags, name);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../../../src/base/package-root.ts";
 import { nestedKeys, sections } from "../../../src/config/nested-keys.ts";
-import { configDefaults, isConfigKey, settings } from "../../../src/config/settings.ts";
+import { isConfigKey, settings } from "../../../src/config/settings.ts";
 
 const text = readFileSync(path.join(packageRoot(), "docs", "configuration.md"), "utf8");
 
@@ -38,16 +38,12 @@ test("the flat keys", () => {
   const rows = Object.keys(settings)
     .filter(isConfigKey)
     .map((key) => {
-      const { expected, flag, environment = [] } = settings[key];
+      const { expected, flag, environment = [], default: value, defaultText } = settings[key];
       return [
         code(key),
-        flag === undefined ? "" : code(`--${flag}`),
+        flag === undefined ? "" : code(`--${flag.name}`),
         environment.map(code).join(", "),
-        key === "dataDir"
-          ? code("~/.palimpsest")
-          : key === "timeZone"
-            ? "the machine's"
-            : defaultOf(configDefaults[key]),
+        defaultText ?? defaultOf(value),
         expected,
       ];
     });

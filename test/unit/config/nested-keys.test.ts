@@ -1,7 +1,8 @@
 // The nested keys of a configuration file: what each stands for, and what is said when one is wrong.
 import { parseConfig } from "../../../src/config.ts";
 import { nestedKeys } from "../../../src/config/nested-keys.ts";
-import { type Config, configDefaults } from "../../../src/config/settings.ts";
+import { configDefaults } from "../../../src/config/defaults.ts";
+import type { Config } from "../../../src/config/settings.ts";
 import { ConfigError } from "../../../src/errors.ts";
 
 const home = { HOME: "/home/ada" };

@@ -7,7 +7,7 @@ import { createIds } from "../../../../src/base/ids.ts";
 import { createModels, isGgufReady } from "../../../../src/compose/create-models.ts";
 import { ggufPathOf } from "../../../../src/compose/gguf-path.ts";
 import { parseConfig } from "../../../../src/config.ts";
-import { configDefaults } from "../../../../src/config/settings.ts";
+import { configDefaults } from "../../../../src/config/defaults.ts";
 import { ConfigError } from "../../../../src/errors.ts";
 import { createScriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";
 import { priceOf } from "../../../../src/operations/model-price.ts";

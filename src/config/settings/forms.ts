@@ -1,0 +1,43 @@
+// The forms that several settings have, with their words.
+// Invariant: a form and its words say the same.
+import type { z } from "zod";
+import type { Form, Zod } from "./setting.ts";
+
+export const maxWhole = 10_000_000;
+
+export function wholeNumber(min: number): Form<z.ZodNumber> {
+  return {
+    form: (zod) => zod.number().int().min(min).max(maxWhole),
+    expected: `a whole number from ${min} to ${maxWhole}`,
+  };
+}
+
+/** One of these texts. */
+export function oneOf<const Text extends string>(...texts: readonly Text[]): Form<z.ZodType<Text>> {
+  const quoted = texts.map((text) => `"${text}"`);
+  return {
+    form: (zod) => zod.enum(texts) as unknown as z.ZodType<Text>,
+    expected: `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`,
+  };
+}
+
+/** With null for nothing; in words it is as without, unless `expected` says otherwise. */
+export function orNull<Type extends z.ZodType>({ form, expected }: Form<Type>): Form<z.ZodNullable<Type>> {
+  return { form: (zod) => zod.nullable(form(zod)), expected };
+}
+
+/** A text with something in it. */
+export const nonBlank = (zod: Zod): z.ZodString => zod.string().regex(/\S/u);
+
+export const apiKey: Form<z.ZodNullable<z.ZodString>> = orNull({ form: nonBlank, expected: "a key" });
+
+/** Paths are appended to it, and it is shown: so nothing may follow its path, and no secret may be in it. */
+export const httpUrl: Form<z.ZodURL> = {
+  form: (zod) => zod.url({ protocol: /^https?$/u }).regex(/^[^@?#\s]+$/u),
+  expected: "an http:// or https:// URL without a user, a password, a query or a fragment",
+};
+
+/** Over 0 and at most this many. */
+export function positive(max: number): (zod: Zod) => z.ZodNumber {
+  return (zod) => zod.number().gt(0).max(max);
+}

@@ -1,0 +1,74 @@
+// The settings of what a program waits for, and of time and the screen.
+import { isTimeZone } from "../../base/calendar.ts";
+import { oneOf, wholeNumber } from "./forms.ts";
+import { setting } from "./setting.ts";
+
+export const programSettings = {
+  /** IANA name; days in searches are days there. */
+  timeZone: setting({
+    form: (zod) => zod.string().refine(isTimeZone),
+    expected: "an IANA time zone such as Europe/Lisbon",
+    // A getter: asking the machine takes milliseconds, which help has no use for.
+    get default() {
+      return machineTimeZone();
+    },
+    defaultText: "the machine's",
+    isOfAgent: true,
+    flag: {
+      name: "time-zone",
+      value: "ZONE",
+      help: "for dates, such as Europe/Lisbon (default: the machine's)",
+      group: "store",
+    },
+    environment: ["PALIMPSEST_TIME_ZONE"],
+  }),
+  /** Colours of the terminal chat; `auto`: by what the terminal says of its background. */
+  theme: setting({ ...oneOf("auto", "dark", "light", "none"), default: "auto", environment: ["PALIMPSEST_THEME"] }),
+  /** Seconds to wait while another process steps the conversation. */
+  waitSeconds: setting({
+    form: (zod) => zod.number().min(0).max(86_400),
+    expected: "a number of seconds from 0 to 86400",
+    default: 60,
+    flag: {
+      name: "wait",
+      value: "SECONDS",
+      help: "for a conversation that another process steps (default {default})",
+      group: "wait",
+    },
+    environment: ["PALIMPSEST_WAIT"],
+  }),
+  /** Seconds after which a process that gives no sign of life loses the conversation that it steps. */
+  leaseSeconds: setting({
+    form: (zod) => zod.number().min(1).max(3600),
+    expected: "a number of seconds from 1 to 3600",
+    default: 30,
+  }),
+  /** Tools whose calls wait for the user's approval. */
+  approvals: setting({
+    form: (zod) => zod.array(zod.string().regex(/^[a-zA-Z0-9_-]{1,64}$/u)),
+    expected: "names of tools, such as core_memory_replace,archival_memory_insert",
+    default: [],
+    isOfAgent: true,
+    flag: { name: "approvals", value: "A,B", help: "tools whose calls wait for your approval", group: "limit" },
+  }),
+  /** Seconds after which a call that nobody decided about counts as denied; null: never. */
+  approvalTimeout: setting({
+    form: (zod) => wholeNumber(1).form(zod).nullable(),
+    expected: `${wholeNumber(1).expected} (seconds), or "never"`,
+    default: 86_400,
+    wordForNull: "never",
+    isOfAgent: true,
+    flag: {
+      name: "approval-timeout",
+      value: "N",
+      help: "seconds until a waiting call counts as denied, or never (default {default})",
+      group: "limit",
+    },
+  }),
+};
+
+/** The machine's zone, or UTC when the machine names one that it does not know itself (an unknown TZ). */
+function machineTimeZone(): string {
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return isTimeZone(zone) ? zone : "UTC";
+}

@@ -1,0 +1,106 @@
+// The settings of the window: how it is filled, and how messages leave it.
+import { oneOf, orNull, wholeNumber } from "./forms.ts";
+import { modelName } from "./model-settings.ts";
+import { setting, type Zod } from "./setting.ts";
+
+const share = (zod: Zod) => zod.number().gt(0).max(1);
+const shareOfWindow = { form: share, expected: "a number over 0 and at most 1, a share of the window" };
+
+interface Limits {
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
+const isInOrder = ({ minimum, maximum }: Limits): boolean => minimum <= maximum;
+const tierLimits = (zod: Zod) => ({ minimum: zod.number().min(0).max(1), maximum: share(zod) });
+const fixedTier = (zod: Zod) => zod.strictObject(tierLimits(zod)).refine(isInOrder);
+const rankedTier = (zod: Zod) =>
+  zod
+    .strictObject({
+      ...tierLimits(zod),
+      /** The tier with the larger one gives way first. */
+      priority: wholeNumber(1).form(zod).optional(),
+    })
+    .refine(isInOrder);
+
+export const windowSettings = {
+  /** Where core memory stands in a request: docs/context.md. */
+  layout: setting({
+    ...oneOf("stable", "inline"),
+    default: "stable",
+    isOfAgent: true,
+    flag: {
+      name: "layout",
+      value: "NAME",
+      help: "{default} (default) or inline: where changes of core memory stand in a request",
+      group: "limit",
+    },
+  }),
+  /** Turns before the running one that are in the window before anything older. */
+  recentTurns: setting({ ...wholeNumber(0), default: 4, isOfAgent: true }),
+  /** The least and the most of the budget for each tier, and which tier gives way first: docs/context.md. */
+  tiers: setting({
+    form: (zod) =>
+      zod
+        .strictObject({ system: fixedTier(zod), working: rankedTier(zod), archive: rankedTier(zod) })
+        .refine(({ system, working, archive }) => system.minimum + working.minimum + archive.minimum <= 1),
+    expected:
+      '{"system", "working", "archive": {"minimum": SHARE, "maximum": SHARE}}, shares from 0 to 1 whose minimums add up to 1 at most, and for working and archive an optional "priority", a whole number from 1 (the larger gives way first)',
+    default: {
+      system: { minimum: 0, maximum: 1 },
+      working: { minimum: 0, maximum: 1, priority: 2 },
+      archive: { minimum: 0.1, maximum: 1, priority: 3 },
+    },
+    isOfAgent: true,
+  }),
+  /** Messages that a compaction keeps. */
+  keepLast: setting({ ...wholeNumber(0), default: 10, isOfAgent: true }),
+  /** Share of the window, over 0 and at most 1, at which the model is warned. */
+  warnAt: setting({ ...shareOfWindow, default: 0.75, isOfAgent: true }),
+  /** Share of the window, over 0 and at most 1, at which older messages leave it. */
+  compactAt: setting({ ...shareOfWindow, default: 0.9, isOfAgent: true }),
+  /** How messages leave the window: into one summary, into a ring of summaries, or without one. */
+  compaction: setting({
+    ...oneOf("recursive", "ring", "truncate"),
+    default: "recursive",
+    isOfAgent: true,
+    flag: {
+      name: "compaction",
+      value: "NAME",
+      help: "how messages leave the window: {default} (default), ring or truncate",
+      group: "limit",
+    },
+  }),
+  /** Messages in the window above which older ones leave it, whatever their tokens; null: no limit. */
+  compactMessages: setting({
+    ...orNull(wholeNumber(2)),
+    expected: `${wholeNumber(2).expected}, or "none"`,
+    default: null,
+    wordForNull: "none",
+    isOfAgent: true,
+    flag: {
+      name: "compact-messages",
+      value: "N",
+      help: "summarize above so many messages in the window (default: none)",
+      group: "limit",
+    },
+  }),
+  /** The fewest messages that become one entry of the ring. */
+  ringBatch: setting({ ...wholeNumber(2), default: 10, isOfAgent: true }),
+  /** The most entries that the ring has. */
+  ringEntries: setting({ ...wholeNumber(1), default: 500, isOfAgent: true }),
+  /** The model that summarizes, named as `model` is; null: the agent's own. */
+  summarizer: setting({
+    ...orNull(modelName),
+    expected: `${modelName.expected}, or "none" for the agent's own`,
+    default: null,
+    wordForNull: "none",
+    isOfAgent: true,
+    flag: {
+      name: "summarizer",
+      value: "MODEL",
+      help: "the model that summarizes (default: the agent's own)",
+      group: "limit",
+    },
+  }),
+};
