@@ -16,7 +16,7 @@ const places = {
   prompts: { at: "src/prompts/", may: ["errors", "base"], node: ["fs", "fs/promises", "path", "url"] },
 
   // Ports, and tools as a notion.
-  model: { at: "src/llm/model\\.ts", may: basics, npm: ["zod"] },
+  model: { at: "src/llm/(model|model-provider)\\.ts", may: basics, npm: ["zod"] },
   embedder: { at: "src/embedding/embedder\\.ts", may: basics, npm: ["zod"] },
   objects: { at: "src/objects/objects\\.ts", may: basics, npm: ["zod"] },
   tokens: { at: "src/tokens/", may: basics, npm: ["zod", "tiktoken"], node: ["module"] },
@@ -44,7 +44,9 @@ const places = {
     npm: ["node-llama-cpp"],
     node: ["fs", "module", "path", "url"],
   },
-  "llm-servers": { at: "src/llm/servers/", may: [...basics], npm: ["zod"] },
+  // The one table of providers. It loads an adapter with the first call of one of its models.
+  providers: { at: "src/llm/providers\\.ts", may: ["model", "llm-anthropic", "llm-openai"] },
+  "llm-servers": { at: "src/llm/servers/", may: ["model", ...basics], npm: ["zod"] },
   "llm-demo": { at: "src/llm/demo/", may: ["model", ...basics] },
   "llm-scripted": { at: "src/llm/scripted/", may: ["model", ...basics] },
   "embedding-shared": {
@@ -178,6 +180,7 @@ const places = {
     at: "src/operations/",
     may: [
       "runtime",
+      "settings",
       "agent",
       "agent-face",
       "memory",
@@ -206,6 +209,7 @@ const places = {
       "llm-gguf",
       "llm-servers",
       "llm-demo",
+      "providers",
       "embedding-shared",
       "embedding-openai",
       "embedding-local",

@@ -65,16 +65,17 @@ const exitCode = await runCli(process.argv.slice(2), {
   debug: Boolean(env["PALIMPSEST_DEBUG"]),
   now: () => performance.now(),
   async settings(flags) {
-    const { model, baseUrl, embedding, theme, dataDir, anthropicApiKey, openaiApiKey } = await configOf(flags);
+    const config = await configOf(flags);
+    const { model, baseUrl, embedding, theme, dataDir } = config;
     const { isGgufReady } = await import("../src/compose/create-models.ts");
+    const { providerChoices } = await import("../src/compose/provider-keys.ts");
     return {
       model,
       baseUrl,
       embedding,
       theme,
       dataDir,
-      hasAnthropicKey: anthropicApiKey !== null,
-      hasOpenaiKey: openaiApiKey !== null,
+      providers: providerChoices(config),
       hasLlama: isGgufReady(),
     };
   },

@@ -4,7 +4,7 @@ import type { Readable, Writable } from "node:stream";
 import type { Doctor } from "../runtime/doctor.ts";
 import type { EmbedderChoice } from "../runtime/embedder-choice.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import type { Setup } from "../runtime/setup.ts";
+import type { ProviderChoice, Setup } from "../runtime/setup.ts";
 
 /** The settings that commands themselves tell about. Keys are present or not: their values stay outside. */
 export interface Settings {
@@ -14,8 +14,7 @@ export interface Settings {
   readonly theme: "auto" | "dark" | "light" | "none";
   /** Where the embedded store is, with its configuration. */
   readonly dataDir: string;
-  readonly hasAnthropicKey: boolean;
-  readonly hasOpenaiKey: boolean;
+  readonly providers: readonly ProviderChoice[];
   /** The package is installed that runs GGUF files. */
   readonly hasLlama: boolean;
 }

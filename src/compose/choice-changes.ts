@@ -3,15 +3,14 @@
 import type { SavedChanges, SettingChanges } from "../config/setting-changes.ts";
 import type { Config } from "../config/settings.ts";
 import type { ModelChoice } from "../runtime/setup.ts";
-import { keyedProviderOf, keyedProviders } from "./keyed-providers.ts";
+import { keyOf } from "./provider-keys.ts";
 
 /** With null for a base URL that is the provider's own: one that stands there would send the model's calls elsewhere. */
 export function changesOf({ model, baseUrl, key }: ModelChoice): SettingChanges {
-  const provider = keyedProviderOf(model);
-  const { setting, variable } = keyedProviders[provider ?? "openai"];
+  const { setting, variable, isWanted } = keyOf(model);
   return {
     values: { model, baseUrl },
-    secret: key.kind === "new" && provider !== null ? { key: setting, name: variable, text: key.text } : null,
+    secret: key.kind === "new" && isWanted ? { key: setting, name: variable, text: key.text } : null,
     dropped: key.kind === "none" && baseUrl !== null ? { key: setting, name: variable } : null,
   };
 }
@@ -26,7 +25,7 @@ export interface NoteFacts {
 /** What wins over the file, and what a key is used for beside what was asked. A sentence each. */
 export function notesOf(choice: ModelChoice, { saved, environment, embedding }: NoteFacts): readonly string[] {
   const { model, baseUrl, key } = choice;
-  const { setting, variable } = keyedProviders[keyedProviderOf(model) ?? "openai"];
+  const { setting, variable } = keyOf(model);
   const notes = winnersOf(choice, environment).map(
     (name) => `${name} is set in the environment, says otherwise, and wins over the file: unset it.`,
   );
@@ -48,11 +47,11 @@ export function notesOf(choice: ModelChoice, { saved, environment, embedding }: 
 
 /** Variables that hold whatever the file says. */
 function winnersOf({ model, baseUrl, key }: ModelChoice, environment: NoteFacts["environment"]): readonly string[] {
-  const provider = keyedProviderOf(model);
+  const { variable, isWanted } = keyOf(model);
   const wanted = new Map<string, string | null>([
     ["PALIMPSEST_MODEL", model],
     ["PALIMPSEST_BASE_URL", baseUrl],
-    ...(key.kind === "new" && provider !== null ? [[keyedProviders[provider].variable, key.text] as const] : []),
+    ...(key.kind === "new" && isWanted ? [[variable, key.text] as const] : []),
   ]);
   return [...wanted].flatMap(([name, value]) => {
     const set = environment(name);

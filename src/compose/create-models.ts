@@ -4,27 +4,21 @@ import { homedir, totalmem } from "node:os";
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { Config } from "../config/settings.ts";
+import type { KeyConfig } from "../config/settings/key-settings.ts";
 import { ConfigError } from "../errors.ts";
 import { contextSizeOf } from "../llm/gguf/context-size.ts";
 import { readGgufFile } from "../llm/gguf/gguf-file.ts";
 import { isLlamaInstalled, requireLlamaPackage } from "../llm/gguf/llama-package.ts";
 import type { Model } from "../llm/model.ts";
+import type { ModelProvider } from "../llm/model-provider.ts";
+import { providerOf, providers } from "../llm/providers.ts";
 import { withRetries } from "../llm/retry/retrying-model.ts";
 import { ggufPathOf } from "./gguf-path.ts";
-import { keyedProviderOf, keyedProviders } from "./keyed-providers.ts";
 import { modelInputsOf } from "./model-inputs.ts";
+import { keyOf } from "./provider-keys.ts";
 
-export type ModelConfig = Pick<
-  Config,
-  | "baseUrl"
-  | "openaiApi"
-  | "anthropicApiKey"
-  | "openaiApiKey"
-  | "contextWindow"
-  | "modelInputs"
-  | "maxReplySeconds"
-  | "maxReplyMegabytes"
->;
+export type ModelConfig = KeyConfig &
+  Pick<Config, "baseUrl" | "openaiApi" | "contextWindow" | "modelInputs" | "maxReplySeconds" | "maxReplyMegabytes">;
 
 export interface ModelSources {
   /** Found before any other; they are not closed. */
@@ -103,66 +97,42 @@ function ggufModel(config: ModelConfig, path: string, { clock, ids, log }: Model
   });
 }
 
-/** Tokens of the window where nothing is configured; for providers, the least that their current models have. */
-const defaultWindows = { demo: 32_768, anthropic: 200_000, openai: 128_000 } as const;
-
 function createModel(config: ModelConfig, name: string): Model {
-  const [, provider, model] = /^(anthropic|openai)\/(.+)$/.exec(name) ?? [];
   if (name === "demo") return demoModel(config);
-  if (model === undefined) {
+  const provider = providerOf(name);
+  const model = provider === null ? "" : name.slice(provider.id.length + 1);
+  if (provider === null || model === "") {
+    const forms = providers.map(({ id }) => `${id}/NAME`).join(", ");
     throw new ConfigError(
-      `There is no model "${name}". Expected demo, anthropic/NAME, openai/NAME, or the path of a file that ends in .gguf.`,
+      `There is no model "${name}". Expected demo, ${forms}, or the path of a file that ends in .gguf.`,
     );
   }
-  return provider === "anthropic" ? anthropicModel(config, model) : openaiModel(config, model);
+  return providedModel(config, provider, model);
 }
 
 function demoModel(config: ModelConfig): Model {
-  const contextWindow = config.contextWindow ?? defaultWindows.demo;
+  const contextWindow = config.contextWindow ?? 32_768;
   return lazily("demo", contextWindow, async () => {
     const { createDemoModel } = await import("../llm/demo/demo-model.ts");
     return createDemoModel({ contextWindow });
   });
 }
 
-function anthropicModel(config: ModelConfig, model: string): Model {
-  const { baseUrl, contextWindow: configured } = config;
-  const name = `anthropic/${model}`;
-  const contextWindow = configured ?? defaultWindows.anthropic;
+function providedModel(config: ModelConfig, provider: ModelProvider, model: string): Model {
+  const name = `${provider.id}/${model}`;
+  const contextWindow = config.contextWindow ?? provider.defaultWindow;
   const inputs = modelInputsOf(config, name);
-  return lazily(name, contextWindow, async () => {
-    const { createAnthropicModel } = await import("../llm/anthropic/anthropic-model.ts");
-    return createAnthropicModel({
+  return lazily(name, contextWindow, async () =>
+    provider.load({
       model,
       apiKey: requireKey(config, name),
       contextWindow,
       inputs,
-      baseUrl: baseUrl ?? undefined,
+      baseUrl: config.baseUrl ?? undefined,
       maxReplyBytes: replyBytesOf(config),
-    });
-  });
-}
-
-function openaiModel(config: ModelConfig, model: string): Model {
-  const { openaiApi, baseUrl } = config;
-  const name = `openai/${model}`;
-  const contextWindow = config.contextWindow ?? defaultWindows.openai;
-  const inputs = modelInputsOf(config, name);
-  // Compatible servers speak Chat Completions; few of them speak Responses.
-  const automatic = baseUrl === null ? "responses" : "chat";
-  const api = openaiApi === "auto" ? automatic : openaiApi;
-  return lazily(name, contextWindow, async () => {
-    const { createOpenAIModel } = await import("../llm/openai/openai-model.ts");
-    return createOpenAIModel({
-      model,
-      api,
-      apiKey: requireKey(config, name),
-      contextWindow,
-      inputs,
-      baseUrl: baseUrl ?? undefined,
-      maxReplyBytes: replyBytesOf(config),
-    });
-  });
+      openaiApi: config.openaiApi,
+    }),
+  );
 }
 
 function replyBytesOf({ maxReplyMegabytes }: ModelConfig): number {
@@ -185,9 +155,8 @@ function lazily(name: string, contextWindow: number, load: () => Promise<Model>)
 
 // A server of one's own usually wants no key, but the official clients insist on sending one.
 function requireKey(config: ModelConfig, name: string): string {
-  const provider = keyedProviderOf(name);
-  if (provider === null) return "none";
-  const { setting, variable } = keyedProviders[provider];
+  const { setting, variable, isWanted } = keyOf(name);
+  if (!isWanted) return "none";
   const key = config[setting];
   if (key !== null) return key;
   if (config.baseUrl !== null) return "none";

@@ -4,15 +4,17 @@ import { systemClock } from "../base/clock.ts";
 import { createIds } from "../base/ids.ts";
 import type { SavedChanges, SettingChanges } from "../config/setting-changes.ts";
 import type { Config } from "../config/settings.ts";
+import { type KeyConfig, keySettingOf } from "../config/settings/key-settings.ts";
 import { ConfigError, ModelTimeoutError } from "../errors.ts";
 import { describeProvider } from "../llm/failure/provider.ts";
 import { findServers, usualPorts } from "../llm/servers/find-servers.ts";
+import { providerOf, providers } from "../llm/providers.ts";
 import { listModels, type ModelServer } from "../llm/servers/list-models.ts";
 import { callOnce } from "../operations/doctor/call-once.ts";
 import type { ModelChoice, ModelLocation, Setup } from "../runtime/setup.ts";
 import { changesOf, notesOf } from "./choice-changes.ts";
 import { createModels } from "./create-models.ts";
-import { keyedProviderOf, keyedProviders } from "./keyed-providers.ts";
+import { keyOf } from "./provider-keys.ts";
 
 export interface SetupDeps {
   readonly config: Config;
@@ -40,18 +42,23 @@ export function openSetup(deps: SetupDeps): Setup {
   };
 }
 
-function serverAt({ provider, baseUrl, key }: ModelLocation, config: Config): ModelServer {
-  const { brand, variable, url, setting } = keyedProviders[provider];
-  const own = (key ?? config[setting]) || null;
-  const facts = { id: provider, brand, model: "", keyVariable: variable, apiKey: own ?? "" };
-  const root = (baseUrl ?? url).replace(/\/{1,20}$/u, "");
+/** Throws ConfigError for a provider that there is not. */
+function serverAt({ provider: id, baseUrl, key }: ModelLocation, config: Config): ModelServer {
+  const provider = providers.find((one) => one.id === id);
+  if (provider === undefined) throw new ConfigError(`There is no provider ${id}. Expected ${namesOf("")}.`);
+  const own = (key ?? config[keySettingOf(id)]) || null;
+  const facts = { ...provider, model: "", apiKey: own ?? "", baseUrl: baseUrl ?? undefined };
   return {
-    provider,
-    title: describeProvider({ ...facts, baseUrl: baseUrl ?? undefined }).title,
-    // The clients of the two name their addresses differently: Anthropic's adds the version itself.
-    url: provider === "anthropic" ? `${root}/v1` : root,
+    provider: id,
+    title: describeProvider(facts).title,
+    url: (baseUrl ?? provider.url).replace(/\/{1,20}$/u, ""),
+    listing: provider.listing,
     key: own,
   };
+}
+
+function namesOf(ending: string): string {
+  return providers.map(({ id }) => `${id}${ending}`).join(" or ");
 }
 
 async function test(choice: ModelChoice, { config, log }: SetupDeps, signal: AbortSignal): Promise<void> {
@@ -65,17 +72,16 @@ async function test(choice: ModelChoice, { config, log }: SetupDeps, signal: Abo
     if (!timeout.aborted) throw error;
     throw new ModelTimeoutError(
       `${choice.model} did not answer within ${waits.call / 1000} seconds. One that is loaded for its first word may need longer: try again.`,
-      { provider: keyedProviderOf(choice.model) ?? "local" },
+      { provider: providerOf(choice.model)?.id ?? "local" },
     );
   } finally {
     await models.close();
   }
 }
 
-function keysOf({ model, key }: ModelChoice): Partial<Pick<Config, "anthropicApiKey" | "openaiApiKey">> {
-  const provider = keyedProviderOf(model);
-  if (key.kind === "kept" || (key.kind === "none" && provider === null)) return {};
-  if (provider === null)
-    throw new ConfigError(`${model} takes no key. Expected anthropic/NAME or openai/NAME with one.`);
-  return { [keyedProviders[provider].setting]: key.kind === "new" ? key.text : null };
+function keysOf({ model, key }: ModelChoice): Partial<KeyConfig> {
+  const { setting, isWanted } = keyOf(model);
+  if (key.kind === "kept" || (key.kind === "none" && !isWanted)) return {};
+  if (!isWanted) throw new ConfigError(`${model} takes no key. Expected ${namesOf("/NAME")} with one.`);
+  return { [setting]: key.kind === "new" ? key.text : null };
 }

@@ -1,8 +1,22 @@
 // What a front end can ask for while somebody chooses a model: which servers there are, whether a choice works, and keeping it.
 // Invariant: types only.
 
-/** Who a key is for. */
-export type KeyedProvider = "anthropic" | "openai";
+/** A provider of models that takes a key. */
+export interface ProviderChoice {
+  /** As at the front of a model's name. */
+  readonly id: string;
+  readonly brand: string;
+  /** What its models are, in a line. */
+  readonly about: string;
+  /** A line of a menu. */
+  readonly offer: string;
+  /** The variable of the environment that may hold its key. */
+  readonly keyVariable: string;
+  /** Where keys are made. */
+  readonly keyPage: string;
+  /** A key is configured. */
+  readonly hasKey: boolean;
+}
 
 /** A model that somebody chose, with what it needs to be called. */
 export interface ModelChoice {
@@ -16,7 +30,8 @@ export interface ModelChoice {
 
 /** A place that lists models. */
 export interface ModelLocation {
-  readonly provider: KeyedProvider;
+  /** As at the front of a model's name. */
+  readonly provider: string;
   /** Null for the provider's own. */
   readonly baseUrl: string | null;
   /** Null: the one that is configured, if there is one. Empty: none. */

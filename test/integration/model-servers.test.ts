@@ -1,6 +1,7 @@
 // Servers of models on real sockets: what they list, and what is said of those that hang, refuse, fail or speak something else.
 import { createServer as createTcpServer, type Server } from "node:net";
 import type { AddressInfo } from "node:net";
+import { openaiListing } from "../../src/llm/model-provider.ts";
 import { findServers } from "../../src/llm/servers/find-servers.ts";
 import { listModels } from "../../src/llm/servers/list-models.ts";
 import { type RawReply, startRawServer } from "../support/raw-server.ts";
@@ -10,7 +11,7 @@ const json = (value: unknown): RawReply => ({ chunks: [JSON.stringify(value)] })
 const models = json({ data: [{ id: "llama3.2" }, { id: "qwen3:8b" }] });
 
 function listAt(url: string, options = patience, key: string | null = "sk-secret-key") {
-  return listModels({ provider: "openai", title: "The server", url, key }, options);
+  return listModels({ provider: "openai", title: "The server", url, listing: openaiListing, key }, options);
 }
 
 async function answer(reply: RawReply, options = patience): Promise<unknown> {

@@ -2,6 +2,7 @@
 import { Readable, Writable } from "node:stream";
 import { runCli } from "../../src/cli/run-cli.ts";
 import type { SettingFlags, World } from "../../src/cli/world.ts";
+import { providerChoices } from "../../src/compose/provider-keys.ts";
 import type { EmbedderChoice } from "../../src/runtime/embedder-choice.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createFakeDoctor } from "./fake-doctor.ts";
@@ -59,8 +60,7 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
       baseUrl: null,
       embedding: "local/use-lite",
       theme: "auto",
-      hasAnthropicKey: true,
-      hasOpenaiKey: false,
+      providers: providerChoices({ anthropicApiKey: "sk-ant", openaiApiKey: null }),
       hasLlama: false,
       dataDir: "/nowhere/palimpsest",
     }),

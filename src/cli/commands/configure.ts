@@ -7,6 +7,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { notice, printText } from "../print.ts";
 import { readInput } from "../parse/read-text.ts";
 import { faultOfKey } from "../setup/key-fault.ts";
+import type { Settings } from "../world.ts";
 import { runSetup, savedText } from "../setup/run-setup.ts";
 import { settingsOf } from "../parse/setting-flags.ts";
 
@@ -39,11 +40,11 @@ const scripted = ["model", "base-url", "key-stdin", "test"] as const;
 
 async function standingText(call: CommandCall): Promise<string> {
   const flags = settingsOf(call.line);
-  const { model, baseUrl, hasAnthropicKey, hasOpenaiKey } = await call.world.settings(flags);
+  const { model, baseUrl, providers } = await call.world.settings(flags);
   const { file } = await call.world.configuration(flags);
-  const keys = [...(hasAnthropicKey ? ["Anthropic's"] : []), ...(hasOpenaiKey ? ["OpenAI's"] : [])].join(" and ");
+  const keys = providers.filter(({ hasKey }) => hasKey).map(({ brand }) => `${brand}'s`);
   return [
-    `Now: ${model}${baseUrl === null ? "" : ` at ${baseUrl}`}. Keys that are set: ${keys === "" ? "none" : keys}.`,
+    `Now: ${model}${baseUrl === null ? "" : ` at ${baseUrl}`}. Keys that are set: ${keys.length === 0 ? "none" : keys.join(" and ")}.`,
     file === null ? "There is no configuration file yet." : `Configuration file: ${file}`,
   ].join("\n");
 }
@@ -61,21 +62,23 @@ async function configureByFlags(call: CommandCall): Promise<number> {
 async function choiceOf(call: CommandCall): Promise<ModelChoice> {
   const { line, world } = call;
   const { model: named, "base-url": address } = line.texts;
-  const { model, baseUrl } = await world.settings(settingsOf(line));
+  const { model, baseUrl, providers } = await world.settings(settingsOf(line));
   const { model: _model, "base-url": _address, ...others } = settingsOf(line);
   const before = await world.settings(others);
   const place = named === undefined || address !== undefined ? baseUrl : null;
-  if (line.switches.has("key-stdin")) return { model, baseUrl: place, key: await readKey(call, model) };
+  if (line.switches.has("key-stdin")) return { model, baseUrl: place, key: await readKey(call, { model, providers }) };
   // A key goes to no other server than the one that it was given for.
   const isElsewhere = place !== null && place !== before.baseUrl;
   return { model, baseUrl: place, key: { kind: isElsewhere ? "none" : "kept" } };
 }
 
-async function readKey({ world }: CommandCall, model: string): Promise<ModelChoice["key"]> {
-  if (!/^(?:anthropic|openai)\//u.test(model)) {
-    throw new ConfigError(
-      `--key-stdin: ${model} takes no key. Leave it out, or choose --model anthropic/NAME or openai/NAME.`,
-    );
+async function readKey(
+  { world }: CommandCall,
+  { model, providers }: Pick<Settings, "model" | "providers">,
+): Promise<ModelChoice["key"]> {
+  if (!providers.some(({ id }) => model.startsWith(`${id}/`))) {
+    const forms = providers.map(({ id }) => `${id}/NAME`).join(" or ");
+    throw new ConfigError(`--key-stdin: ${model} takes no key. Leave it out, or choose --model ${forms}.`);
   }
   const text = (await readInput(world.stdin, world.signal)).trim();
   const fault =

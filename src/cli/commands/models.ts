@@ -22,22 +22,14 @@ export const models: Command = {
         isInstalled: true,
         about: "pattern rules, not a language model; needs nothing",
       },
-      {
-        form: "anthropic/NAME",
-        key: "ANTHROPIC_API_KEY",
-        isKeySet: settings.hasAnthropicKey,
+      ...settings.providers.map(({ id, keyVariable, hasKey, about }) => ({
+        form: `${id}/NAME`,
+        key: keyVariable,
+        isKeySet: hasKey,
         package: null,
         isInstalled: true,
-        about: "Claude, through Anthropic's API",
-      },
-      {
-        form: "openai/NAME",
-        key: "OPENAI_API_KEY",
-        isKeySet: settings.hasOpenaiKey,
-        package: null,
-        isInstalled: true,
-        about: "OpenAI, or any compatible server by --base-url",
-      },
+        about,
+      })),
       {
         form: "PATH.gguf",
         key: null,

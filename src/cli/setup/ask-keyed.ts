@@ -1,24 +1,18 @@
 // A model of a provider that wants a key: the key, then one of the models that it opens.
 // Invariant: the key is typed hidden and shown in nothing that is said.
-import type { KeyedProvider, ModelChoice } from "../../runtime/setup.ts";
+import type { ModelChoice, ProviderChoice } from "../../runtime/setup.ts";
 import type { Dialogue } from "./dialogue.ts";
 import { faultOfKey } from "./key-fault.ts";
 import { chatNames } from "./model-names.ts";
 import { pickModel } from "./pick-model.ts";
 import { isBack, repeatable, tryChoice } from "./try-choice.ts";
 
-const providers = {
-  anthropic: { title: "Anthropic", page: "https://console.anthropic.com/settings/keys" },
-  openai: { title: "OpenAI", page: "https://platform.openai.com/api-keys" },
-} as const;
-
 /** Null: back. */
-export async function askKeyed(dialogue: Dialogue, provider: KeyedProvider): Promise<ModelChoice | null> {
+export async function askKeyed(dialogue: Dialogue, chosen: ProviderChoice): Promise<ModelChoice | null> {
   const { questions, setup, standing } = dialogue;
-  const { title, page } = providers[provider];
-  const hasKey = provider === "anthropic" ? standing.hasAnthropicKey : standing.hasOpenaiKey;
+  const { id: provider, brand: title, keyPage, hasKey } = chosen;
   const baseUrl = standing.imposedBaseUrl;
-  questions.say(`\nA key of ${title}'s is made at ${page}. What you use is paid for there.`);
+  questions.say(`\nA key of ${title}'s is made at ${keyPage}. What you use is paid for there.`);
   for (;;) {
     const key = await askKey(dialogue, { title, hasKey });
     if (key === null) return null;

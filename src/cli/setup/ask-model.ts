@@ -17,19 +17,15 @@ interface Way {
 
 const demo: ModelChoice = { model: "demo", baseUrl: null, key: { kind: "none" } };
 
-const ways: readonly Way[] = [
+const waysTo = (providers: Dialogue["standing"]["providers"]): readonly Way[] => [
   {
     line: "Demo: pattern rules, not a language model. Needs nothing.",
     ask: async (dialogue) => ((await tryChoice(dialogue, demo)) === "answers" ? demo : null),
   },
-  {
-    line: "Claude, with a key of Anthropic's.",
-    ask: (dialogue) => askKeyed(dialogue, "anthropic"),
-  },
-  {
-    line: "OpenAI, with a key.",
-    ask: (dialogue) => askKeyed(dialogue, "openai"),
-  },
+  ...providers.map((provider) => ({
+    line: provider.offer,
+    ask: (dialogue: Dialogue) => askKeyed(dialogue, provider),
+  })),
   {
     line: "A server that speaks OpenAI's API: Ollama, LM Studio, llama.cpp, vLLM, …",
     ask: askServer,
@@ -42,7 +38,8 @@ const ways: readonly Way[] = [
 
 /** Rejects with the reason of the questions' signal when the person leaves. */
 export async function askModel(dialogue: Dialogue): Promise<ModelChoice> {
-  const { questions, setup } = dialogue;
+  const { questions, setup, standing } = dialogue;
+  const ways = waysTo(standing.providers);
   const servers = await setup.findServers(questions.signal);
   const running = servers.filter(({ models }) => models.length > 0);
   for (;;) {
@@ -53,13 +50,13 @@ export async function askModel(dialogue: Dialogue): Promise<ModelChoice> {
         : []),
     ]);
     questions.say(["", ...lines, ""].join("\n"));
-    const way = await askWay(questions);
+    const way = await askWay(questions, ways);
     const choice = await way.ask(dialogue);
     if (choice !== null) return choice;
   }
 }
 
-async function askWay(questions: Questions): Promise<Way> {
+async function askWay(questions: Questions, ways: readonly Way[]): Promise<Way> {
   for (;;) {
     const answer = await questions.ask("Your choice (Enter: 1): ");
     const way = ways[answer === "" ? 0 : Number(answer) - 1];

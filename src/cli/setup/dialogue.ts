@@ -1,6 +1,6 @@
 // What the questions about a model are asked with, and what they begin from.
 // Invariant: types only.
-import type { Setup } from "../../runtime/setup.ts";
+import type { ProviderChoice, Setup } from "../../runtime/setup.ts";
 import type { Questions } from "./questions.ts";
 
 export interface Dialogue {
@@ -13,6 +13,5 @@ export interface Dialogue {
 export interface Standing {
   /** A base URL that a flag or the environment names: it holds whatever is saved. */
   readonly imposedBaseUrl: string | null;
-  readonly hasAnthropicKey: boolean;
-  readonly hasOpenaiKey: boolean;
+  readonly providers: readonly ProviderChoice[];
 }

@@ -2,15 +2,17 @@
 // Invariant: it asks where a person can answer and nothing else is set, and never a second time: every answer is saved.
 import type { CommandCall } from "../command.ts";
 import { settingsOf } from "../parse/setting-flags.ts";
-import { isSet, settingOf } from "./read-standing.ts";
+import { settingOf } from "./read-standing.ts";
 import { runSetup } from "./run-setup.ts";
 
 /** No model is named anywhere, there is no key and no configuration file, and somebody is there to be asked. Throws ConfigError. */
 export async function isFirstRun({ world, line }: CommandCall): Promise<boolean> {
   if (!world.isAttended || line.texts.model !== undefined) return false;
-  const { file, settings } = await world.configuration(settingsOf(line));
+  const flags = settingsOf(line);
+  const { file, settings } = await world.configuration(flags);
   if (file !== null || settingOf(settings, "model")?.from.kind !== "default") return false;
-  return !isSet(settingOf(settings, "anthropicApiKey")) && !isSet(settingOf(settings, "openaiApiKey"));
+  const { providers } = await world.settings(flags);
+  return !providers.some(({ hasKey }) => hasKey);
 }
 
 /** The call with what was chosen; null when the person left. */

@@ -1,6 +1,5 @@
 // Names of models as people are shown them.
 // Invariant: pure; a name that is not shown can still be typed.
-import type { KeyedProvider } from "../../runtime/setup.ts";
 
 const widest = 50;
 
@@ -16,7 +15,7 @@ export function listedNames(names: readonly string[]): string {
 }
 
 /** Without those of OpenAI's that are no models for a conversation. */
-export function chatNames(provider: KeyedProvider, names: readonly string[]): readonly string[] {
+export function chatNames(provider: string, names: readonly string[]): readonly string[] {
   if (provider !== "openai") return names;
   const kept = names.filter((name) => /^(?:gpt|chatgpt|o\d)/u.test(name) && !otherUse.test(name));
   return kept.length === 0 ? names : kept;

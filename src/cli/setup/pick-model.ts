@@ -1,5 +1,4 @@
 // One of a list of models, by its number or its name.
-import type { KeyedProvider } from "../../runtime/setup.ts";
 import type { Questions } from "./questions.ts";
 import { isBack } from "./try-choice.ts";
 
@@ -7,7 +6,7 @@ import { isBack } from "./try-choice.ts";
 const maxShown = 18;
 
 export interface ModelList {
-  readonly provider: KeyedProvider;
+  readonly provider: string;
   /** Without the provider. May be empty: then a name is typed. */
   readonly names: readonly string[];
 }
@@ -34,7 +33,7 @@ export async function pickModel(questions: Questions, { provider, names }: Model
 }
 
 /** As it is typed, also with the provider in front; undefined for what cannot be one. */
-function nameIn(text: string, provider: KeyedProvider): string | undefined {
+function nameIn(text: string, provider: string): string | undefined {
   const name = text.startsWith(`${provider}/`) ? text.slice(provider.length + 1) : text;
   return /^[^\s\p{Cc}]{1,500}$/u.test(name) ? name : undefined;
 }

@@ -6,20 +6,17 @@ import type { Standing } from "./dialogue.ts";
 
 /** Throws ConfigError. */
 export async function readStanding(call: CommandCall): Promise<Standing> {
-  const { settings } = await call.world.configuration(settingsOf(call.line));
+  const flags = settingsOf(call.line);
+  const { settings } = await call.world.configuration(flags);
+  const { providers } = await call.world.settings(flags);
   const baseUrl = settingOf(settings, "baseUrl");
   const isImposed = baseUrl?.from.kind === "environment" || baseUrl?.from.kind === "flag";
   return {
     imposedBaseUrl: isImposed && typeof baseUrl.value === "string" ? baseUrl.value : null,
-    hasAnthropicKey: isSet(settingOf(settings, "anthropicApiKey")),
-    hasOpenaiKey: isSet(settingOf(settings, "openaiApiKey")),
+    providers,
   };
 }
 
 export function settingOf(settings: readonly ShownSetting[], key: string): ShownSetting | undefined {
   return settings.find((setting) => setting.key === key);
-}
-
-export function isSet(setting: ShownSetting | undefined): boolean {
-  return setting !== undefined && setting.value !== null;
 }

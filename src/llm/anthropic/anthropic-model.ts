@@ -10,6 +10,7 @@ import { refusesThoughts } from "../wire/refused-thoughts.ts";
 import { readSdkError } from "../failure/sdk-error.ts";
 import type { StreamOptions } from "../retry/stream-options.ts";
 import { readWire } from "../wire/wire-stream.ts";
+import { anthropicIdentity } from "./anthropic-identity.ts";
 import { anthropicFileRules } from "./file-blocks.ts";
 import { fromAnthropicStream } from "./from-stream.ts";
 import { toAnthropicRequest } from "./to-request.ts";
@@ -34,8 +35,7 @@ export interface AnthropicModelOptions {
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const { model, apiKey, baseUrl, thinkingBudget, inputs = ["image", "pdf"] } = options;
   const name = `anthropic/${model}`;
-  const keyVariable = "ANTHROPIC_API_KEY";
-  const provider = describeProvider({ id: "anthropic", brand: "Anthropic", model, keyVariable, apiKey, baseUrl });
+  const provider = describeProvider({ ...anthropicIdentity, model, apiKey, baseUrl });
   let client: Anthropic | undefined;
 
   async function* stream(request: ModelRequest, streamOptions: StreamOptions): AsyncGenerator<ModelEvent> {
@@ -63,7 +63,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
 function createClient(Client: typeof Anthropic, options: AnthropicModelOptions, provider: Provider): Anthropic {
   return new Client({
     apiKey: options.apiKey,
-    baseURL: options.baseUrl ?? "https://api.anthropic.com",
+    baseURL: options.baseUrl ?? anthropicIdentity.url,
     maxRetries: 0,
     logLevel: "off",
     fetch: createBoundedFetch({ ...options, provider }),

@@ -13,6 +13,7 @@ import type { StreamOptions } from "../retry/stream-options.ts";
 import { createBoundedFetch } from "../wire/bounded-fetch.ts";
 import { readWire } from "../wire/wire-stream.ts";
 import { watchForDone } from "./done-marker.ts";
+import { openaiIdentity } from "./openai-identity.ts";
 import { openaiFileRules } from "./file-rules.ts";
 import { fromChatStream } from "./from-chat-stream.ts";
 import { fromResponsesStream } from "./from-responses-stream.ts";
@@ -49,8 +50,7 @@ interface Connection {
 export function createOpenAIModel(options: OpenAIModelOptions): Model {
   const { model, apiKey, baseUrl } = options;
   const name = `openai/${model}`;
-  const keyVariable = "OPENAI_API_KEY";
-  const provider = describeProvider({ id: "openai", brand: "OpenAI", model, keyVariable, apiKey, baseUrl });
+  const provider = describeProvider({ ...openaiIdentity, model, apiKey, baseUrl });
   const streamOf = options.api === "responses" ? streamResponses : streamChat(dialectOf(baseUrl));
   let client: OpenAI | undefined;
 
@@ -120,7 +120,7 @@ function dialectOf(baseUrl: string | undefined): ChatDialect {
 function createClient(sdk: Sdk, options: OpenAIModelOptions, provider: Provider): OpenAI {
   return new sdk.OpenAI({
     apiKey: options.apiKey || "none",
-    baseURL: options.baseUrl ?? "https://api.openai.com/v1",
+    baseURL: options.baseUrl ?? openaiIdentity.url,
     organization: null,
     project: null,
     maxRetries: 0,

@@ -1,6 +1,7 @@
 // Looks for servers of models on this machine, at the ports that they usually have.
 // Invariant: all are asked side by side, none for longer than the time given; nothing is sent but a question for the list.
 import { ModelError } from "../../errors.ts";
+import { openaiListing } from "../model-provider.ts";
 import { listModels } from "./list-models.ts";
 
 export interface ServerPort {
@@ -41,7 +42,8 @@ async function examine(
   const baseUrl = `http://localhost:${port}/v1`;
   try {
     const place = `localhost:${port}`;
-    const models = await listModels({ provider: "openai", title: place, url: baseUrl, key: null }, options);
+    const server = { provider: "openai", title: place, url: baseUrl, listing: openaiListing, key: null };
+    const models = await listModels(server, options);
     return { title, baseUrl, models, problem: models.length === 0 ? "it has no models yet" : null };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;

@@ -1,4 +1,4 @@
-// Asks a server which models it has, as OpenAI's and Anthropic's APIs list them.
+// Asks a server which models it has, in the form of OpenAI's list, which other providers' lists have too.
 // Invariant: what is wrong is told in words and without the key; an answer is read up to a bound, whoever sends it.
 import { z } from "zod";
 import { stripControl } from "../../base/terminal-text.ts";
@@ -11,14 +11,16 @@ import {
   ModelTimeoutError,
   ModelUnavailableError,
 } from "../../errors.ts";
+import type { ModelListing } from "../model-provider.ts";
 import { describeFetchFault } from "./fetch-fault.ts";
 
 export interface ModelServer {
-  readonly provider: "anthropic" | "openai";
+  /** For errors: as at the front of a model's name. */
+  readonly provider: string;
   /** For people, without credentials: `OpenAI`, `The server at localhost:11434`. */
   readonly title: string;
-  /** Where `/models` is added. */
   readonly url: string;
+  readonly listing: ModelListing;
   readonly key: string | null;
 }
 
@@ -66,11 +68,11 @@ interface Answer {
 
 /** Throws ModelUnavailableError whose cause is the code of what went wrong, and nothing else that could quote what was sent. */
 async function ask(server: ModelServer, signal: AbortSignal): Promise<Answer> {
-  const { url, title, provider } = server;
-  const query = provider === "anthropic" ? "?limit=1000" : "";
+  const { url, title, provider, listing, key } = server;
+  const headers = key === null ? {} : listing.headers(key);
   try {
     // A redirection could carry the key to somebody else.
-    const response = await fetch(`${url}/models${query}`, { headers: headersOf(server), redirect: "error", signal });
+    const response = await fetch(`${url}${listing.path}`, { headers, redirect: "error", signal });
     if (response.ok) return { status: response.status, text: await readBounded(response) };
     await response.body?.cancel();
     return { status: response.status, text: null };
@@ -81,13 +83,6 @@ async function ask(server: ModelServer, signal: AbortSignal): Promise<Answer> {
       { provider, cause: code },
     );
   }
-}
-
-function headersOf({ provider, key }: ModelServer): Record<string, string> {
-  if (key === null) return {};
-  return provider === "anthropic"
-    ? { "x-api-key": key, "anthropic-version": "2023-06-01" }
-    : { authorization: `Bearer ${key}` };
 }
 
 /** Null when it is too long. */

@@ -1,5 +1,6 @@
 // The models that an agent works with, each at the address that belongs to it.
 // Invariant: an agent's address is used for models of its own provider alone, and changes by an explicit action alone.
+import { providerIdOf } from "../../config/settings/key-settings.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Model } from "../../llm/model.ts";
 import type { AgentRecord } from "../../memory/records.ts";
@@ -52,7 +53,8 @@ export function withModel(deps: OperationDeps, agent: AgentRecord, change: Model
   const { model: name, baseUrl: address } = change;
   if ((name === undefined || name === agent.model) && address === undefined) return agent;
   const wanted = name ?? agent.model;
-  const kept = providerOf(wanted) === providerOf(agent.model) ? agent.settings.baseUrl : deps.defaults.settings.baseUrl;
+  const kept =
+    providerIdOf(wanted) === providerIdOf(agent.model) ? agent.settings.baseUrl : deps.defaults.settings.baseUrl;
   const baseUrl = addressOrNull(wanted, address === undefined ? kept : address);
   const settings = { ...agent.settings, baseUrl };
   deps.checkSettings(settings);
@@ -82,14 +84,10 @@ export function requireModel({ resolveModel, defaults }: OperationDeps, options:
 
 /** The address for a model of that name; null for one that has none: a model on this machine, or a program's own. */
 export function addressOrNull(model: string, baseUrl: string | null): string | null {
-  return providerOf(model) === null ? null : baseUrl;
+  return providerIdOf(model) === null ? null : baseUrl;
 }
 
 /** The agent's address for models of its provider; null for others: they are asked at their own. */
 export function addressFor(agent: Pick<AgentRecord, "model" | "settings">, name: string): string | null {
-  return providerOf(name) === providerOf(agent.model) ? agent.settings.baseUrl : null;
-}
-
-function providerOf(name: string): string | null {
-  return /^(anthropic|openai)\//u.exec(name)?.[1] ?? null;
+  return providerIdOf(name) === providerIdOf(agent.model) ? agent.settings.baseUrl : null;
 }

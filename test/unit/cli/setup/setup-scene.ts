@@ -1,5 +1,6 @@
 // The questions about a model in a test: a terminal of two streams, with answers that are typed as soon as something is asked.
 import { PassThrough } from "node:stream";
+import { providerChoices } from "../../../../src/compose/provider-keys.ts";
 import type { ShownConfiguration, World } from "../../../../src/cli/world.ts";
 import { type CliRun, runInWorld } from "../../../support/fake-world.ts";
 import { createFakeSetup, type FakeSetup, type FakeSetupOptions } from "../../../support/fake-setup.ts";
@@ -51,10 +52,25 @@ export async function runWithAnswers(argv: readonly string[], scene: SetupScene)
     input: stdin,
     stdout,
     configuration: async () => configuration,
+    settings: async () => ({ ...usualSettings, providers: providersIn(configuration) }),
     openSetup: async () => setup,
     ...scene.world,
   });
   return { ...run, screen, setup };
+}
+
+const usualSettings = {
+  model: "demo",
+  baseUrl: null,
+  embedding: "local/use-lite",
+  theme: "auto",
+  hasLlama: false,
+  dataDir: "/nowhere/palimpsest",
+} as const;
+
+function providersIn({ settings }: ShownConfiguration): ReturnType<typeof providerChoices> {
+  const valueOf = (key: string) => (settings.some((setting) => setting.key === key && setting.value) ? "(set)" : null);
+  return providerChoices({ anthropicApiKey: valueOf("anthropicApiKey"), openaiApiKey: valueOf("openaiApiKey") });
 }
 
 function stripEscapes(text: string): string {

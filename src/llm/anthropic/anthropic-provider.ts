@@ -1,0 +1,28 @@
+// What is known of Anthropic and its models before one is called.
+import type { ModelProvider } from "../model-provider.ts";
+import { anthropicIdentity } from "./anthropic-identity.ts";
+
+// Claude 2 and before saw nothing; Claude 3 sees images, and PDF from 3.5 on.
+const textOnly = /^claude-(?:[12]|instant)/;
+const withoutPdf = /^claude-3-(?:opus|sonnet|haiku)/;
+
+export const anthropicProvider: ModelProvider = {
+  ...anthropicIdentity,
+  about: "Claude, through Anthropic's API",
+  offer: "Claude, with a key of Anthropic's.",
+  keyPage: "https://console.anthropic.com/settings/keys",
+  listing: {
+    // The client adds the version to the address itself.
+    path: "/v1/models?limit=1000",
+    headers: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
+  },
+  defaultWindow: 200_000,
+  inputsOf(model) {
+    if (textOnly.test(model)) return [];
+    return withoutPdf.test(model) ? ["image"] : ["image", "pdf"];
+  },
+  async load(options) {
+    const { createAnthropicModel } = await import("./anthropic-model.ts");
+    return createAnthropicModel(options);
+  },
+};

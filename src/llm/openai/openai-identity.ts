@@ -1,0 +1,8 @@
+// How OpenAI is named, and where it is.
+
+export const openaiIdentity = {
+  id: "openai",
+  brand: "OpenAI",
+  keyVariable: "OPENAI_API_KEY",
+  url: "https://api.openai.com/v1",
+} as const;
