@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { tableLines } from "./markdown-table.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const document = join(root, "docs", "errors.md");
@@ -65,7 +66,7 @@ function sectionOf(group, title) {
   });
   if (rows.length === 0) fail(`no code of src/errors.ts belongs to ${group}`);
   const retry = group === "ModelError" ? ["tried again"] : [];
-  return [`### ${title}`, "", ...tableOf([["code", "class", ...retry, "exit code", "what it means"], ...rows])].join(
+  return [`### ${title}`, "", ...tableLines([["code", "class", ...retry, "exit code", "what it means"], ...rows])].join(
     "\n",
   );
 }
@@ -73,14 +74,6 @@ function sectionOf(group, title) {
 function rowOf({ code, meaning, owner, group }) {
   const retry = group === "ModelError" ? [owner.isRetryable ? "yes" : "no"] : [];
   return [`\`${code}\``, `\`${owner.name}\``, ...retry, String(exitCodeOf(code, owner)), meaning];
-}
-
-/** A table whose first row is its head, aligned as the formatter has it. */
-function tableOf(rows) {
-  const widths = rows[0].map((_, column) => Math.max(3, ...rows.map((row) => row[column].length)));
-  const lineOf = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(" | ")} |`;
-  const [head, ...body] = rows.map(lineOf);
-  return [head, lineOf(widths.map((width) => "-".repeat(width))), ...body];
 }
 
 /** The class that names the code; RequestError takes any code, so what no other class names is its own. */

@@ -5,6 +5,7 @@ export const approveCommand: Command = {
   name: "approve",
   usage: "/approve [JSON]",
   summary: "approve the waiting call, or run it with other arguments",
+  manual: "runs the call that waits for approval, optionally with other arguments; short: `y`",
   isAlwaysReady: false,
   async run({ agent, argument }) {
     const [waiting] = agent.pendingApprovals;

@@ -6,6 +6,7 @@ export const archivalCommand: Command = {
   name: "archival",
   usage: "/archival [TEXT]",
   summary: "list or search archival memory; --explain shows why",
+  manual: "lists the newest passages of archival memory, or those that match",
   isAlwaysReady: true,
   async run({ runtime, agent, argument, now }) {
     const agentId = agent.record.id;

@@ -7,6 +7,7 @@ export const attachCommand: Command = {
   name: "attach",
   usage: "/attach [SOURCE]",
   summary: "attach a source to the agent, or list the sources",
+  manual: "attaches a source of files to the agent, or lists the sources",
   isAlwaysReady: false,
   async run(context) {
     const { runtime, agent, argument } = context;

@@ -10,6 +10,7 @@ export const branchCommand: Command = {
   name: "branch",
   usage: "/branch [N]",
   summary: "list branches or switch to one; memory stays as it is",
+  manual: "lists the branches of the conversation, or switches to one; memory does not change",
   isAlwaysReady: false,
   async run(context) {
     const { agent, argument } = context;

@@ -5,6 +5,8 @@ export const btwCommand: Command = {
   name: "btw",
   usage: "/btw QUESTION",
   summary: "ask a question that is not kept; memory stays as it is",
+  manual:
+    "answers from the current window, also while the agent works; stores nothing, runs no tool, and does not count in `/usage`",
   isAlwaysReady: true,
   async run({ agent, argument, signal }) {
     if (argument === "") return refusalOutcome("Expected a question.", "/btw What was the name of my boat?");

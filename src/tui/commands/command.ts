@@ -55,6 +55,8 @@ export interface Command {
   /** As it is typed: `/pop [N]`. */
   readonly usage: string;
   readonly summary: string;
+  /** For docs/cli.md, where it says more than the summary does; Markdown. */
+  readonly manual?: string;
   /** Can be run while the agent works; the others wait for the end of the turn. */
   readonly isAlwaysReady: boolean;
   run(context: CommandContext): Promise<CommandOutcome>;

@@ -7,6 +7,7 @@ export const compactCommand: Command = {
   name: "compact",
   usage: "/compact [focus | undo]",
   summary: "summarize older messages now, with a focus; or undo it",
+  manual: "compacts the window now, keeping the focus above all; `undo` undoes the last compaction",
   isAlwaysReady: false,
   run: (context) => (context.argument.toLowerCase() === "undo" ? undo(context) : compact(context)),
 };
@@ -16,6 +17,7 @@ export const summarizeCommand: Command = {
   name: "summarize",
   usage: "/summarize [focus]",
   summary: "the same as /compact",
+  manual: "alias of `/compact`",
   isAlwaysReady: false,
   run: compact,
 };

@@ -7,6 +7,7 @@ export const contextCommand: Command = {
   name: "context",
   usage: "/context",
   summary: "show what is in the window, and what was left out",
+  manual: "shows the content of the window by tier: [context.md](context.md)",
   isAlwaysReady: true,
   async run({ agent, argument }) {
     if (argument !== "")

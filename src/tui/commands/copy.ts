@@ -10,6 +10,7 @@ export const copyCommand: Command = {
   name: "copy",
   usage: "/copy",
   summary: "copy the last reply to the clipboard",
+  manual: "copies the last reply to the clipboard through the terminal (OSC 52; maximum 74,994 bytes)",
   isAlwaysReady: true,
   async run({ agent, argument, writeClipboard }) {
     if (argument !== "") return refusalOutcome("/copy takes nothing after it.", "/copy");

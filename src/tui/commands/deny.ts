@@ -5,6 +5,7 @@ export const denyCommand: Command = {
   name: "deny",
   usage: "/deny [REASON]",
   summary: "deny the waiting call, with a reason",
+  manual: "denies the call; short: `n REASON`",
   isAlwaysReady: false,
   async run({ agent, argument }) {
     const [waiting] = agent.pendingApprovals;

@@ -7,6 +7,7 @@ export const detachCommand: Command = {
   name: "detach",
   usage: "/detach [SOURCE]",
   summary: "detach a source from the agent (deletes nothing)",
+  manual: "detaches a source; deletes nothing",
   isAlwaysReady: false,
   async run(context) {
     const { runtime, agent, argument } = context;

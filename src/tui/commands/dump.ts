@@ -15,6 +15,7 @@ export const dumpCommand: Command = {
   name: "dump",
   usage: "/dump [N]",
   summary: "show the last N messages in the window, or all of them",
+  manual: "shows the last N messages of the window, or all",
   isAlwaysReady: true,
   async run({ agent, argument }) {
     if (!/^\d{0,9}$/u.test(argument)) {

@@ -5,6 +5,7 @@ export const exitCommand: Command = {
   name: "exit",
   usage: "/exit",
   summary: "leave; you can resume the conversation later",
+  manual: "leaves",
   isAlwaysReady: true,
   run: async () => ({ items: [], effect: { type: "leave" } }),
 };

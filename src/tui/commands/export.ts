@@ -8,6 +8,8 @@ export const exportCommand: Command = {
   name: "export",
   usage: "/export [FILE]",
   summary: "export this conversation as JSON Lines",
+  manual:
+    "writes the conversation to a new file (`conversation-ID.jsonl`), in the [format of an import](#importing-a-conversation)",
   isAlwaysReady: true,
   async run({ runtime, agent, argument, textFiles }) {
     if (textFiles === undefined) return refusalOutcome("This chat can reach no files.");

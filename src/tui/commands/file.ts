@@ -9,6 +9,7 @@ export const fileCommand: Command = {
   name: "file",
   usage: "/file [PATH]",
   summary: "attach a file to your next message; --clear removes all",
+  manual: "attaches a file to your next message; `--clear` removes attached files",
   isAlwaysReady: false,
   async run({ runtime, argument, files }) {
     if (argument === "") {

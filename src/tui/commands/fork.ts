@@ -5,6 +5,7 @@ export const forkCommand: Command = {
   name: "fork",
   usage: "/fork",
   summary: "continue in a copy of this conversation; shares memory",
+  manual: "continues in a copy of the conversation; both share memory",
   isAlwaysReady: false,
   async run({ runtime, agent, argument }) {
     if (argument !== "")

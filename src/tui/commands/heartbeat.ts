@@ -5,6 +5,7 @@ export const heartbeatCommand: Command = {
   name: "heartbeat",
   usage: "/heartbeat",
   summary: "let the agent act without a message from you",
+  manual: "runs a turn without a message, in which the agent may act",
   isAlwaysReady: false,
   async run({ agent, argument }) {
     if (argument !== "") return refusalOutcome("/heartbeat takes nothing after it.", "/heartbeat");

@@ -8,6 +8,7 @@ export const helpCommand: Command = {
   name: "help",
   usage: "/help",
   summary: "show the commands and keys",
+  manual: "lists the commands and the keys; so does a single `/`",
   isAlwaysReady: true,
   async run({ commands }) {
     const usages = commands.map(({ usage, summary }) => [usage, summary] as const);

@@ -9,6 +9,7 @@ export const importCommand: Command = {
   name: "import",
   usage: "/import FILE",
   summary: "import a conversation from JSON Lines",
+  manual: "imports such a file as a conversation; all or nothing",
   isAlwaysReady: false,
   async run({ runtime, agent, argument, textFiles }) {
     if (textFiles === undefined) return refusalOutcome("This chat can reach no files.");

@@ -5,6 +5,7 @@ export const memoryWarningCommand: Command = {
   name: "memorywarning",
   usage: "/memorywarning",
   summary: "warn the agent that its window is filling up",
+  manual: "warns the agent that its window is filling up, so that it saves what matters",
   isAlwaysReady: false,
   async run({ agent, argument }) {
     if (argument !== "") return refusalOutcome("/memorywarning takes nothing after it.", "/memorywarning");

@@ -18,6 +18,7 @@ export const memoryCommand: Command = {
   name: "memory",
   usage: "/memory [label]",
   summary: "browse core memory and its edits; or print the history",
+  manual: "opens a panel of core memory: its edits, their causes, and undo; `/memory history [label]` prints the edits",
   isAlwaysReady: true,
   async run(context) {
     const [first = "", second = ""] = context.argument.split(/\s+/);

@@ -8,6 +8,7 @@ export const modelCommand: Command = {
   name: "model",
   usage: "/model [NAME]",
   summary: "show which model answers, or change it for this agent",
+  manual: "shows the agent's model, or changes it",
   isAlwaysReady: false,
   async run(context) {
     const { agent, argument } = context;

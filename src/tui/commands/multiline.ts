@@ -5,6 +5,7 @@ export const multilineCommand: Command = {
   name: "/",
   usage: "//",
   summary: "switch multi-line input: Enter adds a line, Alt+Enter sends",
+  manual: "turns multi-line input on or off: Enter begins a new line, Alt+Enter or Ctrl+J sends",
   isAlwaysReady: false,
   async run({ argument }) {
     if (argument !== "")

@@ -5,6 +5,7 @@ export const newCommand: Command = {
   name: "new",
   usage: "/new",
   summary: "start a new conversation; memory stays",
+  manual: "starts a new conversation with the same agent and memory",
   isAlwaysReady: false,
   async run({ runtime, agent }) {
     const opened = await runtime.agents.open(agent.record.id, { conversation: "new" });

@@ -14,6 +14,8 @@ export const personaCommand: Command = {
   name: "persona",
   usage: "/persona [NAME]",
   summary: "show the agent's persona, or give it another",
+  manual:
+    "shows the persona and the available starters; with a name, replaces the persona by an edit that `/undo persona` undoes",
   isAlwaysReady: false,
   async run(context) {
     const { runtime, agent, argument } = context;

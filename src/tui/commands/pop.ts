@@ -11,6 +11,7 @@ export const popCommand: Command = {
   name: "pop",
   usage: "/pop [N]",
   summary: "remove the last N messages (3) and their memory edits",
+  manual: "removes the last N messages (3) and reverts their memory edits; `--keep-memory`, `--force`",
   isAlwaysReady: false,
   async run({ agent, argument }) {
     const chosen = chosenMemory(argument, "/pop 2 --keep-memory");

@@ -14,6 +14,7 @@ export const resumeCommand: Command = {
   name: "resume",
   usage: "/resume [ID]",
   summary: "choose a conversation to resume, or name one",
+  manual: "lists the conversations to choose one, or resumes one",
   isAlwaysReady: false,
   async run(context) {
     const { runtime, agent, argument } = context;

@@ -5,6 +5,7 @@ export const rethinkCommand: Command = {
   name: "rethink",
   usage: "/rethink TEXT",
   summary: "replace the thought of the last reply; keeps the old branch",
+  manual: "replaces the thought of the last reply",
   isAlwaysReady: false,
   async run({ agent, argument }) {
     if (argument === "")

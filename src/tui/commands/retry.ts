@@ -6,6 +6,8 @@ export const retryCommand: Command = {
   name: "retry",
   usage: "/retry",
   summary: "answer again; reverts the last answer and its memory edits",
+  manual:
+    "reverts the last answer with its memory edits, and answers again; `--keep-memory`, `--force`: [memory.md](memory.md#going-back)",
   isAlwaysReady: false,
   async run({ agent, argument }) {
     const chosen = chosenMemory(argument, "/retry --keep-memory");

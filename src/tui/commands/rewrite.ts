@@ -5,6 +5,7 @@ export const rewriteCommand: Command = {
   name: "rewrite",
   usage: "/rewrite TEXT",
   summary: "replace the text of the last reply; keeps the old branch",
+  manual: "replaces the text of the last reply; the old reply becomes a branch",
   isAlwaysReady: false,
   async run({ agent, argument }) {
     if (argument === "") return refusalOutcome("Expected what the last reply is to say.", "/rewrite Your boat is red.");

@@ -5,6 +5,7 @@ export const saveCommand: Command = {
   name: "save",
   usage: "/save",
   summary: "show how to resume (everything is saved already)",
+  manual: "shows how to resume; everything is already saved",
   isAlwaysReady: true,
   run: async ({ agent }) =>
     noteOutcome(

@@ -9,6 +9,7 @@ export const searchCommand: Command = {
   name: "search",
   usage: "/search TEXT",
   summary: "search messages and the archive; --explain shows why",
+  manual: "searches recall and the archive; `--explain` shows why each result was found",
   isAlwaysReady: true,
   async run({ runtime, agent, argument, now }) {
     const { query, isExplained } = parseQuery(argument);

@@ -15,6 +15,7 @@ export const systemSwapCommand: Command = {
   name: "systemswap",
   usage: "/systemswap [TEXT]",
   summary: "show or replace the system prompt; asks first",
+  manual: "shows the system prompt, or replaces it: shows old and new, and asks",
   isAlwaysReady: false,
   async run(context) {
     const { runtime, agent, argument } = context;

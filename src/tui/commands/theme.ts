@@ -9,6 +9,7 @@ export const themeCommand: Command = {
   name: "theme",
   usage: "/theme [dark | light | none]",
   summary: "choose colours: dark, light or none",
+  manual: "sets the colours for a dark or light background, or none, until you leave",
   isAlwaysReady: false,
   async run({ argument }) {
     const name = argument.toLowerCase();

@@ -14,6 +14,8 @@ export const toolsCommand: Command = {
   name: "tools",
   usage: "/tools [ask | free NAME]",
   summary: "show the tools, or change which calls wait for approval",
+  manual:
+    "lists the agent's tools and which need your approval; `ask` requires approval for a tool, `free` no longer, in every conversation",
   isAlwaysReady: false,
   async run(context) {
     const tools = context.agent.describeTools();

@@ -9,6 +9,7 @@ export const undoCommand: Command = {
   name: "undo",
   usage: "/undo [label [N]]",
   summary: "undo the last memory edit, or edit N of a module",
+  manual: "undoes the last edit of core memory, or edit N of a module; `--force`: with later edits that depend on it",
   isAlwaysReady: false,
   async run({ agent, argument }) {
     const chosen = chosenMemory(argument, usage);

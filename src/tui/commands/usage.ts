@@ -15,6 +15,7 @@ export const usageCommand: Command = {
   name: "usage",
   usage: "/usage",
   summary: "show tokens and cost of this conversation",
+  manual: "shows the conversation's tokens by model, and their cost where prices are known",
   isAlwaysReady: true,
   async run({ agent, argument }) {
     if (argument !== "")
