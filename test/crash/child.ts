@@ -71,7 +71,9 @@ const runtime = await composeRuntime(
   { store: broken === undefined ? watched : brokenOrder(watched, broken) },
 );
 const agent = await runtime.agents.open(values.agent, { create: {} });
-const node = runtime.nodeMemory.open({ app: nodeApp, conversation: values.agent, node: "node" });
+// Compressed after a few turns, so that kills come between both forms.
+const nodeOptions = { app: nodeApp, conversation: values.agent, node: "node", compressAbove: 1024 };
+const node = runtime.nodeMemory.open(nodeOptions);
 const numbersOf = (list: string): readonly number[] => (list === "" ? [] : list.split(",").map(Number));
 const [acknowledged, kept] = [numbersOf(values.acknowledged), numbersOf(values.kept)];
 const said = agent.messages.filter(({ role }) => role === "user").map(turnOf);

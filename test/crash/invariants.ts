@@ -2,6 +2,7 @@
 import type { Agent } from "../../src/agent/agent.ts";
 import type { StoredMessage } from "../../src/memory/records.ts";
 import type { UserStore } from "../../src/memory/store.ts";
+import { readNodeBytes } from "../../src/memory/node/node-bytes.ts";
 import { filesOf, toolCallsOf } from "../../src/message/message.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createStoreInspector } from "../../src/store/inspection/create-store-inspector.ts";
@@ -136,10 +137,6 @@ async function fileViolations(user: UserStore, messages: readonly StoredMessage[
   return violations;
 }
 
-interface NodeJson {
-  readonly messages: readonly { readonly content: string }[];
-}
-
 async function nodeViolations(
   user: UserStore,
   conversation: string,
@@ -149,7 +146,7 @@ async function nodeViolations(
   if (record === null) return kept.length === 0 ? [] : ["the node memory is lost"];
   const bytes = await user.objects.get(record.objectKey);
   if (bytes === null) return ["the object of the node memory is missing"];
-  const { messages } = JSON.parse(Buffer.from(bytes).toString("utf8")) as NodeJson;
+  const messages = await readNodeBytes(bytes, record.objectKey);
   const numbers = (before: string): readonly number[] =>
     messages.flatMap(({ content }) => (content.startsWith(before) ? [Number(content.slice(before.length))] : []));
   const [asks, answers] = [numbers("ask "), numbers("answer ")];
