@@ -128,6 +128,22 @@ describe("connectOrServe", () => {
     expect(existsSync(path.join(folder, "pgdata.unfinished"))).toBe(false);
   });
 
+  test("starts the server again when a signal ended it while it started, and gives up after three such starts", async () => {
+    const folder = newFolder();
+    let kills = 0;
+    const killStarting = (times: number) => (line: string) => {
+      if (kills === times || !line.startsWith("preparing the data folder")) return;
+      kills += 1;
+      process.kill(lockOf(folder).entry.pid, "SIGKILL");
+    };
+    const start = connectOrServe({ folder, host: "process", log: killStarting(3) });
+    await expect(start).rejects.toMatchObject({ code: "store_failed", message: expect.stringContaining("3 times") });
+    kills = 0;
+    const { sql } = await openPool({ folder, log: killStarting(2) });
+    expect(kills).toBe(2);
+    expect(await sql`select count(*)::int as agents from agents`).toEqual([{ agents: 0 }]);
+  });
+
   test("uses a short folder for the socket when the path is too long", async () => {
     const folder = path.join(newFolder(), "x".repeat(120));
     const { sql, server } = await openPool({ folder });

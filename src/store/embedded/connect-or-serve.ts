@@ -8,7 +8,7 @@ import { newerSchemaError, newestMigration, packageMigrations } from "./migratio
 import { connectionTo, type EmbeddedConnection } from "./server-endpoint.ts";
 import { readServerLock, type ServerLock } from "./server-lock.ts";
 import type { ServeOptions } from "./server-report.ts";
-import { startProcess } from "./start-process.ts";
+import { earlyEnd, type StartOutcome, startProcess } from "./start-process.ts";
 import { startWorker } from "./start-worker.ts";
 import { openStoreFolder, type StoreFolder } from "./store-folder.ts";
 
@@ -50,12 +50,15 @@ export async function connectOrServe(options: EmbeddedOptions): Promise<Embedded
   const migrationsFolder = options.migrationsFolder ?? packageMigrations();
   const known = newestMigration(migrationsFolder);
   const patience = createPatience(options);
+  let killedStarts = 0;
   for (;;) {
     const lock = readServerLock(folder);
     const judgement = await judgeLock(lock, folder, 1000);
     if (judgement === "free") {
       const started = await start(folder, { ...options, migrationsFolder });
-      if (started !== undefined) return started;
+      if (typeof started === "object") return started;
+      if (started === "killed") killedStarts += 1;
+      if (killedStarts === maxKilledStarts) throw earlyEnd(folder, `ended by a signal, ${killedStarts} times`);
     } else if (judgement !== "serving") {
       await patience.wait(judgement, lock!);
     } else if (lock!.entry.schema > known.when) {
@@ -80,11 +83,14 @@ function attach(
   };
 }
 
-/** Undefined when the lock must be read again: it says where the new server is, whoever was the one to start it. */
+/** Starts of a server in succession that a signal ended. The next one begins where they ended, so a single kill loses nothing. */
+const maxKilledStarts = 3;
+
+/** Returns no server when the lock must be read again: it contains the address of the server, whichever process started it. */
 async function start(
   folder: StoreFolder,
   options: EmbeddedOptions & { readonly migrationsFolder: string },
-): Promise<EmbeddedServer | undefined> {
+): Promise<EmbeddedServer | StartOutcome> {
   const log = options.log ?? (() => undefined);
   const serveOptions: ServeOptions = {
     folder: folder.root,
@@ -94,9 +100,8 @@ async function start(
     stallMs: options.stallMs ?? 2_500,
   };
   if (options.host === "process") {
-    await startProcess(folder, serveOptions, log);
-    return undefined;
+    return startProcess(folder, serveOptions, log);
   }
   const worker = await startWorker(serveOptions, log);
-  return worker === "held" ? undefined : attach(folder, readServerLock(folder)!, worker.close);
+  return worker === "held" ? worker : attach(folder, readServerLock(folder)!, worker.close);
 }

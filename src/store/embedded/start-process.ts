@@ -10,12 +10,17 @@ import { folderError, type StoreFolder } from "./store-folder.ts";
 // A first start without a prepared folder takes 2 to 20 s, depending on the machine.
 const LONGEST_START_MS = 180_000;
 
-/** `held`: another server has the folder, or is about to. */
+export type StartOutcome = "ready" | "held" | "killed";
+
+/**
+ * `held`: another server has the folder, or is about to. `killed`: a signal ended the process before it served.
+ * Throws StoreError: `store_failed` when it ended by itself, `store_unreachable` when it takes too long.
+ */
 export async function startProcess(
   folder: StoreFolder,
   options: ServeOptions,
   log: (line: string) => void,
-): Promise<"ready" | "held"> {
+): Promise<StartOutcome> {
   const entry = serverEntry("serve-process");
   const output = openLog(folder);
   const child = spawn(process.execPath, [entry, JSON.stringify(options)], {
@@ -26,7 +31,7 @@ export async function startProcess(
   });
   closeSync(output);
   let limit: NodeJS.Timeout | undefined;
-  return new Promise<"ready" | "held">((resolve, reject) => {
+  return new Promise<StartOutcome>((resolve, reject) => {
     limit = setTimeout(() => reject(slowStart(folder, child.pid)), LONGEST_START_MS);
     child.on("message", (report: ServerReport) => {
       if (report.kind === "progress") log(report.line);
@@ -36,7 +41,10 @@ export async function startProcess(
     child.on("error", (cause) =>
       reject(new StoreError("store_failed", "The database's process could not be started.", { cause })),
     );
-    child.on("exit", (code, signal) => reject(earlyEnd(folder, signal ?? `exit code ${code}`)));
+    child.on("exit", (code, signal) => {
+      if (signal === null) reject(earlyEnd(folder, `exit code ${code}`));
+      else resolve("killed");
+    });
   }).finally(() => {
     clearTimeout(limit);
     child.removeAllListeners();
@@ -60,7 +68,8 @@ function slowStart(folder: StoreFolder, pid: number | undefined): StoreError {
   );
 }
 
-function earlyEnd(folder: StoreFolder, how: string): StoreError {
+/** For a process that ended before it served; `how`: its exit code, or that signals ended it. */
+export function earlyEnd(folder: StoreFolder, how: string): StoreError {
   const lastLine = readFileSync(folder.log, "utf8").trimEnd().split("\n").at(-1) ?? "";
   return new StoreError(
     "store_failed",
