@@ -75,13 +75,13 @@ async function idColumns(): Promise<readonly ColumnRow[]> {
 
 /** The rows of every table in which an id, whatever its column, is one of these: `table.column` each. */
 async function rowsNaming(named: readonly string[]): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const { table, column } of await idColumns()) {
-    const asked = `select from "${table}" where "${column}"::text in (select jsonb_array_elements_text($1::text::jsonb))`;
-    const rows = await database.test.ownerRows(asked, [JSON.stringify(named)]);
-    found.push(...rows.map(() => `${table}.${column}`));
-  }
-  return found;
+  const parts = (await idColumns()).map(
+    ({ table, column }) =>
+      `select '${table}.${column}' as place from "${table}" where "${column}"::text in (select * from named)`,
+  );
+  const asked = `with named as (select jsonb_array_elements_text($1::text::jsonb)) ${parts.join(" union all ")}`;
+  const rows = await database.test.ownerRows<{ readonly place: string }>(asked, [JSON.stringify(named)]);
+  return rows.map(({ place }) => place);
 }
 
 /** What is found after `work` by the owner, without triggers and so without foreign keys. Nothing of it stays. */

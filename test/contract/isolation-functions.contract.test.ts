@@ -341,11 +341,11 @@ const cases: Readonly<Record<string, PortCase>> = {
   ...sourceCases,
   ...embedderCases,
   ...nodeMemoryCases,
-  "holdings.count": {
+  "usage.count": {
     call: (user) => user.usage.count(),
     gives: { agents: 1, sharedWith: 0, conversations: 0, messages: 0, passages: 0, sources: 0 },
   },
-  "holdings.delete": { call: (user) => user.usage.delete(), gives: undefined },
+  "usage.delete": { call: (user) => user.usage.delete(), gives: undefined },
 };
 
 /** The functions of a store, `aggregate.name` each. */
@@ -374,7 +374,7 @@ describe("a function of the store", () => {
   });
 
   // Ben's deletion takes Ada's grant to him with it: test/contract/deletion.contract.test.ts.
-  const bens = Object.keys(cases).filter((name) => name !== "holdings.delete");
+  const bens = Object.keys(cases).filter((name) => name !== "usage.delete");
 
   it.each(bens)("%s gives Ben, who may use the agent, none of Ada's memory with it", async (name) => {
     const before = await rowsOfAda(scene);
