@@ -1,5 +1,6 @@
-// Compiles the trials of test/crash/, test/gguf/, test/race/ and test/reembed/, with the sources that they try, and runs one: its name comes first,
-// the other arguments are passed on.
+// Compiles the trials of test/crash/, test/gguf/, test/race/ and test/reembed/, with the sources that they try, and runs one:
+// its name comes first, the other arguments are passed on. Without a name it compiles alone, for trials that then run beside
+// each other.
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +10,7 @@ const [name, ...rest] = process.argv.slice(2);
 const steps = [
   ["scripts/build.mjs"],
   ["node_modules/typescript/lib/tsc.js", "-p", "tsconfig.trials.json"],
-  [`.cache/trials/test/${name}/main.js`, ...rest],
+  ...(name === undefined ? [] : [[`.cache/trials/test/${name}/main.js`, ...rest]]),
 ];
 for (const step of steps) {
   const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: "inherit" });
