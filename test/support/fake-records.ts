@@ -4,19 +4,6 @@ import type { SynopsisView } from "../../src/runtime/synopsis.ts";
 
 export const fakeTime = new Date("2026-11-21T10:13:01.000Z");
 
-export const sweep = {
-  id: "sweep-1",
-  agentId: "agent-main",
-  at: fakeTime,
-  limits: { messages: { days: 30 } },
-  dropped: {
-    messages: { rows: 12, through: new Date("2026-10-01T08:00:00Z") },
-    revisions: { rows: 0, through: null },
-    steps: { rows: 0, through: null },
-    passages: { rows: 3, through: new Date("2026-10-01T08:00:00Z") },
-  },
-};
-
 export const nodeMemory = {
   app: "support",
   conversation: "conv-1",

@@ -19,7 +19,6 @@ import {
   passage,
   passageHit,
   revision,
-  sweep,
   synopsis,
 } from "./fake-records.ts";
 import { createFakeEmbeddings } from "./fake-embeddings.ts";
@@ -148,8 +147,8 @@ export function createFakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime
     },
     approvals: { list: async (name) => (find(name), options.approvals ?? []) },
     retention: {
-      apply: async (name) => (find(name), sweep),
-      list: async (name) => (find(name), [sweep]),
+      apply: () => notFaked("retention.apply"),
+      list: () => notFaked("retention.list"),
     },
     nodeMemory: {
       open: () => notFaked("nodeMemory.open"),

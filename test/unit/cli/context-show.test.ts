@@ -1,8 +1,10 @@
-// `palimpsest context`: the window and a model call as a person reads them, and what is refused.
+// `palimpsest context`: which window and which model call of a real runtime are shown, how a person reads them, what is refused.
+import { createScriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import type { ContextReport } from "../../../src/memory/context-report.ts";
 import { createFakeAgent } from "../../support/fake-agent.ts";
 import { createFakeRuntime } from "../../support/fake-runtime.ts";
 import { runInWorld } from "../../support/fake-world.ts";
+import { createTestRuntimes, drain, type TestRuntimes } from "../../support/runtime.ts";
 import { storedReport } from "../../support/window-state.ts";
 
 // The keys as a database returns them: by length, then by letter.
@@ -32,11 +34,22 @@ const step = {
   at: new Date("2026-11-21T10:00:00Z"),
 };
 
+/** On a stub: a window of 1,200 summaries, or one over its budget, is not to be had from a real runtime in a test's time. */
 async function run(shown: ContextReport, ...flags: readonly string[]) {
   const runtime = createFakeRuntime({ agents: ["main"] });
-  const fake = createFakeAgent({ steps: [step] });
-  const agent = { ...fake, context: () => ({ ...fake.context(), report: shown }), step: async () => step };
-  const agents = { ...runtime.agents, open: async () => agent };
+  const fake = createFakeAgent();
+  const agent = {
+    ...fake,
+    context: () => ({ ...fake.context(), report: shown }),
+    steps: async (limit?: number) => (expect(limit).toBe(1), [step]),
+  };
+  const agents = {
+    ...runtime.agents,
+    async open(...asked: Parameters<typeof runtime.agents.open>) {
+      expect(asked).toEqual(["main", { conversation: "last", withoutCalls: true }]);
+      return agent;
+    },
+  };
   return runInWorld(["context", ...flags], { runtime: { ...runtime, agents } });
 }
 
@@ -77,3 +90,62 @@ test.each(["0", "abc", "1.5", "1e3", "9".repeat(40)])(
     expect([stdout, exitCode, opened]).toEqual(["", 2, undefined]);
   },
 );
+
+describe("of a real runtime", () => {
+  let runtimes: TestRuntimes;
+  beforeAll(async () => {
+    runtimes = await createTestRuntimes();
+  });
+  afterAll(() => runtimes.close());
+
+  /** Two agents; the first with an older conversation of two turns and a newer one of one. */
+  async function twoAgents() {
+    const usage = (inputTokens: number) => ({ inputTokens, outputTokens: 7, cachedInputTokens: 0 });
+    const model = createScriptedModel({ replies: (_request, index) => ({ text: "ok", usage: usage(100 + index) }) });
+    const open = () => runtimes.open({ model: "scripted", models: [model] });
+    const runtime = await open();
+    const older = await runtime.agents.open("main", { create: {} });
+    await drain(older.send("one"));
+    await drain(older.send("two"));
+    const newer = await runtime.agents.open("main", { conversation: "new" });
+    await drain(newer.send("three"));
+    const other = await runtime.agents.open("scout", { create: {} });
+    await drain(other.send("four"));
+    const shown = async (...flags: string[]) => {
+      const { stdout, stderr, exitCode } = await runInWorld(["context", ...flags], { openRuntime: open });
+      return { stdout, stderr, exitCode, json: stdout.startsWith("{") ? JSON.parse(stdout) : null };
+    };
+    return { older, newer, other, shown };
+  }
+
+  it("shows the last conversation, that of --resume, that of -a, and the step of --step", async () => {
+    const { older, newer, other, shown } = await twoAgents();
+    const given = async (...flags: string[]) => {
+      const { json, exitCode } = await shown(...flags, "--json");
+      return [exitCode, json.conversation_id, json.step.step, json.step.usage.inputTokens];
+    };
+    expect(await given()).toEqual([0, newer.conversationId, 1, 102]);
+    expect(await given("--resume", older.conversationId)).toEqual([0, older.conversationId, 2, 101]);
+    expect(await given("--resume", older.conversationId, "--step", "1")).toEqual([0, older.conversationId, 1, 100]);
+    expect(await given("-a", "scout")).toEqual([0, other.conversationId, 1, 103]);
+
+    const first = (await shown("--resume", older.conversationId, "--step", "1")).stdout;
+    expect(first).toContain(`The window at step 1: main, conversation ${older.conversationId}\n`);
+    expect(first).toContain("this model call: scripted");
+    expect(first).toContain("reported 100 in");
+    const now = (await shown("--resume", older.conversationId)).stdout;
+    expect(now).toContain(`The window now: main, conversation ${older.conversationId}\n`);
+    expect(now).toContain("the last model call, step 2: scripted");
+    const { report } = (await shown("--resume", older.conversationId, "--step", "1", "--json")).json;
+    expect(report).toEqual(JSON.parse(JSON.stringify((await older.step(1)).report)));
+  });
+
+  it("says that no model call was made yet, and refuses a step that is not there", async () => {
+    const open = () => runtimes.open({ userId: "ben" });
+    await (await open()).agents.open("main", { create: {} });
+    expect((await runInWorld(["context"], { openRuntime: open })).stdout).toMatch(/No model call was made yet\.\n$/u);
+    const refused = await runInWorld(["context", "--step", "9"], { openRuntime: open });
+    expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(refused.stderr).toContain("step 9");
+  });
+});

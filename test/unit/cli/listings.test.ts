@@ -391,24 +391,3 @@ describe("backup", () => {
     }
   });
 });
-
-test("retention apply and list tell what went, up to when", async () => {
-  const runtime = createFakeRuntime({ agents: ["main"] });
-  const line = "2026-11-21 10:13  dropped 12 messages (up to 2026-10-01 08:00), 0 revisions, 0 steps, 3 passages\n";
-  expect(await runInWorld(["retention", "apply"], { runtime })).toMatchObject({ exitCode: 0, stdout: line });
-  expect(await runInWorld(["retention", "list"], { runtime })).toMatchObject({ exitCode: 0, stdout: line });
-  const { stdout } = await runInWorld(["retention", "list", "--json"], { runtime });
-  expect(JSON.parse(stdout)).toEqual([
-    {
-      id: "sweep-1",
-      at: "2026-11-21T10:13:01.000Z",
-      limits: { messages: { days: 30 } },
-      dropped: {
-        messages: { rows: 12, through: "2026-10-01T08:00:00.000Z" },
-        revisions: { rows: 0, through: null },
-        steps: { rows: 0, through: null },
-        passages: { rows: 3, through: "2026-10-01T08:00:00.000Z" },
-      },
-    },
-  ]);
-});
