@@ -28,7 +28,7 @@ let embedded: Store;
 let beside: StoreBesideTextsearch;
 
 beforeAll(async () => {
-  atHand = await openTestStore();
+  atHand = await openTestStore({ isOwn: true });
   embedded = isOnServer
     ? await openStore({ connection: { kind: "embedded", folder: newFolder(), host: "worker" } })
     : atHand.store;

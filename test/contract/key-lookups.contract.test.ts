@@ -21,7 +21,7 @@ let talk: Talk;
 let messageId: string;
 
 beforeAll(async () => {
-  test = await openTestStore();
+  test = await openTestStore({ isOwn: true });
   const ada = test.store.as("ada");
   talk = await newTalk(ada);
   const [said] = await say(talk, ["We met at the harbour."]);

@@ -13,7 +13,7 @@ let places: NodePlaces;
 const opened: Runtime[] = [];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createTestDatabase({ isOwn: true });
   places = await openNodePlaces();
 });
 

@@ -20,7 +20,7 @@ let talk: Talk;
 let small: Talk;
 
 beforeAll(async () => {
-  test = await openTestStore();
+  test = await openTestStore({ isOwn: true });
   const ada = test.store.as("ada");
   [talk, small] = [await newTalk(ada), await newTalk(ada)];
   for (const each of [talk, small]) {

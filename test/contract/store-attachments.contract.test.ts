@@ -18,7 +18,7 @@ let ada: UserStore;
 let talk: Talk;
 
 beforeAll(async () => {
-  test = await openTestStore();
+  test = await openTestStore({ isOwn: true });
 });
 
 afterAll(() => test.close());

@@ -17,7 +17,7 @@ let whole: Buffer;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "palimpsest-backup-fuzz-"));
-  [source, target] = [await openTestStore(), await openTestStore()];
+  [source, target] = [await openTestStore({ isOwn: true }), await openTestStore()];
   await fillScene(source);
   const file = path.join(folder, "whole.gz");
   await source.store.backup(file);

@@ -17,7 +17,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "palimpsest-backup-tables-"));
-  [source, target] = [await openTestStore(), await openTestStore()];
+  [source, target] = [await openTestStore({ isOwn: true }), await openTestStore()];
   await fillScene(source);
 });
 
@@ -96,7 +96,7 @@ it("a restored database has every row of every table, and the history of a node 
 });
 
 it("of two restores at the same time one is whole, and the other is refused", async () => {
-  const both = await openTestStore();
+  const both = await openTestStore({ isOwn: true });
   const file = path.join(folder, "both.jsonl.gz");
   await source.store.backup(file);
   const outcomes = await Promise.allSettled([both.store.restore(file), both.store.restore(file)]);

@@ -28,7 +28,7 @@ let objectKey: string;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "palimpsest-backup-"));
   file = path.join(folder, "all.jsonl.gz");
-  [source, target] = [await openTestStore(), await openTestStore()];
+  [source, target] = [await openTestStore({ isOwn: true }), await openTestStore()];
   talk = await newTalk(source.store.as("ada"));
   const said = await say(
     talk,

@@ -15,7 +15,7 @@ let server: EmbeddedServer | null = null;
 let database: Database;
 
 beforeAll(async () => {
-  place = await createTestDatabase();
+  place = await createTestDatabase({ isOwn: true });
   const { connection } = place;
   // A server of its own, so that a test can end it as any other process might.
   if (connection.kind === "embedded") server = await connectOrServe({ folder: connection.folder, host: "worker" });

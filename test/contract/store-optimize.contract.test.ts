@@ -14,7 +14,7 @@ let inspected: InspectedStore;
 let serverUrl = "";
 
 beforeAll(async () => {
-  test = await openTestStore();
+  test = await openTestStore({ isOwn: true });
   if (test.connection.kind === "server") serverUrl = test.connection.url;
   inspected = await createStoreInspector({ connection: test.connection }).open();
   // Of widths that nothing else uses: what has a column `embedding` is a table of vectors.

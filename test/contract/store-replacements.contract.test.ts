@@ -9,7 +9,7 @@ let test: TestStore;
 let ada: UserStore;
 
 beforeAll(async () => {
-  test = await openTestStore();
+  test = await openTestStore({ isOwn: true });
   ada = test.store.as("ada");
 });
 

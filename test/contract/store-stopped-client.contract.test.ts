@@ -33,7 +33,7 @@ const source = `
   process.exit();`;
 
 beforeAll(async () => {
-  place = await createTestDatabase();
+  place = await createTestDatabase({ isOwn: true });
   database = await openDatabase({ connection: place.connection });
   await database.transaction("ada", (tx) =>
     tx.run("insert into users (user_id, created_at) values ('ada', '2020-01-01')", []),

@@ -25,7 +25,7 @@ let ada: UserStore;
 let talk: Talk;
 
 beforeAll(async () => {
-  test = await openTestStore();
+  test = await openTestStore({ isOwn: true });
   ada = test.store.as("ada");
 });
 

@@ -13,7 +13,7 @@ let ada: UserStore;
 let agentId: string;
 
 beforeAll(async () => {
-  test = await openTestStore();
+  test = await openTestStore({ isOwn: true });
   database = await openDatabase({ connection: test.connection });
   ada = test.store.as("ada");
 });
@@ -110,7 +110,7 @@ describe("vectors of several widths", () => {
   it("go with their passages, and come back from a backup", async () => {
     const content = await addWith(6, 2);
     const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-test-"));
-    const target = await openTestStore();
+    const target = await openTestStore({ isOwn: true });
     try {
       const file = path.join(folder, "backup.gz");
       await test.store.backup(file);

@@ -11,8 +11,8 @@ let runtimes: TestRuntimes;
 let opened: TestStore;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
-  opened = await openTestStore();
+  runtimes = await createTestRuntimes({ isOwn: true });
+  opened = await openTestStore({ isOwn: true });
 });
 afterAll(async () => {
   await runtimes.close();

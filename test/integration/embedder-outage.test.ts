@@ -14,7 +14,7 @@ let told: string[];
 let number = 0;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
+  runtimes = await createTestRuntimes({ isOwn: true });
 });
 
 afterAll(() => runtimes.close());

@@ -17,7 +17,7 @@ const window = 8192;
 let runtimes: TestRuntimes;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
+  runtimes = await createTestRuntimes({ isOwn: true });
 });
 afterAll(() => runtimes.close());
 

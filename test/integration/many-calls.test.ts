@@ -8,7 +8,7 @@ import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support
 
 let runtimes: TestRuntimes;
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
+  runtimes = await createTestRuntimes({ isOwn: true });
 });
 afterAll(() => runtimes.close());
 

@@ -13,7 +13,7 @@ async function startServer(text: string) {
 }
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
+  runtimes = await createTestRuntimes({ isOwn: true });
   home = await startServer("from home");
   other = await startServer("from elsewhere");
 });

@@ -9,7 +9,7 @@ let runtimes: TestRuntimes;
 let places: NodePlaces;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
+  runtimes = await createTestRuntimes({ isOwn: true });
   places = await openNodePlaces();
 });
 

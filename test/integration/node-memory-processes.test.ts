@@ -20,7 +20,7 @@ let database: TestDatabase;
 
 beforeEach(async () => {
   places = await openNodePlaces();
-  database = await createTestDatabase();
+  database = await createTestDatabase({ isOwn: true });
 });
 
 afterEach(async () => {

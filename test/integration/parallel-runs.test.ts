@@ -8,7 +8,7 @@ import { wireAnswer } from "../support/wire-replies.ts";
 let database: TestDatabase;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createTestDatabase({ isOwn: true });
 });
 afterAll(() => database.remove());
 

@@ -15,7 +15,7 @@ let userId: string;
 let number = 0;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
+  runtimes = await createTestRuntimes({ isOwn: true });
 });
 
 afterAll(() => runtimes.close());

@@ -13,7 +13,7 @@ let runtimes: TestRuntimes;
 let agents = 0;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
+  runtimes = await createTestRuntimes({ isOwn: true });
 });
 afterAll(() => runtimes.close());
 

@@ -37,7 +37,7 @@ let runtime: Runtime;
 let rival: ChildProcess;
 
 beforeAll(async () => {
-  place = await createTestDatabase();
+  place = await createTestDatabase({ isOwn: true });
   const connection = { ...place.connection, stallMs };
   store = await openStore({ connection });
   rival = spawn(process.execPath, ["--input-type=module", "--eval", source, JSON.stringify(connection)], {

@@ -7,7 +7,7 @@ import { both, context, openSynopsisScene } from "../support/synopsis-scene.ts";
 let runtimes: TestRuntimes;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
+  runtimes = await createTestRuntimes({ isOwn: true });
 });
 afterAll(() => runtimes.close());
 

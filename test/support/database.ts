@@ -1,4 +1,5 @@
-// Empty, migrated databases for tests: on the server of TEST_DATABASE_URL, or embedded in a folder of its own.
+// Empty, migrated databases for tests: on the server of TEST_DATABASE_URL, on the embedded engine that test files share, or
+// embedded in a folder of its own.
 // Invariant: each has a database that nothing else uses, and nothing of it is left after `close`.
 import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -12,6 +13,7 @@ import type { DatabaseConnection } from "../../src/store/connection/database-cli
 import { migrateDatabase } from "../../src/store/connection/migrate.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { copyTemplate } from "./embedded-template.ts";
+import { takeSharedDatabase } from "./shared-database.ts";
 
 export interface TestDatabase {
   readonly connection: DatabaseConnection;
@@ -32,9 +34,14 @@ const serverUrl = process.env["TEST_DATABASE_URL"];
 /** Whether the tests run on a real server, which has concurrency that the embedded engine has not. */
 export const isOnServer = serverUrl !== undefined && serverUrl !== "";
 
-/** An empty database with the schema in it. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/**
+ * An empty database with the schema in it. `isOwn`: with an engine of its own, for a test that starts, stops, breaks or measures
+ * the engine itself, or that was not yet tried on the shared one.
+ */
+export async function createTestDatabase({ isOwn = false } = {}): Promise<TestDatabase> {
   if (isOnServer) return cloneTemplate(serverUrl!);
+  const shared = isOwn ? undefined : await takeSharedDatabase();
+  if (shared !== undefined) return shared;
   const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-test-"));
   await copyTemplate(folder);
   return {
@@ -44,8 +51,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 }
 
 /** A store on an empty database. */
-export async function openTestStore(): Promise<TestStore> {
-  const { connection, remove } = await createTestDatabase();
+export async function openTestStore(options: { readonly isOwn?: boolean } = {}): Promise<TestStore> {
+  const { connection, remove } = await createTestDatabase(options);
   const store = await openStore({ connection });
   let owner: Database | null = null;
   return {

@@ -10,8 +10,8 @@ export interface TestRuntimes {
   close(): Promise<void>;
 }
 
-export async function createTestRuntimes(): Promise<TestRuntimes> {
-  const database: TestDatabase = await createTestDatabase();
+export async function createTestRuntimes(options: { readonly isOwn?: boolean } = {}): Promise<TestRuntimes> {
+  const database: TestDatabase = await createTestDatabase(options);
   const { connection } = database;
   const opened: Runtime[] = [];
   return {

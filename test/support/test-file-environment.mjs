@@ -1,11 +1,12 @@
-// The environment of each test file: Node's, which keeps one thing from file to file and takes another back.
+// The environment of each test file: Node's, which keeps the embedded engine from file to file and takes storages back.
 // Invariant: no AsyncLocalStorage that was used in a file is still in use after it, and the embedded engine's program
-// stays compiled for as long as the process of the tests runs.
+// stays compiled for as long as the process of the tests runs. Files reach the shared engine as the global `sharedEngine`.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { TestEnvironment } from "jest-environment-node";
+import { giveBackEngine, giveUpEngine, takeEngine } from "./shared-engine.mjs";
 
 // V8 gives the same code to whoever compiles the same program while somebody holds it. Compiling it for every database, and
 // optimizing it again with use, took 1 s of CPU time each (PGlite 0.5.14, Node 20).
@@ -19,6 +20,7 @@ export default class TestFileEnvironment extends TestEnvironment {
   async setup() {
     await super.setup();
     compiledEngine ??= await WebAssembly.compile(readFileSync(engine));
+    this.global.sharedEngine = { takeEngine, giveBackEngine, giveUpEngine };
     for (const name of ["run", "enterWith"]) this.#watch(name);
   }
 

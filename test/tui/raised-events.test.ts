@@ -7,7 +7,7 @@ import { typeLine, typeToEnd } from "../support/typed-line.ts";
 let runtimes: TestRuntimes;
 
 beforeAll(async () => {
-  runtimes = await createTestRuntimes();
+  runtimes = await createTestRuntimes({ isOwn: true });
 });
 afterAll(() => runtimes.close());
 
