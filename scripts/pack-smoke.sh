@@ -37,15 +37,23 @@ reply=$(npx --no-install palimpsest -p "hello" --model demo)
 echo "pack-smoke: -p hello --model demo answers: $(echo "$reply" | head -n 1)"
 
 cp "$root/scripts/pack-smoke-consumer.ts" consumer.ts
+# Every entry of the package, for the compiler and for Node.
+node --input-type=module > entries.ts <<'JS'
+import { readFileSync } from "node:fs";
+const { exports } = JSON.parse(readFileSync("node_modules/palimpsest/package.json", "utf8"));
+const entries = Object.keys(exports).filter((name) => name !== "./package.json");
+for (const [at, name] of entries.entries()) console.log(`export * as entry${at} from "palimpsest${name.slice(1)}";`);
+JS
 cat > tsconfig.json <<'JSON'
 {
   "compilerOptions": {
     "module": "NodeNext", "target": "ES2022", "lib": ["ES2022", "ESNext.Disposable"], "types": ["node"],
-    "strict": true, "exactOptionalPropertyTypes": true, "skipLibCheck": true, "outDir": "out"
+    "strict": true, "exactOptionalPropertyTypes": true, "skipLibCheck": false, "outDir": "out"
   },
-  "include": ["consumer.ts"]
+  "include": ["consumer.ts", "entries.ts"]
 }
 JSON
 npx --no-install tsc -p .
 node out/consumer.js
-echo "pack-smoke: a TypeScript consumer compiles and runs"
+node out/entries.js
+echo "pack-smoke: a strict TypeScript consumer of every entry compiles and runs"

@@ -12,7 +12,6 @@ import { configOf } from "./config.ts";
 import { checkAgentSettings } from "./config/agent-settings.ts";
 import { type Config, configuredSettings } from "./config/settings.ts";
 import type { Embedder } from "./embedding/embedder.ts";
-import { ConfigError } from "./errors.ts";
 import type { Model } from "./llm/model.ts";
 import { createBackFills } from "./memory/vectors/back-fills.ts";
 import type { MemoryClass } from "./memory/core/base-memory.ts";
@@ -43,12 +42,12 @@ import { createSourceOperations } from "./operations/source-operations.ts";
 import { loadStarters } from "./operations/starters.ts";
 import type { Runtime } from "./runtime/runtime.ts";
 import type { AgentOperations } from "./runtime/agents.ts";
-import type { StoreOptions } from "./store/open-store.ts";
 import { modelInputsOf } from "./compose/model-inputs.ts";
 import { createMessageBuffer, openBuffer } from "./compose/open-buffer.ts";
 import { openEmbedders } from "./compose/open-embedders.ts";
 import { createModels, type Models } from "./compose/create-models.ts";
 import { openObjects } from "./compose/open-objects.ts";
+import { connectionOf } from "./compose/store-connection.ts";
 import { createTokenCounter } from "./tokens/create-token-counter.ts";
 import type { ToolSelection } from "./tool/select-tools.ts";
 
@@ -255,13 +254,6 @@ function agentOperations(deps: OperationDeps): AgentOperations {
 }
 
 type ComposedConfig = ReturnType<typeof configOf>;
-
-/** Where the store is. Throws ConfigError when neither a folder nor a server is given. */
-export function connectionOf({ databaseUrl, dataDir, engineHost }: ComposedConfig): StoreOptions["connection"] {
-  if (databaseUrl !== null) return { kind: "server", url: databaseUrl };
-  if (dataDir !== undefined) return { kind: "embedded", folder: dataDir, host: engineHost };
-  throw new ConfigError("Expected `dataDir` (a folder for the embedded store) or `databaseUrl`, got neither.");
-}
 
 function defaultsOf(config: ComposedConfig): OperationDeps["defaults"] {
   const { model, protocol } = config;

@@ -2,7 +2,6 @@
 // Invariant: it can be made whatever state the store is in; nothing is opened before it is asked.
 import { systemClock } from "../base/clock.ts";
 import { createIds } from "../base/ids.ts";
-import { connectionOf } from "../compose.ts";
 import type { ConfigurationFacts } from "../config/configuration-facts.ts";
 import type { Config } from "../config/settings.ts";
 import { createDoctor } from "../operations/doctor/create-doctor.ts";
@@ -10,6 +9,7 @@ import type { Doctor } from "../runtime/doctor.ts";
 import { createModels } from "./create-models.ts";
 import { openEmbedders } from "./open-embedders.ts";
 import { openObjectsListing } from "./open-objects.ts";
+import { connectionOf } from "./store-connection.ts";
 
 export interface OpenDoctorOptions {
   readonly config: Config;
