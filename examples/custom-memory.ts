@@ -1,12 +1,12 @@
 // A memory of your own: core memory with a queue of tasks, and the tools that edit it. It survives a restart as its class.
 import { strict as assert } from "node:assert";
-import { ChatMemory, type ChatMemoryInit, createRuntime, defineTool, MemoryModule, ToolError } from "palimpsest";
+import { ChatMemory, type ChatMemoryOptions, createRuntime, defineTool, MemoryModule, ToolError } from "palimpsest";
 import { z } from "zod";
 
 class TaskMemory extends ChatMemory {
   static override readonly type = "task";
 
-  constructor(init: ChatMemoryInit = {}) {
+  constructor(init: ChatMemoryOptions = {}) {
     super(init);
     this.add(new MemoryModule({ label: "tasks", description: "What is to be done, oldest first." }));
   }

@@ -33,6 +33,6 @@ const context = await planner.getContext("When does the ferry leave?", "ada", { 
 assert.deepEqual(context.warnings, ["files was left out: the disk is full"]);
 assert.equal(context.found.length, 2);
 process.stdout.write(
-  `${context.explanation.map(({ source, place, outcome, reason }) => `${source} ${place}: ${outcome}, ${reason}`).join("\n")}\n`,
+  `${context.explanation.map(({ source, rank, outcome, reason }) => `${source} ${rank}: ${outcome}, ${reason}`).join("\n")}\n`,
 );
 await working.close();

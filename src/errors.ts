@@ -80,7 +80,7 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes;
 
 /** What an error may carry besides its message. */
-export interface ErrorFacts {
+export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
@@ -88,7 +88,7 @@ export interface ErrorFacts {
 export abstract class RuntimeError extends Error {
   readonly code: ErrorCode;
 
-  constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
+  constructor(code: ErrorCode, message: string, facts: ErrorDetails = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.name = new.target.name;
     this.code = code;
@@ -97,7 +97,7 @@ export abstract class RuntimeError extends Error {
 
 /** Bad environment, flags or configuration file. The message names the key and what was expected. Exit code 2. */
 export class ConfigError extends RuntimeError {
-  constructor(message: string, facts?: ErrorFacts) {
+  constructor(message: string, facts?: ErrorDetails) {
     super("config_invalid", message, facts);
   }
 }
@@ -107,7 +107,7 @@ export class RequestError extends RuntimeError {}
 
 /** A file of a source cannot be read. The message is the reason alone, and holds none of the file's text. */
 export class SourceFileError extends RequestError {
-  constructor(reason: string, facts?: ErrorFacts) {
+  constructor(reason: string, facts?: ErrorDetails) {
     super("source_file_unreadable", reason, facts);
   }
 }
@@ -151,7 +151,7 @@ export class DefinitionError extends RuntimeError {
   }
 }
 
-export interface ModelErrorFacts extends ErrorFacts {
+export interface ModelErrorDetails extends ErrorDetails {
   /** Which provider, as in a model's name: `anthropic`, `openai`. */
   readonly provider: string;
   /** The HTTP status, when there was one. */
@@ -167,7 +167,7 @@ export abstract class ModelError extends RuntimeError {
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
 
-  constructor(code: ErrorCode, message: string, facts: ModelErrorFacts & { readonly retryable: boolean }) {
+  constructor(code: ErrorCode, message: string, facts: ModelErrorDetails & { readonly retryable: boolean }) {
     super(code, message, facts);
     this.provider = facts.provider;
     this.retryable = facts.retryable;
@@ -177,53 +177,53 @@ export abstract class ModelError extends RuntimeError {
 }
 
 export class ModelAuthError extends ModelError {
-  constructor(message: string, facts: ModelErrorFacts) {
+  constructor(message: string, facts: ModelErrorDetails) {
     super("model_auth", message, { ...facts, retryable: false });
   }
 }
 
 export class ModelRateLimitError extends ModelError {
-  constructor(message: string, facts: ModelErrorFacts) {
+  constructor(message: string, facts: ModelErrorDetails) {
     super("model_rate_limit", message, { ...facts, retryable: true });
   }
 }
 
 export class ModelUnavailableError extends ModelError {
-  constructor(message: string, facts: ModelErrorFacts) {
+  constructor(message: string, facts: ModelErrorDetails) {
     super("model_unavailable", message, { ...facts, retryable: true });
   }
 }
 
 export class ModelTimeoutError extends ModelError {
-  constructor(message: string, facts: ModelErrorFacts) {
+  constructor(message: string, facts: ModelErrorDetails) {
     super("model_timeout", message, { ...facts, retryable: true });
   }
 }
 
 /** The provider refused the request as such (400, 404, 422): trying again would not help. */
 export class ModelRequestError extends ModelError {
-  constructor(message: string, facts: ModelErrorFacts) {
+  constructor(message: string, facts: ModelErrorDetails) {
     super("model_request", message, { ...facts, retryable: false });
   }
 }
 
 /** The answer broke the provider's own protocol, or the stream was cut. */
 export class ModelProtocolError extends ModelError {
-  constructor(message: string, facts: ModelErrorFacts) {
+  constructor(message: string, facts: ModelErrorDetails) {
     super("model_protocol", message, { ...facts, retryable: true });
   }
 }
 
 /** A reply exceeded a limit: its time, its size or its number of tool calls. Another call would cost the same again. */
 export class ModelReplyLimitError extends ModelError {
-  constructor(message: string, facts: ModelErrorFacts) {
+  constructor(message: string, facts: ModelErrorDetails) {
     super("model_reply_limit", message, { ...facts, retryable: false });
   }
 }
 
 /** The request is longer than the window. Handled by compaction, not by trying again. */
 export class ContextOverflowError extends ModelError {
-  constructor(message: string, facts: ModelErrorFacts) {
+  constructor(message: string, facts: ModelErrorDetails) {
     super("context_overflow", message, { ...facts, retryable: false });
   }
 }
@@ -233,7 +233,7 @@ export class EmbeddingError extends RuntimeError {
   constructor(
     code: "embedding_failed" | "embedder_unavailable" | "embedding_refused" | "embedding_width",
     message: string,
-    facts?: ErrorFacts,
+    facts?: ErrorDetails,
   ) {
     super(code, message, facts);
   }
@@ -241,7 +241,7 @@ export class EmbeddingError extends RuntimeError {
 
 /** The only error whose text goes to the model: it says what was wrong and what to do next. */
 export class ToolError extends RuntimeError {
-  constructor(message: string, facts?: ErrorFacts & { readonly code?: ErrorCode }) {
+  constructor(message: string, facts?: ErrorDetails & { readonly code?: ErrorCode }) {
     super(facts?.code ?? "tool_failed", message, facts);
   }
 }
@@ -318,7 +318,7 @@ export class StoreError extends RuntimeError {
       | "objects_failed"
       | "backup_invalid",
     message: string,
-    facts?: ErrorFacts,
+    facts?: ErrorDetails,
   ) {
     super(code, message, facts);
   }

@@ -16,7 +16,7 @@ import type {
 import type { PassageRecord } from "../memory/passage-store.ts";
 import type { LoggedStep } from "../memory/step-store.ts";
 import type { Message, ModelPrice, Usage } from "../message/message.ts";
-import type { AgentEvent, WindowUse } from "./events.ts";
+import type { AgentEvent, WindowUsage } from "./events.ts";
 
 export interface SendOptions {
   /** Files that go with the text. Each is stored, or refused, before anything is written. */
@@ -33,18 +33,18 @@ export interface SendOptions {
 }
 
 /** What can be said of everything that steps the conversation. */
-export type StepOptions = Omit<SendOptions, "idempotencyKey" | "files">;
+export type TurnOptions = Omit<SendOptions, "idempotencyKey" | "files">;
 
 /**
- * What becomes of memory when messages are taken back whose tool calls have changed it. `take-back`: their edits and
+ * What becomes of memory when messages are taken back whose tool calls have changed it. `revert`: their edits and
  * passages go with them, or nothing happens where later edits stand on theirs. `force`: those later edits go as well.
  * `keep`: memory stays as it is.
  */
-export type MemoryChoice = "take-back" | "keep" | "force";
+export type RevertMode = "revert" | "keep" | "force";
 
 export interface RevertOptions {
-  /** Default `take-back`. */
-  readonly memory?: MemoryChoice;
+  /** Default `revert`. */
+  readonly memory?: RevertMode;
 }
 
 /** What was taken back, in one transaction. */
@@ -135,7 +135,7 @@ export interface Agent {
   /** What the tokens of its model cost, in dollars per million; null when that is not configured. */
   readonly price: ModelPrice | null;
   /** How full the window is. */
-  readonly window: WindowUse;
+  readonly window: WindowUsage;
   /** What the model would be sent now, and how that fills the window. */
   context(): CompiledWindow;
   /** The conversation's last model calls, newest first (default 20), each with the report of its window. */
@@ -154,7 +154,7 @@ export interface Agent {
    * Goes on with a turn that was broken off, by a killed process, an outage or an interruption.
    * Throws RequestError `nothing_to_resume` when the last turn came to its end, `approval_pending` when it waits.
    */
-  resume(options?: StepOptions): AsyncGenerator<AgentEvent, void>;
+  resume(options?: TurnOptions): AsyncGenerator<AgentEvent, void>;
   /** Whether the last turn was broken off, so that there is something to resume. */
   readonly unfinished: boolean;
   /** The call for whose approval the last turn waits, or none. The turn ended with `awaiting-approval`; a restart changes nothing. */
@@ -165,28 +165,28 @@ export interface Agent {
    */
   approve(
     callId: string,
-    options?: StepOptions & { readonly arguments?: Readonly<Record<string, unknown>> },
+    options?: TurnOptions & { readonly arguments?: Readonly<Record<string, unknown>> },
   ): AsyncGenerator<AgentEvent, void>;
   /** Tells the model that the user denied the call, and why; the turn goes on. Throws as `approve` does. */
-  deny(callId: string, options?: StepOptions & { readonly reason?: string }): AsyncGenerator<AgentEvent, void>;
+  deny(callId: string, options?: TurnOptions & { readonly reason?: string }): AsyncGenerator<AgentEvent, void>;
   /**
    * One turn without a message, after MemGPT's /heartbeat and /memorywarning. `heartbeat` hands control to the model;
    * `memory-warning` tells it that the window is filling up, so that it saves what matters. The event is no message: recall
    * does not find it. Throws RequestError `approval_pending` while a call waits, with nothing written, and else as `send`.
    */
-  raise(event: "heartbeat" | "memory-warning", options?: StepOptions): AsyncGenerator<AgentEvent, void>;
+  raise(event: "heartbeat" | "memory-warning", options?: TurnOptions): AsyncGenerator<AgentEvent, void>;
   /**
-   * Takes back the answer to the last user message, which becomes a branch, and runs the turn again. A `memory-undo` event
+   * Takes back the answer to the last user message, which becomes a branch, and runs the turn again. A `memory-revert` event
    * tells what was taken back of memory. Throws DependentEditsError, as `pop`.
    */
-  retry(options?: StepOptions & RevertOptions): AsyncGenerator<AgentEvent, void>;
+  retry(options?: TurnOptions & RevertOptions): AsyncGenerator<AgentEvent, void>;
   /**
    * Answers again from any message of the thread, also one that has left the window: a user's message is answered anew, a
    * reply is made anew from what stands above it. What came after becomes a branch, as with `retry`, which is this for the
    * last user's message. Throws RequestError `message_not_found` for a message that is not on the thread,
    * `message_refused` for a tool's result or an event, and DependentEditsError; then nothing was changed.
    */
-  regenerate(messageId: string, options?: StepOptions & RevertOptions): AsyncGenerator<AgentEvent, void>;
+  regenerate(messageId: string, options?: TurnOptions & RevertOptions): AsyncGenerator<AgentEvent, void>;
   /** The ends of the conversation's tree, the one it stands on first, then newest first. */
   branches(): Promise<readonly BranchRecord[]>;
   /**

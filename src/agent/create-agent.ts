@@ -3,7 +3,7 @@
 import { RequestError } from "../errors.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { undoEdit, type UndoneRevision, type UndoOptions } from "../memory/core/undo-edit.ts";
-import type { Agent, MemoryChoice, RevertedMemory } from "./agent.ts";
+import type { Agent, RevertMode, RevertedMemory } from "./agent.ts";
 import { compactNow, undoCompaction } from "./compaction/compact-now.ts";
 import { switchTo } from "./branching/switch-to.ts";
 import { pendingApprovals } from "./approval/decide-call.ts";
@@ -92,10 +92,10 @@ function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
         }),
       ),
 
-    retry: ({ memory = "take-back", ...options } = {}) =>
+    retry: ({ memory = "revert", ...options } = {}) =>
       turnOf(options, (request) => repeatTurn(deps, request, { from: "last-input", memory })),
 
-    regenerate: (messageId, { memory = "take-back", ...options } = {}) =>
+    regenerate: (messageId, { memory = "revert", ...options } = {}) =>
       turnOf(options, (request) => repeatTurn(deps, request, { from: { messageId }, memory })),
   };
 }
@@ -112,7 +112,7 @@ function changesOf(deps: AgentDeps, { change, inOrder }: LeasedWork): Changes {
 
     switchTo: (messageId) => change(() => switchTo(deps, messageId)),
 
-    pop: (count = defaultPop, { memory = "take-back" } = {}) => change(() => popMessages(deps, count, memory)),
+    pop: (count = defaultPop, { memory = "revert" } = {}) => change(() => popMessages(deps, count, memory)),
 
     rewrite: (text) => change(() => editReply(deps, { part: "words", text })),
 
@@ -142,7 +142,7 @@ async function undoNow(
 async function popMessages(
   { session, protocol }: AgentDeps,
   count: number,
-  memory: MemoryChoice,
+  memory: RevertMode,
 ): Promise<RevertedMemory> {
   const visible = session.messages.length + 1;
   const max = visible - protocol.minMessages;

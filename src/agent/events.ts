@@ -29,7 +29,7 @@ export type EventBody =
   /** Somebody else steps the conversation: who, in words, and how many inputs go first. The turn begins after it. */
   | { readonly type: "turn-queued"; readonly holder: string | null; readonly ahead: number }
   | { readonly type: "turn-start"; readonly messageId: string; readonly files?: readonly FilePart[] }
-  | { readonly type: "step-start"; readonly step: number; readonly model: string; readonly window: WindowUse }
+  | { readonly type: "step-start"; readonly step: number; readonly model: string; readonly window: WindowUsage }
   /** Text for the user. */
   | { readonly type: "text-delta"; readonly step: number; readonly text: string }
   /** Text that is not for the user: the model's thinking, and all plain text in the heartbeat protocol. */
@@ -72,8 +72,8 @@ export type EventBody =
     }
   /** A retry took back what the calls of the last answer had changed in memory; edits newest first. */
   | {
-      readonly type: "memory-undo";
-      readonly edits: readonly UndoneEdit[];
+      readonly type: "memory-revert";
+      readonly edits: readonly RevertedEdit[];
       readonly passages: readonly { readonly id: string; readonly content: string }[];
     }
   | {
@@ -117,7 +117,7 @@ export type WarningCode =
   | "lookup-incomplete";
 
 /** An edit that was taken back: the module holds `before` again. */
-export interface UndoneEdit {
+export interface RevertedEdit {
   readonly label: string;
   readonly revision: number;
   readonly before: string;
@@ -125,7 +125,7 @@ export interface UndoneEdit {
 }
 
 /** How full the window is at the start of a step, in tokens. */
-export interface WindowUse {
+export interface WindowUsage {
   readonly tokens: number;
   readonly limit: number;
 }

@@ -111,7 +111,7 @@ function* reportMemory(turn: Turn, reverted: RevertedByMove | undefined): Genera
   if (reverted === undefined) return;
   const edits = reverted.edits.map(({ label, revision, before, after }) => ({ label, revision, before, after }));
   const passages = reverted.passages.map(({ id, content }) => ({ id, content }));
-  if (edits.length + passages.length > 0) yield turn.event({ type: "memory-undo", edits, passages });
+  if (edits.length + passages.length > 0) yield turn.event({ type: "memory-revert", edits, passages });
 }
 
 type FinishedReply = Exclude<Reply, { type: "failed" }>;

@@ -3,7 +3,7 @@
 import { RequestError } from "../errors.ts";
 import type { LoggedStep } from "../memory/step-store.ts";
 import type { CompiledWindow } from "./agent.ts";
-import type { WindowUse } from "./events.ts";
+import type { WindowUsage } from "./events.ts";
 import { compileWindow } from "./fit-context.ts";
 import { nothingLookedUp } from "./turn-lookup.ts";
 import { type AgentDeps, describeTools } from "./turn.ts";
@@ -12,7 +12,7 @@ export function windowNow(deps: AgentDeps): CompiledWindow {
   return compileWindow({ ...deps, specifications: describeTools(deps), lookedUp: nothingLookedUp, turnId: null });
 }
 
-export function windowUse(deps: AgentDeps): WindowUse {
+export function windowUse(deps: AgentDeps): WindowUsage {
   const { report } = windowNow(deps);
   return { tokens: report.total, limit: report.window };
 }

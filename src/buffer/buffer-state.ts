@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { ConfigError, RequestError } from "../errors.ts";
 import { type BufferedMessage, bufferRoles, type BufferedSummary } from "./buffered-message.ts";
-import type { DroppedCount } from "./pending-summaries.ts";
+import type { BufferDropCount } from "./pending-summaries.ts";
 
 export interface BufferSizes {
   /** Messages in the window; default 50. */
@@ -29,7 +29,7 @@ export interface MessageBufferState {
   /** Messages that left the window and have no summary yet. */
   readonly waiting: readonly BufferedMessage[];
   readonly summaries: readonly BufferedSummary[];
-  readonly dropped: DroppedCount;
+  readonly dropped: BufferDropCount;
 }
 
 /** Of a buffer that holds nothing yet. Throws ConfigError for sizes that cannot be. */

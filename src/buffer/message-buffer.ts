@@ -16,7 +16,7 @@ import {
   type MessageMetadata,
 } from "./buffered-message.ts";
 import { type BufferSizes, type MessageBufferState, newBufferState, parseBufferState } from "./buffer-state.ts";
-import { createOverflowLedger, type DroppedCount } from "./pending-summaries.ts";
+import { createOverflowLedger, type BufferDropCount } from "./pending-summaries.ts";
 import { type BufferSummarizer, createOverflow, type Overflow } from "./summarize-overflow.ts";
 import type { BufferEntry } from "./rank-entries.ts";
 import {
@@ -110,7 +110,7 @@ export class MessageBuffer {
   }
 
   /** What was lost: messages that left without a summary, and summaries that were pushed out by newer ones. */
-  get dropped(): DroppedCount {
+  get dropped(): BufferDropCount {
     return this.#overflow.dropped;
   }
 

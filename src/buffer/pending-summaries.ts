@@ -7,7 +7,7 @@ import type { BufferedMessage, BufferedSummary } from "./buffered-message.ts";
 export type Batch = readonly BufferedMessage[];
 
 /** What is in neither the window nor a summary any more. */
-export interface DroppedCount {
+export interface BufferDropCount {
   readonly messages: number;
   readonly summaries: number;
 }
@@ -18,7 +18,7 @@ export interface OverflowLedger {
   /** The batch that is to be summarized next. */
   readonly next: Batch | undefined;
   readonly summaries: readonly BufferedSummary[];
-  readonly dropped: DroppedCount;
+  readonly dropped: BufferDropCount;
   /** Lets a batch wait, and drops the oldest ones while there are too many. */
   add(batch: Batch): void;
   /** Puts summaries in the place of a batch, also of one that was dropped meanwhile. */
@@ -32,7 +32,7 @@ export interface LedgerDeps {
   readonly capacity: number;
   readonly batches: readonly Batch[];
   readonly summaries: readonly BufferedSummary[];
-  readonly dropped: DroppedCount;
+  readonly dropped: BufferDropCount;
 }
 
 export function createOverflowLedger({ capacity, ...restored }: LedgerDeps): OverflowLedger {

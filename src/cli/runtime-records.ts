@@ -33,6 +33,6 @@ export type Reembedding = Awaited<ReturnType<Runtime["embeddings"]["reembed"]>>;
 export type DroppedVectors = Awaited<ReturnType<Runtime["embeddings"]["dropOld"]>>;
 export type Source = Awaited<ReturnType<Runtime["sources"]["show"]>>;
 export type SourceFile = Awaited<ReturnType<Runtime["sources"]["files"]>>[number];
-export type SourceLoad = Awaited<ReturnType<Runtime["sources"]["load"]>>;
+export type SourceLoadResult = Awaited<ReturnType<Runtime["sources"]["load"]>>;
 export type Synopsis = Awaited<ReturnType<Runtime["synopsis"]["show"]>>;
 export type PlannedContext = Awaited<ReturnType<Runtime["getContext"]>>;

@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import { systemErrorCode } from "../base/system-error.ts";
 import type { ConfigPlaces } from "../config.ts";
-import type { ConfigurationFacts, FileFacts } from "../config/configuration-facts.ts";
+import type { ConfigurationFacts, FileMetadata } from "../config/configuration-facts.ts";
 import { settings } from "../config/settings.ts";
 import type { LoadedConfig } from "./load-config.ts";
 import { secretsPath } from "./read-secrets-file.ts";
@@ -24,7 +24,7 @@ export async function inspectFiles(
 }
 
 /** Null for a file that is not there. */
-async function factsOf(path: string): Promise<FileFacts | null> {
+async function factsOf(path: string): Promise<FileMetadata | null> {
   try {
     const { mode } = await stat(path);
     // Windows has no such bits.

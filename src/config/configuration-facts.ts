@@ -1,7 +1,7 @@
 // What is known of the files that a configuration was read from.
 // Invariant: types only.
 
-export interface FileFacts {
+export interface FileMetadata {
   readonly path: string;
   /** Permission bits; null where the system has none. */
   readonly mode: number | null;
@@ -9,9 +9,9 @@ export interface FileFacts {
 
 export interface ConfigurationFacts {
   /** Null when there is no configuration file. */
-  readonly file: FileFacts | null;
+  readonly file: FileMetadata | null;
   /** Settings whose secret stands in the file itself, and not in the file of secrets. */
   readonly plainKeys: readonly string[];
   /** The file of secrets; null when there is none. */
-  readonly secrets: FileFacts | null;
+  readonly secrets: FileMetadata | null;
 }

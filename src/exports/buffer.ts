@@ -15,7 +15,7 @@ export {
   type MessageBufferDeps,
   type MessageBufferOptions,
 } from "../buffer/message-buffer.ts";
-export type { DroppedCount } from "../buffer/pending-summaries.ts";
+export type { BufferDropCount } from "../buffer/pending-summaries.ts";
 export type { BufferEntry, BufferHit } from "../buffer/rank-entries.ts";
 export type { BufferSearchOptions, BufferSearchResult } from "../buffer/search-buffer.ts";
 export type { BufferSummarizer } from "../buffer/summarize-overflow.ts";

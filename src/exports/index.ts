@@ -5,12 +5,12 @@ export type {
   CompactOptions,
   CompiledWindow,
   EditedReply,
-  MemoryChoice,
+  RevertMode,
   RevertedMemory,
   RevertOptions,
   SendOptions,
   SideAnswer,
-  StepOptions,
+  TurnOptions,
   ToolDescription,
   UndoneCompaction,
 } from "../agent/agent.ts";
@@ -20,9 +20,9 @@ export type {
   EventBody,
   EventHeader,
   StopReason,
-  UndoneEdit,
+  RevertedEdit,
   WarningCode,
-  WindowUse,
+  WindowUsage,
 } from "../agent/events.ts";
 export type { Clock } from "../base/clock.ts";
 export { createRuntime, type RuntimeOptions } from "../compose.ts";
@@ -47,10 +47,10 @@ export {
   EmbeddingError,
   type ErrorCode,
   errorCodes,
-  type ErrorFacts,
+  type ErrorDetails,
   ModelAuthError,
   ModelError,
-  type ModelErrorFacts,
+  type ModelErrorDetails,
   ModelProtocolError,
   ModelRateLimitError,
   ModelReplyLimitError,
@@ -91,11 +91,11 @@ export type {
   WindowPart,
 } from "../memory/context-report.ts";
 export { BaseMemory, type MemoryClass, type MemoryState } from "../memory/core/base-memory.ts";
-export { ChatMemory, type ChatMemoryInit } from "../memory/core/chat-memory.ts";
-export { MemoryModule, type ModuleInit, type ModuleState } from "../memory/core/memory-module.ts";
+export { ChatMemory, type ChatMemoryOptions } from "../memory/core/chat-memory.ts";
+export { MemoryModule, type ModuleOptions, type ModuleState } from "../memory/core/memory-module.ts";
 export type { DiffRange, ModuleDiff } from "../memory/core/module-history.ts";
 export type { RevisionCause } from "../memory/core/revision-cause.ts";
-export { ScratchpadMemory, type ScratchpadMemoryInit, scratchpadSchema } from "../memory/core/scratchpad-memory.ts";
+export { ScratchpadMemory, type ScratchpadMemoryOptions, scratchpadSchema } from "../memory/core/scratchpad-memory.ts";
 export type { UndoneRevision, UndoOptions } from "../memory/core/undo-edit.ts";
 export type { VectorKind } from "../memory/embedder-store.ts";
 export type { PassageKind, PassageRecord, SourceLocation } from "../memory/passage-store.ts";
@@ -111,7 +111,7 @@ export type {
   CompactionStrategy,
   ConversationRecord,
   ConversationSummary,
-  DropCount,
+  DroppedRows,
   FormerAgentRecord,
   MessageKind,
   MessageStatus,
@@ -135,15 +135,15 @@ export type { SynopsisContext, SynopsisIdentity } from "../memory/synopsis-store
 export type { OptimizedTable, OptimizeOptions, OptimizeReport } from "../memory/upkeep.ts";
 export type {
   AgentEmbeddings,
-  DropOptions,
-  DropResult,
+  DropVectorsOptions,
+  DropVectorsResult,
   EmbeddingState,
   ReembedOptions,
   ReembedProgress,
   ReembedResult,
 } from "../memory/vectors/reembedding.ts";
 export type { Citation } from "../message/citation.ts";
-export type { FileFacts, FileInput, FileKind, FileLocation, FilePart, ModelInput } from "../message/file-part.ts";
+export type { FileMetadata, FileInput, FileKind, FileLocation, FilePart, ModelInput } from "../message/file-part.ts";
 export type {
   ContentPart,
   ExternalSource,
@@ -170,10 +170,10 @@ export type { MemoryOperations, ModuleView } from "../runtime/memory.ts";
 export type { PageOptions } from "../runtime/page-options.ts";
 export type { RecallOperations, RecallOptions, RecallSearchOptions } from "../runtime/recall.ts";
 export type { ContextOptions, Runtime, Starter } from "../runtime/runtime.ts";
-export type { LoadOptions, LoadProgress, SourceLoad, SourceOperations } from "../runtime/sources.ts";
+export type { LoadOptions, LoadProgress, SourceLoadResult, SourceOperations } from "../runtime/sources.ts";
 export type { SynopsisOperations, SynopsisPartView, SynopsisView } from "../runtime/synopsis.ts";
 export type { HitExplanation } from "../search-view/search-explanation.ts";
-export { type ArgumentsOf, defineTool, type ToolDefinition } from "../tool/define-tool.ts";
+export { type ToolArguments, defineTool, type ToolDefinition } from "../tool/define-tool.ts";
 export { type ResultWithFiles, withFiles } from "../tool/result-with-files.ts";
 export type { ToolSelection } from "../tool/select-tools.ts";
 export type {
@@ -192,5 +192,5 @@ export type {
   ToolOutput,
   ToolParameters,
   WorkingSearch,
-  ZodThreeSchema,
+  Zod3Schema,
 } from "../tool/tool.ts";

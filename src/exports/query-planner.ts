@@ -8,8 +8,8 @@ export {
   type PlanOptions,
   QueryPlanner,
   type QueryPlannerOptions,
-  type SourceAnswer,
-  type SourceAsk,
+  type ContextSourceResult,
+  type ContextSourceRequest,
   type SynopsisSource,
 } from "../memory/planner/query-planner.ts";
 export type { ContextHit } from "../memory/planner/rank-hits.ts";

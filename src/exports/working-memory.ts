@@ -1,5 +1,5 @@
 // `palimpsest/working-memory`: memory of what was seen lately, for many users, without a runtime.
-export type { WorkingText } from "../memory/working/working-entry.ts";
+export type { WorkingInput } from "../memory/working/working-entry.ts";
 export {
   type WorkingHit,
   WorkingMemory,

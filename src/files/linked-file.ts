@@ -1,6 +1,6 @@
 // A file that stays at its address: a provider fetches it, and nothing of it is known but what its address says.
 import { RequestError } from "../errors.ts";
-import type { FileFacts, FileInput } from "../message/file-part.ts";
+import type { FileMetadata, FileInput } from "../message/file-part.ts";
 import { extensionOf, safeFileName } from "./file-name.ts";
 import { kindOfMediaType, promisedType } from "./media-kind.ts";
 
@@ -8,7 +8,7 @@ const maxLength = 8192;
 
 /** Throws RequestError `file_invalid` for what is no web address. */
 export function linkedFile(input: Extract<FileInput, { url: string }>): {
-  readonly facts: FileFacts;
+  readonly facts: FileMetadata;
   readonly url: string;
 } {
   const address = typeof input.url === "string" && URL.canParse(input.url) ? new URL(input.url) : null;

@@ -4,7 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { messageOf } from "../base/error-message.ts";
 import { RequestError } from "../errors.ts";
-import { type FileFacts, type FileInput, sizeText } from "../message/file-part.ts";
+import { type FileMetadata, type FileInput, sizeText } from "../message/file-part.ts";
 import { safeFileName } from "./file-name.ts";
 import { linkedFile } from "./linked-file.ts";
 import { recognizeFile } from "./recognize-file.ts";
@@ -18,8 +18,8 @@ export interface FileLimits {
 
 /** A file with its content, or one that stays where it is. */
 export type FileRead =
-  | { readonly facts: FileFacts; readonly data: Uint8Array }
-  | { readonly facts: FileFacts; readonly url: string };
+  | { readonly facts: FileMetadata; readonly data: Uint8Array }
+  | { readonly facts: FileMetadata; readonly url: string };
 
 /** Throws RequestError `file_unreadable`, `file_invalid` or `file_too_large` for the first that cannot be attached. */
 export async function readFiles(inputs: readonly FileInput[], limits: FileLimits): Promise<readonly FileRead[]> {

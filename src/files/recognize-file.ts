@@ -1,7 +1,7 @@
 // Tells what a file is by its content, whatever its name says.
 // Invariant: what is passed as an image can be opened as one; a name that promises what the content is not is refused.
 import { RequestError } from "../errors.ts";
-import type { FileFacts } from "../message/file-part.ts";
+import type { FileMetadata } from "../message/file-part.ts";
 import { extensionOf } from "./file-name.ts";
 import { imageSize } from "./image-size.ts";
 import { hasSignature, kindOfMediaType, promisedType, textType } from "./media-kind.ts";
@@ -17,7 +17,7 @@ export interface FileClaim {
 const unknownType = "application/octet-stream";
 
 /** Throws RequestError `file_invalid` for a damaged image, and for content that is not what it was said to be. */
-export async function recognizeFile(data: Uint8Array, { name, claimed }: FileClaim): Promise<FileFacts> {
+export async function recognizeFile(data: Uint8Array, { name, claimed }: FileClaim): Promise<FileMetadata> {
   const mediaType = await mediaTypeOf(data, name);
   const promised =
     claimed ?? (mediaType === unknownType || isPlain(mediaType) ? promisedType(extensionOf(name)) : undefined);

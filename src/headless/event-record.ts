@@ -81,7 +81,7 @@ export const eventRecordSchema = z.discriminatedUnion("type", [
   }),
   z.object({
     ...header,
-    type: z.literal("memory-undo"),
+    type: z.literal("memory-revert"),
     edits: z.array(z.object(edit)).readonly(),
     passages: z.array(z.object({ id: z.string(), content: z.string() })).readonly(),
   }),

@@ -4,7 +4,7 @@
 /** Objects that rows name and that are kept outside of the database, so that a backup does not contain them. */
 export interface ExternalObjects {
   /** `folder` or `s3`, as the setting `objects` has it. */
-  readonly place: string;
+  readonly backend: string;
   readonly objects: number;
   readonly bytes: number;
 }

@@ -41,7 +41,7 @@ export interface PassageRecord extends NewPassage {
   readonly external?: readonly ExternalSource[];
   readonly importance: number;
   /** Null for one of the agent's own. */
-  readonly source: { readonly id: string; readonly name: string; readonly place: SourceLocation | null } | null;
+  readonly source: { readonly id: string; readonly name: string; readonly location: SourceLocation | null } | null;
 }
 
 export interface PassageQuery extends PageRequest, PassageFilter {

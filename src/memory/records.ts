@@ -27,7 +27,7 @@ export interface RetentionSettings {
 export type RetainedKind = keyof RetentionSettings;
 
 /** `through`: the time of the newest row that was dropped; null when none was. */
-export interface DropCount {
+export interface DroppedRows {
   readonly rows: number;
   readonly through: Date | null;
 }
@@ -39,7 +39,7 @@ export interface SweepRecord {
   readonly at: Date;
   /** As they were then. */
   readonly limits: RetentionSettings;
-  readonly dropped: Readonly<Record<RetainedKind, DropCount>>;
+  readonly dropped: Readonly<Record<RetainedKind, DroppedRows>>;
 }
 
 export interface AgentRecord {

@@ -55,7 +55,7 @@ export interface LoadSummary {
   /** They could not be read; what was loaded of them before stays. */
   readonly failed: readonly UnloadedFile[];
   /** They are no files to load: hidden, of a kind that is not read, too large. */
-  readonly passedOver: readonly UnloadedFile[];
+  readonly skipped: readonly UnloadedFile[];
   /** Paths of files that were loaded once and are gone. */
   readonly gone: readonly string[];
   /** How many of those were forgotten. */

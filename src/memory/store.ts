@@ -10,7 +10,7 @@ import type {
   ChangeCause,
   ConversationRecord,
   ConversationSummary,
-  DropCount,
+  DroppedRows,
   FormerAgentRecord,
   MemorySnapshot,
   MessageLocation,
@@ -227,7 +227,7 @@ export interface RetentionStore {
     sweep: Pick<SweepRecord, "id" | "agentId" | "limits" | "at"> & { readonly unlessAfter: Date | null },
   ): Promise<boolean>;
   /** Drops the oldest rows that may go, and counts them in the sweep, in one transaction. Fewer than a batch: none is left. */
-  drop(part: SweepPart): Promise<DropCount>;
+  drop(part: SweepPart): Promise<DroppedRows>;
   /** Whether the agent's own archive has more than it may. */
   isOver(agentId: string, limits: NonNullable<RetentionSettings["passages"]>): Promise<boolean>;
   /** Newest first. */

@@ -36,7 +36,7 @@ export type FileInput =
   | { readonly url: string; readonly name?: string; readonly mediaType?: string };
 
 /** What is known of a file, but for where it is. */
-export type FileFacts = Omit<FilePart, "type" | "location" | "textTokens">;
+export type FileMetadata = Omit<FilePart, "type" | "location" | "textTokens">;
 
 /** What a model can be sent besides text. Text documents are text. */
 export type ModelInput = "image" | "pdf" | "audio";
@@ -51,12 +51,12 @@ export function isPdf({ mediaType }: Pick<FilePart, "mediaType">): boolean {
 }
 
 /** The file for a person, in brackets: `[photo.png 1024×768]`. */
-export function fileLabel(file: FileFacts): string {
+export function fileLabel(file: FileMetadata): string {
   return `[${[file.name, extentOf(file)].filter((text) => text !== "").join(" ")}]`;
 }
 
 /** What stands in a file's place where it cannot be: `[image photo.png, 1024×768, 240 KB: REASON]`. */
-export function fileNote(file: FileFacts, reason?: string): string {
+export function fileNote(file: FileMetadata, reason?: string): string {
   const { kind, name, bytes } = file;
   const size = bytes === null ? "" : sizeText(bytes);
   const facts = [`${isPdf(file) ? "PDF" : kind} ${name}`, extentOf(file), size].filter((text) => text !== "");
@@ -70,7 +70,7 @@ export function sizeText(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(bytes < 9_950_000 ? 1 : 0)} MB`;
 }
 
-function extentOf({ width, height, pages, seconds }: FileFacts): string {
+function extentOf({ width, height, pages, seconds }: FileMetadata): string {
   if (width !== undefined && height !== undefined) return `${width}×${height}`;
   if (pages !== undefined) return `${pages} page${pages === 1 ? "" : "s"}`;
   return seconds === undefined ? "" : `${Math.round(seconds)} s`;

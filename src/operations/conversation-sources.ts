@@ -3,7 +3,7 @@
 import type { BufferedMessage } from "../buffer/buffered-message.ts";
 import { isSaid } from "../context/conversation-history.ts";
 import { createBufferSearch } from "../buffer/search-buffer.ts";
-import type { ContextSource as SourceOf, SourceAnswer } from "../memory/planner/query-planner.ts";
+import type { ContextSource as SourceOf, ContextSourceResult } from "../memory/planner/query-planner.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { SearchHit } from "../tool/tool.ts";
 import type { OperationDeps } from "./operation-deps.ts";
@@ -42,7 +42,7 @@ export function bufferOf(deps: OperationDeps, idOf: ConversationId, recent: numb
   };
 }
 
-export function answerOf(hits: readonly SearchHit[], wordsAlone: boolean): SourceAnswer<SearchHit> {
+export function answerOf(hits: readonly SearchHit[], wordsAlone: boolean): ContextSourceResult<SearchHit> {
   return wordsAlone ? { hits, warning: "meaning was not searched, only words were compared" } : { hits };
 }
 

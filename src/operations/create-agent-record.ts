@@ -3,7 +3,7 @@
 import { codePointLength } from "../base/code-points.ts";
 import { ConfigError } from "../errors.ts";
 import type { BaseMemory, MemoryClass } from "../memory/core/base-memory.ts";
-import { ChatMemory, type ChatMemoryInit } from "../memory/core/chat-memory.ts";
+import { ChatMemory, type ChatMemoryOptions } from "../memory/core/chat-memory.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import { loadPrompt } from "../prompts/load-prompt.ts";
 import type { CreateAgentOptions } from "../runtime/agents.ts";
@@ -70,6 +70,6 @@ function checkLength(label: string, text: string, limit: number): void {
 }
 
 /** A memory as a class makes it; a class that is no ChatMemory may take of the init what it knows. */
-export function newMemory(memoryClass: MemoryClass, init: ChatMemoryInit): BaseMemory {
-  return new (memoryClass as unknown as new (init: ChatMemoryInit) => BaseMemory)(init);
+export function newMemory(memoryClass: MemoryClass, init: ChatMemoryOptions): BaseMemory {
+  return new (memoryClass as unknown as new (init: ChatMemoryOptions) => BaseMemory)(init);
 }

@@ -5,8 +5,8 @@ import type { AgentEmbedder, EmbedderRole, VectorKind } from "../memory/embedder
 import type { AgentRecord } from "../memory/records.ts";
 import type {
   AgentEmbeddings,
-  DropOptions,
-  DropResult,
+  DropVectorsOptions,
+  DropVectorsResult,
   EmbeddingState,
   ReembedOptions,
 } from "../memory/vectors/reembedding.ts";
@@ -152,8 +152,8 @@ async function listEmbeddings(
 async function drop(
   deps: OperationDeps,
   role: "kept" | "building",
-  { agents: names, onProgress, signal }: DropOptions,
-): Promise<DropResult> {
+  { agents: names, onProgress, signal }: DropVectorsOptions,
+): Promise<DropVectorsResult> {
   const { embedders } = deps.store;
   const agents = await findAgents(deps, names);
   const retired = await embedders.retire(

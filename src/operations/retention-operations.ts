@@ -1,7 +1,7 @@
 // Applies an agent's retention: when somebody asks for it, and after turns, at most once a day.
 // Invariant: what is dropped is recorded in a sweep and told to the log; without limits nothing is looked at.
 import type { Upkeep } from "../agent/turn.ts";
-import type { AgentRecord, DropCount, RetainedKind, SweepRecord } from "../memory/records.ts";
+import type { AgentRecord, DroppedRows, RetainedKind, SweepRecord } from "../memory/records.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { inBackground } from "./in-background.ts";
 import { findAgent, findReadable } from "./find-agent.ts";
@@ -10,7 +10,7 @@ import type { OperationDeps } from "./operation-deps.ts";
 const dayMs = 86_400_000;
 /** Rows in one transaction: few enough that nobody waits long for it. */
 const batch = 1000;
-const none: DropCount = { rows: 0, through: null };
+const none: DroppedRows = { rows: 0, through: null };
 const nothingDropped = { messages: none, revisions: none, steps: none, passages: none };
 const kinds: readonly RetainedKind[] = ["messages", "revisions", "steps", "passages"];
 
@@ -97,8 +97,8 @@ async function carryOut(deps: OperationDeps, agent: AgentRecord, begun: NewSweep
   return done;
 }
 
-async function dropAll({ store }: OperationDeps, begun: NewSweep, kind: RetainedKind): Promise<DropCount> {
-  let all: DropCount = none;
+async function dropAll({ store }: OperationDeps, begun: NewSweep, kind: RetainedKind): Promise<DroppedRows> {
+  let all: DroppedRows = none;
   for (;;) {
     const { rows, through } = await store.retention.drop({ ...begun, kind, batch });
     all = { rows: all.rows + rows, through: later(all.through, through) };

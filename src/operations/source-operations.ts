@@ -5,7 +5,7 @@ import { RequestError } from "../errors.ts";
 import type { OpenEmbedder } from "../memory/vectors/embedders.ts";
 import type { Chunking } from "../memory/source-load.ts";
 import type { SourceRecord } from "../memory/source-store.ts";
-import type { LoadOptions, SourceLoad, SourceOperations } from "../runtime/sources.ts";
+import type { LoadOptions, SourceLoadResult, SourceOperations } from "../runtime/sources.ts";
 import { estimateTokens } from "../tokens/estimate-tokens.ts";
 import { findAgent } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
@@ -57,7 +57,7 @@ interface LoadRequest {
   readonly options: LoadOptions;
 }
 
-async function load(deps: OperationDeps, { name, inputs, options }: LoadRequest): Promise<SourceLoad> {
+async function load(deps: OperationDeps, { name, inputs, options }: LoadRequest): Promise<SourceLoadResult> {
   const { store, ids } = deps;
   const { description = null, prune = false, folder = ".", onProgress, signal } = options;
   const sourceId = await store.sources.ensure({ id: ids.next(), name, description });

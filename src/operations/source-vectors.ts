@@ -4,7 +4,7 @@ import { EmbeddingError } from "../errors.ts";
 import { embedAll } from "../memory/vectors/embed-batch.ts";
 import { needOf, type OpenEmbedder } from "../memory/vectors/embedders.ts";
 import { kindOf, passagesToEmbed } from "../memory/vectors/unembedded.ts";
-import type { LoadOptions, SourceLoad } from "../runtime/sources.ts";
+import type { LoadOptions, SourceLoadResult } from "../runtime/sources.ts";
 import { type OperationDeps, reportEmbeddingFailure } from "./operation-deps.ts";
 
 /** Those that can be opened here. */
@@ -32,7 +32,7 @@ interface SourceVectors {
 export async function makeSourceVectors(
   deps: OperationDeps,
   { sourceId, makers, options }: SourceVectors,
-): Promise<SourceLoad["vectors"]> {
+): Promise<SourceLoadResult["vectors"]> {
   if (makers.length === 0) return { made: 0, missing: (await deps.store.sources.find(sourceId))?.passages ?? 0 };
   const countMissing = async (): Promise<number> => {
     const counts = await Promise.all(makers.map((maker) => missingOf(deps, sourceId, maker)));

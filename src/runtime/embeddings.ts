@@ -2,8 +2,8 @@
 // Invariant: types only; each operation is of the runtime's user alone.
 import type {
   AgentEmbeddings,
-  DropOptions,
-  DropResult,
+  DropVectorsOptions,
+  DropVectorsResult,
   ReembedOptions,
   ReembedResult,
 } from "../memory/vectors/reembedding.ts";
@@ -24,7 +24,7 @@ export interface EmbeddingOperations {
   /** Goes back to what is kept, at once, and keeps what was searched. It can be done as often as one likes. */
   rollback(agents?: readonly string[]): Promise<readonly AgentEmbeddings[]>;
   /** Deletes what is kept, but for what other agents use. There is no way back then. */
-  dropOld(options?: DropOptions): Promise<DropResult>;
+  dropOld(options?: DropVectorsOptions): Promise<DropVectorsResult>;
   /** Gives up what is being built, and deletes it. */
-  abandon(options?: DropOptions): Promise<DropResult>;
+  abandon(options?: DropVectorsOptions): Promise<DropVectorsResult>;
 }

@@ -1,7 +1,7 @@
 // What a front end can ask for: every operation on agents, conversations and memory, for one user.
 // Invariant: types only. `compose.ts` makes a Runtime; the terminal, the command line and scripts hold one.
 import type { MessageBuffer, MessageBufferDeps } from "../buffer/message-buffer.ts";
-import type { FileFacts, FileInput } from "../message/file-part.ts";
+import type { FileMetadata, FileInput } from "../message/file-part.ts";
 import type { PlanOptions, PlannedContext } from "../memory/planner/query-planner.ts";
 import type { ApprovalRecord, SweepRecord } from "../memory/records.ts";
 import type { BackupReport, RestoreReport } from "../memory/backup.ts";
@@ -84,7 +84,7 @@ export interface Runtime {
      * What a file is that could be sent with a message; nothing is written. Throws RequestError `file_unreadable`,
      * `file_invalid` or `file_too_large`.
      */
-    describe(file: FileInput): Promise<FileFacts>;
+    describe(file: FileInput): Promise<FileMetadata>;
   };
   readonly starters: {
     personas(): Promise<readonly Starter[]>;

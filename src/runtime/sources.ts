@@ -18,7 +18,7 @@ export type LoadProgress =
   | (FileProgress & { readonly phase: "files" })
   | { readonly phase: "vectors"; readonly passagesDone: number; readonly passages: number };
 
-export interface SourceLoad extends LoadSummary {
+export interface SourceLoadResult extends LoadSummary {
   readonly source: SourceRecord;
   /** Vectors that were made, and passages that still have none: the embedder failed, or there is none. */
   readonly vectors: { readonly made: number; readonly missing: number };
@@ -31,7 +31,7 @@ export interface SourceOperations {
    * changed is read; a file that cannot be is told in the summary. Throws RequestError `input_invalid` for a bad name, and
    * the signal's reason; what was loaded until then stays, and the next load goes on from there.
    */
-  load(source: string, inputs: readonly string[], options?: LoadOptions): Promise<SourceLoad>;
+  load(source: string, inputs: readonly string[], options?: LoadOptions): Promise<SourceLoadResult>;
   list(): Promise<readonly SourceRecord[]>;
   show(source: string): Promise<SourceRecord>;
   /** What was loaded into it, by path. */

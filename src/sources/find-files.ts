@@ -20,7 +20,7 @@ export interface FoundFile {
 
 export interface FoundFiles {
   readonly files: readonly FoundFile[];
-  readonly passedOver: readonly UnloadedFile[];
+  readonly skipped: readonly UnloadedFile[];
   readonly failed: readonly UnloadedFile[];
   /** Whether a file of this path would have been found, had it been there. */
   covers(path: string): boolean;
@@ -37,10 +37,10 @@ export interface FindOptions {
 
 /** `inputs`: files, folders and patterns (`docs/*.md`). What cannot be opened is among `failed`; nothing is thrown but the signal's reason. */
 export async function findFiles(inputs: readonly string[], options: FindOptions): Promise<FoundFiles> {
-  const search: Search = { files: new Map(), passedOver: [], failed: [], scopes: [] };
+  const search: Search = { files: new Map(), skipped: [], failed: [], scopes: [] };
   for (const input of inputs) await settle(search, input, () => addInput(search, input, options));
-  const { files, passedOver, failed, scopes } = search;
-  return { files: [...files.values()], passedOver, failed, covers: (file) => scopes.some((scope) => scope(file)) };
+  const { files, skipped, failed, scopes } = search;
+  return { files: [...files.values()], skipped, failed, covers: (file) => scopes.some((scope) => scope(file)) };
 }
 
 /** Of a path, so that a database's index can hold it. */
@@ -50,7 +50,7 @@ type Fits = (pathFromRoot: string) => boolean;
 
 interface Search {
   readonly files: Map<string, FoundFile>;
-  readonly passedOver: UnloadedFile[];
+  readonly skipped: UnloadedFile[];
   readonly failed: UnloadedFile[];
   readonly scopes: ((file: string) => boolean)[];
 }
@@ -93,7 +93,7 @@ async function addFolder(
     const name = at === root ? path.posix.basename(root) : at.slice(parent.length);
     if (is === "failed") search.failed.push({ name, reason });
     else if (!fits(at.slice(inside.length))) continue;
-    else if (is === "passed-over") search.passedOver.push({ name, reason });
+    else if (is === "passed-over") search.skipped.push({ name, reason });
     else {
       await settle(search, name, async () => {
         const found = await options.fileSystem.look(at);
@@ -112,7 +112,7 @@ function addFile(search: Search, file: Omit<FoundFile, "kind">, { maxBytes }: Fi
   const why = kind === "binary" ? "files of this kind are not read" : whyTooLarge(file.bytes, maxBytes);
   if (kind !== "binary" && why === undefined) search.files.set(file.path, { ...file, kind });
   else if (file.isNamed) throw new SourceFileError(why!);
-  else search.passedOver.push({ name: file.name, reason: why! });
+  else search.skipped.push({ name: file.name, reason: why! });
 }
 
 async function settle(search: Search, name: string, work: () => Promise<void>): Promise<void> {

@@ -109,7 +109,7 @@ function summaryOf(results: readonly Loaded[], found: FoundFiles): Omit<LoadSumm
     changed: count("changed"),
     unchanged: count("unchanged"),
     failed: [...found.failed, ...unloaded("failed")],
-    passedOver: [...found.passedOver, ...unloaded("passed-over")],
+    skipped: [...found.skipped, ...unloaded("passed-over")],
     passages: results.reduce((sum, result) => sum + ("passages" in result ? result.passages : 0), 0),
   };
 }

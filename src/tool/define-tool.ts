@@ -3,12 +3,12 @@
 import type { z } from "zod";
 import { DefinitionError } from "../errors.ts";
 import { toToolParameters } from "./parameters.ts";
-import type { ParameterSchema, Tool, ToolContext, ToolOutput, ZodThreeSchema } from "./tool.ts";
+import type { ParameterSchema, Tool, ToolContext, ToolOutput, Zod3Schema } from "./tool.ts";
 
 /** What `run` gets: the output of the schema. */
-export type ArgumentsOf<Schema extends ParameterSchema> = Schema extends z.ZodType
+export type ToolArguments<Schema extends ParameterSchema> = Schema extends z.ZodType
   ? z.output<Schema>
-  : Schema extends ZodThreeSchema
+  : Schema extends Zod3Schema
     ? Schema["_output"]
     : never;
 
@@ -25,7 +25,7 @@ export interface ToolDefinition<Schema extends ParameterSchema> {
   readonly wholeResult?: boolean;
   /** Default false: say true when a person must approve each call before it runs. */
   readonly approval?: boolean;
-  run(args: ArgumentsOf<Schema>, context: ToolContext): ToolOutput;
+  run(args: ToolArguments<Schema>, context: ToolContext): ToolOutput;
 }
 
 /** Throws DefinitionError when the name, the description or a parameter is not usable. */
@@ -45,6 +45,7 @@ export function defineTool<Schema extends ParameterSchema>(definition: ToolDefin
   }
   const parameters = toToolParameters(name, definition.parameters);
   // The cast is sound: `run` gets only what `parameters.parse` returned, which is of the schema's output type.
-  const run = (args: unknown, context: ToolContext): ToolOutput => definition.run(args as ArgumentsOf<Schema>, context);
+  const run = (args: unknown, context: ToolContext): ToolOutput =>
+    definition.run(args as ToolArguments<Schema>, context);
   return { name, description, parameters, effects, wholeResult, approval, run };
 }

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { z } from "zod";
 import type { zodToJsonSchema as ZodToJsonSchema } from "zod-to-json-schema";
 import { DefinitionError, ToolError } from "../errors.ts";
-import type { ParameterIssue, ParameterSchema, ToolParameters, ZodThreeSchema } from "./tool.ts";
+import type { ParameterIssue, ParameterSchema, ToolParameters, Zod3Schema } from "./tool.ts";
 
 type JsonSchema = Record<string, unknown>;
 
@@ -64,7 +64,7 @@ function toJsonSchema(schema: ParameterSchema): JsonSchema {
 
 // zod-to-json-schema is right for zod 3 only: for zod 4 it returns an empty schema without a word.
 // It is loaded when a schema of zod 3 comes, because it brings all of zod 3 with it and few tools need that.
-function zodThreeJsonSchema(schema: ZodThreeSchema): JsonSchema {
+function zodThreeJsonSchema(schema: Zod3Schema): JsonSchema {
   const { zodToJsonSchema } = createRequire(import.meta.url)("zod-to-json-schema") as {
     readonly zodToJsonSchema: typeof ZodToJsonSchema;
   };
@@ -77,6 +77,6 @@ function withoutDialect(schema: JsonSchema): JsonSchema {
   return { ...rest, properties: rest["properties"] ?? {}, required: rest["required"] ?? [] };
 }
 
-function isZodThree(schema: ParameterSchema): schema is ZodThreeSchema {
+function isZodThree(schema: ParameterSchema): schema is Zod3Schema {
   return !("_zod" in schema);
 }

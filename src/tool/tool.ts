@@ -136,10 +136,10 @@ export interface Tool {
 }
 
 /** A zod schema as a tool's author may write it: of zod 4, or of zod 3 (`zod/v3`). */
-export type ParameterSchema = z.ZodType | ZodThreeSchema;
+export type ParameterSchema = z.ZodType | Zod3Schema;
 
 /** The part of a zod 3 schema that is relied on; zod 4 schemas do not have `_def.typeName`. */
-export interface ZodThreeSchema {
+export interface Zod3Schema {
   readonly _output: unknown;
   readonly _def: { readonly typeName?: string };
   safeParse(

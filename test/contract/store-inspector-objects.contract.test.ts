@@ -164,7 +164,7 @@ describe.each(["folder", "s3"] as const)("objects in a place of the kind %s", (k
     const folder = mkdtempSync(path.join(tmpdir(), "palimpsest-external-"));
     const { external } = await test.store.backup(path.join(folder, "all.gz"));
     rmSync(folder, { recursive: true });
-    expect(external).toEqual([{ place: kind, objects: 1, bytes: expect.any(Number) }]);
+    expect(external).toEqual([{ backend: kind, objects: 1, bytes: expect.any(Number) }]);
   });
 });
 

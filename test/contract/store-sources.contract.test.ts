@@ -184,7 +184,7 @@ describe("attaching", () => {
     expect(await ada.sources.attach(agentId, sourceId)).toBe(false);
     const place = { file: "/docs/tea.md", heading: "H", lineFrom: 1, lineTo: 1 };
     expect((await search("oolong")).rows).toMatchObject([
-      { kind: "document", origin: "import", trust: "external", source: { id: sourceId, name, place } },
+      { kind: "document", origin: "import", trust: "external", source: { id: sourceId, name, location: place } },
     ]);
     expect(
       await test.ownerRows("select 1 from passages where content like 'Oolong%' and agent_id is not null"),

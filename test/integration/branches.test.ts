@@ -35,7 +35,7 @@ describe("regenerate", () => {
     const events = await drain(agent.regenerate(idOf(agent, "Really")));
     expect(events.slice(0, 2)).toMatchObject([
       { type: "turn-start", messageId: idOf(agent, "Really") },
-      { type: "memory-undo", edits: [{ label: "human", after: "Sails\nClimbs" }] },
+      { type: "memory-revert", edits: [{ label: "human", after: "Sails\nClimbs" }] },
     ]);
     expect(texts(agent)).toEqual(["I sail", "", "", "You sail.", "Really", "A new answer."]);
     expect(agent.memory.read("human")).toBe("Sails");
@@ -56,7 +56,7 @@ describe("regenerate", () => {
   });
 
   test.each([
-    ["take-back", "Sails"],
+    ["revert", "Sails"],
     ["keep", "Sails\nClimbs"],
   ] as const)(
     "of a reply with calls leaves the calls behind; with memory: %j it then holds %j",

@@ -40,7 +40,7 @@ const flat: Embedder = {
   close: async () => undefined,
 };
 
-const nothing = { added: 0, changed: 0, unchanged: 0, failed: [], passedOver: [], gone: [], removed: 0, passages: 0 };
+const nothing = { added: 0, changed: 0, unchanged: 0, failed: [], skipped: [], gone: [], removed: 0, passages: 0 };
 
 it(
   `${many} mixed files of which twenty are bad are loaded, told exactly, and not loaded again`,

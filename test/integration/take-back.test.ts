@@ -81,7 +81,7 @@ test("retry takes back what the last answer changed, and tells it before the fir
   expect(events.slice(0, 3)).toMatchObject([
     { type: "turn-start" },
     {
-      type: "memory-undo",
+      type: "memory-revert",
       edits: [{ label: "human", revision: 1, before: "", after: "Likes zebras" }],
       passages: [{ content: "A zebra was seen." }],
     },
@@ -95,7 +95,7 @@ test("retry takes back what the last answer changed, and tells it before the fir
 test("a retry that has nothing to take back tells nothing", async () => {
   const { agent } = await openScene(runtimes, [{ text: "a zebra" }, { text: "a giraffe" }]);
   await drain(agent.send("Which animal?"));
-  expect((await drain(agent.retry())).map(({ type }) => type)).not.toContain("memory-undo");
+  expect((await drain(agent.retry())).map(({ type }) => type)).not.toContain("memory-revert");
 });
 
 describe("when a later edit stands on those that would go", () => {

@@ -18,7 +18,7 @@ interface PinnedFields {
   "tool-result": "step" | "callId" | "name" | "status" | "text" | "files";
   "approval-requested": "step" | "callId" | "name" | "arguments" | "expiresAt";
   "memory-edit": "step" | "callId" | "label" | "before" | "after" | "revision" | "limit";
-  "memory-undo": "edits" | "passages";
+  "memory-revert": "edits" | "passages";
   compaction: "id" | "strategy" | "messages" | "tokensBefore" | "tokensAfter" | "summary";
   warning: "code" | "message";
   retry: "step" | "attempt" | "delayMs" | "reason";

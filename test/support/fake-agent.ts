@@ -152,12 +152,12 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
       sent.push(`/raise ${event}`);
       return run(sendOptions);
     },
-    retry({ memory = "take-back", ...sendOptions } = {}) {
+    retry({ memory = "revert", ...sendOptions } = {}) {
       sent.push("/retry");
       choices.push(memory);
       return run(sendOptions);
     },
-    regenerate(messageId, { memory = "take-back", ...sendOptions } = {}) {
+    regenerate(messageId, { memory = "revert", ...sendOptions } = {}) {
       sent.push(`/regenerate ${messageId}`);
       choices.push(memory);
       return run(sendOptions);
@@ -166,13 +166,13 @@ export function createFakeAgent(options: FakeAgentOptions = {}): FakeAgent {
     async switchTo(messageId) {
       switched.push(messageId);
     },
-    async pop(count = 3, { memory = "take-back" } = {}) {
+    async pop(count = 3, { memory = "revert" } = {}) {
       if (count > messages.length - 2)
         throw new RequestError(
           "pop_refused",
           `Agent only has ${messages.length} messages in stack, cannot pop more than ${messages.length - 2}.`,
         );
-      if (options.standsOn !== undefined && memory === "take-back") throw options.standsOn;
+      if (options.standsOn !== undefined && memory === "revert") throw options.standsOn;
       popped.push(count);
       choices.push(memory);
       const { edits = [], passages = [] } = memory === "keep" ? {} : (options.reverted ?? {});

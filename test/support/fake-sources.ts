@@ -1,7 +1,7 @@
 // The sources of a fake runtime: one, with a file that was loaded and one that could not be.
 import { RequestError } from "../../src/errors.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import type { SourceLoad } from "../../src/runtime/sources.ts";
+import type { SourceLoadResult } from "../../src/runtime/sources.ts";
 
 type Called = (...call: [string, ...unknown[]]) => void;
 
@@ -42,13 +42,13 @@ const brokenFile = {
   reason: "it is empty",
 } as const;
 
-export const fakeSourceLoad: SourceLoad = {
+export const fakeSourceLoad: SourceLoadResult = {
   source,
   added: 1,
   changed: 0,
   unchanged: 0,
   failed: [{ name: "docs/b.pdf", reason: "it is empty" }],
-  passedOver: [],
+  skipped: [],
   gone: [],
   removed: 0,
   passages: 3,

@@ -151,7 +151,7 @@ test("/pop shows what it took back of memory, and --keep-memory leaves it", asyn
     "· Popped the last 1 message. Memory stays as it is.",
   );
   await runCommand("/pop --force", { agent });
-  expect(agent.choices).toEqual(["take-back", "keep", "force"]);
+  expect(agent.choices).toEqual(["revert", "keep", "force"]);
 });
 
 test("what stands in the way of /pop and /retry is refused with how to go on", async () => {

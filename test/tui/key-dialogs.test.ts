@@ -63,8 +63,8 @@ test("what can be gone back to are the user's messages, with all that came after
 });
 
 test.each([
-  ["the last message and its memory by Enter", ["enter"], [2], ["take-back"]],
-  ["an earlier one by Up", ["up", "up", "down", "enter"], [4], ["take-back"]],
+  ["the last message and its memory by Enter", ["enter"], [2], ["revert"]],
+  ["an earlier one by Up", ["up", "up", "down", "enter"], [4], ["revert"]],
   ["messages alone by k", ["k"], [2], ["keep"]],
   ["later edits as well by f", ["f"], [2], ["force"]],
   ["nothing by Esc", ["up", "escape"], [], []],

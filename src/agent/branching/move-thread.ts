@@ -4,7 +4,7 @@ import { RequestError, RevisionConflictError } from "../../errors.ts";
 import { planRevert, type RevertPlan } from "../../memory/core/plan-revert.ts";
 import type { AgentRecord } from "../../memory/records.ts";
 import type { UserStore } from "../../memory/store.ts";
-import type { MemoryChoice, RevertedMemory } from "../agent.ts";
+import type { RevertMode, RevertedMemory } from "../agent.ts";
 import type { SessionDeps } from "../session/session-deps.ts";
 
 export interface ThreadMove {
@@ -13,7 +13,7 @@ export interface ThreadMove {
   /** The ids of the messages that this leaves behind. */
   readonly leftBehind: readonly string[];
   /** What becomes of what their calls did to memory. */
-  readonly memory: MemoryChoice;
+  readonly memory: RevertMode;
 }
 
 /** What was taken back of memory with the messages. */
@@ -55,6 +55,6 @@ async function planFor({ agent, store, core }: Parts, { leftBehind, memory }: Th
   return planRevert(revisions, {
     isMeant: ({ messageId }) => messageId !== null && ids.has(messageId),
     scopeOf: (label) => core.current.memory.module(label).scope,
-    later: memory === "force" ? "take-back" : "refuse",
+    later: memory === "force" ? "revert" : "refuse",
   });
 }

@@ -1,7 +1,7 @@
 // What steps a conversation or changes it between turns: one thing at a time, each under the conversation's lease.
 // Invariant: the lease is let go when the work ends, however it ends; work whose lease was lost does not pass as done.
 import { createQueue } from "../../base/queue.ts";
-import type { StepOptions } from "../agent.ts";
+import type { TurnOptions } from "../agent.ts";
 import { awaitLease, type LeaseRequest } from "./await-lease.ts";
 import type { AgentEvent } from "../events.ts";
 import { keepLease } from "./keep-lease.ts";
@@ -12,7 +12,7 @@ import { type AgentDeps, createTurn } from "../turn.ts";
 export interface LeasedWork {
   /** A turn. `open` takes the lease and brings the conversation to where the turn begins. */
   turnOf(
-    options: StepOptions,
+    options: TurnOptions,
     open: (request: LeaseRequest) => AsyncGenerator<AgentEvent, TurnOpening>,
   ): AsyncGenerator<AgentEvent, void>;
   /** A change of the conversation between turns. */

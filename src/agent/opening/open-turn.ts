@@ -4,7 +4,7 @@ import { findOpenCalls, isInput } from "../../context/window/unfinished-turn.ts"
 import { RequestError } from "../../errors.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import type { QueuedInput } from "../../memory/turn-store.ts";
-import type { MemoryChoice } from "../agent.ts";
+import type { RevertMode } from "../agent.ts";
 import { awaitLease, type LeaseRequest } from "../lease/await-lease.ts";
 import { decideCall, type Verdict } from "../approval/decide-call.ts";
 import type { AgentEvent } from "../events.ts";
@@ -55,7 +55,7 @@ export async function* openDecidedTurn(
 export interface Repetition {
   readonly from: "last-input" | { readonly messageId: string };
   /** What becomes of what was done to memory since. */
-  readonly memory: MemoryChoice;
+  readonly memory: RevertMode;
 }
 
 /** For an answer once more: takes back what came after the place where it begins. */

@@ -5,9 +5,9 @@ import type { ExternalObjects } from "../runtime-records.ts";
 /** "3 objects in the folder (1.2 MB) and 1 object in s3 (0.1 MB)". */
 export function externalText(external: readonly ExternalObjects[]): string {
   return external
-    .map(({ place, objects, bytes }) => {
+    .map(({ backend, objects, bytes }) => {
       const counted = `${objects.toLocaleString("en")} ${objects === 1 ? "object" : "objects"}`;
-      return `${counted} in the place "${place}" (${(bytes / 1_000_000).toFixed(1)} MB)`;
+      return `${counted} in the place "${backend}" (${(bytes / 1_000_000).toFixed(1)} MB)`;
     })
     .join(" and ");
 }

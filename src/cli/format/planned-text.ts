@@ -17,8 +17,8 @@ export function plannedShape(planned: PlannedContext): object {
     recent: recent.map(hitShape),
     found: found.map((hit) => ({ ...hitShape(hit), foundIn: hit.foundIn, score: hit.score })),
     tokens,
-    explanation: explanation.map(({ source, place, id, tokens: each, outcome, reason }) => {
-      return { source, place, id, tokens: each, outcome, reason };
+    explanation: explanation.map(({ source, rank, id, tokens: each, outcome, reason }) => {
+      return { source, rank, id, tokens: each, outcome, reason };
     }),
     sources: sources.map(({ name, status, ms, hits }) => ({ name, status, ms, hits })),
     warnings,
@@ -70,8 +70,8 @@ function hitText(hit: Hit, foundIn?: string): string {
 
 function explanationLines(explanation: PlannedContext["explanation"]): readonly string[] {
   if (explanation.length === 0) return [];
-  const rows = explanation.map(({ source, place, tokens, outcome, reason, id }) => {
-    return [`${source} ${place}`, numberText(tokens), outcome, reason, id];
+  const rows = explanation.map(({ source, rank, tokens, outcome, reason, id }) => {
+    return [`${source} ${rank}`, numberText(tokens), outcome, reason, id];
   });
   return [alignColumns([["HIT", "TOKENS", "OUTCOME", "WHY", "ID"], ...rows]), ""];
 }

@@ -1,6 +1,6 @@
 // The JSON of sources, field by field. Described in docs/cli.md.
 // Invariant: fields are added, never renamed or removed; dates are ISO 8601 in UTC.
-import type { Source, SourceFile, SourceLoad } from "../runtime-records.ts";
+import type { Source, SourceFile, SourceLoadResult } from "../runtime-records.ts";
 
 export function sourceShape(source: Source): object {
   const { id, name, description, files, failed, bytes, passages, agents, createdAt, loadedAt } = source;
@@ -11,15 +11,15 @@ export function sourceFileShape({ path, kind, bytes, sha256, passages, status, r
   return { path, kind, bytes, sha256, passages, status, reason, loadedAt };
 }
 
-export function loadShape(load: SourceLoad): object {
-  const { source, added, changed, unchanged, failed, passedOver, gone, removed, passages, vectors } = load;
+export function loadShape(load: SourceLoadResult): object {
+  const { source, added, changed, unchanged, failed, skipped, gone, removed, passages, vectors } = load;
   return {
     source: sourceShape(source),
     added,
     changed,
     unchanged,
     failed,
-    passedOver,
+    skipped,
     gone,
     removed,
     passages,

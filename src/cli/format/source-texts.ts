@@ -1,17 +1,17 @@
 // Sources and loads for people.
 import { minute, tableText } from "./listing-texts.ts";
-import type { Source, SourceFile, SourceLoad } from "../runtime-records.ts";
+import type { Source, SourceFile, SourceLoadResult } from "../runtime-records.ts";
 
 /** Files of one kind that a summary names; `--json` has all. */
 const maxNamed = 50;
 
 /** What became of the files, in the order in which it matters. */
-export function loadText({ source, failed, passedOver, gone, removed, vectors, ...load }: SourceLoad): string {
+export function loadText({ source, failed, skipped, gone, removed, vectors, ...load }: SourceLoadResult): string {
   const { added, changed, unchanged, passages } = load;
-  const counts = `${files(added)} added, ${number(changed)} changed, ${number(unchanged)} unchanged, ${number(failed.length)} failed, ${number(passedOver.length)} passed over`;
+  const counts = `${files(added)} added, ${number(changed)} changed, ${number(unchanged)} unchanged, ${number(failed.length)} failed, ${number(skipped.length)} passed over`;
   return [
     ...named("Could not be read:", failed),
-    ...named("Passed over:", passedOver),
+    ...named("Passed over:", skipped),
     ...named(
       removed > 0 ? "Forgotten, since they are gone:" : "Gone, and kept (--prune forgets them):",
       gone.map((name) => ({ name, reason: "" })),

@@ -9,7 +9,7 @@ export function eventNotice(event: AgentEvent): string | undefined {
       return `memory: ${event.label} was changed (${codePointLength(event.after)}/${event.limit} characters, revision ${event.revision})`;
     case "approval-requested":
       return `approval needed: ${event.name} ${event.arguments} (approvals approve ${event.callId}, or approvals deny ${event.callId})`;
-    case "memory-undo":
+    case "memory-revert":
       return revertedNotice(event);
     case "compaction":
       return compactionNotice(event);
@@ -30,7 +30,7 @@ function compactionNotice(event: Extract<AgentEvent, { type: "compaction" }>): s
   return `compaction: ${messages} messages ${how}, ${tokensBefore} -> ${tokensAfter} tokens`;
 }
 
-function revertedNotice({ edits, passages }: Extract<AgentEvent, { type: "memory-undo" }>): string {
+function revertedNotice({ edits, passages }: Extract<AgentEvent, { type: "memory-revert" }>): string {
   const named = edits.map(({ label, revision }) => `revision ${revision} of ${label}`);
   const archived = passages.length === 0 ? [] : [`${passages.length} passage${passages.length === 1 ? "" : "s"}`];
   return `memory: taken back with the last answer: ${[...named, ...archived].join(", ")}`;

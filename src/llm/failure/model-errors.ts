@@ -1,7 +1,7 @@
 // From what went wrong on the wire to a typed error: the one place that decides what may be tried again.
 // Invariant: a message is one line, says what to do, and never holds a key or what was sent.
 import { inspect } from "node:util";
-import type { ModelErrorFacts } from "../../errors.ts";
+import type { ModelErrorDetails } from "../../errors.ts";
 import {
   ContextOverflowError,
   ModelAuthError,
@@ -108,7 +108,7 @@ function ofLimit(failure: ProviderFailure, provider: Provider, now: Date): Model
   );
 }
 
-function factsOf(failure: ProviderFailure, provider: Provider): ModelErrorFacts {
+function factsOf(failure: ProviderFailure, provider: Provider): ModelErrorDetails {
   return {
     provider: provider.id,
     ...(failure.status === undefined ? {} : { status: failure.status }),

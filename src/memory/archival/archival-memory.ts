@@ -84,7 +84,7 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
 
 function hitOf({ content, source, ...passage }: PassageHit): ArchivalHit {
   const hit = { ...passage, text: content };
-  return source === null ? hit : { ...hit, source: { name: source.name, ...source.place } };
+  return source === null ? hit : { ...hit, source: { name: source.name, ...source.location } };
 }
 
 /** What one of them fails at keeps none of the others from its work. */

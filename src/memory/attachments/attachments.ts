@@ -2,12 +2,12 @@
 // Invariant: nothing is written before every file was read and found good; a file that a message names is stored as a whole.
 import { createHash } from "node:crypto";
 import type { Ids } from "../../base/ids.ts";
-import { type FileFacts, type FileInput, type FilePart, isText } from "../../message/file-part.ts";
+import { type FileMetadata, type FileInput, type FilePart, isText } from "../../message/file-part.ts";
 import type { Objects } from "../../objects/objects.ts";
 import type { AttachmentStore } from "../attachment-store.ts";
 
 /** A file as it was read: with its content, or with the address where it stays. */
-export type ReadFile = { readonly facts: FileFacts } & ({ readonly data: Uint8Array } | { readonly url: string });
+export type ReadFile = { readonly facts: FileMetadata } & ({ readonly data: Uint8Array } | { readonly url: string });
 
 export interface Attachments {
   /**

@@ -9,7 +9,7 @@ import { BaseMemory } from "./base-memory.ts";
 import { defaultModuleLimit, MemoryModule } from "./memory-module.ts";
 import { unrenderText } from "./render-modules.ts";
 
-export interface ChatMemoryInit {
+export interface ChatMemoryOptions {
   /** Who the agent is. One for all its users. */
   readonly persona?: string;
   /** What the agent knows of the person it talks to. Each user has their own. */
@@ -24,7 +24,7 @@ export class ChatMemory extends BaseMemory {
   /** The edit tools, once they were asked for, for the sections that there were. */
   #defined: { readonly sections: string; readonly tools: readonly Tool[] } | null = null;
 
-  constructor({ persona = "", human = "", limit = defaultModuleLimit }: ChatMemoryInit = {}) {
+  constructor({ persona = "", human = "", limit = defaultModuleLimit }: ChatMemoryOptions = {}) {
     super();
     this.add(new MemoryModule({ label: "persona", scope: "agent", limit, value: persona }));
     this.add(new MemoryModule({ label: "human", scope: "user", limit, value: human }));

@@ -7,7 +7,7 @@ import type { ModuleScope } from "../records.ts";
 /** As MemGPT has it (memory.py, tag 0.3.25). */
 export const defaultModuleLimit = 2000;
 
-export interface ModuleInit {
+export interface ModuleOptions {
   /** Letters, digits, `_` and `-`: it is the name of the frame around the value in the prompt. */
   readonly label: string;
   readonly value?: string;
@@ -41,7 +41,7 @@ export class MemoryModule implements ModuleState {
    * Throws DefinitionError for a bad label or limit, and ModuleLimitError for a value over the limit.
    * A stored value over its limit is restored with `excess: "keep"`: it stays readable, and only a shorter one can follow.
    */
-  constructor(init: ModuleInit, { excess = "refuse" }: { readonly excess?: "refuse" | "keep" } = {}) {
+  constructor(init: ModuleOptions, { excess = "refuse" }: { readonly excess?: "refuse" | "keep" } = {}) {
     const {
       label,
       value = "",

@@ -8,7 +8,7 @@ export interface RevertRequest {
   readonly isMeant: (revision: RevisionRecord) => boolean;
   readonly scopeOf: (label: string) => ModuleScope;
   /** Edits that are not meant and stand on those that are: `refuse`, or take them back as well. */
-  readonly later: "refuse" | "take-back";
+  readonly later: "refuse" | "revert";
 }
 
 export interface RevertPlan {

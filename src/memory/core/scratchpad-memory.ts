@@ -6,7 +6,7 @@ import { DefinitionError, ModuleInvalidError } from "../../errors.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { codePointLength } from "../../base/code-points.ts";
 import type { BaseMemory } from "./base-memory.ts";
-import { ChatMemory, type ChatMemoryInit } from "./chat-memory.ts";
+import { ChatMemory, type ChatMemoryOptions } from "./chat-memory.ts";
 import { defaultModuleLimit, MemoryModule } from "./memory-module.ts";
 import { readFields, readScratchpad, scratchpadLabel, updateScratchpad, writeScratchpad } from "./scratchpad-state.ts";
 import { defineScratchpadTools, type ScratchpadTools } from "./scratchpad-tools.ts";
@@ -23,7 +23,8 @@ export const scratchpadSchema = z.object({
   blockers: z.array(z.string()).default([]).describe("What stands in the way, one item each, until it is resolved."),
 });
 
-export interface ScratchpadMemoryInit<Schema extends z.ZodObject = typeof scratchpadSchema> extends ChatMemoryInit {
+export interface ScratchpadMemoryOptions<Schema extends z.ZodObject = typeof scratchpadSchema>
+  extends ChatMemoryOptions {
   /** The first state; fields that are left out take their defaults. */
   readonly scratchpad?: z.input<Schema>;
 }
@@ -41,7 +42,7 @@ export class ScratchpadMemory<Schema extends z.ZodObject = typeof scratchpadSche
   #defined: ScratchpadTools | null = null;
 
   /** Throws DefinitionError for a first state that does not fit the schema, or a limit that not even that fits. */
-  constructor({ scratchpad, ...init }: ScratchpadMemoryInit<Schema> = {}) {
+  constructor({ scratchpad, ...init }: ScratchpadMemoryOptions<Schema> = {}) {
     super(init);
     const { limit = defaultModuleLimit } = init;
     const value = firstText(this.#schema, scratchpad);

@@ -42,7 +42,7 @@ export async function undoEdit(modules: ModuleStore, request: UndoRequest): Prom
     {
       isMeant: (revision) => revision === meant,
       scopeOf: (label) => moduleOf(records, label).scope,
-      later: force ? "take-back" : "refuse",
+      later: force ? "revert" : "refuse",
     },
   );
   await modules.change(agentId, plan.changes, { origin: "user" });

@@ -5,8 +5,8 @@ import type { ContextHit, RankedHit, SourceHit } from "./rank-hits.ts";
 export interface HitDecision {
   readonly source: string;
   readonly id: string;
-  /** Its place among its source's hits, from 1. */
-  readonly place: number;
+  /** Among the hits of its source, from 1. */
+  readonly rank: number;
   readonly tokens: number;
   readonly outcome: "taken" | "dropped";
   readonly reason: string;
@@ -48,7 +48,7 @@ export function fitHits<Hit extends ContextHit>(
   let room = fits ? maxTokens - synopsisTokens : maxTokens;
   const decisions: HitDecision[] = [];
   if (synopsis !== null && !fits) {
-    decisions.push({ source: "synopsis", id: "synopsis", place: 1, tokens: synopsisTokens, ...noRoom(maxTokens) });
+    decisions.push({ source: "synopsis", id: "synopsis", rank: 1, tokens: synopsisTokens, ...noRoom(maxTokens) });
   }
   const costs = recent.map(cost);
   const first = countThatFit(costs, Math.floor(room * recentShare));
@@ -87,8 +87,8 @@ function noRoom(room: number): Verdict {
   return { outcome: "dropped", reason: `no room: ${room} tokens were left` };
 }
 
-export function decisionOf({ source, place, hit }: SourceHit, tokens: number, verdict: Verdict): HitDecision {
-  return { source, id: hit.id, place, tokens, ...verdict };
+export function decisionOf({ source, rank, hit }: SourceHit, tokens: number, verdict: Verdict): HitDecision {
+  return { source, id: hit.id, rank, tokens, ...verdict };
 }
 
 /** How many from the beginning on. */

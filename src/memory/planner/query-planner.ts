@@ -7,7 +7,7 @@ import { askSource, type SourceOutcome } from "./ask-sources.ts";
 import { decisionOf, fitHits, type HitDecision } from "./fit-hits.ts";
 import { type ContextHit, rankHits, type Repetition, type SourceHit } from "./rank-hits.ts";
 
-export interface SourceAsk {
+export interface ContextSourceRequest {
   /** Nobody else's may be found. */
   readonly user: string;
   /** How many hits are wanted. */
@@ -16,7 +16,7 @@ export interface SourceAsk {
   readonly signal: AbortSignal;
 }
 
-export interface SourceAnswer<Hit extends ContextHit = ContextHit> {
+export interface ContextSourceResult<Hit extends ContextHit = ContextHit> {
   /** Best first; of `recent`, newest first. */
   readonly hits: readonly Hit[];
   /** What kept the source from answering in full. */
@@ -25,11 +25,11 @@ export interface SourceAnswer<Hit extends ContextHit = ContextHit> {
 
 export type ContextSource<Hit extends ContextHit = ContextHit> = (
   query: string,
-  ask: SourceAsk,
-) => Promise<SourceAnswer<Hit>>;
+  ask: ContextSourceRequest,
+) => Promise<ContextSourceResult<Hit>>;
 
 /** What is known of a user, as a text; null when nothing is. */
-export type SynopsisSource = (ask: Pick<SourceAsk, "user" | "signal">) => Promise<string | null>;
+export type SynopsisSource = (ask: Pick<ContextSourceRequest, "user" | "signal">) => Promise<string | null>;
 
 export interface QueryPlannerOptions<Hit extends ContextHit = ContextHit> {
   /** The end of the conversation. */
@@ -61,7 +61,7 @@ export interface PlanOptions {
 export type PlannedHit<Hit extends ContextHit = ContextHit> = Omit<Hit, "score"> & {
   /** The name of the source that had it best. */
   readonly foundIn: string;
-  /** The sum of `1 / (60 + place)` over the sources that had it. */
+  /** The sum of `1 / (60 + rank)` over the sources that had it. */
   readonly score: number;
 };
 
@@ -159,7 +159,7 @@ interface Wish {
 
 interface AskedSource<Hit extends ContextHit> {
   readonly name: string;
-  readonly outcome: SourceOutcome<SourceAnswer<Hit>>;
+  readonly outcome: SourceOutcome<ContextSourceResult<Hit>>;
 }
 
 interface AskedSynopsis {
@@ -175,7 +175,7 @@ interface Answers<Hit extends ContextHit> {
 
 /** A source that gives more than it was asked for does not push out others. */
 function hitsOf<Hit extends ContextHit>({ name, outcome }: AskedSource<Hit>, max: number): readonly SourceHit<Hit>[] {
-  return (outcome.answer?.hits ?? []).slice(0, max).map((hit, at) => ({ source: name, place: at + 1, hit }));
+  return (outcome.answer?.hits ?? []).slice(0, max).map((hit, at) => ({ source: name, rank: at + 1, hit }));
 }
 
 function reportOf({ name, outcome }: AskedSource<ContextHit> | AskedSynopsis): PlannedSource {
@@ -192,7 +192,7 @@ function warningsOf({ name, outcome }: AskedSource<ContextHit> | AskedSynopsis):
 }
 
 function repeats({ hit, of }: Repetition, tokens: number): HitDecision {
-  return decisionOf(hit, tokens, { outcome: "dropped", reason: `the same as ${of.source} ${of.place}` });
+  return decisionOf(hit, tokens, { outcome: "dropped", reason: `the same as ${of.source} ${of.rank}` });
 }
 
 function checkCount(name: string, value: number, min: number): void {

@@ -12,7 +12,7 @@ export interface ContextHit {
 /** A hit with where it came from: the name of its source, and its place there from 1. */
 export interface SourceHit<Hit extends ContextHit = ContextHit> {
   readonly source: string;
-  readonly place: number;
+  readonly rank: number;
   readonly hit: Hit;
 }
 
@@ -41,7 +41,7 @@ export function rankHits<Hit extends ContextHit>(
   before: readonly SourceHit<Hit>[],
 ): Ranking<Hit> {
   const ordered = found
-    .map((hit): RankedHit<Hit> => ({ ...hit, score: 1 / (smoothing + hit.place) }))
+    .map((hit): RankedHit<Hit> => ({ ...hit, score: 1 / (smoothing + hit.rank) }))
     .sort((one, other) => other.score - one.score);
   const known = createKnownHits();
   for (const hit of before) known.add({ hit, gained: 0 });

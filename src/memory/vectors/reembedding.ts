@@ -55,13 +55,13 @@ export interface AgentEmbeddings {
   readonly dropping: readonly EmbeddingState[];
 }
 
-export interface DropOptions {
+export interface DropVectorsOptions {
   readonly agents?: readonly string[];
   readonly onProgress?: (progress: { readonly deleted: number }) => void;
   readonly signal?: AbortSignal;
 }
 
-export interface DropResult {
+export interface DropVectorsResult {
   /** Names of the agents that have given something up. */
   readonly agents: readonly string[];
   /** Vectors. */

@@ -3,7 +3,7 @@
 // enough for an embedder to read, and a message's pieces have its id.
 import { textOf } from "../../message/message.ts";
 import type { StoredMessage } from "../records.ts";
-import type { WorkingText } from "./working-entry.ts";
+import type { WorkingInput } from "./working-entry.ts";
 
 /** UTF-16 units of a piece: about 250 tokens of English, half of what most embedders read. */
 const pieceLength = 1000;
@@ -25,7 +25,7 @@ export interface TurnTextOptions {
   readonly bringsIn: (toolName: string) => boolean;
 }
 
-export function turnTexts(messages: readonly StoredMessage[], options: TurnTextOptions): readonly WorkingText[] {
+export function turnTexts(messages: readonly StoredMessage[], options: TurnTextOptions): readonly WorkingInput[] {
   return messages.flatMap((message) => [...saidTexts(message, options), ...resultTexts(message, options)]);
 }
 
@@ -39,12 +39,12 @@ export function textIdsOf(messageId: string): readonly string[] {
   return Array.from({ length: maxPieces }, (_, place) => textId(messageId, place));
 }
 
-function saidTexts(message: StoredMessage, { user }: TurnTextOptions): readonly WorkingText[] {
+function saidTexts(message: StoredMessage, { user }: TurnTextOptions): readonly WorkingInput[] {
   if (message.role !== "user" || message.kind !== "message") return [];
   return textsOf(message, textOf(message), { source: "user", user });
 }
 
-function resultTexts(message: StoredMessage, { user, bringsIn }: TurnTextOptions): readonly WorkingText[] {
+function resultTexts(message: StoredMessage, { user, bringsIn }: TurnTextOptions): readonly WorkingInput[] {
   if (message.role !== "tool" || message.kind !== "message") return [];
   const [result] = message.content.filter((part) => part.type === "tool-result");
   if (result === undefined || result.status !== "ok" || !bringsIn(result.name)) return [];
@@ -54,8 +54,8 @@ function resultTexts(message: StoredMessage, { user, bringsIn }: TurnTextOptions
 function textsOf(
   { id, at, trust }: StoredMessage,
   text: string,
-  given: Pick<WorkingText, "source" | "user">,
-): readonly WorkingText[] {
+  given: Pick<WorkingInput, "source" | "user">,
+): readonly WorkingInput[] {
   return piecesOf(text).map((piece, place) => ({ ...given, text: piece, id: textId(id, place), at, trust }));
 }
 

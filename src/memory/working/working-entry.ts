@@ -5,7 +5,7 @@ import { RequestError } from "../../errors.ts";
 import type { Trust } from "../../message/message.ts";
 
 /** A text to remember for a while. */
-export interface WorkingText {
+export interface WorkingInput {
   readonly text: string;
   /** Where it came from, in your words: `user`, or the name of a tool. */
   readonly source: string;
@@ -20,7 +20,7 @@ export interface WorkingText {
 }
 
 /** A text as it is held. */
-export interface WorkingEntry extends Required<WorkingText> {
+export interface WorkingEntry extends Required<WorkingInput> {
   readonly bytes: number;
   /** Null until it is made. */
   vector: Float32Array | null;
@@ -40,7 +40,7 @@ export function bytesOf(
 }
 
 /** Throws RequestError `input_invalid`, which says what was expected and never holds the text. */
-export function checkText({ text, source, user, at }: WorkingText): void {
+export function checkText({ text, source, user, at }: WorkingInput): void {
   if (typeof text !== "string" || text.trim() === "") throw unexpected("`text` to be a text that is not blank", text);
   if (typeof source !== "string" || source === "") throw unexpected("`source` to be a text that is not empty", source);
   checkUser(user);

@@ -9,7 +9,7 @@ import { ConfigError, RequestError } from "../../errors.ts";
 import { bestOf } from "./best-hits.ts";
 import { compactVector, createEntryVectors, type EntryVectors } from "./entry-vectors.ts";
 import { innerProduct } from "./inner-product.ts";
-import { bytesOf, checkText, checkUser, type WorkingEntry, type WorkingText } from "./working-entry.ts";
+import { bytesOf, checkText, checkUser, type WorkingEntry, type WorkingInput } from "./working-entry.ts";
 
 export interface WorkingMemoryOptions {
   /** Null: search by words alone. It is not closed with the memory. */
@@ -32,7 +32,7 @@ export interface WorkingSearchOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface WorkingHit extends Required<Omit<WorkingText, "user">> {
+export interface WorkingHit extends Required<Omit<WorkingInput, "user">> {
   /** The inner product with the query, or the share of its words that the text has. */
   readonly score: number;
   readonly by: "meaning" | "words";
@@ -104,7 +104,7 @@ export class WorkingMemory {
    * when this user has something under that id already. Throws RequestError `input_invalid` for what is blank or nobody's, and
    * for a text that alone is over the cap; then nothing leaves.
    */
-  add(given: WorkingText): boolean {
+  add(given: WorkingInput): boolean {
     checkText(given);
     const { text, source, user, trust = "external" } = given;
     const id = given.id ?? `working-${this.#added + 1}`;

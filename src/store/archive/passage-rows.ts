@@ -48,7 +48,7 @@ export function passageOfRow(row: PassageRow): PassageRecord {
     ...(row.external === undefined ? {} : { external: row.external }),
     importance: row.importance,
     at: new Date(row.created_at),
-    source: row.source_id === null ? null : { id: row.source_id, name: row.source_name ?? "", place: row.place },
+    source: row.source_id === null ? null : { id: row.source_id, name: row.source_name ?? "", location: row.place },
   };
 }
 

@@ -1,7 +1,7 @@
 // Retention: drops rows that no turn needs, in batches, and keeps a record of what went.
 // Invariant: rows go in the transaction that counts them; only the user's own are ever looked at.
 import { and, desc, eq, gt } from "drizzle-orm";
-import type { DropCount, RetainedKind, RetentionSettings, SweepRecord } from "../../memory/records.ts";
+import type { DroppedRows, RetainedKind, RetentionSettings, SweepRecord } from "../../memory/records.ts";
 import type { RetentionStore, SweepPart } from "../../memory/store.ts";
 import { requireAgent, requireGrant } from "../agents/agent-access.ts";
 import { ensureUser } from "../agents/known-user.ts";
@@ -13,7 +13,7 @@ import type { UserContext } from "../connection/user-context.ts";
 
 const dayMs = 86_400_000;
 const megabyte = 1_000_000;
-const nothing: DropCount = { rows: 0, through: null };
+const nothing: DroppedRows = { rows: 0, through: null };
 
 export function createRetentionStore({ userId, transaction }: UserContext): RetentionStore {
   return {

@@ -1,14 +1,14 @@
 // `--keep-memory` and `--force` behind a slash command: what becomes of memory when something is taken back.
-import type { MemoryChoice } from "../../agent/agent.ts";
+import type { RevertMode } from "../../agent/agent.ts";
 import { type CommandOutcome, refusalOutcome } from "./command.ts";
 
 export interface ChosenMemory {
-  readonly memory: MemoryChoice;
+  readonly memory: RevertMode;
   /** What else was typed. */
   readonly words: readonly string[];
 }
 
-const choices: Readonly<Record<string, MemoryChoice>> = { "--keep-memory": "keep", "--force": "force" };
+const choices: Readonly<Record<string, RevertMode>> = { "--keep-memory": "keep", "--force": "force" };
 
 /** Reads a command's argument; a refusal when a flag is unknown or both were given. */
 export function chosenMemory(argument: string, usage: string): ChosenMemory | CommandOutcome {
@@ -19,5 +19,5 @@ export function chosenMemory(argument: string, usage: string): ChosenMemory | Co
   if (flags.size > 1) return refusalOutcome("Expected one of --keep-memory and --force, got both.", usage);
   const [flag] = flags;
   const memory = flag === undefined ? undefined : choices[flag];
-  return { memory: memory ?? "take-back", words: typed.filter((word) => !word.startsWith("--")) };
+  return { memory: memory ?? "revert", words: typed.filter((word) => !word.startsWith("--")) };
 }

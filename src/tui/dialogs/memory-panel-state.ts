@@ -1,6 +1,6 @@
 // What the panel of `/memory` holds, and what it asks of memory.
 // Invariant: a value; `memory-panel.ts` makes the next one of it.
-import type { UndoneEdit } from "../../agent/events.ts";
+import type { RevertedEdit } from "../../agent/events.ts";
 import type { ModuleView, RevisionCause, RevisionRecord } from "../runtime-records.ts";
 
 /** Core memory as the panel shows it. */
@@ -15,7 +15,7 @@ export interface MemorySource {
   read(): Promise<MemoryReading>;
   cause(edit: RevisionRecord): Promise<RevisionCause>;
   /** Throws DependentEditsError when later edits stand on it, unless these may go as well. */
-  undo(edit: RevisionRecord, options: { readonly force: boolean }): Promise<readonly UndoneEdit[]>;
+  undo(edit: RevisionRecord, options: { readonly force: boolean }): Promise<readonly RevertedEdit[]>;
 }
 
 /** What the panel asks before it takes an edit back. */
@@ -36,7 +36,7 @@ export interface MemoryPanel {
   readonly cause: RevisionCause | null;
   readonly question: UndoQuestion | null;
   /** Edits that were taken back here, in that order. */
-  readonly undone: readonly UndoneEdit[];
+  readonly undone: readonly RevertedEdit[];
 }
 
 /** The module of the tab that is open. */

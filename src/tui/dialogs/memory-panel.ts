@@ -1,6 +1,6 @@
 // The panel of `/memory`: a tab per module, its value, its edits, why each was made, and taking one back.
 // Invariant: it shows what was read when it was opened or last changed something; only `undo` changes memory.
-import type { UndoneEdit } from "../../agent/events.ts";
+import type { RevertedEdit } from "../../agent/events.ts";
 import { DependentEditsError } from "../../errors.ts";
 import type { RevisionRecord } from "../runtime-records.ts";
 import type { Dialog, DialogKey, DialogStep } from "./dialog.ts";
@@ -21,7 +21,7 @@ export function memoryPanel(
   source: MemorySource,
   reading: MemoryReading,
   label: string,
-): Dialog<readonly UndoneEdit[]> {
+): Dialog<readonly RevertedEdit[]> {
   const tab = tabOf(reading, label);
   const still = { chosen: 0, scrolled: 0, cause: null, question: null, undone: [] };
   return dialogOf({ source, reading, tab, ...still });
@@ -34,9 +34,9 @@ function tabOf({ modules }: MemoryReading, label: string): number {
   );
 }
 
-type Step = DialogStep<readonly UndoneEdit[]>;
+type Step = DialogStep<readonly RevertedEdit[]>;
 
-function dialogOf(panel: MemoryPanel): Dialog<readonly UndoneEdit[]> {
+function dialogOf(panel: MemoryPanel): Dialog<readonly RevertedEdit[]> {
   return {
     hints: hintsOf(panel),
     draw: (space) => memoryPanelRows(panel, space),

@@ -1,6 +1,6 @@
 // Esc Esc: goes back to before one of your messages, in the conversation and in memory.
 // Invariant: nothing is changed before Enter; what is refused is told, and then nothing was changed.
-import type { MemoryChoice, RevertedMemory } from "../../agent/agent.ts";
+import type { RevertMode, RevertedMemory } from "../../agent/agent.ts";
 import { countLabel } from "../rows/labels.ts";
 import { spokenMessages } from "../view/past-items.ts";
 import { type Row, span } from "../rows/row.ts";
@@ -19,7 +19,7 @@ export interface RewindPoint {
 export interface Rewound {
   readonly point: RewindPoint;
   readonly taken: RevertedMemory;
-  readonly memory: MemoryChoice;
+  readonly memory: RevertMode;
 }
 
 interface Choice {
@@ -51,7 +51,7 @@ function rewindAt(choice: Choice): Dialog<Rewound> {
 }
 
 const moves: Readonly<Record<string, number>> = { up: -1, down: 1, "ctrl+p": -1, "ctrl+n": 1, home: -1e9, end: 1e9 };
-const choices: Readonly<Record<string, MemoryChoice>> = { enter: "take-back", k: "keep", f: "force" };
+const choices: Readonly<Record<string, RevertMode>> = { enter: "revert", k: "keep", f: "force" };
 
 function press(choice: Choice, { chord, text }: DialogKey): DialogStep<Rewound> {
   const { points, chosen } = choice;
@@ -63,7 +63,7 @@ function press(choice: Choice, { chord, text }: DialogKey): DialogStep<Rewound> 
   return { type: "show", dialog: rewindAt({ ...choice, chosen: next }) };
 }
 
-function goBack(agent: Pick<Agent, "pop">, point: RewindPoint, memory: MemoryChoice): DialogStep<Rewound> {
+function goBack(agent: Pick<Agent, "pop">, point: RewindPoint, memory: RevertMode): DialogStep<Rewound> {
   return {
     type: "work",
     activity: "going back",

@@ -60,7 +60,7 @@ const eventReducers: EventReducers = {
     ]),
   "memory-edit": (state, { label, before, after, limit }) =>
     shown(settled(state), [{ kind: "memory-edit", label, before, after, limit }]),
-  "memory-undo": (state, reverted) => shown(settled(state), revertedItems(reverted, [])),
+  "memory-revert": (state, reverted) => shown(settled(state), revertedItems(reverted, [])),
   compaction: (state, { messages, tokensBefore, tokensAfter, summary }) =>
     shown(settled(state), [compactionItem({ messages, tokensBefore, tokensAfter, summary })]),
   warning: (state, { message }) => shown(settled(state), [{ kind: "notice", level: "warning", text: message }]),

@@ -1,5 +1,5 @@
 // What was taken back of memory, as it is shown: each edit reversed, and the passages that left the archive.
-import type { UndoneEdit } from "../../agent/events.ts";
+import type { RevertedEdit } from "../../agent/events.ts";
 import { countLabel } from "../rows/labels.ts";
 import { span } from "../rows/row.ts";
 import type { ViewItem } from "./view-item.ts";
@@ -7,7 +7,7 @@ import type { ViewItem } from "./view-item.ts";
 const longestPassage = 200;
 
 export interface RevertedView {
-  readonly edits: readonly UndoneEdit[];
+  readonly edits: readonly RevertedEdit[];
   readonly passages: readonly { readonly content: string }[];
 }
 

@@ -26,11 +26,11 @@ const planned: PlannedContext<SearchHit> = {
   ],
   tokens: 1234,
   explanation: [
-    { source: "recent", id: "m1", place: 1, tokens: 20, outcome: "taken", reason: "one of the last messages" },
+    { source: "recent", id: "m1", rank: 1, tokens: 20, outcome: "taken", reason: "one of the last messages" },
     {
       source: "archival",
       id: "p2",
-      place: 1,
+      rank: 1,
       tokens: 1100,
       outcome: "dropped",
       reason: "no room: 900 tokens were left",

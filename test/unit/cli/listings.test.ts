@@ -381,7 +381,7 @@ describe("backup", () => {
 
   it("and restore report the objects that the file does not contain", async () => {
     const file = path.join(tmpdir(), "palimpsest-backup-that-is-never-written");
-    const external = [{ place: "folder", objects: 3, bytes: 1_200_000 }];
+    const external = [{ backend: "folder", objects: 3, bytes: 1_200_000 }];
     for (const [argv, before] of [
       [["backup", file], "The file does not contain the content of "],
       [["restore", file], "The rows name "],

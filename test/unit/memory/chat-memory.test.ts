@@ -2,14 +2,14 @@
 import { z } from "zod";
 import { DefinitionError, ModuleLimitError } from "../../../src/errors.ts";
 import { BaseMemory, type MemoryState } from "../../../src/memory/core/base-memory.ts";
-import { ChatMemory, type ChatMemoryInit } from "../../../src/memory/core/chat-memory.ts";
+import { ChatMemory, type ChatMemoryOptions } from "../../../src/memory/core/chat-memory.ts";
 import { MemoryModule } from "../../../src/memory/core/memory-module.ts";
 import { createMemoryRegistry } from "../../../src/memory/core/memory-registry.ts";
 import { defineTool } from "../../../src/tool/define-tool.ts";
 import type { Tool } from "../../../src/tool/tool.ts";
 import { callTool } from "../../support/call-tool.ts";
 
-const chat = (init: ChatMemoryInit = {}): ChatMemory =>
+const chat = (init: ChatMemoryOptions = {}): ChatMemory =>
   new ChatMemory({ persona: "P", human: "H", limit: 20, ...init });
 
 test("C1 ChatMemory renders persona and human with their lengths and limits", () => {
@@ -125,7 +125,7 @@ test("C10 a module's JSON has description, limit and value, and renders identica
 class TaskMemory extends ChatMemory {
   static override readonly type = "task";
 
-  constructor(init: ChatMemoryInit = {}) {
+  constructor(init: ChatMemoryOptions = {}) {
     super(init);
     this.add(new MemoryModule({ label: "tasks", value: "" }));
   }

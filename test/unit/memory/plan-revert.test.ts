@@ -81,7 +81,7 @@ test("an edit that stood on them and was taken back since is not in the way", ()
 
 test("forced, what stands on them goes as well, and the module holds what it held before", () => {
   const revisions = history("human", ["a", "ab", "abc"]);
-  const { changes, edits } = planRevert(revisions, request([2], { later: "take-back" }));
+  const { changes, edits } = planRevert(revisions, request([2], { later: "revert" }));
   expect(changes.map(({ undoes }) => undoes)).toEqual([3, 2]);
   expect(edits.map(({ revision }) => revision)).toEqual([3, 2]);
   expect(valueAfter(revisions, changes)).toBe("a");
@@ -120,7 +120,7 @@ test("whatever was edited and taken back before, the value is that before the ol
     }
     const standing = editsInForce(revisions);
     for (const target of standing) {
-      const { changes, edits } = planRevert(revisions, request([target.revision], { later: "take-back" }));
+      const { changes, edits } = planRevert(revisions, request([target.revision], { later: "revert" }));
       expect(valueAfter(revisions, changes)).toBe(target.before);
       expect(edits).toEqual(standing.slice(0, standing.indexOf(target) + 1));
     }

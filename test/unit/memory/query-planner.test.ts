@@ -128,7 +128,7 @@ describe("the ranking", () => {
     const { found, explanation } = await planner.getContext("q", "ada");
     expect(found[0]).toMatchObject({ text: "Ada lives in Lisbon", foundIn: "working", score: 1 / 62 + 1 / 62 });
     expect(textsOf(found)).toEqual(["Ada lives in Lisbon", "granite", "slate"]);
-    expect(explanation.find(({ source, place }) => source === "archival" && place === 2)).toMatchObject({
+    expect(explanation.find(({ source, rank }) => source === "archival" && rank === 2)).toMatchObject({
       outcome: "dropped",
       reason: "the same as working 2",
     });
@@ -152,7 +152,7 @@ describe("the ranking", () => {
     const planner = plannerOf({ recent: giving("newest", "older"), sources: { archival: giving("older", "granite") } });
     const { recent, found, explanation } = await planner.getContext("q", "ada");
     expect([textsOf(recent), textsOf(found)]).toEqual([["older", "newest"], ["granite"]]);
-    expect(explanation.at(-1)).toMatchObject({ source: "archival", place: 1, reason: "the same as recent 2" });
+    expect(explanation.at(-1)).toMatchObject({ source: "archival", rank: 1, reason: "the same as recent 2" });
   });
 
   it.each([
@@ -173,7 +173,7 @@ describe("the fit", () => {
     const { found, tokens, explanation } = await planner.getContext("q", "ada", { maxTokens: 100 });
     expect(textsOf(found)).toEqual(["x".repeat(60), "z".repeat(30)]);
     expect(tokens).toBe(90);
-    expect(explanation.map(({ place, tokens: each, outcome, reason }) => [place, each, outcome, reason])).toEqual([
+    expect(explanation.map(({ rank, tokens: each, outcome, reason }) => [rank, each, outcome, reason])).toEqual([
       [1, 60, "taken", "rank 1 of what was found"],
       [2, 50, "dropped", "no room: 40 tokens were left"],
       [3, 30, "taken", "rank 2 of what was found"],

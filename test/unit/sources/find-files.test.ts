@@ -55,7 +55,7 @@ it("a folder's files come in order, deep ones last, with what they are", async (
 });
 
 it("what is passed over has its reason", async () => {
-  expect((await find(["docs"])).passedOver).toEqual([
+  expect((await find(["docs"])).skipped).toEqual([
     { name: "docs/.git", reason: "it is hidden" },
     { name: "docs/.secret", reason: "it is hidden" },
     { name: "docs/big.txt", reason: "it is too large: 2 MB of at most 2 MB" },

@@ -42,7 +42,7 @@ async function load(options: Partial<LoadSourceOptions> = {}) {
 }
 
 const id: unknown = expect.any(String);
-const nothing = { added: 0, changed: 0, unchanged: 0, failed: [], passedOver: [], gone: [], removed: 0, passages: 0 };
+const nothing = { added: 0, changed: 0, unchanged: 0, failed: [], skipped: [], gone: [], removed: 0, passages: 0 };
 
 it("loads what is new, with the places to cite", async () => {
   write("a.md", "# A\none two\n\n# B\nthree\n");
@@ -75,10 +75,10 @@ it("reports bad files and loads the rest; noted once, told again by the next loa
     { name: "docs/b.txt", reason: "it is empty" },
     { name: "docs/c.jsonl", reason: "line 2 is no JSON" },
   ];
-  const passedOver = [{ name: "docs/Makefile", reason: "it is not text: it holds control characters" }];
-  expect(await load()).toEqual({ ...nothing, added: 1, passages: 1, failed, passedOver });
+  const skipped = [{ name: "docs/Makefile", reason: "it is not text: it holds control characters" }];
+  expect(await load()).toEqual({ ...nothing, added: 1, passages: 1, failed, skipped });
   const { length } = store.writes;
-  expect(await load()).toEqual({ ...nothing, unchanged: 1, failed, passedOver });
+  expect(await load()).toEqual({ ...nothing, unchanged: 1, failed, skipped });
   expect(store.writes).toHaveLength(length);
 });
 
@@ -131,7 +131,7 @@ it("a file that is passed over now, or that nobody can look at, is not gone", as
   write("a.txt", "one");
   await load();
   write("a.txt", "x".repeat(1_000_001));
-  expect(await load({ prune: true })).toMatchObject({ gone: [], removed: 0, passedOver: [{ name: "docs/a.txt" }] });
+  expect(await load({ prune: true })).toMatchObject({ gone: [], removed: 0, skipped: [{ name: "docs/a.txt" }] });
   expect(store.passagesOf(path.join(folder, "a.txt"))).toHaveLength(1);
 });
 
