@@ -32,49 +32,51 @@ export interface CreateAgentOptions {
 }
 
 export interface OpenAgentOptions {
-  /** `last` (the default) goes on with the conversation used last, or begins one; `new` begins one; else an id. */
+  /** `last` (the default) continues the conversation used last, or begins one; `new` begins one; `id` opens that one. */
   readonly conversation?: "last" | "new" | { readonly id: string };
-  /** Makes the agent when there is none of that name. */
+  /** Creates the agent if there is none of that name. */
   readonly create?: Omit<CreateAgentOptions, "name">;
-  /** Changes the agent from now on, when it exists already. Another model of the same provider stays at the agent's address. */
+  /** Changes the model of an existing agent permanently. A model of the same provider keeps the agent's address. */
   readonly model?: string;
-  /** Where the model is asked; null: at its provider's own address. Changes the agent from now on, as `model` does. */
+  /** The address of the model's API; null: the provider's own. Changes the agent permanently, as `model` does. */
   readonly baseUrl?: string | null;
-  /** For what makes no model call, such as `context` and `compactions`: the model's key is not asked for before a turn. */
+  /**
+   * For uses without model calls, such as `context` and `compactions`: the key of the model is not required before a turn.
+   */
   readonly withoutCalls?: boolean;
-  /** How its tools differ from the defaults; in place of what the runtime says for all agents. */
+  /** How its tools differ from the defaults. Replaces the `tools` of the runtime. */
   readonly tools?: ToolSelection;
   /**
-   * Nothing of it lasts. The conversation is a new one, and is deleted when the runtime is closed; what the agent changes in
-   * core memory holds for this conversation alone, has no revisions and cannot be taken back, and what it adds to the archive
-   * is not kept and not found. An agent that was made for it is deleted as well. A process that is killed leaves the
-   * conversation behind, and never a change of memory.
+   * Keeps nothing. The conversation is new and is deleted when the runtime is closed. Changes of core memory are visible in
+   * this conversation only, have no revisions and cannot be undone. Inserts into the archive are neither stored nor found. An
+   * agent that was created for the conversation is deleted with it. A process that is killed leaves the conversation behind,
+   * but never a change of memory.
    */
   readonly ephemeral?: boolean;
 }
 
 export interface AgentOperations {
-  /** The user's own, then those of other users that the user has accepted. */
+  /** Returns the user's own agents, then those of other users that the user has accepted. */
   list(): Promise<readonly AgentRecord[]>;
-  /** Throws RequestError `grant_ended` for an agent that the user may only read. */
+  /** Returns the record of an agent. Throws RequestError `grant_ended` for an agent that the user may only read. */
   find(agent: string): Promise<AgentRecord>;
-  /** Throws RequestError `agent_exists`, ConfigError for a text over its limit or an unknown model. */
+  /** Creates an agent. Throws RequestError `agent_exists`, ConfigError for a text over its limit or an unknown model. */
   create(options: CreateAgentOptions): Promise<AgentRecord>;
   /**
-   * Changes settings of an agent that exists; what is not named stays. It holds for agents that are opened from then on.
-   * Throws ConfigError for a setting that is unknown or wrong. Only the owner can.
+   * Changes the given settings of an existing agent and keeps the others. Agents that are open keep their settings until they
+   * are opened again. Throws ConfigError for a setting that is unknown or invalid. Only the owner may call it.
    */
   update(agent: string, settings: Partial<AgentSettings>): Promise<AgentRecord>;
   /**
-   * Puts another system prompt in the place of an agent's, in all its conversations; it holds for agents that are opened from
-   * then on. Core memory stands where it says `{CORE_MEMORY}`, else behind it. Throws RequestError `input_invalid` for a blank
-   * one, or one as long as the window. Only the owner can.
+   * Replaces the system prompt of an agent in all its conversations. Agents that are open keep theirs until they are opened
+   * again. Core memory replaces `{CORE_MEMORY}`, or follows a text without it. Throws RequestError `input_invalid` for a blank
+   * text or one as long as the window. Only the owner may call it.
    */
   setSystemPrompt(agent: string, text: string): Promise<AgentRecord>;
   open(agent: string, options?: OpenAgentOptions): Promise<Agent>;
   /**
-   * Deletes an agent of the user's own. Other users can then read what they have with it, and not use it any more. For an agent
-   * that the user may only read, deletes what the user has with it.
+   * Deletes an agent of the user's own. Other users can still read what they have with it. For an agent that the user may only
+   * read, deletes what the user has with it.
    */
   delete(agent: string): Promise<void>;
   /**
@@ -82,24 +84,26 @@ export interface AgentOperations {
    * module, history and archive of their own. An offer to a name that no user has looks the same.
    */
   share(agent: string, userId: string): Promise<void>;
-  /** Ends what `share` began: withdraws the offer, or ends the other user's access. False when there was neither. */
+  /** Withdraws the offer, or ends the other user's access. Returns false when there was neither. */
   unshare(agent: string, userId: string): Promise<boolean>;
-  /** The other users who may use an agent of the user's own, and those to whom it is offered. */
+  /** Returns the users who may use the agent, and those to whom it is offered. */
   recipients(agent: string): Promise<readonly RecipientRecord[]>;
-  /** Agents that other users offer to this one, oldest offer first. */
+  /** Returns the agents that other users offer to this one, oldest offer first. */
   offers(): Promise<readonly OfferRecord[]>;
   /**
-   * Accepts an offer, named by `owner/name` or the agent's id: the agent is then the user's to use, by that name. Again for an
-   * agent that was accepted does nothing. Throws RequestError `offer_not_found`.
+   * Accepts an offer, named by `owner/name` or the agent's id. The agent can then be used under that name. Does nothing for an
+   * agent that was accepted before. Throws RequestError `offer_not_found`.
    */
   accept(offer: string): Promise<AgentRecord>;
-  /** The offer is gone; the owner can make another. Throws RequestError `offer_not_found`. */
+  /** Declines an offer; the owner can make another. Throws RequestError `offer_not_found`. */
   decline(offer: string): Promise<void>;
-  /** Ends the use of another user's agent. What the user has with it can still be read. Throws RequestError `agent_not_found`. */
+  /**
+   * Ends the use of another user's agent. What the user has with it can still be read. Throws RequestError `agent_not_found`.
+   */
   leave(agent: string): Promise<void>;
   /**
-   * Agents that the user may not use any more: the owner stopped sharing or deleted them, or the user left them. Their
-   * conversations, core memory and archives can be read and exported by their names, until the user deletes them.
+   * Returns the agents that the user may not use any more: the owner stopped sharing or deleted them, or the user left them.
+   * Their conversations, core memory and archives can be read and exported by name until the user deletes them.
    */
   former(): Promise<readonly FormerAgentRecord[]>;
 }

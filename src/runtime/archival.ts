@@ -4,29 +4,36 @@ import type { ArchivalPage, ArchivalSearch } from "../memory/archival/archival-m
 import type { PassageRecord } from "../memory/passage-store.ts";
 import type { PageOptions } from "./page-options.ts";
 
-/** Narrows and weighs a search of archival memory. Of two filters both hold. */
+/** Filters and weights of a search of archival memory. All filters must match. */
 export interface ArchivalOptions extends PageOptions, Omit<ArchivalSearch, "query" | "page" | "pageSize"> {}
 
-/** A passage to store. Its time is the present unless given, its kind `memory`, its importance 0.5. */
+/** A passage to store. Defaults: the present time, kind `memory`, importance 0.5. */
 export interface PassageInput
   extends Pick<PassageRecord, "content">,
     Partial<Pick<PassageRecord, "tags" | "kind" | "importance" | "at">> {}
 
-/** Throws RequestError `input_invalid` for blank texts, unknown kinds and numbers out of range, with nothing stored. */
+/**
+ * Each function throws RequestError `input_invalid` for blank texts, unknown kinds and numbers out of range, with nothing
+ * stored.
+ */
 export interface ArchivalOperations {
-  /** The agent's own, newest first. */
+  /** Returns the agent's own passages, newest first. */
   list(
     agent: string,
     options?: PageOptions,
   ): Promise<{ readonly rows: readonly PassageRecord[]; readonly total: number }>;
-  /** The agent's own and those of the sources attached to it, best first; each hit says why it was found. */
+  /**
+   * Searches the agent's own passages and those of attached sources, best first; each hit contains the reason for its rank.
+   */
   search(agent: string, query: string, options?: ArchivalOptions): Promise<ArchivalPage>;
-  /** Returns false when the same text was there already. */
+  /** Stores a passage. Returns false when the same text is stored already. */
   add(agent: string, content: string, options?: Pick<PassageInput, "tags" | "importance">): Promise<boolean>;
-  /** Adds all or none, with the class `external`; returns how many were new. A text that is there already stays as it is. */
+  /**
+   * Stores all passages or none, with the trust `external`. Skips texts that are stored already. Returns how many were new.
+   */
   import(agent: string, passages: readonly PassageInput[]): Promise<number>;
-  /** All of the agent's own in the order in which they were added, read a piece at a time. */
+  /** Iterates over the agent's own passages in the order in which they were added, in batches. */
   export(agent: string): AsyncIterable<PassageRecord>;
-  /** Returns false when there is no such passage. */
+  /** Deletes a passage. Returns false when there is none of that id. */
   delete(agent: string, passageId: string): Promise<boolean>;
 }

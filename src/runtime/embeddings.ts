@@ -9,22 +9,23 @@ import type {
 } from "../memory/vectors/reembedding.ts";
 
 /**
- * By which embedders agents are searched. Agents by name or id, all where none are named. Each function throws RequestError
- * `reembedding_refused` when what stands does not allow it; then nothing has changed.
+ * The embedders that agents are searched with. Agents are named by name or id; none means all. Each function throws
+ * RequestError `reembedding_refused` when the current state does not allow it, with nothing changed.
  */
 export interface EmbeddingOperations {
   list(agents?: readonly string[]): Promise<readonly AgentEmbeddings[]>;
   /**
-   * Makes vectors of another embedder beside those that are searched, then switches in one transaction; what was searched is
-   * kept. A run that ended early is gone on with by the next of the same embedder. What is new gets both meanwhile. An outage
-   * is waited out. Throws ConfigError for an unknown embedder or another width than was said, EmbeddingError when it does not
-   * work at the start, RequestError `input_invalid` for numbers out of range, and the signal's reason: what was made stays.
+   * Makes the vectors of another embedder while searches use the current ones, then switches in one transaction and keeps the
+   * old vectors. A run that ended early is continued by the next one with the same embedder. New texts get both kinds of
+   * vectors meanwhile. Waits out an outage of the embedder. Throws ConfigError for an unknown embedder or other dimensions
+   * than given, EmbeddingError when the first call fails, RequestError `input_invalid` for numbers out of range, and the
+   * signal's reason; vectors that were made stay.
    */
   reembed(options: ReembedOptions): Promise<ReembedResult>;
-  /** Goes back to what is kept, at once, and keeps what was searched. It can be done as often as one likes. */
+  /** Switches back to the kept vectors at once, and keeps the current ones. Can be repeated. */
   rollback(agents?: readonly string[]): Promise<readonly AgentEmbeddings[]>;
-  /** Deletes what is kept, but for what other agents use. There is no way back then. */
+  /** Deletes the kept vectors that no other agent uses. This cannot be undone. */
   dropOld(options?: DropVectorsOptions): Promise<DropVectorsResult>;
-  /** Gives up what is being built, and deletes it. */
+  /** Cancels the re-embedding in progress and deletes its vectors. */
   abandon(options?: DropVectorsOptions): Promise<DropVectorsResult>;
 }

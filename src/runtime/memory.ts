@@ -16,30 +16,33 @@ export interface ModuleView {
   readonly limit: number;
   readonly readOnly: boolean;
   readonly revision: number;
-  /** Of the value. */
+  /** The trust of the value. */
   readonly trust: Trust;
 }
 
 export interface MemoryOperations {
   show(agent: string): Promise<readonly ModuleView[]>;
-  /** A module as it was at a revision; 0 is before its first. Throws ModuleNotFoundError, RequestError `revision_not_found`. */
+  /**
+   * Returns a module as it was at a revision; 0 is before its first. Throws ModuleNotFoundError, RequestError
+   * `revision_not_found`.
+   */
   at(agent: string, label: string, revision: number): Promise<ModuleView>;
-  /** What changed in a module between two revisions, the last change by default. Throws as `at`. */
+  /** Returns what changed in a module between two revisions, by default the last change. Throws as `at` does. */
   diff(agent: string, label: string, range?: DiffRange): Promise<ModuleDiff>;
-  /** Sets a module's whole text. Throws ModuleLimitError, ModuleNotFoundError, ModuleReadOnlyError. */
+  /** Replaces the text of a module. Throws ModuleLimitError, ModuleNotFoundError, ModuleReadOnlyError. */
   set(agent: string, label: string, value: string): Promise<ModuleView>;
   revisions(
     agent: string,
     options?: { readonly label?: string; readonly limit?: number },
   ): Promise<readonly RevisionRecord[]>;
   /**
-   * Why a module changed: the tool call that made the revision, and the request whose answer the call was part of. Throws
+   * Returns why a module changed: the tool call that made the revision, and the request that the call answered. Throws
    * RequestError `input_invalid` and `revision_not_found`.
    */
   cause(agent: string, label: string, revision: number): Promise<RevisionCause>;
   /**
-   * Takes back the last change that was not taken back yet, or the revision that is named; null when none is named and
-   * there is none. Throws DependentEditsError, RequestError `revision_not_found` and `undo_refused`, ModuleNotFoundError.
+   * Undoes the named revision, or the last change that is not undone yet. Returns null when none is named and there is none.
+   * Throws DependentEditsError, RequestError `revision_not_found` and `undo_refused`, ModuleNotFoundError.
    */
   undo(agent: string, label?: string, options?: UndoOptions): Promise<UndoneRevision | null>;
 }

@@ -8,21 +8,20 @@ import type {
   PromptMemoryOptions,
 } from "../memory/node/node-memory.ts";
 
-/** What is known of a node memory without reading it. `bytes`: of its object. */
+/** A node memory without its messages. `bytes` is the size of its object. */
 export interface NodeMemorySummary extends NodeKey, Pick<NodeMemoryRecord, "messages" | "bytes" | "updatedAt"> {}
 
-/** Memories of single nodes of a workflow, in the user's objects. They need no agent. */
+/** Memories of single nodes of a workflow. They need no agent. */
 export interface NodeMemoryOperations {
-  /** Throws RequestError `input_invalid` for a part of the key that is no plain word. */
+  /** Opens the memory of a node. Throws RequestError `input_invalid` for a part of the key that is not a plain word. */
   open(options: NodeMemoryOptions): NodeMemory;
   /**
-   * What a workflow's configuration asks for: the memory of its node, or the history of the conversation (the default).
-   * Throws ConfigError for an unknown mode, and for one that lacks what it needs: `node` has no memory without a
-   * conversation.
+   * Returns the memory that a workflow's configuration asks for: that of its node, or the history of the conversation (the
+   * default). Throws ConfigError for an unknown mode, and for mode `node` without a conversation.
    */
   forMode(options: PromptMemoryOptions): NodeMemory | ConversationMemory;
-  /** Those that were last written longer ago than so many milliseconds, longest ago first. */
+  /** Returns the memories that were last written more than `ageMs` milliseconds ago, oldest first. */
   listUnused(ageMs: number): Promise<readonly NodeMemorySummary[]>;
-  /** Deletes those, and tells which they were. */
+  /** Deletes the memories that `listUnused` returns, and returns them. */
   prune(ageMs: number): Promise<readonly NodeMemorySummary[]>;
 }

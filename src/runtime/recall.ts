@@ -5,27 +5,27 @@ import type { SearchPage } from "../tool/tool.ts";
 import type { PageOptions } from "./page-options.ts";
 
 export interface RecallOptions extends PageOptions {
-  /** How many messages before and after each hit come with it; default none. */
+  /** Messages before and after each hit to return with it; default 0. */
   readonly neighbours?: number;
-  /** Also what is on no conversation's thread: popped messages, and answers that a retry took back. */
+  /** Also searches messages off every thread: popped messages, and replies that a retry replaced. */
   readonly includeAbandoned?: boolean;
 }
 
 export interface RecallSearchOptions extends RecallOptions {
-  /** Only what was said on these days, `YYYY-MM-DD`, both included, in the agent's time zone. */
+  /** First and last day to search, `YYYY-MM-DD`, in the agent's time zone. */
   readonly start?: string;
   readonly end?: string;
-  /** What counts how much in the ranking, in place of what was measured to be best. */
+  /** Weights of the ranking; default those that measured best. */
   readonly weights?: Partial<RecallWeights>;
 }
 
 export interface RecallOperations {
   /**
-   * By words and by meaning, best first; a query in double quotes finds exactly that text. Throws RequestError
-   * `input_invalid` for numbers that are none, ToolError for what is no day.
+   * Searches messages by words and by meaning, best first; a query in double quotes matches exactly. Throws RequestError
+   * `input_invalid` for invalid numbers, ToolError for an invalid day.
    */
   search(agent: string, query: string, options?: RecallSearchOptions): Promise<SearchPage>;
-  /** Days `YYYY-MM-DD`, both included. */
+  /** Searches messages by day: `YYYY-MM-DD`, both included. Throws as `search` does. */
   searchDate(
     agent: string,
     days: { readonly start: string; readonly end: string },

@@ -18,13 +18,13 @@ import type { RecallOperations } from "./recall.ts";
 import type { SourceOperations } from "./sources.ts";
 import type { SynopsisOperations } from "./synopsis.ts";
 
-/** How much of everything that memory has: tokens, messages, hits; and of which conversation. */
+/** Limits of a context in tokens, messages and hits, and the conversation that it continues. */
 export interface ContextOptions extends PlanOptions {
-  /** The id of the conversation whose end is told; default the agent's last one. */
+  /** The id of the conversation whose last messages are included; default the agent's last one. */
   readonly conversation?: string;
 }
 
-/** A text that ships with the package, for the persona or human module. */
+/** A persona or human text that ships with the package. */
 export interface Starter {
   readonly name: string;
   readonly text: string;
@@ -36,52 +36,57 @@ export interface Starter {
  */
 export interface Runtime {
   readonly userId: string;
-  /** The model of agents that are made without naming one. */
+  /** The model of agents that are created without one. */
   readonly defaultModel: string;
   readonly agents: AgentOperations;
   readonly conversations: ConversationOperations;
-  /** The user of this runtime, as a whole. */
+  /** The user of this runtime. */
   readonly user: {
-    /** How much belongs to the user; null when nothing was ever kept for that name. */
+    /** Returns how much the user has stored; null when nothing was ever stored for that id. */
     usage(): Promise<StorageUsage | null>;
     /**
-     * Deletes the user with everything that is theirs: agents, offers both ways, conversations and archives with agents of
-     * other users. Other users keep what they have with agents of this one. Throws RequestError `user_not_found`.
+     * Deletes the user with all agents, offers, conversations and archives. Other users keep what they have with agents of
+     * this one. Throws RequestError `user_not_found`.
      */
     delete(): Promise<void>;
   };
   readonly approvals: {
-    /** The user's tool calls that wait for approval, oldest first. Open the conversation of one to decide: `agent.approve`, `agent.deny`. */
+    /**
+     * Returns the tool calls that wait for the user's approval, oldest first. Open the conversation of one to decide:
+     * `agent.approve`, `agent.deny`.
+     */
     list(agent: string): Promise<readonly ApprovalRecord[]>;
   };
   readonly memory: MemoryOperations;
   readonly recall: RecallOperations;
   /**
-   * A message buffer as the configuration has it: its sizes, its search, and summaries by the configured model. What is given
-   * here goes before that. With `json` it is made of a buffer's JSON, which has its own sizes. It belongs to the caller; its
-   * embedder is closed with the runtime. Throws RequestError `buffer_invalid`.
+   * Creates a message buffer with the configured sizes, search and summarizer; `deps` take precedence. With `json`, restores a
+   * buffer with the sizes in it. The caller owns the buffer; its embedder is closed with the runtime. Throws RequestError
+   * `buffer_invalid`.
    */
   createMessageBuffer(deps?: MessageBufferDeps, json?: unknown): MessageBuffer;
   /**
-   * What to tell a model that is asked this: the end of a conversation of the agent's, the last one by default, and the best of
-   * working memory, the buffer and archival memory, within a number of tokens; with what was taken, what was dropped, and why. A
-   * memory that fails is a warning. Throws RequestError `conversation_not_found` and `input_invalid`.
+   * Returns what a model needs to answer the query: the last messages of a conversation and the best hits of working memory,
+   * the buffer and archival memory, within a number of tokens, with the reason for each hit. A memory that fails becomes a
+   * warning. Throws RequestError `conversation_not_found` and `input_invalid`.
    */
   getContext(agent: string, query: string, options?: ContextOptions): Promise<PlannedContext<SearchHit>>;
   readonly archival: ArchivalOperations;
   readonly sources: SourceOperations;
   readonly embeddings: EmbeddingOperations;
   readonly retention: {
-    /** Drops what the agent's retention lets go, of this user's, and tells what went. After turns it comes by itself once a day. */
+    /**
+     * Applies the agent's retention settings to this user's rows and returns what was dropped. Runs once a day after a turn.
+     */
     apply(agent: string): Promise<SweepRecord>;
-    /** What was dropped before, newest first. */
+    /** Returns earlier sweeps, newest first. */
     list(agent: string, limit?: number): Promise<readonly SweepRecord[]>;
   };
   readonly nodeMemory: NodeMemoryOperations;
   readonly synopsis: SynopsisOperations;
   readonly files: {
     /**
-     * What a file is that could be sent with a message; nothing is written. Throws RequestError `file_unreadable`,
+     * Returns the metadata of a file that could be sent with a message; writes nothing. Throws RequestError `file_unreadable`,
      * `file_invalid` or `file_too_large`.
      */
     describe(file: FileInput): Promise<FileMetadata>;
@@ -91,24 +96,24 @@ export interface Runtime {
     humans(): Promise<readonly Starter[]>;
   };
   /**
-   * Writes the rows of all users to a file. Objects in a folder or an S3-compatible service are not in it: the report counts
-   * them. Throws StoreError when the role does not own the tables.
+   * Writes the rows of all users to a file. Objects in a folder or an S3-compatible service are not included; the report
+   * counts them. Throws StoreError when the role does not own the tables.
    */
   backup(file: string): Promise<BackupReport>;
   /**
-   * Reads a backup into an empty database, in one transaction. Throws StoreError: `backup_invalid`, or `store_failed` when the
-   * database is not empty; then nothing has changed.
+   * Restores a backup into an empty database, in one transaction. Throws StoreError `backup_invalid`, or `store_failed` when
+   * the database is not empty, with nothing changed.
    */
   restore(file: string): Promise<RestoreReport>;
   /**
-   * Cleans up the tables, renews the planner's statistics, and builds the indexes over vectors that pay: of tables of 20,001
-   * vectors on, unless told otherwise. On a server nobody waits for it. On the embedded engine everybody does while an index
-   * is built, about a minute for each 50,000 vectors. Throws StoreError when the role does not own the tables.
+   * Vacuums the tables, updates their statistics, and builds indexes for tables of at least 20,001 vectors (`minVectors`). On
+   * a server, other connections go on working. The embedded engine is blocked while an index is built: about one minute per
+   * 50,000 vectors. Throws StoreError when the role does not own the tables.
    */
   optimize(options?: OptimizeOptions): Promise<OptimizeReport>;
   /**
-   * Resolves when what goes on beside turns is done: vectors of what was said and written, unless the embedder cannot make any
-   * now, synopses, retention.
+   * Resolves when the background work is done: vectors, synopses and retention. Vectors that the embedder cannot make now are
+   * not waited for.
    */
   idle(): Promise<void>;
   close(): Promise<void>;
