@@ -3,6 +3,7 @@ import { Readable, Writable } from "node:stream";
 import { runCli } from "../../src/cli/run-cli.ts";
 import type { SettingFlags, World } from "../../src/cli/world.ts";
 import { providerChoices } from "../../src/compose/provider-keys.ts";
+import { configDefaults } from "../../src/config/defaults.ts";
 import type { EmbedderChoice } from "../../src/runtime/embedder-choice.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { createFakeDoctor } from "./fake-doctor.ts";
@@ -60,7 +61,7 @@ export async function runInWorld(argv: readonly string[], options: CliOptions = 
       baseUrl: null,
       embedding: "local/use-lite",
       theme: "auto",
-      providers: providerChoices({ anthropicApiKey: "sk-ant", openaiApiKey: null }),
+      providers: providerChoices({ ...configDefaults, anthropicApiKey: "sk-ant" }),
       hasLlama: false,
       dataDir: "/nowhere/palimpsest",
     }),

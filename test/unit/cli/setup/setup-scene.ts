@@ -1,5 +1,6 @@
 // The questions about a model in a test: a terminal of two streams, with answers that are typed as soon as something is asked.
 import { PassThrough } from "node:stream";
+import { configDefaults } from "../../../../src/config/defaults.ts";
 import { providerChoices } from "../../../../src/compose/provider-keys.ts";
 import type { ShownConfiguration, World } from "../../../../src/cli/world.ts";
 import { type CliRun, runInWorld } from "../../../support/fake-world.ts";
@@ -69,8 +70,8 @@ const usualSettings = {
 } as const;
 
 function providersIn({ settings }: ShownConfiguration): ReturnType<typeof providerChoices> {
-  const valueOf = (key: string) => (settings.some((setting) => setting.key === key && setting.value) ? "(set)" : null);
-  return providerChoices({ anthropicApiKey: valueOf("anthropicApiKey"), openaiApiKey: valueOf("openaiApiKey") });
+  const keys = settings.filter(({ value }) => value === "(set)").map(({ key, value }) => [key, value]);
+  return providerChoices({ ...configDefaults, ...Object.fromEntries(keys) });
 }
 
 function stripEscapes(text: string): string {
