@@ -9,13 +9,13 @@ import { switchTo } from "./branching/switch-to.ts";
 import { pendingApprovals } from "./approval/decide-call.ts";
 import { editReply } from "./branching/edit-reply.ts";
 import { createLeasedWork, type LeasedWork } from "./lease/leased-work.ts";
-import { openDecidedTurn, reopenTurn, repeatTurn } from "./opening/open-turn.ts";
+import { openDecidedTurn, openTurn, reopenTurn, repeatTurn } from "./opening/open-turn.ts";
 import { openRaisedTurn } from "./opening/raise-event.ts";
 import { sendWithFiles } from "./opening/send-with-files.ts";
 import { isUnfinished } from "./opening/recover.ts";
 import { askBeside } from "./side-question.ts";
 import { toolDescriptions } from "./tool-descriptions.ts";
-import { type AgentDeps, describeTools } from "./turn.ts";
+import type { AgentDeps } from "./turn.ts";
 import { findStep, listSteps, windowNow, windowUse } from "./window-view.ts";
 
 /** Messages that /pop takes when no number is given, as in MemGPT. */
@@ -41,7 +41,7 @@ export function createAgent(deps: AgentDeps): Agent {
       return windowUse(deps);
     },
     get tools() {
-      return describeTools(deps).map(({ name }) => name);
+      return deps.describeTools().map(({ name }) => name);
     },
     describeTools: () => toolDescriptions(deps),
     price: deps.price,
@@ -69,7 +69,11 @@ function turnsOf(deps: AgentDeps, { turnOf }: LeasedWork): Turns {
       const { files = [], idempotencyKey = deps.ids.next() } = options;
       if (text.trim() === "" && files.length === 0)
         throw new RequestError("input_invalid", "Expected a message with some text in it, got a blank one.");
-      return turnOf(options, (request) => sendWithFiles(deps, request, { text, files, idempotencyKey }));
+      return turnOf(options, (request) =>
+        files.length === 0
+          ? openTurn(deps, { ...request, input: { idempotencyKey, content: [{ type: "text", text }] } })
+          : sendWithFiles(deps, request, { text, files, idempotencyKey }),
+      );
     },
 
     resume: (options = {}) => turnOf(options, (request) => reopenTurn(deps, request)),

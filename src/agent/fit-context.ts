@@ -26,7 +26,7 @@ export function compileWindow(deps: Parts): CompiledContext {
       messages: session.messages,
       turnId,
       passages: session.passages,
-      retrieved: deps.lookedUp.items,
+      retrieved: deps.lookedUp?.items ?? [],
       tools: deps.specifications,
       render: deps.render,
     },

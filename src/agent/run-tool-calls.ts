@@ -16,6 +16,7 @@ import type { AgentEvent } from "./events.ts";
 import { keepResultFiles, type KeptOutcome } from "./keep-result-files.ts";
 import type { ToolResultDraft } from "./session/session-deps.ts";
 import { ownToolsOf, type Turn } from "./turn.ts";
+import { noWorkingSearch } from "./turn-lookup.ts";
 
 export interface CallsEnd {
   readonly someFailed: boolean;
@@ -24,6 +25,9 @@ export interface CallsEnd {
   /** A call waits for approval; it and all after it have no result. */
   readonly waits: boolean;
 }
+
+/** Of a reply without calls. */
+export const noCalls: CallsEnd = { someFailed: false, shown: "", waits: false };
 
 export async function* runToolCalls(turn: Turn, reply: CallingReply): AsyncGenerator<AgentEvent, CallsEnd> {
   const shown: string[] = [];
@@ -77,10 +81,10 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
   const tools = turn.toolsFor(memory);
   const { trust } = reply.message;
   const archival = createArchivalDraft(turn.archival, { ids: turn.ids, now: () => turn.clock.now(), trust });
-  const searches = watchRecalled({ archival, recall: recallOf(turn), working: turn.lookup });
+  const searches = watchRecalled({ archival, recall: recallOf(turn), working: turn.lookup ?? noWorkingSearch });
   const tool = tools.find(({ name }) => name === call.name);
   // As the tool finds it; another process may change memory while it runs.
-  const window = { ...session.window, lookedUp: turn.lookedUp.items };
+  const window = { ...session.window, lookedUp: turn.lookedUp?.items ?? [] };
   const outcome = await keepResultFiles(
     turn,
     clearance.type === "settle"

@@ -13,7 +13,7 @@ import type { RevertedByMove } from "./branching/move-thread.ts";
 import { overflowMessage } from "./overflow-message.ts";
 import { nextStep } from "./next-step.ts";
 import { runOpenCalls, type Settled, reportSettled } from "./opening/recover.ts";
-import { runToolCalls } from "./run-tool-calls.ts";
+import { noCalls, runToolCalls } from "./run-tool-calls.ts";
 import { type Reply, streamReply } from "./stream-reply.ts";
 import { budgetRefusal } from "./turn-budget.ts";
 import type { Turn } from "./turn.ts";
@@ -23,10 +23,10 @@ import { updateScratchpad } from "./update-scratchpad.ts";
 export interface TurnOpening {
   /** What it answers; committed already. */
   readonly input: StoredMessage;
-  /** What was left of the turn before. */
-  readonly settled: Settled;
-  /** Calls to run before the model is asked. */
-  readonly calls: CallingReply | null;
+  /** What was done about the turn before; absent when it had left nothing. */
+  readonly settled?: Settled;
+  /** Calls to run before the model is asked; absent for none. */
+  readonly calls?: CallingReply;
   /** What was taken back to begin here. */
   readonly reverted?: RevertedByMove;
 }
@@ -34,15 +34,20 @@ export interface TurnOpening {
 /** Runs a turn whose input is committed already. Throws only what is no part of a conversation: a failing store. */
 export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator<AgentEvent, void> {
   const { maxSteps } = turn;
+  const shown: string[] = [];
   let usage = noUsage;
   let spent = noUsage;
   let step = 0;
+  let end: TurnEnd | null = null;
 
   yield turn.event({ type: "turn-start", messageId: opening.input.id, ...startFiles(opening.input) });
-  yield* reportSettled(turn, opening.settled);
+  if (opening.settled !== undefined) yield* reportSettled(turn, opening.settled);
   yield* reportMemory(turn, opening.reverted);
-  const { shown, stopReason } = yield* runOpenCalls(turn, opening.calls);
-  let end: TurnEnd | null = stopReason === null ? null : { stopReason };
+  if (opening.calls !== undefined) {
+    const left = yield* runOpenCalls(turn, opening.calls);
+    shown.push(...left.shown);
+    if (left.stopReason !== null) end = { stopReason: left.stopReason };
+  }
 
   while (end === null) {
     step += 1;
@@ -72,7 +77,9 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
     const message = await commitReply(turn, reply, step);
     const used = callUsage(turn, reply, message);
     const cut = reply.finish === "length";
-    const calls = yield* runToolCalls(turn, { message, calls: toolCallsOf(message), step, cut, manner: "now" });
+    const asked = toolCallsOf(message);
+    const calls =
+      asked.length === 0 ? noCalls : yield* runToolCalls(turn, { message, calls: asked, step, cut, manner: "now" });
     if (calls.shown !== "") shown.push(calls.shown);
 
     const { waits, someFailed } = calls;
@@ -80,9 +87,11 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
     const finished = { message, usage: used, someCallFailed: someFailed, interrupted, waits };
     const followUp = yield* endStep(turn, finished);
     spent = addUsage(spent, used);
-    const scratchpad = yield* updateScratchpad(turn, { ...finished, step, usage: spent });
-    usage = addUsage(usage, scratchpad);
-    spent = addUsage(spent, scratchpad);
+    if (turn.agent.settings.scratchpadUpdate !== "off") {
+      const scratchpad = yield* updateScratchpad(turn, { ...finished, step, usage: spent });
+      usage = addUsage(usage, scratchpad);
+      spent = addUsage(spent, scratchpad);
+    }
 
     yield turn.event({ type: "step-end", step, usage: reply.usage });
 
@@ -102,10 +111,10 @@ function startFiles(input: StoredMessage): Pick<Extract<AgentEvent, { type: "tur
 
 /** What became of memory since the last turn, and to begin this one. */
 function* reportMemory(turn: Turn, reverted: RevertedByMove | undefined): Generator<AgentEvent> {
-  for (const message of turn.upkeep.takeNotices()) {
+  for (const message of turn.upkeep.flatMap((stage) => stage.takeNotices?.() ?? [])) {
     yield turn.event({ type: "warning", code: "passages-evicted", message });
   }
-  for (const message of turn.lookedUp.warnings) {
+  for (const message of turn.lookedUp?.warnings ?? []) {
     yield turn.event({ type: "warning", code: "lookup-incomplete", message });
   }
   if (reverted === undefined) return;
@@ -151,6 +160,7 @@ function overflowEnd(overflow: WindowOverflow): TurnEnd {
 
 /** Null while a call with so many tokens of input may be made. */
 function budgetEnd(turn: Turn, usage: Usage, ahead: number): TurnEnd | null {
+  if (turn.budget === null) return null;
   const message = budgetRefusal(turn.budget, usage, ahead);
   return message === null ? null : { stopReason: "budget", error: { code: "turn_budget", message } };
 }

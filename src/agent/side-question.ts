@@ -9,7 +9,7 @@ import { loadPrompt } from "../prompts/load-prompt.ts";
 import type { SideAnswer } from "./agent.ts";
 import { overflowMessage } from "./overflow-message.ts";
 import { createReplyParts } from "./reply-parts.ts";
-import { type AgentDeps, describeTools } from "./turn.ts";
+import type { AgentDeps } from "./turn.ts";
 import { windowNow } from "./window-view.ts";
 
 /** Tokens that must be left for the answer. */
@@ -53,7 +53,7 @@ function requestOf(deps: AgentDeps, question: string): ModelRequest {
     retrieved,
     state: `${state}\n${note}`,
     // As in a turn: what the provider has in its cache begins with them.
-    tools: describeTools(deps),
+    tools: deps.describeTools(),
     maxOutputTokens: Math.min(agent.settings.maxOutputTokens, room),
     loadFile: attachments.load,
   };

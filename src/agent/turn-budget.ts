@@ -24,8 +24,8 @@ export function turnBudget(
   return { tokens, money: { dollars, price } };
 }
 
-/** The agent's number of model calls, or what a caller says in its place. Throws RequestError `input_invalid`. */
-export function turnSteps({ settings }: AgentRecord, request: number = settings.maxSteps): number {
+/** A caller's number of model calls. Throws RequestError `input_invalid`. */
+export function turnSteps(request: number): number {
   if (Number.isSafeInteger(request) && request >= 1) return request;
   throw new RequestError(
     "input_invalid",

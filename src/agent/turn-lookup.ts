@@ -1,5 +1,5 @@
 // What an open agent looks up beside its conversation: for the input of a turn, for its tools, and what it remembers of a turn.
-// Invariant: none of it fails a turn; without anything to look up it costs nothing.
+// Invariant: none of it fails a turn; an agent that looks nothing up has none of it.
 import type { RetrievedItem } from "../context/window/place-retrieved.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { WorkingSearch } from "../tool/tool.ts";
@@ -22,10 +22,7 @@ export interface TurnLookup extends WorkingSearch {
 
 export const nothingLookedUp: LookedUp = { items: [], warnings: [] };
 
-/** Where there is nothing to look up. */
-export const noLookup: TurnLookup = {
-  forInput: async () => nothingLookedUp,
-  remember: () => undefined,
-  forget: () => undefined,
+/** For tools, where there is no working memory. */
+export const noWorkingSearch: WorkingSearch = {
   search: async () => ({ hits: [], page: 0, pageSize: 5, total: 0 }),
 };

@@ -38,6 +38,8 @@ export interface AgentDeps {
   readonly attachments: Attachments;
   /** The agent's tools; those of its memory edit the memory given here. */
   readonly toolsFor: (memory: BaseMemory) => readonly Tool[];
+  /** The tools of core memory as it is now, as the model is shown them. */
+  readonly describeTools: () => readonly ToolSpecification[];
   readonly countTokens: (text: string) => number;
   /** How a stored message stands in a request: always the same function, so that what it made is remembered. */
   readonly render: (message: StoredMessage) => Message;
@@ -47,18 +49,20 @@ export interface AgentDeps {
   readonly pressure: PressureGauge;
   /** How counted tokens relate to those that the model's provider reports. */
   readonly calibration: Calibration;
-  readonly upkeep: Upkeep;
-  readonly lookup: TurnLookup;
+  /** What is done after each turn; empty where nothing is enabled that needs it. */
+  readonly upkeep: readonly Upkeep[];
+  /** Null where nothing is looked up. */
+  readonly lookup: TurnLookup | null;
   readonly ids: Ids;
   readonly clock: Clock;
 }
 
-/** What is done beside turns so that memory keeps to its limits. Nothing of it throws. */
+/** One thing that is done in the background after turns. Nothing of it throws. */
 export interface Upkeep {
   /** Called when a turn has ended, however. */
   afterTurn(): void;
-  /** What there is to tell of it at the beginning of the next turn; each line once. */
-  takeNotices(): readonly string[];
+  /** Returns what the next turn reports of it when it begins; each line once. */
+  takeNotices?(): readonly string[];
 }
 
 /** Remembers that the model was warned, until a compaction. */
@@ -85,10 +89,11 @@ export function createPressureGauge(): PressureGauge {
 export interface Turn extends AgentDeps {
   readonly turnId: string;
   readonly specifications: readonly ToolSpecification[];
-  /** For its input. */
-  readonly lookedUp: LookedUp;
+  /** For its input; null where nothing is looked up. */
+  readonly lookedUp: LookedUp | null;
   readonly signal: AbortSignal;
-  readonly budget: TurnBudget;
+  /** Null: no limit. */
+  readonly budget: TurnBudget | null;
   /** Model calls that it may make. */
   readonly maxSteps: number;
   /** Puts the header on an event. */
@@ -98,19 +103,18 @@ export interface Turn extends AgentDeps {
 export interface TurnStart {
   readonly turnId: string;
   readonly signal: AbortSignal;
-  readonly lookedUp: LookedUp;
+  /** Default: nothing. */
+  readonly lookedUp?: LookedUp | null;
   /** Default: no limit. */
-  readonly budget?: TurnBudget;
+  readonly budget?: TurnBudget | null;
   /** Default: the agent's. */
   readonly maxSteps?: number;
 }
 
-const noBudget: TurnBudget = { tokens: null, money: null };
-
 /** A turn of an agent, with its events numbered from 0. */
 export function createTurn(
   deps: AgentDeps,
-  { budget = noBudget, maxSteps = deps.agent.settings.maxSteps, ...start }: TurnStart,
+  { lookedUp = null, budget = null, maxSteps = deps.agent.settings.maxSteps, ...start }: TurnStart,
 ): Turn {
   let sequence = 0;
   const header = { agentId: deps.agent.id, conversationId: deps.conversationId, turnId: start.turnId };
@@ -119,8 +123,7 @@ export function createTurn(
     sequence += 1;
     return numbered;
   };
-  const specifications = describeTools(deps);
-  return { ...deps, ...start, budget, maxSteps, specifications, event };
+  return { ...deps, ...start, lookedUp, budget, maxSteps, specifications: deps.describeTools(), event };
 }
 
 /** Returns whether the agent has a tool of that name that is one of the runtime's own. */
@@ -133,7 +136,21 @@ export function ownToolsOf({ toolsFor, session }: AgentDeps): (toolName: string)
   return (toolName) => names.has(toolName);
 }
 
-/** The agent's tools as the model is told of them. */
-export function describeTools({ toolsFor, session, protocol }: AgentDeps): readonly ToolSpecification[] {
-  return toolsFor(session.memory).map(protocol.describe);
+/** Describes the agent's tools, and again only when core memory is another: deriving their schemas takes long. */
+export function createToolDescriber({
+  toolsFor,
+  session,
+  protocol,
+}: Pick<AgentDeps, "toolsFor" | "session" | "protocol">): AgentDeps["describeTools"] {
+  let described: { readonly memory: BaseMemory; readonly tools: readonly ToolSpecification[] } | null = null;
+  return () => {
+    const { memory } = session;
+    if (described?.memory !== memory) described = { memory, tools: toolsFor(memory).map(protocol.describe) };
+    return described.tools;
+  };
+}
+
+/** How a stored message stands in a request: always the same function, so that what it made is remembered. */
+export function createRenderer(protocol: ProtocolRules, timeZone: string): AgentDeps["render"] {
+  return (message) => protocol.render(message, timeZone);
 }

@@ -35,7 +35,8 @@ export async function* updateScratchpad(turn: Turn, finished: ScratchpadStep): A
   if (memory === null) return noUsage;
   const shown = shownMessages(turn, finished.message);
   const request = scratchpadRequest(draftOf(turn, memory, shown));
-  const refusal = budgetRefusal(turn.budget, finished.usage, requestTokens(turn, request));
+  const { budget } = turn;
+  const refusal = budget === null ? null : budgetRefusal(budget, finished.usage, requestTokens(turn, request));
   if (refusal !== null) {
     yield failed(turn, refusal);
     return noUsage;
@@ -56,7 +57,7 @@ function sourcesOf(turn: Turn, messages: readonly StoredMessage[]): Pick<MemoryE
 
 /** The scratchpad that is to be brought up to date now; null when none is. */
 function scratchpadOf(turn: Turn, { interrupted, waits }: ScratchpadStep): ScratchpadMemory | null {
-  if (turn.agent.settings.scratchpadUpdate === "off" || interrupted || waits || turn.signal.aborted) return null;
+  if (interrupted || waits || turn.signal.aborted) return null;
   const { memory } = turn.session;
   return memory instanceof ScratchpadMemory ? memory : null;
 }

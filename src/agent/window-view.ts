@@ -5,11 +5,10 @@ import type { LoggedStep } from "../memory/step-store.ts";
 import type { CompiledWindow } from "./agent.ts";
 import type { WindowUsage } from "./events.ts";
 import { compileWindow } from "./fit-context.ts";
-import { nothingLookedUp } from "./turn-lookup.ts";
-import { type AgentDeps, describeTools } from "./turn.ts";
+import type { AgentDeps } from "./turn.ts";
 
 export function windowNow(deps: AgentDeps): CompiledWindow {
-  return compileWindow({ ...deps, specifications: describeTools(deps), lookedUp: nothingLookedUp, turnId: null });
+  return compileWindow({ ...deps, specifications: deps.describeTools(), lookedUp: null, turnId: null });
 }
 
 export function windowUse(deps: AgentDeps): WindowUsage {

@@ -26,8 +26,12 @@ export function createRetentionOperations(deps: OperationDeps): Runtime["retenti
   };
 }
 
-/** What an open agent does after each of its turns. Failures go to the log: the turn itself has ended well. */
-export function createUpkeep(deps: OperationDeps, agent: AgentRecord): Upkeep {
+/**
+ * Applies the agent's limits after each of its turns; null for an agent without any. Failures go to the log: the turn itself
+ * has ended well.
+ */
+export function retentionUpkeep(deps: OperationDeps, agent: AgentRecord): Upkeep | null {
+  if (kinds.every((kind) => agent.settings.retention[kind] === undefined)) return null;
   const daily = createDailySweep(deps, agent);
   let notices: string[] = [];
   return {

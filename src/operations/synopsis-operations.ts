@@ -1,5 +1,6 @@
 // Synopses as people and programs look at them, make them anew and clear them; and as turns make them anew behind the scenes.
 // Invariant: a turn never waits for one; what goes wrong behind the scenes is told to the log, and not tried again at once.
+import type { Upkeep } from "../agent/turn.ts";
 import { partsOf, validRecords } from "../memory/synopsis/shown-synopsis.ts";
 import { renderSynopsis } from "../memory/synopsis/synopsis-view.ts";
 import { RequestError } from "../errors.ts";
@@ -28,15 +29,18 @@ export function createSynopsisOperations(deps: OperationDeps): SynopsisOperation
   };
 }
 
-/** Begins to make anew what is due, after a turn of an agent whose synopsis is kept up by itself. */
-export function refreshAfterTurn(deps: OperationDeps, agent: AgentRecord): void {
+/** Begins to make anew what is due after each turn; null for an agent whose synopsis is not refreshed by itself. */
+export function synopsisUpkeep(deps: OperationDeps, agent: AgentRecord): Upkeep | null {
   const { synopsis, synopsisRefresh } = agent.settings;
-  if (synopsis === "off" || synopsisRefresh === "by-hand") return;
-  inBackground(deps, `The synopsis of "${agent.name}"`, async () => {
-    const refreshed = await refreshSynopsis(deps, agent, { asked: false });
-    if (refreshed.type !== "failed") return;
-    deps.log(`The synopsis of "${agent.name}" was not made anew, and stays as it was: ${refreshed.reason}`);
-  });
+  if (synopsis === "off" || synopsisRefresh === "by-hand") return null;
+  return {
+    afterTurn: () =>
+      inBackground(deps, `The synopsis of "${agent.name}"`, async () => {
+        const refreshed = await refreshSynopsis(deps, agent, { asked: false });
+        if (refreshed.type !== "failed") return;
+        deps.log(`The synopsis of "${agent.name}" was not made anew, and stays as it was: ${refreshed.reason}`);
+      }),
+  };
 }
 
 /** Null when there is a new one. */

@@ -42,3 +42,16 @@ function countFiles(counter: Counts, files: readonly FilePart[] = []): number {
 function countAll(counter: Counts, ...texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + counter.count(text), 0);
 }
+
+/** The same count, remembered for 100 texts: the system prompt, the tools and core memory are counted before every call. */
+export function cachedCount(count: (text: string) => number): (text: string) => number {
+  const known = new Map<string, number>();
+  return (text) => {
+    const cached = known.get(text);
+    if (cached !== undefined) return cached;
+    if (known.size >= 100) known.clear();
+    const tokens = count(text);
+    known.set(text, tokens);
+    return tokens;
+  };
+}

@@ -7,7 +7,7 @@ import type { AgentEvent } from "../events.ts";
 import { keepLease } from "./keep-lease.ts";
 import { runTurn, type TurnOpening } from "../run-turn.ts";
 import { turnBudget, turnSteps } from "../turn-budget.ts";
-import { type AgentDeps, createTurn } from "../turn.ts";
+import { type AgentDeps, createTurn, type TurnStart } from "../turn.ts";
 
 export interface LeasedWork {
   /** A turn. `open` takes the lease and brings the conversation to where the turn begins. */
@@ -22,12 +22,11 @@ export interface LeasedWork {
 }
 
 export function createLeasedWork(deps: AgentDeps): LeasedWork {
-  const { session, ids, leaseMs } = deps;
+  const { session, ids, leaseMs, lookup, upkeep } = deps;
   const queue = createQueue();
   return {
     async *turnOf(options, open) {
-      const budget = turnBudget(deps.agent, deps.price, options.budget);
-      const maxSteps = turnSteps(deps.agent, options.maxSteps);
+      const limits = turnLimits(deps, options);
       const leave = await queue.enter();
       const lease = keepLease(session, leaseMs);
       const abandoned = new AbortController();
@@ -35,16 +34,16 @@ export function createLeasedWork(deps: AgentDeps): LeasedWork {
       const signal = AbortSignal.any(options.signal === undefined ? own : [options.signal, ...own]);
       try {
         const opening = yield* open({ signal, waitMs: options.waitMs ?? deps.waitMs, turnId: ids.next() });
-        const lookedUp = await deps.lookup.forInput(opening.input, session.messages, signal);
+        const lookedUp = (await lookup?.forInput(opening.input, session.messages, signal)) ?? null;
         const { turnId } = opening.input;
-        yield* runTurn(createTurn(deps, { turnId, signal, lookedUp, budget, maxSteps }), opening);
+        yield* runTurn(createTurn(deps, { turnId, signal, lookedUp, ...limits }), opening);
         lease.check();
       } finally {
         abandoned.abort();
         await lease.end();
         leave();
-        deps.lookup.remember(session.messages);
-        deps.upkeep.afterTurn();
+        lookup?.remember(session.messages);
+        for (const stage of upkeep) stage.afterTurn();
       }
     },
 
@@ -61,5 +60,15 @@ export function createLeasedWork(deps: AgentDeps): LeasedWork {
       }),
 
     inOrder: (work) => queue.run(work),
+  };
+}
+
+/** What the agent's settings and the caller allow a turn. Throws as `turnBudget` and `turnSteps`. */
+function turnLimits({ agent, price }: AgentDeps, request: StepOptions): Pick<TurnStart, "budget" | "maxSteps"> {
+  const { maxTurnTokens, maxTurnDollars, maxSteps } = agent.settings;
+  const isLimited = request.budget !== undefined || maxTurnTokens !== null || maxTurnDollars !== null;
+  return {
+    budget: isLimited ? turnBudget(agent, price, request.budget) : null,
+    maxSteps: request.maxSteps === undefined ? maxSteps : turnSteps(request.maxSteps),
   };
 }

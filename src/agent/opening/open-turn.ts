@@ -9,7 +9,7 @@ import { awaitLease, type LeaseRequest } from "../lease/await-lease.ts";
 import { decideCall, type Verdict } from "../approval/decide-call.ts";
 import type { AgentEvent } from "../events.ts";
 import { findRepeatable } from "../branching/find-repeatable.ts";
-import { nothingSettled, settleOpenCalls, takeUpTurn } from "./recover.ts";
+import { settleOpenCalls, takeUpTurn } from "./recover.ts";
 import type { TurnOpening } from "../run-turn.ts";
 import type { AgentDeps } from "../turn.ts";
 
@@ -21,7 +21,7 @@ export async function* openTurn(deps: AgentDeps, request: LeaseRequest & { reado
   const { turnId, input } = request;
   if (findOpenCalls(session.messages) === null) {
     const begun = await session.begin({ turnId, inputs: [input] });
-    if (begun !== null) return { input: begun, calls: null, settled: nothingSettled };
+    if (begun !== null) return { input: begun };
   }
   yield* awaitLease(deps, request);
   try {
@@ -38,7 +38,7 @@ export async function* reopenTurn(deps: AgentDeps, request: LeaseRequest): Openi
   yield* awaitLease(deps, request);
   const waiting = await deps.store.inputs.abandoned(deps.conversationId);
   if (waiting.length > 0) return beginBehind(deps, request, []);
-  return { ...(await takeUpTurn(deps)), settled: nothingSettled };
+  return takeUpTurn(deps);
 }
 
 /** For a turn that waits for the user's word on a call. */
@@ -48,7 +48,7 @@ export async function* openDecidedTurn(
   { callId, verdict }: { readonly callId: string; readonly verdict: Verdict },
 ): Opening {
   yield* awaitLease(deps, request);
-  return { ...(await decideCall(deps, callId, verdict)), settled: nothingSettled };
+  return decideCall(deps, callId, verdict);
 }
 
 /** What is answered again: the last input of the window, or what is above a reply, or an input. */
@@ -68,7 +68,7 @@ export async function* repeatTurn(deps: AgentDeps, request: LeaseRequest, { from
     throw new RequestError("message_not_found", "There is no message of yours in the window to answer again.");
   const { input, to, leftBehind } = await findRepeatable(deps, messageId);
   const reverted = await session.move({ to, leftBehind, memory });
-  return { input, calls: null, settled: nothingSettled, reverted };
+  return { input, reverted };
 }
 
 /** Commits the inputs behind those whose senders have gone, and behind the results of calls that have none. */
@@ -85,5 +85,5 @@ async function beginBehind(
   );
   const input = await session.begin({ turnId, inputs: [...abandoned, ...own] });
   // Under a lease that is held, whatever keeps it from beginning is an error.
-  return { input: input as StoredMessage, calls: null, settled: { ...settled, recoveredInputs: abandoned.length } };
+  return { input: input as StoredMessage, settled: { ...settled, recoveredInputs: abandoned.length } };
 }

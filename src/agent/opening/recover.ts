@@ -8,7 +8,6 @@ import { isExpired } from "../approval/call-approvals.ts";
 import type { CallingReply } from "../approval/clear-call.ts";
 import type { AgentEvent, StopReason } from "../events.ts";
 import { runToolCalls } from "../run-tool-calls.ts";
-import { nothingLookedUp } from "../turn-lookup.ts";
 import { type AgentDeps, createTurn, type Turn } from "../turn.ts";
 
 /** What was done about the calls of the turn before, so that a new message can follow. */
@@ -21,7 +20,7 @@ export interface Settled {
   readonly supersededTool: string | null;
 }
 
-export const nothingSettled: Settled = { recoveredCalls: 0, recoveredInputs: 0, supersededTool: null };
+const nothingSettled: Settled = { recoveredCalls: 0, recoveredInputs: 0, supersededTool: null };
 
 /** Gives every call at the end of the thread its result, because a message of the user's is to follow. */
 export async function settleOpenCalls(deps: AgentDeps, signal: AbortSignal): Promise<Settled> {
@@ -31,7 +30,7 @@ export async function settleOpenCalls(deps: AgentDeps, signal: AbortSignal): Pro
   await session.approvals.load(session.messages);
   const waiting = session.approvals.waitingIn(session.messages);
   if (waiting !== null) await denyUnasked(deps, waiting, "message");
-  const turn = createTurn(deps, { turnId: open.message.turnId, signal, lookedUp: nothingLookedUp });
+  const turn = createTurn(deps, { turnId: open.message.turnId, signal });
   // Nobody watches: the turn that these events belong to is gone. What comes next tells how many calls there were.
   for await (const _event of runToolCalls(turn, callsOf(open, waiting === null ? "settle" : "leave")));
   return waiting === null
@@ -80,8 +79,8 @@ export function isUnfinished(deps: AgentDeps): boolean {
 export interface TakenUp {
   /** The message that the turn answers. */
   readonly input: StoredMessage;
-  /** Calls that are still to be run; null when the model is to be called next. */
-  readonly calls: CallingReply | null;
+  /** Calls that are still to be run; absent when the model is to be called next. */
+  readonly calls?: CallingReply;
 }
 
 /** Reads where the thread stands and what comes next. Throws RequestError `nothing_to_resume` or `approval_pending`. */
@@ -97,7 +96,7 @@ export async function takeUpTurn(deps: AgentDeps): Promise<TakenUp> {
   if (input === undefined) throw nothingToResume();
   if (open !== null) return { input, calls: callsOf(open, waiting === null ? "again" : "now") };
   await followCalls(deps, input.turnId);
-  return { input, calls: null };
+  return { input };
 }
 
 /** The calls that a decision has set free. None of them was begun before. */
@@ -107,12 +106,11 @@ export function takeUpDecided({ session }: AgentDeps): TakenUp {
   return { input: session.messages.findLast(isInput) ?? open.message, calls: callsOf(open, "now") };
 }
 
-/** Runs calls that were left from before, if any, and says whether the model is to be called next: then `stopReason` is null. */
+/** Runs calls that were left from before. Returns what they showed; `stopReason` is null when the model is to be called next. */
 export async function* runOpenCalls(
   turn: Turn,
-  calls: CallingReply | null,
+  calls: CallingReply,
 ): AsyncGenerator<AgentEvent, { readonly shown: string[]; readonly stopReason: StopReason | null }> {
-  if (calls === null) return { shown: [], stopReason: null };
   const end = yield* runToolCalls(turn, calls);
   const shown = end.shown === "" ? [] : [end.shown];
   if (end.waits) return { shown, stopReason: "awaiting-approval" };

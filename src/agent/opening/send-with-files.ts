@@ -1,4 +1,4 @@
-// Begins a turn with a message that may have files: they are stored first, and its content names them.
+// Begins a turn with a message that has files: they are stored first, and its content names them.
 // Invariant: what was stored for a message that is not committed, and does not wait to be, is dropped again.
 import type { FileInput } from "../../message/file-part.ts";
 import type { ContentPart } from "../../message/message.ts";
@@ -9,7 +9,7 @@ import type { TurnOpening } from "../run-turn.ts";
 import type { AgentDeps } from "../turn.ts";
 
 export interface SentMessage {
-  /** May be blank if there are files: then they are the message. */
+  /** May be blank: then the files are the message. */
   readonly text: string;
   readonly files: readonly FileInput[];
   readonly idempotencyKey: string;

@@ -1,6 +1,6 @@
 // The synopsis as it stands in the prompt of an open conversation.
 // Invariant: in the stable layout it is the one of the snapshot until that is renewed or the database has taken it back, because a
-// memory under it was deleted; in the inline layout it is the newest. An agent without synopses costs no query.
+// memory under it was deleted; in the inline layout it is the newest. An agent with `synopsis: off` has none of it.
 import type { Clock } from "../../base/clock.ts";
 import { shownSynopsis } from "../../memory/synopsis/shown-synopsis.ts";
 import type { AgentRecord, SynopsisSnapshot } from "../../memory/records.ts";
@@ -25,13 +25,12 @@ export interface PromptSynopsisDeps {
 
 export function createPromptSynopsis(deps: PromptSynopsisDeps): PromptSynopsis {
   const { agent, conversationId, store, clock, thread } = deps;
-  const { synopsis: setting, layout } = agent.settings;
+  const { layout } = agent.settings;
   let newest: SynopsisSnapshot | null = null;
   const read = async (): Promise<SynopsisSnapshot | null> =>
-    setting === "off" ? null : shownSynopsis(await store.synopses.read(agent.id), agent.settings, clock.now());
+    shownSynopsis(await store.synopses.read(agent.id), agent.settings, clock.now());
   return {
     get current() {
-      if (setting === "off") return null;
       return layout === "inline" ? newest : (thread.snapshot?.synopsis ?? null);
     },
     async load() {

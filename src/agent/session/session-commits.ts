@@ -25,7 +25,7 @@ export function windowContent({ core, thread, synopsis }: CommitDeps): WindowCon
     summaries: thread.compactions,
     modules: core.current.trust,
     prompt: thread.snapshot?.trust ?? null,
-    synopsis: synopsis.current?.trust ?? null,
+    synopsis: synopsis?.current?.trust ?? null,
     lookedUp: [],
   };
 }
@@ -62,8 +62,8 @@ export async function begin(
   }
   const isStale = begun.modules.some(({ label, revision }) => core.current.revisions.get(label) !== revision);
   if (isStale) await core.load();
-  await archive.renew();
-  await synopsis.load();
+  if (archive.isOutdated) await archive.load();
+  await synopsis?.load();
   return messages.at(-1) as StoredMessage;
 }
 
@@ -164,7 +164,7 @@ export async function renewSnapshot({ store, thread, core, lease, synopsis, newS
   // What others have changed since the turn began is not to stand in the prompt as if it still held.
   await core.load();
   const stateKey = thread.snapshot?.stateKey ?? newStateKey;
-  const snapshot = snapshotOf(core.current, { synopsis: await synopsis.read(), stateKey });
+  const snapshot = snapshotOf(core.current, { synopsis: (await synopsis?.read()) ?? null, stateKey });
   thread.show(await store.conversations.saveSnapshot(lease.current, snapshot));
 }
 

@@ -22,7 +22,8 @@ export interface SessionDeps {
   readonly lease: HeldLease;
   readonly archive: ArchiveCount;
   readonly approvals: CallApprovals;
-  readonly synopsis: PromptSynopsis;
+  /** Null for an agent without one. */
+  readonly synopsis: PromptSynopsis | null;
   /** For a conversation without a snapshot. */
   readonly newStateKey: string;
   /** Reads all of it again. */
@@ -45,13 +46,13 @@ export function createSessionDeps(options: SessionOptions): SessionOptions & Ses
   const archive = createArchiveCount((max) => store.passages.count(agent.id, max));
   const lease = createHeldLease(options);
   const approvals = createCallApprovals(store.approvals, lease);
-  const synopsis = createPromptSynopsis({ ...options, thread });
+  const synopsis = agent.settings.synopsis === "off" ? null : createPromptSynopsis({ ...options, thread });
   const load = async (): Promise<void> => {
     thread.load(await store.conversations.thread(conversationId));
     await approvals.load(thread.messages);
     await core.load();
     await archive.load();
-    await synopsis.load();
+    await synopsis?.load();
   };
   return { ...options, thread, core, lease, archive, approvals, synopsis, newStateKey: randomKey(options.ids), load };
 }
@@ -63,19 +64,17 @@ function randomKey(ids: SessionOptions["ids"]): string {
 }
 
 function createCoreMemory(read: () => Promise<VersionedMemory>): CoreMemory {
-  let current: VersionedMemory | null = null;
-  return {
-    get current() {
-      // Read before the session is handed out.
-      return current as VersionedMemory;
-    },
+  const core = {
+    // Read before the session is handed out.
+    current: null as unknown as VersionedMemory,
     async load() {
-      current = await read();
+      core.current = await read();
     },
-    adopt(edited) {
-      current = edited;
+    adopt(edited: VersionedMemory) {
+      core.current = edited;
     },
   };
+  return core;
 }
 
 export interface SessionOptions extends ThreadDeps {

@@ -119,7 +119,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       return thread.snapshot;
     },
     get synopsis() {
-      return synopsis.current?.text ?? null;
+      return synopsis?.current?.text ?? null;
     },
     get passages() {
       return archive.current;

@@ -1,7 +1,7 @@
 // What an open agent looks up for its turns, by the runtime's settings: working memory, archival memory, or nothing.
 // Invariant: a turn goes on whatever cannot be looked up; what stands in the window already is not told twice.
 import { messageOf } from "../../base/error-message.ts";
-import { type LookedUp, noLookup, nothingLookedUp, type TurnLookup } from "../../agent/turn-lookup.ts";
+import { type LookedUp, noWorkingSearch, nothingLookedUp, type TurnLookup } from "../../agent/turn-lookup.ts";
 import { messageIdOf, textIdsOf } from "../../memory/working/turn-texts.ts";
 import type { AgentRecord, StoredMessage } from "../../memory/records.ts";
 import { textOf } from "../../message/message.ts";
@@ -11,16 +11,16 @@ import type { OperationDeps } from "../operation-deps.ts";
 import { plannerOf, searchable, searchHit } from "../plan-context.ts";
 import { addMessages, workingOf } from "./working-memories.ts";
 
-/** `bringsIn`: whether a tool of this name brings in what is not in memory already. */
+/** Null where nothing is looked up. `bringsIn`: whether a tool of this name brings in what is not in memory already. */
 export function createTurnLookup(
   deps: OperationDeps,
   agent: AgentRecord,
   bringsIn: (toolName: string) => boolean,
-): TurnLookup {
+): TurnLookup | null {
   const { retrieval, store } = deps;
   const user = store.userId;
   const working = workingOf(deps, agent);
-  if (working === null && retrieval.queryPlanner === "off") return noLookup;
+  if (working === null && retrieval.queryPlanner === "off") return null;
   const sources = retrieval.queryPlanner === "on" ? (["working", "archival"] as const) : (["working"] as const);
   const planner = plannerOf(deps, agent, { sources });
   return {
@@ -46,7 +46,7 @@ export function createTurnLookup(
     },
     forget: (messageIds) => working?.remove(user, messageIds.flatMap(textIdsOf)),
     async search(query) {
-      if (working === null) return noLookup.search(query);
+      if (working === null) return noWorkingSearch.search(query);
       const { hits, wordsAlone } = await working.search(query, { user, k: searchPageSize });
       const page = { hits: hits.map(searchHit), page: 0, pageSize: searchPageSize, total: hits.length };
       return wordsAlone && deps.embedders.default !== null ? { ...page, wordsAlone: true } : page;

@@ -5,10 +5,11 @@ import { createAgent } from "../../agent/create-agent.ts";
 import { protocolOf } from "../../agent/protocol/protocol-of.ts";
 import type { ProtocolRules } from "../../agent/protocol/protocol.ts";
 import { openSession, type Session } from "../../agent/session/session.ts";
-import { createPressureGauge, type Upkeep } from "../../agent/turn.ts";
+import { createPressureGauge, createRenderer, createToolDescriber, type Upkeep } from "../../agent/turn.ts";
 import { RequestError } from "../../errors.ts";
 import { type Attachments, createAttachments } from "../../memory/attachments/attachments.ts";
 import type { AgentRecord, ConversationRecord } from "../../memory/records.ts";
+import { cachedCount } from "../../tokens/count-message.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../../runtime/agents.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -18,8 +19,8 @@ import { calibrationOf } from "./calibration-of.ts";
 import { createAgentRecord } from "../create-agent-record.ts";
 import { createTurnLookup } from "./create-turn-lookup.ts";
 import { refillWorking } from "./working-memories.ts";
-import { createUpkeep } from "../retention-operations.ts";
-import { refreshAfterTurn } from "../synopsis-operations.ts";
+import { retentionUpkeep } from "../retention-operations.ts";
+import { synopsisUpkeep } from "../synopsis-operations.ts";
 import { findAgent, findUnlessNew } from "../find-agent.ts";
 import { archiveOf, meaningParts, type OperationDeps, requireConversation } from "../operation-deps.ts";
 
@@ -33,7 +34,7 @@ export async function openAgent(deps: OperationDeps, name: string, options: Open
 export interface FoundAgentOptions {
   readonly options: Pick<OpenAgentOptions, "tools" | "withoutCalls">;
   readonly found: FoundConversation;
-  readonly upkeep: Upkeep;
+  readonly upkeep: readonly Upkeep[];
 }
 
 /** Opens an agent in a conversation of its own that exists. */
@@ -63,7 +64,7 @@ export async function openFoundAgent(
     clock,
     timeZone: agent.settings.timeZone,
     leaseMs: deps.leases.leaseMs,
-    onLeftBehind: (messageIds) => lookup.forget(messageIds),
+    onLeftBehind: (messageIds) => lookup?.forget(messageIds),
   });
   warnOfUnknownApprovals(deps, agent, toolsFor(session.memory));
   if (isNew) await boot(deps, { session, protocol, agent });
@@ -83,7 +84,8 @@ export async function openFoundAgent(
     archival,
     attachments: attachmentsOf(deps, counter),
     toolsFor,
-    render: (message) => protocol.render(message, agent.settings.timeZone),
+    describeTools: createToolDescriber({ toolsFor, session, protocol }),
+    render: createRenderer(protocol, agent.settings.timeZone),
     countTokens: cachedCount((text) => counter.count(text)),
     pressure: createPressureGauge(),
     calibration: await calibrationOf(deps, agent.model),
@@ -115,16 +117,9 @@ function attachmentsOf({ store, files, ids }: OperationDeps, { count }: TokenCou
   });
 }
 
-function upkeepOf(deps: OperationDeps, agent: AgentRecord): Upkeep {
-  const upkeep = createUpkeep(deps, agent);
-  return {
-    ...upkeep,
-    afterTurn() {
-      deps.backFill.wake(agent.id);
-      upkeep.afterTurn();
-      refreshAfterTurn(deps, agent);
-    },
-  };
+function upkeepOf(deps: OperationDeps, agent: AgentRecord): readonly Upkeep[] {
+  const vectors = deps.embedders.default === null ? null : { afterTurn: () => deps.backFill.wake(agent.id) };
+  return [vectors, retentionUpkeep(deps, agent), synopsisUpkeep(deps, agent)].filter((stage) => stage !== null);
 }
 
 async function findOrCreate(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<AgentRecord> {
@@ -215,17 +210,4 @@ async function boot({ ids, clock }: OperationDeps, { session, protocol, agent }:
   } finally {
     await session.release();
   }
-}
-
-// The system prompt, the tools and core memory are counted before every call and seldom change.
-function cachedCount(count: (text: string) => number): (text: string) => number {
-  const known = new Map<string, number>();
-  return (text) => {
-    const cached = known.get(text);
-    if (cached !== undefined) return cached;
-    if (known.size >= 100) known.clear();
-    const tokens = count(text);
-    known.set(text, tokens);
-    return tokens;
-  };
 }

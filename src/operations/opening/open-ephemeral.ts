@@ -1,7 +1,6 @@
 // Opens an agent for a conversation of which nothing lasts, and deletes at the end what it had to write.
 // Invariant: what is beside turns (working memory, archive, upkeep) is this conversation's own, and ends with it.
 import type { Agent } from "../../agent/agent.ts";
-import type { Upkeep } from "../../agent/turn.ts";
 import { takeCodePoints } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 import type { AgentRecord } from "../../memory/records.ts";
@@ -39,7 +38,8 @@ export async function openEphemeral(deps: OperationDeps, name: string, options: 
   });
   const conversation = await deps.store.conversations.create({ id: deps.ids.next(), agentId: agent.id });
   conversationId = conversation.id;
-  return openFoundAgent(own, agent, { options, upkeep: noUpkeep, found: { conversation, isNew: true } });
+  // Vectors, a synopsis and retention are for what is kept.
+  return openFoundAgent(own, agent, { options, upkeep: [], found: { conversation, isNew: true } });
 }
 
 /** Deletes what ephemeral conversations had to write; a second call finds nothing left to do. */
@@ -49,9 +49,6 @@ export async function discardEphemerals({ ephemerals }: OperationDeps): Promise<
     await discard();
   }
 }
-
-/** Vectors, a synopsis and retention are for what is kept. */
-const noUpkeep: Upkeep = { afterTurn: () => undefined, takeNotices: () => [] };
 
 interface FoundOrMade {
   readonly agent: AgentRecord;
