@@ -1,10 +1,11 @@
 // What is said to the model after a step: heartbeats, failures, and that the window is filling up.
 // Invariant: it is committed before the next model call, and nothing is said after an interruption or while a call waits.
 import { toolCallsOf, type Usage } from "../message/message.ts";
+import type { ContextReport } from "../memory/context-report.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { AgentEvent } from "./events.ts";
 import type { FollowUp } from "./protocol/protocol.ts";
-import type { Turn } from "./turn.ts";
+import type { AgentDeps, Turn } from "./turn.ts";
 import { windowSize } from "./window-size.ts";
 
 export interface FinishedStep {
@@ -41,4 +42,19 @@ export async function* endStep(turn: Turn, step: FinishedStep): AsyncGenerator<A
 function passesPressure(turn: Turn, usage: Usage): boolean {
   const threshold = turn.agent.settings.warnAt * windowSize(turn).window;
   return turn.pressure.passes(usage.inputTokens + usage.outputTokens, threshold);
+}
+
+interface CompletedCall {
+  readonly usage: Usage;
+  readonly report: ContextReport;
+}
+
+/** What a model call used, for limits: as reported; as estimated from the counts of request and reply when the provider reports no input. */
+export function callUsage(
+  { calibration }: Pick<AgentDeps, "calibration">,
+  { usage, report }: CompletedCall,
+  { tokens }: Pick<StoredMessage, "tokens">,
+): Usage {
+  if (usage.inputTokens > 0) return usage;
+  return { inputTokens: report.total, outputTokens: calibration.scale.reported(tokens), cachedInputTokens: 0 };
 }

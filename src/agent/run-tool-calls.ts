@@ -2,8 +2,7 @@
 // Invariant: no transaction is open while a tool runs; a call's result and its memory changes are one commit or none.
 import { createArchivalDraft } from "../memory/archival/archival-draft.ts";
 import { createRecallSearch } from "../memory/recall/recall-search.ts";
-import { trustOfCall } from "../memory/trust.ts";
-import { externalSources, memoryTrust, type WindowContent } from "../memory/window-sources.ts";
+import { externalSources, memoryTrust, trustOfCall, type WindowContent } from "../memory/trust.ts";
 import { watchRecalled, type WatchedSearches } from "../memory/watch-recalled.ts";
 import type { ApprovalRecord, ModuleChange } from "../memory/records.ts";
 import { ToolError } from "../errors.ts";

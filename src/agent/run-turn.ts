@@ -5,8 +5,7 @@ import { addUsage, filesOf, noUsage, toolCallsOf, type Usage } from "../message/
 import type { WindowOverflow } from "../memory/context-report.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { CallingReply } from "./approval/clear-call.ts";
-import { callUsage } from "./call-usage.ts";
-import { endStep } from "./end-step.ts";
+import { callUsage, endStep } from "./end-step.ts";
 import type { AgentEvent, StopReason } from "./events.ts";
 import { fitContext } from "./fit-context.ts";
 import type { RevertedByMove } from "./branching/move-thread.ts";
@@ -34,20 +33,13 @@ export interface TurnOpening {
 /** Runs a turn whose input is committed already. Throws only what is no part of a conversation: a failing store. */
 export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator<AgentEvent, void> {
   const { maxSteps } = turn;
-  const shown: string[] = [];
   let usage = noUsage;
   let spent = noUsage;
   let step = 0;
-  let end: TurnEnd | null = null;
 
   yield turn.event({ type: "turn-start", messageId: opening.input.id, ...startFiles(opening.input) });
-  if (opening.settled !== undefined) yield* reportSettled(turn, opening.settled);
-  yield* reportMemory(turn, opening.reverted);
-  if (opening.calls !== undefined) {
-    const left = yield* runOpenCalls(turn, opening.calls);
-    shown.push(...left.shown);
-    if (left.stopReason !== null) end = { stopReason: left.stopReason };
-  }
+  const { shown, stopReason } = yield* takeUpBefore(turn, opening);
+  let end: TurnEnd | null = stopReason === null ? null : { stopReason };
 
   while (end === null) {
     step += 1;
@@ -77,9 +69,7 @@ export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator
     const message = await commitReply(turn, reply, step);
     const used = callUsage(turn, reply, message);
     const cut = reply.finish === "length";
-    const asked = toolCallsOf(message);
-    const calls =
-      asked.length === 0 ? noCalls : yield* runToolCalls(turn, { message, calls: asked, step, cut, manner: "now" });
+    const calls = yield* runCalls(turn, { message, step, cut });
     if (calls.shown !== "") shown.push(calls.shown);
 
     const { waits, someFailed } = calls;
@@ -109,6 +99,13 @@ function startFiles(input: StoredMessage): Pick<Extract<AgentEvent, { type: "tur
   return files.length === 0 ? {} : { files };
 }
 
+/** What the turn before has left: what was done about it, and its calls, which are run now. */
+async function* takeUpBefore(turn: Turn, { settled, reverted, calls }: TurnOpening): ReturnType<typeof runOpenCalls> {
+  if (settled !== undefined) yield* reportSettled(turn, settled);
+  yield* reportMemory(turn, reverted);
+  return calls === undefined ? { shown: [], stopReason: null } : yield* runOpenCalls(turn, calls);
+}
+
 /** What became of memory since the last turn, and to begin this one. */
 function* reportMemory(turn: Turn, reverted: RevertedByMove | undefined): Generator<AgentEvent> {
   for (const message of turn.upkeep.flatMap((stage) => stage.takeNotices?.() ?? [])) {
@@ -121,6 +118,14 @@ function* reportMemory(turn: Turn, reverted: RevertedByMove | undefined): Genera
   const edits = reverted.edits.map(({ label, revision, before, after }) => ({ label, revision, before, after }));
   const passages = reverted.passages.map(({ id, content }) => ({ id, content }));
   if (edits.length + passages.length > 0) yield turn.event({ type: "memory-revert", edits, passages });
+}
+
+async function* runCalls(
+  turn: Turn,
+  reply: Pick<CallingReply, "message" | "step" | "cut">,
+): ReturnType<typeof runToolCalls> {
+  const calls = toolCallsOf(reply.message);
+  return calls.length === 0 ? noCalls : yield* runToolCalls(turn, { ...reply, calls, manner: "now" });
 }
 
 type FinishedReply = Exclude<Reply, { type: "failed" }>;

@@ -1,6 +1,9 @@
-// Which trust class a text has, by what it was made from. What each source has is in docs/memory.md, the reasons in ADR 10.
-// Invariant: pure, and no rule gives a text a higher class than the lowest that it was made from.
-import type { Trust } from "../message/message.ts";
+// Which trust class a text has, by what it was made from, and what from outside is in a window: it lowers what the model writes,
+// and is recorded with it. What each source has is in docs/memory.md, the reasons in ADR 10.
+// Invariant: pure; no rule gives a text a higher class than the lowest that it was made from; what is in the window counts,
+// whichever turn brought it in, and a class without a source is never lowered.
+import { type ExternalSource, filesOf, type Trust } from "../message/message.ts";
+import type { CompactionRecord, StoredMessage } from "./records.ts";
 
 const order: readonly Trust[] = ["user", "model", "external"];
 
@@ -40,4 +43,75 @@ export interface CallSources {
 /** Of a tool's result, and of everything that the tool wrote. */
 export function trustOfCall({ reply, modules, recalled, isOwn }: CallSources): Trust {
   return isOwn === false ? "external" : lowestTrust(reply, ...modules, ...recalled);
+}
+
+export interface WindowContent {
+  readonly messages: readonly StoredMessage[];
+  readonly summaries: readonly Pick<CompactionRecord, "id" | "trust">[];
+  /** By label. */
+  readonly modules: ReadonlyMap<string, Trust>;
+  /** Of core memory as the prompt shows it; null for none. */
+  readonly prompt: Trust | null;
+  readonly synopsis: Trust | null;
+  /** What was looked up for the running turn. */
+  readonly lookedUp: readonly { readonly id: string; readonly trust: Trust }[];
+}
+
+/** Returns the classes of what is said of memory in the prompt and in the state block. */
+export function memoryTrust({ modules, prompt, synopsis }: WindowContent): readonly Trust[] {
+  return [...modules.values(), ...[prompt, synopsis].filter((trust) => trust !== null)];
+}
+
+/** Returns the classes of everything else. */
+export function windowTrust({ messages, summaries, lookedUp }: WindowContent): readonly Trust[] {
+  return [...messages, ...summaries, ...lookedUp].map(({ trust }) => trust);
+}
+
+/** How many are recorded: the newest. */
+const maxSources = 16;
+
+/** Returns what from outside is in the window, oldest first. `isOwn`: whether a tool is one of the runtime's own. */
+export function externalSources(
+  content: WindowContent,
+  isOwn: (toolName: string) => boolean,
+): readonly ExternalSource[] {
+  const { summaries, modules, prompt, synopsis, lookedUp } = content;
+  const low = <Item extends { readonly trust: Trust }>(items: readonly Item[]) =>
+    items.filter(({ trust }) => trust === "external");
+  const { brought, derived } = messageSources(content.messages, isOwn);
+  const sources = [
+    ...(prompt === "external" ? [{ kind: "prompt" as const, id: "" }] : []),
+    ...[...modules].flatMap(([id, trust]) => (trust === "external" ? [{ kind: "module" as const, id }] : [])),
+    ...(synopsis === "external" ? [{ kind: "synopsis" as const, id: "" }] : []),
+    ...low(summaries).map(({ id }) => ({ kind: "summary" as const, id })),
+    ...brought,
+    ...low(lookedUp).map(({ id }) => ({ kind: "passage" as const, id })),
+  ];
+  return (sources.length === 0 ? derived.slice(-1) : sources).slice(-maxSources);
+}
+
+/** Those that brought it in, and those made from it, which are named only when nothing else explains their class. */
+function messageSources(
+  messages: readonly StoredMessage[],
+  isOwn: (toolName: string) => boolean,
+): Readonly<Record<"brought" | "derived", readonly ExternalSource[]>> {
+  let reply: Trust = "user";
+  const brought: ExternalSource[] = [];
+  const derived: ExternalSource[] = [];
+  for (const message of messages) {
+    if (message.role === "assistant") reply = message.trust;
+    if (message.trust !== "external") continue;
+    const source = sourceOf(message);
+    const isDerived =
+      message.role === "assistant" || (source.kind === "tool" && isOwn(source.name ?? "") && reply === "external");
+    (isDerived ? derived : brought).push(source);
+  }
+  return { brought, derived };
+}
+
+function sourceOf(message: StoredMessage): ExternalSource {
+  const { id, role, content } = message;
+  const result = content.find((part) => part.type === "tool-result");
+  if (result !== undefined) return { kind: "tool", id, name: result.name };
+  return { kind: role === "user" && filesOf(message).length > 0 ? "file" : "message", id };
 }

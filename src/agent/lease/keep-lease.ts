@@ -1,6 +1,5 @@
 // Keeps a lease alive while work goes on under it, and lets it go at the end.
 // Invariant: work whose lease was taken over is aborted, and ends with the error that says so.
-import { every } from "../../base/every.ts";
 import { RequestError } from "../../errors.ts";
 import type { Session } from "../session/session.ts";
 
@@ -36,4 +35,24 @@ export function keepLease(session: Session, leaseMs: number): KeptLease {
       await session.release().catch(() => undefined);
     },
   };
+}
+
+/** Runs `work` every `ms` milliseconds until the returned function is called; it never overlaps with itself, and keeps no process alive. A failure ends it and is handed to `onFailure`. */
+function every(ms: number, work: () => Promise<void>, onFailure: (error: unknown) => void): () => void {
+  let isRunning = false;
+  const stop = (): void => clearInterval(timer);
+  const timer = setInterval(() => {
+    if (isRunning) return;
+    isRunning = true;
+    work()
+      .catch((error: unknown) => {
+        stop();
+        onFailure(error);
+      })
+      .finally(() => {
+        isRunning = false;
+      });
+  }, ms);
+  timer.unref();
+  return stop;
 }

@@ -10,8 +10,7 @@ import {
 } from "../../memory/core/versioned-memory.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import type { ModuleChange, StepRecord, StoredMessage } from "../../memory/records.ts";
-import { trustOfReply } from "../../memory/trust.ts";
-import { memoryTrust, type WindowContent, windowTrust } from "../../memory/window-sources.ts";
+import { memoryTrust, trustOfReply, type WindowContent, windowTrust } from "../../memory/trust.ts";
 import { filesOf, type Trust } from "../../message/message.ts";
 import type { MemoryEdit, SessionOptions, SessionDeps, ToolResultDraft, TurnInput } from "./session-deps.ts";
 import type { MessageDraft } from "./thread.ts";

@@ -12,7 +12,7 @@ import type {
   StepRecord,
   StoredMessage,
 } from "../../memory/records.ts";
-import type { WindowContent } from "../../memory/window-sources.ts";
+import type { WindowContent } from "../../memory/trust.ts";
 import type { ContentPart } from "../../message/message.ts";
 import type { LeaseOutcome } from "../../memory/turn-store.ts";
 import type { UndoneCompaction } from "../agent.ts";

@@ -82,14 +82,17 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   };
   const { turnId, summaries } = state;
   const filled = fillWindow({ ...budget, available, fixed, turns, turnId, resultTokens, summaries });
-  const retrieved = placeRetrieved(state.retrieved, { room: roomLeft(filled, fixed, { ...budget, available }), count });
+  const retrieved =
+    state.retrieved.length === 0
+      ? null
+      : placeRetrieved(state.retrieved, { room: roomLeft(filled, fixed, { ...budget, available }), count });
   const summary = filled.summaries === null ? null : summaryText(filled.summaries, summaries);
   const history = filled.turns.flatMap(({ messages }) => messages);
   const opening = summary ?? (history[0]?.role === "assistant" ? beginning : null);
   return {
     system,
     messages: opening === null ? history : [userText(opening), ...history],
-    retrieved: retrieved.text,
+    retrieved: retrieved?.text ?? "",
     state: stateText(filled.leftOutMessages),
     demand: filled.demand,
     report: reportWindow({ ...budget, layout: state.layout, fixed, filled, retrieved, compacted }),

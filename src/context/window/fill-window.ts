@@ -9,8 +9,7 @@ import {
   type WindowOverflow,
 } from "../../memory/context-report.ts";
 import { messageOverhead } from "../../tokens/count-message.ts";
-import { allot, type Claim } from "./allot.ts";
-import { type ClippedTurn, clipResults } from "./clip-results.ts";
+import { type ClippedTurn, clipResults, type ResultClipping } from "./clip-results.ts";
 import type { WindowTurn } from "./window-turns.ts";
 import { type SummaryState, summaryText } from "../compaction/summary-text.ts";
 
@@ -112,6 +111,31 @@ function grants(contents: WindowContents, demands: Demands): FilledWindow["grant
   return { system: sumFor("system"), working: sumFor("working"), archive: sumFor("archive") };
 }
 
+interface Claim {
+  readonly demand: number;
+  /** Granted before the others get more than theirs. */
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
+/**
+ * Shares out a budget among the claims, in their order: the last one gives way first. The grants are never more than the budget,
+ * a minimum comes before any other's demand, and none is granted more than it asks for.
+ */
+function allot(budget: number, claims: readonly Claim[]): readonly number[] {
+  let rest = Math.max(0, budget);
+  const take = (request: number): number => {
+    const granted = Math.max(0, Math.min(request, rest));
+    rest -= granted;
+    return granted;
+  };
+  const min = claims.map(({ demand, minimum, maximum }) => take(Math.min(demand, minimum, maximum)));
+  return claims.map(({ demand, maximum }, at) => {
+    const granted = min[at] ?? 0;
+    return granted + take(Math.min(demand, maximum) - granted);
+  });
+}
+
 /** Whether the working tier gives way before the archive. */
 function archiveOutranks({ working, archive }: TierSettings): boolean {
   const ofWorking = working.priority ?? defaultTiers.working.priority;
@@ -128,9 +152,14 @@ function partition({ turns, turnId, recentTurns, resultTokens, count }: WindowCo
   const last = turns.at(-1);
   const running = last !== undefined && last.turnId === turnId ? last : null;
   const ended = running === null ? turns : turns.slice(0, -1);
-  const before = ended.map((turn) => clipResults(turn, { maxTokens: resultTokens, count }));
+  const before = ended.map((turn) => clipped(turn, { maxTokens: resultTokens, count }));
   const cut = Math.max(0, before.length - recentTurns);
   return { older: before.slice(0, cut), recent: before.slice(cut), running };
+}
+
+/** The turn with its results clipped; most turns have none. */
+function clipped(turn: WindowTurn, clipping: ResultClipping): ClippedTurn {
+  return turn.longestResult === 0 ? turn : clipResults(turn, clipping);
 }
 
 /** Below this, a clipped result says nothing any more. */
@@ -139,10 +168,10 @@ const minResultTokens = 64;
 /** The running turn with its results clipped until it fits, or as far as that goes. */
 function fitRunning(running: WindowTurn, room: number, { resultTokens, count }: WindowContents): ClippedTurn {
   let maxTokens = resultTokens;
-  let turn = clipResults(running, { maxTokens, count });
+  let turn = clipped(running, { maxTokens, count });
   while (turn.tokens > room && maxTokens > minResultTokens) {
     maxTokens = Math.max(minResultTokens, Math.floor(maxTokens / 2));
-    turn = clipResults(running, { maxTokens, count });
+    turn = clipped(running, { maxTokens, count });
   }
   return turn;
 }
@@ -194,13 +223,13 @@ interface Selection {
 
 function leftOutOf({ left, summaries, shown, kept }: Selection, count: (text: string) => number): readonly LeftOut[] {
   const hidden = summaries.slice(0, summaries.length - (shown?.length ?? 0));
-  const clipped = kept.flatMap((turn) => turn.clipped ?? []);
+  const cutResults = kept.flatMap((turn) => turn.clipped ?? []);
   const entry = (part: LeftOut["part"], number: number, tokens: number, reason: string): readonly LeftOut[] =>
     number === 0 ? [] : [{ part, count: number, tokens, reason }];
   return [
     ...entry("turns", left.length, tokensIn(left), "older than what the budget has room for"),
     ...entry("summaries", hidden.length, sumOf(hidden.map(({ text }) => count(text))), "the archive's share is full"),
-    ...clipped.flatMap(({ toolName, tokens }) =>
+    ...cutResults.flatMap(({ toolName, tokens }) =>
       entry("result", 1, tokens, `the result of ${toolName} is longer than its share`),
     ),
   ];

@@ -11,7 +11,8 @@ export interface ReportedWindow extends WindowSize {
   readonly scale: TokenScale;
   readonly fixed: FixedTokens;
   readonly filled: FilledWindow;
-  readonly retrieved: PlacedRetrieval;
+  /** Null when nothing was looked up. */
+  readonly retrieved: PlacedRetrieval | null;
   /** Messages that summaries stand for. */
   readonly compacted: number;
 }
@@ -19,6 +20,7 @@ export interface ReportedWindow extends WindowSize {
 export function reportWindow({ filled, fixed, retrieved, compacted, ...window }: ReportedWindow): ContextReport {
   const { layout, scale, reserve } = window;
   const { reported } = scale;
+  const retrievedTokens = retrieved?.tokens ?? 0;
   const { turn, recentTurns, summaries, olderTurns } = filled.tokens;
   const tier = (granted: number, parts: TierReport["parts"]): TierReport => {
     const sizes = Object.entries(parts);
@@ -29,16 +31,16 @@ export function reportWindow({ filled, fixed, retrieved, compacted, ...window }:
   const tiers = {
     system: tier(filled.granted.system, fixed),
     working: tier(filled.granted.working, { turn, recentTurns }),
-    archive: tier(filled.granted.archive + retrieved.tokens, {
+    archive: tier(filled.granted.archive + retrievedTokens, {
       summaries,
       olderTurns,
-      ...(retrieved.tokens === 0 ? {} : { retrieved: retrieved.tokens }),
+      ...(retrievedTokens === 0 ? {} : { retrieved: retrievedTokens }),
     }),
   };
   const counted = [fixed, filled.tokens]
     .flatMap((parts) => Object.values(parts))
-    .reduce((sum, part) => sum + part, retrieved.tokens);
-  const found = retrieved.parts.map((part) => ({ ...part, tokens: reported(part.tokens) }));
+    .reduce((sum, part) => sum + part, retrievedTokens);
+  const found = (retrieved?.parts ?? []).map((part) => ({ ...part, tokens: reported(part.tokens) }));
   const { overflow } = filled;
   return {
     layout,
@@ -49,7 +51,7 @@ export function reportWindow({ filled, fixed, retrieved, compacted, ...window }:
     counted,
     factor: scale.factor,
     tiers,
-    leftOut: [...filled.leftOut, ...leftOutOf(retrieved)].map((entry) => ({
+    leftOut: [...filled.leftOut, ...(retrieved === null ? [] : leftOutOf(retrieved))].map((entry) => ({
       ...entry,
       tokens: reported(entry.tokens),
     })),

@@ -73,18 +73,25 @@ interface RenderedTurn {
 }
 
 function windowTurn(stored: readonly StoredMessage[], { render, count }: TurnRendering): RenderedTurn {
-  const sent = stored.map((message) => withoutBlankText(escapeMessage(render(message))));
-  const messages = completeToolCalls(sent.filter(({ content }) => content.length > 0));
+  const sent = stored
+    .map((message) => withoutBlankText(escapeMessage(render(message))))
+    .filter(({ content }) => content.length > 0);
+  const counted = stored.reduce((sum, message) => sum + message.tokens, 0);
+  const turn = { turnId: stored[0]?.turnId ?? "", messages: sent, tokens: counted, stored: stored.length };
+  if (!sent.some(hasCalls)) return { turn: { ...turn, longestResult: 0 }, isWhole: true };
+  const messages = completeToolCalls(sent);
   // What is stored has its count: only the results that were missing have none yet.
   const known = new Set(sent.flatMap(({ content }) => content));
   const added = messages.flatMap(({ content }) => content.filter((part) => !known.has(part)));
   const addedTokens =
     added.length === 0 ? 0 : countMessage({ count, countFile: () => 0 }, { role: "tool", content: added });
-  const tokens = stored.reduce((sum, message) => sum + message.tokens, addedTokens);
   const results = messages.flatMap(({ content }) => content.filter((part) => part.type === "tool-result"));
   const longestResult = results.reduce((longest, { text }) => Math.max(longest, text.length), 0);
-  const turn = { turnId: stored[0]?.turnId ?? "", messages, tokens, stored: stored.length, longestResult };
-  return { turn, isWhole: added.length === 0 };
+  return { turn: { ...turn, messages, tokens: counted + addedTokens, longestResult }, isWhole: added.length === 0 };
+}
+
+function hasCalls({ role, content }: Message): boolean {
+  return role === "tool" || content.some(({ type }) => type === "tool-call");
 }
 
 // A reply that was interrupted before its first word holds nothing, and providers refuse empty messages.
