@@ -155,6 +155,11 @@ export function filesOf(message: { readonly content: readonly ContentPart[] }): 
   });
 }
 
+/** Whether any of the messages has a file. */
+export function hasFiles(messages: readonly { readonly content: readonly ContentPart[] }[]): boolean {
+  return messages.some((message) => filesOf(message).length > 0);
+}
+
 export function toolCallsOf(message: { readonly content: readonly ContentPart[] }): readonly ToolCallPart[] {
   return message.content.filter((part) => part.type === "tool-call");
 }

@@ -2,6 +2,7 @@
 // The SDK is loaded with the first request, so that importing this costs nothing.
 import type Anthropic from "@anthropic-ai/sdk";
 import type { ModelInput } from "../../message/file-part.ts";
+import { hasFiles } from "../../message/message.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { describeProvider, type Provider } from "../failure/provider.ts";
 import { createBoundedFetch } from "../wire/bounded-fetch.ts";
@@ -40,7 +41,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
 
   async function* stream(request: ModelRequest, streamOptions: StreamOptions): AsyncGenerator<ModelEvent> {
     const sdk = await import("@anthropic-ai/sdk");
-    const files = await loadFiles(request, anthropicFileRules(inputs));
+    const files = hasFiles(request.messages) ? await loadFiles(request, anthropicFileRules(inputs)) : undefined;
     const send = async (withoutThoughts: boolean): Promise<AsyncIterable<Anthropic.RawMessageStreamEvent>> => {
       client ??= createClient(sdk.Anthropic, options, provider);
       const body = toAnthropicRequest(request, { model, origin: name, thinkingBudget, withoutThoughts, files });

@@ -4,10 +4,9 @@ import type Anthropic from "@anthropic-ai/sdk";
 import { storableText } from "../../base/code-points.ts";
 import type { ModelRequest, ToolSpecification } from "../model.ts";
 import type { WireFiles } from "../wire/load-files.ts";
-import { requestEnd } from "../wire/request-end.ts";
+import { requestEnd } from "../wire/request-texts.ts";
 import { openSignature } from "../wire/thought-signature.ts";
-import { argumentsObject } from "../wire/tool-arguments.ts";
-import { wireSchema } from "../wire/tool-schema.ts";
+import { argumentsObject, wireSchema } from "../wire/tool-json.ts";
 import { wireToolName } from "../wire/wire-names.ts";
 import { type FileBlock, fileBlock, textBlock } from "./file-blocks.ts";
 import { type AssistantPart, type SaidPart, toTurns, type Turn } from "../wire/wire-turns.ts";
@@ -27,7 +26,7 @@ export interface AnthropicRequestOptions {
   /** Earlier thoughts are left out: the provider has refused a signature. */
   readonly withoutThoughts?: boolean;
   /** What becomes of the request's files; absent: notes. */
-  readonly files?: WireFiles;
+  readonly files?: WireFiles | undefined;
 }
 
 const breakpoint = { cache_control: { type: "ephemeral" } } as const;

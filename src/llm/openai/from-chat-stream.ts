@@ -1,4 +1,4 @@
-// From the chunks of a Chat Completions stream to neutral events.
+// From the stream of a Chat Completions response to neutral events.
 // Invariant: an answer counts as whole when it has a finish reason or the stream its `[DONE]`; tool calls of a stream
 // that was cut are never told of.
 import type OpenAI from "openai";
@@ -22,7 +22,9 @@ export interface ChatStreamOptions {
 }
 
 interface Reading {
-  readonly calls: CallCollector;
+  readonly newCallId: () => string;
+  /** Null until a call begins. */
+  calls: CallCollector | null;
   usage: Usage;
   finishReason: string | null;
   refused: boolean;
@@ -34,7 +36,8 @@ export async function* fromChatStream(
   options: ChatStreamOptions,
 ): AsyncGenerator<ModelEvent> {
   const reading: Reading = {
-    calls: createCallCollector(options.newCallId),
+    newCallId: options.newCallId,
+    calls: null,
     usage: noUsage,
     finishReason: null,
     refused: false,
@@ -45,7 +48,7 @@ export async function* fromChatStream(
       provider: "openai",
     });
   }
-  const calls = reading.calls.calls();
+  const calls = reading.calls?.calls() ?? [];
   for (const call of calls) yield { type: "tool-call", ...call };
   yield { type: "end", stopReason: stopReasonOf(reading, calls.length), usage: reading.usage };
 }
@@ -66,7 +69,10 @@ function* readDelta(reading: Reading, delta: Delta): Generator<ModelEvent> {
     reading.refused = true;
     yield { type: "text-delta", text: delta.refusal };
   }
-  for (const call of delta.tool_calls ?? []) reading.calls.add(call);
+  for (const call of delta.tool_calls ?? []) {
+    reading.calls ??= createCallCollector(reading.newCallId);
+    reading.calls.add(call);
+  }
 }
 
 function stopReasonOf({ finishReason, refused }: Reading, calls: number): ModelStopReason {
@@ -81,4 +87,30 @@ function usageOf(usage: Partial<OpenAI.CompletionUsage>): Usage {
     outputTokens: usage.completion_tokens ?? 0,
     cachedInputTokens: usage.prompt_tokens_details?.cached_tokens ?? 0,
   };
+}
+
+export interface WatchedResponse {
+  readonly response: Response;
+  readonly isDone: () => boolean;
+}
+
+/**
+ * The same response, watched while it is read for the `[DONE]` that closes it: the SDK swallows it, and it is the only thing that
+ * tells a whole answer without a finish reason from one that was cut.
+ */
+export function watchForDone(response: Response): WatchedResponse {
+  const decoder = new TextDecoder();
+  // The first characters of the line that is being read: a marker inside a line is the model's own text.
+  let lineStart = "";
+  let done = false;
+  const watch = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      const lines = (lineStart + decoder.decode(chunk, { stream: true })).split("\n");
+      done ||= lines.some((line) => /^data: ?\[DONE\]/.test(line));
+      lineStart = (lines.at(-1) ?? "").slice(0, 16);
+      controller.enqueue(chunk);
+    },
+  });
+  const body = response.body?.pipeThrough(watch) ?? null;
+  return { response: new Response(body, { headers: response.headers }), isDone: () => done };
 }

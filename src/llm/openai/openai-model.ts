@@ -4,18 +4,18 @@ import { randomUUID } from "node:crypto";
 import type * as openai from "openai";
 import type OpenAI from "openai";
 import type { ModelInput } from "../../message/file-part.ts";
+import { hasFiles } from "../../message/message.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import { describeProvider, type Provider } from "../failure/provider.ts";
-import { loadFiles } from "../wire/load-files.ts";
+import { loadFiles, type WireFiles } from "../wire/load-files.ts";
 import { refusesThoughts } from "../wire/refused-thoughts.ts";
 import { readSdkError } from "../failure/sdk-error.ts";
 import type { StreamOptions } from "../retry/stream-options.ts";
 import { createBoundedFetch } from "../wire/bounded-fetch.ts";
 import { readWire } from "../wire/wire-stream.ts";
-import { watchForDone } from "./done-marker.ts";
 import { openaiIdentity } from "./openai-identity.ts";
 import { openaiFileRules } from "./file-rules.ts";
-import { fromChatStream } from "./from-chat-stream.ts";
+import { fromChatStream, watchForDone } from "./from-chat-stream.ts";
 import { fromResponsesStream } from "./from-responses-stream.ts";
 import { type ChatRequestOptions, toChatRequest } from "./to-chat-request.ts";
 import { toResponsesRequest } from "./to-responses-request.ts";
@@ -74,7 +74,7 @@ type StreamOf = (connection: Connection, request: ModelRequest, options: StreamO
 const streamResponses: StreamOf = (connection, request, options) => {
   const { sdk, provider, origin, inputs } = connection;
   const send = async (withoutThoughts: boolean): Promise<AsyncIterable<OpenAI.Responses.ResponseStreamEvent>> => {
-    const files = await loadFiles(request, openaiFileRules("responses", inputs));
+    const files = await filesFor(request, "responses", inputs);
     const body = toResponsesRequest(request, { model: provider.model, origin, withoutThoughts, files });
     return connection.client().responses.create(body, { signal: options.signal ?? null });
   };
@@ -93,7 +93,7 @@ const streamChat =
     let isDone = (): boolean => false;
     const open = async (): Promise<AsyncIterable<OpenAI.ChatCompletionChunk>> => {
       const { Stream } = await import("openai/streaming");
-      const files = await loadFiles(request, openaiFileRules("chat", inputs));
+      const files = await filesFor(request, "chat", inputs);
       const body = toChatRequest(request, { model: provider.model, ...dialect, files });
       const client = connection.client();
       const response = await client.chat.completions.create(body, { signal: options.signal ?? null }).asResponse();
@@ -104,6 +104,15 @@ const streamChat =
     const newCallId = (): string => `call_${randomUUID().replaceAll("-", "")}`;
     return fromChatStream(readWire({ provider, sdk, open }, options), { isDone: () => isDone(), newCallId });
   };
+
+/** Undefined for a request without files. */
+async function filesFor(
+  request: ModelRequest,
+  api: OpenAIModelOptions["api"],
+  inputs: readonly ModelInput[],
+): Promise<WireFiles | undefined> {
+  return hasFiles(request.messages) ? loadFiles(request, openaiFileRules(api, inputs)) : undefined;
+}
 
 type ChatDialect = Pick<ChatRequestOptions, "limitField" | "stateChannel">;
 

@@ -5,13 +5,11 @@ import { storableText } from "../../base/code-points.ts";
 import type { ModelRequest } from "../model.ts";
 import type { FilePart } from "../../message/file-part.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
-import { argumentsText } from "../wire/tool-arguments.ts";
-import { joinedEnd, requestEnd } from "../wire/request-end.ts";
-import { wireSchema } from "../wire/tool-schema.ts";
+import { argumentsText, wireSchema } from "../wire/tool-json.ts";
+import { joinedEnd, requestEnd, systemText } from "../wire/request-texts.ts";
 import { wireToolName } from "../wire/wire-names.ts";
 import { type SaidPart, toTurns, type Turn } from "../wire/wire-turns.ts";
 import { audioFormatOf } from "./file-rules.ts";
-import { systemText } from "./system-text.ts";
 
 type ChatMessage = OpenAI.ChatCompletionMessageParam;
 type ChatBody = OpenAI.ChatCompletionCreateParamsStreaming;
@@ -26,7 +24,7 @@ export interface ChatRequestOptions {
    */
   readonly stateChannel: "system" | "joined";
   /** What becomes of the request's files; absent: notes. */
-  readonly files?: WireFiles;
+  readonly files?: WireFiles | undefined;
 }
 
 /** The body to send, what may vary between calls after what a provider keeps in its cache. Thoughts are left out: the API has no place for them. */

@@ -6,12 +6,10 @@ import type { ModelRequest } from "../model.ts";
 import { type FilePart, isPdf } from "../../message/file-part.ts";
 import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts";
 import { openSignature } from "../wire/thought-signature.ts";
-import { argumentsText } from "../wire/tool-arguments.ts";
-import { requestEnd } from "../wire/request-end.ts";
-import { wireSchema } from "../wire/tool-schema.ts";
+import { argumentsText, wireSchema } from "../wire/tool-json.ts";
+import { requestEnd, systemText } from "../wire/request-texts.ts";
 import { wireToolName } from "../wire/wire-names.ts";
 import { type AssistantPart, type SaidPart, toTurns, type Turn } from "../wire/wire-turns.ts";
-import { systemText } from "./system-text.ts";
 
 type Item = OpenAI.Responses.ResponseInputItem;
 type ResponsesBody = OpenAI.Responses.ResponseCreateParamsStreaming;
@@ -23,7 +21,7 @@ export interface ResponsesRequestOptions {
   /** Earlier thoughts are left out: the provider has refused one. */
   readonly withoutThoughts?: boolean;
   /** What becomes of the request's files; absent: notes. */
-  readonly files?: WireFiles;
+  readonly files?: WireFiles | undefined;
 }
 
 /** What is kept of a reasoning item, as JSON, in a thought's signature. */

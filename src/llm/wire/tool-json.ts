@@ -1,7 +1,19 @@
-// The arguments of a past tool call as a provider takes them: always a JSON object of storable text.
-// Invariant: what the model wrote stays visible to it, even when it was not JSON.
+// The JSON of tools as providers take it: the schemas of parameters, and the arguments of past calls.
+// Invariant: all texts and keys are storable; arguments are always an object, in which what the model wrote stays visible to it,
+// even when it was not JSON.
 import { storableText } from "../../base/code-points.ts";
-import { storableValue } from "./storable-value.ts";
+
+/** A schema of an object, with the `properties` that OpenAI demands and without the `$schema` that Gemini refuses. */
+export interface WireSchema {
+  readonly type: "object";
+  readonly [keyword: string]: unknown;
+}
+
+/** The schema to send for a tool's parameters. */
+export function wireSchema(parameters: Readonly<Record<string, unknown>>): WireSchema {
+  const { $schema: _dialect, ...rest } = parameters;
+  return { properties: {}, ...storableValue(rest), type: "object" };
+}
 
 /** The arguments as an object; what is not a JSON object becomes `{ "malformed_arguments": text }`. */
 export function argumentsObject(text: string): Readonly<Record<string, unknown>> {
@@ -38,4 +50,14 @@ function parseJson(text: string): unknown {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Replaces lone surrogates and NUL in every text and every key of a JSON value. */
+export function storableValue<Value>(value: Value): Value {
+  if (typeof value === "string") return storableText(value) as Value;
+  if (Array.isArray(value)) return value.map((item: unknown) => storableValue(item)) as Value;
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [storableText(key), storableValue<unknown>(item)]),
+  ) as Value;
 }

@@ -1,0 +1,147 @@
+// One model call that may neither be silent for too long nor take too long, and that ends at once when it is aborted.
+// Invariant: whether or not the model honours its signal, nothing is waited for after an abort; no timer outlives the call.
+import type { Clock } from "../../base/clock.ts";
+import { type ModelError, ModelReplyLimitError, ModelTimeoutError } from "../../errors.ts";
+import type { Model, ModelEvent, ModelRequest } from "../model.ts";
+import type { StreamOptions } from "./stream-options.ts";
+
+export interface WatchOptions {
+  readonly clock: Clock;
+  /** How long a call may be silent. Default 120,000. */
+  readonly stallMs?: number;
+  /** How long a call may take in all. Default 1,800,000. */
+  readonly maxReplyMs?: number;
+}
+
+/** What the model yields. Throws ModelTimeoutError after a silence, ModelReplyLimitError after too long, or the signal's reason. */
+export async function* streamWatched(
+  model: Model,
+  request: ModelRequest,
+  { clock, stallMs = 120_000, maxReplyMs = 1_800_000, signal, onActivity }: StreamOptions & WatchOptions,
+): AsyncGenerator<ModelEvent> {
+  const watch = watchStall({
+    clock,
+    stallMs,
+    maxMs: maxReplyMs,
+    reason: (over) => (over === "stall" ? stallError(model, stallMs) : timeError(model, maxReplyMs)),
+    signal,
+  });
+  const options: StreamOptions = {
+    signal: watch.signal,
+    onActivity: () => {
+      watch.touch();
+      onActivity?.();
+    },
+  };
+  try {
+    for await (const event of readUntilAborted(model.stream(request, options), watch.signal)) {
+      watch.touch();
+      yield event;
+    }
+  } finally {
+    watch.stop();
+  }
+}
+
+function stallError(model: Model, stallMs: number): ModelTimeoutError {
+  const seconds = Math.round(stallMs / 1000);
+  return new ModelTimeoutError(`Nothing came from "${model.name}" for ${seconds} seconds. Try again later.`, {
+    provider: providerOf(model),
+  });
+}
+
+function timeError(model: Model, maxReplyMs: number): ModelError {
+  const seconds = maxReplyMs / 1000;
+  return new ModelReplyLimitError(
+    `"${model.name}" was still answering after ${seconds} seconds. Ask for a shorter reply, or raise maxReplySeconds.`,
+    { provider: providerOf(model) },
+  );
+}
+
+function providerOf({ name }: Model): string {
+  return name.split("/", 1)[0] ?? name;
+}
+
+interface StallWatch {
+  /** Aborts when the caller's signal does (with its reason), or when the call is over its time (with `reason`'s). */
+  readonly signal: AbortSignal;
+  /** Something came. */
+  readonly touch: () => void;
+  /** Ends the watch; must be called. */
+  readonly stop: () => void;
+}
+
+interface StallWatchOptions {
+  readonly clock: Clock;
+  readonly stallMs: number;
+  /** How long the whole call may take. */
+  readonly maxMs: number;
+  /** What to abort with: nothing came for too long, or the call took too long. */
+  readonly reason: (over: "stall" | "time") => Error;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Begins to watch; one timer at a time, however often `touch` is called. */
+function watchStall({ clock, stallMs, maxMs, reason, signal }: StallWatchOptions): StallWatch {
+  const call = new AbortController();
+  const over = new AbortController();
+  const endMs = clock.now().getTime() + maxMs;
+  let lastMs = endMs - maxMs;
+  const follow = (): void => call.abort(signal?.reason);
+  if (signal?.aborted === true) follow();
+  signal?.addEventListener("abort", follow, { once: true });
+
+  const watch = async (): Promise<void> => {
+    for (;;) {
+      const nowMs = clock.now().getTime();
+      if (nowMs >= lastMs + stallMs) return call.abort(reason("stall"));
+      if (nowMs >= endMs) return call.abort(reason("time"));
+      await clock.sleep(Math.min(lastMs + stallMs, endMs) - nowMs, over.signal);
+    }
+  };
+  watch().catch(() => "stopped");
+
+  return {
+    signal: call.signal,
+    touch: () => {
+      lastMs = clock.now().getTime();
+    },
+    stop: () => {
+      signal?.removeEventListener("abort", follow);
+      over.abort();
+    },
+  };
+}
+
+/** What `source` yields. Throws the signal's reason as soon as it aborts, and does not wait for a source that hangs. */
+async function* readUntilAborted<Item>(source: AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item> {
+  const iterator = source[Symbol.asyncIterator]();
+  const abort = abortOf(signal);
+  try {
+    for (;;) {
+      // Both at once, so that the abort is seen while the source is silent.
+      const step = await Promise.race([iterator.next(), abort.promise]);
+      if (step.done === true) return;
+      yield step.value;
+    }
+  } finally {
+    abort.forget();
+    const closing = Promise.resolve(iterator.return?.()).catch(
+      () => "the source was given up; how it ended is of no use",
+    );
+    if (!signal.aborted) await closing;
+  }
+}
+
+function abortOf(signal: AbortSignal): { readonly promise: Promise<never>; readonly forget: () => void } {
+  let forget = (): void => undefined;
+  const promise = new Promise<never>((_resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    forget = () => signal.removeEventListener("abort", onAbort);
+  });
+  // It may reject while nobody reads, between two events.
+  promise.catch(() => "seen by the next race");
+  return { promise, forget };
+}
