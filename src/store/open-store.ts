@@ -8,7 +8,7 @@ import { restoreBackup } from "./backup/backup-restore.ts";
 import { writeBackup } from "./backup/backup.ts";
 import { createCompactionStore } from "./conversations/compaction-store.ts";
 import { createConversationStore } from "./conversations/conversation-store.ts";
-import { type Database, openDatabase } from "./connection/database.ts";
+import { createUserContext, type Database, openDatabase } from "./connection/database.ts";
 import type { DatabaseConnection, Log } from "./connection/database-client.ts";
 import { createEmbedderStore } from "./vectors/embedder-store.ts";
 import { createUsageStore } from "./agents/usage-store.ts";
@@ -27,7 +27,6 @@ import { createSourceStore } from "./archive/source-store.ts";
 import { createStepStore } from "./turns/step-store.ts";
 import { createSynopsisStore } from "./archive/synopsis-store.ts";
 import { createTurnStore } from "./turns/turn-store.ts";
-import { createUserContext } from "./connection/user-context.ts";
 import { requireUserId } from "./connection/user-id.ts";
 
 export interface StoreOptions {

@@ -9,7 +9,7 @@ import type { AgentStore } from "../../memory/store.ts";
 import { requireOwnAgent } from "./agent-access.ts";
 import { grants, offers } from "../schema.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import type { UserContext } from "../connection/user-context.ts";
+import type { UserContext } from "../connection/database.ts";
 import { requireUserId } from "../connection/user-id.ts";
 import { isUuid } from "../uuid.ts";
 

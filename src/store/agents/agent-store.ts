@@ -14,7 +14,7 @@ import { moduleRow } from "./module-rows.ts";
 import { agents, grants, modules } from "../schema.ts";
 import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import type { UserContext } from "../connection/user-context.ts";
+import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 
 type AgentChange = Parameters<AgentStore["update"]>[1];

@@ -11,7 +11,7 @@ import { type ModuleRow, moduleOfRow, moduleRow, revisionOfRow } from "./module-
 import { modules, revisions } from "../schema.ts";
 import { visibleModules } from "../sql/visible-modules.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import type { UserContext } from "../connection/user-context.ts";
+import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 
 export function createModuleStore({ userId, transaction, repeatable }: UserContext): ModuleStore {

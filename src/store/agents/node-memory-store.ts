@@ -4,7 +4,7 @@ import type { NodeKey, NodeMemoryChange, NodeMemoryRecord, NodeMemoryStore } fro
 import { ensureUser } from "./known-user.ts";
 import { writeObject } from "../objects/object-rows.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import type { UserContext } from "../connection/user-context.ts";
+import type { UserContext } from "../connection/database.ts";
 
 export function createNodeMemoryStore({ userId, transaction }: UserContext): NodeMemoryStore {
   const records = (statement: string, ...parameters: readonly string[]) =>

@@ -6,7 +6,7 @@ import { RequestError } from "../../errors.ts";
 import type { UsageStore, StorageUsage } from "../../memory/store.ts";
 import { users } from "../schema.ts";
 import { countUsage } from "../sql/count-usage.ts";
-import type { UserContext } from "../connection/user-context.ts";
+import type { UserContext } from "../connection/database.ts";
 
 export function createUsageStore({ userId, transaction }: UserContext): UsageStore {
   return {

@@ -16,7 +16,7 @@ import { putSourceFile } from "../sql/put-source-file.ts";
 import { addSourcePassages, countSourcePassages, dropOtherPassages } from "../sql/replace-source-passages.ts";
 import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import type { UserContext } from "../connection/user-context.ts";
+import type { UserContext } from "../connection/database.ts";
 
 /** Passages in one statement: a parameter of some hundred kilobytes. */
 const batchSize = 200;

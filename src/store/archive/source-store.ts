@@ -11,7 +11,7 @@ import { agentSources, sources } from "../schema.ts";
 import { requireSource } from "./source-access.ts";
 import { listSources } from "../sql/list-sources.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import type { UserContext } from "../connection/user-context.ts";
+import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 
 /** PostgreSQL's code: another row has that key. */

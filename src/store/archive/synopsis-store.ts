@@ -15,7 +15,7 @@ import {
   synopsisMemories,
 } from "../sql/synopses.ts";
 import { storableJson } from "../storable-json.ts";
-import type { UserContext } from "../connection/user-context.ts";
+import type { UserContext } from "../connection/database.ts";
 import { arePassagesHeld } from "./lock-passages.ts";
 
 export function createSynopsisStore({ userId, transaction, repeatable }: UserContext): SynopsisStore {

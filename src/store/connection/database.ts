@@ -6,9 +6,8 @@ import { StoreError } from "../../errors.ts";
 import type { DatabaseClient, DatabaseConnection, Log } from "./database-client.ts";
 import { storeErrorOf, unknownCommitError } from "./database-error.ts";
 import { openLiveClient } from "./live-client.ts";
-import { createReruns, type Repetition } from "./reruns.ts";
-import { runTransaction } from "./run-transaction.ts";
-import type { LossStage } from "./statements.ts";
+import { createReruns, type Repetition, type Reruns } from "./reruns.ts";
+import { type LossStage, runTransaction } from "./run-transaction.ts";
 import type { Transaction } from "./transaction.ts";
 
 export interface DatabaseOptions {
@@ -42,6 +41,26 @@ export interface TransactionOptions {
   readonly isRepeatable?: boolean;
 }
 
+/** What every aggregate of one user's store is made from. */
+export interface UserContext {
+  readonly userId: string;
+  /** A transaction as this user. Its work is run again where the database cannot have committed it. */
+  transaction<Result>(work: Work<Result>): Promise<Result>;
+  /**
+   * One whose work may be run again after it was committed, because it only reads, or finds what it wrote and writes nothing:
+   * a connection that is lost during its commit does not fail it either.
+   */
+  repeatable<Result>(work: Work<Result>): Promise<Result>;
+}
+
+export function createUserContext(database: Database, userId: string): UserContext {
+  return {
+    userId,
+    transaction: (work) => database.transaction(userId, work),
+    repeatable: (work) => database.transaction(userId, work, { isRepeatable: true }),
+  };
+}
+
 interface Attempt<Result> {
   readonly settingOf: (client: DatabaseClient) => string;
   readonly work: Work<Result>;
@@ -68,7 +87,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 
   async function run<Result>(attempt: Attempt<Result>): Promise<Result> {
-    const reruns = createReruns(options.connection.kind, attempt.repetition);
+    let reruns: Reruns | null = null;
     for (;;) {
       if (client.isClosed) throw new StoreError("store_failed", "The store is closed.");
       const { current } = client;
@@ -77,6 +96,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         return await runOnce(attempt, current, (stage) => (reached.stage = stage));
       } catch (error) {
         if (reached.stage === "connecting") await client.replaceIfGone(current, error);
+        reruns ??= createReruns(options.connection.kind, attempt.repetition);
         if (reruns.isNext(reached.stage, error)) continue;
         throw reached.stage === "committing"
           ? unknownCommitError(error)

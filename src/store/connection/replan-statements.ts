@@ -1,7 +1,7 @@
 // Has the statements of a transaction planned anew, for those whose tables grow while they are asked again and again.
 // Invariant: it holds until the end of the transaction and no longer.
 import type { SqlParameter, Transaction } from "./transaction.ts";
-import type { UserContext } from "./user-context.ts";
+import type { UserContext } from "./database.ts";
 
 /**
  * A plan that was kept from when a table of vectors was empty reads all of it for each text: minutes with 20,000. Planning takes a

@@ -16,7 +16,7 @@ import { filesOf } from "../../message/message.ts";
 import { requireOpenConversation } from "./conversation-faults.ts";
 import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import type { UserContext } from "../connection/user-context.ts";
+import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 
 export function createAttachmentStore({ userId, transaction, repeatable }: UserContext): AttachmentStore {

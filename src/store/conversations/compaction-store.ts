@@ -14,7 +14,7 @@ import { listCompactions } from "../sql/list-compactions.ts";
 import { readThread } from "../sql/read-thread.ts";
 import { isWholeAfter, undoCompactions } from "../sql/undo-compactions.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import type { UserContext } from "../connection/user-context.ts";
+import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 
 export function createCompactionStore({ userId, transaction, repeatable }: UserContext): CompactionStore {

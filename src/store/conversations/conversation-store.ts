@@ -30,7 +30,7 @@ import { arePassagesHeld } from "../archive/lock-passages.ts";
 import { replaceMessages } from "./replace-messages.ts";
 import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import type { UserContext } from "../connection/user-context.ts";
+import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 
 /** PostgreSQL's code: a row names one that there is not. */

@@ -9,7 +9,7 @@ import { sweeps } from "../schema.ts";
 import { isOverLimit } from "../sql/is-over-limit.ts";
 import { dropMessages, dropPassages, dropRevisions, dropSteps } from "../sql/drop-rows.ts";
 import type { SqlParameter, Transaction } from "../connection/transaction.ts";
-import type { UserContext } from "../connection/user-context.ts";
+import type { UserContext } from "../connection/database.ts";
 
 const dayMs = 86_400_000;
 const megabyte = 1_000_000;

@@ -4,7 +4,7 @@ import type { Objects } from "../../objects/objects.ts";
 import { requireKey } from "../../objects/objects.ts";
 import { ensureUser } from "../agents/known-user.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import type { UserContext } from "../connection/user-context.ts";
+import type { UserContext } from "../connection/database.ts";
 
 const partBytes = 524_288;
 

@@ -13,7 +13,7 @@ import { neighboursOfMessages } from "../sql/neighbours-of-messages.ts";
 import { addVectors, countMessagesWithoutVector, messagesWithoutVector } from "../sql/vectors.ts";
 import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import type { UserContext } from "../connection/user-context.ts";
+import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 import { needParameters } from "../vectors/vector-need-rows.ts";
 import { createVectorTables, type VectorTables, vectorText } from "../vectors/vector-tables.ts";

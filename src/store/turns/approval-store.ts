@@ -10,7 +10,7 @@ import { requireAgent } from "../agents/agent-access.ts";
 import { requireLease } from "../conversations/conversation-faults.ts";
 import { messages, toolCalls } from "../schema.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import type { UserContext } from "../connection/user-context.ts";
+import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 
 type Row = typeof toolCalls.$inferSelect;

@@ -7,7 +7,7 @@ import { idempotencyKeyOf, inputRepeated } from "./idempotency-key.ts";
 import { enqueueInput } from "../sql/enqueue-input.ts";
 import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import type { UserContext } from "../connection/user-context.ts";
+import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 
 /** A sender that has not asked for so long counts as gone, and its input is taken up by the next. */

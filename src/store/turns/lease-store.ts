@@ -7,7 +7,7 @@ import { senderPatienceMs } from "./input-store.ts";
 import { describeHolder, holderText, isHolderGone } from "./lease-holder.ts";
 import { takeLease } from "../sql/take-lease.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import type { UserContext } from "../connection/user-context.ts";
+import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 
 export function createLeaseStore({ userId, repeatable }: UserContext): LeaseStore {

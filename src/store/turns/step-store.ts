@@ -7,7 +7,7 @@ import type { UsageSample } from "../../message/message.ts";
 import { requireConversation } from "../conversations/conversation-faults.ts";
 import { usageSamples } from "../sql/usage-samples.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import type { UserContext } from "../connection/user-context.ts";
+import type { UserContext } from "../connection/database.ts";
 
 export function createStepStore({ userId, repeatable }: UserContext): StepStore {
   return {

@@ -14,7 +14,7 @@ import type {
   TurnBeginning,
   TurnStore,
 } from "../../memory/turn-store.ts";
-import { toolCallsOf } from "../../message/message.ts";
+import { hasFiles, toolCallsOf } from "../../message/message.ts";
 import { attachFiles } from "../conversations/attachment-store.ts";
 import { refusedWrite, requireOpenConversation } from "../conversations/conversation-faults.ts";
 import { idempotencyKeyOf, inputRepeated } from "./idempotency-key.ts";
@@ -31,7 +31,7 @@ import { countRevised } from "../sql/count-revised.ts";
 import { readBegun } from "../sql/read-begun.ts";
 import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import type { UserContext } from "../connection/user-context.ts";
+import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 
 export function createTurnStore({ userId, repeatable }: UserContext): TurnStore {
@@ -75,7 +75,7 @@ async function begin(tx: Transaction, userId: string, turn: TurnBeginning): Prom
     if ("fence" in lease) throw await refusedWrite(tx, userId, lease);
     return null;
   }
-  await attachFiles(tx, userId, turn);
+  if (hasFiles(turn.messages)) await attachFiles(tx, userId, turn);
   return begunOf(conversationId, rows)!;
 }
 
@@ -193,7 +193,7 @@ async function storeToolResult(tx: Transaction, userId: string, result: ToolResu
     throw new RequestError("message_not_found", "The conversation has no such tool call that is still to be answered.");
   }
   await requireAllEdited(tx, { userId, agentId }, changes, stored.edited);
-  await attachFiles(tx, userId, { conversationId, messages: [message] });
+  if (hasFiles([message])) await attachFiles(tx, userId, { conversationId, messages: [message] });
 }
 
 async function append(

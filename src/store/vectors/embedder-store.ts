@@ -21,7 +21,7 @@ import { countMissingVectors, dropVectors, vectorCoverage } from "../sql/vectors
 import { ensureUser } from "../agents/known-user.ts";
 import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
-import type { UserContext } from "../connection/user-context.ts";
+import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 import { needParameters } from "./vector-need-rows.ts";
 import { createVectorTables } from "./vector-tables.ts";

@@ -2,7 +2,7 @@
 // Invariant: a width is a whole number that pgvector can hold, and its tables are there before a statement names them.
 import { EmbeddingError } from "../../errors.ts";
 import { ensureVectorTables } from "../sql/vectors.ts";
-import type { UserContext } from "../connection/user-context.ts";
+import type { UserContext } from "../connection/database.ts";
 
 export interface VectorTables {
   /** Throws EmbeddingError `embedding_width` for what is no width. */
