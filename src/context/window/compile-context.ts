@@ -9,7 +9,7 @@ import { messageOverhead } from "../../tokens/count-message.ts";
 import type { TokenScale } from "../../tokens/token-scale.ts";
 import { type CoreMemoryView, type PassageCount, stateBlock, stateNote } from "./core-memory-view.ts";
 import { type FilledWindow, fillWindow, type FixedTokens } from "./fill-window.ts";
-import { placeRetrieved, type RetrievedItem } from "./place-retrieved.ts";
+import { type PlacedRetrieval, placeRetrieved, type RetrievedItem } from "./place-retrieved.ts";
 import { reportWindow } from "./report-window.ts";
 import { type SummaryState, summaryText } from "../compaction/summary-text.ts";
 import { windowLimits, type WindowSize } from "./window-limits.ts";
@@ -82,10 +82,7 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   };
   const { turnId, summaries } = state;
   const filled = fillWindow({ ...budget, available, fixed, turns, turnId, resultTokens, summaries });
-  const retrieved =
-    state.retrieved.length === 0
-      ? null
-      : placeRetrieved(state.retrieved, { room: roomLeft(filled, fixed, { ...budget, available }), count });
+  const retrieved = placeLookedUp(state.retrieved, { filled, fixed, count, available, tiers: budget.tiers });
   const summary = filled.summaries === null ? null : summaryText(filled.summaries, summaries);
   const history = filled.turns.flatMap(({ messages }) => messages);
   const opening = summary ?? (history[0]?.role === "assistant" ? beginning : null);
@@ -97,6 +94,20 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
     demand: filled.demand,
     report: reportWindow({ ...budget, layout: state.layout, fixed, filled, retrieved, compacted }),
   };
+}
+
+interface Room extends Pick<ContextBudget, "tiers" | "count"> {
+  readonly filled: FilledWindow;
+  readonly fixed: FixedTokens;
+  readonly available: number;
+}
+
+/** Null when nothing was looked up. */
+function placeLookedUp(
+  items: readonly RetrievedItem[],
+  { filled, fixed, count, ...limits }: Room,
+): PlacedRetrieval | null {
+  return items.length === 0 ? null : placeRetrieved(items, { room: roomLeft(filled, fixed, limits), count });
 }
 
 /** Tokens that neither the conversation nor what is always sent has taken, as far as the archive's most allows. */
