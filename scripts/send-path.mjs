@@ -26,8 +26,10 @@ const runtime = await createRuntime({
 });
 try {
   const agent = await runtime.agents.open("path", { create: {} });
-  // The first turn loads modules and opens connections; the second is the one that counts.
+  // The first turn loads modules, opens connections and writes the snapshot of core memory; the second describes the tools for
+  // the memory that was read with it. The third is the one that counts: as every one after it.
   await drain(agent.send("Hello."));
+  await drain(agent.send("Are you there?"));
   await runtime.idle();
   report(await functionsDuring(() => drain(agent.send("I live in Lisbon."))));
 } finally {

@@ -1,7 +1,6 @@
 // archival_memory_insert: what does not fit into core memory goes here.
 import { z } from "zod";
-import { defineTool } from "../src/tool/define-tool.ts";
-import { ownTool } from "../src/tool/own-tool.ts";
+import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 
 export const archivalMemoryInsert = ownTool(
   defineTool({

@@ -1,7 +1,6 @@
 // archival_memory_search: finds passages by meaning and by their words.
 import { z } from "zod";
-import { defineTool } from "../src/tool/define-tool.ts";
-import { ownTool } from "../src/tool/own-tool.ts";
+import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 import { formatSearchPage, pageParameter } from "../src/tool/search-results.ts";
 
 const day = (which: string) =>

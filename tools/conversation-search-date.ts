@@ -1,7 +1,6 @@
 // conversation_search_date: what was said on the days of a range, both ends included.
 import { z } from "zod";
-import { defineTool } from "../src/tool/define-tool.ts";
-import { ownTool } from "../src/tool/own-tool.ts";
+import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 import { formatSearchPage, neighboursParameter, pageParameter } from "../src/tool/search-results.ts";
 
 export const conversationSearchDate = ownTool(

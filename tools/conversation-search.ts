@@ -1,7 +1,6 @@
 // conversation_search: finds what either side said earlier, by its words and its meaning.
 import { z } from "zod";
-import { defineTool } from "../src/tool/define-tool.ts";
-import { ownTool } from "../src/tool/own-tool.ts";
+import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 import { formatSearchPage, neighboursParameter, pageParameter } from "../src/tool/search-results.ts";
 
 export const conversationSearch = ownTool(

@@ -1,7 +1,6 @@
 // send_message: in the heartbeat protocol, the only text that the user sees. The loop shows it when the call has run.
 import { z } from "zod";
-import { defineTool } from "../src/tool/define-tool.ts";
-import { ownTool } from "../src/tool/own-tool.ts";
+import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 
 export const sendMessage = ownTool(
   defineTool({

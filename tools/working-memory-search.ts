@@ -1,7 +1,6 @@
 // working_memory_search: finds what tools returned and the user said lately, by meaning.
 import { z } from "zod";
-import { defineTool } from "../src/tool/define-tool.ts";
-import { ownTool } from "../src/tool/own-tool.ts";
+import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 import { formatSearchPage } from "../src/tool/search-results.ts";
 
 export const workingMemorySearch = ownTool(

@@ -19,6 +19,7 @@ export function compileWindow(deps: Parts): CompiledContext {
     {
       systemPrompt: agent.systemPrompt,
       stateKey: session.snapshot?.stateKey ?? session.newStateKey,
+      stateNote: deps.stateNote,
       layout,
       coreMemory: viewCoreMemory(session.memory, session.snapshot, layout),
       synopsis: session.synopsis,

@@ -8,7 +8,7 @@ import type { ApprovalRecord, ModuleChange } from "../memory/records.ts";
 import { ToolError } from "../errors.ts";
 import type { ToolCallPart } from "../message/message.ts";
 import { runToolCall, type ToolOutcome } from "../tool/run-tool-call.ts";
-import { isOwnTool } from "../tool/own-tool.ts";
+import { isOwnTool } from "../tool/define-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type CallingReply, type Clearance, clearCall } from "./approval/clear-call.ts";
 import type { AgentEvent } from "./events.ts";
@@ -84,12 +84,11 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
   const tool = tools.find(({ name }) => name === call.name);
   // As the tool finds it; another process may change memory while it runs.
   const window = { ...session.window, lookedUp: turn.lookedUp?.items ?? [] };
-  const outcome = await keepResultFiles(
-    turn,
+  const ended =
     clearance.type === "settle"
       ? clearance.outcome
-      : noted(await run(turn, { reply, call: clearance.call, tools, memory, searches }), clearance.note),
-  );
+      : noted(await run(turn, { reply, call: clearance.call, tools, memory, searches }), clearance.note);
+  const outcome = ended.files === undefined ? { ...ended, files: [] } : await keepResultFiles(turn, ended);
   const sources = callSources(turn, { reply, window, found: searches.found, tool });
   const commit = (result: KeptOutcome, edits: ToolResultDraft["edits"]): Promise<readonly ModuleChange[]> =>
     session.commitToolResult({

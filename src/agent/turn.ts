@@ -11,7 +11,7 @@ import type { BaseMemory } from "../memory/core/base-memory.ts";
 import type { AgentRecord, StoredMessage } from "../memory/records.ts";
 import type { UserStore } from "../memory/store.ts";
 import type { Calibration } from "../tokens/calibration.ts";
-import { isOwnTool } from "../tool/own-tool.ts";
+import { isOwnTool } from "../tool/define-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AgentEvent, EventBody } from "./events.ts";
 import type { ProtocolRules } from "./protocol/protocol.ts";
@@ -41,6 +41,8 @@ export interface AgentDeps {
   /** The tools of core memory as it is now, as the model is shown them. */
   readonly describeTools: () => readonly ToolSpecification[];
   readonly countTokens: (text: string) => number;
+  /** Explains the state block to the model; has places for its tag and its key. */
+  readonly stateNote: string;
   /** How a stored message stands in a request: always the same function, so that what it made is remembered. */
   readonly render: (message: StoredMessage) => Message;
   /** Milliseconds that a lease holds unless it is renewed, and how long to wait for one unless a call says otherwise. */

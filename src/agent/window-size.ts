@@ -2,9 +2,8 @@
 // Invariant: a size is in the tokens that the provider reports, and is only for requests, reports and usage; what is
 // compared with counted texts is a limit in counted tokens.
 import { tokensInWindow } from "../context/window/clip-results.ts";
-import { type WindowLimits, windowLimits, type WindowSize } from "../context/window/window-limits.ts";
 import type { StoredMessage } from "../memory/records.ts";
-import { type TokenScale, unscaled } from "../tokens/token-scale.ts";
+import { type TokenScale, unscaled, type WindowLimits, windowLimits, type WindowSize } from "../tokens/token-scale.ts";
 import type { AgentDeps } from "./turn.ts";
 
 /** Share of the window that is kept free for the reply, unless the reply may not be that long. */

@@ -49,3 +49,17 @@ export function defineTool<Schema extends ParameterSchema>(definition: ToolDefin
     definition.run(args as ToolArguments<Schema>, context);
   return { name, description, parameters, effects, wholeResult, approval, run };
 }
+
+// The mark is on the function that runs. A tool that says so of itself, or that takes another function, lacks it.
+const own = Symbol("the runtime's own tool");
+
+/** Marks a tool as the runtime's own: its results come from the user's memory and from what the call was given, alone. */
+export function ownTool(tool: Tool): Tool {
+  const run: Tool["run"] = (args, context) => tool.run(args, context);
+  Object.defineProperty(run, own, { value: true });
+  return { ...tool, run };
+}
+
+export function isOwnTool({ run }: Tool): boolean {
+  return own in run;
+}

@@ -1,10 +1,10 @@
 // Runs one tool call and turns whatever happens into a result that the model can act on.
 // Invariant: it never throws: a wrong name, bad arguments, an exception and an interruption are results too.
+import { jsonrepair } from "jsonrepair";
 import { codePointLength, takeCodePoints } from "../base/code-points.ts";
 import { ToolError } from "../errors.ts";
 import type { FileInput } from "../message/file-part.ts";
 import type { ToolCallPart } from "../message/message.ts";
-import { parseArguments } from "./parse-arguments.ts";
 import { ResultWithFiles } from "./result-with-files.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
@@ -95,4 +95,59 @@ function abortable(run: () => unknown, signal: AbortSignal): Promise<unknown> {
       .then(resolve, reject)
       .finally(() => signal.removeEventListener("abort", onAbort));
   });
+}
+
+interface ArgumentsText {
+  readonly toolName: string;
+  readonly text: string;
+  /** The reply was cut off (length, broken stream), so its last call may be incomplete. */
+  readonly cut: boolean;
+}
+
+/**
+ * The arguments that a model wrote. What was cut off is never completed by guessing: a tool runs on what was meant or not at all.
+ * Throws ToolError when the text is no JSON object. Small mistakes (trailing commas, single quotes, raw newlines)
+ * are repaired, but only in text that is whole: it opens and closes its object and the reply was not cut.
+ */
+function parseArguments({ toolName, text, cut }: ArgumentsText): Readonly<Record<string, unknown>> {
+  const trimmed = text.trim();
+  if (trimmed === "") return {};
+  const parsed = parseJson(trimmed) ?? (cut || !isEnclosed(trimmed) ? undefined : repairJson(trimmed));
+  if (parsed === undefined) {
+    const reason = cut ? "the reply was cut off" : "it is not valid JSON";
+    throw new ToolError(
+      `Error parsing JSON for function '${toolName}' arguments: ${reason}. Nothing was done. Got: ${clip(text)}`,
+    );
+  }
+  const { value } = parsed;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new ToolError(
+      `Error parsing JSON for function '${toolName}' arguments: expected an object, got ${clip(trimmed)}. Nothing was done.`,
+    );
+  }
+  return value as Record<string, unknown>;
+}
+
+function parseJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+function repairJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return parseJson(jsonrepair(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function isEnclosed(text: string): boolean {
+  return text.startsWith("{") && text.endsWith("}");
+}
+
+function clip(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200).toWellFormed()}…` : text;
 }

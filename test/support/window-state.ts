@@ -1,12 +1,14 @@
 // A window's state and budget for tests that compile one, and the report of a window for tests that only store it.
 import type { ContextBudget, ContextState } from "../../src/context/window/compile-context.ts";
 import { type ContextReport, defaultTiers } from "../../src/memory/context-report.ts";
+import { loadPrompt } from "../../src/prompts/load-prompt.ts";
 import { unscaled } from "../../src/tokens/token-scale.ts";
 
 export function windowState(change: Partial<ContextState> = {}): ContextState {
   return {
     systemPrompt: "Be kind.",
     stateKey: "k1",
+    stateNote: loadPrompt("state-note"),
     layout: "stable",
     coreMemory: { prompt: "<human>\nAda\n</human>", changes: null },
     synopsis: null,

@@ -1,11 +1,12 @@
 // What steps a conversation or changes it between turns: one thing at a time, each under the conversation's lease.
 // Invariant: the lease is let go when the work ends, however it ends; work whose lease was lost does not pass as done.
 import { createQueue } from "../../base/queue.ts";
+import { RequestError } from "../../errors.ts";
 import type { TurnOptions } from "../agent.ts";
 import { awaitLease, type LeaseRequest } from "./await-lease.ts";
 import type { AgentEvent } from "../events.ts";
-import { keepLease } from "./keep-lease.ts";
 import { runTurn, type TurnOpening } from "../run-turn.ts";
+import type { Session } from "../session/session.ts";
 import { turnBudget, turnSteps } from "../turn-budget.ts";
 import { type AgentDeps, createTurn, type TurnStart } from "../turn.ts";
 
@@ -64,11 +65,68 @@ export function createLeasedWork(deps: AgentDeps): LeasedWork {
 }
 
 /** What the agent's settings and the caller allow a turn. Throws as `turnBudget` and `turnSteps`. */
-function turnLimits({ agent, price }: AgentDeps, request: StepOptions): Pick<TurnStart, "budget" | "maxSteps"> {
+function turnLimits({ agent, price }: AgentDeps, request: TurnOptions): Pick<TurnStart, "budget" | "maxSteps"> {
   const { maxTurnTokens, maxTurnDollars, maxSteps } = agent.settings;
   const isLimited = request.budget !== undefined || maxTurnTokens !== null || maxTurnDollars !== null;
   return {
     budget: isLimited ? turnBudget(agent, price, request.budget) : null,
     maxSteps: request.maxSteps === undefined ? maxSteps : turnSteps(request.maxSteps),
   };
+}
+
+interface KeptLease {
+  /** Aborted when the lease is lost. */
+  readonly signal: AbortSignal;
+  /** Throws RequestError `lease_lost` if it was lost. */
+  check(): void;
+  /** Stops the renewals and lets others have the lease. Does not throw. */
+  end(): Promise<void>;
+}
+
+/**
+ * Keeps the lease alive while work goes on under it, and lets it go at the end. Work whose lease was taken over is aborted.
+ * To be called before the lease is taken: it is renewed from when it is held.
+ */
+function keepLease(session: Session, leaseMs: number): KeptLease {
+  const lost = new AbortController();
+  // Only a lost lease ends the renewals: the database may be out of reach for a while, and the next commit tells.
+  const renew = async (): Promise<void> => {
+    try {
+      await session.renew();
+    } catch (error) {
+      if (error instanceof RequestError) throw error;
+    }
+  };
+  const stop = every(leaseMs / 3, renew, (error) => lost.abort(error));
+  return {
+    signal: lost.signal,
+    check() {
+      lost.signal.throwIfAborted();
+    },
+    async end() {
+      stop();
+      // One that cannot be let go runs out by itself, and what was done under it is done.
+      await session.release().catch(() => undefined);
+    },
+  };
+}
+
+/** Runs `work` every `ms` milliseconds until the returned function is called; it never overlaps with itself, and keeps no process alive. A failure ends it and is handed to `onFailure`. */
+function every(ms: number, work: () => Promise<void>, onFailure: (error: unknown) => void): () => void {
+  let isRunning = false;
+  const stop = (): void => clearInterval(timer);
+  const timer = setInterval(() => {
+    if (isRunning) return;
+    isRunning = true;
+    work()
+      .catch((error: unknown) => {
+        stop();
+        onFailure(error);
+      })
+      .finally(() => {
+        isRunning = false;
+      });
+  }, ms);
+  timer.unref();
+  return stop;
 }

@@ -23,11 +23,10 @@ export interface ResultClipping {
 }
 
 /** No tokenizer makes more tokens than this of a UTF-16 unit. */
-const maxTokensPerUnit = 4;
+export const maxTokensPerUnit = 4;
 
 /** The turn with each result clipped to its share. */
 export function clipResults(turn: WindowTurn, clipping: ResultClipping): ClippedTurn {
-  if (turn.longestResult * maxTokensPerUnit <= clipping.maxTokens) return turn;
   const messages = turn.messages.map((message) => clipMessage(message, clipping));
   const clipped = messages.flatMap((one) => one.clipped);
   if (clipped.length === 0) return turn;

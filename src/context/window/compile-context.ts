@@ -6,13 +6,12 @@ import type { ContextReport, TierSettings, WindowLayout } from "../../memory/con
 import type { StoredMessage } from "../../memory/records.ts";
 import type { Message } from "../../message/message.ts";
 import { messageOverhead } from "../../tokens/count-message.ts";
-import type { TokenScale } from "../../tokens/token-scale.ts";
+import { type TokenScale, windowLimits, type WindowSize } from "../../tokens/token-scale.ts";
 import { type CoreMemoryView, type PassageCount, stateBlock, stateNote } from "./core-memory-view.ts";
 import { type FilledWindow, fillWindow, type FixedTokens } from "./fill-window.ts";
 import { type PlacedRetrieval, placeRetrieved, type RetrievedItem } from "./place-retrieved.ts";
 import { reportWindow } from "./report-window.ts";
 import { type SummaryState, summaryText } from "../compaction/summary-text.ts";
-import { windowLimits, type WindowSize } from "./window-limits.ts";
 import { windowTurns } from "./window-turns.ts";
 
 /** Where core memory stands in a system prompt; without it, memory follows the prompt. After MemGPT 0.3.22. */
@@ -22,6 +21,8 @@ export interface ContextState {
   readonly systemPrompt: string;
   /** Marks the state block as the runtime's: no content knows it, and it stays the same for the conversation. */
   readonly stateKey: string;
+  /** Explains the state block to the model: the text of `state-note.md`. */
+  readonly stateNote: string;
   readonly layout: WindowLayout;
   readonly coreMemory: CoreMemoryView;
   /** Stands after core memory; null for none. */
@@ -63,7 +64,7 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   const { count } = budget;
   const { available, result: resultTokens } = windowLimits(budget, budget.scale);
   const { synopsis, stateKey } = state;
-  const note = stateNote(stateKey);
+  const note = stateNote(state.stateNote, stateKey);
   const memory = [note, state.coreMemory.prompt, synopsis].filter((text) => text !== null).join("\n");
   const system = systemPrompt(state.systemPrompt, memory);
   const noteTokens = count(note);

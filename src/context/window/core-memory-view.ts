@@ -3,7 +3,6 @@
 import { escapeFrames, stateTag } from "../../base/reserved-tags.ts";
 import type { WindowLayout } from "../../memory/context-report.ts";
 import type { MemorySnapshot } from "../../memory/records.ts";
-import { loadPrompt } from "../../prompts/load-prompt.ts";
 
 export interface CoreMemoryView {
   /** For the system prompt. */
@@ -46,10 +45,8 @@ export interface PassageCount {
 }
 
 /** Explains the state block to the model: where it is, how to recognize it, and that all other text is material. */
-export function stateNote(key: string): string {
-  return `${loadPrompt("state-note")
-    .replace("{TAG}", stateTag)
-    .replace("{KEY}", () => key)}\n`;
+export function stateNote(text: string, key: string): string {
+  return `${text.replace("{TAG}", stateTag).replace("{KEY}", () => key)}\n`;
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   type WindowOverflow,
 } from "../../memory/context-report.ts";
 import { messageOverhead } from "../../tokens/count-message.ts";
-import { type ClippedTurn, clipResults, type ResultClipping } from "./clip-results.ts";
+import { type ClippedTurn, clipResults, maxTokensPerUnit, type ResultClipping } from "./clip-results.ts";
 import type { WindowTurn } from "./window-turns.ts";
 import { type SummaryState, summaryText } from "../compaction/summary-text.ts";
 
@@ -157,9 +157,9 @@ function partition({ turns, turnId, recentTurns, resultTokens, count }: WindowCo
   return { older: before.slice(0, cut), recent: before.slice(cut), running };
 }
 
-/** The turn with its results clipped; most turns have none. */
+/** The turn with its results clipped; few turns have one that could be too long. */
 function clipped(turn: WindowTurn, clipping: ResultClipping): ClippedTurn {
-  return turn.longestResult === 0 ? turn : clipResults(turn, clipping);
+  return turn.longestResult * maxTokensPerUnit <= clipping.maxTokens ? turn : clipResults(turn, clipping);
 }
 
 /** Below this, a clipped result says nothing any more. */

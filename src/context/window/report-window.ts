@@ -1,10 +1,9 @@
 // The report of a compiled window, in tokens as the provider reports them.
 // Invariant: pure; each number is rounded up by itself, so that the parts add up to the total within a token each.
 import type { ContextReport, LeftOut, TierReport, WindowLayout } from "../../memory/context-report.ts";
-import type { TokenScale } from "../../tokens/token-scale.ts";
+import type { TokenScale, WindowSize } from "../../tokens/token-scale.ts";
 import type { PlacedRetrieval } from "./place-retrieved.ts";
 import type { FilledWindow, FixedTokens } from "./fill-window.ts";
-import type { WindowSize } from "./window-limits.ts";
 
 export interface ReportedWindow extends WindowSize {
   readonly layout: WindowLayout;

@@ -2,8 +2,7 @@
 // Invariant: a tool that fails says what to do and changes nothing; one that succeeds did exactly what it says.
 import { z } from "zod";
 import { EditMismatchError } from "../../errors.ts";
-import { defineTool } from "../../tool/define-tool.ts";
-import { ownTool } from "../../tool/own-tool.ts";
+import { defineTool, ownTool } from "../../tool/define-tool.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { BaseMemory } from "./base-memory.ts";
 import { defaultModuleLimit, MemoryModule } from "./memory-module.ts";

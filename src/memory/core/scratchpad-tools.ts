@@ -4,7 +4,7 @@ import { z } from "zod";
 import { messageOf } from "../../base/error-message.ts";
 import { DefinitionError } from "../../errors.ts";
 import { toToolParameters } from "../../tool/parameters.ts";
-import { ownTool } from "../../tool/own-tool.ts";
+import { ownTool } from "../../tool/define-tool.ts";
 import type { CoreMemoryDraft, Tool, ToolParameters } from "../../tool/tool.ts";
 import {
   addToScratchpad,

@@ -8,6 +8,7 @@ import { openSession, type Session } from "../../agent/session/session.ts";
 import { createPressureGauge, createRenderer, createToolDescriber, type Upkeep } from "../../agent/turn.ts";
 import { RequestError } from "../../errors.ts";
 import { type Attachments, createAttachments } from "../../memory/attachments/attachments.ts";
+import { loadPrompt } from "../../prompts/load-prompt.ts";
 import type { AgentRecord, ConversationRecord } from "../../memory/records.ts";
 import { cachedCount } from "../../tokens/count-message.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
@@ -86,7 +87,8 @@ export async function openFoundAgent(
     toolsFor,
     describeTools: createToolDescriber({ toolsFor, session, protocol }),
     render: createRenderer(protocol, agent.settings.timeZone),
-    countTokens: cachedCount((text) => counter.count(text)),
+    countTokens: cachedCount(counter.count),
+    stateNote: loadPrompt("state-note"),
     pressure: createPressureGauge(),
     calibration: await calibrationOf(deps, agent.model),
     ...deps.leases,

@@ -1,10 +1,10 @@
 // Module changes on their way to the database, and what it means when not all of them were made.
 // Invariant: all changes of a call are made, or the error thrown here rolls back those that were.
 import { ModuleNotFoundError, ModuleReadOnlyError, RevisionConflictError } from "../../errors.ts";
-import type { ChangeCause, ModuleChange } from "../../memory/records.ts";
+import type { ChangeCause, ModuleChange, Origin } from "../../memory/records.ts";
+import type { Trust } from "../../message/message.ts";
 import { changeCoreMemory } from "../sql/change-core-memory.ts";
 import { visibleModules } from "../sql/visible-modules.ts";
-import { givenTrust } from "./given-trust.ts";
 import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
 
@@ -83,4 +83,13 @@ export async function requireAllEdited(
   }
   if (found.user_id !== whose.userId) throw new ModuleReadOnlyError(missed.label);
   throw new RevisionConflictError(missed.label);
+}
+
+/**
+ * The trust class with which a text is stored. An import is never anything but `external`, and what a model wrote without saying
+ * more is as well.
+ */
+export function givenTrust(origin: Origin, said: Trust | undefined): Trust {
+  if (origin === "import") return "external";
+  return said ?? (origin === "model" ? "external" : "user");
 }

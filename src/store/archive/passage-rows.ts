@@ -6,7 +6,7 @@ import type { NewPassage, PassageRecord, SourceLocation } from "../../memory/pas
 import type { Origin } from "../../memory/records.ts";
 import type { ExternalSource, Trust } from "../../message/message.ts";
 import { foldText } from "../../base/fold-text.ts";
-import { givenTrust } from "../agents/given-trust.ts";
+import { givenTrust } from "../agents/module-changes.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
 import { storableJson } from "../storable-json.ts";
 

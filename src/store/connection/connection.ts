@@ -1,11 +1,14 @@
 // One connection to the database, from its start to its end, for one transaction at a time.
 // Invariant: it is never connected anew under whoever uses it, and nothing is written to it once it is gone.
 import type postgres from "postgres";
+import type { Sql } from "postgres";
 import { StoreError } from "../../errors.ts";
-import { type SendStatement, usePlainText } from "./transaction.ts";
 
 /** Connects by a client of the driver's that has one connection at most. `onclose` is to be called when that one is gone. */
 export type ConnectDriver = (options: { readonly max: 1; readonly onclose: () => void }) => postgres.Sql;
+
+/** As the driver's `unsafe`: how a statement is sent in a transaction. */
+export type SendStatement = (...statement: Parameters<Sql["unsafe"]>) => ReturnType<Sql["unsafe"]>;
 
 export interface Connection {
   /** Throws when the connection is gone. */
@@ -67,4 +70,14 @@ export function lostError(): StoreError {
   return new StoreError("store_unreachable", "The connection to the database was lost. Try again.", {
     cause: { code: "CONNECTION_CLOSED" },
   });
+}
+
+/** Makes moments and JSON pass through as text, as drizzle wants them, on every connection of the client. */
+function usePlainText(sql: Sql): void {
+  const plain = (value: unknown): unknown => value;
+  for (const type of ["1184", "1082", "1083", "1114", "1182", "1185", "1115", "1231"]) {
+    Object.assign(sql.options.parsers, { [type]: plain });
+    Object.assign(sql.options.serializers, { [type]: plain });
+  }
+  Object.assign(sql.options.serializers, { 114: plain, 3802: plain });
 }

@@ -7,8 +7,7 @@ import type { DatabaseClient, DatabaseConnection, Log } from "./database-client.
 import { storeErrorOf, unknownCommitError } from "./database-error.ts";
 import { openLiveClient } from "./live-client.ts";
 import { createReruns, type Repetition, type Reruns } from "./reruns.ts";
-import { type LossStage, runTransaction } from "./run-transaction.ts";
-import type { Transaction } from "./transaction.ts";
+import { type LossStage, runTransaction, type Transaction } from "./transaction.ts";
 
 export interface DatabaseOptions {
   readonly connection: DatabaseConnection;

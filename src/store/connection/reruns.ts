@@ -2,7 +2,7 @@
 // Invariant: what may have been committed is run again only when its caller allows it, and everything only so many times.
 import { type DatabaseConnection, poolSize } from "./database-client.ts";
 import { isConnectionBroken, isConnectionLate, isConnectionLost } from "./database-error.ts";
-import type { LossStage } from "./run-transaction.ts";
+import type { LossStage } from "./transaction.ts";
 
 /** What may be run again: nothing that has begun, what was not committed, or anything. */
 export type Repetition = "unbegun" | "uncommitted" | "any";

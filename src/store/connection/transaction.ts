@@ -1,8 +1,16 @@
-// What may be asked of the database inside a transaction.
-// Invariant: a Transaction is handed out by `run-transaction.ts` alone, and its role and user go out before its statements.
+// One transaction on one connection: what may be asked of the database in it, how it is begun, settled and given back, and how far
+// it came when the connection is lost.
+// Invariant: its role and user go out before its statements; what is given back as clean is in no transaction, and no statement is
+// sent on it after its transaction is over. A loss counts as "committing" whenever the commit may have reached the database, and as
+// any other stage only when it cannot have.
+import { setImmediate } from "node:timers/promises";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { PostgresJsSession, PostgresJsTransaction } from "drizzle-orm/postgres-js";
 import type { Sql } from "postgres";
+import { StoreError } from "../../errors.ts";
+import type { Connection, SendStatement } from "./connection.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
+import { isConnectionCut, isConnectionLost, rolledBackError, sqlStateOf } from "./database-error.ts";
 
 export type SqlParameter = string | number | boolean | null;
 
@@ -17,10 +25,151 @@ export interface Transaction {
 
 const dialect = new PgDialect();
 
-/** As the driver's `unsafe`: how a statement is sent in a transaction. */
-export type SendStatement = (...statement: Parameters<Sql["unsafe"]>) => ReturnType<Sql["unsafe"]>;
+export interface TransactionPlan<Result> {
+  /** SQL that sets what holds for this transaction, without parameters. */
+  readonly setting: string;
+  readonly work: (tx: Transaction) => Promise<Result>;
+  /** Called when the connection was lost: how far the transaction had come. */
+  readonly onLost: (stage: LossStage) => void;
+}
 
-export function createTransaction(send: SendStatement): Transaction {
+/**
+ * Commits when the work resolves and none of its statements failed. Otherwise rolls back, and throws the work's error or
+ * the first statement's; of a connection that was lost, at once.
+ */
+export async function runTransaction<Result>(
+  connections: ConnectionPool,
+  plan: TransactionPlan<Result>,
+): Promise<Result> {
+  return runOn(await connections.take(), connections, plan);
+}
+
+async function runOn<Result>(
+  connection: Connection,
+  connections: ConnectionPool,
+  { setting, work, onLost }: TransactionPlan<Result>,
+): Promise<Result> {
+  const statements = createStatements(connection);
+  let isOver = false;
+  try {
+    // Not awaited: it goes out in one packet with the first statement. Where it fails, the database refuses that one too.
+    statements.begin(setting);
+    const result = await Promise.race([connection.lost, asPromise(() => work(createTransaction(statements.send)))]);
+    statements.requireNoFailure();
+    const { command } = await statements.sendLast("commit");
+    isOver = true;
+    // What the database does, without an error, when a statement that nobody waited for has failed.
+    if (command === "ROLLBACK") {
+      statements.requireNoFailure();
+      throw rolledBackError();
+    }
+    return result;
+  } catch (error) {
+    if (isConnectionLost(error)) onLost(statements.stage());
+    isOver ||= await statements.sendLast("rollback").then(
+      () => true,
+      () => false,
+    );
+    throw statements.causeOf(error);
+  } finally {
+    connections.giveBack(connection, isOver ? "clean" : "spoiled");
+  }
+}
+
+async function asPromise<Result>(work: () => Promise<Result>): Promise<Result> {
+  return work();
+}
+
+/**
+ * How far a transaction had come: `begin` was not answered; every statement was answered; a statement was not; the commit was
+ * not. The database has rolled it back at every stage but the last, where it may have committed.
+ */
+export type LossStage = "beginning" | "between" | "asking" | "committing";
+
+interface Statements {
+  /** Sends the beginning without waiting for it: it goes out in one packet with the first statement. */
+  begin(setting: string): void;
+  readonly send: SendStatement;
+  /** Sends what ends the transaction; nothing can be sent any more. */
+  sendLast(statement: "commit" | "rollback"): Promise<{ readonly command: string }>;
+  /** Throws the failure of the first statement that failed. */
+  requireNoFailure(): void;
+  /** The failure that made the database refuse everything after it, or else the error itself. */
+  causeOf(error: unknown): unknown;
+  /** How far it has come. */
+  stage(): LossStage;
+}
+
+// Well below the time after which a database ends a connection that is silent inside a transaction.
+const silenceMs = 100;
+
+/** For one transaction on this channel. */
+function createStatements(connection: Connection): Statements {
+  const failures: unknown[] = [];
+  const progress = { hasBegun: false, unanswered: 0, isEnding: false, isCommitting: false };
+  let answeredAt = performance.now();
+
+  const track = (query: ReturnType<SendStatement>): ReturnType<SendStatement> => {
+    progress.unanswered += 1;
+    query.then(
+      () => {
+        progress.unanswered -= 1;
+        answeredAt = performance.now();
+      },
+      (error: unknown) => {
+        failures.push(error);
+        // One that a lost connection took along stays without its answer, unless it never left this process.
+        if (!isConnectionLost(error) || isConnectionCut(error)) progress.unanswered -= 1;
+        if (isConnectionCut(error)) progress.isCommitting = false;
+      },
+    );
+    return query;
+  };
+  const send: SendStatement = (...statement) => {
+    // The connection may be another transaction's by now, or nobody's: then it is the owner's.
+    if (progress.isEnding) {
+      throw new StoreError("store_failed", "A statement was sent after its transaction: wait for each.");
+    }
+    return track(connection.send(...statement));
+  };
+
+  return {
+    begin(setting) {
+      send(`begin; ${setting}`).then(
+        () => (progress.hasBegun = true),
+        () => undefined,
+      );
+    },
+    send,
+    async sendLast(statement) {
+      progress.isEnding = true;
+      // A process that stood still may have been cut off meanwhile: that is read before a commit whose end nobody would know.
+      if (statement === "commit" && performance.now() - answeredAt > silenceMs) await readWhatCame();
+      // Throws when the connection is gone: then nothing was sent.
+      const query = connection.send(statement);
+      progress.isCommitting = statement === "commit";
+      // The driver leaves what is sent between the error of a socket and its end without an answer.
+      return Promise.race([connection.lost, track(query)]);
+    },
+    requireNoFailure() {
+      if (failures.length > 0) throw failures[0];
+    },
+    causeOf: (error) => (sqlStateOf(error) === "25P02" ? (failures[0] ?? error) : error),
+    stage() {
+      if (progress.isCommitting) return "committing";
+      if (!progress.hasBegun) return "beginning";
+      return progress.unanswered > 0 ? "asking" : "between";
+    },
+  };
+}
+
+/** Two turns of the event loop, of which the first may be over before sockets are read. */
+async function readWhatCame(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
+}
+
+function createTransaction(send: SendStatement): Transaction {
   let tables: Tables | null = null;
   return {
     get tables() {
@@ -45,14 +194,4 @@ function tablesOf(send: SendStatement): Tables {
     session as unknown as ConstructorParameters<typeof PostgresJsTransaction>[1],
     undefined,
   ) as Tables;
-}
-
-/** Makes moments and JSON pass through as text, as drizzle wants them, on every connection of the client. */
-export function usePlainText(sql: Sql): void {
-  const plain = (value: unknown): unknown => value;
-  for (const type of ["1184", "1082", "1083", "1114", "1182", "1185", "1115", "1231"]) {
-    Object.assign(sql.options.parsers, { [type]: plain });
-    Object.assign(sql.options.serializers, { [type]: plain });
-  }
-  Object.assign(sql.options.serializers, { 114: plain, 3802: plain });
 }

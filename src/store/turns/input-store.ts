@@ -3,7 +3,7 @@
 import type { ContentPart } from "../../message/message.ts";
 import type { InputStore, QueuedInput } from "../../memory/turn-store.ts";
 import { requireOpenConversation } from "../conversations/conversation-faults.ts";
-import { idempotencyKeyOf, inputRepeated } from "./idempotency-key.ts";
+import { idempotencyKeyOf, inputRepeated } from "./turn-store.ts";
 import { enqueueInput } from "../sql/enqueue-input.ts";
 import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";

@@ -1,10 +1,11 @@
 // Leases: the right to step a conversation, kept in the conversation's row.
-// Invariant: the fence grows with every taking, so whoever was taken over is known by the fence that it names.
+// Invariant: the fence grows with every taking, so whoever was taken over is known by the fence that it names. A
+// holder counts as gone only when its process ran in this very system and runs no more.
 import type { Lease, LeaseOutcome, LeaseRequest, LeaseStore } from "../../memory/turn-store.ts";
 import { grantEnded } from "../agents/agent-access.ts";
 import { conversationNotFound, refusedLease } from "../conversations/conversation-faults.ts";
 import { senderPatienceMs } from "./input-store.ts";
-import { describeHolder, holderText, isHolderGone } from "./lease-holder.ts";
+import { isHolderRunning, isOnOtherHost, type LockHolder, thisHolder } from "../embedded/lock-holder.ts";
 import { takeLease } from "../sql/take-lease.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
@@ -77,4 +78,34 @@ function outcomeOf({ conversationId }: Pick<Lease, "conversationId">, row: TakeR
   }
   if (!row.waits) return { type: "adopted" };
   return { type: "busy", holder: row.holder === null ? null : describeHolder(row.holder), ahead: row.ahead };
+}
+
+interface LeaseHolder extends LockHolder {
+  readonly claimant: string;
+}
+
+let thisProcess: LockHolder | null = null;
+
+/** This process with one of its claimants, for the row. */
+export function holderText(claimant: string): string {
+  // What a process is does not change, and asking the system may take a program's start.
+  thisProcess ??= thisHolder();
+  const holder: LeaseHolder = { ...thisProcess, claimant };
+  return JSON.stringify(holder);
+}
+
+/** The holder in words for a person. */
+function describeHolder(text: string): string {
+  const { pid, host } = parse(text);
+  return `process ${pid} on ${host}`;
+}
+
+/** Whether that process is known to have ended. */
+function isHolderGone(text: string): boolean {
+  const holder = parse(text);
+  return !isOnOtherHost(holder) && !isHolderRunning(holder);
+}
+
+function parse(text: string): LeaseHolder {
+  return JSON.parse(text) as LeaseHolder;
 }

@@ -17,8 +17,7 @@ import type {
 import { hasFiles, toolCallsOf } from "../../message/message.ts";
 import { attachFiles } from "../conversations/attachment-store.ts";
 import { refusedWrite, requireOpenConversation } from "../conversations/conversation-faults.ts";
-import { idempotencyKeyOf, inputRepeated } from "./idempotency-key.ts";
-import { holderText } from "./lease-holder.ts";
+import { holderText } from "./lease-store.ts";
 import { messagesAsJson } from "../conversations/message-rows.ts";
 import { causeAsJson, changesAsJson, requireAllEdited } from "../agents/module-changes.ts";
 import { passagesAsJson } from "../archive/passage-rows.ts";
@@ -186,7 +185,7 @@ async function storeToolResult(tx: Transaction, userId: string, result: ToolResu
     result.status,
     changesAsJson(changes, cause),
     causeAsJson(cause),
-    passagesAsJson(result.passages, cause),
+    result.passages.length === 0 ? "[]" : passagesAsJson(result.passages, cause),
   ]);
   if (stored === undefined) return requireStored(tx, userId, { lease, message });
   if (stored.settled === 0) {
@@ -238,4 +237,25 @@ async function areRevised(
     storableJson(wanted),
   ]);
   return found?.count === changes.length;
+}
+
+const keyLimit = 200;
+
+/** The key as it is stored. Throws RequestError `input_invalid` for a blank or long one. */
+export function idempotencyKeyOf(text: string): string {
+  const key = storableText(text);
+  if (key === "" || key.length > keyLimit) {
+    throw new RequestError(
+      "input_invalid",
+      `An idempotency key has 1 to ${keyLimit} characters, this one has ${key.length}.`,
+    );
+  }
+  return key;
+}
+
+export function inputRepeated(): RequestError {
+  return new RequestError(
+    "input_repeated",
+    "This input was accepted before, under the same idempotency key. Nothing was written.",
+  );
 }

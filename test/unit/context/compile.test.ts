@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { compileContext, type ContextState, memoryMarker } from "../../../src/context/window/compile-context.ts";
 import { stateNote } from "../../../src/context/window/core-memory-view.ts";
 import { checkRequest } from "../../../src/llm/scripted/check-request.ts";
+import { loadPrompt } from "../../../src/prompts/load-prompt.ts";
 import { calling, resultOf, storedMessage } from "../../support/messages.ts";
 import { windowBudget, windowState } from "../../support/window-state.ts";
 
@@ -11,7 +12,7 @@ function compile(state: Partial<ContextState>) {
 }
 
 test("memory follows the prompt, or stands where the prompt has its marker; other braces survive", () => {
-  const note = stateNote("k1");
+  const note = stateNote(loadPrompt("state-note"), "k1");
   expect(compile({}).system).toEqual({ instructions: "Be kind.", memory: `${note}\n<human>\nAda\n</human>` });
   const marked = compile({ systemPrompt: `Answer as {"json": true}.\n${memoryMarker}\nThe end {x}.` }).system;
   expect(marked.instructions).toBe('Answer as {"json": true}.');

@@ -7,6 +7,7 @@ import { nativeProtocol } from "../../../src/agent/protocol/native.ts";
 import { ChatMemory } from "../../../src/memory/core/chat-memory.ts";
 import { formatSearchPage } from "../../../src/tool/search-results.ts";
 import type { StoredMessage } from "../../../src/memory/records.ts";
+import { loadPrompt } from "../../../src/prompts/load-prompt.ts";
 import { calling, storedMessage } from "../../support/messages.ts";
 import { windowBudget, windowState } from "../../support/window-state.ts";
 
@@ -71,12 +72,14 @@ test("no value of a module closes its frame or opens another", () => {
       windowState({ systemPrompt: "You remember.\n{CORE_MEMORY}\nThe end.", coreMemory }),
       windowBudget(),
     );
-    expect(system.memory.trimStart()).toBe(`${stateNote("k1")}\n${memory.render()}\nThe end.`);
+    expect(system.memory.trimStart()).toBe(
+      `${stateNote(loadPrompt("state-note"), "k1")}\n${memory.render()}\nThe end.`,
+    );
     for (const label of ["persona", "human"]) {
       expect(count(system.memory, new RegExp(`<${label}\\b`, "gi"))).toBe(1);
       expect(count(system.memory, new RegExp(`</${label}\\b`, "gi"))).toBe(1);
     }
-    expect(system.memory.replace(stateNote("k1"), "")).toMatch(
+    expect(system.memory.replace(stateNote(loadPrompt("state-note"), "k1"), "")).toMatch(
       /^\n?<persona characters="\d+\/5000">\n[^]*\n<\/persona>\n<human characters="\d+\/5000">\n[^]*\n<\/human>\nThe end\.$/u,
     );
   }

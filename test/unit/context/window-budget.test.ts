@@ -16,6 +16,7 @@ import { type Message, toolCallsOf } from "../../../src/message/message.ts";
 import { countMessage } from "../../../src/tokens/count-message.ts";
 import { createTokenScale } from "../../../src/tokens/token-scale.ts";
 import type { StoredMessage } from "../../../src/memory/records.ts";
+import { loadPrompt } from "../../../src/prompts/load-prompt.ts";
 import { checkBody } from "../../support/journal-checks.ts";
 import { storedMessage } from "../../support/messages.ts";
 import { windowBudget, windowState } from "../../support/window-state.ts";
@@ -43,7 +44,7 @@ interface Exchange {
 }
 
 /** Tokens that the explanation of the state block takes of each window. */
-const note = stateNote("k1").length;
+const note = stateNote(loadPrompt("state-note"), "k1").length;
 
 const exchange: fc.Arbitrary<Exchange> = fc.record({
   said: words,

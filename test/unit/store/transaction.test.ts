@@ -1,8 +1,6 @@
 // What is sent for a transaction and when, and in which condition its connection is given back, whatever goes wrong.
 import { createConnectionPool } from "../../../src/store/connection/connection-pool.ts";
-import { runTransaction } from "../../../src/store/connection/run-transaction.ts";
-import type { LossStage } from "../../../src/store/connection/run-transaction.ts";
-import type { Transaction } from "../../../src/store/connection/transaction.ts";
+import { type LossStage, runTransaction, type Transaction } from "../../../src/store/connection/transaction.ts";
 import { commandOf, createFakeChannel, type FakeChannel } from "../../support/fake-channel.ts";
 
 const setting = "set role";
