@@ -1,4 +1,4 @@
-// The conversation that a command about one means: `--resume ID`, or the agent's last one.
+// The conversation of a command: `--resume ID`, or the agent's last one.
 import type { CommandCall } from "./command.ts";
 
 /** Null when the agent has none yet. Throws RequestError `agent_not_found`. */

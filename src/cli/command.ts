@@ -1,27 +1,27 @@
-// What a command is, and what it is handed when it runs.
+// The type of a command, and of the call that it receives.
 import type { Runtime } from "../runtime/runtime.ts";
 import type { FlagName } from "./parse/flags.ts";
 import type { CommandLine } from "./parse/parse-command-line.ts";
 import type { World } from "./world.ts";
 
 export interface Command {
-  /** The words that call it: one, or a topic and a verb. */
+  /** The words of the command: one word, or a topic and a verb. */
   readonly words: readonly [string] | readonly [string, string];
-  /** Another word for the verb, by which it can be called as well. */
+  /** An alias of the verb. */
   readonly alias?: string;
-  /** What comes after the words, for help: `LABEL TEXT`. Brackets mark what may be left out. */
+  /** The arguments, for help: `LABEL TEXT`. Brackets mark optional ones. */
   readonly usage: string;
   /** One line without a full stop. */
   readonly summary: string;
-  /** More, for the command's own help. */
+  /** Details, for the command's own help. */
   readonly details?: string;
   /** Flags besides the common ones. */
   readonly flags: readonly FlagName[];
-  /** Those of them that may be given without their value. */
+  /** The flags whose value is optional. */
   readonly bare?: readonly FlagName[];
-  /** How many words it takes after its own. */
+  /** Minimum and maximum number of arguments. */
   readonly takes: { readonly min: number; readonly max: number };
-  /** It heeds the world's signal, so that a turn can leave things in order; others are left where they stand. */
+  /** The command handles the world's signal, so that a turn can end in order; other commands are ended at once. */
   readonly stopsItself?: true;
   /** Resolves to the exit code. Throws RuntimeError. */
   run(call: CommandCall): Promise<number>;
@@ -39,5 +39,5 @@ export interface CommandCall {
   runtime(): Promise<Runtime>;
 }
 
-/** The agent that is meant when none is named. */
+/** The default agent. */
 export const defaultAgent = "main";

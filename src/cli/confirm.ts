@@ -1,10 +1,10 @@
-// A question on the terminal before something is done that loses work.
-// Invariant: anything but a plain yes is a no, also the end of the input and an interruption.
+// Asks for confirmation in the terminal before a destructive action.
+// Invariant: anything but a plain yes is a no, including the end of input and an interruption.
 import { createInterface } from "node:readline/promises";
 import { stripControl } from "../base/terminal-text.ts";
 import type { World } from "./world.ts";
 
-/** Asks on stderr, so that stdout stays the result's. */
+/** Asks on stderr, since stdout is for results. */
 export async function confirm({ stdin, stderr, signal }: World, question: string): Promise<boolean> {
   const lines = createInterface({ input: stdin, terminal: false });
   const stop = (): void => lines.close();

@@ -1,4 +1,4 @@
-// What the command ends with, for scripts. Documented in docs/cli.md.
+// Exit codes for scripts. Documented in docs/cli.md.
 
 export const exitCodes = {
   done: 0,
@@ -7,7 +7,7 @@ export const exitCodes = {
   usage: 2,
   /** A step or token limit ended the turn. */
   limit: 3,
-  /** Another process is stepping the conversation. */
+  /** Another process uses the conversation. */
   busy: 4,
   awaitingApproval: 5,
   interrupted: 130,

@@ -1,5 +1,5 @@
-// What an error means to whoever called the command: a line, and an exit code.
-// Invariant: every error ends here; none is shown with its stack unless that was asked for.
+// Converts an error that ended a command to a line on stderr and an exit code.
+// Invariant: every error ends here; a stack is printed only with PALIMPSEST_DEBUG.
 import { inspect } from "node:util";
 import { messageOf } from "../base/error-message.ts";
 import { stripControl } from "../base/terminal-text.ts";
@@ -29,11 +29,11 @@ function failureOf(error: unknown, signal: AbortSignal): Failure {
   return {
     exitCode: exitCodes.failed,
     code: "unexpected",
-    message: `unexpected error: ${messageOf(error)} (PALIMPSEST_DEBUG=1 shows where it came from)`,
+    message: `unexpected error: ${messageOf(error)} (PALIMPSEST_DEBUG=1 prints the stack)`,
   };
 }
 
-/** Tells of an error on stderr and returns the exit code. */
+/** Prints an error on stderr and returns the exit code. */
 export function reportFailure(world: World, error: unknown): number {
   const failure = describeFailure(error, world);
   printError(world, failure.message);
@@ -41,7 +41,7 @@ export function reportFailure(world: World, error: unknown): number {
   return failure.exitCode;
 }
 
-/** What Node and the web platform throw when something was aborted for another reason than the signal's own. */
+/** Whether the error is an AbortError of Node or the web platform, thrown instead of the signal's reason. */
 function isAbort(error: unknown): boolean {
   return typeof error === "object" && error !== null && "name" in error && error.name === "AbortError";
 }

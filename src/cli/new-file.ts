@@ -10,7 +10,7 @@ export async function openNewFile(file: string): Promise<FileHandle> {
     return await open(file, "wx", 0o600);
   } catch (cause) {
     if (systemErrorCode(cause) === "EEXIST")
-      throw new ConfigError(`${file} is there already. Choose another name, or remove it first.`, { cause });
+      throw new ConfigError(`${file} already exists. Choose another name, or remove the file first.`, { cause });
     throw new ConfigError(
       `${file} cannot be written: ${reasonOf(cause)}. Name a file in a folder that exists and in which you may write.`,
       { cause },

@@ -1,5 +1,5 @@
-// What to do when something went wrong or stopped early, in words for the person at the terminal.
-// Invariant: every failure that is shown comes with a next step.
+// Messages about failures and early stops, each with advice for the user.
+// Invariant: every displayed failure has a next step.
 import type { StopReason } from "../agent/events.ts";
 import { type ErrorCode, RuntimeError } from "../errors.ts";
 import type { ViewItem } from "./view/view-item.ts";
@@ -30,7 +30,7 @@ const advices: Partial<Readonly<Record<ErrorCode, string>>> = {
   source_not_found: "/attach lists the sources.",
 };
 
-/** What has failed: a command has no turn that could be tried again. */
+/** The kind of failure: a failed command has no turn to retry. */
 export type FailedWork = "turn" | "command";
 
 // Where the advice for a turn would be wrong.
@@ -51,13 +51,13 @@ function typeAgain(): string {
   return "Type the command again; what was said before is saved.";
 }
 
-/** What to do about an error of this code. */
+/** Advice for an error code. */
 export function adviceFor(code: ErrorCode, failed: FailedWork = "turn"): string {
   if (failed === "turn") return advices[code] ?? "Try again with /retry; what was said before is saved.";
   return commandAdvices[code] ?? advices[code] ?? typeAgain();
 }
 
-/** A thrown error as it is shown. */
+/** The items that show a thrown error. */
 export function failureItem(error: unknown, failed: FailedWork = "turn"): ViewItem {
   if (error instanceof RuntimeError)
     return { kind: "notice", level: "failure", text: error.message, advice: adviceFor(error.code, failed) };
@@ -70,7 +70,7 @@ export function failureItem(error: unknown, failed: FailedWork = "turn"): ViewIt
   };
 }
 
-/** Why a turn stopped, when that needs saying. */
+/** The notice about a turn's stop reason, if it needs one. */
 export function stopNotice(reason: StopReason, steps: number): ViewItem | null {
   const notice = stopNotices[reason];
   return notice === null ? null : { kind: "notice", level: "warning", text: notice.text(steps), advice: notice.advice };
@@ -97,7 +97,7 @@ const stopNotices: Readonly<Record<StopReason, StopNotice>> = {
     text: () => "The model refused to answer.",
     advice: "Ask in another way, or take the message back with /pop.",
   },
-  // The event that asked for it has said so.
+  // The approval request is already on the screen.
   "awaiting-approval": null,
   "model-error": { text: () => "The model call failed.", advice: "Your message is kept: /retry." },
   "context-overflow": {

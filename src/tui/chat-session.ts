@@ -1,5 +1,5 @@
-// What a chat is opened with, and what the screen asks of it.
-// Invariant: types only; `create-chat.ts` makes a Chat.
+// The options of a chat, and its interface for the screen.
+// Invariant: types only; `create-chat.ts` creates a Chat.
 import type { Key } from "ink";
 import type { ChatHost } from "./chat-host.ts";
 import type { Errand } from "./errands.ts";
@@ -9,17 +9,17 @@ import type { ThemeName } from "./rows/theme.ts";
 import type { ScreenSize, ViewState } from "./view/chat-view.ts";
 import type { Agent, Runtime } from "./runtime-records.ts";
 
-/** A file that goes with the next message, and how it is shown. */
+/** A file attached to the next message, and its label. */
 export interface QueuedFile {
   readonly input: FileInput;
   readonly label: string;
 }
 
-/** Files of the person's, as text. */
+/** Access to the user's files, as text. */
 export interface TextFiles {
-  /** Throws ConfigError for what cannot be read, or is no text. */
+  /** Throws ConfigError for a file that cannot be read or is not text. */
   read(path: string): Promise<string>;
-  /** Throws ConfigError for one that is there already, or cannot be written. */
+  /** Throws ConfigError for a file that exists or cannot be written. */
   create(path: string, text: string): Promise<void>;
 }
 
@@ -29,23 +29,23 @@ export interface ChatSession {
   readonly version: string;
   /** One line for the welcome, such as how to get a real model. */
   readonly notice?: string;
-  /** Files that go with the first message. */
+  /** Files attached to the first message. */
   readonly files?: readonly QueuedFile[];
-  /** What is worked on first, as if it had been typed. */
+  /** An input that is processed first, as if it had been typed. */
   readonly firstInput?: string;
-  /** Whether colours may be used; weight is used in any case. */
+  /** Whether colours may be used; bold and dim are always used. */
   readonly color: boolean;
-  /** Absent where a chat may not reach any. */
+  /** Absent if the chat has no access to files. */
   readonly textFiles?: TextFiles;
-  /** Hands a sequence for the clipboard to the terminal. Absent where it is known to take none. */
+  /** Sends a clipboard sequence to the terminal. Absent if the terminal is known to ignore it. */
   readonly writeClipboard?: (sequence: string) => void;
-  /** Default `auto`: by what the terminal says. */
+  /** Default `auto`: by the terminal's COLORFGBG. */
   readonly theme?: ThemeName | "auto";
-  /** What the terminal says of its colours, as COLORFGBG has it. */
+  /** The value of COLORFGBG. */
   readonly colorFgBg?: string;
   /** Aborted when another process asks the chat to leave. */
   readonly signal?: AbortSignal;
-  /** Absent where nothing but the screen is there. */
+  /** Absent if there is only a screen. */
   readonly host?: ChatHost;
   readonly clock?: Clock;
   readonly stdin?: NodeJS.ReadStream;
@@ -54,15 +54,15 @@ export interface ChatSession {
 
 export interface Chat {
   getState(): ViewState;
-  /** Calls the listener when the screen is to be drawn anew. Returns a function that ends the subscription. */
+  /** Calls the listener when the screen must be redrawn. Returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void;
   handleKey(input: string, key: Key): void;
   resize(size: ScreenSize): void;
-  /** Draws all that fits the screen anew, also after the terminal was away. */
+  /** Redraws the screen, also after the terminal was lent to another program. */
   redraw(size: ScreenSize): void;
-  /** What the chat is away for; null when it has left. */
+  /** The errand that has the terminal; null when the chat has ended. */
   takeErrand(): Errand | null;
   now(): Date;
-  /** The conversation that the chat is in now. */
+  /** The current conversation of the chat. */
   conversationId(): string;
 }

@@ -1,4 +1,4 @@
-// Holds the one state of a chat, and tells whoever watches that it changed.
+// Holds the state of a chat and notifies subscribers of changes.
 // Invariant: the state changes only by actions through the reducer.
 import type { ViewState } from "./view/chat-view.ts";
 import { reduceView, type ViewAction } from "./view/view-state.ts";

@@ -1,5 +1,5 @@
-// The conversation that the chat is in: sends messages to its agent, runs commands on it, and changes to another.
-// Invariant: what happens is told to the store as it happens; there is one agent at any time.
+// The current conversation of the chat: sends messages to its agent, runs commands, and switches to another conversation.
+// Invariant: events go to the store as they happen; there is one agent at any time.
 import type { StopReason } from "../agent/events.ts";
 import type { Clock } from "../base/clock.ts";
 import { noUsage } from "../message/message.ts";
@@ -24,16 +24,16 @@ export interface Conversation {
   agent(): Agent;
   send(text: string, signal: AbortSignal): Promise<WorkEnd>;
   runCommand(typed: TypedCommand, signal: AbortSignal): Promise<WorkEnd>;
-  /** Runs a command that changes nothing, while a turn goes on. Returns true when it asks to leave. */
+  /** Runs a read-only command during a turn. Returns true when it asks to leave. */
   runBesides(typed: TypedCommand): Promise<boolean>;
 }
 
-/** After these, what was queued goes back to the editor. A message that was written before the question must not answer it. */
+/** Stop reasons after which queued inputs return to the editor: a message written before a question must not answer it. */
 const stopped: ReadonlySet<StopReason> = new Set(["model-error", "context-overflow", "awaiting-approval"] as const);
 
 type BeginTurn = Extract<CommandEffect, { type: "turn" }>["begin"];
 
-/** What the chat stands on. */
+/** The dependencies of a conversation. */
 interface Standing {
   agent: Agent;
   files: readonly QueuedFile[];
@@ -46,7 +46,7 @@ interface ConversationDeps {
   readonly inputs: SentInputs;
 }
 
-/** The conversation that a session was opened with. */
+/** The first conversation of a session. */
 export function createConversation(session: ChatSession, deps: ConversationDeps): Conversation {
   const { store, clock, dialogs } = deps;
   const standing: Standing = { agent: session.agent, files: session.files ?? [] };
@@ -73,7 +73,7 @@ export function createConversation(session: ChatSession, deps: ConversationDeps)
         const files = [...waiting, ...named].map(({ input }) => input);
         return await converse((options) => agent.send(text, { ...options, files }), { standing, deps, signal });
       } catch (error) {
-        // Nothing was sent: they go with the message that is.
+        // Nothing was sent: the files stay attached to the next message.
         standing.files = waiting;
         throw error;
       }
@@ -102,7 +102,7 @@ async function converse(begin: BeginTurn, { standing, deps, signal }: Place): Pr
   return stopReason !== null && stopped.has(stopReason) ? "stopped" : "done";
 }
 
-/** Shows what came of a command, and does what it asks for. */
+/** Applies the outcome of a command. */
 async function carryOut({ items, effect }: CommandOutcome, place: Place): Promise<WorkEnd> {
   const { dispatch } = place.deps.store;
   if (effect?.type === "open") open(effect.agent, place);
@@ -149,7 +149,7 @@ function multilineNotice(isOn: boolean): ViewItem {
   return { kind: "notice", level: "note", text };
 }
 
-/** What the status line says of an agent. */
+/** The agent's part of the status line. */
 export function statusOf({ record, conversationId, window, price }: Agent): ViewStatus {
   return { agentName: record.name, model: record.model, conversationId, window, usage: noUsage, price };
 }

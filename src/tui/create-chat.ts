@@ -1,5 +1,5 @@
-// A chat without a screen: takes keys, and works on what is sent.
-// Invariant: everything that is shown stands in its store; the screen only draws it.
+// A chat without a screen: handles keys and processes inputs.
+// Invariant: everything displayed is in its store; the screen only draws it.
 import { systemClock } from "../base/clock.ts";
 import { approvalItem } from "./view/approval-item.ts";
 import type { Chat, ChatSession } from "./chat-session.ts";

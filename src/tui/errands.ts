@@ -1,5 +1,5 @@
-// What the chat gives its terminal away for: to be stopped, and to let the user's editor have the text.
-// Invariant: one at a time; whatever happens to it, the chat draws again afterwards and the typed text is not lost.
+// Errands for which the chat lends its terminal: suspending, and the user's editor.
+// Invariant: one at a time; whatever its outcome, the chat redraws afterwards and keeps the typed text.
 import type { ChatHost } from "./chat-host.ts";
 import type { ChatStore } from "./chat-store.ts";
 import { editorOf, typedText } from "./input/line-editor.ts";
@@ -9,11 +9,11 @@ export type Errand = () => Promise<void>;
 
 export interface Errands {
   begin(kind: "suspend" | "edit"): void;
-  /** The errand that the screen has made room for; null when there is none. */
+  /** The errand that has the terminal; null when there is none. */
   take(): Errand | null;
 }
 
-/** None under way. Without a host, keys that need one say so. */
+/** The initial state without an errand. Without a host, keys that need one show a notice. */
 export function createErrands(store: ChatStore, host: ChatHost | undefined): Errands {
   const { dispatch } = store;
   let waiting: Errand | null = null;

@@ -85,7 +85,7 @@ test("export and import by command bring an archive to another agent as it was, 
   expect(lines.trimEnd().split("\n")).toHaveLength(253);
   const take = () => runInWorld(["archival", "import", "-", "-a", "taker"], { ...world, input: lines });
   expect((await take()).stdout).toBe("Imported 253 passages.\n");
-  expect((await take()).stdout).toBe("Imported 0 passages; 253 already there.\n");
+  expect((await take()).stdout).toBe("Imported 0 passages; 253 already stored.\n");
   const parts = async (agent: string) => {
     const kept = [];
     for await (const { content, tags, kind, importance, at, origin, trust } of runtime.archival.export(agent))

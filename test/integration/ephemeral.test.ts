@@ -136,6 +136,6 @@ describe("an ephemeral conversation", () => {
       openRuntime: () => runtimes.open({ model: "scripted", models: [model], approvals: ["core_memory_append"] }),
     });
     expect(run).toMatchObject({ exitCode: 5, stdout: "" });
-    expect(run.stderr).toContain("nobody can give it later");
+    expect(run.stderr).toContain("cannot be given with --ephemeral");
   });
 });

@@ -45,7 +45,7 @@ describe("a signal in the middle of a turn", () => {
     const records = readStream(output.told.stdout);
     expect(kindsOf(records)[0]).toBe("system");
     expect(resultOf(records)).toMatchObject({ subtype: "error_interrupted", result: "Well", num_turns: 1 });
-    expect(output.told.stderr).toBe("palimpsest: interrupted; what was done is kept\n");
+    expect(output.told.stderr).toBe("palimpsest: interrupted; completed work is kept\n");
     const listed = await runProgram(["conversations", "list", "-a", "signalled", "--json"], { home });
     expect(JSON.parse(listed.stdout)).toMatchObject([{ preview: "Hi", messages: 2 }]);
   });

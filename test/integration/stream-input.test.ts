@@ -173,7 +173,7 @@ describe("--input-format stream-json", () => {
     expect(kindsOf(records)).toEqual(["system", "result"]);
     expect(resultOf(records)).toMatchObject({ subtype: "error_input", num_turns: 0 });
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("no line with a message");
+    expect(stderr).toContain("contained no message");
   });
 
   it("does not forget a failure because a later turn went well", async () => {

@@ -45,7 +45,7 @@ describe("panels", () => {
     await terminal.until("y take it back");
     await expectScreens(terminal, "memory-question");
     await terminal.press("y");
-    await terminal.until("takes back r3");
+    await terminal.until("reverts r3");
     await expectScreens(terminal, "memory-taken-back");
     await terminal.press("Escape");
     await terminal.until(readyHint);

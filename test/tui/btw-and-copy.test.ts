@@ -113,7 +113,7 @@ describe("/copy", () => {
       const written: string[] = [];
       const { text } = await typeLine("/copy", { ...scene, writeClipboard: (sequence) => void written.push(sequence) });
       expect(written.map(copied)).toEqual([said]);
-      expect(text).toContain(`Gave the last reply to the terminal: ${Array.from(said).length} character`);
+      expect(text).toContain(`Sent the last reply to the terminal's clipboard: ${Array.from(said).length} character`);
     },
   );
 
@@ -124,7 +124,7 @@ describe("/copy", () => {
     expect((await typeLine("/copy", { ...scene, writeClipboard })).text).toContain("There is no reply in the window");
     await drain(scene.agent.send("Hi"));
     expect((await typeLine("/copy", { ...scene, writeClipboard })).text).toContain("more than 74994 bytes");
-    expect((await typeLine("/copy", scene)).text).toContain("takes no text for the clipboard");
+    expect((await typeLine("/copy", scene)).text).toContain("does not allow clipboard writes");
     expect((await typeLine("/copy 2", { ...scene, writeClipboard })).text).toContain("/copy takes nothing after it.");
     expect(written).toEqual([]);
   });

@@ -46,9 +46,7 @@ test("/search shows what was said and what the archive holds, each with its true
   );
   expect(shownText(await runCommand("/search", { runtime }))).toContain("Expected words");
   expect(shownText(await runCommand("/search --explain", { runtime }))).toContain("Expected words");
-  expect(shownText(await runCommand("/search x"))).toContain(
-    'Nothing was said with "x", and nothing is in the archive.',
-  );
+  expect(shownText(await runCommand("/search x"))).toContain('No message and no passage matches "x".');
 });
 
 test("/archival lists the newest, and searches for a text", async () => {
@@ -140,7 +138,7 @@ test("/pop shows what it took back of memory, and --keep-memory leaves it", asyn
   expect(shownText(await runCommand("/pop 1", { agent }))).toBe(
     [
       "· Popped the last 1 message.",
-      "· Took back revision 2 of human, revision 1 of human, 1 passage of the archive.",
+      "· Reverted revision 2 of human, revision 1 of human, 1 passage of the archive.",
       "✎ human 9/2000  - Sails",
       "✎ human 0/2000  - Name: Ada",
       "",
@@ -148,7 +146,7 @@ test("/pop shows what it took back of memory, and --keep-memory leaves it", asyn
     ].join("\n"),
   );
   expect(shownText(await runCommand("/pop 1 --keep-memory", { agent }))).toBe(
-    "· Popped the last 1 message. Memory stays as it is.",
+    "· Popped the last 1 message. Memory is unchanged.",
   );
   await runCommand("/pop --force", { agent });
   expect(agent.choices).toEqual(["revert", "keep", "force"]);
@@ -165,13 +163,13 @@ test("what stands in the way of /pop and /retry is refused with how to go on", a
 });
 
 test.each([
-  ["/pop 2 --keep", "There is no flag --keep here."],
+  ["/pop 2 --keep", "Unknown flag --keep."],
   ["/pop --force --keep-memory", "Expected one of --keep-memory and --force, got both."],
   ["/pop 1 2", 'Expected a number of messages, got "1 2".'],
   ["/retry now", '/retry takes no words, got "now".'],
   ["/undo human x", 'Expected a module and the number of an edit, got "human x".'],
   ["/undo human 1 2", 'Expected a module and the number of an edit, got "human 1 2".'],
-  ["/undo --keep-memory", "There is no flag --keep-memory here."],
+  ["/undo --keep-memory", "Unknown flag --keep-memory."],
 ])("%s is refused", async (line, said) => {
   const agent = createFakeAgent({ messages: [storedMessage("user", "hi")] });
   const outcome = await runCommand(line, { agent });
@@ -184,7 +182,7 @@ test("/undo names a revision, and shows all that went with it", async () => {
   const later = [revision({ revision: 2, before: "Name: Ada", after: "Name: Eve" })];
   const agent = createFakeAgent({ undone: { ...revision(), later } });
   expect(shownText(await runCommand("/undo human 1 --force", { agent }))).toContain(
-    "Took back revision 2 of human, revision 1 of human.",
+    "Reverted revision 2 of human, revision 1 of human.",
   );
   await runCommand("/undo", { agent });
   expect(agent.undoWishes).toEqual([
@@ -196,9 +194,9 @@ test("/undo names a revision, and shows all that went with it", async () => {
 test("/undo shows what was taken back, reversed", async () => {
   const agent = createFakeAgent({ undone: revision({ before: "", after: "Name: Ada" }) });
   expect(shownText(await runCommand("/undo", { agent }))).toBe(
-    "· Took back revision 1 of human.\n✎ human 0/2000  - Name: Ada",
+    "· Reverted revision 1 of human.\n✎ human 0/2000  - Name: Ada",
   );
-  expect(shownText(await runCommand("/undo"))).toContain("There is no memory edit to take back.");
+  expect(shownText(await runCommand("/undo"))).toContain("There is no memory edit to undo.");
 });
 
 test("/compact shows the tokens before and after", async () => {
@@ -271,10 +269,10 @@ describe("/branch", () => {
     expect(text).toContain("  1  4 messages, this one, just now  this one");
     expect(text).toContain("  2  4 messages, 2 of its own, just now  about sailing");
     expect(text).toContain("  3  4 messages, 2 of its own, just now  (nothing said)");
-    expect(text).toContain("/branch 2 goes on with the second one.");
+    expect(text).toContain("/branch 2 switches to the second one.");
     expect(shownText(await runCommand("/branch"))).toContain("there are no branches");
     const only = shownText(await runCommand("/branch", { agent: createFakeAgent({ branches: branches.slice(0, 1) }) }));
-    expect(only).toContain("There is no other branch yet: /retry and /pop leave one behind.");
+    expect(only).toContain("There is no other branch yet: /retry and /pop create one.");
     expect(only).not.toContain("/branch 2");
   });
 
@@ -339,6 +337,6 @@ test("/context draws a bar over the width, a line per tier, what was left out, a
     for (const row of outcome.items.flatMap((item) => itemRows(item, width)))
       expect(rowWidth(row)).toBeLessThanOrEqual(width);
   }
-  expect(shownText(await runCommand("/context 3"))).toContain("/context takes nothing after it.");
+  expect(shownText(await runCommand("/context 3"))).toContain("/context takes no argument.");
   expect(shownText(await runCommand("/context"))).toContain("No model call was made yet.");
 });

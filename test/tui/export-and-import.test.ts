@@ -40,7 +40,7 @@ test("/export writes what was said on the thread, and /import reads it as it was
   const { runtime, name, agent } = scene;
   const file = fileAt("out.jsonl");
   expect((await typeLine(`/export "${file}"`, { ...scene, width: 400 })).text).toContain(
-    `Wrote 2 messages to ${file}: JSON lines`,
+    `Wrote 2 messages to ${file}: JSON Lines`,
   );
   const [one, two] = agent.messages.filter(({ text }) => text !== "");
   expect(readFileSync(file, "utf8")).toBe(
@@ -52,7 +52,7 @@ test("/export writes what was said on the thread, and /import reads it as it was
   const { text } = await typeLine(`/import ${file}`, { ...other, textFiles, width: 400 });
   const listed = await other.runtime.conversations.list(other.name);
   const imported = listed.find(({ id }) => id !== other.agent.conversationId);
-  expect(text).toContain(`Kept 2 messages as conversation ${imported!.id}.`);
+  expect(text).toContain(`Imported 2 messages as conversation ${imported!.id}.`);
   expect(await other.runtime.conversations.export(imported!.id)).toEqual(
     await runtime.conversations.export(agent.conversationId),
   );
@@ -77,7 +77,7 @@ test("an export is longer than what is in the window, and has the speakers of an
 test("/export writes over no file, leaves none behind that it cannot write, and names one by itself", async () => {
   const scene = await talk();
   const there = written("there.jsonl", "mine");
-  await expect(typeLine(`/export ${there}`, scene)).rejects.toThrow("is there already");
+  await expect(typeLine(`/export ${there}`, scene)).rejects.toThrow("already exists");
   expect(readFileSync(there, "utf8")).toBe("mine");
   await expect(typeLine(`/export ${fileAt("none/x.jsonl")}`, scene)).rejects.toMatchObject({ code: "config_invalid" });
   const created: string[] = [];
@@ -115,8 +115,8 @@ test("/import without a file, of none, and of what is no text says so", async ()
   await expect(typeLine(`/import ${fileAt("bytes")}`, scene)).rejects.toMatchObject({ code: "config_invalid" });
 });
 
-test("where a chat can reach no files, both say so", async () => {
+test("where a chat has no access to files, both say so", async () => {
   const scene = await openScene(runtimes, []);
   for (const line of ["/export", "/import x"])
-    expect((await typeLine(line, scene)).text).toContain("can reach no files");
+    expect((await typeLine(line, scene)).text).toContain("has no access to files");
 });

@@ -49,10 +49,10 @@ test("a file that cannot be sent is told at once, and those before it still wait
 test("/file lists what waits, and --clear forgets it", async () => {
   const { agent, enter, shown } = open();
   await enter("/file");
-  expect(shown()).toContain("No file waits for your next message.");
+  expect(shown()).toContain("No files attached.");
   await enter("/file a.png");
   await enter("/file --clear");
-  expect(shown()).toContain("No file goes with your next message.");
+  expect(shown()).toContain("No files attached.");
   await enter("look");
   expect(agent.sentFiles).toEqual([[]]);
 });

@@ -28,7 +28,7 @@ test("/fork makes a conversation with the same thread; each goes its own way", a
   const { agent, runtime, name, model } = scene;
   await drain(agent.send("I sail"));
   const { text, copy } = await forked(scene);
-  expect(text).toContain(`/resume ${agent.conversationId} goes back to the one before.`);
+  expect(text).toContain(`/resume ${agent.conversationId} returns to the original.`);
   expect(copy.conversationId).not.toBe(agent.conversationId);
   expect(copy.messages.map(({ id: _id, parentId: _parent, ...rest }) => rest)).toEqual(
     agent.messages.map(({ id: _id, parentId: _parent, ...rest }) => rest),
@@ -118,6 +118,6 @@ test.each(["00000000-0000-7000-8000-000000000000", "no id", "a".repeat(1e6)])(
 test("words behind it are refused, and nothing is copied", async () => {
   const scene = await openScene(runtimes, [{ text: "Hello." }]);
   await drain(scene.agent.send("Hi"));
-  expect((await typeLine("/fork 2", scene)).text).toContain("/fork takes nothing after it.");
+  expect((await typeLine("/fork 2", scene)).text).toContain("/fork takes no argument.");
   expect(await scene.runtime.conversations.list(scene.name)).toHaveLength(1);
 });

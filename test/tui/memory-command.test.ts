@@ -204,6 +204,6 @@ test("/memory history shows who changed what, and what an undo took back", async
     ],
   });
   const text = shownText(await runCommand("/memory history", { runtime }));
-  expect(text).toContain("human r2  takes back r1, 2 h ago\n    - Name: Ada");
+  expect(text).toContain("human r2  reverts r1, 2 h ago\n    - Name: Ada");
   expect(text).toContain("human r1  core_memory_append");
 });

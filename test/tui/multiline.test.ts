@@ -49,7 +49,7 @@ test("// has Enter begin a new line and Alt+Enter send, until it is typed again"
 test("// takes no words, and a line that begins with a slash after a space is a message", async () => {
   const { agent, press, shown, hints } = open();
   await press("// on", enter);
-  expect(shown()).toContain("// takes nothing after it.");
+  expect(shown()).toContain("// takes no argument.");
   expect(hints()).toContain("Enter send");
   await press(" // on", enter);
   expect(agent.sent).toEqual([" // on"]);

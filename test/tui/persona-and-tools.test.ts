@@ -22,7 +22,7 @@ describe("/persona", () => {
     const { runtime, name, agent, model } = scene;
     const wanted = (await runtime.starters.personas()).at(-1)!;
     expect((await typeLine(`/persona ${wanted.name.toUpperCase()}`, scene)).text).toContain(
-      `has the persona ${wanted.name} from its next turn on.`,
+      `has the persona ${wanted.name} from its next turn.`,
     );
     expect(await personaOf(scene)).toBe(wanted.text);
     expect(await runtime.memory.revisions(name)).toMatchObject([
@@ -93,7 +93,7 @@ describe("/tools", () => {
     await drain(agent.send("I sail"));
     expect(agent.pendingApprovals).toHaveLength(1);
     await drain(agent.deny(agent.pendingApprovals[0]!.callId));
-    expect((await typeLine("/tools ask core_memory_append", { ...scene, agent })).text).toContain("So it is already");
+    expect((await typeLine("/tools ask core_memory_append", { ...scene, agent })).text).toContain("Already set");
     const freed = await typeLine("/tools free core_memory_append", { ...scene, agent });
     expect(await approvalsOf(scene)).toEqual([]);
     if (freed.effect?.type !== "open") throw new Error("Expected the chat to go on with the agent that was opened.");
@@ -108,7 +108,7 @@ describe("/tools", () => {
     expect(text).toContain("  core_memory_replace  waits  ");
     expect(text).toMatch(/· \d+ tools, of which 2 wait for your approval\.\n {2}\/tools free core_memory_replace/u);
     expect(effect).toBeUndefined();
-    expect((await typeLine("/tools free pay", scene)).text).toContain("always wait for your approval");
+    expect((await typeLine("/tools free pay", scene)).text).toContain("always wait for approval");
     expect(await approvalsOf(scene)).toEqual(["core_memory_replace"]);
   });
 

@@ -77,7 +77,7 @@ describe("/resume", () => {
   test("says when there is no such one, several, or it is this one", async () => {
     expect(shownText(await runCommand("/resume 77", { runtime }))).toContain('There is no conversation "77".');
     expect(shownText(await runCommand("/resume 0194", { runtime }))).toContain("is the beginning of 2 conversations");
-    expect(shownText(await runCommand("/resume 1", { runtime }))).toContain("This is that conversation.");
+    expect(shownText(await runCommand("/resume 1", { runtime }))).toContain("This conversation is already open.");
   });
 });
 

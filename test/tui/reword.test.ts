@@ -25,7 +25,7 @@ test("/rewrite puts other words into the reply in the database, for the window a
   await drain(agent.send("What is my boat like?"));
   const before = agent.messages.at(-1)!;
   const { text } = await typeLine("/rewrite Your boat is red.", scene);
-  expect(text).toBe("· The last reply says this from now on. /branch has it as it was.\n\n● Your boat is red.");
+  expect(text).toBe("· Replaced the text of the last reply. /branch lists the old reply.\n\n● Your boat is red.");
   expect((await stored(scene)).map((message) => message.text)).toEqual(["What is my boat like?", "Your boat is red."]);
   const after = agent.messages.at(-1)!;
   expect(after).toMatchObject({ trust: before.trust, at: before.at, turnId: before.turnId, parentId: before.parentId });
@@ -126,7 +126,7 @@ test("is refused where there is nothing to change, and writes nothing", async ()
   await refused("/rewrite x", "message_refused");
   expect((await stored(scene)).map(({ text }) => text)).toEqual(["Hi", "Hello.", "And?"]);
   expect((await typeLine("/rewrite", scene)).text).toContain("Expected what the last reply is to say.");
-  expect((await typeLine("/rethink  ", scene)).text).toContain("Expected what the last reply is to think.");
+  expect((await typeLine("/rethink  ", scene)).text).toContain("Missing text: /rethink TEXT.");
   await expect(scene.agent.rewrite(" \n")).rejects.toMatchObject({ code: "input_invalid" });
 });
 

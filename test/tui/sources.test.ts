@@ -43,9 +43,9 @@ const searchers = async (name: string) => (await runtime.sources.show(name)).age
 test("/attach lets the chat's agent search a source, and no other; /detach ends it", async () => {
   await load("teas");
   await runtime.agents.create({ name: "kim" });
-  expect(await run("/attach teas")).toContain('sam searches "teas" from now on: 1 file, 1 passage.');
+  expect(await run("/attach teas")).toContain('sam now searches "teas": 1 file, 1 passage.');
   expect([await searchers("teas"), await found("sam"), await found("kim")]).toEqual([["sam"], 1, 0]);
-  expect(await run("/attach teas")).toContain('sam searched "teas" already.');
+  expect(await run("/attach teas")).toContain('sam already searches "teas".');
   expect(await run("/detach teas")).toContain('sam no longer searches "teas". Nothing was deleted.');
   expect([await searchers("teas"), await found("sam")]).toEqual([[], 0]);
   expect(await run("/detach teas")).toContain('sam did not search "teas".');
@@ -63,7 +63,7 @@ test.each(["/attach", "/detach"])(
         "",
         "  attached  teas  1 file, 1 passage",
         "            a book  1 file, 1 passage  how we",
-        "· /attach a book lets the agent search it. /detach teas ends that.",
+        "· /attach a book lets the agent search it. /detach teas detaches it.",
       ].join("\n"),
     );
     expect([await searchers("teas"), await searchers("a book")]).toEqual([["sam"], []]);

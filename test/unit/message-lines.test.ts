@@ -58,7 +58,10 @@ describe("conversations import", () => {
 
   it("hands over the messages and the title, and says what was kept", async () => {
     const { exitCode, stdout, calls } = await run(lines(good, later), "--title", "On the quay");
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Kept 2 messages as conversation conversation-1.\n" });
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: "Imported 2 messages as conversation conversation-1.\n",
+    });
     expect(calls[0]).toMatchObject(["conversations.import", "main", { title: "On the quay", messages: [{}, {}] }]);
     expect((await run(lines(good), "--json")).stdout).toBe('{"conversationId":"conversation-1","messages":1}\n');
   });

@@ -1,5 +1,5 @@
-// The machine that a chat runs on: its shell, the user's editor, their files, and what they have sent before.
-// Invariant: nothing is read but names of folders that the user has typed; a folder is never read beyond its bound.
+// The host of a chat: its shell, the user's editor, files and input history.
+// Invariant: only names in folders that the user has typed are read, up to a limit per folder.
 import { opendir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
@@ -8,7 +8,7 @@ import type { CommandCall } from "../command.ts";
 import { editText } from "./edit-text.ts";
 import { openInputHistory } from "./input-history-file.ts";
 
-/** Entries of a folder that are looked at. */
+/** Maximum number of entries read from a folder. */
 const maxEntries = 2_000;
 
 interface FolderEntry {
@@ -16,7 +16,7 @@ interface FolderEntry {
   readonly isFolder: boolean;
 }
 
-/** What a chat of this call may ask of the machine; `dataDir` is the folder with what was sent before. */
+/** The host functions of a chat; `dataDir` is the folder of the input history. */
 export async function createChatHost({ world, runtime }: CommandCall, dataDir: string) {
   const history = await openInputHistory(dataDir, (await runtime()).userId);
   return {
@@ -43,7 +43,7 @@ async function listFolder(folder: string): Promise<readonly FolderEntry[]> {
   return entries.sort((a, b) => Number(b.isFolder) - Number(a.isFolder) || (a.name < b.name ? -1 : 1));
 }
 
-/** The whole path of a file; null for a folder, a device, and what is not there. */
+/** The absolute path of a file; null for a folder, a device or a missing file. */
 async function findFile(file: string): Promise<string | null> {
   const whole = path.resolve(atHome(file));
   try {

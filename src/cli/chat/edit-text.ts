@@ -1,12 +1,12 @@
-// Lets the user's editor have a text, in a file that only they can read and that is gone afterwards.
-// Invariant: the terminal's own settings are as before, however the editor ends; a failure is told and changes no text.
+// Opens a text in the user's editor through a private temporary file.
+// Invariant: the terminal's settings are restored, however the editor ends; a failure is reported and changes no text.
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { messageOf } from "../../base/error-message.ts";
 
-/** What became of the text. */
+/** The outcome of an edit. */
 export type EditEnd =
   | { readonly type: "edited"; readonly text: string }
   | { readonly type: "failed"; readonly reason: string };
@@ -15,9 +15,9 @@ export type EditEnd =
 const script = (editor: string): string =>
   `saved=$(stty -g 2>/dev/null); ${editor} "$1"; code=$?; [ -z "$saved" ] || stty "$saved"; exit "$code"`;
 
-/** Opens `editor` (a command of the shell) on the text and waits for its end. */
+/** Opens `editor` (a shell command) on the text and waits until it exits. */
 export async function editText(text: string, editor: string): Promise<EditEnd> {
-  // Its folder is made for the owner alone, so that copies which the editor makes beside the file are too.
+  // The folder is private, so that the editor's backup copies in it are private too.
   const folder = await mkdtemp(path.join(tmpdir(), "palimpsest-"));
   try {
     const file = path.join(folder, "message.md");
@@ -26,7 +26,7 @@ export async function editText(text: string, editor: string): Promise<EditEnd> {
     if (code !== 0) return { type: "failed", reason: `${editor} ended with code ${code}.` };
     return { type: "edited", text: (await readFile(file, "utf8")).replace(/\r?\n$/u, "") };
   } catch (error) {
-    return { type: "failed", reason: `${editor} could not be used: ${messageOf(error)}.` };
+    return { type: "failed", reason: `${editor} failed: ${messageOf(error)}.` };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
-// What was sent in chats, kept across starts: one JSON text a line, in two files of which the older is dropped in time.
-// Invariant: only the owner can read them; each input is one append, so two terminals at once lose nothing. Whoever moves the
-// full file away holds a lock for it, and looks again under the lock whether it is full.
+// The input history of chats, kept across starts: one JSON string per line, in two files that are rotated.
+// Invariant: only the owner can read them; each input is one append, so two terminals at once lose nothing. Rotation holds a
+// lock and checks the size again under it.
 import { appendFile, chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import path from "node:path";
@@ -13,9 +13,9 @@ const longestInput = 64 * 1024;
 const lockMs = 60_000;
 
 export interface InputHistoryFile {
-  /** The last 1,000 inputs, oldest first, of which none follows its like. */
+  /** The last 1,000 inputs, oldest first, without consecutive duplicates. */
   readonly inputs: readonly string[];
-  /** Returns why it could not be kept; null when it was, or is longer than is kept (64 KB). */
+  /** Returns the reason of a failure; null on success, and for an input above 64 KB, which is not saved. */
   keep(input: string): Promise<string | null>;
 }
 
@@ -42,13 +42,13 @@ export async function openInputHistory(dataDir: string, userId: string): Promise
   };
 }
 
-/** Forgets what a user has sent in chats from this data folder. */
+/** Deletes the input history of a user in this data folder. */
 export async function removeInputHistory(dataDir: string, userId: string): Promise<void> {
   const { file, older } = placesOf(dataDir, userId);
   for (const each of [file, older]) await rm(each, { force: true });
 }
 
-// A user's name may hold what no file name can.
+// A user's name may contain characters that a file name cannot.
 function placesOf(dataDir: string, userId: string): { folder: string; file: string; older: string } {
   const folder = path.join(dataDir, "inputs");
   const file = path.join(folder, `${createHash("sha256").update(userId).digest("hex").slice(0, 16)}.jsonl`);
@@ -58,7 +58,7 @@ function placesOf(dataDir: string, userId: string): { folder: string; file: stri
 async function moveAway(file: string, older: string): Promise<void> {
   const lock = `${file}.lock`;
   const held = await stat(lock).catch(absent);
-  // A process that was killed while it held the lock would keep it for ever.
+  // A killed process would hold its lock forever, so an old lock is removed.
   if (held !== null && Date.now() - held.mtimeMs > lockMs) await rm(lock, { force: true });
   try {
     await writeFile(lock, "", { flag: "wx", mode: 0o600 });
@@ -73,7 +73,7 @@ async function moveAway(file: string, older: string): Promise<void> {
   }
 }
 
-/** A line that a power cut has left torn is left out. */
+/** Skips a line that a power cut has truncated. */
 async function linesOf(file: string): Promise<readonly string[]> {
   const text = await readFile(file, "utf8").catch(absent);
   return (text ?? "").split("\n").flatMap((line) => {

@@ -1,4 +1,4 @@
-// The chat where there is no terminal to draw on: a line in, a reply out, until the input ends.
+// The chat without a terminal: one input line, one reply, until the input ends.
 import { createInterface } from "node:readline";
 import type { CommandCall } from "../command.ts";
 import { eventNotice } from "../headless/event-notice.ts";
@@ -11,8 +11,8 @@ import { emptyTurn, recordEvent } from "../headless/turn-record.ts";
 import { judgeTurn } from "../headless/turn-verdict.ts";
 
 /**
- * Blank lines are skipped; `/exit` ends it. A line with another command of the terminal's chat is no message: it is told on
- * stderr, and the next one comes. Returns 0, or the exit code of the last line that went wrong.
+ * Blank lines are skipped; `/exit` ends the chat. A line with another slash command is reported on stderr and skipped. Returns
+ * 0, or the exit code of the last failed line.
  */
 export async function runPlainChat(call: CommandCall, agent: Agent): Promise<number> {
   const { stdin, signal } = call.world;
@@ -20,7 +20,7 @@ export async function runPlainChat(call: CommandCall, agent: Agent): Promise<num
   const stop = (): void => lines.close();
   signal.addEventListener("abort", stop, { once: true });
   let exitCode: number = exitCodes.done;
-  // Those of the command line go with the first message.
+  // Files of the command line are attached to the first message.
   let files = filesOf(call);
   try {
     for await (const line of lines) {
@@ -51,10 +51,10 @@ async function commandIn(line: string): Promise<string | null> {
 }
 
 function onlyInTerminal(command: string): string {
-  return `/${command} is a command of the chat in a terminal, and was not sent. \`palimpsest --help\` lists those of the shell; to send the line as a message, put a space before it.`;
+  return `/${command} works only in the terminal chat and was not sent. \`palimpsest --help\` lists the shell commands; to send the line as a message, put a space before it.`;
 }
 
-/** Replies are printed whole: what a retry makes void could not be taken back from a pipe. */
+/** Prints complete replies: text that a retry discards could not be removed from a pipe. */
 async function takeTurn(
   call: CommandCall,
   agent: Agent,

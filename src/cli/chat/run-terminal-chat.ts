@@ -1,4 +1,4 @@
-// The chat that takes over the screen. The only place that loads the screen, and only when it is used.
+// The terminal chat. Only this file loads the terminal interface, and only when it is used.
 import { createChatHost } from "./chat-host.ts";
 import type { CommandCall } from "../command.ts";
 import { defaultAgent } from "../command.ts";
@@ -12,15 +12,15 @@ import { filesOf } from "../headless/run-prompt.ts";
 import type { Agent } from "../runtime-records.ts";
 import { settingsOf } from "../parse/setting-flags.ts";
 
-/** Loads the terminal interface, which takes as long as opening an agent does: both go on side by side. */
+/** Loads the terminal interface in parallel with opening the agent, since both take about the same time. */
 export function loadTerminal() {
   const loading = import("../../tui/chat.tsx");
-  // Who awaits it is told; until then somebody may leave, or the agent fail to open.
+  // The awaiting code gets a rejection; until then, it must not count as unhandled.
   loading.catch(() => undefined);
   return loading;
 }
 
-/** Resolves when the user leaves; prints the command that comes back to the conversation. */
+/** Resolves when the user leaves; prints the command that resumes the conversation. */
 export async function runTerminalChat(
   call: CommandCall,
   agent: Agent,
@@ -32,7 +32,7 @@ export async function runTerminalChat(
   // In the chat Ctrl+C is a key; this signal is another process asking to leave.
   const runtime = await call.runtime();
   const files = [];
-  // Here, so that a wrong path is told before the chat takes over the screen.
+  // Checked here, so that a wrong path is reported before the chat takes over the screen.
   for (const input of filesOf(call)) files.push({ input, label: fileLabel(await runtime.files.describe(input)) });
   const { resumeId } = await runChat({
     runtime,

@@ -1,10 +1,10 @@
-// Whether a terminal may take text for the clipboard from a program (OSC 52), by what its environment says of it.
-// Invariant: false only for those that are known to ignore it; of the others nobody can know.
+// Whether the terminal accepts clipboard writes (OSC 52), judged by its environment variables.
+// Invariant: false only for terminals that are known to ignore OSC 52; others cannot be determined.
 
-/** `variables`: those of the environment. */
+/** `variables`: the environment variables. */
 export function takesClipboard(variables: Readonly<Record<string, string | undefined>>): boolean {
   const { TERM = "", TERM_PROGRAM = "", TMUX = "" } = variables;
   if (TERM_PROGRAM === "Apple_Terminal" || TERM === "linux" || TERM === "dumb") return false;
-  // GNU screen keeps the sequence to itself; tmux says screen as well, and hands it on.
+  // GNU screen swallows the sequence; tmux also sets TERM to screen, but passes it on.
   return !TERM.startsWith("screen") || TMUX !== "";
 }

@@ -15,7 +15,7 @@ export const agentsAdd: Command = {
   async run(call) {
     const runtime = await call.runtime();
     const agent = await runtime.agents.create({ name: wordAt(call, 0), ...(await createOptions(call.line, runtime)) });
-    printResult(call, { json: agentDetailShape(agent), text: `Made agent "${agent.name}" (${agent.model}).` });
+    printResult(call, { json: agentDetailShape(agent), text: `Created agent "${agent.name}" (${agent.model}).` });
     return 0;
   },
 };

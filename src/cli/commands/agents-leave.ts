@@ -8,14 +8,13 @@ export const agentsLeave: Command = {
   words: ["agents", "leave"],
   usage: "OWNER/NAME",
   summary: "stop using another user's agent",
-  details:
-    "Your conversations with it, its memory of you and its archive stay yours to read and export; agents remove deletes them.",
+  details: "You can still read and export your conversations, memory and archive with it; agents remove deletes them.",
   flags: [...storeFlags],
   takes: { min: 1, max: 1 },
   async run(call) {
     const name = wordAt(call, 0);
     await (await call.runtime()).agents.leave(name);
-    printText(call.world, `You do not use "${name}" any more. What you have with it can still be read.`);
+    printText(call.world, `You no longer use "${name}". Your conversations and memory with it can still be read.`);
     return 0;
   },
 };

@@ -38,7 +38,7 @@ export const agentsList: Command = {
       text: tableText(
         ["NAME", "OWNER", "MODEL", "PROTOCOL", "MEMORY", "MADE (UTC)", "ID"],
         [...rows, ...readable],
-        "There are no agents yet. `palimpsest` makes one.",
+        "There are no agents yet. `palimpsest` creates one.",
       ),
     });
     return 0;

@@ -11,8 +11,8 @@ export const agentsRemove: Command = {
   usage: "NAME --yes",
   summary: "delete an agent and everything that you have with it",
   details:
-    "Other users of the agent can then only read what they have with it. For an agent of another user that you may not use\n" +
-    "any more: deletes what you have kept.",
+    "Other users of the agent can then only read their data with it. For a former shared agent, deletes your\n" +
+    "remaining data.",
   flags: ["yes", ...storeFlags],
   takes: { min: 1, max: 1 },
   async run(call) {
@@ -21,7 +21,7 @@ export const agentsRemove: Command = {
     const agent = (await formerAgent(runtime, name)) ?? (await runtime.agents.find(name));
     if (!call.line.switches.has("yes")) {
       throw new ConfigError(
-        `This would delete "${agent.name}" with its memory, conversations and archive, for good. If so, add --yes.`,
+        `This would permanently delete "${agent.name}" with its memory, conversations and archive. To confirm, add --yes.`,
       );
     }
     await runtime.agents.delete(agent.id);
@@ -30,7 +30,7 @@ export const agentsRemove: Command = {
   },
 };
 
-/** Undefined when the name means an agent that is used, too: that one is found first. */
+/** A former agent of that name. Undefined if an agent in use has the same name, since that one is found first. */
 async function formerAgent({ agents }: Runtime, nameOrId: string) {
   const isMeant = ({ id, name }: { readonly id: string; readonly name: string }): boolean =>
     id === nameOrId || name === nameOrId;

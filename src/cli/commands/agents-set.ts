@@ -10,8 +10,8 @@ export const agentsSet: Command = {
   usage: "KEY VALUE [KEY VALUE ...]",
   summary: "change the settings of an agent",
   details:
-    "Settings are named as in a configuration file: agents set -a ada compaction ring keepLast 20. A value is JSON, or a text as it stands; none (or never)\n" +
-    "lifts a limit. It holds from when the agent is opened next: a chat that runs goes on as it began.",
+    "Settings have their names of the configuration file: agents set -a ada compaction ring keepLast 20. A value is JSON\n" +
+    "or plain text; none (or never) removes a limit. A change applies when the agent is next opened, not to a running chat.",
   flags: ["agent", "base-url", "openai-api", "json", ...storeFlags],
   takes: { min: 2, max: 100 },
   async run(call) {
@@ -26,7 +26,7 @@ export const agentsSet: Command = {
 function settingsOf({ words }: CommandCall): Readonly<Record<string, unknown>> {
   if (words.length % 2 !== 0) {
     throw new ConfigError(
-      `Expected pairs of KEY and VALUE, got ${words.length} words: ${words.at(-1)} has no value. A text with spaces needs quotes; the agent is named with -a NAME.`,
+      `Expected pairs of KEY and VALUE, got ${words.length} words: ${words.at(-1)} has no value. Quote a text with spaces; name the agent with -a NAME.`,
     );
   }
   const keys = words.filter((_, at) => at % 2 === 0);
@@ -35,14 +35,14 @@ function settingsOf({ words }: CommandCall): Readonly<Record<string, unknown>> {
   return Object.fromEntries(keys.map((key, at) => [key, valueOf(words[2 * at + 1] ?? "")]));
 }
 
-/** What can be a number, a list or an object is one; whether it should be is for the settings to say. */
+/** Parses numbers, lists and objects; the settings validate the type afterwards. */
 function valueOf(word: string): unknown {
   if (word === "none" || word === "never") return null;
   if (!/^[-\d[{]/u.test(word)) return word;
   try {
     return JSON.parse(word) as unknown;
   } catch {
-    // A text after all, such as a zone that begins with a digit: the settings say what they expect.
+    // Not JSON: plain text, such as a time zone that begins with a digit. The settings validate it.
     return word;
   }
 }

@@ -9,8 +9,8 @@ export const agentsShare: Command = {
   usage: "NAME USER",
   summary: "offer another user the use of your agent",
   details:
-    "The user accepts with agents accept OWNER/NAME. The persona is common to all; what the agent knows of a user,\n" +
-    "conversations and archive are each user's own.",
+    "The user accepts with agents accept OWNER/NAME. All users share the persona; each has separate memory,\n" +
+    "conversations and archive.",
   flags: [...storeFlags],
   takes: { min: 2, max: 2 },
   async run(call) {

@@ -17,7 +17,7 @@ export const agentsShow: Command = {
   async run(call) {
     const { agents, userId } = await call.runtime();
     const agent = await agents.find(wordAt(call, 0));
-    // Only the owner knows with whom it is shared.
+    // Only the owner may see the recipients.
     const recipients = agent.ownerId === userId ? await agents.recipients(agent.id) : null;
     printResult(call, {
       json: {

@@ -16,7 +16,7 @@ export const agentsUnshare: Command = {
     const isEnded = await (await call.runtime()).agents.unshare(name, user);
     printText(
       call.world,
-      isEnded ? `"${name}" is not shared with "${user}" any more.` : `"${name}" was not shared with "${user}".`,
+      isEnded ? `"${name}" is no longer shared with "${user}".` : `"${name}" was not shared with "${user}".`,
     );
     return 0;
   },

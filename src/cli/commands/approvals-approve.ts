@@ -10,8 +10,8 @@ export const approvalsApprove: Command = {
   usage: "ID",
   summary: "approve a waiting tool call and continue its turn",
   details:
-    "The turn goes on as if it had never stopped, and its reply is printed as that of -p. With --arguments the call runs\n" +
-    "with those in place of the model's; they must fit the tool.",
+    "The turn continues and its reply is printed as with -p. --arguments replaces the model's arguments; they must match\n" +
+    "the tool's schema.",
   flags: ["arguments", "agent", "resume", ...headlessFlags, "base-url", "openai-api", ...storeFlags],
   takes: { min: 1, max: 1 },
   stopsItself: true,
@@ -38,7 +38,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // No object either: the caller says what was expected.
+    // Not valid JSON: the caller reports what was expected.
     return undefined;
   }
 }

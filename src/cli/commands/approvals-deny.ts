@@ -8,7 +8,7 @@ export const approvalsDeny: Command = {
   words: ["approvals", "deny"],
   usage: "ID",
   summary: "deny a waiting tool call and continue its turn",
-  details: "The model is told that the call was denied and, with --reason, why. Its reply is printed as that of -p.",
+  details: "The model gets the denial and the text of --reason. Its reply is printed as with -p.",
   flags: ["reason", "agent", "resume", ...headlessFlags, "base-url", "openai-api", ...storeFlags],
   takes: { min: 1, max: 1 },
   stopsItself: true,

@@ -17,7 +17,7 @@ export const archivalAdd: Command = {
     const details = { tags: call.line.lists.tag ?? [], ...(importance === undefined ? {} : { importance }) };
     const text = await filledTextAt(call, 0);
     const added = await (await call.runtime()).archival.add(call.agent, text, details);
-    printResult(call, { json: { added }, text: added ? "Added." : "The same text was there already." });
+    printResult(call, { json: { added }, text: added ? "Added." : "The same text is already stored." });
     return 0;
   },
 };

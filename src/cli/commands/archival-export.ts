@@ -1,5 +1,5 @@
 // `palimpsest archival export`.
-// Invariant: passages are read and written a piece at a time; a file that could not be written whole is not left behind.
+// Invariant: passages are read and written in batches; an incomplete file is removed.
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import type { Command, CommandCall } from "../command.ts";
@@ -19,7 +19,7 @@ export const archivalExport: Command = {
   words: ["archival", "export"],
   usage: "FILE|-",
   summary: "export an agent's passages as JSON Lines",
-  details: "What attached sources hold is not the agent's own, and is not in it.",
+  details: "Passages of attached sources are not included.",
   flags: ["agent", ...storeFlags],
   takes: { min: 1, max: 1 },
   stopsItself: true,
@@ -30,7 +30,7 @@ export const archivalExport: Command = {
       notice(call, `wrote ${passageCount(count)}`);
       return 0;
     }
-    // An agent that is not there leaves no file.
+    // An unknown agent must fail before the file is created.
     await (await call.runtime()).agents.find(call.agent);
     const count = await writeFile(call, file);
     printText(call.world, `Wrote ${passageCount(count)} to ${file}.`);
@@ -51,7 +51,7 @@ async function writeFile(call: CommandCall, file: string): Promise<number> {
   }
 }
 
-/** How many there were. */
+/** Returns the number of passages written. */
 async function writePassages(call: CommandCall, write: Write): Promise<number> {
   let count = 0;
   for await (const passage of (await call.runtime()).archival.export(call.agent)) {

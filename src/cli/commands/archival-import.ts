@@ -1,5 +1,6 @@
 // `palimpsest archival import`.
-// Invariant: every line is looked at before the first is stored, so a file with one wrong line leaves the archive as it was.
+// Invariant: every line is checked before the first is stored, so a file with an invalid line
+// does not change the archive.
 import { ConfigError } from "../../errors.ts";
 import { numberText } from "../../window-words.ts";
 import type { Command, CommandCall } from "../command.ts";
@@ -10,9 +11,9 @@ import type { PassageInput } from "../runtime-records.ts";
 import { type TextLines, textLines } from "../parse/text-lines.ts";
 import { wordAt } from "../parse/word-argument.ts";
 
-/** Problems that are told one by one. */
+/** Number of problems that are reported individually. */
 const maxProblems = 10;
-/** What is stored at once: so many passages, or so many UTF-16 units of text. */
+/** Limits of one batch: passages, and UTF-16 units of text. */
 const batchPassages = 100;
 const batchLength = 1_000_000;
 const passagesPerNotice = 1000;
@@ -22,9 +23,9 @@ export const archivalImport: Command = {
   usage: "FILE|-",
   summary: "import passages from JSON Lines",
   details:
-    "A line has content and, if you like, tags, kind, importance (0 to 1) and at (when it was made). id, origin and trust\n" +
-    "are read past: passages get new ids, and count as from outside. All lines are checked before anything is stored. A\n" +
-    "text that is there already is counted and left as it is, so an import that was broken off can be run again.",
+    "A line has content and optionally tags, kind, importance (0 to 1) and at (the creation time). id, origin and trust\n" +
+    "are ignored: passages get new ids and the trust class external. All lines are checked before anything is stored.\n" +
+    "Texts already stored are counted and skipped, so an interrupted import can be run again.",
   flags: ["agent", "json", ...storeFlags],
   takes: { min: 1, max: 1 },
   stopsItself: true,
@@ -34,14 +35,14 @@ export const archivalImport: Command = {
     const total = await checkLines(call, lines, file);
     const added = await store(call, lines, total);
     const present = total - added;
-    const known = present === 0 ? "" : `; ${numberText(present)} already there`;
+    const known = present === 0 ? "" : `; ${numberText(present)} already stored`;
     const text = `Imported ${passageCount(added)}${known}.`;
     printResult(call, { json: { added, present }, text });
     return 0;
   },
 };
 
-/** How many passages there are. Throws ConfigError when a line is none. */
+/** Returns the number of passages. Throws ConfigError if a line is not a passage. */
 async function checkLines({ world }: CommandCall, lines: TextLines, file: string): Promise<number> {
   let total = 0;
   let wrong = 0;
@@ -56,11 +57,11 @@ async function checkLines({ world }: CommandCall, lines: TextLines, file: string
   const place = file === "-" ? "Standard input" : file;
   const shown = wrong > maxProblems ? `, the first ${maxProblems} are above` : "";
   throw new ConfigError(
-    `${place} was not imported. Lines that are no passages: ${numberText(wrong)} of ${numberText(total)}${shown}.`,
+    `${place} was not imported. Invalid lines: ${numberText(wrong)} of ${numberText(total)}${shown}.`,
   );
 }
 
-/** How many were new. */
+/** Returns the number of new passages. */
 async function store(call: CommandCall, lines: TextLines, total: number): Promise<number> {
   const { archival } = await call.runtime();
   let [added, done, length] = [0, 0, 0];
@@ -85,19 +86,19 @@ async function store(call: CommandCall, lines: TextLines, total: number): Promis
   return added;
 }
 
-/** What ends an import that has begun: an interruption, or a file that somebody has changed since it was checked. */
+/** Returns the error that ends a running import: an interruption, or a file that changed after the check. */
 function stopped(
   { world }: CommandCall,
   { number, done }: { readonly number: number; readonly done: number },
 ): unknown {
-  const kept = `${passageCount(done)} looked at and stored; import the file again for the rest.`;
+  const kept = `${passageCount(done)} stored; import the file again for the rest.`;
   if (!world.signal.aborted) return new ConfigError(`Line ${number} has changed since it was checked. ${kept}`);
   printError(world, kept);
   return world.signal.reason;
 }
 
 async function* passagesOf(lines: TextLines) {
-  // It needs zod, and help is to load no package.
+  // Loaded late, since it needs zod and `--help` must load no package.
   const { readPassageLine } = await import("../parse/passage-line.ts");
   let number = 0;
   for await (const line of lines()) {

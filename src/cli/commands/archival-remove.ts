@@ -34,7 +34,7 @@ export const archivalRemove: Command = {
 
 async function isConfirmed({ world, line, agent }: CommandCall, id: string): Promise<boolean> {
   if (line.switches.has("yes")) return true;
-  const question = `This would delete the passage ${id} of "${agent}", for good.`;
-  if (!world.isTerminal) throw new ConfigError(`${question} If so, add --yes.`);
+  const question = `This would permanently delete the passage ${id} of "${agent}".`;
+  if (!world.isTerminal) throw new ConfigError(`${question} To confirm, add --yes.`);
   return confirm(world, `${question} Do it?`);
 }

@@ -13,8 +13,8 @@ export const archivalSearch: Command = {
   usage: "QUERY",
   summary: "search an agent's archive and its attached sources",
   details:
-    "A query in double quotes finds exactly that text: '\"red boat\"'. Of several tags, kinds or sources, any will do; of\n" +
-    "flags of different names, all must hold. Long texts are shown around their first match; --json has them whole.",
+    "A query in double quotes finds exactly that text: '\"red boat\"'. Of several tags, kinds or sources, any must match;\n" +
+    "different flags are combined with AND. Long texts are shown around their first match; --json has the full text.",
   flags: [
     "agent",
     "tag",

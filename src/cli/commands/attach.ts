@@ -14,8 +14,8 @@ export const attach: Command = {
     const source = wordAt(call, 0);
     const attached = await (await call.runtime()).sources.attach(call.agent, source);
     const text = attached
-      ? `"${call.agent}" searches "${source}" now.`
-      : `"${call.agent}" searched "${source}" already.`;
+      ? `"${call.agent}" now searches "${source}".`
+      : `"${call.agent}" already searches "${source}".`;
     printResult(call, { json: { attached }, text });
     return 0;
   },

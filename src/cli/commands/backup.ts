@@ -13,13 +13,14 @@ export const backup: Command = {
   usage: "FILE",
   summary: "write all data of all users to a file",
   details:
-    "Files and node memories in a folder or an S3-compatible service (--objects) are not in the file: copy that place too, after\n" +
-    "the backup, so that it has everything that the rows name.",
+    "Files and node memories in a folder or an S3-compatible service (--objects) are not in the file. Copy that location\n" +
+    "after the backup, so that the copy has every object that the rows refer to.",
   flags: [...storeFlags],
   takes: { min: 1, max: 1 },
   async run(call) {
     const file = wordAt(call, 0);
-    if (await exists(file)) throw new ConfigError(`${file} is there already. Choose another name, or remove it first.`);
+    if (await exists(file))
+      throw new ConfigError(`${file} already exists. Choose another name, or remove the file first.`);
     const { external } = await (await call.runtime()).backup(file);
     printText(call.world, `Wrote ${file}.`);
     if (external.length > 0) {
@@ -36,7 +37,7 @@ async function exists(file: string): Promise<boolean> {
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return false;
     throw new ConfigError(
-      `${file} cannot be written: ${reasonOf(error)}. Name a file in a folder that exists and in which you may write.`,
+      `Cannot write ${file}: ${reasonOf(error)}. Name a file in an existing folder that you may write to.`,
       {
         cause: error,
       },

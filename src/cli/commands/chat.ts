@@ -15,11 +15,11 @@ export const chat: Command = {
   usage: "",
   summary: "open the chat (default)",
   details:
-    "With a terminal, the chat takes over the screen. Without one, each line of standard input is a message and each reply\n" +
+    "In a terminal, the chat takes over the screen. Otherwise, each line of standard input is a message and each reply\n" +
     "is printed. With -p, or with --output-format and a pipe, all of the input is one message and one reply is printed.\n" +
     "With --input-format stream-json, each line is a message or a control request, as JSON.\n" +
-    "-r without an ID shows the conversations, to choose from.\n" +
-    "The first time in a terminal, where neither a key nor a model is set, it asks which model shall answer, and saves that.",
+    "-r without an ID lists the conversations to choose from.\n" +
+    "The first run in a terminal, with neither a key nor a model set, asks which model to use and saves the answer.",
   flags: [
     "prompt",
     "file",
@@ -40,7 +40,7 @@ export const chat: Command = {
     const headless = isHeadless(call);
     if (line.bare.has("resume") && (headless || !world.isTerminal))
       throw new ConfigError(
-        "--resume without an ID lets you choose in the chat, which needs a terminal. `palimpsest conversations list` shows the IDs.",
+        "--resume without an ID needs a terminal to choose a conversation. `palimpsest conversations list` shows the IDs.",
       );
     if (headless) return runPrompt(call);
     const asked = (await isFirstRun(call)) ? await askAtFirst(call) : call;
@@ -62,6 +62,6 @@ function isHeadless({ line, world }: CommandCall): boolean {
   const given = promptFlags.find((name) => line.given.has(name));
   if (given === undefined) return false;
   if (world.isTerminal)
-    throw new ConfigError(`--${given} is for -p TEXT, or for a message piped in: the chat draws on the screen.`);
+    throw new ConfigError(`--${given} needs -p TEXT or a message piped in; it has no effect in the chat.`);
   return true;
 }

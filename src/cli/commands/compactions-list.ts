@@ -13,7 +13,7 @@ export const compactionsList: Command = {
   usage: "",
   summary: "list compactions of the last conversation, newest first",
   details:
-    "MESSAGES are the first and the last that it stands for. One that another stands for too is superseded by it.",
+    "MESSAGES are the first and the last message that it replaced. A later compaction of the same messages supersedes it.",
   flags: ["agent", "resume", "limit", "json", "base-url", "openai-api", ...storeFlags],
   takes: { min: 0, max: 0 },
   async run(call) {

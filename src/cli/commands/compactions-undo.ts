@@ -10,8 +10,8 @@ export const compactionsUndo: Command = {
   usage: "",
   summary: "undo the last compaction of the last conversation",
   details:
-    "Older summaries stand again as they did before it. What is too much for the window leaves it again with the next turn:\n" +
-    "give the agent a larger window or another strategy first, with agents set.",
+    "Older summaries are as before it. If the window is then too full, the next turn compacts it again:\n" +
+    "first set a larger window or another strategy with agents set.",
   flags: ["agent", "resume", "json", "base-url", "openai-api", ...storeFlags],
   takes: { min: 0, max: 0 },
   async run(call) {

@@ -1,5 +1,5 @@
-// `palimpsest config show`: the settings that hold, and where each comes from.
-// Invariant: it opens no store, and shows of secrets only that they are set.
+// `palimpsest config show`: the effective settings and the source of each.
+// Invariant: it opens no store, and shows only whether a secret is set.
 import type { Command } from "../command.ts";
 import { creationFlags, settingFlags, storeFlags } from "../parse/flags.ts";
 import { tableText } from "../format/listing-texts.ts";
@@ -12,8 +12,8 @@ export const configShow: Command = {
   usage: "",
   summary: "show every setting with its value and where it is set",
   details:
-    "A value comes from a flag, the environment, the configuration file (the key is shown as it stands there) or is the\n" +
-    "default. Flags given here count as they would anywhere else.",
+    "A value comes from a flag, the environment, the configuration file (with the file's own key) or the\n" +
+    "default. Flags of this command are taken into account.",
   flags: [
     "json",
     ...creationFlags.filter((name) => settingFlags.some((other) => other === name)),

@@ -1,5 +1,5 @@
-// `palimpsest configure`: chooses the model, tries it and saves it; with flags for scripts, without questions.
-// Invariant: a choice that does not answer is not saved; the key is in no output.
+// `palimpsest configure`: chooses the model, tests it and saves it; flags for scripts skip the questions.
+// Invariant: a choice that fails its test is not saved; the key is never printed.
 import { ConfigError } from "../../errors.ts";
 import type { ModelChoice } from "../../runtime/setup.ts";
 import type { Command, CommandCall } from "../command.ts";
@@ -16,9 +16,9 @@ export const configure: Command = {
   usage: "",
   summary: "choose the model, test it and save it",
   details:
-    "In a terminal it asks. For scripts, --model, --base-url and --key-stdin say what is wanted, and nothing is asked. The\n" +
-    "model is called once, with a word; what does not answer is not saved. A model without --base-url is the provider's own.\n" +
-    "--test calls what is configured, or named by the flags, and saves nothing.",
+    "Asks in a terminal. In scripts, --model, --base-url and --key-stdin set the choice without questions. The\n" +
+    "model is tested with one word and saved only if it answers. Without --base-url, it is the provider's own server.\n" +
+    "--test calls the configured model, or the model of the flags, and saves nothing.",
   flags: ["model", "base-url", "key-stdin", "test", "config", "data-dir"],
   takes: { min: 0, max: 0 },
   async run(call) {
@@ -26,12 +26,12 @@ export const configure: Command = {
     if (scripted.some((flag) => line.given.has(flag))) return configureByFlags(call);
     if (!world.isAttended) {
       throw new ConfigError(
-        "configure asks on a terminal, and there is none. In a script: palimpsest configure --model MODEL, with --base-url URL for a server, and --key-stdin to read a key from standard input.",
+        "configure needs a terminal to ask questions. In a script: palimpsest configure --model MODEL, with --base-url URL for a server, and --key-stdin to read a key from standard input.",
       );
     }
-    const choice = await runSetup(call, `${await standingText(call)}\n\nWhich model shall new agents speak with?`);
+    const choice = await runSetup(call, `${await standingText(call)}\n\nWhich model should new agents use?`);
     if (choice === null) return exitCodes.interrupted;
-    printText(world, "Agents that exist keep their model: palimpsest -a NAME -m MODEL changes one.");
+    printText(world, "Existing agents keep their model: palimpsest -a NAME -m MODEL changes one.");
     return exitCodes.done;
   },
 };
@@ -67,7 +67,7 @@ async function choiceOf(call: CommandCall): Promise<ModelChoice> {
   const before = await world.settings(others);
   const place = named === undefined || address !== undefined ? baseUrl : null;
   if (line.switches.has("key-stdin")) return { model, baseUrl: place, key: await readKey(call, { model, providers }) };
-  // A key goes to no other server than the one that it was given for.
+  // A key is sent only to the server that it was entered for.
   const isElsewhere = place !== null && place !== before.baseUrl;
   return { model, baseUrl: place, key: { kind: isElsewhere ? "none" : "kept" } };
 }
@@ -78,7 +78,7 @@ async function readKey(
 ): Promise<ModelChoice["key"]> {
   if (!providers.some(({ id }) => model.startsWith(`${id}/`))) {
     const forms = providers.map(({ id }) => `${id}/NAME`).join(" or ");
-    throw new ConfigError(`--key-stdin: ${model} takes no key. Leave it out, or choose --model ${forms}.`);
+    throw new ConfigError(`--key-stdin: ${model} needs no key. Omit the flag, or choose --model ${forms}.`);
   }
   const text = (await readInput(world.stdin, world.signal)).trim();
   const fault =

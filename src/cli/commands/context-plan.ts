@@ -7,7 +7,7 @@ import { plannedShape, plannedText } from "../format/planned-text.ts";
 import { printResult } from "../print.ts";
 import { wordAt } from "../parse/word-argument.ts";
 
-/** The tokens that a Runtime fits it to unless it is told otherwise. */
+/** Default token limit of `Runtime.getContext`. */
 const defaultTokens = 4000;
 
 export const contextPlan: Command = {
@@ -15,14 +15,14 @@ export const contextPlan: Command = {
   usage: "QUERY",
   summary: "show what the memories contain for a question, and why",
   details:
-    "The synopsis, the last messages, and the best of working and archival memory, as the query planner chooses them; then every\n" +
-    "hit with whether it was taken, each source with its time, and what could not be asked. No model is called. Working memory\n" +
-    "takes part where the configuration has it on; of another process there is only what refilled brings back.",
+    "Shows the synopsis, the last messages, and the best hits of working and archival memory, as the query planner chooses\n" +
+    "them; then every hit and whether it was taken, the time of each source, and failed sources. Calls no model. Working\n" +
+    "memory takes part if it is configured; texts of other processes only with refilled.",
   flags: ["agent", "resume", "tokens", "json", ...storeFlags],
   takes: { min: 1, max: 1 },
   async run(call) {
     const query = wordAt(call, 0);
-    if (query.trim() === "") throw new ConfigError("The query is empty: write what memory is to be asked, in quotes.");
+    if (query.trim() === "") throw new ConfigError("Expected a query, got an empty text. Write the query in quotes.");
     const maxTokens = optionalNumberFlag(call.line, "tokens", { min: 1, max: 1_000_000 }) ?? defaultTokens;
     const conversation = call.line.texts.resume;
     const chosen = conversation === undefined ? {} : { conversation };

@@ -23,7 +23,7 @@ export const contextShow: Command = {
     const agent = await agents.open(call.agent, { conversation, withoutCalls: true });
     const step = ordinal === undefined ? (await agent.steps(1))[0] : await agent.step(ordinal);
     const report = ordinal === undefined ? agent.context().report : step?.report;
-    // A step that was asked for and is not there was refused by now.
+    // A requested step that does not exist was refused before.
     if (report === undefined) return 1;
     printResult(call, {
       json: { conversation_id: agent.conversationId, report, step: step === undefined ? null : stepShape(step) },

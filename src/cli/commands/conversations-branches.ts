@@ -10,8 +10,7 @@ export const conversationsBranches: Command = {
   words: ["conversations", "branches"],
   usage: "",
   summary: "list the branches of a conversation, the current first",
-  details:
-    "Of the conversation used last, or the one that --resume names. FORKS AT is the last message that is shared.",
+  details: "Default: the last used conversation; --resume names another. FORKS AT is the last shared message.",
   flags: ["agent", "resume", "json", ...storeFlags],
   takes: { min: 0, max: 0 },
   async run(call) {
@@ -31,7 +30,7 @@ export const conversationsBranches: Command = {
       text: tableText(
         ["", "ID", "LAST (UTC)", "MESSAGES", "OWN", "FORKS AT", "ENDS WITH"],
         rows,
-        `Nothing was said yet in a conversation with "${call.agent}".`,
+        `There is no message yet in a conversation with "${call.agent}".`,
       ),
     });
     return 0;

@@ -13,7 +13,7 @@ export const conversationsExport: Command = {
   usage: "FILE|-",
   summary: "export a conversation as JSON Lines",
   details:
-    "The conversation used last, or the one that --resume names; also with an agent that is not shared any more.\n" +
+    "Default: the last used conversation; --resume names another. Works with formerly shared agents, too.\n" +
     "conversations import reads the file.",
   flags: ["agent", "resume", ...storeFlags],
   takes: { min: 1, max: 1 },

@@ -11,7 +11,7 @@ export const conversationsImport: Command = {
   usage: "FILE.jsonl",
   summary: "import a conversation from JSON Lines",
   details:
-    'On each line a message, in the order in which they were said: {"role":"user","speaker":"Ada","text":"Ahoy!","at":"2026-11-21T10:13:00Z"}. speaker may be left out. One bad line, and nothing is kept.',
+    'One message per line, in their order: {"role":"user","speaker":"Ada","text":"Ahoy!","at":"2026-11-21T10:13:00Z"}. speaker is optional. If a line is invalid, nothing is imported.',
   flags: ["agent", "title", "json", ...storeFlags],
   takes: { min: 1, max: 1 },
   async run(call) {
@@ -26,7 +26,7 @@ export const conversationsImport: Command = {
     await runtime.idle();
     printResult(call, {
       json: { conversationId: id, messages: messages.length },
-      text: `Kept ${messages.length} messages as conversation ${id}.`,
+      text: `Imported ${messages.length} messages as conversation ${id}.`,
     });
     return 0;
   },

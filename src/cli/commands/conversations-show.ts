@@ -11,8 +11,7 @@ export const conversationsShow: Command = {
   words: ["conversations", "show"],
   usage: "",
   summary: "show the messages of a conversation",
-  details:
-    "The conversation used last, or the one that --resume names; also with an agent that is not shared any more.",
+  details: "Default: the last used conversation; --resume names another. Works with formerly shared agents, too.",
   flags: ["agent", "resume", "json", ...storeFlags],
   takes: { min: 0, max: 0 },
   async run(call) {
@@ -25,7 +24,7 @@ export const conversationsShow: Command = {
     );
     printResult(call, {
       json: { conversationId: id, messages: messages.map(saidMessageShape) },
-      text: texts.length === 0 ? "Nothing was said in this conversation yet." : texts.join("\n"),
+      text: texts.length === 0 ? "This conversation has no messages yet." : texts.join("\n"),
     });
     return 0;
   },

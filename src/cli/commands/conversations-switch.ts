@@ -11,8 +11,8 @@ export const conversationsSwitch: Command = {
   usage: "MESSAGE",
   summary: "switch a conversation to another message or branch",
   details:
-    "Of the conversation used last, or the one that --resume names; `conversations branches` shows ids. The next message\n" +
-    "follows that one. Memory is not changed: what a branch has put there stays.",
+    "Default: the last used conversation; --resume names another. `conversations branches` shows ids. The next message\n" +
+    "follows that one. Memory does not change: edits made on a branch stay.",
   flags: ["agent", "resume", "wait", ...storeFlags],
   takes: { min: 1, max: 1 },
   async run(call) {
@@ -21,7 +21,7 @@ export const conversationsSwitch: Command = {
     if (id === null) throw new RequestError("message_not_found", `"${call.agent}" has had no conversation yet.`);
     const agent = await (await call.runtime()).agents.open(call.agent, { conversation: { id }, withoutCalls: true });
     await agent.switchTo(messageId);
-    printText(call.world, `Conversation ${id} stands on ${messageId}.`);
+    printText(call.world, `Conversation ${id} is now at message ${messageId}.`);
     return 0;
   },
 };

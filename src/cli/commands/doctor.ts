@@ -1,4 +1,4 @@
-// `palimpsest doctor`: looks whether everything works, mends what can be mended, and removes a lock that was left behind.
+// `palimpsest doctor`: checks the installation, repairs some faults, and removes a stale lock.
 import { ConfigError, StoreError } from "../../errors.ts";
 import type { Doctor, DoctorReport, Finding } from "../../runtime/doctor.ts";
 import { alignColumns } from "../format/align-columns.ts";
@@ -17,8 +17,8 @@ export const doctor: Command = {
   usage: "[--online] [--repair] | --unlock",
   summary: "check the installation",
   details:
-    "Each check is ok, a warning or failed, with what to do about it; the exit code is 1 when one has failed. Nothing is\n" +
-    "changed without --repair or --unlock, and nothing leaves this machine without --online.",
+    "Each check is ok, a warning or failed, with advice; the exit code is 1 when one has failed. The doctor changes nothing\n" +
+    "without --repair or --unlock, and sends nothing off this machine without --online.",
   flags: ["online", "repair", "unlock", "yes", "model", "base-url", "openai-api", "json", ...storeFlags],
   takes: { min: 0, max: 0 },
   async run(call) {
@@ -32,14 +32,14 @@ export const doctor: Command = {
   },
 };
 
-/** Null for a configuration that cannot be read, which is told as a finding: nothing else can be looked at. */
+/** Null for an unreadable configuration, which is the only finding then: nothing else can be checked. */
 async function openedDoctor(call: CommandCall): Promise<Awaited<ReturnType<World["openDoctor"]>> | null> {
   const { world, line } = call;
   try {
     return await world.openDoctor(settingsOf(line), (told) => notice(call, told));
   } catch (error) {
     if (!(error instanceof ConfigError) || line.switches.has("unlock")) throw error;
-    const advice = "Mend that; the rest can be looked at afterwards.";
+    const advice = "Fix that first; the other checks need it.";
     const broken = { check: "configuration", verdict: "failed", found: world.hide(error.message), advice } as const;
     printReport(call, { findings: [broken, terminalFinding(world)], repairs: [] });
     return null;
@@ -59,12 +59,12 @@ function printReport(call: CommandCall, { findings, repairs }: DoctorReport): vo
   printResult(call, { json: { findings, repairs }, text: reportText({ findings, repairs }, columnsOf(call.world)) });
 }
 
-/** Null where lines have no end, such as in a file. */
+/** Width of the terminal in columns; null if the output has no width, such as a file. */
 function columnsOf({ stdout }: World): number | null {
   return "columns" in stdout && typeof stdout.columns === "number" && stdout.columns > 0 ? stdout.columns : null;
 }
 
-/** Fewer would make a column of single words. */
+/** Minimum width of the text column; a narrower one would contain single words. */
 const minRoom = 24;
 
 function reportText({ findings, repairs }: DoctorReport, columns: number | null): string {
@@ -86,7 +86,7 @@ function reportText({ findings, repairs }: DoctorReport, columns: number | null)
 
 async function unlock(call: CommandCall, opened: Doctor): Promise<number> {
   if (call.line.switches.has("repair") || call.line.switches.has("online")) {
-    throw new ConfigError("--unlock stands alone: run it first, then doctor with --repair or --online.");
+    throw new ConfigError("--unlock cannot be combined: run it first, then doctor with --repair or --online.");
   }
   const { kind, finding } = await opened.lock();
   if (kind === "held") throw new StoreError("store_locked", heldText(finding));
@@ -95,20 +95,20 @@ async function unlock(call: CommandCall, opened: Doctor): Promise<number> {
   await opened.unlock();
   return report(call, {
     removed: true,
-    text: "Removed the lock. The next palimpsest that starts takes the data folder.",
+    text: "Removed the lock. The next palimpsest process can open the data folder.",
   });
 }
 
 function heldText({ found, advice }: Finding): string {
-  return `${found} ${advice ?? "The data folder is in use, as it should be."} The lock was left alone.`;
+  return `${found} ${advice ?? "The data folder is in use, as expected."} The lock was not changed.`;
 }
 
 async function isMeant({ world, line }: CommandCall, { found }: Finding): Promise<boolean> {
   if (line.switches.has("yes")) return true;
   const consequence =
-    "Removing the lock lets another palimpsest open the data folder. If that process still runs, both together destroy the data.";
+    "Removing the lock lets another palimpsest open the data folder. If that process still runs, the two corrupt the data.";
   if (world.isTerminal) return confirm(world, `${found}\n${consequence}\nRemove it?`);
-  throw new ConfigError(`${found} ${consequence} If it is surely gone, add --yes.`);
+  throw new ConfigError(`${found} ${consequence} If you are sure that it has ended, add --yes.`);
 }
 
 function report(call: CommandCall, { removed, text }: { readonly removed: boolean; readonly text: string }): number {

@@ -15,19 +15,18 @@ export const load: Command = {
   usage: "FILE|FOLDER|PATTERN… --source NAME",
   summary: "load files into a source that agents can search",
   details:
-    "Text, Markdown, HTML, PDF, JSON lines and source code. A second run loads what is new or has changed, and goes on where " +
-    "one was interrupted. Files that cannot be read are told, and the rest is loaded; then the exit code is 1.",
+    "Loads text, Markdown, HTML, PDF, JSON Lines and source code. A second run loads only new and changed files, and continues " +
+    "an interrupted run. Unreadable files are reported and the others loaded; the exit code is then 1.",
   flags: ["source", "description", "prune", "json", ...storeFlags],
   takes: { min: 1, max: Number.MAX_SAFE_INTEGER },
   stopsItself: true,
   async run(call) {
     const { description } = call.line.texts;
     const [source, other] = call.line.lists.source ?? [];
-    if (other !== undefined) throw new ConfigError("load takes one source: give --source once.");
+    if (other !== undefined)
+      throw new ConfigError("Expected one --source, got several. Load into one source at a time.");
     if (source === undefined) {
-      throw new ConfigError(
-        "load needs the name of a source: palimpsest load docs --source NAME. It is made if there is none.",
-      );
+      throw new ConfigError("Missing --source NAME: palimpsest load docs --source NAME. A new source is created.");
     }
     const { sources } = await call.runtime();
     const bar = createProgressBar(call);
@@ -44,7 +43,7 @@ export const load: Command = {
       return done.failed.length === 0 ? exitCodes.done : exitCodes.failed;
     } finally {
       bar.clear();
-      if (signal.aborted) notice(call, "What was loaded so far stays: the same command goes on from there.");
+      if (signal.aborted) notice(call, "Files loaded so far stay: the same command continues from there.");
     }
   },
 };

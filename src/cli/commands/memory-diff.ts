@@ -12,14 +12,14 @@ export const memoryDiff: Command = {
   words: ["memory", "diff"],
   usage: "[LABEL] [--from N] [--to N]",
   summary: "show what changed in a section between two revisions",
-  details: "Without revisions, the last change. Without LABEL, that of the section that was changed last.",
+  details: "Default: the last edit. Without LABEL: of the section that was edited last.",
   flags: ["agent", "from", "to", "json", ...storeFlags],
   takes: { min: 0, max: 1 },
   async run(call) {
     const diff = await diffOf(call);
     printResult(call, {
       json: diff === null ? null : diffShape(diff),
-      text: diff === null ? "Nothing was changed yet." : diffText(diff),
+      text: diff === null ? "There are no edits yet." : diffText(diff),
     });
     return 0;
   },
@@ -30,9 +30,7 @@ async function diffOf(call: CommandCall): Promise<ModuleDiff | null> {
   const to = revisionFlag(call.line, "to", 0);
   const [label] = call.words;
   if (label === undefined && (from !== undefined || to !== undefined)) {
-    throw new ConfigError(
-      "--from and --to count the changes of one section: name it, as in memory diff human --from 1.",
-    );
+    throw new ConfigError("--from and --to are revisions of one section: name it, as in memory diff human --from 1.");
   }
   const { memory } = await call.runtime();
   const changed = label ?? (await memory.revisions(call.agent, { limit: 1 }))[0]?.label;

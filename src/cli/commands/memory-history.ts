@@ -24,7 +24,7 @@ export const memoryHistory: Command = {
     if (label !== undefined && changes.length === 0) await namedSection(call, label);
     printResult(call, {
       json: changes.map(revisionShape),
-      text: changes.length === 0 ? "Nothing was changed yet." : changes.map(changeText).join("\n\n"),
+      text: changes.length === 0 ? "There are no edits yet." : changes.map(changeText).join("\n\n"),
     });
     return 0;
   },
@@ -32,7 +32,7 @@ export const memoryHistory: Command = {
 
 function changeText(change: Revision): string {
   const cause = change.toolName === null ? `by ${change.origin}` : `by ${change.origin}, ${change.toolName}`;
-  const undone = change.undoes === null ? "" : `, takes back revision ${change.undoes}`;
+  const undone = change.undoes === null ? "" : `, reverts revision ${change.undoes}`;
   const outside = trustText(change.trust, change.external);
   const trust = outside === "" ? "" : `, ${outside}`;
   const head = `${minute(change.at)}  ${change.label}, revision ${change.revision}, ${cause}${trust}${undone}`;

@@ -9,7 +9,7 @@ export const memorySet: Command = {
   words: ["memory", "set"],
   usage: "LABEL TEXT",
   summary: "replace a section of core memory; - reads stdin",
-  details: "The change is a revision like any other: `palimpsest memory undo LABEL` takes it back.",
+  details: "The edit is a revision: `palimpsest memory undo LABEL` undoes it.",
   flags: ["agent", "json", ...storeFlags],
   takes: { min: 2, max: 2 },
   async run(call) {
@@ -17,7 +17,7 @@ export const memorySet: Command = {
     const module = await (await call.runtime()).memory.set(call.agent, wordAt(call, 0), text);
     printResult(call, {
       json: moduleShape(module),
-      text: `${module.label} is at revision ${module.revision} now (${module.length}/${module.limit} characters).`,
+      text: `${module.label} is now at revision ${module.revision} (${module.length}/${module.limit} characters).`,
     });
     return 0;
   },

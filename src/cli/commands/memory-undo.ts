@@ -14,8 +14,8 @@ export const memoryUndo: Command = {
   usage: "[LABEL] [--revision N [--force]]",
   summary: "undo the last edit of core memory, or a named revision",
   details:
-    "A change on which later ones of the section stand is taken back only with them: that is refused, with their numbers,\n" +
-    "unless you say --force.",
+    "If later edits of the section depend on the revision, undo is refused and lists them;\n" +
+    "--force undoes them as well.",
   flags: ["agent", "revision", "force", "yes", "json", ...storeFlags],
   takes: { min: 0, max: 1 },
   async run(call) {
@@ -30,7 +30,7 @@ async function undo(call: CommandCall): Promise<UndoneRevision | null> {
   const revision = revisionFlag(call.line, "revision", 1);
   if (label === undefined && revision !== undefined) {
     throw new ConfigError(
-      `--revision counts the changes of one section: name it, as in memory undo human --revision ${revision}.`,
+      `--revision is a revision of one section: name it, as in memory undo human --revision ${revision}.`,
     );
   }
   const { memory } = await call.runtime();
@@ -48,17 +48,17 @@ async function undo(call: CommandCall): Promise<UndoneRevision | null> {
   }
 }
 
-/** Asked on a terminal only once it is known what would go as well. */
+/** Asks in a terminal after it has determined which later edits would be reverted as well. */
 async function mayForce({ line, world }: CommandCall, { edits }: DependentEditsError): Promise<boolean> {
   if (!line.switches.has("force")) return false;
   if (!world.isTerminal || line.switches.has("yes")) return true;
   const later = edits.flatMap(({ label, later: numbers }) => numbers.map((number) => `${number} of ${label}`));
-  return confirm(world, `This also takes back revision ${later.join(", ")}. Do it?`);
+  return confirm(world, `This also reverts revision ${later.join(", ")}. Continue?`);
 }
 
 function undoneText(undone: UndoneRevision | null): string {
-  if (undone === null) return "There is nothing to take back.";
+  if (undone === null) return "There is nothing to undo.";
   return [...undone.later, undone]
-    .map(({ label, revision }) => `Took back revision ${revision} of ${label}.`)
+    .map(({ label, revision }) => `Reverted revision ${revision} of ${label}.`)
     .join("\n");
 }

@@ -1,4 +1,4 @@
-// `palimpsest models`: which models and embedding models can be named, and which of them are ready.
+// `palimpsest models`: lists supported models and embedders, and whether each is ready.
 import type { EmbedderChoice } from "../../runtime/embedder-choice.ts";
 import type { Command } from "../command.ts";
 import { printResult } from "../print.ts";
@@ -36,7 +36,7 @@ export const models: Command = {
         isKeySet: true,
         package: "node-llama-cpp",
         isInstalled: settings.hasLlama,
-        about: "a model in a file, run on this machine by llama.cpp",
+        about: "a model in a file, run locally by llama.cpp",
       },
     ];
     const rows = forms.map((model) => [model.form, needsText(model), model.about]);
@@ -72,7 +72,7 @@ function embeddersText(embedders: readonly EmbedderChoice[]): string {
     isReady ? "yes" : "no",
     needs ?? "nothing",
   ]);
-  const told = "`palimpsest doctor` says what the one that is used lacks.";
+  const told = "`palimpsest doctor` reports what the used embedder lacks.";
   const table = tableText(["EMBEDDING", "WIDTH", "WINDOW", "RUNS ON", "READY", "NEEDS"], rows, "");
   return embedders.some(({ isUsed, isReady }) => isUsed && !isReady) ? `${table}\n${told}` : table;
 }

@@ -10,8 +10,8 @@ export const nodeMemoryPrune: Command = {
   usage: "--older-than AGE",
   summary: "delete node memories that were not written for a time",
   details:
-    "Those of this user, in all applications. With --dry-run nothing is deleted, and what would be is shown.\n" +
-    "A conversation that is deleted takes its own along, without this.",
+    "Applies to this user, in all applications. --dry-run only lists them.\n" +
+    "Deleting a conversation also deletes its node memories.",
   flags: ["older-than", "dry-run", "json", ...storeFlags],
   takes: { min: 0, max: 0 },
   async run(call) {
@@ -34,6 +34,6 @@ function textOf(found: readonly NodeMemorySummary[], dryRun: boolean): string {
     ({ app, conversation, node, messages, updatedAt }) =>
       `${app}/${conversation}/${node}  ${messages} messages  last written ${updatedAt.toISOString()}`,
   );
-  const [memories, were] = found.length === 1 ? ["memory of a node", "was"] : ["memories of nodes", "were"];
+  const [memories, were] = found.length === 1 ? ["node memory", "was"] : ["node memories", "were"];
   return [...lines, `${found.length} ${memories} ${dryRun ? "would be" : were} deleted.`].join("\n");
 }

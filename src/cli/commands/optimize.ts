@@ -9,9 +9,9 @@ export const optimize: Command = {
   usage: "",
   summary: "clean up tables and build indexes, to keep searches fast",
   details:
-    "Cleans up the tables, renews the statistics that searches are planned by, and builds an index over the vectors where one\n" +
-    "pays: from 20,001 of one width on. Below, every vector is compared, and results are exact. On a PostgreSQL server nobody\n" +
-    "waits for it. On the embedded engine everybody does while an index is built: about a minute for each 50,000 vectors.",
+    "Vacuums the tables, updates the planner's statistics, and builds a vector index where one pays: from 20,001 vectors\n" +
+    "of one width on. Below that, every vector is compared, and results are exact. On a PostgreSQL server no query waits\n" +
+    "for it. On the embedded engine all queries wait while an index is built: about a minute for each 50,000 vectors.",
   flags: ["json", ...storeFlags],
   takes: { min: 0, max: 0 },
   async run(call) {
@@ -26,7 +26,7 @@ export const optimize: Command = {
 };
 
 function reportText({ tables, analyzed, analyzeSeconds }: OptimizeReport): string {
-  const cleaned = `Cleaned up and analyzed ${analyzed.join(", ")} in ${analyzeSeconds.toFixed(1)} s.`;
+  const cleaned = `Vacuumed and analyzed ${analyzed.join(", ")} in ${analyzeSeconds.toFixed(1)} s.`;
   return [cleaned, ...tables.map(tableText)].join("\n");
 }
 
@@ -40,11 +40,9 @@ function outcomeText({ outcome, index, indexBytes, buildSeconds, dimensions }: O
     case "built":
       return `built the index in ${buildSeconds.toFixed(1)} s (${size})`;
     case "kept":
-      return `the index is there (${size})`;
+      return `the index exists (${size})`;
     case "not-due":
-      return index === "broken"
-        ? "too few for an index; removed one that was half made"
-        : "too few for an index to pay";
+      return index === "broken" ? "too few for an index; removed an invalid one" : "too few for an index to pay";
     case "too-wide":
       return `${dimensions} dimensions are too many for an index`;
   }

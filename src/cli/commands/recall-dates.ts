@@ -13,7 +13,7 @@ export const recallDates: Command = {
   words: ["recall", "dates"],
   usage: "FIRST [LAST]",
   summary: "show the messages between two days, both included",
-  details: "Days are days in the agent's time zone. Without LAST, the one day.",
+  details: "Days are in the agent's time zone. Without LAST: the single day FIRST.",
   flags: ["agent", "neighbours", "all-branches", "page", "page-size", "json", ...storeFlags],
   takes: { min: 1, max: 2 },
   async run(call) {

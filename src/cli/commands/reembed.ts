@@ -9,9 +9,9 @@ import { notice, printResult } from "../print.ts";
 import { createProgressBar } from "../format/progress-bar.ts";
 import { settingsOf } from "../parse/setting-flags.ts";
 
-/** What it can do; one of them at a time, or nothing, which shows how it stands. */
+/** The actions, of which at most one can be given; without one, the command shows the current state. */
 const actions = ["to", "rollback", "drop-old", "abandon"] as const satisfies readonly FlagName[];
-/** Flags that shape a re-embedding alone. */
+/** Flags that are valid only with --to. */
 const shaping = ["from-dim", "to-dim", "batch", "rate"] as const satisfies readonly FlagName[];
 
 export const reembed: Command = {
@@ -19,10 +19,10 @@ export const reembed: Command = {
   usage: "[--to MODEL]",
   summary: "move agents to another embedder while searches continue",
   details:
-    "Without one of these it shows by what agents are searched. --to makes the vectors of another embedder beside those there\n" +
-    "are, while searches go on, and switches when all are made. Interrupted or killed, the same command goes on from there. The\n" +
-    "old vectors are kept: --rollback goes back to them, as often as you like, until --drop-old deletes them. --abandon gives up\n" +
-    "what is being made. All agents are meant, or the one of -a. The embedder takes its server and key from the configuration.",
+    "Without an action, shows each agent's embedder. --to makes the vectors of another embedder while searches use the old\n" +
+    "ones, and switches when all are made. After an interruption or a kill, the same command continues. The\n" +
+    "old vectors are kept: --rollback switches back to them, any number of times, until --drop-old deletes them. --abandon\n" +
+    "deletes an unfinished run. Applies to all agents, or to that of -a. The embedder's server and key are configured.",
   flags: ["agent", ...actions, ...shaping, "json", ...storeFlags],
   takes: { min: 0, max: 0 },
   stopsItself: true,
@@ -30,11 +30,10 @@ export const reembed: Command = {
     const { given, texts } = call.line;
     const [action, other] = actions.filter((name) => given.has(name));
     if (action !== undefined && other !== undefined) {
-      throw new ConfigError(`Give one of --${action} and --${other}, not both.`);
+      throw new ConfigError(`Expected one of --${action} and --${other}, got both. Omit one.`);
     }
     const idle = shaping.find((name) => given.has(name));
-    if (idle !== undefined && action !== "to")
-      throw new ConfigError(`--${idle} goes with --to MODEL, which is not given.`);
+    if (idle !== undefined && action !== "to") throw new ConfigError(`--${idle} needs --to MODEL, which is missing.`);
     const agents = given.has("agent") ? { agents: [call.agent] } : {};
     switch (action) {
       case "to":
@@ -50,7 +49,7 @@ export const reembed: Command = {
   },
 };
 
-/** Absent: all of them. */
+/** The agent of -a; absent for all agents. */
 interface Meant {
   readonly agents?: readonly string[];
 }
@@ -87,7 +86,7 @@ async function go(call: CommandCall, to: string, meant: Meant): Promise<number> 
     return 0;
   } finally {
     bar.clear();
-    if (world.signal.aborted) notice(call, "What was made so far stays: the same command goes on from there.");
+    if (world.signal.aborted) notice(call, "The vectors made so far stay: the same command continues from there.");
   }
 }
 
@@ -105,6 +104,6 @@ async function drop(call: CommandCall, action: "drop-old" | "abandon", meant: Me
     printResult(call, { json: result, text: droppedText(result, action) });
     return 0;
   } finally {
-    if (signal.aborted) notice(call, "What was deleted so far is gone: the same command goes on from there.");
+    if (signal.aborted) notice(call, "The deletion is incomplete: the same command continues from there.");
   }
 }

@@ -10,8 +10,8 @@ export const restore: Command = {
   usage: "FILE",
   summary: "restore a backup into an empty database",
   details:
-    "Use a new --data-dir, or an empty PostgreSQL database: a database that holds something is left as it is. A file that is\n" +
-    "not exactly what `palimpsest backup` wrote is refused, and the database stays empty.",
+    "Needs a new --data-dir or an empty PostgreSQL database; any other database is refused and not changed. A file that is\n" +
+    "not an unchanged backup is refused, and the database stays empty.",
   flags: [...storeFlags],
   takes: { min: 1, max: 1 },
   async run(call) {

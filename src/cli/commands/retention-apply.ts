@@ -10,8 +10,8 @@ export const retentionApply: Command = {
   usage: "",
   summary: "apply the agent's retention policy now",
   details:
-    "What an agent keeps is its setting `retention`, from the configuration when it was made; by default nothing is ever dropped.\n" +
-    "Messages in a window and the newest revision of a section always stay. It also comes by itself, once a day.",
+    "The agent's setting `retention` comes from the configuration at its creation; by default nothing is deleted.\n" +
+    "Messages in a window and the newest revision of a section always stay. The policy also runs once a day.",
   flags: ["agent", "json", ...storeFlags],
   takes: { min: 0, max: 0 },
   async run(call) {

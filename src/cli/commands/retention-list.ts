@@ -16,7 +16,7 @@ export const retentionList: Command = {
     const sweeps = await (await call.runtime()).retention.list(call.agent, limitFlag(call.line));
     printResult(call, {
       json: sweeps.map(sweepShape),
-      text: sweeps.length === 0 ? "Nothing was dropped yet." : sweeps.map(sweepText).join("\n"),
+      text: sweeps.length === 0 ? "Nothing was deleted yet." : sweeps.map(sweepText).join("\n"),
     });
     return 0;
   },

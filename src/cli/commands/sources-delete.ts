@@ -17,7 +17,7 @@ export const sourcesDelete: Command = {
     if (!call.line.switches.has("yes")) {
       const whose = agents.length === 0 ? "" : `, which ${agents.join(", ")} can search`;
       throw new ConfigError(
-        `This would delete "${name}" with its ${passages.toLocaleString("en-US")} passages${whose}, for good. If so, add --yes.`,
+        `This would permanently delete "${name}" with its ${passages.toLocaleString("en-US")} passages${whose}. To confirm, add --yes.`,
       );
     }
     await sources.delete(id);

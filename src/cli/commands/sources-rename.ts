@@ -14,7 +14,7 @@ export const sourcesRename: Command = {
   async run(call) {
     const old = wordAt(call, 0);
     const source = await (await call.runtime()).sources.rename(old, wordAt(call, 1));
-    printResult(call, { json: sourceShape(source), text: `Source "${old}" is named "${source.name}" now.` });
+    printResult(call, { json: sourceShape(source), text: `Renamed source "${old}" to "${source.name}".` });
     return 0;
   },
 };

@@ -65,5 +65,5 @@ function unknownStarter(
   const names = starters.map((starter) => starter.name);
   const near = nearestName(name, names);
   const hint = near === undefined ? `There are: ${names.join(", ")}.` : `Did you mean "${near}"?`;
-  return new RequestError("input_invalid", `No text of ${topic} is named "${name}". ${hint}`);
+  return new RequestError("input_invalid", `No starter in ${topic} is named "${name}". ${hint}`);
 }

@@ -8,12 +8,12 @@ export const synopsisClear: Command = {
   usage: "",
   summary: "delete the synopsis",
   details:
-    "With the setting on, the next turn has it made anew. Only what it was made from decides what it says: archival remove deletes that.",
+    "With the setting on, the next turn regenerates it from the archive. To remove a fact, delete its passage with archival remove.",
   flags: ["agent", "json", ...storeFlags],
   takes: { min: 0, max: 0 },
   async run(call) {
     const parts = await (await call.runtime()).synopsis.clear(call.agent);
-    printResult(call, { json: { parts }, text: parts === 0 ? "There was no synopsis." : "The synopsis is deleted." });
+    printResult(call, { json: { parts }, text: parts === 0 ? "There was no synopsis." : "Deleted the synopsis." });
     return 0;
   },
 };

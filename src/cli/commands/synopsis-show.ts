@@ -8,8 +8,7 @@ export const synopsisShow: Command = {
   words: ["synopsis", "show"],
   usage: "",
   summary: "show the synopsis of archival memory",
-  details:
-    "It is made by the agent's summarizer, for agents that have the setting: agents set synopsis on. docs/memory.md tells how.",
+  details: "The agent's summarizer writes it if the setting is on: agents set synopsis on. Details: docs/memory.md.",
   flags: ["agent", "json", ...storeFlags],
   takes: { min: 0, max: 0 },
   async run(call) {

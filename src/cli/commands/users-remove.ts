@@ -13,8 +13,8 @@ export const usersRemove: Command = {
   usage: "USER --yes",
   summary: "delete a user and everything that belongs to them",
   details:
-    "Their agents, their conversations and archives with any agent, and offers both ways are deleted. Other users can then only\n" +
-    "read what they have with these agents. A backup made before still holds everything.",
+    "Deletes their agents, their conversations and archives with any agent, and offers both ways. Other users can then only\n" +
+    "read their data with these agents. Earlier backups still contain everything.",
   flags: ["yes", ...storeFlags.filter((name) => name !== "user")],
   takes: { min: 1, max: 1 },
   async run(call) {
@@ -28,7 +28,7 @@ export const usersRemove: Command = {
   },
 };
 
-/** A runtime of that user: nobody deletes anybody but themselves, also here. */
+/** Opens a runtime of that user, since a runtime can delete only its own user. */
 function openAs(call: CommandCall, user: string): Promise<Runtime> {
   return call.world.openRuntime({ ...settingsOf(call.line), user }, (told) => notice(call, told));
 }
@@ -39,14 +39,14 @@ async function remove(call: CommandCall, runtime: Runtime): Promise<number> {
   if (usage === null)
     throw new RequestError(
       "user_not_found",
-      `Nothing was ever kept for a user "${userId}". Check the name: it is what --user was, to the letter.`,
+      `There is no data of a user "${userId}". Check the name: it must equal the value of --user.`,
     );
   const { agents, sharedWith, conversations, messages, passages, sources } = usage;
   const parts = `${agents} agents, ${conversations} conversations with ${messages} messages, ${sources} sources, ${passages} passages`;
   if (!call.line.switches.has("yes")) {
     const others =
-      sharedWith === 0 ? "" : ` Other users who could then only read what they have with these agents: ${sharedWith}.`;
-    throw new ConfigError(`This would delete "${userId}" for good: ${parts}.${others} If so, add --yes.`);
+      sharedWith === 0 ? "" : ` Other users who could then only read their data with these agents: ${sharedWith}.`;
+    throw new ConfigError(`This would permanently delete "${userId}": ${parts}.${others} To confirm, add --yes.`);
   }
   await runtime.user.delete();
   const { dataDir } = await call.world.settings(settingsOf(call.line));

@@ -1,5 +1,5 @@
-// Results of a search for people, with their matches told apart.
-// Invariant: texts are free of control sequences before they are cut into pieces, so that none hides across two.
+// Search results as text, with their matches marked.
+// Invariant: control sequences are removed before a text is cut into pieces, so that none can span two.
 import { stripControl } from "../../base/terminal-text.ts";
 import { citationText } from "../../message/citation.ts";
 import { excerptPieces, type TextPiece } from "../../search-view/search-excerpt.ts";
@@ -8,23 +8,23 @@ import { findMatches } from "../../search-view/search-matches.ts";
 import { clip, minute, pageText, tagText, trustText } from "./listing-texts.ts";
 import type { FoundPage } from "../runtime-records.ts";
 
-/** What of a long text is shown, in UTF-16 units; `--json` has all of it. */
+/** Length of the excerpt of a long text, in UTF-16 units; `--json` has the full text. */
 const excerptLength = 1000;
 
-/** What of a neighbour is shown, in code points: it stands on one line, so that the hit stands out. */
+/** Length of a neighbour's text, in code points: it fits on one line, so that the hit stands out. */
 const neighbourLength = 160;
 
 type FoundHit = FoundPage["hits"][number];
 type Neighbour = NonNullable<FoundHit["neighbours"]>["before"][number];
 
 export interface FoundOptions {
-  /** What was looked for; none for a search by days, which marks nothing. */
+  /** The query; absent for a search by days, which marks nothing. */
   readonly query?: string;
-  /** Also tells why each hit was found, as far as that is known. */
+  /** Also print the known reasons for each hit. */
   readonly isExplained?: boolean;
 }
 
-/** Hits with their place among all, each with its head, its text set in and, if asked for, why it was found. */
+/** Hits with their rank, each with its head, its indented text and, on request, its reasons. */
 export function foundPieces(found: FoundPage, options: FoundOptions = {}): readonly TextPiece[] {
   const note = found.wordsAlone === true ? ["Search by meaning is not available now: only words were compared."] : [];
   if (found.total === 0) return [plain(["Nothing was found.", ...note].join(" "))];
@@ -55,7 +55,7 @@ function neighbourPiece({ role, speaker = role, text }: Neighbour): TextPiece {
   return plain(`  | ${clip(stripControl(`${speaker}: ${text}`), neighbourLength)}\n`);
 }
 
-/** Lines set in by two columns, but for empty ones. */
+/** Indents lines by two columns, except empty ones. */
 function indented(pieces: readonly TextPiece[]): readonly TextPiece[] {
   let isLineStart = true;
   return pieces.flatMap(({ text, isMatch }) =>

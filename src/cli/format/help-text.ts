@@ -1,10 +1,10 @@
-// Help: one screen for the whole, one for each command. Made from the registry and the table of flags.
+// Help texts: one screen for the program, one for each command, generated from the registry and the table of flags.
 import type { Command } from "../command.ts";
 import { commandsAbout, topics } from "../commands.ts";
 import { simpleCommand } from "../parse/find-command.ts";
 import { creationFlags, flagOf, limitFlags, lookupFlags, storeFlags, type FlagName } from "../parse/flags.ts";
 
-/** Left to the help of the chat, so that the whole stays one screen. */
+/** Flags shown only by `help chat`, so that the general help fits on one screen. */
 const seldom: readonly FlagName[] = [...limitFlags, "openai-api", "model-inputs", "scratchpad-update", ...lookupFlags];
 
 /** `palimpsest --help`. */
@@ -12,19 +12,19 @@ export function generalHelp(): string {
   return [
     "palimpsest: agents that edit their own memory",
     "",
-    "  palimpsest [flags]                 chat in the terminal; the first time, it asks which model shall answer",
+    "  palimpsest [flags]                 chat in the terminal; the first run asks which model to use",
     '  palimpsest -p "TEXT" [flags]       one message, one reply (also: … | palimpsest -p -)',
-    "  palimpsest COMMAND [VERB] [flags]  look at agents and memory; listings take --json",
+    "  palimpsest COMMAND [VERB] [flags]  inspect and manage agents and memory; listings take --json",
     "",
-    "Commands (palimpsest help COMMAND tells more)",
+    "Commands (palimpsest help COMMAND shows details)",
     ...columns(topicRows()),
     "",
     "Conversation",
     ...flagRows(["agent", "prompt", "output-format", "continue", "new", "resume", "wait"], ["resume"]),
     "",
-    "Model and agent (all but the first two only shape an agent that is made)",
+    "Model and agent (all but the first two apply only when an agent is created)",
     ...flagRows(creationFlags.filter((name) => !seldom.some((other) => other === name))),
-    "      palimpsest help chat   also shows what is seldom needed, and limits: window, steps, tokens, money, approvals",
+    "      palimpsest help chat   also shows rarely used flags and limits: window, steps, tokens, money, approvals",
     "",
     "Everywhere",
     ...flagRows([...storeFlags, "quiet", "help", "version"]),
@@ -33,7 +33,7 @@ export function generalHelp(): string {
   ].join("\n");
 }
 
-/** A row for each topic; of several about the same thing, commands are named without what they take. */
+/** A row for each topic. Topics with the same description share a row, without their arguments. */
 function topicRows(): readonly (readonly [string, string])[] {
   return [...new Set(Object.values(topics))].map((about) => {
     const same = Object.keys(topics).filter((topic) => topics[topic] === about);
@@ -42,7 +42,7 @@ function topicRows(): readonly (readonly [string, string])[] {
   });
 }
 
-/** Help for a topic: the command that it is by itself, and its verbs. */
+/** Help for a topic: the command of that name, if there is one, and the topic's verbs. */
 export function topicHelp(topic: string): string {
   const about = commandsAbout(topic);
   const simple = simpleCommand(about);
@@ -97,7 +97,7 @@ function flagRows(names: readonly FlagName[], bare: readonly FlagName[] = []): r
   );
 }
 
-/** The widest first column to which all others are padded; what stands beside a wider one is not aligned. */
+/** Maximum width to which first columns are padded; the text beside a wider one is not aligned. */
 const maxFirstColumn = 56;
 
 function columns(rows: readonly (readonly [string, string] | readonly string[])[]): readonly string[] {

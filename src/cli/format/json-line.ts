@@ -1,7 +1,10 @@
-// JSON for programs, which may end up on a terminal all the same.
-// Invariant: one line that ends with LF, valid JSON, in which no character is a control or breaks a line.
+// JSON output for programs, safe to print on a terminal.
+// Invariant: one line of valid JSON that ends with LF, without control characters or other line breaks.
 
-/** The value as one line. What JSON.stringify leaves bare (DEL, C1, U+2028, U+2029, bidirectional overrides) is escaped. */
+/**
+ * The value as one line. Also escapes characters that JSON.stringify does not (DEL, C1, U+2028, U+2029, bidirectional
+ * overrides).
+ */
 export function toJsonLine(value: unknown): string {
   return `${JSON.stringify(value).replace(bare, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`)}\n`;
 }

@@ -1,4 +1,4 @@
-// The JSON of listings, field by field: what scripts rely on. Described in docs/cli.md.
+// The JSON of listings, on which scripts rely. Described in docs/cli.md.
 // Invariant: fields are added, never renamed or removed; dates are ISO 8601 in UTC.
 import { diffLines } from "../../base/line-diff.ts";
 import type { ModuleView } from "../../runtime/memory.ts";
@@ -29,7 +29,7 @@ export function agentShape(agent: AgentRecord): object {
   return { id, name, model, baseUrl: settings.baseUrl, protocol, memoryType, ownerId, createdAt };
 }
 
-/** An agent that is only read has the fields of one that is used, which are not known any more as null. */
+/** A former agent has the same fields; those no longer known are null. */
 export function formerAgentShape({ id, name, ownerId, endedAt }: FormerAgent): object {
   return { id, name, model: null, protocol: null, memoryType: null, ownerId, createdAt: null, endedAt };
 }
@@ -146,7 +146,7 @@ export function foundShape({ hits, page, pageSize, total, wordsAlone }: FoundPag
   };
 }
 
-/** As `foundShape`, with all that is known of passages. */
+/** Like `foundShape`, with the additional fields of passages. */
 export function foundPassagesShape({ hits, page, pageSize, total, wordsAlone }: FoundPassages): object {
   return {
     page: page + 1,

@@ -1,4 +1,4 @@
-// Listings for people.
+// Listings as text.
 import { diffLines } from "../../base/line-diff.ts";
 import { numberText } from "../../window-words.ts";
 import { alignColumns } from "./align-columns.ts";
@@ -16,7 +16,7 @@ export function pageText(
   shown: number,
 ): string {
   const pages = Math.max(1, Math.ceil(total / pageSize));
-  const beyond = shown === 0 && total > 0 ? ` There is nothing on page ${page + 1}: choose --page 1 to ${pages}.` : "";
+  const beyond = shown === 0 && total > 0 ? ` Page ${page + 1} does not exist: choose --page 1 to ${pages}.` : "";
   return `Page ${page + 1} of ${pages}, ${total} in all.${beyond}`;
 }
 
@@ -33,10 +33,10 @@ export function minute(at: Date): string {
 /** `2026-11-21 10:13  12 messages (up to 2026-10-01 08:00), 0 revisions, 3 steps (up to …)` */
 export function sweepText({ at, dropped }: Sweep): string {
   const parts = Object.entries(dropped).map(([kind, { rows, through }]) => {
-    // What goes of passages is the least important, of whatever age.
+    // Passages are evicted by importance, not by age.
     return through === null || kind === "passages" ? `${rows} ${kind}` : `${rows} ${kind} (up to ${minute(through)})`;
   });
-  return `${minute(at)}  dropped ${parts.join(", ")}`;
+  return `${minute(at)}  deleted ${parts.join(", ")}`;
 }
 
 /** The changed lines of a text: `  - old`, `  + new`. */
@@ -48,7 +48,7 @@ export function tagText(tags: readonly string[] | undefined): string {
   return tags === undefined || tags.length === 0 ? "" : `[${tags.join(", ")}]`;
 }
 
-/** Said only of what came from outside: the other classes are told by who wrote it. */
+/** Describes the class `external` only; for the others, the listing already shows the author. */
 export function trustText(trust: Trust, external: readonly ExternalSource[] = []): string {
   if (trust !== "external") return "";
   return external.length === 0 ? "from outside" : `from outside (${externalText(external)})`;
@@ -65,7 +65,7 @@ export function clip(text: string, length: number): string {
   return points.length > length ? `${points.slice(0, length - 1).join("")}…` : line;
 }
 
-/** A model with its address, where that is not its provider's own. */
+/** A model with its address, unless that is its provider's own. */
 export function modelAtText(model: string, baseUrl: string | null): string {
   return baseUrl === null ? model : `${model} at ${baseUrl}`;
 }

@@ -1,6 +1,6 @@
-// What the query planner gives for a question, on the command line: as JSON for scripts, and as text.
-// Invariant: fields of the JSON are added, never renamed or removed; dates are ISO 8601 in UTC; no text is cut, since it was
-// fitted already.
+// The query planner's result on the command line, as JSON and as text.
+// Invariant: fields of the JSON are added, never renamed or removed; dates are ISO 8601 in UTC; no text is cut, since the
+// planner has already fitted it.
 import { stripControl } from "../../base/terminal-text.ts";
 import { citationText } from "../../message/citation.ts";
 import { numberText } from "../../window-words.ts";
@@ -31,7 +31,7 @@ function hitShape(hit: Hit): object {
   return { id, ...who, text, tags, trust, at, source: source ?? null };
 }
 
-/** `maxTokens`: what it was fitted to. */
+/** `maxTokens`: the token budget of the plan. */
 export function plannedText(planned: PlannedContext, maxTokens: number): string {
   const { synopsis, recent, found, tokens, explanation, sources, warnings } = planned;
   const isNothing = synopsis === null && recent.length === 0 && found.length === 0;
@@ -80,7 +80,7 @@ function sourceRow({ name, status, ms, hits }: PlannedContext["sources"][number]
   return [name, status, numberText(ms), numberText(hits)];
 }
 
-/** So that no text can stand where a line of ours would. */
+/** Joins a text into one line, so that it cannot imitate a line of this output. */
 function oneLine(text: string): string {
   return stripControl(text).replaceAll("\n", " ");
 }

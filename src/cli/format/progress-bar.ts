@@ -1,16 +1,16 @@
-// Progress on stderr: a line that is drawn over again on a terminal, and one every few seconds elsewhere.
-// Invariant: nothing is written with `--quiet`, and a line that was drawn is wiped away at the end.
+// Progress on stderr: one line that is redrawn on a terminal, and a new line every few seconds elsewhere.
+// Invariant: nothing is written with `--quiet`, and a redrawn line is cleared at the end.
 import type { CommandCall } from "../command.ts";
 import { notice } from "../print.ts";
 import { progressLine, type WorkProgress } from "./progress-line.ts";
 
 export interface ProgressBar {
   show(progress: Omit<WorkProgress, "elapsedMs">): void;
-  /** Wipes it away, so that something else can be written. */
+  /** Clears the bar, so that other output can follow. */
   clear(): void;
 }
 
-/** Milliseconds from one drawing to the next. */
+/** Milliseconds between two redraws. */
 const drawMs = 100;
 const noticeMs = 5000;
 

@@ -1,31 +1,31 @@
-// A line that shows how far a long piece of work is: a bar, counts, rate and time left.
-// Invariant: pure; the line is never wider than it may be, and shows no control sequence of a name.
+// A progress line: bar, counts, rate and remaining time.
+// Invariant: pure; the line never exceeds the given width and contains no control sequence from a name.
 import { codePointLength, takeCodePoints } from "../../base/code-points.ts";
 import { stripControl } from "../../base/terminal-text.ts";
 
 export interface WorkProgress {
-  /** What is done: `Reading files`. */
+  /** The activity: `Reading files`. */
   readonly label: string;
   readonly done: number;
   readonly total: number;
-  /** How much of the work that is, from 0 to 1; by it the time left is told. */
+  /** Share of the work that is done, from 0 to 1; determines the remaining time. */
   readonly share: number;
-  /** Milliseconds since it began. */
+  /** Milliseconds since the start. */
   readonly elapsedMs: number;
-  /** What was done last; empty for nothing. */
+  /** Name of the last finished item; empty for none. */
   readonly name: string;
 }
 
 export interface LineWidth {
-  /** Columns; undefined where nothing limits a line. */
+  /** Maximum width in columns; undefined for no limit. */
   readonly columns: number | undefined;
-  /** Blocks can be shown. */
+  /** Whether block characters can be displayed. */
   readonly hasUtf8: boolean;
 }
 
 const barColumns = 20;
 
-/** `Reading files [█████░░░] 1,234/2,000  61%  85/s  9 s left  a.md`, without what does not fit. */
+/** `Reading files [█████░░░] 1,234/2,000  61%  85/s  9 s left  a.md`, without the parts that do not fit. */
 export function progressLine(work: WorkProgress, { columns, hasUtf8 }: LineWidth): string {
   const { label, done, total, share } = work;
   const percent = `${Math.floor(Math.min(Math.max(share, 0), 1) * 100)}%`;
@@ -67,7 +67,7 @@ function count(number: number): string {
   return number.toLocaleString("en-US");
 }
 
-/** The end of a name says more than its beginning. What is not ASCII is taken to be two columns wide. */
+/** Keeps the end of a name, which identifies it better than its beginning. Non-ASCII characters count as two columns. */
 function cutName(name: string, columns: number): string {
   const wide = (text: string): number => text.replaceAll(/[ -~]/gu, "").length;
   if (codePointLength(name) + wide(name) <= columns) return name;

@@ -1,19 +1,19 @@
-// Sources and loads for people.
+// Sources and loads as text.
 import { minute, tableText } from "./listing-texts.ts";
 import type { Source, SourceFile, SourceLoadResult } from "../runtime-records.ts";
 
-/** Files of one kind that a summary names; `--json` has all. */
+/** Maximum number of files that a summary lists per outcome; `--json` has all. */
 const maxNamed = 50;
 
-/** What became of the files, in the order in which it matters. */
+/** Outcomes of the files, most important first. */
 export function loadText({ source, failed, skipped, gone, removed, vectors, ...load }: SourceLoadResult): string {
   const { added, changed, unchanged, passages } = load;
-  const counts = `${files(added)} added, ${number(changed)} changed, ${number(unchanged)} unchanged, ${number(failed.length)} failed, ${number(skipped.length)} passed over`;
+  const counts = `${files(added)} added, ${number(changed)} changed, ${number(unchanged)} unchanged, ${number(failed.length)} failed, ${number(skipped.length)} skipped`;
   return [
     ...named("Could not be read:", failed),
     ...named("Passed over:", skipped),
     ...named(
-      removed > 0 ? "Forgotten, since they are gone:" : "Gone, and kept (--prune forgets them):",
+      removed > 0 ? "Removed, since the files no longer exist:" : "Missing, but kept (--prune removes them):",
       gone.map((name) => ({ name, reason: "" })),
     ),
     `Loaded into "${source.name}": ${counts}.`,
@@ -25,9 +25,7 @@ export function loadText({ source, failed, skipped, gone, removed, vectors, ...l
 }
 
 function missingText(missing: number): string {
-  return missing === 0
-    ? ""
-    : `, ${number(missing)} missing: those passages are found by their words alone until they have one`;
+  return missing === 0 ? "" : `, ${number(missing)} missing: until then, those passages are found by words only`;
 }
 
 function named(heading: string, all: readonly { readonly name: string; readonly reason: string }[]): readonly string[] {
@@ -51,7 +49,7 @@ export function sourcesText(sources: readonly Source[]): string {
       loadedAt === null ? "never" : minute(loadedAt),
       agents.join(", "),
     ]),
-    "There are no sources yet. `palimpsest load FOLDER --source NAME` makes one.",
+    "There are no sources yet. `palimpsest load FOLDER --source NAME` creates one.",
   );
 }
 

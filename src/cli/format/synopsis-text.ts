@@ -44,9 +44,9 @@ function list(label: string, items: readonly string[]): readonly string[] {
 }
 
 function partLine(name: string, { madeAt, expiresAt, isStale, memories, leftOut, model, trust }: Part): string {
-  const holds = `${isStale ? "stale since" : "holds until"} ${minute(expiresAt)}`;
-  const left = leftOut === 0 ? "" : `; ${numberText(leftOut)} more left out, for want of room`;
-  const outside = trust === "external" ? "; holds what came from outside" : "";
+  const holds = `${isStale ? "stale since" : "valid until"} ${minute(expiresAt)}`;
+  const left = leftOut === 0 ? "" : `; ${numberText(leftOut)} more left out for lack of space`;
+  const outside = trust === "external" ? "; contains external text" : "";
   const from = `${numberText(memories)} ${memories === 1 ? "memory" : "memories"}`;
   return `(${name}: made ${minute(madeAt)} by ${model} from ${from}${left}; ${holds}${outside})`;
 }

@@ -1,8 +1,8 @@
-// The terminal as the doctor tells of it.
+// The doctor's finding about the terminal.
 import type { Finding } from "../../runtime/doctor.ts";
 import type { World } from "../world.ts";
 
-// Below these, the chat's own lines no longer fit.
+// Minimum size: below it, the chat's own lines do not fit.
 const minColumns = 40;
 const minRows = 10;
 
@@ -12,7 +12,7 @@ export function terminalFinding(terminal: Terminal): Finding {
   const { isTerminal, hasUtf8, terminalName } = terminal;
   const { columns, rows } = sizeOf(terminal.stdout);
   const facts = [
-    isTerminal ? "a terminal" : "no terminal: the chat goes line by line",
+    isTerminal ? "a terminal" : "no terminal: the chat works line by line",
     ...(terminalName === null ? [] : [`TERM=${terminalName}`]),
     ...(columns === null || rows === null ? [] : [`${columns} columns and ${rows} rows`]),
     coloursOf(terminal),
@@ -35,7 +35,7 @@ function sizeOf(stdout: World["stdout"]): Size {
   };
 }
 
-/** By the bits that Node tells of a terminal. */
+/** Describes the colour depth in bits that Node reports. */
 function coloursOf({ hasColor, stdout }: Terminal): string {
   if (!hasColor) return "no colours";
   const isAsked = "getColorDepth" in stdout && typeof stdout.getColorDepth === "function";
@@ -46,11 +46,11 @@ function coloursOf({ hasColor, stdout }: Terminal): string {
 
 function adviceFor({ terminalName, hasUtf8 }: Terminal, { columns, rows }: Size): string | null {
   if (terminalName === "dumb" && columns !== null) {
-    return "Set TERM to what the terminal is, such as xterm-256color: with dumb, the chat goes line by line.";
+    return "Set TERM to the terminal's type, such as xterm-256color: with dumb, the chat works line by line.";
   }
   if (!hasUtf8) return "Set LANG to a UTF-8 locale, such as C.UTF-8: other text may come out garbled.";
   if (columns !== null && columns < minColumns) {
-    return `Make the window wider: the chat is laid out for ${minColumns} columns.`;
+    return `Make the window wider: the chat needs ${minColumns} columns.`;
   }
-  return rows !== null && rows < minRows ? `Make the window higher: the chat wants ${minRows} rows.` : null;
+  return rows !== null && rows < minRows ? `Make the window higher: the chat needs ${minRows} rows.` : null;
 }

@@ -1,7 +1,7 @@
-// Text for people, broken between words where the lines of the terminal end.
+// Wraps text between words at the width of the terminal.
 // Invariant: nothing is lost, and a word that is longer than a line, such as a path, stays whole.
 
-/** `columns` is how many characters a line has. What a line is indented by, its continuations are too. */
+/** `columns`: characters per line. Continuation lines keep the indentation of their line. */
 export function wrapWords(text: string, columns: number): string {
   return text
     .split("\n")

@@ -1,8 +1,8 @@
-// What people are told on stderr while a turn runs whose reply goes to stdout.
+// Notices on stderr while a headless turn runs.
 import type { AgentEvent } from "../../agent/events.ts";
 import { codePointLength } from "../../base/code-points.ts";
 
-/** One line about an event, or undefined when there is nothing to tell. */
+/** One line about an event, or undefined for an event without a notice. */
 export function eventNotice(event: AgentEvent): string | undefined {
   switch (event.type) {
     case "memory-edit":
@@ -18,7 +18,7 @@ export function eventNotice(event: AgentEvent): string | undefined {
     case "turn-queued":
       return `the conversation is busy (${event.holder ?? `${event.ahead} message(s) before this one`}): waiting`;
     case "retry":
-      return `the model call is tried again in ${(event.delayMs / 1000).toFixed(1)} s: ${event.reason}`;
+      return `retrying the model call in ${(event.delayMs / 1000).toFixed(1)} s: ${event.reason}`;
     default:
       return undefined;
   }
@@ -33,5 +33,5 @@ function compactionNotice(event: Extract<AgentEvent, { type: "compaction" }>): s
 function revertedNotice({ edits, passages }: Extract<AgentEvent, { type: "memory-revert" }>): string {
   const named = edits.map(({ label, revision }) => `revision ${revision} of ${label}`);
   const archived = passages.length === 0 ? [] : [`${passages.length} passage${passages.length === 1 ? "" : "s"}`];
-  return `memory: taken back with the last answer: ${[...named, ...archived].join(", ")}`;
+  return `memory: reverted with the last answer: ${[...named, ...archived].join(", ")}`;
 }

@@ -7,7 +7,7 @@ import type { Agent } from "../runtime-records.ts";
 
 type Unnumbered<Record> = Omit<Record, "sequence">;
 
-/** Written out, because the schema itself is loaded only where lines are read: the compiler compares the two. */
+/** A literal, because the schema is loaded only where lines are read; the compiler compares the two. */
 const schemaVersion: InitRecord["schema_version"] = 1;
 
 export interface InitFacts {

@@ -1,5 +1,5 @@
-// A headless run: its turns, and what is told of them on stdout and stderr in one of three formats.
-// Invariant: stdout gets the result and nothing else; with a JSON format it ends with one `result`, also on failure.
+// A headless run: its turns, reported on stdout and stderr in one of three formats.
+// Invariant: stdout gets only the result; with a JSON format it ends with one `result`, also on failure.
 import type { AgentEvent } from "../../agent/events.ts";
 import type { CommandCall } from "../command.ts";
 import { eventNotice } from "./event-notice.ts";
@@ -16,15 +16,15 @@ import { emptyTurn, recordEvent, type TurnRecord } from "./turn-record.ts";
 import type { Verdict } from "./turn-verdict.ts";
 
 export interface HeadlessRun {
-  /** Tells of the agent that was opened. */
+  /** Reports the opened agent. */
   begin(agent: Agent): void;
-  /** Runs a turn to its end, and returns what became of it. Throws what the turn throws; what was done by then counts. */
+  /** Runs a turn to its end and returns its outcome. Rethrows errors of the turn; usage up to then counts. */
   take(events: AsyncIterable<AgentEvent>): Promise<TurnRecord>;
-  /** A line of stream-json; the other formats do not have it. */
+  /** Writes a line of stream-json; the other formats ignore it. */
   report(record: UnnumberedRecord): void;
-  /** Prints the result of a run that has ended, and returns the exit code. */
+  /** Prints the result of a finished run and returns the exit code. */
   end(verdict: Verdict): number;
-  /** The same, when an error left no turn to judge, or cut it off. */
+  /** Prints the result after an error without a finished turn, and returns the exit code. */
   fail(error: unknown): number;
 }
 
@@ -84,9 +84,9 @@ export function createHeadlessRun(call: CommandCall, format: OutputFormat): Head
   };
 }
 
-/** The call that waits goes with its conversation: what can be done about others would mislead. */
+/** The waiting call is deleted with its conversation, so the usual advice does not apply. */
 function lostCall(verdict: Verdict): Verdict {
-  const message = "a tool call needs approval, and with --ephemeral nobody can give it later: it is gone";
+  const message = "a tool call needs approval, which cannot be given with --ephemeral: the call was discarded";
   return { ...verdict, message };
 }
 

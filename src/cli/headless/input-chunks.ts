@@ -1,4 +1,4 @@
-// Standard input as it comes, until it ends or nobody wants it any more.
+// Standard input as chunks, until it ends or the read is aborted.
 // Invariant: an aborted read closes the stream, so that nothing waits for it.
 import type { Readable } from "node:stream";
 
@@ -10,7 +10,7 @@ export async function* inputChunks(stdin: Readable, signal: AbortSignal): AsyncG
     signal.throwIfAborted();
     for await (const chunk of stdin) yield Buffer.from(chunk);
   } catch (error) {
-    // A stream that is cut off says so in its own words.
+    // A truncated stream throws its own error.
     signal.throwIfAborted();
     throw error;
   } finally {

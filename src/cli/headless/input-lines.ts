@@ -1,5 +1,5 @@
 // Standard input, line by line, however long the lines are.
-// Invariant: no more than one line of the allowed length is ever held; a line that is none is told as such, and the next one comes.
+// Invariant: at most one line of the allowed length is held; an invalid line is reported, and reading continues.
 import type { Readable } from "node:stream";
 import { inputChunks } from "./input-chunks.ts";
 
@@ -14,7 +14,7 @@ export interface InputLine {
 /** Bytes of a line. */
 export const longestLine = 10_000_000;
 
-/** Ends with the input; what comes after the last line feed is a line too. Rejects with the signal's reason when aborted first. */
+/** Ends with the input; text after the last line feed is a line too. Rejects with the signal's reason when aborted. */
 export async function* readInputLines(stdin: Readable, signal: AbortSignal): AsyncGenerator<InputLine> {
   const line = createLineBuffer();
   for await (const chunk of inputChunks(stdin, signal)) yield* line.take(chunk);

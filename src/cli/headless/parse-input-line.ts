@@ -1,5 +1,5 @@
-// One line of --input-format stream-json, judged.
-// Invariant: what is refused is told with what was expected, and without anything that the line says.
+// Parses and validates one line of --input-format stream-json.
+// Invariant: an error says what was expected and quotes nothing of the line.
 import { streamInputSchema, type StreamInput } from "../../headless/stream-input.ts";
 
 export type ParsedLine =
@@ -18,7 +18,7 @@ export function parseInputLine(text: string): ParsedLine {
   if (parsed.success) return { type: "input", input: parsed.data };
   const [issue] = parsed.error.issues;
   const place = issue?.path.map(String).join(".") ?? "";
-  // Where the type itself is unknown, the shapes say more than the place.
+  // For an unknown type, the expected shapes help more than the path.
   if (place === "type" || place === "") return refused(`expected ${shapes}: ${issue?.message ?? "another shape"}`);
   return refused(`${place}: ${issue?.message}`);
 }
@@ -31,7 +31,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Its message quotes the text; that it is no JSON is all there is to say.
+    // The parser's message quotes the text, so only the fact is reported.
     return undefined;
   }
 }

@@ -1,10 +1,10 @@
-// Writes the records of stream-json, numbered, a line each.
-// Invariant: the numbers count the lines that were written, from 0 without a gap; an event's own number is replaced by its line's.
+// Writes the records of stream-json, numbered, one per line.
+// Invariant: the numbers count the written lines, from 0 without a gap; they replace the events' own numbers.
 import type { StreamRecord } from "../../headless/stream-record.ts";
 import { printJson } from "../print.ts";
 import type { World } from "../world.ts";
 
-/** Numbers are the stream's to give. */
+/** A record without its number, which the stream assigns. */
 export type UnnumberedRecord = StreamRecord extends infer Each
   ? Each extends unknown
     ? Omit<Each, "sequence">
@@ -19,7 +19,7 @@ export function createRecordStream(world: World): RecordStream {
   let sequence = 0;
   return {
     write(record) {
-      // What tells lines apart comes first in each.
+      // The fields that identify a line come first.
       const first = { type: record.type, sequence };
       printJson(world, { ...first, ...record, sequence });
       sequence += 1;

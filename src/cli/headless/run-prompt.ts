@@ -1,5 +1,5 @@
-// Headless mode: one message and its turn, or lines of messages and a turn for each; the result goes to stdout.
-// Invariant: flags that make no sense are refused before anything is opened.
+// Headless mode: one message and its turn, or one turn per input line; the result goes to stdout.
+// Invariant: conflicting flags are refused before anything is opened.
 import type { AgentEvent } from "../../agent/events.ts";
 import { ConfigError } from "../../errors.ts";
 import type { CommandCall } from "../command.ts";
@@ -11,7 +11,7 @@ import type { Agent } from "../runtime-records.ts";
 import { turnLimitFlags, turnLimitsOf } from "../parse/turn-limits.ts";
 import { judgeTurn } from "./turn-verdict.ts";
 
-/** What a headless turn is run on: its agent, and how it begins. */
+/** The agent and the start of a headless turn. */
 export interface HeadlessTurn {
   readonly agent: Agent;
   readonly events: (signal: AbortSignal) => AsyncIterable<AgentEvent>;
@@ -43,26 +43,26 @@ export async function runHeadlessTurn(call: CommandCall, open: () => Promise<Hea
   }
 }
 
-/** What `--file` named. */
+/** The files of `--file`. */
 export function filesOf({ line }: CommandCall): readonly { readonly path: string }[] {
   return (line.lists.file ?? []).map((path) => ({ path }));
 }
 
 async function promptOf(call: CommandCall): Promise<string> {
   const { prompt = "-" } = call.line.texts;
-  // With files, -p "" sends them alone.
+  // With files, -p "" sends only the files.
   if (prompt.trim() === "" && call.line.lists.file !== undefined) return "";
   const isPiped = prompt === "-";
-  // The line end that `echo` adds is not part of what was said.
+  // The line end that `echo` adds is not part of the message.
   const text = isPiped ? withoutLineEnds(await readInput(call.world.stdin, call.world.signal)) : prompt;
   if (text.trim() !== "") return text;
   const problem = isPiped ? "Standard input is empty" : "-p has an empty text";
   throw new ConfigError(
-    `${problem}: there is nothing to send. Write palimpsest -p "your message", or pipe one into palimpsest -p -.`,
+    `${problem}: there is no message. Write palimpsest -p "your message", or pipe one into palimpsest -p -.`,
   );
 }
 
-// By hand: an expression for the end of a text looks at every run of line ends in it.
+// A loop, because a regular expression for trailing line ends is quadratic in the runs of line ends.
 function withoutLineEnds(text: string): string {
   let end = text.length;
   while (text[end - 1] === "\n") end -= 1;

@@ -1,10 +1,10 @@
-// All turns of one headless run together.
-// Invariant: pure; what was used is the sum of the turns, what was said is that of the last one.
+// The totals of one headless run.
+// Invariant: pure; usage is the sum of all turns, the text is that of the last one.
 import { addUsage, noUsage, type Usage } from "../../message/message.ts";
 import { type EditRecord, emptyTurn, type TurnRecord } from "./turn-record.ts";
 
 export interface RunRecord {
-  /** Those that have begun. */
+  /** Number of turns that have begun. */
   readonly turns: number;
   readonly steps: number;
   readonly usage: Usage;
@@ -16,7 +16,7 @@ export interface RunRecord {
 
 export const emptyRun: RunRecord = { turns: 0, steps: 0, usage: noUsage, modelMs: 0, edits: [], last: emptyTurn };
 
-/** The run after one more turn, whether it came to its end or broke off. */
+/** The run after one more turn, finished or not. */
 export function addTurn(run: RunRecord, turn: TurnRecord): RunRecord {
   return {
     turns: run.turns + (turn.turnId === null ? 0 : 1),

@@ -16,7 +16,7 @@ import { createTurnQueue, type QueuedTurn, type TurnQueue } from "./turn-queue.t
 import { judgeTurn } from "./turn-verdict.ts";
 
 type Decision = ControlInput & { readonly request: Exclude<ControlInput["request"], { subtype: "interrupt" }> };
-/** What a turn is begun with. */
+/** The start of a turn. */
 type TurnInput = UserInput | Decision;
 
 interface StreamDeps {
@@ -27,7 +27,7 @@ interface StreamDeps {
   readonly queue: TurnQueue<TurnInput>;
 }
 
-/** Turns that wait before no more lines are read. */
+/** Maximum number of waiting turns; above it, reading of lines pauses. */
 const maxWaiting = 100;
 
 /** Runs until the input ends, and returns the exit code. */
@@ -38,7 +38,7 @@ export async function runStreamInput(call: CommandCall, limits: TurnLimits): Pro
     const agent = await openAgent(call, { otherwise: "new", ofThisRun: turnLimitFlags });
     run.begin(agent);
     const reading = readLines(parts).finally(parts.queue.close);
-    // Awaited below, when the turns have ended; until then it must not count as unhandled.
+    // Awaited below, after the turns; until then, a rejection must not count as unhandled.
     reading.catch(() => undefined);
     for await (const turn of parts.queue.turns()) await takeTurn(parts, agent, turn);
     await reading;
@@ -59,7 +59,7 @@ async function readLines(deps: StreamDeps): Promise<void> {
 }
 
 function refuse({ run, verdict }: StreamDeps, { number }: InputLine, problem: string): void {
-  const message = `line ${number} of standard input: ${problem}. Nothing of it was done; the next line goes on.`;
+  const message = `line ${number} of standard input: ${problem}. The line was skipped.`;
   run.report({ type: "error", line: number, code: "input_invalid", message });
   verdict.failed({ subtype: "error_input", exitCode: exitCodes.usage, message, code: "input_invalid" });
 }
@@ -69,7 +69,7 @@ function follow(deps: StreamDeps, line: number, input: StreamInput): Promise<voi
   const turn = deps.queue.first();
   turn?.interruption.abort();
   const isDone = turn !== undefined;
-  const error = { code: "input_invalid", message: "There is no turn to interrupt: none runs, and none waits." };
+  const error = { code: "input_invalid", message: "There is no turn to interrupt: none is running or waiting." };
   respond(deps, input.request_id, isDone ? null : error);
 }
 
@@ -99,7 +99,7 @@ async function takeTurn(deps: StreamDeps, agent: Agent, turn: QueuedTurn<TurnInp
     verdict.ended(judgeTurn(ended));
   } catch (error) {
     const { code, message, exitCode } = describeFailure(error, { signal, hide: (text) => call.world.hide(text) });
-    // What was refused before it began changed nothing; a decision is told so in its response.
+    // A request refused before its turn began changed nothing; for a decision, the response reports it.
     if (!begun && input.type === "control_request") return respond(deps, input.request_id, { code, message });
     run.report({ type: "error", line, code, message: `line ${line} of standard input: ${message}` });
     const isInterrupted = code === "interrupted";
@@ -128,7 +128,7 @@ function eventsOf(
   return agent.approve(request.call_id, { ...limits, signal, ...(edited === undefined ? {} : { arguments: edited }) });
 }
 
-/** The same events; `begun` is called at the turn's start. */
+/** Passes the events on, and calls `begun` at the turn's start. */
 async function* observed(events: AsyncIterable<AgentEvent>, begun: () => void): AsyncGenerator<AgentEvent> {
   for await (const event of events) {
     if (event.type === "turn-start") begun();

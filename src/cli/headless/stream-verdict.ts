@@ -1,12 +1,12 @@
-// What becomes of a run with several turns: a failure is not forgotten because a later turn went well.
-// Invariant: a wait for approval and an interruption count only for the last turn: another one goes on from them.
+// The verdict on a run with several turns: a failure counts even if a later turn succeeds.
+// Invariant: a wait for approval and an interruption count only for the last turn, since a later turn continues from them.
 import { exitCodes } from "../exit-codes.ts";
 import type { Verdict } from "./turn-verdict.ts";
 
 export interface StreamVerdict {
-  /** A turn has ended. */
+  /** Records the end of a turn. */
   ended(verdict: Verdict): void;
-  /** A line could not be followed, or its turn broke off. */
+  /** Records an invalid line or a failed turn. */
   failed(verdict: Verdict): void;
   final(): Verdict;
 }
@@ -38,5 +38,5 @@ const nothingSaid: Verdict = {
   exitCode: exitCodes.usage,
   subtype: "error_input",
   code: "input_invalid",
-  message: "Standard input had no line with a message: there was nothing to do.",
+  message: "Standard input contained no message.",
 };

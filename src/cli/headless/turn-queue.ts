@@ -1,7 +1,7 @@
-// The turns that lines of input ask for, in order, one after the other.
-// Invariant: at most `max` wait; whoever adds another one waits for room.
+// Queues the turns of input lines and runs them one after the other.
+// Invariant: at most `max` turns wait; `add` waits for room.
 
-/** A turn to take: which line asked for it, and the signal that ends it alone. */
+/** A queued turn: its input line, and the signal that ends only this turn. */
 export interface QueuedTurn<Input> {
   readonly line: number;
   readonly input: Input;
@@ -9,13 +9,15 @@ export interface QueuedTurn<Input> {
 }
 
 export interface TurnQueue<Input> {
-  /** Resolves when it is in, and others may be added. */
+  /** Resolves when the turn is queued and there is room for another. */
   add(turn: QueuedTurn<Input>): Promise<void>;
-  /** The turn that runs, else the next one; undefined when there is none. */
+  /** The running turn, or the next one; undefined when there is none. */
   first(): QueuedTurn<Input> | undefined;
-  /** No more come. */
+  /** Closes the queue: no more turns will be added. */
   close(): void;
-  /** Hands out one after the other until the queue is closed and empty. A turn has ended when the next one is asked for. */
+  /**
+   * Yields the turns in order until the queue is closed and empty. Requesting the next turn marks the previous one as ended.
+   */
   turns(): AsyncGenerator<QueuedTurn<Input>, void>;
 }
 

@@ -1,5 +1,5 @@
-// A turn as it stands after the events so far: what headless mode reports.
-// Invariant: pure; a record is built from events alone, and from when they came.
+// The state of a turn after the events so far, as headless mode reports it.
+// Invariant: pure; a record is built only from events and their times.
 import type { AgentEvent, StopReason } from "../../agent/events.ts";
 import { addUsage, noUsage, type Usage } from "../../message/message.ts";
 
@@ -9,7 +9,7 @@ export interface EditRecord {
   readonly before: string;
   readonly after: string;
   readonly limit: number;
-  /** Null when no call made it. */
+  /** Null for an edit without a tool call. */
   readonly callId: string | null;
 }
 
@@ -19,16 +19,16 @@ export interface TurnRecord {
   readonly model: string | null;
   readonly steps: number;
   readonly usage: Usage;
-  /** Milliseconds from the start of each model call until its reply was kept. */
+  /** Total milliseconds from the start of each model call until its reply was stored. */
   readonly modelMs: number;
-  /** When the model call began that has no reply yet; null when none runs. */
+  /** Start time of the running model call; null when none runs. */
   readonly callBegan: number | null;
   readonly text: string;
   /** Null while the turn has not ended. */
   readonly stopReason: StopReason | null;
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly edits: readonly EditRecord[];
-  /** The calls for which the turn waits. */
+  /** The calls that the turn waits for. */
   readonly approvals: readonly Pick<ApprovalRequested, "callId" | "name" | "arguments" | "expiresAt">[];
 }
 
@@ -48,12 +48,12 @@ export const emptyTurn: TurnRecord = {
   approvals: [],
 };
 
-/** The record after one more event, which came at `now`, in milliseconds. */
+/** The record after one more event at the time `now`, in milliseconds. */
 export function recordEvent(turn: TurnRecord, event: AgentEvent, now: number): TurnRecord {
   return withEvent(afterReply(turn, event, now), event, now);
 }
 
-/** The first of these after `step-start` says that the reply was kept, or that none will come. */
+/** The first of these events after `step-start` marks the stored reply, or the end without one. */
 const replied: readonly AgentEvent["type"][] = ["tool-call", "approval-requested", "step-end", "turn-end"];
 
 function afterReply(turn: TurnRecord, event: AgentEvent, now: number): TurnRecord {

@@ -1,4 +1,4 @@
-// Whether a turn did what was asked, and what to say when not.
+// The verdict on a turn: success, or the failure to report.
 import type { StopReason } from "../../agent/events.ts";
 import type { ResultSubtype } from "../../headless/stream-record.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -7,13 +7,13 @@ import type { TurnRecord } from "./turn-record.ts";
 export interface Verdict {
   readonly exitCode: number;
   readonly subtype: ResultSubtype;
-  /** What to tell on stderr; absent on success. */
+  /** The message for stderr; absent on success. */
   readonly message?: string;
-  /** Of the error catalogue; absent where the subtype says it all. */
+  /** Code from the error catalogue; absent if the subtype is sufficient. */
   readonly code?: string;
 }
 
-/** Judges a turn that has ended. A reply without text is no success: whoever asked has nothing. */
+/** The verdict on a finished turn. A reply without text is a failure, since the caller gets nothing. */
 export function judgeTurn(turn: TurnRecord): Verdict {
   if (turn.stopReason === "end-turn") return turn.text.trim() === "" ? emptyReply : success;
   const stopped = stops[turn.stopReason ?? "interrupted"];
@@ -34,29 +34,29 @@ const stops: Readonly<Record<Exclude<StopReason, "end-turn">, Verdict & { readon
   "max-steps": {
     exitCode: exitCodes.limit,
     subtype: "error_max_steps",
-    message: "the turn used up its model calls (max-steps); what was done is kept",
+    message: "the turn used up its model calls (max-steps); its work is kept",
   },
   budget: {
     exitCode: exitCodes.limit,
     subtype: "error_budget",
-    message: "the turn used up its budget; what was done is kept",
+    message: "the turn used up its budget; its work is kept",
   },
   length: {
     exitCode: exitCodes.limit,
     subtype: "error_length",
-    message: "the reply was cut off at the agent's max-output-tokens",
+    message: "the reply was truncated at the agent's max-output-tokens",
   },
   refusal: { exitCode: exitCodes.failed, subtype: "error_refusal", message: "the model refused to answer" },
   interrupted: {
     exitCode: exitCodes.interrupted,
     subtype: "error_interrupted",
-    message: "interrupted; what was done is kept",
+    message: "interrupted; completed work is kept",
   },
   "awaiting-approval": {
     exitCode: exitCodes.awaitingApproval,
     subtype: "error_awaiting_approval",
     message:
-      "a tool call waits for approval: `palimpsest approvals list` shows it, `approvals approve ID` or `approvals deny ID` goes on",
+      "a tool call waits for approval: `palimpsest approvals list` shows it, `approvals approve ID` or `approvals deny ID` continues the turn",
   },
   "model-error": { exitCode: exitCodes.failed, subtype: "error_model", message: "the model failed" },
   "context-overflow": {

@@ -1,4 +1,4 @@
-// From flags to what an agent is made with.
+// Converts flags to the options of a new agent.
 import { nearestName } from "../../base/nearest-name.ts";
 import { ConfigError } from "../../errors.ts";
 import type { CreateAgentOptions } from "../../runtime/agents.ts";
@@ -7,8 +7,8 @@ import type { CommandLine } from "./parse-command-line.ts";
 import { readTextFile } from "./read-text.ts";
 
 /**
- * Reads the texts that flags name; without flags, an agent with a memory of our own gets the default starters.
- * Limits and the other settings come with the runtime's configuration.
+ * Reads the texts that flags name; without flags, an agent with a built-in memory class gets the default starters. Limits and
+ * the other settings come with the runtime's configuration.
  */
 export async function createOptions(line: CommandLine, runtime: Runtime): Promise<Omit<CreateAgentOptions, "name">> {
   const { persona, human, memory, "system-file": systemFile } = line.texts;
@@ -24,7 +24,7 @@ export async function createOptions(line: CommandLine, runtime: Runtime): Promis
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined));
 }
 
-/** The starters of agents for which none was chosen. */
+/** The default starters. */
 const defaultStarters: readonly string[] = ["companion", "unknown"];
 
 async function defaultText(isUsual: boolean, starters: () => Promise<readonly Starter[]>): Promise<string | undefined> {
@@ -32,7 +32,7 @@ async function defaultText(isUsual: boolean, starters: () => Promise<readonly St
   return (await starters()).find(({ name }) => defaultStarters.includes(name))?.text;
 }
 
-/** A starter of that name, else the text of that file. A name with a slash or a dot is a path. */
+/** The starter of that name, or the text of that file. A name with a slash or a dot is a path. */
 async function coreText(flag: string, given: string, starters: () => Promise<readonly Starter[]>): Promise<string> {
   if (/[/\\.]/u.test(given)) return readTextFile(given, flag);
   const known = await starters();

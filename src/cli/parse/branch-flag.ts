@@ -1,4 +1,4 @@
-// `--all-branches`, as a Runtime takes it.
+// Converts `--all-branches` to a runtime option.
 import type { RecallOptions } from "../../runtime/recall.ts";
 import type { CommandLine } from "./parse-command-line.ts";
 

@@ -4,7 +4,7 @@ import { ConfigError } from "../../errors.ts";
 import type { TextFlagName } from "./flags.ts";
 import type { CommandLine } from "./parse-command-line.ts";
 
-/** The day `YYYY-MM-DD` of a word or a flag's value. Throws ConfigError when it is none. */
+/** The day `YYYY-MM-DD` of a word or a flag's value. Throws ConfigError for anything else. */
 export function dayOf(text: string): string {
   if (startOfDay(text, "UTC") !== undefined) return text;
   throw new ConfigError(`Expected a day such as 2026-11-21, got "${text}".`);
@@ -12,11 +12,10 @@ export function dayOf(text: string): string {
 
 /** Throws ConfigError for a last day before the first. */
 export function checkDays(start: string, end: string): void {
-  if (end < start)
-    throw new ConfigError(`The last day, ${end}, is before the first, ${start}: write them the other way round.`);
+  if (end < start) throw new ConfigError(`The last day, ${end}, is before the first, ${start}: swap them.`);
 }
 
-/** `--since` and `--until` as a Runtime takes them. Throws ConfigError. */
+/** Converts `--since` and `--until` to runtime options. Throws ConfigError. */
 export function dayFlags(line: CommandLine): { readonly startDate?: string; readonly endDate?: string } {
   const [start, end] = [day(line, "since"), day(line, "until")];
   if (start !== undefined && end !== undefined) checkDays(start, end);

@@ -1,5 +1,5 @@
-// Which command the words of a command line call.
-// Invariant: words that call none are a ConfigError with the nearest one, or with what there is to choose from.
+// Finds the command that the words of a command line call.
+// Invariant: unknown words throw a ConfigError that suggests the nearest command or lists the choices.
 import { nearestName } from "../../base/nearest-name.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Command } from "../command.ts";
@@ -13,7 +13,7 @@ export interface FoundCommand {
   readonly rest: readonly string[];
 }
 
-/** The command of these words; without words, the chat. A topic can be a command of its own beside its verbs. */
+/** The command of these words; without words, the chat. A topic can also be a command without a verb. */
 export function findCommand(words: readonly string[]): FoundCommand {
   const [topic = "chat", verb] = words;
   const candidates = commandsAbout(topic);
@@ -32,7 +32,7 @@ export function findCommand(words: readonly string[]): FoundCommand {
   );
 }
 
-/** The one that a topic is by itself, without a verb. */
+/** The command of a topic without a verb. */
 export function simpleCommand(candidates: readonly Command[]): Command | undefined {
   return candidates.find(({ words }) => words.length === 1);
 }
@@ -42,22 +42,22 @@ export function checkCall({ command, rest }: FoundCommand, line: CommandLine): v
   const name = command.words.join(" ");
   const usage = `palimpsest ${`${name} ${command.usage}`.trim()}`;
   const { min, max } = command.takes;
-  if (rest.length < min) throw new ConfigError(`${name}: something is missing. Write: ${usage}.`);
+  if (rest.length < min) throw new ConfigError(`${name}: an argument is missing. Usage: ${usage}.`);
   if (rest.length > max) {
     throw new ConfigError(
-      `${name}: "${rest[max]}" is one word too many. Write: ${usage}. A text of several words goes in quotes.`,
+      `${name}: "${rest[max]}" is one word too many. Usage: ${usage}. Quote a text of several words.`,
     );
   }
   const taken: readonly FlagName[] = [...commonFlags, ...command.flags];
   const extra = [...line.given].find((flag) => !taken.includes(flag));
   if (extra !== undefined)
-    throw new ConfigError(`${name} does not take --${extra}. \`palimpsest help ${name}\` shows what it takes.`);
+    throw new ConfigError(`${name} does not take --${extra}. \`palimpsest help ${name}\` lists its flags.`);
   const [bare] = [...line.bare].filter((flag) => !(command.bare ?? []).includes(flag));
   if (bare !== undefined) throw valueMissing(`--${bare}`, bare);
 }
 
 function unknownTopic(topic: string): ConfigError {
   const near = nearestName(topic, [...Object.keys(topics), "help"]);
-  const hint = near === undefined ? `To say it to your agent: palimpsest -p "${topic}". ` : `Did you mean "${near}"? `;
+  const hint = near === undefined ? `To send it to your agent: palimpsest -p "${topic}". ` : `Did you mean "${near}"? `;
   return new ConfigError(`There is no command "${topic}". ${hint}\`palimpsest --help\` lists all.`);
 }

@@ -1,4 +1,4 @@
-// Flags that commands take as numbers.
+// Flags with numeric values.
 import { ConfigError } from "../../errors.ts";
 import type { TextFlagName } from "./flags.ts";
 import type { CommandLine } from "./parse-command-line.ts";
@@ -9,7 +9,7 @@ export interface NumberRange {
   readonly otherwise: number;
 }
 
-/** The flag's value, `otherwise` when it is not given. Throws ConfigError when it is no whole number in the range. */
+/** The flag's value, or `otherwise` when it is not given. Throws ConfigError unless it is a whole number in the range. */
 export function numberFlag(line: CommandLine, name: TextFlagName, { min, max, otherwise }: NumberRange): number {
   return optionalNumberFlag(line, name, { min, max }) ?? otherwise;
 }
@@ -45,7 +45,7 @@ export function shareFlag(line: CommandLine, name: TextFlagName): number | undef
   throw new ConfigError(`--${name}: expected a number from 0 to 1, such as 0.7, got "${text}".`);
 }
 
-/** `--page` and `--page-size` as a Runtime counts them, from 0. */
+/** Converts `--page` and `--page-size` to runtime options, whose pages count from 0. */
 export function pageFlags(line: CommandLine): { readonly page: number; readonly pageSize: number } {
   return {
     page: numberFlag(line, "page", { min: 1, max: 1_000_000, otherwise: 1 }) - 1,

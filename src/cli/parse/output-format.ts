@@ -1,4 +1,4 @@
-// `--output-format` and `--input-format`, and what does not go with them.
+// `--output-format` and `--input-format`, and the flags that conflict with them.
 import { ConfigError } from "../../errors.ts";
 import type { CommandCall } from "../command.ts";
 
@@ -8,7 +8,7 @@ export type OutputFormat = (typeof outputFormats)[number];
 const inputFormats = ["text", "stream-json"] as const;
 export type InputFormat = (typeof inputFormats)[number];
 
-/** Throws ConfigError for a format that is unknown, or flags that do nothing with it. */
+/** Throws ConfigError for an unknown format, or for flags that have no effect with it. */
 export function outputFormatOf({ line }: CommandCall): OutputFormat {
   const format = oneOf(outputFormats, "output-format", line.texts["output-format"]);
   if (format !== "stream-json" && line.switches.has("include-partial-messages")) {
@@ -23,12 +23,12 @@ export function inputFormatOf({ line }: CommandCall): InputFormat {
   if (format === "text") return format;
   if (line.texts["output-format"] !== "stream-json") {
     throw new ConfigError(
-      "--input-format stream-json needs --output-format stream-json: what becomes of each line is told there.",
+      "--input-format stream-json needs --output-format stream-json, which reports the outcome of each line.",
     );
   }
   const { prompt = "-" } = line.texts;
   if (prompt !== "-") {
-    throw new ConfigError("--input-format stream-json reads all messages from standard input: leave -p TEXT out.");
+    throw new ConfigError("--input-format stream-json reads all messages from standard input: omit -p TEXT.");
   }
   if (line.lists.file !== undefined) {
     throw new ConfigError(

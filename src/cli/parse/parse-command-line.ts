@@ -1,5 +1,5 @@
-// argv to words and flags, without deciding what they are for.
-// Invariant: a flag that does not exist, lacks its value or was given one too many is a ConfigError that says what to write.
+// Parses argv into words and flags, without interpreting them.
+// Invariant: an unknown flag, a missing value or a superfluous value throws a ConfigError that says what to write.
 import { parseArgs } from "node:util";
 import { nearestName } from "../../base/nearest-name.ts";
 import { ConfigError } from "../../errors.ts";
@@ -13,9 +13,9 @@ import {
   type TextFlagName,
 } from "./flags.ts";
 
-/** A command line. Of a flag that is given twice, the last one holds, unless it may be repeated. */
+/** A command line. If a flag is given twice, the last one wins, unless the flag may be repeated. */
 export interface CommandLine {
-  /** What is not a flag, in order: the command and its arguments. */
+  /** The words that are not flags, in order: the command and its arguments. */
   readonly words: readonly string[];
   readonly texts: Readonly<Partial<Record<TextFlagName, string>>>;
   /** All values of flags that may be repeated, in order. */
@@ -28,7 +28,7 @@ export interface CommandLine {
 }
 
 export function parseCommandLine(argv: readonly string[]): CommandLine {
-  // Not strict: its own messages tell neither the nearest flag nor what to write.
+  // Not strict: the messages of parseArgs have neither the nearest flag nor a correction.
   const { tokens } = parseArgs({
     args: argv.flatMap((word, index) => (isBare(word, argv[index + 1]) ? [word, bareMark] : [word])),
     options: parseOptions,
@@ -52,7 +52,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
       texts[name] = text;
       if (isListFlag(name)) lists[name] = [...(lists[name] ?? []), text];
     } else if (value === undefined) switches.add(name);
-    else throw new ConfigError(`${rawName} takes no value: write ${rawName} alone.`);
+    else throw new ConfigError(`${rawName} takes no value: write only ${rawName}.`);
   }
   return {
     words,
@@ -76,10 +76,10 @@ const parseOptions = Object.fromEntries(
     }),
 );
 
-/** Stands for a value that was left out; a command line cannot hold it. */
+/** Marks a missing value; a command line cannot contain this character. */
 const bareMark = "\u0000";
 
-/** Whether a word is a flag that may stand alone, and does: parseArgs would take the flag after it for its value. */
+/** Whether a word is a flag without its optional value: parseArgs would take the next flag as the value. */
 function isBare(word: string, next: string | undefined): boolean {
   const named = Object.keys(flags)
     .filter(isFlagName)
@@ -107,15 +107,15 @@ function checkValue(name: TextFlagName, { rawName, value, inline }: GivenValue):
   if (value === undefined) throw valueMissing(rawName, name);
   if (inline !== true && value.length > 1 && value.startsWith("-")) {
     throw new ConfigError(
-      `${rawName} needs a value, and "${value}" looks like a flag. If it is meant: --${name}="${value}".`,
+      `${rawName} needs a value, and "${value}" looks like a flag. If it is the value, write --${name}="${value}".`,
     );
   }
   if (value === "" && name !== "prompt")
-    throw new ConfigError(`${rawName} needs a value that is not empty: ${rawName} ${placeholder}.`);
+    throw new ConfigError(`${rawName} needs a non-empty value: ${rawName} ${placeholder}.`);
   return value;
 }
 
-/** What is said of a flag without its value. */
+/** The error for a flag without its value. */
 export function valueMissing(rawName: string, name: TextFlagName): ConfigError {
   return new ConfigError(`${rawName} needs a value: ${rawName} ${flags[name].value} (${flags[name].help}).`);
 }

@@ -1,5 +1,5 @@
-// The flags that narrow a search of the archive.
-// Invariant: what a flag cannot mean is a ConfigError before anything is opened.
+// The filters of an archival search.
+// Invariant: an invalid value throws a ConfigError before anything is opened.
 import { ConfigError } from "../../errors.ts";
 import { dayFlags } from "./day-flag.ts";
 import { shareFlag } from "./number-flag.ts";
@@ -14,9 +14,7 @@ const kinds: readonly Kind[] = ["memory", "fact", "document"];
 export function passageFilter(line: CommandLine): ArchivalOptions {
   const { tag = [], kind = [], source = [] } = line.lists;
   if (line.switches.has("all-tags") && tag.length === 0) {
-    throw new ConfigError(
-      "--all-tags says that a passage must have all tags given: name them, as in --tag boat --tag sea.",
-    );
+    throw new ConfigError("--all-tags needs tags, as in --tag boat --tag sea.");
   }
   const minImportance = shareFlag(line, "min-importance");
   return {

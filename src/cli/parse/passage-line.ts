@@ -1,9 +1,9 @@
-// A line of an archive that was exported, or written by another program.
-// Invariant: what is no passage is told in words that hold nothing of the line but names of fields.
+// Validates one line of an archive export, or of a file in that format.
+// Invariant: the error for an invalid line contains field names, but no other text of the line.
 import { z } from "zod";
 import type { PassageInput } from "../runtime-records.ts";
 
-/** Names that an export writes and an import has no use for: ids are given anew, and what is imported comes from outside. */
+/** Fields of an export that an import ignores: passages get new ids, and their trust class is external. */
 const known = { id: z.string(), origin: z.string(), trust: z.string() };
 
 const passage = z.strictObject({
@@ -22,10 +22,10 @@ export type PassageLine =
   | { readonly passage: PassageInput; readonly problem: null }
   | { readonly passage: null; readonly problem: string };
 
-/** The passage, or what is wrong with the line. */
+/** The passage, or the problem of the line. */
 export function readPassageLine(line: string): PassageLine {
   const value = jsonOf(line);
-  if (value === undefined) return { passage: null, problem: "Expected a JSON object, got what is not JSON" };
+  if (value === undefined) return { passage: null, problem: "Expected a JSON object, got text that is not JSON" };
   const { data, error } = passage.safeParse(value);
   if (error !== undefined) return { passage: null, problem: error.issues.map(issueText).join("; ") };
   const { content, tags = [], kind = "memory", importance, at } = data;

@@ -1,12 +1,12 @@
-// Texts that a person hands over: a file named on the command line, or standard input.
-// Invariant: a text is valid UTF-8 with line feeds; what cannot be read is a ConfigError with the place and the reason.
+// Reads texts from a file named on the command line, or from standard input.
+// Invariant: a text is valid UTF-8 with line feeds; unreadable input throws a ConfigError with the file and the reason.
 import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { ConfigError } from "../../errors.ts";
 import { reasonOf } from "../../base/system-error.ts";
 import { inputChunks } from "../headless/input-chunks.ts";
 
-/** A file's text without trailing blank space. `flag` names who asked, for the message. */
+/** A file's text without trailing white space. `flag` is named in the error message. */
 export async function readTextFile(path: string, flag: string): Promise<string> {
   try {
     return decode(await readFile(path)).trimEnd();

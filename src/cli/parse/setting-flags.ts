@@ -1,4 +1,4 @@
-// The flags of a command line that are settings, for the configuration to judge.
+// Passes the flags that are settings to the configuration, which validates them.
 import { settingFlags } from "./flags.ts";
 import type { CommandLine } from "./parse-command-line.ts";
 import type { SettingFlags } from "../world.ts";

@@ -1,5 +1,5 @@
-// A text as lines that can be read more than once: a file piece by piece, standard input kept.
-// Invariant: lines are valid UTF-8; what cannot be read is a ConfigError with the place and the reason.
+// Lines of a text that can be read more than once: a file is streamed, standard input is buffered.
+// Invariant: lines are valid UTF-8; unreadable input throws a ConfigError with the file and the reason.
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { ConfigError } from "../../errors.ts";
@@ -7,13 +7,16 @@ import { readInput, readTextFile } from "./read-text.ts";
 import { reasonOf } from "../../base/system-error.ts";
 import type { World } from "../world.ts";
 
-/** Reads the lines from the first on, each without its end. */
+/** Reads the lines from the beginning, without line ends. */
 export type TextLines = () => AsyncIterable<string> | Iterable<string>;
 
-/** Longer lines are no lines but a file of another kind, in UTF-16 units. */
+/** Maximum length of a line, in UTF-16 units; a longer one indicates another kind of file. */
 const longestLine = 16_000_000;
 
-/** The lines of a file, or of standard input for `-`. A regular file is read anew each time, all others are kept in memory. */
+/**
+ * The lines of a file, or of standard input for `-`. A regular file is read again each time; other files are buffered in
+ * memory.
+ */
 export async function textLines(path: string, { stdin, signal }: World): Promise<TextLines> {
   if (path === "-") return linesOfText(await readInput(stdin, signal));
   if (!(await isRegular(path))) return linesOfText(await readTextFile(path, "FILE"));

@@ -1,9 +1,9 @@
-// What a headless run may use for each of its turns, whatever the agent's own settings say.
+// Limits for each turn of a headless run, which override the agent's settings.
 import { optionalNumberFlag, positiveFlag } from "./number-flag.ts";
 import type { FlagName } from "./flags.ts";
 import type { CommandLine } from "./parse-command-line.ts";
 
-/** The flags that hold for the run, also where the agent exists. */
+/** The flags that apply to the run, also for an existing agent. */
 export const turnLimitFlags = [
   "max-steps",
   "max-turn-tokens",
@@ -15,7 +15,7 @@ export interface TurnLimits {
   readonly budget?: { readonly tokens?: number; readonly dollars?: number };
 }
 
-/** Throws ConfigError for a value that is no number, or too small. */
+/** Throws ConfigError for a value that is not a number, or too small. */
 export function turnLimitsOf(line: CommandLine): TurnLimits {
   const range = { min: 1, max: 999_999_999 };
   const maxSteps = optionalNumberFlag(line, "max-steps", range);

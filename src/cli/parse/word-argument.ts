@@ -1,17 +1,17 @@
-// The words after a command, and texts that may come from standard input in their place.
+// The arguments of a command, and texts that `-` reads from standard input.
 import { ConfigError } from "../../errors.ts";
 import type { CommandCall } from "../command.ts";
 import { readInput } from "./read-text.ts";
 
-/** A word that the registry has counted already, so that it is there. */
+/** An argument that exists, since the registry has checked their number. */
 export function wordAt(call: CommandCall, index: number): string {
   return call.words[index] ?? "";
 }
 
-/** What to search for. Throws ConfigError when it is blank. */
+/** The query. Throws ConfigError when it is blank. */
 export function queryAt(call: CommandCall, index: number): string {
   const query = wordAt(call, index);
-  if (query.trim() === "") throw new ConfigError("The query is empty: write what to look for, in quotes.");
+  if (query.trim() === "") throw new ConfigError("Expected a query, got an empty text. Write the query in quotes.");
   return query;
 }
 
@@ -22,9 +22,9 @@ export async function textAt(call: CommandCall, index: number): Promise<string> 
   return (await readInput(call.world.stdin, call.world.signal)).trimEnd();
 }
 
-/** As `textAt`, but there must be something in it. */
+/** Like `textAt`, but rejects a blank text. */
 export async function filledTextAt(call: CommandCall, index: number): Promise<string> {
   const text = await textAt(call, index);
-  if (text.trim() === "") throw new ConfigError("The text is empty: there is nothing to keep.");
+  if (text.trim() === "") throw new ConfigError("Expected a text to store, got an empty one.");
   return text;
 }

@@ -1,4 +1,4 @@
-// `/approve [JSON]`: runs the call that waits for approval, with other arguments if they are given, and goes on with the turn.
+// `/approve [JSON]`: runs the call that waits for approval, optionally with other arguments, and continues the turn.
 import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 
 export const approveCommand: Command = {
@@ -31,7 +31,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
     return isObject ? (value as Record<string, unknown>) : undefined;
   } catch {
-    // Told by the caller, with an example.
+    // The caller reports the error, with an example.
     return undefined;
   }
 }

@@ -31,4 +31,4 @@ export const archivalCommand: Command = {
   },
 };
 
-const wordsAloneText = " by words alone: search by meaning is not available now";
+const wordsAloneText = " by words only: search by meaning is not available now";

@@ -1,4 +1,4 @@
-// `/attach SOURCE`: lets the agent search a source. Without a name: the sources that there are.
+// `/attach SOURCE`: attaches a source to the agent. Without a name: lists the sources.
 import { type Command, noteOutcome } from "./command.ts";
 import { contentsLabel, listSources } from "./source-list.ts";
 import { unquoted } from "./unquoted.ts";
@@ -15,7 +15,7 @@ export const attachCommand: Command = {
     const source = await runtime.sources.show(unquoted(argument));
     const isNew = await runtime.sources.attach(agent.record.id, source.id);
     const searcher = agent.record.name;
-    if (!isNew) return noteOutcome(`${searcher} searched "${source.name}" already.`);
-    return noteOutcome(`${searcher} searches "${source.name}" from now on: ${contentsLabel(source)}.`);
+    if (!isNew) return noteOutcome(`${searcher} already searches "${source.name}".`);
+    return noteOutcome(`${searcher} now searches "${source.name}": ${contentsLabel(source)}.`);
   },
 };

@@ -1,4 +1,4 @@
-// `/branch [N]`: lists the branches of the conversation, or goes on with one, named by its number or the end of its id.
+// `/branch [N]`: lists the branches of the conversation, or switches to one by its number or the end of its id.
 import { countLabel, whenLabel } from "../rows/labels.ts";
 import { pastItems } from "../view/past-items.ts";
 import { span } from "../rows/row.ts";
@@ -21,30 +21,28 @@ export const branchCommand: Command = {
     if (wanted === undefined) return refusalOutcome(`There is no branch "${argument}".`, "/branch lists them.");
     if (matches.length > 1)
       return refusalOutcome(`"${argument}" is the end of ${matches.length} ids.`, "Give more of the id.");
-    if (wanted.isCurrent) return noteOutcome("The conversation stands on that branch.");
+    if (wanted.isCurrent) return noteOutcome("That is the current branch.");
     await agent.switchTo(wanted.id);
-    const note = noteOutcome(
-      `Going on with a branch of ${countLabel(wanted.messages, "message")}. Memory stays as it is.`,
-    );
+    const note = noteOutcome(`Switched to a branch of ${countLabel(wanted.messages, "message")}. Memory is unchanged.`);
     return { items: [...note.items, ...pastItems(agent.messages)], effect: { type: "open", agent } };
   },
 };
 
-// By the end of an id: ids begin with their time, so those of one conversation begin alike.
+// Matched by the end of the id: ids begin with their time, so those of one conversation share their beginning.
 function matching(branches: readonly BranchRecord[], argument: string): readonly BranchRecord[] {
   const byNumber = /^\d{1,3}$/.test(argument) ? branches[Number(argument) - 1] : undefined;
   return byNumber === undefined ? branches.filter(({ id }) => id.endsWith(argument)) : [byNumber];
 }
 
-/** What can be done with those that are listed; the current one is the first. */
+/** Advice below the list; the current branch is the first. */
 function nextText(branches: readonly BranchRecord[]): string {
   return branches.length === 1
-    ? "There is no other branch yet: /retry and /pop leave one behind."
-    : "/branch 2 goes on with the second one.";
+    ? "There is no other branch yet: /retry and /pop create one."
+    : "/branch 2 switches to the second one.";
 }
 
 function listBranches(branches: readonly BranchRecord[], { now }: CommandContext): CommandOutcome {
-  if (branches.length === 0) return noteOutcome("Nothing was said yet, so there are no branches.");
+  if (branches.length === 0) return noteOutcome("There are no messages yet, so there are no branches.");
   const at = now();
   const paragraphs = branches.map((branch, index): Paragraph => {
     const own = branch.isCurrent ? ", this one" : `, ${branch.ownMessages} of its own`;

@@ -1,4 +1,4 @@
-// `/btw QUESTION`: an answer from what the agent sees now, beside the conversation; neither is kept.
+// `/btw QUESTION`: answers a side question from the current window; neither question nor answer is stored.
 import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 
 export const btwCommand: Command = {

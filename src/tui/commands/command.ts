@@ -1,4 +1,4 @@
-// What a slash command is: an object with a name, an explanation and a function from a context to things to show.
+// The type of a slash command: an object with a name, a summary and a function from a context to an outcome.
 // Invariant: a command changes the chat only through its outcome; it draws nothing by itself.
 import type { AgentEvent } from "../../agent/events.ts";
 import type { QueuedFile, TextFiles } from "../chat-session.ts";
@@ -10,34 +10,34 @@ import type { ViewItem } from "../view/view-item.ts";
 export interface CommandContext {
   readonly runtime: Runtime;
   readonly agent: Agent;
-  /** What stands after the command's name, trimmed. */
+  /** The text after the command's name, trimmed. */
   readonly argument: string;
-  /** Those that go with the next message. */
+  /** The files attached to the next message. */
   readonly files: readonly QueuedFile[];
-  /** Absent where a chat may not reach any. */
+  /** Absent if the chat has no access to files. */
   readonly textFiles?: TextFiles;
-  /** Hands a sequence for the clipboard to the terminal. Absent where the terminal is known to take none. */
+  /** Sends a clipboard sequence to the terminal. Absent if the terminal is known to ignore it. */
   readonly writeClipboard?: (sequence: string) => void;
   /** All commands, for help. */
   readonly commands: readonly Command[];
-  /** Shows a dialog until the user has chosen something in it; null when it was closed without. */
+  /** Shows a dialog and resolves to the user's choice; null if it was closed without one. */
   open<Result>(dialog: Dialog<Result>): Promise<Result | null>;
   now(): Date;
   readonly signal: AbortSignal;
 }
 
-/** What the chat does after a command. */
+/** The effects of a command on the chat. */
 export type CommandEffect =
   | { readonly type: "leave" }
-  /** It failed: inputs that wait go back to the editor. */
+  /** The command failed: waiting inputs return to the editor. */
   | { readonly type: "stop" }
-  /** Draws with other colours from now on. */
+  /** Changes the colours. */
   | { readonly type: "theme"; readonly name: ThemeName }
   /** Turns multi-line input on or off. */
   | { readonly type: "multiline" }
-  /** Goes on with another conversation. */
+  /** Switches to another conversation. */
   | { readonly type: "open"; readonly agent: Agent }
-  /** From now on, these go with the next message. */
+  /** Replaces the files attached to the next message. */
   | { readonly type: "files"; readonly files: readonly QueuedFile[] }
   /** Runs a turn. */
   | {
@@ -57,17 +57,17 @@ export interface Command {
   readonly summary: string;
   /** For docs/cli.md, where it says more than the summary does; Markdown. */
   readonly manual?: string;
-  /** Can be run while the agent works; the others wait for the end of the turn. */
+  /** Can run while the agent works; other commands wait for the end of the turn. */
   readonly isAlwaysReady: boolean;
   run(context: CommandContext): Promise<CommandOutcome>;
 }
 
-/** One notice and nothing else. */
+/** An outcome with a single notice. */
 export function noteOutcome(text: string, advice?: string): CommandOutcome {
   return { items: [{ kind: "notice", level: "note", text, ...(advice === undefined ? {} : { advice }) }] };
 }
 
-/** A refusal: what was expected, and nothing done. */
+/** An outcome that refuses the input and says what was expected. */
 export function refusalOutcome(text: string, advice?: string): CommandOutcome {
   return { items: [{ kind: "notice", level: "failure", text, ...(advice === undefined ? {} : { advice }) }] };
 }

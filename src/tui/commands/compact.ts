@@ -1,4 +1,4 @@
-// `/compact [focus]`: takes older messages out of the window now; `/compact undo` puts those of the newest compaction back.
+// `/compact [focus]`: compacts the window now; `/compact undo` undoes the newest compaction.
 import { compactionItem } from "../view/compaction-item.ts";
 import { countLabel, shrinkLabel } from "../rows/labels.ts";
 import { type Command, type CommandContext, type CommandOutcome, noteOutcome } from "./command.ts";
@@ -16,7 +16,7 @@ export const compactCommand: Command = {
 export const summarizeCommand: Command = {
   name: "summarize",
   usage: "/summarize [focus]",
-  summary: "the same as /compact",
+  summary: "alias of /compact",
   manual: "alias of `/compact`",
   isAlwaysReady: false,
   run: compact,
@@ -33,6 +33,6 @@ async function undo({ agent }: CommandContext): Promise<CommandOutcome> {
   const { messages, tokensBefore, tokensAfter } = await agent.undoCompaction();
   return noteOutcome(
     `${countLabel(messages.length, "message")} in the window again: ${shrinkLabel(tokensBefore, tokensAfter)}.`,
-    "What is too much for the window leaves it again with the next turn.",
+    "If the window is too full, the next turn compacts it again.",
   );
 }

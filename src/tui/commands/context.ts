@@ -1,4 +1,4 @@
-// `/context` shows what stands in the window, tier by tier, and how it was at the last model calls.
+// `/context`: shows the content of the window by tier, and its size at the last model calls.
 import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 
 const shownSteps = 40;
@@ -11,7 +11,7 @@ export const contextCommand: Command = {
   isAlwaysReady: true,
   async run({ agent, argument }) {
     if (argument !== "")
-      return refusalOutcome("/context takes nothing after it.", "palimpsest context --step N shows earlier ones.");
+      return refusalOutcome("/context takes no argument.", "palimpsest context --step N shows earlier ones.");
     const steps = await agent.steps(shownSteps);
     const { report } = agent.context();
     if (report.window === 0) return noteOutcome("The model has no window.");

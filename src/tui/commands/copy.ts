@@ -1,5 +1,5 @@
-// `/copy`: the last reply on the clipboard, by a control sequence of the terminal's, which works over ssh too.
-// Invariant: the text itself is never written to the screen, and where it could not have been copied, that is said.
+// `/copy`: copies the last reply to the clipboard by a terminal control sequence (OSC 52), which also works over ssh.
+// Invariant: the text itself is never written to the screen; if copying is impossible, a notice says so.
 import { codePointLength } from "../../base/code-points.ts";
 import { clipboardSequence, longestCopy } from "../input/clipboard-sequence.ts";
 import { countLabel } from "../rows/labels.ts";
@@ -17,7 +17,7 @@ export const copyCommand: Command = {
     const reply = spokenMessages(agent.messages).findLast(({ role }) => role === "assistant");
     if (reply === undefined) return noteOutcome("There is no reply in the window to copy.");
     if (writeClipboard === undefined)
-      return refusalOutcome("This terminal takes no text for the clipboard from a program.", "/export writes a file.");
+      return refusalOutcome("This terminal does not allow clipboard writes (OSC 52).", "/export writes a file.");
     const sequence = clipboardSequence(reply.text);
     if (sequence === null)
       return refusalOutcome(
@@ -26,8 +26,8 @@ export const copyCommand: Command = {
       );
     writeClipboard(sequence);
     return noteOutcome(
-      `Gave the last reply to the terminal: ${countLabel(codePointLength(reply.text), "character")}.`,
-      "If the clipboard has it not, the terminal does not allow it (in tmux: set -g set-clipboard on).",
+      `Sent the last reply to the terminal's clipboard: ${countLabel(codePointLength(reply.text), "character")}.`,
+      "If the clipboard is unchanged, the terminal does not allow it (in tmux: set -g set-clipboard on).",
     );
   },
 };

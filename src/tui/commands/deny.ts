@@ -1,4 +1,4 @@
-// `/deny [REASON]`: tells the model that the call which waits for approval is denied, and goes on with the turn.
+// `/deny [REASON]`: denies the call that waits for approval, reports this to the model, and continues the turn.
 import { type Command, noteOutcome } from "./command.ts";
 
 export const denyCommand: Command = {

@@ -1,4 +1,4 @@
-// `/detach SOURCE`: lets the agent no longer search a source. Without a name: the sources that there are.
+// `/detach SOURCE`: detaches a source from the agent. Without a name: lists the sources.
 import { type Command, noteOutcome } from "./command.ts";
 import { listSources } from "./source-list.ts";
 import { unquoted } from "./unquoted.ts";

@@ -1,4 +1,4 @@
-// `/dump [N]`: the messages in the window as they stand there, tools' calls and results too; after MemGPT's command.
+// `/dump [N]`: shows the messages in the window, including tool calls and results, like MemGPT's command.
 // Invariant: the numbers count back from the end, as `/pop` counts.
 import { fileLabel } from "../../message/file-part.ts";
 import type { ContentPart } from "../../message/message.ts";
@@ -8,7 +8,7 @@ import type { Paragraph } from "../view/view-item.ts";
 import { screenText } from "../rows/wrap.ts";
 import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 
-/** UTF-16 units of a part that are shown. */
+/** Maximum length of a part, in UTF-16 units. */
 const longestPart = 2000;
 
 export const dumpCommand: Command = {

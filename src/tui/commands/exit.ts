@@ -1,4 +1,4 @@
-// `/exit`: leaves the chat. Everything is saved already.
+// `/exit`: leaves the chat. Everything is already saved.
 import type { Command } from "./command.ts";
 
 export const exitCommand: Command = {

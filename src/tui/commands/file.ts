@@ -1,4 +1,4 @@
-// `/file PATH`: a file for the next message. Without a path: those that wait; `/file --clear` forgets them.
+// `/file PATH`: attaches a file to the next message. Without a path: lists attached files; `--clear` removes them.
 import { fileLabel } from "../../message/file-part.ts";
 import type { QueuedFile } from "../chat-session.ts";
 import type { ViewItem } from "../view/view-item.ts";
@@ -13,12 +13,10 @@ export const fileCommand: Command = {
   isAlwaysReady: false,
   async run({ runtime, argument, files }) {
     if (argument === "") {
-      return files.length === 0
-        ? noteOutcome("No file waits for your next message.", "/file photo.png")
-        : { items: waitingItems(files) };
+      return files.length === 0 ? noteOutcome("No files attached.", "/file photo.png") : { items: waitingItems(files) };
     }
     if (argument === "--clear") {
-      return { ...noteOutcome("No file goes with your next message."), effect: { type: "files", files: [] } };
+      return { ...noteOutcome("No files attached."), effect: { type: "files", files: [] } };
     }
     const path = unquoted(argument);
     const label = fileLabel(await runtime.files.describe({ path }));
@@ -27,7 +25,7 @@ export const fileCommand: Command = {
   },
 };
 
-/** What is said of files that wait; nothing when there are none. */
+/** The notice about attached files; empty if there are none. */
 export function waitingItems(files: readonly QueuedFile[], message = "your next message"): readonly ViewItem[] {
   if (files.length === 0) return [];
   const verb = files.length === 1 ? "goes" : "go";

@@ -1,4 +1,4 @@
-// `/fork`: goes on in a copy of the conversation; the one that was forked stays as it is.
+// `/fork`: continues in a copy of the conversation; the original does not change.
 import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 
 export const forkCommand: Command = {
@@ -8,13 +8,12 @@ export const forkCommand: Command = {
   manual: "continues in a copy of the conversation; both share memory",
   isAlwaysReady: false,
   async run({ runtime, agent, argument }) {
-    if (argument !== "")
-      return refusalOutcome("/fork takes nothing after it.", "/branch goes back within a conversation.");
+    if (argument !== "") return refusalOutcome("/fork takes no argument.", "/branch switches within a conversation.");
     const { id } = await runtime.conversations.fork(agent.conversationId);
     const opened = await runtime.agents.open(agent.record.id, { conversation: { id } });
     const note = noteOutcome(
-      "Going on in a copy of the conversation. Core memory and the archive are the same in both.",
-      `/resume ${agent.conversationId} goes back to the one before.`,
+      "Continuing in a copy of the conversation. Both share core memory and the archive.",
+      `/resume ${agent.conversationId} returns to the original.`,
     );
     return { ...note, effect: { type: "open", agent: opened } };
   },

@@ -1,4 +1,4 @@
-// `/heartbeat`: hands control to the agent without a message, after MemGPT's command, and runs the turn.
+// `/heartbeat`: hands control to the agent without a message and runs the turn, like MemGPT's command.
 import { type Command, refusalOutcome } from "./command.ts";
 
 export const heartbeatCommand: Command = {

@@ -1,4 +1,4 @@
-// `/help`, also as a lone `/`: the commands and the keys.
+// `/help`, or a single `/`: lists the commands and the keys.
 import { keyHelp } from "../keys/keybindings.ts";
 import { span } from "../rows/row.ts";
 import type { Paragraph } from "../view/view-item.ts";

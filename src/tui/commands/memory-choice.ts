@@ -1,10 +1,10 @@
-// `--keep-memory` and `--force` behind a slash command: what becomes of memory when something is taken back.
+// Parses `--keep-memory` and `--force`, which decide about memory edits when messages are removed.
 import type { RevertMode } from "../../agent/agent.ts";
 import { type CommandOutcome, refusalOutcome } from "./command.ts";
 
 export interface ChosenMemory {
   readonly memory: RevertMode;
-  /** What else was typed. */
+  /** The other words of the argument. */
   readonly words: readonly string[];
 }
 
@@ -15,7 +15,7 @@ export function chosenMemory(argument: string, usage: string): ChosenMemory | Co
   const typed = argument.split(/\s+/).filter((word) => word !== "");
   const flags = new Set(typed.filter((word) => word.startsWith("--")));
   const unknown = [...flags].find((flag) => choices[flag] === undefined);
-  if (unknown !== undefined) return refusalOutcome(`There is no flag ${unknown} here.`, usage);
+  if (unknown !== undefined) return refusalOutcome(`Unknown flag ${unknown}.`, usage);
   if (flags.size > 1) return refusalOutcome("Expected one of --keep-memory and --force, got both.", usage);
   const [flag] = flags;
   const memory = flag === undefined ? undefined : choices[flag];

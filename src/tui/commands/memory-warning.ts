@@ -1,4 +1,4 @@
-// `/memorywarning`: tells the agent that its window is filling up, after MemGPT's command, and runs the turn.
+// `/memorywarning`: warns the agent that its window is filling up and runs the turn, like MemGPT's command.
 import { type Command, refusalOutcome } from "./command.ts";
 
 export const memoryWarningCommand: Command = {

@@ -9,7 +9,7 @@ import { diffLines } from "../../base/line-diff.ts";
 import type { Paragraph } from "../view/view-item.ts";
 import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
 
-/** Edits of a module that the panel has. */
+/** Maximum number of edits per module in the panel. */
 const editsPerModule = 200;
 const revisionsOfHistory = 20;
 const changesPerRevision = 6;
@@ -59,7 +59,7 @@ async function showHistory(context: CommandContext, label: string): Promise<Comm
     limit: revisionsOfHistory,
     ...(label === "" ? {} : { label }),
   });
-  if (revisions.length === 0) return noteOutcome("Core memory was not edited yet.");
+  if (revisions.length === 0) return noteOutcome("There are no edits of core memory yet.");
   return {
     items: [
       {
@@ -72,7 +72,7 @@ async function showHistory(context: CommandContext, label: string): Promise<Comm
 
 function revisionParagraphs(revision: RevisionRecord, now: Date): readonly Paragraph[] {
   const { label, origin, toolName, undoes, at } = revision;
-  const cause = undoes === null ? (toolName ?? `by ${origin}`) : `takes back r${undoes}`;
+  const cause = undoes === null ? (toolName ?? `by ${origin}`) : `reverts r${undoes}`;
   const changes = diffLines(revision.before, revision.after);
   const rest = changes.length - changesPerRevision;
   return [

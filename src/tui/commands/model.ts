@@ -1,5 +1,5 @@
-// `/model [NAME]`: says which model answers, or has another one answer from the next turn on.
-// Invariant: a model that cannot be used is refused before anything is changed; conversation and memory stay.
+// `/model [NAME]`: shows the agent's model, or changes it from the next turn on.
+// Invariant: an unusable model is refused before anything changes; conversation and memory stay.
 import { modelLabel } from "../rows/labels.ts";
 import { type Command, noteOutcome } from "./command.ts";
 import { openAgain } from "./open-again.ts";
@@ -14,11 +14,11 @@ export const modelCommand: Command = {
     const { agent, argument } = context;
     const { name, model, settings } = agent.record;
     if (argument === "" || argument === model) {
-      const advice = "/model NAME changes it; palimpsest models says what can be named, and what each needs.";
-      return noteOutcome(`${name} answers by ${modelLabel(model, settings.baseUrl)}.`, advice);
+      const advice = "/model NAME changes it; palimpsest models lists the supported names and their requirements.";
+      return noteOutcome(`${name} uses ${modelLabel(model, settings.baseUrl)}.`, advice);
     }
     const effect = await openAgain(context, { model: argument });
     const label = modelLabel(effect.agent.record.model, effect.agent.record.settings.baseUrl);
-    return { ...noteOutcome(`${name} answers by ${label} from now on, in every conversation.`), effect };
+    return { ...noteOutcome(`${name} now uses ${label}, in every conversation.`), effect };
   },
 };

@@ -1,4 +1,4 @@
-// `//`: multi-line input on and off, after MemGPT's command: Enter then begins a new line, and what began one sends.
+// `//`: turns multi-line input on and off, like MemGPT's command. When on, Enter begins a new line, and Alt+Enter sends.
 import { type Command, refusalOutcome } from "./command.ts";
 
 export const multilineCommand: Command = {
@@ -8,8 +8,7 @@ export const multilineCommand: Command = {
   manual: "turns multi-line input on or off: Enter begins a new line, Alt+Enter or Ctrl+J sends",
   isAlwaysReady: false,
   async run({ argument }) {
-    if (argument !== "")
-      return refusalOutcome("// takes nothing after it.", "A message of several lines needs no command.");
+    if (argument !== "") return refusalOutcome("// takes no argument.", "A message of several lines needs no command.");
     return { items: [], effect: { type: "multiline" } };
   },
 };

@@ -1,8 +1,8 @@
-// Which command someone probably meant who typed one that does not exist.
-// Invariant: pure; what it names exists.
+// Suggests the nearest command for an unknown one.
+// Invariant: pure; the suggested command exists.
 import { nearestName } from "../../base/nearest-name.ts";
 
-/** What other programs of this kind, and MemGPT, call some of them. */
+/** Names of commands in MemGPT and similar programs. */
 const otherNames: Readonly<Record<string, string>> = {
   "?": "help",
   commands: "help",
@@ -33,17 +33,17 @@ const otherNames: Readonly<Record<string, string>> = {
   models: "model",
 };
 
-/** Of fewer letters, every other command is a slip away. */
+/** Minimum length for a suggestion: a shorter name is one typing error away from most commands. */
 const minLetters = 2;
 
-/** By another name for it, by a slip of the fingers, by its beginning; undefined when none of these finds one. */
+/** Matches by an alias, by edit distance or by prefix; undefined without a match. */
 export function nearestCommand(typed: string, names: readonly string[]): string | undefined {
   const other = Object.hasOwn(otherNames, typed) ? otherNames[typed] : undefined;
   if (other !== undefined && names.includes(other)) return other;
   if (typed.length < minLetters) return undefined;
   const near = nearestName(typed, names);
   if (near !== undefined) return near;
-  // The shortest of those that begin so.
+  // The shortest command with that prefix.
   return names
     .filter((name) => name.startsWith(typed))
     .reduce<string | undefined>(

@@ -1,4 +1,4 @@
-// `/new`: begins a new conversation with the same agent, which keeps its memory.
+// `/new`: starts a new conversation with the same agent and memory.
 import { type Command, noteOutcome } from "./command.ts";
 
 export const newCommand: Command = {

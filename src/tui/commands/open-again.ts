@@ -1,8 +1,8 @@
-// The agent opened anew where it is, after something was changed that it is opened with.
+// Reopens the agent after a change of its settings.
 // Invariant: it stays in its conversation.
 import type { CommandContext, CommandEffect } from "./command.ts";
 
-/** Throws as opening an agent does, for a model that cannot be used too. */
+/** Throws like opening an agent, also for an unusable model. */
 export async function openAgain(
   { runtime, agent }: CommandContext,
   change: { readonly model?: string } = {},

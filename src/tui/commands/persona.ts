@@ -1,5 +1,5 @@
-// `/persona [NAME]`: the agent's persona and the texts that there are for one; with a name, that text takes its place.
-// Invariant: a change is a revision of the module, as any other: `/undo persona` takes it back.
+// `/persona [NAME]`: shows the agent's persona and the starters, or replaces the persona by a starter.
+// Invariant: the change is a revision of the module: `/undo persona` undoes it.
 import { nearestName } from "../../base/nearest-name.ts";
 import { codePointLength } from "../../base/code-points.ts";
 import { span } from "../rows/row.ts";
@@ -27,7 +27,7 @@ export const personaCommand: Command = {
     const wanted = starters.find(({ name }) => name === argument.toLowerCase());
     if (wanted === undefined) return unknownPersona(argument, starters);
     if (wanted.text === module.value)
-      return noteOutcome(`${agent.record.name} has the persona ${wanted.name} already.`);
+      return noteOutcome(`${agent.record.name} already has the persona ${wanted.name}.`);
     return changePersona(context, wanted, module.value);
   },
 };
@@ -40,8 +40,8 @@ async function changePersona(
   const { value, limit } = await runtime.memory.set(agent.record.id, label, text);
   const edit: ViewItem = { kind: "memory-edit", label, before, after: value, limit };
   const note = noteOutcome(
-    `${agent.record.name} has the persona ${name} from its next turn on.`,
-    "/undo persona takes it back; /memory history persona shows every change.",
+    `${agent.record.name} has the persona ${name} from its next turn.`,
+    "/undo persona undoes this; /memory history persona lists every edit.",
   );
   return { items: [edit, ...note.items] };
 }
@@ -58,7 +58,7 @@ function showPersona(value: string, starters: readonly Starter[]): CommandOutcom
         ],
       },
       { kind: "panel", isCut: true, paragraphs: starters.map((starter) => starterLine(starter, value)) },
-      ...noteOutcome("/persona NAME puts one of them in its place; palimpsest memory set persona TEXT any other.")
+      ...noteOutcome("/persona NAME replaces it by one of these; palimpsest memory set persona TEXT by any text.")
         .items,
     ],
   };

@@ -1,4 +1,4 @@
-// `/pop [N]`: takes the last messages out of the window and out of recall, and what their calls did to memory with them.
+// `/pop [N]`: removes the last messages from the window and from recall, and reverts their memory edits.
 import { countLabel } from "../rows/labels.ts";
 import { revertedItems } from "../view/reverted-items.ts";
 import { type Command, refusalOutcome } from "./command.ts";
@@ -21,7 +21,7 @@ export const popCommand: Command = {
     if (more.length > 0 || !Number.isInteger(count) || count < 1)
       return refusalOutcome(`Expected a number of messages, got "${chosen.words.join(" ")}".`, "/pop 2");
     const taken = await agent.pop(count, { memory: chosen.memory });
-    const kept = chosen.memory === "keep" ? " Memory stays as it is." : "";
+    const kept = chosen.memory === "keep" ? " Memory is unchanged." : "";
     return {
       items: [
         {

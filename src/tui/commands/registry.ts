@@ -80,7 +80,7 @@ export const commands: readonly Command[] = [
   exitCommand,
 ];
 
-/** Code points of an unknown command that are told. */
+/** Maximum length of an unknown command in the error, in code points. */
 const longestName = 40;
 
 export interface TypedCommand {
@@ -100,7 +100,7 @@ export function findCommand(name: string): Command | undefined {
   return commands.find((command) => command.name === name);
 }
 
-/** What is said about a command that does not exist. */
+/** The error for an unknown command. */
 export function unknownCommand(name: string): CommandOutcome {
   const nearest = nearestCommand(
     name,

@@ -1,13 +1,13 @@
-// `/resume [ID]`: shows the conversations to choose from, or goes on with one, named by its number among them or the beginning of its id.
+// `/resume [ID]`: lists the conversations to choose from, or resumes one by its number or the beginning of its id.
 import { conversationPicker } from "../dialogs/conversation-picker.ts";
 import { countLabel } from "../rows/labels.ts";
 import { pastItems } from "../view/past-items.ts";
 import type { ConversationSummary } from "../runtime-records.ts";
 import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
 
-/** Among these, the newest, one is chosen or its id looked for. */
+/** Number of newest conversations that are listed and searched by id. */
 const maxConversations = 1000;
-/** What the preview of one reads. */
+/** Number of messages in the preview. */
 const ending = { messageLimit: 8, maxTokens: 4000 };
 
 export const resumeCommand: Command = {
@@ -52,7 +52,7 @@ function matching(conversations: readonly ConversationSummary[], argument: strin
 }
 
 async function resume({ runtime, agent }: CommandContext, wanted: ConversationSummary): Promise<CommandOutcome> {
-  if (wanted.id === agent.conversationId) return noteOutcome("This is that conversation.");
+  if (wanted.id === agent.conversationId) return noteOutcome("This conversation is already open.");
   const opened = await runtime.agents.open(agent.record.id, { conversation: { id: wanted.id } });
   const note = noteOutcome(`Going on with conversation ${wanted.id} (${countLabel(wanted.messages, "message")}).`);
   return { items: [...note.items, ...pastItems(opened.messages)], effect: { type: "open", agent: opened } };

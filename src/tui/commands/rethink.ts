@@ -1,4 +1,4 @@
-// `/rethink TEXT`: puts another thought into the agent's last reply, after MemGPT's command. The reply before becomes a branch.
+// `/rethink TEXT`: replaces the thought of the agent's last reply, like MemGPT's command. The old reply becomes a branch.
 import { type Command, refusalOutcome } from "./command.ts";
 
 export const rethinkCommand: Command = {
@@ -8,12 +8,11 @@ export const rethinkCommand: Command = {
   manual: "replaces the thought of the last reply",
   isAlwaysReady: false,
   async run({ agent, argument }) {
-    if (argument === "")
-      return refusalOutcome("Expected what the last reply is to think.", "/rethink She likes boats.");
+    if (argument === "") return refusalOutcome("Missing text: /rethink TEXT.", "/rethink She likes boats.");
     const { after } = await agent.rethink(argument);
     return {
       items: [
-        { kind: "notice", level: "note", text: "The last reply thinks this from now on. /branch has it as it was." },
+        { kind: "notice", level: "note", text: "Replaced the thought of the last reply. /branch lists the old reply." },
         { kind: "thought", text: after, continues: false },
       ],
     };

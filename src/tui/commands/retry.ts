@@ -1,4 +1,4 @@
-// `/retry`: answers the last message of the user again; the answer before becomes a branch, and its memory edits go with it.
+// `/retry`: answers the last user message again. The old answer becomes a branch, and its memory edits are reverted.
 import { type Command, refusalOutcome } from "./command.ts";
 import { chosenMemory } from "./memory-choice.ts";
 

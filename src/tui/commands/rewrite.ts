@@ -1,4 +1,4 @@
-// `/rewrite TEXT`: puts other words into the agent's last reply, after MemGPT's command. The reply before becomes a branch.
+// `/rewrite TEXT`: replaces the text of the agent's last reply, like MemGPT's command. The old reply becomes a branch.
 import { type Command, refusalOutcome } from "./command.ts";
 
 export const rewriteCommand: Command = {
@@ -12,7 +12,7 @@ export const rewriteCommand: Command = {
     const { after } = await agent.rewrite(argument);
     return {
       items: [
-        { kind: "notice", level: "note", text: "The last reply says this from now on. /branch has it as it was." },
+        { kind: "notice", level: "note", text: "Replaced the text of the last reply. /branch lists the old reply." },
         { kind: "reply", text: after, continues: false },
       ],
     };

@@ -1,15 +1,15 @@
-// `/save`: MemGPT's command, which has nothing left to do: every message is committed as it happens.
+// `/save`: shows how to resume. MemGPT's command; here, every message is already committed.
 import { type Command, noteOutcome } from "./command.ts";
 
 export const saveCommand: Command = {
   name: "save",
   usage: "/save",
-  summary: "show how to resume (everything is saved already)",
+  summary: "show how to resume (everything is already saved)",
   manual: "shows how to resume; everything is already saved",
   isAlwaysReady: true,
   run: async ({ agent }) =>
     noteOutcome(
-      `Everything is saved already, message by message. This is conversation ${agent.conversationId}.`,
+      `Every message is already saved. This is conversation ${agent.conversationId}.`,
       `palimpsest -a ${agent.record.name} -r ${agent.conversationId}`,
     ),
 };

@@ -1,4 +1,4 @@
-// A page of search results as a panel, with the true total, the matches told apart and, if asked for, why each was found.
+// A page of search results as a panel, with the total, marked matches and, on request, the reasons for each hit.
 import { citationText } from "../../message/citation.ts";
 import { excerptPieces } from "../../search-view/search-excerpt.ts";
 import { explanationParts, type HitExplanation } from "../../search-view/search-explanation.ts";
@@ -9,13 +9,13 @@ import type { SearchHit } from "../runtime-records.ts";
 import type { Paragraph, ViewItem } from "../view/view-item.ts";
 import { screenText } from "../rows/wrap.ts";
 
-/** UTF-16 units of a text that are shown, around its first match. */
+/** Length of the excerpt around the first match, in UTF-16 units. */
 const longestHit = 400;
 
-/** Hits that a command shows. */
+/** Maximum number of hits that a command shows. */
 export const hitsShown = 10;
 
-/** What is typed after a search command: `--explain` first or last asks for reasons, all else is the query. */
+/** Parses the argument of a search command: `--explain` first or last requests reasons, the rest is the query. */
 export interface TypedQuery {
   readonly query: string;
   readonly isExplained: boolean;
@@ -27,16 +27,16 @@ export function parseQuery(argument: string): TypedQuery {
 }
 
 export interface SearchPanel extends Partial<TypedQuery> {
-  /** Where these were found, to stand before the count. */
+  /** The searched memory, shown before the count. */
   readonly place?: string;
   readonly hits: readonly SearchHit[];
   readonly total: number;
-  /** What the search could not do, to follow the count. */
+  /** A limitation of the search, shown after the count. */
   readonly limits?: string;
   readonly now: Date;
 }
 
-/** The hits, each with when and by whom, under a line that says how many there are in all. */
+/** The hits with time and speaker, below a line with the total. */
 export function searchPanel({
   place,
   hits,

@@ -1,8 +1,8 @@
-// `/search TEXT`: what was said, by either side, in all conversations with this agent, and what stands in its archive.
+// `/search TEXT`: searches the messages of all conversations with this agent, and its archive.
 import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 import { parseQuery, searchPanel } from "./search-panel.ts";
 
-/** Of each memory, so that both stand on a screen. */
+/** Maximum hits per memory, so that both fit on a screen. */
 const hitsOfEach = 5;
 
 export const searchCommand: Command = {
@@ -25,7 +25,7 @@ export const searchCommand: Command = {
     ];
     if (places.every(({ found }) => found.total === 0)) {
       const limits = archival.wordsAlone === true ? `, of which ${wordsAloneText}` : "";
-      return noteOutcome(`Nothing was said with "${query}", and nothing is in the archive${limits}.`);
+      return noteOutcome(`No message and no passage matches "${query}"${limits}.`);
     }
     return {
       items: places.map(({ place, found: { hits, total, wordsAlone } }) => {
@@ -36,4 +36,4 @@ export const searchCommand: Command = {
   },
 };
 
-const wordsAloneText = "only words were compared: search by meaning is not available now";
+const wordsAloneText = "words only: search by meaning is not available now";

@@ -1,4 +1,4 @@
-// The sources of a user as `/attach` and `/detach` list them, those first that the agent searches.
+// The list of sources for `/attach` and `/detach`, attached ones first.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { countLabel } from "../rows/labels.ts";
 import { span } from "../rows/row.ts";
@@ -7,13 +7,16 @@ import type { Paragraph } from "../view/view-item.ts";
 import { type CommandContext, type CommandOutcome, noteOutcome } from "./command.ts";
 
 const listed = 50;
-/** Code points of a description. */
+/** Maximum length of a description, in code points. */
 const shown = 200;
 
 export async function listSources({ runtime, agent }: CommandContext): Promise<CommandOutcome> {
   const sources = await runtime.sources.list();
   if (sources.length === 0)
-    return noteOutcome("There are no sources yet.", "palimpsest load FOLDER --source NAME makes one of your files.");
+    return noteOutcome(
+      "There are no sources yet.",
+      "palimpsest load FOLDER --source NAME creates one from your files.",
+    );
   const isAttached = ({ agentIds }: SourceRecord): boolean => agentIds.includes(agent.record.id);
   const attached = sources.filter(isAttached);
   const others = sources.filter((source) => !isAttached(source));
@@ -51,8 +54,8 @@ function nextText(attached: readonly SourceRecord[], others: readonly SourceReco
   const [other] = others;
   const [own] = attached;
   return [
-    ...(rest > 0 ? [`${rest} more: palimpsest sources list has all.`] : []),
+    ...(rest > 0 ? [`${rest} more: palimpsest sources list shows all.`] : []),
     ...(other === undefined ? [] : [`/attach ${other.name} lets the agent search it.`]),
-    ...(own === undefined ? [] : [`/detach ${own.name} ends that.`]),
+    ...(own === undefined ? [] : [`/detach ${own.name} detaches it.`]),
   ].join(" ");
 }

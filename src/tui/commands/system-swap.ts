@@ -1,5 +1,5 @@
-// `/systemswap TEXT`: another system prompt for the agent, after MemGPT's command. Without a text: the one that holds.
-// Invariant: nothing is changed before a person has seen the old one and the new one, and has said yes.
+// `/systemswap TEXT`: replaces the agent's system prompt, like MemGPT's command. Without a text: shows it.
+// Invariant: nothing changes before the user has seen the old and the new prompt and has confirmed.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { questionDialog } from "../dialogs/question.ts";
 import { itemRows } from "../rows/item-rows.ts";
@@ -8,7 +8,7 @@ import type { ViewItem } from "../view/view-item.ts";
 import { type Command, type CommandContext, type CommandOutcome, noteOutcome } from "./command.ts";
 import { openAgain } from "./open-again.ts";
 
-/** Code points of a prompt. */
+/** Maximum length of a shown prompt, in code points. */
 const longestShown = 8000;
 
 export const systemSwapCommand: Command = {
@@ -21,12 +21,12 @@ export const systemSwapCommand: Command = {
     const { runtime, agent, argument } = context;
     const { systemPrompt, name } = await runtime.agents.find(agent.record.id);
     if (argument === "") return { items: [panel("The system prompt", systemPrompt)] };
-    if (argument === systemPrompt) return noteOutcome(`${name} has that system prompt already.`);
+    if (argument === systemPrompt) return noteOutcome(`${name} already has this system prompt.`);
     const shown = [panel("The system prompt now", systemPrompt), panel("Then", argument)];
     const isWanted = await context.open(
       questionDialog({
         text: `Swap the system prompt of ${name}, in every conversation?`,
-        // The first has a blank row above it, as every item has; a dialog has one of its own.
+        // Every item has a blank row above it, and so has a dialog, so the first row is dropped.
         rows: (width) => shown.flatMap((item) => itemRows(item, width)).slice(1),
       }),
     );
@@ -39,7 +39,7 @@ async function swap(context: CommandContext, shown: readonly ViewItem[]): Promis
   const { id, name } = agent.record;
   await runtime.agents.setSystemPrompt(id, argument);
   const note = noteOutcome(`${name} has another system prompt from now on, in every conversation.`);
-  // The old one stays on the screen: nothing else keeps it.
+  // The old prompt stays on the screen, since it is stored nowhere else.
   return { items: [...shown, ...note.items], effect: await openAgain(context) };
 }
 

@@ -1,4 +1,4 @@
-// `/theme [NAME]`: other colours for what is shown from now on, or which there are.
+// `/theme [NAME]`: changes the colours, or lists the themes.
 import { nearestName } from "../../base/nearest-name.ts";
 import { type ThemeName, themes } from "../rows/theme.ts";
 import { type Command, noteOutcome, refusalOutcome } from "./command.ts";

@@ -1,5 +1,5 @@
-// `/tools`: what the agent can call, and which calls wait for approval; `/tools ask NAME` and `/tools free NAME` change that.
-// Invariant: a tool that is defined to wait always waits; what is changed is the agent's setting, in every conversation.
+// `/tools`: lists the tools and which need approval; `/tools ask NAME` and `/tools free NAME` change that.
+// Invariant: a tool whose definition requires approval always waits; the commands change only the agent's setting.
 import { nearestName } from "../../base/nearest-name.ts";
 import { countLabel } from "../rows/labels.ts";
 import { span } from "../rows/row.ts";
@@ -34,11 +34,11 @@ async function change(
   verb: "ask" | "free",
 ): Promise<CommandOutcome> {
   const { runtime, agent } = context;
-  if (approval === "always") return noteOutcome(`Calls of ${name} always wait for your approval: it is defined so.`);
+  if (approval === "always") return noteOutcome(`Calls of ${name} always wait for approval, by the tool's definition.`);
   const { id } = agent.record;
   const { approvals } = (await runtime.agents.find(id)).settings;
   const isAsked = approvals.includes(name);
-  if (isAsked === (verb === "ask")) return noteOutcome(`So it is already: ${manner(name, isAsked)}`);
+  if (isAsked === (verb === "ask")) return noteOutcome(`Already set: ${manner(name, isAsked)}`);
   const wanted = isAsked ? approvals.filter((other) => other !== name) : [...approvals, name];
   await runtime.agents.update(id, { approvals: wanted });
   return { ...noteOutcome(`From now on, ${manner(name, !isAsked)}`), effect: await openAgain(context) };

@@ -1,4 +1,4 @@
-// `/undo [label [N]]`: takes back the last change of core memory, or revision N of a module, and shows what that changed.
+// `/undo [label [N]]`: undoes the last edit of core memory, or revision N of a module, and shows the difference.
 import { revertedItems } from "../view/reverted-items.ts";
 import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 import { chosenMemory } from "./memory-choice.ts";
@@ -23,7 +23,7 @@ export const undoCommand: Command = {
     const undone = await agent.undoEdit(label, { ...named, force: chosen.memory === "force" });
     if (undone === null)
       return noteOutcome(
-        label === undefined ? "There is no memory edit to take back." : `There is no edit of "${label}" to take back.`,
+        label === undefined ? "There is no memory edit to undo." : `There is no edit of "${label}" to undo.`,
       );
     return { items: revertedItems({ edits: [...undone.later, undone], passages: [] }, agent.memory.modules) };
   },

@@ -1,6 +1,6 @@
-// The argument of a command as it is meant: what was dragged into the terminal, or has spaces, may come in quotes.
+// Removes quotes around an argument, such as a path with spaces or one dragged into the terminal.
 
-/** Without the one pair of quotes around all of it, if there is one. */
+/** The text without a pair of quotes around the whole, if there is one. */
 export function unquoted(argument: string): string {
   return /^(["'])(.+)\1$/u.exec(argument)?.[2] ?? argument;
 }

@@ -1,5 +1,5 @@
-// `/usage`: what the conversation's model calls took, by model, and what that cost where prices are known.
-// Invariant: a price is that of the agent's model alone; of any other the cost is not known, and not said.
+// `/usage`: shows the tokens of the conversation's model calls by model, and their cost where prices are known.
+// Invariant: only the price of the agent's model is known; no cost is shown for other models.
 import { addUsage, dollarsOf, noUsage, type Usage } from "../../message/message.ts";
 import { cachedPercent, numberText } from "../../window-words.ts";
 import { countLabel, dollarsLabel } from "../rows/labels.ts";
@@ -8,7 +8,7 @@ import type { Agent, LoggedStep } from "../runtime-records.ts";
 import type { Paragraph } from "../view/view-item.ts";
 import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 
-/** Calls that are added up, the newest. */
+/** Maximum number of calls, newest first, in the sums. */
 const maxCalls = 1000;
 
 export const usageCommand: Command = {
@@ -18,8 +18,7 @@ export const usageCommand: Command = {
   manual: "shows the conversation's tokens by model, and their cost where prices are known",
   isAlwaysReady: true,
   async run({ agent, argument }) {
-    if (argument !== "")
-      return refusalOutcome("/usage takes nothing after it.", "palimpsest config show has the prices.");
+    if (argument !== "") return refusalOutcome("/usage takes no argument.", "palimpsest config show has the prices.");
     const steps = await agent.steps(maxCalls);
     const [newest] = steps;
     if (newest === undefined) return noteOutcome("No model was called in this conversation yet.");

@@ -1,4 +1,4 @@
-// The whole screen: what is finished above, what is live below, and the cursor in the prompt.
+// The screen: finished items above, live rows below, and the cursor in the prompt.
 // Invariant: finished items are drawn once, by <Static>; only the live rows are drawn again.
 import { Static, useApp, useCursor, useInput, useStdout } from "ink";
 import { useEffect, useReducer } from "react";
@@ -50,7 +50,7 @@ export function ChatScreen({ chat }: { readonly chat: Chat }) {
 function useFrames(chat: Chat): void {
   const [, draw] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
-    // What changed between the first drawing and now was told to nobody.
+    // Changes between the first render and this subscription had no listener.
     draw();
     return chat.subscribe(draw);
   }, [chat]);

@@ -1,5 +1,5 @@
-// A list to choose from, with a filter that is typed and a preview of what is chosen.
-// Invariant: what is chosen is always one of those that the filter leaves, and in view.
+// A list dialog with a typed filter and a preview of the selected item.
+// Invariant: the selected item always matches the filter and is in view.
 import { type Editor, editorCommands, emptyEditor, insertText } from "../input/line-editor.ts";
 import { promptRows } from "../rows/prompt-rows.ts";
 import { type Row, span } from "../rows/row.ts";
@@ -7,27 +7,27 @@ import { truncateRow } from "../rows/wrap.ts";
 import type { Dialog, DialogKey, DialogRows, DialogSpace, DialogStep } from "./dialog.ts";
 
 export interface Choices<Item> {
-  /** What is chosen here: `Conversations of sam`. */
+  /** The title of the list: `Conversations of sam`. */
   readonly title: string;
   readonly items: readonly Item[];
-  /** What the filter looks in. */
+  /** The text that the filter searches. */
   textOf(item: Item): string;
   rowOf(item: Item, look: { readonly isChosen: boolean; readonly now: Date }): Row;
-  /** What is read of an item once it is chosen; none without. A failure is told in its place. */
+  /** Loads the preview of the selected item; absent for none. An error replaces the preview. */
   readonly preview?: (item: Item) => Promise<readonly Row[]>;
-  /** What Enter does. */
+  /** The label of Enter. */
   readonly verb: string;
 }
 
 interface ChoiceList<Item> {
   readonly choices: Choices<Item>;
   readonly filter: Editor;
-  /** Among those that the filter leaves. */
+  /** Index among the items that match the filter. */
   readonly chosen: number;
   readonly previews: ReadonlyMap<Item, readonly Row[]>;
 }
 
-/** Opens with the first item chosen; its result is the one that was taken. */
+/** Opens with the first item selected; the result is the item accepted by Enter. */
 export function choiceList<Item>(choices: Choices<Item>): Dialog<Item> {
   return dialogOf({ choices, filter: emptyEditor, chosen: 0, previews: new Map() });
 }
@@ -42,7 +42,7 @@ function dialogOf<Item>(list: ChoiceList<Item>): Dialog<Item> {
   };
 }
 
-/** Those that have every word of the filter, without regard to case. */
+/** The items that contain every word of the filter, ignoring case. */
 function matchesOf<Item>({ choices, filter }: ChoiceList<Item>): readonly Item[] {
   const words = filter.text
     .toLowerCase()
@@ -130,7 +130,7 @@ function listRows<Item>(list: ChoiceList<Item>, { width, max, now }: DialogSpace
   return { rows: [title, ...typed.rows, ...none, ...rows, ...preview], cursor: { x: typed.cursor.x, y: 1 } };
 }
 
-/** A run of items that has the chosen one about its middle. */
+/** A range of items with the selected one near its middle. */
 function around<Item>(
   items: readonly Item[],
   chosen: number,

@@ -1,4 +1,4 @@
-// The picker of `/resume` and `-r`: the agent's conversations, with a filter and the end of the chosen one.
+// The picker of `/resume` and `-r`: the agent's conversations, with a filter and a preview.
 // Invariant: it only reads.
 import { countLabel, whenLabel } from "../rows/labels.ts";
 import { type Row, span } from "../rows/row.ts";
@@ -11,16 +11,16 @@ export interface PickableConversations {
   readonly agentName: string;
   /** Most recently used first. */
   readonly conversations: readonly ConversationSummary[];
-  /** The one that the chat is in. */
+  /** The current conversation of the chat. */
   readonly currentId: string;
-  /** What was said last in one, oldest first. */
+  /** The last messages of a conversation, oldest first. */
   ending(id: string): Promise<readonly { readonly role: "user" | "assistant"; readonly text: string }[]>;
 }
 
-/** UTF-16 units of a message in the preview. */
+/** Maximum length of a message in the preview, in UTF-16 units. */
 const longestMessage = 300;
 
-/** Its result is the conversation that was chosen. */
+/** The result is the chosen conversation. */
 export function conversationPicker(pickable: PickableConversations): Dialog<ConversationSummary> {
   const { agentName, conversations, currentId } = pickable;
   const choices: Choices<ConversationSummary> = {
@@ -42,7 +42,7 @@ export function conversationPicker(pickable: PickableConversations): Dialog<Conv
   return choiceList(choices);
 }
 
-/** How a conversation began, or its title. */
+/** The title of a conversation, or its first message. */
 function openingLine({ title, preview }: ConversationSummary): string {
   const line = screenText(title ?? preview)
     .replaceAll(/\s+/g, " ")

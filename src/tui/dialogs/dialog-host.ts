@@ -1,11 +1,11 @@
-// Shows one dialog at a time, hands it the keys, and does the work that it asks for.
-// Invariant: whoever opens a dialog gets an answer: what was chosen, or null when it was closed or the chat was left.
+// Shows one dialog at a time, passes it the keys, and runs the work that it requests.
+// Invariant: every opened dialog resolves: to the choice, or to null when it was closed or the chat ended.
 import { messageOf } from "../../base/error-message.ts";
 import type { ChatStore } from "../chat-store.ts";
 import type { Dialog, DialogKey, DialogStep } from "./dialog.ts";
 
 export interface DialogHost {
-  /** Opens a dialog, after those that are open; null when it ends without a choice. */
+  /** Opens a dialog after the ones already open; null when it ends without a choice. */
   open<Result>(dialog: Dialog<Result>, signal: AbortSignal): Promise<Result | null>;
   press(key: DialogKey): void;
 }

@@ -1,9 +1,9 @@
-// What takes the place of the prompt for a while: a panel to look through, a list to choose from. It takes every key.
-// Invariant: a dialog is a value. A key makes another of it, ends it, or asks for work; it changes nothing by itself.
+// A dialog replaces the prompt temporarily: a panel to read, or a list to choose from. It receives every key.
+// Invariant: a dialog is an immutable value. A key returns a new dialog, ends it, or requests work; it has no side effects.
 import type { CursorPosition } from "../rows/prompt-rows.ts";
 import type { Row } from "../rows/row.ts";
 
-/** A key as the table of keys names it (`up`, `ctrl+n`), or the text that was typed or pasted, with an empty chord. */
+/** A key by its name in the key table (`up`, `ctrl+n`), or typed or pasted text with an empty chord. */
 export interface DialogKey {
   readonly chord: string;
   readonly text: string;
@@ -11,7 +11,7 @@ export interface DialogKey {
 
 export interface DialogSpace {
   readonly width: number;
-  /** Rows that may be taken: 1 or more. */
+  /** Maximum number of rows, at least 1. */
   readonly max: number;
   readonly now: Date;
 }
@@ -19,22 +19,22 @@ export interface DialogSpace {
 export interface DialogRows {
   /** At most as many as the space has. */
   readonly rows: readonly Row[];
-  /** From the first row and column of the dialog; absent where nothing is typed. */
+  /** Position relative to the dialog's first row and column; absent if the dialog has no text input. */
   readonly cursor?: CursorPosition;
 }
 
-/** What a key leads to. */
+/** The result of a key. */
 export type DialogStep<Result> =
   | { readonly type: "show"; readonly dialog: Dialog<Result> }
   | { readonly type: "close"; readonly result: Result | null }
-  /** Something that takes its time. Until it ends, Esc interrupts it; what it throws is told, and the dialog stays. */
+  /** Asynchronous work. Esc interrupts it; an error is shown, and the dialog stays open. */
   | { readonly type: "work"; readonly activity: string; run(signal: AbortSignal): Promise<DialogStep<Result>> };
 
 export interface Dialog<Result> {
-  /** What the keys do, the most needed first. */
+  /** Descriptions of the keys, most important first. */
   readonly hints: readonly string[];
   draw(space: DialogSpace): DialogRows;
   press(key: DialogKey): DialogStep<Result>;
-  /** What it becomes when no key comes first: the same with something that had to be read. */
+  /** The next dialog, with data that has been loaded, unless a key comes first. */
   readonly load?: () => Promise<Dialog<Result>>;
 }

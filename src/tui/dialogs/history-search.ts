@@ -1,5 +1,5 @@
-// Ctrl+R: finds an earlier input by a part of it, the newest first.
-// Invariant: pure; what is searched never changes while one searches, and an input stands in the list once.
+// Ctrl+R: finds an earlier input by a substring, newest first.
+// Invariant: pure; the list does not change during a search, and contains each input once.
 import { fitted } from "../rows/status-rows.ts";
 import { type Row, span } from "../rows/row.ts";
 import { graphemesOf, widthOf } from "../rows/text-width.ts";
@@ -17,7 +17,7 @@ interface Search {
   readonly chosen: number;
 }
 
-/** Ends with the input that was chosen. `inputs`: oldest first. */
+/** The result is the chosen input. `inputs`: oldest first. */
 export function historySearch(inputs: readonly string[]): Dialog<string> {
   return searchDialog({ inputs: [...new Set(inputs.toReversed())], query: "", chosen: 0 });
 }
@@ -58,7 +58,7 @@ function press(search: Search, found: readonly string[], { chord, text }: Dialog
   return show(chord === "" ? { query: query + text.replaceAll(/\s+/gu, " "), chosen: 0 } : {});
 }
 
-/** The newest stands at the bottom, next to what is typed, as in a shell. */
+/** The newest is at the bottom, next to the typed text, as in a shell. */
 function draw({ query, chosen }: Search, found: readonly string[], { width, max }: DialogSpace) {
   const room = Math.max(0, Math.min(maxShown, max - 1));
   const first = Math.max(0, chosen - room + 1);

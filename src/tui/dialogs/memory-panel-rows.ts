@@ -1,5 +1,5 @@
-// How the panel of `/memory` looks: tabs, the module's value, its edits with the chosen one's difference, or its cause.
-// Invariant: pure, at most the rows it is given, and no row is wider than the width; the chosen edit is always in view.
+// Renders the panel of `/memory`: tabs, the module's value, its edits with the selected difference, or the cause.
+// Invariant: pure; uses at most the given rows and width; the selected edit is always in view.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { changeRow } from "../rows/item-rows.ts";
 import { whenLabel } from "../rows/labels.ts";
@@ -13,7 +13,7 @@ import { causeLabel, causeRows } from "./revision-cause-rows.ts";
 import { scrolledRows, shownBeginning } from "./scrolled-rows.ts";
 
 const blank: Row = [];
-/** Cells of the gauge that shows how full a module is. */
+/** Width of the fill gauge of a module, in cells. */
 const gaugeCells = 10;
 const differenceRows = 6;
 
@@ -75,7 +75,7 @@ function moduleRows(panel: MemoryPanel, { width, max, now }: DialogSpace): reado
       ? [[span("  (empty)", "faint")]]
       : wrapText(shownBeginning(module.value), "plain", { width, lead: [span("  ")] });
   const list = editRows(panel, { width, max, now });
-  // The value has half of the rows, and what the edits leave.
+  // The value gets half of the rows, plus those that the edits do not need.
   const forValue = Math.max(Math.floor(max / 2) - 1, max - list.length - 2);
   const shown = scrolledRows(value, panel.scrolled, forValue);
   const rest = max - shown.length - 2;

@@ -1,5 +1,5 @@
-// What the panel of `/memory` holds, and what it asks of memory.
-// Invariant: a value; `memory-panel.ts` makes the next one of it.
+// The state of the `/memory` panel, and its port to memory.
+// Invariant: an immutable value; `memory-panel.ts` derives the next state.
 import type { RevertedEdit } from "../../agent/events.ts";
 import type { ModuleView, RevisionCause, RevisionRecord } from "../runtime-records.ts";
 
@@ -10,18 +10,18 @@ export interface MemoryReading {
   readonly edits: ReadonlyMap<string, readonly RevisionRecord[]>;
 }
 
-/** What the panel asks of memory. */
+/** The panel's port to memory. */
 export interface MemorySource {
   read(): Promise<MemoryReading>;
   cause(edit: RevisionRecord): Promise<RevisionCause>;
-  /** Throws DependentEditsError when later edits stand on it, unless these may go as well. */
+  /** Throws DependentEditsError when later edits depend on it, unless these may be reverted as well. */
   undo(edit: RevisionRecord, options: { readonly force: boolean }): Promise<readonly RevertedEdit[]>;
 }
 
-/** What the panel asks before it takes an edit back. */
+/** The confirmation before an undo. */
 export interface UndoQuestion {
   readonly edit: RevisionRecord;
-  /** Numbers of the later edits that would go as well; none at first. */
+  /** Revisions of the later edits that would be reverted as well; initially empty. */
   readonly later: readonly number[];
 }
 
@@ -29,17 +29,17 @@ export interface MemoryPanel {
   readonly source: MemorySource;
   readonly reading: MemoryReading;
   readonly tab: number;
-  /** Which edit of the module is chosen, the newest being 0. */
+  /** Index of the selected edit; 0 is the newest. */
   readonly chosen: number;
-  /** Rows of the value, or of the cause, that are scrolled past. */
+  /** Scroll offset of the value or the cause, in rows. */
   readonly scrolled: number;
   readonly cause: RevisionCause | null;
   readonly question: UndoQuestion | null;
-  /** Edits that were taken back here, in that order. */
+  /** Edits reverted in this panel, in order. */
   readonly undone: readonly RevertedEdit[];
 }
 
-/** The module of the tab that is open. */
+/** The module of the open tab. */
 export function moduleOf({ reading, tab }: MemoryPanel): ModuleView | undefined {
   return reading.modules[tab];
 }

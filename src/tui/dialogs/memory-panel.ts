@@ -1,5 +1,5 @@
-// The panel of `/memory`: a tab per module, its value, its edits, why each was made, and taking one back.
-// Invariant: it shows what was read when it was opened or last changed something; only `undo` changes memory.
+// The panel of `/memory`: a tab per module with its value, its edits, their causes, and undo.
+// Invariant: it shows the data read when it was opened or after its last undo; only `undo` changes memory.
 import type { RevertedEdit } from "../../agent/events.ts";
 import { DependentEditsError } from "../../errors.ts";
 import type { RevisionRecord } from "../runtime-records.ts";
@@ -16,7 +16,7 @@ import {
 /** Rows that Page Up and Page Down go. */
 const page = 5;
 
-/** Opens at a tab; its result are the edits that were taken back. */
+/** Opens at a tab; the result is the list of reverted edits. */
 export function memoryPanel(
   source: MemorySource,
   reading: MemoryReading,

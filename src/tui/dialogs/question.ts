@@ -1,12 +1,12 @@
-// Asks for a yes or a no about something that is shown with the question, and can be looked through.
-// Invariant: only `y` is a yes; Enter alone is neither, so that nothing is changed by a key that was pressed too often.
+// A yes-or-no question with scrollable content.
+// Invariant: only `y` is a yes; Enter does nothing, so that a repeated key press changes nothing.
 import { type Row, span } from "../rows/row.ts";
 import { truncateRow } from "../rows/wrap.ts";
 import type { Dialog, DialogSpace, DialogStep } from "./dialog.ts";
 
 export interface Question {
   readonly text: string;
-  /** What it is about, as rows of at most this width. */
+  /** The content, as rows of at most this width. */
   rows(width: number): readonly Row[];
 }
 

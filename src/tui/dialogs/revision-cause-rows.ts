@@ -1,4 +1,4 @@
-// Why an edit of core memory was made, as rows: what was asked, the call, and the whole difference.
+// The cause of a core memory edit, as rows: the request, the call, and the full difference.
 // Invariant: pure, and no row is wider than the width.
 import { externalText } from "../../message/message.ts";
 import { changeRow } from "../rows/item-rows.ts";
@@ -10,7 +10,7 @@ import { truncateRow, wrapText } from "../rows/wrap.ts";
 import type { DialogSpace } from "./dialog.ts";
 import { shownBeginning } from "./scrolled-rows.ts";
 
-/** Why an edit was made: the request, the call, and the whole difference. */
+/** The rows: the request, the call, and the full difference. */
 export function causeRows({ revision, call, request }: RevisionCause, { width, now }: DialogSpace): readonly Row[] {
   const lead = [span("  ")];
   const asked =
@@ -52,7 +52,7 @@ export function causeRows({ revision, call, request }: RevisionCause, { width, n
   ];
 }
 
-/** What from outside may have led to the edit. */
+/** The external texts that may have led to the edit. */
 function outsideRows({ trust, external }: RevisionRecord, width: number): readonly Row[] {
   if (trust !== "external") return [];
   const seen = external.length === 0 ? "" : `; in the window: ${externalText(external)}`;
@@ -65,7 +65,7 @@ function noCause({ origin, undoes }: RevisionRecord): string {
   return `It was made outside of a conversation, by ${origin}.`;
 }
 
-/** What made an edit, in a word or two. */
+/** The author of an edit, in one or two words. */
 export function causeLabel({ undoes, toolName, origin }: RevisionRecord): string {
-  return undoes === null ? (toolName ?? `by ${origin}`) : `takes back r${undoes}`;
+  return undoes === null ? (toolName ?? `by ${origin}`) : `reverts r${undoes}`;
 }

@@ -1,5 +1,5 @@
-// Esc Esc: goes back to before one of your messages, in the conversation and in memory.
-// Invariant: nothing is changed before Enter; what is refused is told, and then nothing was changed.
+// Esc Esc: rewinds the conversation and memory to before one of the user's messages.
+// Invariant: nothing changes before Enter; a refusal is shown and changes nothing.
 import type { RevertMode, RevertedMemory } from "../../agent/agent.ts";
 import { countLabel } from "../rows/labels.ts";
 import { spokenMessages } from "../view/past-items.ts";
@@ -29,7 +29,7 @@ interface Choice {
   readonly chosen: number;
 }
 
-/** What can be gone back to: the user's messages that stand in the window, oldest first. */
+/** The possible targets: the user's messages in the window, oldest first. */
 export function rewindPoints(messages: readonly StoredMessage[]): readonly RewindPoint[] {
   const spoken = new Set(spokenMessages(messages).filter(({ role }) => role === "user"));
   return messages.flatMap((message, index) =>
@@ -37,7 +37,7 @@ export function rewindPoints(messages: readonly StoredMessage[]): readonly Rewin
   );
 }
 
-/** Ends with what was taken back. The newest message is chosen at first. */
+/** The result is the list of removed items. The newest message is selected initially. */
 export function rewindDialog(agent: Pick<Agent, "pop">, points: readonly RewindPoint[]): Dialog<Rewound> {
   return rewindAt({ agent, points, chosen: points.length - 1 });
 }

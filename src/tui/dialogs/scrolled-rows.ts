@@ -1,5 +1,5 @@
-// Rows of which a part is shown.
-// Invariant: pure, at most the rows that there is room for, and the last of them tells when more follow.
+// Renders the visible part of scrollable rows.
+// Invariant: pure; never more than the given rows, the last of which shows how many follow.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { type Row, span } from "../rows/row.ts";
 

@@ -1,12 +1,12 @@
-// Ctrl+O: what tools were asked and what they answered, whole, where the chat shows the first lines.
-// Invariant: pure; rows are made once for each width, as a result may be long.
+// Ctrl+O: shows tool calls and results in full; the chat shows only their first lines.
+// Invariant: pure; rows are computed once per width, since a result may be long.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { type Row, span } from "../rows/row.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import { truncateRow, wrapText } from "../rows/wrap.ts";
 import type { Dialog, DialogKey, DialogStep } from "./dialog.ts";
 
-/** Of one text, in code points; and how many calls are looked at. */
+/** Limits: code points per text, and number of calls. */
 const longest = 200_000;
 const maxItems = 200;
 
@@ -61,7 +61,7 @@ function clipped(text: string): string {
 
 /** `top`: the first row; null: where the last call begins. */
 function pagerAt(pages: Pages, top: number | null): Dialog<never> {
-  // What was drawn last decides how far a page is and where the end is.
+  // The last rendered height determines the page size and the end.
   let drawn = { top: 0, room: 1, end: 0 };
   return {
     hints: ["Up, Down scroll", "PgUp, PgDn page", "Home, End", "Esc close"],

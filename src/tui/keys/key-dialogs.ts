@@ -65,7 +65,7 @@ export function createKeyDialogs({ store, dialogs, conversation, line }: KeyDial
 }
 
 function rewoundItems({ taken, memory }: Rewound, agent: Agent): readonly ViewItem[] {
-  const kept = memory === "keep" ? " Memory stays as it is." : "";
+  const kept = memory === "keep" ? " Memory is unchanged." : "";
   const text = `Went back: took back ${countLabel(taken.messages.length, "message")}. Your message stands in the prompt.${kept}`;
   return [{ kind: "notice", level: "note", text }, ...revertedItems(taken, agent.memory.modules)];
 }

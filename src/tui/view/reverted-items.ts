@@ -22,7 +22,7 @@ export function revertedItems(
   ];
   if (parts.length === 0) return [];
   return [
-    { kind: "notice", level: "note", text: `Took back ${parts.join(", ")}.` },
+    { kind: "notice", level: "note", text: `Reverted ${parts.join(", ")}.` },
     ...edits.map(
       ({ label, before, after }): ViewItem => ({
         kind: "memory-edit",

@@ -43,7 +43,7 @@ describe("readPassageLine", () => {
   });
 
   it.each([
-    ["{", "what is not JSON"],
+    ["{", "text that is not JSON"],
     ["[]", "expected object, received array"],
     ["null", "expected object, received null"],
     ["{}", "content: Invalid input: expected string, received undefined"],
@@ -69,7 +69,7 @@ describe("archival import", () => {
     const content = `\uFEFF{"content":"one"}\r\n\n${line}{"content":"海"}`;
     const file = from === "stdin" ? "-" : await inFolder("in.jsonl", content);
     const found = await run(["import", file], { input: content });
-    expect(found).toMatchObject({ exitCode: 0, stderr: "", stdout: "Imported 2 passages; 1 already there.\n" });
+    expect(found).toMatchObject({ exitCode: 0, stderr: "", stdout: "Imported 2 passages; 1 already stored.\n" });
     const passages = [{ content: "one" }, { content: "Ada sails", importance: 0.5 }, { content: "海" }];
     expect(imports()).toMatchObject([["archival.import", "main", passages]]);
   });
@@ -82,9 +82,9 @@ describe("archival import", () => {
     const file = await inFolder("in.jsonl", `${line}\n{\n{"content":""}\n${"x\n".repeat(20)}`);
     const found = await run(["import", file]);
     expect(found).toMatchObject({ exitCode: 2, stdout: "", opened: undefined });
-    expect(found.stderr).toContain("palimpsest: line 3: Expected a JSON object, got what is not JSON\n");
+    expect(found.stderr).toContain("palimpsest: line 3: Expected a JSON object, got text that is not JSON\n");
     expect(found.stderr).toContain("palimpsest: line 4: content: Expected some text, got a blank one\n");
-    expect(found.stderr).toContain("was not imported. Lines that are no passages: 22 of 23, the first 10 are above.");
+    expect(found.stderr).toContain("was not imported. Invalid lines: 22 of 23, the first 10 are above.");
     expect(found.stderr.match(/line \d+:/gu)).toHaveLength(10);
     expect(imports()).toEqual([]);
   });
@@ -120,7 +120,7 @@ describe("archival import", () => {
     };
     const found = await run(["import", file], { runtime: { ...runtime, archival }, signal: interruption.signal });
     expect(found).toMatchObject({ exitCode: 130, stdout: "" });
-    expect(found.stderr).toContain("100 passages looked at and stored; import the file again for the rest.");
+    expect(found.stderr).toContain("100 passages stored; import the file again for the rest.");
     expect(imports()).toHaveLength(1);
   });
 });

@@ -32,10 +32,10 @@ describe("archival search", () => {
   });
 
   it.each([
-    [["--all-tags"], /--all-tags says that a passage must have all tags given: name them/u],
+    [["--all-tags"], /--all-tags needs tags/u],
     [["--kind", "note"], /--kind: expected memory, fact, document, got "note"/u],
     [["--since", "today"], /such as 2026-11-21, got "today"/u],
-    [["--since", "2026-11-22", "--until", "2026-11-21"], /other way round/u],
+    [["--since", "2026-11-22", "--until", "2026-11-21"], /: swap them/u],
     [["--min-importance", "2"], /--min-importance: expected a number from 0 to 1, such as 0\.7, got "2"/u],
     [["--min-importance", "1e-1"], /got "1e-1"/u],
     [["--tags", "a"], /Unknown flag --tags\. Did you mean --tag\?/u],
@@ -113,7 +113,7 @@ describe("archival add and remove", () => {
       expect(await run(["archival", verb, "passage-1", "--yes"])).toMatchObject({ exitCode: 0, stdout: "Deleted.\n" });
     }
     expect((await run(["archival", "inser", "x"])).stderr).toContain('Did you mean "archival insert"?');
-    expect((await run(["archival", "delete"])).stderr).toContain("Write: palimpsest archival remove ID --yes");
+    expect((await run(["archival", "delete"])).stderr).toContain("Usage: palimpsest archival remove ID --yes");
   });
 
   it("say in help which words there are", async () => {
@@ -131,7 +131,7 @@ describe("archival add and remove", () => {
   ])("on a terminal, remove asks: %j", async (input, exitCode, stdout, told) => {
     const removed = await run(["archival", "remove", "passage-1"], { isTerminal: true, input });
     expect(removed).toMatchObject({ exitCode, stdout });
-    expect(removed.stderr).toBe(`This would delete the passage passage-1 of "main", for good. Do it? [y/N] ${told}`);
+    expect(removed.stderr).toBe(`This would permanently delete the passage passage-1 of "main". Do it? [y/N] ${told}`);
   });
 
   it("refuse an importance that is none", async () => {

@@ -149,8 +149,8 @@ test.each([
 });
 
 test.each([
-  [[], /something is missing\. Write: palimpsest context plan QUERY/u],
-  [["  \n"], /The query is empty: write what memory is to be asked/u],
+  [[], /an argument is missing\. Usage: palimpsest context plan QUERY/u],
+  [["  \n"], /Expected a query, got an empty text/u],
   [["the", "ferry"], /"ferry" is one word too many/u],
   ...["0", "-1", "1.5", "abc", "1e3", "9".repeat(40)].map((value) => [
     ["q", `--tokens=${value}`],
@@ -175,6 +175,6 @@ test("`context` stays a command of its own, with the plan beside it in its help"
   const { stdout } = await runInWorld(["help", "context"]);
   expect(stdout).toContain("--step N");
   expect(stdout).toMatch(/^Also\n {2}palimpsest context plan QUERY {2}show what the memories contain/mu);
-  expect((await runInWorld(["--help"])).stdout).toMatch(/^ {2}context \[plan\] +what stands in the window/mu);
+  expect((await runInWorld(["--help"])).stdout).toMatch(/^ {2}context \[plan\] +the content of the window/mu);
   expect((await runInWorld(["context", "plna"])).stderr).toContain('"plna" is one word too many');
 });

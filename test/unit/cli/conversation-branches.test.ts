@@ -29,7 +29,7 @@ describe("branches of a conversation", () => {
       ["agents.open", "scout", { conversation: { id: "conversation-1" }, withoutCalls: true, create: undefined }],
       ["agent.switchTo", "message-3"],
     ]);
-    expect(stdout).toBe("Conversation conversation-1 stands on message-3.\n");
+    expect(stdout).toBe("Conversation conversation-1 is now at message message-3.\n");
     expect(await callsOf(["conversations", "switch"])).toMatchObject({ exitCode: 2, calls: [] });
   });
 
@@ -37,7 +37,7 @@ describe("branches of a conversation", () => {
     const empty = createFakeRuntime({ agents: ["main"] });
     const runtime = { ...empty, conversations: { ...empty.conversations, list: async () => [] } };
     const listed = await runInWorld(["conversations", "branches"], { runtime });
-    expect(listed).toMatchObject({ exitCode: 0, stdout: 'Nothing was said yet in a conversation with "main".\n' });
+    expect(listed).toMatchObject({ exitCode: 0, stdout: 'There is no message yet in a conversation with "main".\n' });
     const switched = await runInWorld(["conversations", "switch", "message-3"], { runtime });
     expect(switched).toMatchObject({ exitCode: 1, stdout: "" });
     expect(switched.stderr).toContain("has had no conversation yet");

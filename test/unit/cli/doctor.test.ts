@@ -22,7 +22,7 @@ describe("doctor", () => {
         "ok       node      Node 22.0.0.",
         "warning  disk      Little.",
         "                   Free some.",
-        "ok       terminal  no terminal: the chat goes line by line, no colours, UTF-8.",
+        "ok       terminal  no terminal: the chat works line by line, no colours, UTF-8.",
         "",
         "3 checks: 2 ok, 1 warning, 0 failed.",
         "",
@@ -62,7 +62,7 @@ describe("doctor", () => {
     [{ terminalName: "xterm", hasColor: true }, { getColorDepth: () => 8 }, "TERM=xterm, 256 colours", null],
     [{ hasColor: true }, { getColorDepth: () => 24 }, "16 million colours", null],
     [{ hasColor: true }, { getColorDepth: () => 4 }, "16 colours", null],
-    [{ hasColor: true }, {}, "no terminal: the chat goes line by line, colours", null],
+    [{ hasColor: true }, {}, "no terminal: the chat works line by line, colours", null],
   ])("tells of a terminal of %j and %j", (world, stream, found, advice) => {
     const terminal = { isTerminal: false, hasColor: false, hasUtf8: true, terminalName: null, ...world };
     const finding = terminalFinding({ ...terminal, stdout: Object.assign(new PassThrough(), stream) });
@@ -135,7 +135,7 @@ describe("doctor --unlock", () => {
   it("leaves a lock alone that is held, whatever was said", async () => {
     const doctor = createFakeDoctor({ lock: { kind: "held", finding: broken } });
     const { stderr, exitCode } = await run(["--unlock", "--yes"], doctor);
-    expect(stderr).toBe("palimpsest: Held. Free it. The lock was left alone.\n");
+    expect(stderr).toBe("palimpsest: Held. Free it. The lock was not changed.\n");
     expect(exitCode).toBe(1);
     expect(doctor.calls).toEqual([["close"]]);
   });

@@ -19,7 +19,7 @@ test.each([
   ["that fails", "false", "false ended with code 1."],
   ["that is not there", "no-such-editor", "no-such-editor ended with code 127."],
   ["that is killed", "kill -9 $$;", "ended with code SIGKILL."],
-  ["that removes the file", "rm", "rm could not be used: ENOENT"],
+  ["that removes the file", "rm", "rm failed: ENOENT"],
 ])("an editor %s is told", async (_title, editor, reason) => {
   expect(await editText("kept", editor)).toEqual({ type: "failed", reason: expect.stringContaining(reason) });
 });

@@ -45,7 +45,7 @@ describe("--file", () => {
 
   it.each([
     [["-p", "x", "--file"], "--file needs a value"],
-    [["-p", "x", "--file", ""], "--file needs a value that is not empty"],
+    [["-p", "x", "--file", ""], "--file needs a non-empty value"],
     [["agents", "list", "--file", "a.png"], "--file"],
   ])("%j is told what to write", async (argv, message) => {
     const run = await runInWorld(argv);

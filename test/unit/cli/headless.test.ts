@@ -145,7 +145,7 @@ describe("palimpsest -p", () => {
     expect((await runInWorld(["-p", "Hi"], { runtime })).stderr.split("\n")).toEqual([
       "palimpsest: memory: human was changed (5/20 characters, revision 1)",
       "palimpsest: compaction: 4 messages were summarized, 900 -> 200 tokens",
-      "palimpsest: the model call is tried again in 1.5 s: overloaded",
+      "palimpsest: retrying the model call in 1.5 s: overloaded",
       "",
     ]);
   });
@@ -197,7 +197,7 @@ describe("exit codes", () => {
       "anything else",
       new TypeError("x is not\na function"),
       1,
-      "unexpected error: x is not a function (PALIMPSEST_DEBUG=1 shows where it came from)",
+      "unexpected error: x is not a function (PALIMPSEST_DEBUG=1 prints the stack)",
     ],
   ])("%s, thrown in a turn", async (_, error, exitCode, message) => {
     const runtime = createFakeRuntime({

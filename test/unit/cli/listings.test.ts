@@ -223,7 +223,7 @@ describe("for people", () => {
     };
     const { stdout } = await runInWorld(["models"], { embedders: async () => [lacking] });
     expect(stdout).toContain(
-      "transformers/x (used)  -      -       a server  no     a folder\n`palimpsest doctor` says",
+      "transformers/x (used)  -      -       a server  no     a folder\n`palimpsest doctor` reports",
     );
   });
 
@@ -324,9 +324,13 @@ describe("unhappy listings", () => {
       1,
       /revision 1 of "human" \(on which revisions 2, 3 of it stand\)/u,
     ],
-    [["agents", "remove", "scout"], 2, /for good\. If so, add --yes/u],
+    [["agents", "remove", "scout"], 2, /To confirm, add --yes/u],
     [["archival", "remove", "passage-9", "--yes"], 1, /has no passage passage-9/u],
-    [["archival", "remove", "passage-1"], 2, /delete the passage passage-1 of "main", for good\. If so, add --yes/u],
+    [
+      ["archival", "remove", "passage-1"],
+      2,
+      /permanently delete the passage passage-1 of "main"\. To confirm, add --yes/u,
+    ],
     [["personas", "show", "archivits"], 1, /Did you mean "archivist"/u],
   ])("%j", async (argv, exitCode, message) => {
     const found = await run(...argv);
@@ -344,7 +348,7 @@ describe("unhappy listings", () => {
 describe("memory undo --force", () => {
   const argv = ["memory", "undo", "human", "--revision", "1", "--force"];
   const forced = ["memory.undo", "main", "human", { revision: 1, force: true }];
-  const done = "Took back revision 3 of human.\nTook back revision 2 of human.\nTook back revision 1 of human.\n";
+  const done = "Reverted revision 3 of human.\nReverted revision 2 of human.\nReverted revision 1 of human.\n";
 
   it.each([
     ["y\n", [], 0, done],
@@ -357,7 +361,7 @@ describe("memory undo --force", () => {
     const asked = createFakeRuntime({ agents: ["main"] });
     const found = await runInWorld([...argv, ...more], { runtime: asked, input, isTerminal: true });
     expect(found).toMatchObject({ exitCode, stdout });
-    expect(found.stderr.includes("also takes back revision 2 of human, 3 of human. Do it? [y/N]")).toBe(
+    expect(found.stderr.includes("also reverts revision 2 of human, 3 of human. Continue? [y/N]")).toBe(
       more.length === 0,
     );
     expect(asked.calls.filter((call) => JSON.stringify(call) === JSON.stringify(forced))).toHaveLength(1 - exitCode);
@@ -387,7 +391,7 @@ describe("backup", () => {
       [["restore", file], "The rows name "],
     ] as const) {
       const { stderr } = await runInWorld(argv, { runtime: createFakeRuntime({ external }) });
-      expect(stderr).toContain(`${before}3 objects in the place "folder" (1.2 MB)`);
+      expect(stderr).toContain(`${before}3 objects in "folder" (1.2 MB)`);
     }
   });
 });

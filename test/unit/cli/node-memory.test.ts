@@ -7,14 +7,14 @@ const prune = ["node-memory", "prune", "--older-than"];
 
 test("deletes what is older, and tells it", async () => {
   const runtime = createFakeRuntime();
-  const stdout = `${line}1 memory of a node was deleted.\n`;
+  const stdout = `${line}1 node memory was deleted.\n`;
   expect(await runInWorld([...prune, "30d"], { runtime })).toMatchObject({ exitCode: 0, stdout });
   expect(runtime.calls[0]).toEqual(["nodeMemory.prune", 30 * 86_400_000]);
 });
 
 test("deletes nothing in a dry run", async () => {
   const runtime = createFakeRuntime();
-  const stdout = `${line}1 memory of a node would be deleted.\n`;
+  const stdout = `${line}1 node memory would be deleted.\n`;
   expect(await runInWorld([...prune, "12h", "--dry-run"], { runtime })).toMatchObject({ exitCode: 0, stdout });
   expect(runtime.calls.slice(0, -1)).toEqual([["nodeMemory.listUnused", 43_200_000]]);
 });
@@ -40,7 +40,7 @@ test("says when there is nothing", async () => {
   const override = { nodeMemory: { ...createFakeRuntime().nodeMemory, prune: async () => [] } };
   const runtime = createFakeRuntime({ override });
   expect(await runInWorld([...prune, "0m"], { runtime })).toMatchObject({
-    stdout: "0 memories of nodes were deleted.\n",
+    stdout: "0 node memories were deleted.\n",
   });
 });
 
@@ -53,5 +53,5 @@ test.each(["30", "d", "-1d", "1.5d", "30 d", "1w", "9".repeat(7), "１d"])("take
 
 test("needs an age", async () => {
   const { exitCode, stderr } = await runInWorld(["node-memory", "prune"], { runtime: createFakeRuntime() });
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--older-than is needed")]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("Missing --older-than AGE")]);
 });

@@ -12,7 +12,7 @@ describe("optimize", () => {
   it("says what was done to which table, and what takes long before it begins", async () => {
     const { stdout, stderr, exitCode, calls } = await optimize();
     expect(stdout).toBe(
-      "Cleaned up and analyzed messages, passages in 1.3 s.\n" +
+      "Vacuumed and analyzed messages, passages in 1.3 s.\n" +
         "messages_512: 3,100 vectors, too few for an index to pay.\n" +
         "passages_512: 60,000 vectors, built the index in 31.2 s (156 MB).\n",
     );

@@ -49,7 +49,7 @@ describe("parseCommandLine", () => {
     [["-p"], /-p needs a value: -p TEXT/u],
     [["--model"], /--model needs a value: --model MODEL/u],
     [["--agent", "--json"], /--agent needs a value, and "--json" looks like a flag.*--agent="--json"/u],
-    [["--agent", ""], /--agent needs a value that is not empty/u],
+    [["--agent", ""], /--agent needs a non-empty value/u],
     [["--json=yes"], /--json takes no value/u],
   ])("refuses %j", (argv, message) => {
     expect(() => parseCommandLine(argv)).toThrow(message);

@@ -34,8 +34,8 @@ describe("palimpsest without a terminal", () => {
     const run = await runInWorld(["--quiet"], { input: "/memory human\n/Search boats\n /memory\n/memories\n" });
     expect(run).toMatchObject({ exitCode: 2, stdout: "You said:  /memory\nYou said: /memories\n" });
     expect(run.stderr.split("\n").map((line) => line.slice(0, 40))).toEqual([
-      "palimpsest: /memory is a command of the ",
-      "palimpsest: /search is a command of the ",
+      "palimpsest: /memory works only in the ",
+      "palimpsest: /search works only in the ",
       "",
     ]);
     expect(run.stderr).toContain("put a space before it");

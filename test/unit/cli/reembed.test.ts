@@ -23,7 +23,7 @@ describe("reembed", () => {
         "main   searched  local/use-lite                 512         1,204  0        by default",
         "main   kept      openai/text-embedding-3-small  1536        1,204  4        2026-11-21 10:13",
         "",
-        "Kept: palimpsest reembed --rollback goes back to it, --drop-old deletes it.",
+        "Kept: palimpsest reembed --rollback switches back to it, --drop-old deletes it.",
         "",
       ].join("\n"),
     );
@@ -34,9 +34,9 @@ describe("reembed", () => {
     const { searched, kept } = fakeEmbeddings;
     const one = { ...fakeEmbeddings, searched: null, building: searched, kept: null, dropping: [kept!] };
     const { stdout } = await runWith({ list: async () => [one] });
-    expect(stdout).toContain("main   searched  none: by words alone");
-    expect(stdout).toContain("--to MODEL goes on with it, --abandon gives it up");
-    expect(stdout).toContain("--drop-old goes on deleting it");
+    expect(stdout).toContain("main   searched  none: words only");
+    expect(stdout).toContain("--to MODEL continues, --abandon deletes it");
+    expect(stdout).toContain("--drop-old continues to delete it");
     expect((await runWith({ list: async () => [] })).stdout).toBe("There are no agents yet.\n");
   });
 
@@ -50,10 +50,10 @@ describe("reembed", () => {
     expect(calls[0]).toEqual(["embeddings.reembed", { to: "transformers/MiniLM" }]);
     expect(stdout).toBe(
       [
-        "Searched by transformers/MiniLM (384 dimensions) from now on: main.",
-        "5 vectors made; 1 text refused by it, found by words alone.",
-        "What they were searched by is kept, and gets vectors of what is new. To go back: palimpsest reembed --rollback. To delete it: palimpsest reembed --drop-old.",
-        "New agents are searched by local/use-lite: `embedding` in the configuration says by what.",
+        "Switched to transformers/MiniLM (384 dimensions): main.",
+        "5 vectors made; 1 text refused by it, found by words only.",
+        "The old vectors are kept, and new texts also get vectors of the old embedder. To switch back: palimpsest reembed --rollback. To delete them: palimpsest reembed --drop-old.",
+        "New agents use local/use-lite, as set by `embedding` in the configuration.",
         "",
       ].join("\n"),
     );
@@ -81,8 +81,8 @@ describe("reembed", () => {
   });
 
   it.each([
-    [{ already: ["main"] }, "There is nothing to do: main is searched by x (384 dimensions) already.\n"],
-    [{ already: ["a", "b"] }, "There is nothing to do: a, b are searched by x (384 dimensions) already.\n"],
+    [{ already: ["main"] }, "There is nothing to do: main already uses x (384 dimensions).\n"],
+    [{ already: ["a", "b"] }, "There is nothing to do: a, b already use x (384 dimensions).\n"],
     [{ already: [] }, "There is nothing to do: there are no agents yet.\n"],
   ])("says where there is nothing to do: %j", async (outcome, text) => {
     const to = { embedder: "x", dimensions: 384 };
@@ -109,7 +109,7 @@ describe("reembed", () => {
     const stopped = new AbortController();
     stopped.abort(new Error("interrupted"));
     const { stderr, exitCode } = await run(["--to", "x"], { signal: stopped.signal });
-    expect(stderr).toContain("What was made so far stays: the same command goes on from there.");
+    expect(stderr).toContain("The vectors made so far stay: the same command continues from there.");
     expect(exitCode).toBe(130);
   });
 
@@ -124,16 +124,16 @@ describe("reembed", () => {
     expect(dropped.calls[0]).toEqual(["embeddings.dropOld", undefined]);
     const abandoned = await run(["--abandon", "-a", "main"]);
     expect(abandoned.calls[0]).toEqual(["embeddings.abandon", ["main"]]);
-    expect(abandoned.stdout).toContain("There is nothing to give up");
+    expect(abandoned.stdout).toContain("There is nothing to abandon");
     const none = await runWith({ dropOld: async () => ({ agents: [], deleted: 0 }) }, "--drop-old");
     expect(none.stdout).toContain("There is nothing to delete");
   });
 
   it.each([
-    [["--to", "x", "--rollback"], "Give one of --to and --rollback, not both."],
-    [["--drop-old", "--abandon"], "Give one of --drop-old and --abandon, not both."],
-    [["--batch", "3"], "--batch goes with --to MODEL, which is not given."],
-    [["--rollback", "--rate", "3"], "--rate goes with --to MODEL, which is not given."],
+    [["--to", "x", "--rollback"], "Expected one of --to and --rollback, got both. Omit one."],
+    [["--drop-old", "--abandon"], "Expected one of --drop-old and --abandon, got both. Omit one."],
+    [["--batch", "3"], "--batch needs --to MODEL, which is missing."],
+    [["--rollback", "--rate", "3"], "--rate needs --to MODEL, which is missing."],
     [["--to", "x", "--batch", "0"], '--batch: expected a whole number from 1 to 2048, got "0".'],
     [["--to", "x", "--batch", "2049"], "--batch: expected"],
     [["--to", "x", "--rate", "0"], '--rate: expected a number above 0, such as 50, got "0".'],
@@ -141,7 +141,7 @@ describe("reembed", () => {
     [["--to", "x", "--rate", "9".repeat(1000)], "--rate: expected"],
     [["--to", "x", "--from-dim", "16001"], "--from-dim: expected a whole number from 1 to 16000"],
     [["--to", "x", "--to-dim=-1"], "--to-dim: expected"],
-    [["--to", ""], "--to needs a value"],
+    [["--to", ""], "--to needs a non-empty value"],
     [["--to"], "--to needs a value"],
     [["x"], "one word too many"],
   ])("refuses %j", async (argv, message) => {

@@ -16,7 +16,7 @@ describe("users remove", () => {
   it("says what would go, of the user and of others, and asks for --yes", async () => {
     const { stderr, exitCode, calls } = await remove(["users", "remove", "ada"]);
     expect(stderr).toContain("2 agents, 3 conversations with 40 messages, 6 sources, 5 passages");
-    expect(stderr).toContain("Other users who could then only read what they have with these agents: 1.");
+    expect(stderr).toContain("Other users who could then only read their data with these agents: 1.");
     expect({ exitCode, calls }).toEqual({ exitCode: 2, calls: [["close"]] });
   });
 
@@ -33,7 +33,7 @@ describe("users remove", () => {
       ["users", "remove", "x", "--yes"],
       createFakeRuntime({ override: { user } }),
     );
-    expect(stderr).toContain("Nothing was ever kept");
+    expect(stderr).toContain("There is no data of a user");
     expect({ exitCode, calls }).toEqual({ exitCode: 1, calls: [["close"]] });
   });
 
@@ -45,7 +45,7 @@ describe("users remove", () => {
 describe("conversations remove", () => {
   it("asks for --yes before anything is opened", async () => {
     const { stderr, exitCode, opened } = await remove(["conversations", "remove", "c-1"]);
-    expect(stderr).toContain("This would delete the conversation c-1");
+    expect(stderr).toContain("This would permanently delete the conversation c-1");
     expect({ exitCode, opened }).toEqual({ exitCode: 2, opened: [] });
   });
 

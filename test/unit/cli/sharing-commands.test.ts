@@ -11,12 +11,12 @@ function runtime() {
 
 it.each([
   [["agents", "share", "scout", "grace"], ["agents.share", "scout", "grace"], "agents accept local/scout"],
-  [["agents", "unshare", "scout", "grace"], ["agents.unshare", "scout", "grace"], "is not shared with"],
+  [["agents", "unshare", "scout", "grace"], ["agents.unshare", "scout", "grace"], "is no longer shared with"],
   [["agents", "accept", "ada/critic"], ["agents.accept", "ada/critic"], "palimpsest -a ada/critic"],
   [["agents", "decline", "ada/critic"], ["agents.decline", "ada/critic"], "Declined"],
   [["agents", "leave", "ada/critic"], ["agents.leave", "ada/critic"], "can still be read"],
   [["agents", "remove", "ada/old", "--yes"], ["agents.delete", "agent-8"], 'Deleted agent "ada/old"'],
-  [["conversations", "show", "-r", "conv-1"], ["conversations.export", "conv-1"], "Nothing was said"],
+  [["conversations", "show", "-r", "conv-1"], ["conversations.export", "conv-1"], "has no messages yet"],
   [["conversations", "export", "-", "-r", "conv-1"], ["conversations.export", "conv-1"], ""],
 ])("%j", async (argv, call, told) => {
   const asked = runtime();

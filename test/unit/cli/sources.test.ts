@@ -32,8 +32,8 @@ describe("load", () => {
       [
         "Could not be read:",
         "  docs/b.pdf: it is empty",
-        'Loaded into "handbook": 1 file added, 0 changed, 0 unchanged, 1 failed, 0 passed over.',
-        "3 new passages, 3 passages in all; 2 vectors made, 1 missing: those passages are found by their words alone until they have one.",
+        'Loaded into "handbook": 1 file added, 0 changed, 0 unchanged, 1 failed, 0 skipped.',
+        "3 new passages, 3 passages in all; 2 vectors made, 1 missing: until then, those passages are found by words only.",
         "Searched by main.",
         "",
       ].join("\n"),
@@ -52,7 +52,7 @@ describe("load", () => {
     const runtime = createFakeRuntime({ override: { sources: { ...sources, load } } });
     const { exitCode, stdout } = await runInWorld(["load", "docs", "--source", "handbook"], { runtime });
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^Forgotten, since they are gone:\n {2}\/a\n/u);
+    expect(stdout).toMatch(/^Removed, since the files no longer exist:\n {2}\/a\n/u);
   });
 
   it("names fifty files of a kind, and counts the rest", async () => {
@@ -70,17 +70,23 @@ describe("load", () => {
   });
 
   it.each([
-    [["load", "docs"], "load needs the name of a source"],
-    [["load", "docs", "--source", "x", "--source", "y"], "load takes one source: give --source once."],
-    [["load", "--source", "x"], "load: something is missing"],
+    [["load", "docs"], "Missing --source NAME"],
+    [
+      ["load", "docs", "--source", "x", "--source", "y"],
+      "Expected one --source, got several. Load into one source at a time.",
+    ],
+    [["load", "--source", "x"], "load: an argument is missing"],
     [["load", "docs", "--source"], "--source needs a value"],
-    [["attach"], "attach: something is missing"],
+    [["attach"], "attach: an argument is missing"],
     [["attach", "a", "b"], '"b" is one word too many'],
     [["sources"], '"sources" needs a verb'],
-    [["sources", "show"], "sources show: something is missing"],
-    [["sources", "rename", "handbook"], "sources rename: something is missing"],
+    [["sources", "show"], "sources show: an argument is missing"],
+    [["sources", "rename", "handbook"], "sources rename: an argument is missing"],
     [["sources", "rename", "a", "b", "c"], '"c" is one word too many'],
-    [["sources", "delete", "handbook"], 'This would delete "handbook" with its 3 passages, which main can search'],
+    [
+      ["sources", "delete", "handbook"],
+      'This would permanently delete "handbook" with its 3 passages, which main can search',
+    ],
   ])("%j is refused", async (argv, message) => {
     const { stderr, exitCode, stdout } = await run(argv);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -97,7 +103,7 @@ describe("load", () => {
     const runtime = createFakeRuntime({ override: { sources: { ...sources, load } } });
     const done = await runInWorld(["load", "docs", "--source", "x"], { runtime, signal: stop.signal });
     expect(done.exitCode).toBe(130);
-    expect(done.stderr).toContain("What was loaded so far stays: the same command goes on from there.");
+    expect(done.stderr).toContain("Files loaded so far stay: the same command continues from there.");
   });
 });
 
@@ -142,7 +148,7 @@ describe("progress", () => {
 });
 
 it("attach and detach say what came of it", async () => {
-  expect(await run(["attach", "handbook"])).toMatchObject({ stdout: '"main" searches "handbook" now.\n', exitCode: 0 });
+  expect(await run(["attach", "handbook"])).toMatchObject({ stdout: '"main" now searches "handbook".\n', exitCode: 0 });
   expect(await run(["detach", "handbook"])).toMatchObject({ stdout: '"main" did not search "handbook".\n' });
   expect(JSON.parse((await run(["attach", "handbook", "--json"])).stdout)).toEqual({ attached: true });
   expect(JSON.parse((await run(["detach", "handbook", "--json"])).stdout)).toEqual({ detached: false });
@@ -170,7 +176,7 @@ it("sources list, show and delete", async () => {
 it("sources rename asks for the new name, and tells what has it", async () => {
   const { calls, stdout } = await run(["sources", "rename", "handbook", "rules of the house"]);
   expect(calls[0]).toEqual(["sources.rename", "handbook", "rules of the house"]);
-  expect(stdout).toBe('Source "handbook" is named "rules of the house" now.\n');
+  expect(stdout).toBe('Renamed source "handbook" to "rules of the house".\n');
   const json = JSON.parse((await run(["sources", "rename", "handbook", "rules", "--json"])).stdout);
   expect(json).toEqual({ ...source, name: "rules" });
   expect(await run(["sources", "rename", "none", "rules"])).toMatchObject({ exitCode: 1, stdout: "" });
