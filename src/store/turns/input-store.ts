@@ -3,15 +3,13 @@
 import type { ContentPart } from "../../message/message.ts";
 import type { InputStore, QueuedInput } from "../../memory/turn-store.ts";
 import { requireOpenConversation } from "../conversations/conversation-faults.ts";
+import { senderPatienceMs } from "./lease-store.ts";
 import { idempotencyKeyOf, inputRepeated } from "./turn-store.ts";
 import { enqueueInput } from "../sql/enqueue-input.ts";
 import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
-
-/** A sender that has not asked for so long counts as gone, and its input is taken up by the next. */
-export const senderPatienceMs = 5000;
 
 export function createInputStore({ userId, transaction, repeatable }: UserContext): InputStore {
   return {

@@ -4,12 +4,14 @@
 import type { Lease, LeaseOutcome, LeaseRequest, LeaseStore } from "../../memory/turn-store.ts";
 import { grantEnded } from "../agents/agent-access.ts";
 import { conversationNotFound, refusedLease } from "../conversations/conversation-faults.ts";
-import { senderPatienceMs } from "./input-store.ts";
 import { isHolderRunning, isOnOtherHost, type LockHolder, thisHolder } from "../embedded/lock-holder.ts";
 import { takeLease } from "../sql/take-lease.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
+
+/** A sender that has not asked for so long counts as gone, and its input is taken up by the next. */
+export const senderPatienceMs = 5000;
 
 export function createLeaseStore({ userId, repeatable }: UserContext): LeaseStore {
   const ask = (request: LeaseRequest, goneFence: number | null): Promise<TakeRow> =>
