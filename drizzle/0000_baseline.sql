@@ -646,8 +646,8 @@ $$;
 REVOKE ALL ON FUNCTION drop_unnamed_objects FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/end-grants-of-agent.sql
--- After agents have gone, by whatever cascade: what their owners had with them goes as well, and the grants of other users end.
--- It runs as the owner of the tables, since these are rows of other users.
+-- Trigger function. After agents were deleted, by whatever cascade: deletes their owners' data with them, and ends the
+-- grants of other users. It runs as the owner of the tables, since these are rows of other users.
 CREATE FUNCTION end_grants_of_agent() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -827,8 +827,9 @@ $$;
 REVOKE ALL ON FUNCTION make_exact_scan FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/may-read-agent.sql
--- Whether the set user has a grant of an agent, one that has ended included: what the user has with the agent can be read.
--- It runs as the owner, so that policies do not ask each other in a circle; it is PL/pgSQL, whose plans stay in the session.
+-- Whether the set user has a grant of an agent, including an ended one: the user's data with the agent can be read. It
+-- runs as the owner, so that policies do not evaluate each other recursively; it is PL/pgSQL, whose plans are cached in
+-- the session.
 CREATE FUNCTION may_read_agent(asked uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1498,8 +1499,8 @@ $$;
 REVOKE ALL ON FUNCTION search_passages FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/share-agent.sql
--- Offers the use of an agent to another user: the one row that is written for somebody else. The user becomes known by it, so
--- that an offer to a name that nobody has looks the same. False when the set user does not own the agent.
+-- Offers an agent to another user: the only row that a user writes for another one. It creates the user if necessary,
+-- so that an offer to an unknown name looks the same. False if the set user does not own the agent.
 CREATE FUNCTION share_agent(shared uuid, recipient text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1524,8 +1525,8 @@ $$;
 REVOKE ALL ON FUNCTION share_agent FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/unshare-agent.sql
--- Ends what another user may do with an agent: withdraws the offer and ends the grant. The owner can, and so can that user for
--- themselves. False when there was neither, and for anybody else.
+-- Ends another user's access to an agent: withdraws the offer and ends the grant. The owner may do this, and that user.
+-- False if there was neither, and for all other users.
 CREATE FUNCTION unshare_agent(shared uuid, recipient text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$
@@ -1605,9 +1606,10 @@ BEGIN
 END
 $$;
 --> statement-breakpoint
--- The generator revokes every function of src/store/sql/functions/ from PUBLIC; only these may be called by the runtime's role.
--- Policies call the first three, and a generated column calls plain_words. Nobody may execute a function of a trigger: PostgreSQL asks
--- for that right when a trigger is made and not when it runs, and a role that has it could attach the function to a table of its own.
+-- The generator revokes every function of src/store/sql/functions/ from PUBLIC; only these may be called by the
+-- runtime's role. Policies call the first three, and a generated column calls plain_words. Trigger functions are
+-- granted to no role: PostgreSQL checks that right when a trigger is created, not when it runs, and a role that has it
+-- could attach the function to its own table.
 GRANT EXECUTE ON FUNCTION
   may_read_agent, may_read_archive, owns_agent,
   plain_words,

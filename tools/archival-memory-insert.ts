@@ -1,4 +1,4 @@
-// archival_memory_insert: what does not fit into core memory goes here.
+// archival_memory_insert: stores text that does not belong in core memory.
 import { z } from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 

@@ -1,4 +1,4 @@
-// conversation_search_date: what was said on the days of a range, both ends included.
+// conversation_search_date: finds the messages of a range of days, both inclusive.
 import { z } from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 import { formatSearchPage, neighboursParameter, pageParameter } from "../src/tool/search-results.ts";

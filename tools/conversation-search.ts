@@ -1,4 +1,4 @@
-// conversation_search: finds what either side said earlier, by its words and its meaning.
+// conversation_search: finds earlier messages of either side, by words and meaning.
 import { z } from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 import { formatSearchPage, neighboursParameter, pageParameter } from "../src/tool/search-results.ts";

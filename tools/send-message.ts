@@ -1,4 +1,4 @@
-// send_message: in the heartbeat protocol, the only text that the user sees. The loop shows it when the call has run.
+// send_message: in the heartbeat protocol, the only text that the user sees. The loop shows it after the call has run.
 import { z } from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 

@@ -1,4 +1,4 @@
-// working_memory_search: finds what tools returned and the user said lately, by meaning.
+// working_memory_search: finds recent tool results and user messages, by meaning.
 import { z } from "zod";
 import { defineTool, ownTool } from "../src/tool/define-tool.ts";
 import { formatSearchPage } from "../src/tool/search-results.ts";

@@ -3,7 +3,7 @@
 
 const dayPattern = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** `2026-11-21 10:13:01 AM WET+0000`: MemGPT's form, in the given zone (IANA name). */
+/** Returns `2026-11-21 10:13:01 AM WET+0000`: MemGPT's format, in the given zone (IANA name). */
 export function formatTimestamp(at: Date, timeZone: string): string {
   const parts = zoneParts(at, timeZone);
   const offset = offsetMinutes(at, timeZone);
@@ -15,12 +15,12 @@ export function formatTimestamp(at: Date, timeZone: string): string {
   return `${parts.year}-${pad(parts.month)}-${pad(parts.day)} ${time} ${zoneName(at, timeZone)}${sign}${hhmm}`;
 }
 
-/** The first instant of a day `YYYY-MM-DD` in a zone; undefined when there is no such day. */
+/** Returns the first instant of a day `YYYY-MM-DD` in a zone; undefined if there is no such day. */
 export function startOfDay(day: string, timeZone: string): Date | undefined {
   return startOfLocalDay(day, timeZone, 0);
 }
 
-/** The first instant after a day `YYYY-MM-DD` in a zone; undefined when there is no such day. */
+/** Returns the first instant after a day `YYYY-MM-DD` in a zone; undefined if there is no such day. */
 export function endOfDay(day: string, timeZone: string): Date | undefined {
   return startOfLocalDay(day, timeZone, 1);
 }
@@ -42,7 +42,7 @@ function startOfLocalDay(day: string, timeZone: string, daysLater: number): Date
   const utc = new Date(Date.UTC(year, month - 1, date));
   if (utc.getUTCFullYear() !== year || utc.getUTCMonth() !== month - 1 || utc.getUTCDate() !== date) return undefined;
   const wanted = Date.UTC(year, month - 1, date + daysLater);
-  // Twice, because the offset at the guess may be another than at local midnight.
+  // Twice, because the offset at the guess may differ from the offset at local midnight.
   const guess = wanted - offsetMinutes(new Date(wanted), timeZone) * 60_000;
   return new Date(wanted - offsetMinutes(new Date(guess), timeZone) * 60_000);
 }

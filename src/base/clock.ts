@@ -1,11 +1,11 @@
-// Time as a dependency: whatever needs to know or wait gets a Clock, so that tests are exact.
+// Time as a dependency: code that reads time or waits gets a Clock, so that tests are deterministic.
 
 /** The wall clock and a way to wait on it. */
 export interface Clock {
   now(): Date;
   /**
-   * Resolves after `ms` milliseconds; rejects with the signal's reason when aborted first. A wait in the background does not
-   * keep the process alive.
+   * Resolves after `ms` milliseconds; rejects with the signal's reason if it is aborted first. A background wait does
+   * not keep the process alive.
    */
   sleep(ms: number, signal?: AbortSignal, options?: { readonly background?: boolean }): Promise<void>;
 }

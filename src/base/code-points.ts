@@ -1,5 +1,5 @@
-// Text as Unicode code points, and text that PostgreSQL and the providers can hold.
-// Invariant: nothing here ever cuts a surrogate pair in two.
+// Text as Unicode code points, and text that PostgreSQL and the providers can store.
+// Invariant: no function ever splits a surrogate pair.
 
 /** The number of Unicode code points, as Python's len() counts; an emoji of one code point is 1. O(n), no copy. */
 export function codePointLength(text: string): number {
@@ -25,8 +25,8 @@ export function takeCodePoints(text: string, count: number): string {
 }
 
 /**
- * The text as PostgreSQL and JSON over UTF-8 can hold it: lone surrogates and NUL become U+FFFD.
- * Well-formed text comes back unchanged.
+ * Returns the text as PostgreSQL and JSON over UTF-8 can store it: lone surrogates and NUL become U+FFFD. Well-formed
+ * text is returned unchanged.
  */
 export function storableText(text: string): string {
   return text.toWellFormed().replaceAll("\u0000", "\uFFFD");

@@ -1,8 +1,11 @@
-// Text as searches compare it: case, diacritics and compatibility forms do not count.
-// Invariant: folding happens here alone, never in the database, so results do not depend on a server's locale.
+// Folds text for comparison in searches: ignores case, diacritics and compatibility forms.
+// Invariant: folding happens only here, never in the database, so results do not depend on a server's locale.
 import { storableText } from "./code-points.ts";
 
-/** The text folded: NFKC, lower-case, without the combining marks of U+0300 to U+036F. Other scripts keep their signs. */
+/**
+ * Returns the text in NFKC and lower case, without the combining marks of U+0300 to U+036F. Marks of other scripts are
+ * kept.
+ */
 export function foldText(text: string): string {
   return storableText(text)
     .normalize("NFKC")

@@ -1,18 +1,22 @@
-// Folded text that knows where each of its characters came from.
-// Invariant: a place never cuts a character with its marks, an emoji sequence or a syllable of letters that join.
+// Folded text with the original offset of each of its characters.
+// Invariant: an offset never splits a character from its marks, an emoji sequence or a syllable of joined letters.
 import { foldText } from "./fold-text.ts";
 
 export interface FoldedPlaces {
-  /** What `foldText` makes of the text, but for what depends on more than one character as readers see them. */
+  /** Equals `foldText` of the text, except where folding depends on more than one grapheme. */
   readonly folded: string;
-  /** From offsets in the folded text to those of whole characters in the text itself. `to` is after the last, above `from`. */
+  /**
+   * Converts offsets in the folded text to those of whole graphemes in the original. `to` is exclusive and above
+   * `from`.
+   */
   placeOf(from: number, to: number): { readonly start: number; readonly end: number };
 }
 
-// A letter after a virama joins the one before it. Marks are cut at 64, so that a pile of a million is looked at in pieces.
+// A letter after a virama joins the previous one. Marks are limited to 64 per piece, so that a million of them are
+// processed in pieces.
 const character =
   /[\u1100-\u115f\ua960-\ua97c][\u1160-\u11a7\ud7b0-\ud7c6]?[\u11a8-\u11ff\ud7cb-\ud7fb]?\p{M}{0,64}|\p{Regional_Indicator}{2}|[\s\S](?:[\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d]\u200d?\p{L}|[\p{M}\uff9e\uff9f]|\p{Emoji_Modifier}|\u200d[^\s]?){0,64}/gu;
-// oxlint-disable-next-line no-control-regex -- all of ASCII, where a character is a code unit
+// oxlint-disable-next-line no-control-regex -- all of ASCII, where a grapheme is one code unit
 const ascii = /^[\u0000-\u007f]*$/u;
 
 export function foldWithPlaces(text: string): FoldedPlaces {

@@ -1,13 +1,13 @@
-// Takes secrets out of texts that are about to be shown.
-// Invariant: a text is whole again but for the secrets in it; also in the forms that a URL or JSON give them.
+// Removes secrets from texts before they are shown.
+// Invariant: only secrets are replaced, also in their URL-encoded and JSON forms.
 
 export interface HiddenTexts {
   add(secrets: Iterable<string>): void;
-  /** The text with `(hidden)` in place of every secret. */
+  /** Returns the text with every secret replaced by `(hidden)`. */
   hide(text: string): string;
 }
 
-/** Shorter ones cannot be told from ordinary words: half of a message would go with them. */
+/** Shorter secrets cannot be distinguished from ordinary words: half of a message would be hidden. */
 const shortest = 4;
 
 export function createHiddenTexts(): HiddenTexts {
@@ -15,7 +15,7 @@ export function createHiddenTexts(): HiddenTexts {
   return {
     add(secrets) {
       const forms = [...secrets].flatMap((secret) => formsOf(secret)).filter(({ length }) => length >= shortest);
-      // Longer ones first: one may be a part of another.
+      // Longest first, because one secret may be part of another.
       known = [...new Set([...known, ...forms])].sort((one, other) => other.length - one.length);
     },
     hide: (text) => known.reduce((shown, secret) => shown.replaceAll(secret, "(hidden)"), text),
@@ -28,7 +28,7 @@ function formsOf(secret: string): readonly string[] {
   return parts.flatMap((part) => [part, encodeURIComponent(part), JSON.stringify(part).slice(1, -1)]);
 }
 
-/** What stands before the host of a URL, after the user's name. */
+/** Returns the password of a URL. */
 function passwordOf(text: string): string | null {
   return /^[a-z][a-z0-9+.-]{0,20}:\/\/[^:/@]{0,500}:(.{1,5000})@/su.exec(text)?.[1] ?? null;
 }
@@ -37,7 +37,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A lone % is one that stands for itself.
+    // A literal % that does not start an escape.
     return text;
   }
 }

@@ -1,12 +1,15 @@
-// Identifiers: version 7 UUIDs (RFC 9562), which sort by the time they were made, also within one millisecond.
+// Creates version 7 UUIDs (RFC 9562), which sort by creation time, also within one millisecond.
 import { randomBytes } from "node:crypto";
 
-/** Makes identifiers; tests pass one that counts. */
+/** Creates identifiers; tests pass a counter. */
 export interface Ids {
   next(): string;
 }
 
-/** A source of UUIDv7: strictly increasing within this source, by a 12-bit counter in `rand_a` (RFC 9562, method 1). */
+/**
+ * Creates a source of UUIDv7: strictly increasing within this source, by a 12-bit counter in `rand_a` (RFC 9562, method
+ * 1).
+ */
 export function createIds(now: () => number = Date.now): Ids {
   let lastMs = 0;
   let counter = 0;

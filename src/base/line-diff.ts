@@ -1,5 +1,5 @@
-// The lines that a change removed from a text, and those that it added.
-// Invariant: removing and adding these lines turns the old text into the new one.
+// Computes the lines that a change removed from a text and added to it.
+// Invariant: applying these removals and additions turns the old text into the new one.
 
 export interface LineChange {
   readonly sign: "+" | "-";
@@ -17,7 +17,8 @@ export function diffLines(before: string, after: string): readonly LineChange[] 
   return diffMiddle(old.slice(start, old.length - end), fresh.slice(start, fresh.length - end));
 }
 
-// By longest common subsequence: quadratic, which is little for the dozens of lines of a module. Above 250,000, all is replaced.
+// Longest common subsequence: quadratic, which is cheap for the dozens of lines of a module. Above 250,000 cells, all
+// lines are replaced.
 function diffMiddle(old: readonly string[], fresh: readonly string[]): readonly LineChange[] {
   if (old.length * fresh.length > 250_000) return [...signed("-", old), ...signed("+", fresh)];
   const lengths = commonLengths(old, fresh);

@@ -1,11 +1,11 @@
-// A map that holds so many entries at most, and forgets the one that was not used for longest.
-// Invariant: reading and writing an entry both count as use; a Map keeps its keys in the order of that.
+// A map with limited capacity that evicts the least recently used entry.
+// Invariant: reading and writing an entry both count as use; a Map keeps its keys in that order.
 
 export class LruCache<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   readonly #capacity: number;
 
-  /** `capacity`: with 0, nothing is kept. */
+  /** With a `capacity` of 0, nothing is stored. */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }

@@ -1,6 +1,6 @@
-// What someone probably meant who typed a name that does not exist.
+// Suggests an existing name for a mistyped one.
 
-/** The candidate with the fewest edits to `typed`, or undefined when none is near enough to be a slip of the fingers. */
+/** Returns the candidate with the fewest edits to `typed`, or undefined if none is near enough to be a typing error. */
 export function nearestName(typed: string, candidates: Iterable<string>): string | undefined {
   const wanted = typed.toLowerCase();
   const allowed = Math.max(1, Math.floor(Math.min(wanted.length, 30) / 3));
@@ -13,7 +13,7 @@ export function nearestName(typed: string, candidates: Iterable<string>): string
   return best?.name;
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours, each counted once. */
+/** Counts insertions, deletions, substitutions and swaps of neighbours. */
 function editDistance(one: string, other: string): number {
   let beforeLast: readonly number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);

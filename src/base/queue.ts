@@ -1,8 +1,8 @@
-// One at a time, in the order of asking.
-// Invariant: a failure of one entrant does not keep the next one out.
+// A mutex with a first-come, first-served queue.
+// Invariant: a failing holder does not block the next one.
 
 export interface Queue {
-  /** Resolves when it is one's turn; the returned function lets the next one in. */
+  /** Resolves when it is the caller's turn; the returned function releases the mutex. */
   enter(): Promise<() => void>;
   run<Result>(work: () => Promise<Result>): Promise<Result>;
 }

@@ -1,7 +1,7 @@
-// A query in double quotes: the one piece of syntax that searches have.
-// Invariant: only one pair of quotes around all of the query means something.
+// Parses a query in double quotes, the only syntax of searches.
+// Invariant: only one pair of quotes around the whole query has a meaning.
 
-/** What stands between the quotes, as it stands; undefined for a query that is not in quotes. */
+/** Returns the text between the quotes, unchanged; undefined for a query without quotes. */
 export function quotedLiteral(query: string): string | undefined {
   return /^"(?<literal>[\s\S]*)"$/u.exec(query.trim())?.groups?.["literal"];
 }

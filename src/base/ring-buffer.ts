@@ -1,9 +1,9 @@
-// A sequence that grows at its end and is taken from at its beginning.
-// Invariant: appending moves nothing that is there already, and `items` is built at most once between two changes.
+// A sequence that is appended to at its end and removed from at its beginning.
+// Invariant: appending does not move existing items, and `items` is built at most once between two changes.
 
 const fewestSlots = 16;
 
-/** Items in a ring of slots that doubles when it is full: appending is O(1), amortized. */
+/** Items in a ring of slots that doubles its capacity when full: appending is O(1), amortized. */
 export class RingBuffer<Item> {
   #slots: (Item | undefined)[] = Array.from({ length: fewestSlots });
   #first = 0;
@@ -18,13 +18,13 @@ export class RingBuffer<Item> {
     return this.#length;
   }
 
-  /** The item at this place; counts from the end when it is negative, as an array's `at`. */
+  /** Returns the item at an index; a negative index counts from the end, like an array's `at`. */
   at(index: number): Item | undefined {
     const place = index < 0 ? this.#length + index : index;
     return place < 0 || place >= this.#length ? undefined : this.#slots[this.#slot(place)];
   }
 
-  /** All of them as they stand, oldest first: the same array until something changes, and never changed itself. */
+  /** All items, oldest first: the same array until something changes, and never mutated. */
   get items(): readonly Item[] {
     this.#items ??= this.#copy(this.#length);
     return this.#items;
@@ -37,7 +37,7 @@ export class RingBuffer<Item> {
     this.#items = null;
   }
 
-  /** Takes out so many of the oldest, or all there are, and returns them; none for a negative count. */
+  /** Removes up to `count` of the oldest items and returns them; none for a negative count. */
   takeFirst(count: number): readonly Item[] {
     const taken = this.#copy(Math.max(0, Math.min(count, this.#length)));
     for (let place = 0; place < taken.length; place += 1) this.#slots[this.#slot(place)] = undefined;
@@ -47,7 +47,7 @@ export class RingBuffer<Item> {
     return taken;
   }
 
-  /** Holds these and nothing else from now on. */
+  /** Replaces all items. */
   replace(items: readonly Item[]): void {
     this.#slots = Array.from({ length: Math.max(fewestSlots, items.length) }, (_, place) => items[place]);
     this.#first = 0;
@@ -62,7 +62,7 @@ export class RingBuffer<Item> {
   #copy(count: number): Item[] {
     const end = this.#first + count;
     const head = this.#slots.slice(this.#first, end);
-    // What is in use was set: only slots that are free are undefined.
+    // Slots in use are always set: only free slots are undefined.
     return [...head, ...this.#slots.slice(0, Math.max(0, end - this.#slots.length))] as Item[];
   }
 

@@ -1,5 +1,5 @@
-// Words that carry no meaning of their own in English.
-// Invariant: those that PostgreSQL's `english` configuration leaves out of an index (english.stop), so no search finds them.
+// English words without a meaning of their own.
+// Invariant: equal to the stop words of PostgreSQL's `english` configuration (english.stop), so no search finds them.
 
 export const stopWords: ReadonlySet<string> = new Set(
   (

@@ -1,14 +1,15 @@
-// Errors of the operating system, in words.
-// Invariant: they are known by their code and never by their class, which may be that of another realm (in tests, say).
+// Describes errors of the operating system.
+// Invariant: errors are recognized by their code and never by their class, which may be of another realm (in tests, for
+// example).
 import { messageOf } from "./error-message.ts";
 
-/** `ENOENT` and the like; undefined for what has no code. */
+/** Returns `ENOENT` and the like; undefined for a value without a code. */
 export function systemErrorCode(error: unknown): string | undefined {
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : undefined;
 }
 
-/** Why something could not be read or written, to be put after a colon. */
+/** Returns why something could not be read or written, to append after a colon. */
 export function reasonOf(error: unknown): string {
   return reasons[systemErrorCode(error) ?? ""] ?? messageOf(error);
 }
@@ -22,7 +23,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
   EDQUOT: "the disk quota is used up",
   EROFS: "the file system is read-only",
-  ELOOP: "its links lead in a circle",
+  ELOOP: "its links form a cycle",
   ENAMETOOLONG: "the path is too long",
   EMFILE: "this process has too many files open",
   ERR_ENCODING_INVALID_ENCODED_DATA: "it is not UTF-8 text",

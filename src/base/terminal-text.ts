@@ -1,26 +1,31 @@
-// Text from models, tools and memory as it may be shown on a terminal.
-// Invariant: what comes out can move no cursor, set no title or clipboard and reverse no reading order; and each
-// character is looked at a bounded number of times, so the work is linear in the length of the text.
+// Makes text from models, tools and memory safe to show on a terminal.
+// Invariant: the result cannot move the cursor, set the title or the clipboard, or reverse the reading order; each
+// character is examined a bounded number of times, so the work is linear in the length of the text.
 
-/** Strips a text that arrives in pieces: a sequence that begins in one piece and ends in the next is removed whole. */
+/**
+ * Strips a text that arrives in pieces: a sequence that starts in one piece and ends in another is removed completely.
+ */
 export interface ControlStripper {
-  /** The part of the text so far that is known to be safe, without what was handed out before. */
+  /** Returns the part that is known to be safe and was not returned before. */
   push(piece: string): string;
-  /** What was held back. The stripper can then be used for another text. */
+  /** Returns the text held back. The stripper can then be reused for another text. */
   end(): string;
 }
 
 /**
- * The text without escape sequences (CSI, OSC, DCS, APC, PM, SOS and the short ones, 7-bit and 8-bit, also
+ * Returns the text without escape sequences (CSI, OSC, DCS, APC, PM, SOS and the short ones, 7-bit and 8-bit, also
  * unterminated), control characters other than line feed and tab, and bidirectional overrides. A lone carriage return
- * becomes a line feed. An unterminated string sequence ends with its line, so that it cannot hide the rest of a text.
+ * becomes a line feed. An unterminated string sequence ends at its line end, so that it cannot hide the rest of a text.
  */
 export function stripControl(text: string): string {
   const stripper = createControlStripper();
   return stripper.push(text) + stripper.end();
 }
 
-/** A stripper for streamed text. Pushing a text in any pieces gives what `stripControl` gives for the whole. */
+/**
+ * Creates a stripper for streamed text. Pushing a text in any pieces gives the same result as `stripControl` for the
+ * whole.
+ */
 export function createControlStripper(): ControlStripper {
   let state: State = "text";
   return {
@@ -54,13 +59,13 @@ type State =
   | "string"
   | "string-escape";
 
-/** `again` and `break-again` look at the same character once more, in the next state. */
+/** `again` and `break-again` examine the same character again, in the next state. */
 interface Step {
   readonly next: State;
   readonly action: "keep" | "drop" | "again" | "break-again";
 }
 
-// oxlint-disable-next-line no-control-regex -- finding control characters is what this file is for
+// oxlint-disable-next-line no-control-regex -- this file searches for control characters
 const suspicious = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u;
 
 const keep: Step = { next: "text", action: "keep" };
@@ -101,7 +106,7 @@ const states: Readonly<Record<State, (unit: number) => Step>> = {
   "string-escape": (unit) => (unit === 0x5c ? drop : escapeAgain),
 };
 
-/** Characters that begin something in plain text: CR, ESC, and the 8-bit forms of DCS, SOS, CSI, OSC, PM and APC. */
+/** Characters that start a sequence in plain text: CR, ESC, and the 8-bit forms of DCS, SOS, CSI, OSC, PM and APC. */
 const introducers = new Map<number, Step>([
   [0x0d, carriageReturn],
   [0x1b, escape],
@@ -109,7 +114,7 @@ const introducers = new Map<number, Step>([
   ...[0x90, 0x98, 0x9d, 0x9e, 0x9f].map((unit): [number, Step] => [unit, string]),
 ]);
 
-/** What follows ESC: `[` for CSI; `P X ] ^ _` for DCS, SOS, OSC, PM and APC. */
+/** Characters after ESC: `[` for CSI; `P X ] ^ _` for DCS, SOS, OSC, PM and APC. */
 const escapeIntroducers = new Map<number, Step>([
   [0x1b, escape],
   [0x5b, controlSequence],

@@ -1,5 +1,5 @@
-// Scripts that are written without spaces, or join what other languages write apart, and emoji: found by their characters.
-// Invariant: texts, queries and what is marked in a result are read by the same patterns.
+// Patterns for emoji, and for scripts without spaces between words or with words joined.
+// Invariant: texts, queries and highlighted results use the same patterns.
 
 /** A run of such a script. */
 export const unspacedRun =
@@ -7,7 +7,7 @@ export const unspacedRun =
 
 export const emoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}{2}/gu;
 
-/** Every two neighbouring characters; none of a single one. */
+/** Returns each pair of neighbouring characters; none for a single one. */
 export function pairsOf(run: string): readonly string[] {
   const letters = Array.from(run);
   return letters.slice(1).map((letter, place) => `${letters[place]}${letter}`);

@@ -1,6 +1,6 @@
-// Work that is left where it stands when a signal aborts.
+// Stops waiting for work when a signal aborts.
 
-/** Resolves as the work does, or rejects with the signal's reason when that is aborted first; the work is not stopped. */
+/** Settles like the work, or rejects with the signal's reason if that is aborted first; the work is not stopped. */
 export async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   let stop = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {

@@ -1,7 +1,10 @@
-// How much of a query's words a text has: for searches in memory that have no vectors.
-// Invariant: pure, and linear in the length of the text, however long the query is.
+// Computes the share of a query's words that a text contains, for in-memory searches without vectors.
+// Invariant: pure, and linear in the length of the text, whatever the length of the query.
 
-/** The share of the query's terms that a text has; case and width do not matter. A function, so that the query is read once. */
+/**
+ * Returns a function from a text to the share of the query's terms that it contains, ignoring case and width. The query
+ * is parsed once.
+ */
 export function wordRelevance(query: string): (text: string) => number {
   const terms = termsOf(fold(query));
   return (text) => {
@@ -10,11 +13,11 @@ export function wordRelevance(query: string): (text: string) => number {
   };
 }
 
-/** Beyond these, more terms change a ranking little and cost a scan of every text each. */
+/** Maximum terms: more hardly change a ranking, and each costs a scan of every text. */
 const maxTerms = 64;
 const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+$/u;
 
-/** Words; of scripts that put no spaces between them, pairs of letters. What has no words at all is one term as it stands. */
+/** Returns words, and pairs of letters for scripts without spaces. A query without words is one term. */
 function termsOf(query: string): readonly string[] {
   const words = query.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [query.trim()].filter((whole) => whole !== "");
   const terms = words.flatMap((word) => (unspaced.test(word) ? pairsOf(word) : [word]));

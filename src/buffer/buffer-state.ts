@@ -1,5 +1,5 @@
-// A message buffer as JSON, and back.
-// Invariant: what is read is checked whole before a buffer is made of it, and what is written reads back equal.
+// Converts a message buffer to JSON and back.
+// Invariant: JSON is validated completely before a buffer is created from it, and written JSON reads back equal.
 import { z } from "zod";
 import { ConfigError, RequestError } from "../errors.ts";
 import { type BufferedMessage, bufferRoles, type BufferedSummary } from "./buffered-message.ts";
@@ -9,8 +9,9 @@ export interface BufferSizes {
   /** Messages in the window; default 50. */
   readonly size?: number;
   /**
-   * `size × multiplier` summaries are kept, and as many messages may wait for one; default 10. Whoever adds messages faster
-   * than they are summarized awaits `summarize()` now and then: what waits beyond that is dropped, oldest first.
+   * `size × multiplier` summaries are kept, and at most as many messages wait for one; default 10. A program that adds
+   * messages faster than they are summarized should await `summarize()` now and then: beyond the limit, the oldest
+   * waiting messages are dropped.
    */
   readonly multiplier?: number;
   /** Messages that leave the window together, to be summarized; default a fifth of `size`, at least 1. */
@@ -21,7 +22,7 @@ export interface MessageBufferState {
   readonly version: 1;
   /** Messages in the window. */
   readonly size: number;
-  /** Summaries, as a multiple of the size. */
+  /** Maximum number of summaries, as a multiple of the size. */
   readonly multiplier: number;
   /** Messages that leave the window together. */
   readonly batchSize: number;
@@ -32,7 +33,7 @@ export interface MessageBufferState {
   readonly dropped: BufferDropCount;
 }
 
-/** Of a buffer that holds nothing yet. Throws ConfigError for sizes that cannot be. */
+/** Returns the state of an empty buffer. Throws ConfigError for invalid sizes. */
 export function newBufferState(sizes: BufferSizes): MessageBufferState {
   const { size = 50, multiplier = 10, batchSize = Math.max(1, Math.floor(size / 5)) } = sizes;
   checkSize("size", size, Number.MAX_SAFE_INTEGER);
@@ -57,7 +58,7 @@ const message = z.strictObject({
   metadata: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
     .refine((metadata) => !Object.hasOwn(metadata, "user_id") || typeof metadata["user_id"] === "string", {
-      error: "expected `user_id` to be a text",
+      error: "expected `user_id` to be a string",
     }),
 });
 const summary = z.strictObject({
@@ -87,7 +88,10 @@ const state = z
     error: "expected at most `size × multiplier` summaries",
   });
 
-/** Reads a state from its JSON text, from what that was parsed to, or from what `toJSON` gave. Throws RequestError `buffer_invalid`. */
+/**
+ * Parses a state from its JSON text, from the parsed value, or from the result of `toJSON`. Throws RequestError
+ * `buffer_invalid`.
+ */
 export function parseBufferState(json: unknown): MessageBufferState {
   const parsed = state.safeParse(typeof json === "string" ? parseJson(json) : json);
   if (parsed.success) return parsed.data;
@@ -100,15 +104,15 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own error quotes the text, which is somebody's conversation.
-    throw notABuffer(`it is no JSON, but a text of ${text.length} UTF-16 units`);
+    // The parser's own error quotes the text, which is private conversation.
+    throw notABuffer(`it is not JSON, but a text of ${text.length} UTF-16 units`);
   }
 }
 
 function notABuffer(what: string, cause?: unknown): RequestError {
   return new RequestError(
     "buffer_invalid",
-    `This is not the JSON of a message buffer: ${what}. Expected what \`JSON.stringify(buffer)\` gave.`,
+    `This is not the JSON of a message buffer: ${what}. Expected the result of \`JSON.stringify(buffer)\`.`,
     { cause },
   );
 }

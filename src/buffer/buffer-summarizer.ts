@@ -1,5 +1,5 @@
-// Has a model summarize what leaves a message buffer, as it would summarize what leaves an agent's window.
-// Invariant: there is a summary of all the messages, or an error; none is left out because it is long.
+// Summarizes the messages that leave a message buffer with a model, like those that leave an agent's window.
+// Invariant: a summary covers all the messages, or there is an error; none is left out for its length.
 import { RequestError } from "../errors.ts";
 import type { Model } from "../llm/model.ts";
 import { unscaled } from "../tokens/token-scale.ts";
@@ -7,12 +7,12 @@ import type { BufferSummarizer } from "./summarize-overflow.ts";
 import { summarize } from "../context/compaction/summarize.ts";
 
 export interface BufferSummarizerDeps {
-  /** Asked for with the first summary. It may throw ConfigError, when the model lacks its key. */
+  /** Called for the first summary. May throw ConfigError if the model lacks its key. */
   readonly model: () => Model;
   readonly countFor: (model: string) => (text: string) => number;
 }
 
-/** Tokens of a summary: those of an entry of an agent's ring. */
+/** Maximum tokens of a summary, as for an entry of an agent's ring. */
 const maxTokens = 500;
 
 /** The summarizer throws RequestError `summary_failed` with the model's reason. */

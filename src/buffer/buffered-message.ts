@@ -1,10 +1,10 @@
-// What a message buffer holds: messages, and the summaries of those that left it; and which of them a reader means.
-// Invariant: a message is checked and copied when it comes in, and never changes afterwards.
+// The entries of a message buffer, messages and summaries of evicted messages, and the filters on them.
+// Invariant: a message is validated and copied when it is added, and never changes afterwards.
 import { RequestError } from "../errors.ts";
 
 export type BufferRole = "user" | "assistant" | "system";
 export type MetadataValue = string | number | boolean | null;
-/** `user_id` says whose a message is; it is a text. */
+/** `user_id`, a string, names the user that a message belongs to. */
 export type MessageMetadata = Readonly<Record<string, MetadataValue>>;
 
 export interface BufferedMessage {
@@ -14,29 +14,32 @@ export interface BufferedMessage {
   readonly metadata: MessageMetadata;
 }
 
-/** Stands for messages of one user that left the window. */
+/** Replaces messages of one user that left the window. */
 export interface BufferedSummary {
   readonly text: string;
-  /** The `user_id` of the messages; null when they had none. */
+  /** The `user_id` of the messages; null if they had none. */
   readonly user: string | null;
-  /** How many messages it stands for. */
+  /** Number of messages that it covers. */
   readonly messages: number;
-  /** When the first and the last of them were said. */
+  /** Times of the first and the last of them. */
   readonly from: Date;
   readonly through: Date;
 }
 
-/** Which messages are meant: those that match all of it. */
+/** Selects the messages that match all fields. */
 export interface BufferFilter {
-  /** The same as `metadata: { user_id: … }`. */
+  /** Short for `metadata: { user_id: … }`. */
   readonly user?: string;
-  /** Values that a message's metadata must have. */
+  /** Values that a message's metadata must contain. */
   readonly metadata?: MessageMetadata;
 }
 
 export const bufferRoles: readonly BufferRole[] = ["user", "assistant", "system"];
 
-/** Throws RequestError `input_invalid` for another role, a content that is no text, or metadata that is not scalar. */
+/**
+ * Throws RequestError `input_invalid` for an unknown role, a content that is not a string, or metadata that is not
+ * scalar.
+ */
 export function bufferedMessage(fields: BufferedMessage): BufferedMessage {
   const { role, content, at, metadata } = fields;
   if (!bufferRoles.includes(role)) throw unexpected("`role`", bufferRoles.join(", "), JSON.stringify(role));
@@ -45,7 +48,7 @@ export function bufferedMessage(fields: BufferedMessage): BufferedMessage {
   return Object.freeze({ role, content, at, metadata: Object.freeze({ ...metadata }) });
 }
 
-/** Whose a message is; null when nothing says so. */
+/** Returns the user of a message; null if none is given. */
 export function userOf({ metadata }: BufferedMessage): string | null {
   const user = Object.hasOwn(metadata, "user_id") ? metadata["user_id"] : null;
   return typeof user === "string" ? user : null;
@@ -55,7 +58,7 @@ export function isMeant({ metadata }: BufferedMessage, filter: BufferFilter): bo
   return requestOf(filter).every(([key, value]) => Object.hasOwn(metadata, key) && metadata[key] === value);
 }
 
-/** A summary belongs to a user and tells of nothing else: what asks for more than a user is not met by it. */
+/** Whether a summary matches. It has only a user, so it does not match a filter on other metadata. */
 export function isSummaryMeant({ user }: BufferedSummary, filter: BufferFilter): boolean {
   return requestOf(filter).every(([key, value]) => key === "user_id" && value === user);
 }

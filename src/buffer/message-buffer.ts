@@ -1,6 +1,6 @@
 // Short-term memory for programs that drive a model themselves: the last messages, and summaries of those before them.
-// Invariant: the window never has more than `size` messages; what leaves it is summarized, waits for that, or is counted as
-// dropped; what one user said is in no summary of another's.
+// Invariant: the window never has more than `size` messages; evicted messages are summarized, wait for a summary, or
+// are counted as dropped; no summary contains messages of several users.
 import { systemClock, type Clock } from "../base/clock.ts";
 import { RingBuffer } from "../base/ring-buffer.ts";
 import type { Embedder } from "../embedding/embedder.ts";
@@ -26,35 +26,35 @@ import {
   createBufferSearch,
 } from "./search-buffer.ts";
 
-/** What a buffer works with. None of it is in its JSON. */
+/** Dependencies of a buffer. None of them is in its JSON. */
 export interface MessageBufferDeps {
-  /** Makes a summary of what leaves the window; without one it is dropped. */
+  /** Summarizes evicted messages; without it they are dropped. */
   readonly summarizer?: BufferSummarizer;
-  /** Told of a summary that could not be made in the background. It must not throw. */
+  /** Called if a summary could not be made in the background. Must not throw. */
   readonly onSummaryFailure?: (error: RequestError) => void;
   /** For `search` by meaning; the buffer does not close it. */
   readonly embedder?: Embedder | null;
-  /** False: `search` compares words alone, embedder or not. Default true. */
+  /** False: `search` compares words only, even with an embedder. Default true. */
   readonly vectorSearch?: boolean;
   readonly clock?: Clock;
 }
 
 export interface MessageBufferOptions extends MessageBufferDeps, BufferSizes {}
 
-/** As a model's API takes it. */
+/** The message format of model APIs. */
 export interface FormattedMessage {
   readonly role: BufferRole;
   readonly content: string;
 }
 
 export interface BufferContext {
-  /** All that is summarized, oldest first, a line each; null when nothing is. */
+  /** All summaries, oldest first, one line each; null if there are none. */
   readonly summary: string | null;
-  /** What has no summary: those that wait for one, and the window. */
+  /** Messages without a summary: those that wait for one, and the window. */
   readonly messages: readonly BufferedMessage[];
 }
 
-/** The last messages of one or more users. Throws ConfigError for sizes that are no whole numbers of at least 1. */
+/** The last messages of one or more users. Throws ConfigError for sizes that are not whole numbers of at least 1. */
 export class MessageBuffer {
   readonly size: number;
   readonly multiplier: number;
@@ -66,7 +66,7 @@ export class MessageBuffer {
   readonly #search: BufferSearch;
 
   /**
-   * A buffer from its JSON text, from what `JSON.parse` made of that, or from what `toJSON` gave; messages that wait are
+   * Restores a buffer from its JSON text, from the parsed value, or from the result of `toJSON`; waiting messages are
    * summarized. Throws RequestError `buffer_invalid`.
    */
   static fromJSON(json: unknown, deps: MessageBufferDeps = {}): MessageBuffer {
@@ -95,7 +95,7 @@ export class MessageBuffer {
     this.#window.replace(restored.messages);
   }
 
-  /** Messages in the window. */
+  /** Number of messages in the window. */
   get length(): number {
     return this.#window.length;
   }
@@ -104,41 +104,42 @@ export class MessageBuffer {
     return this.#overflow.summaries;
   }
 
-  /** How many messages have left the window and wait for their summary. */
+  /** Number of evicted messages that wait for their summary. */
   get waiting(): number {
     return this.#overflow.waiting.length;
   }
 
-  /** What was lost: messages that left without a summary, and summaries that were pushed out by newer ones. */
+  /** Number of lost messages, evicted without a summary, and of summaries displaced by newer ones. */
   get dropped(): BufferDropCount {
     return this.#overflow.dropped;
   }
 
-  /** Why the last summary could not be made; null when it could, or none was tried. */
+  /** Why the last summary failed; null if it succeeded, or none was tried. */
   get summaryFailure(): RequestError | null {
     return this.#overflow.failure;
   }
 
   /**
-   * Adds a message at the end, in constant time. With `metadata.user_id` it belongs to that user. Throws RequestError
-   * `input_invalid` for another role, a content that is no text, and metadata that are not texts, numbers, booleans or null.
+   * Appends a message in constant time. With `metadata.user_id` it belongs to that user. Throws RequestError
+   * `input_invalid` for an unknown role, a content that is not a string, and metadata values that are not strings,
+   * numbers, booleans or null.
    */
   addMessage(role: BufferRole, content: string, metadata: MessageMetadata = {}): BufferedMessage {
     const message = bufferedMessage({ role, content, at: this.#clock.now(), metadata });
     this.#window.append(message);
-    // Without a summarizer nothing is gained by letting several go at once.
+    // Without a summarizer, evicting several messages at once has no advantage.
     const leaving = this.#hasSummarizer ? this.batchSize : 1;
     if (this.#window.length > this.size) this.#overflow.add(this.#window.takeFirst(leaving));
     return message;
   }
 
-  /** The messages in the window, oldest first. */
+  /** Returns the messages in the window, oldest first. */
   getMessages(filter: BufferFilter = {}): readonly BufferedMessage[] {
     const all = this.#window.items;
     return isEmpty(filter) ? all : all.filter((message) => isMeant(message, filter));
   }
 
-  /** What is known of the conversation: the summary, and all messages that are not in it. */
+  /** Returns the conversation: the summary, and all messages that it does not cover. */
   getContext(filter: BufferFilter = {}): BufferContext {
     const texts = this.summaries.filter((summary) => isSummaryMeant(summary, filter)).map(({ text }) => text);
     const waiting = this.#overflow.waiting.filter((message) => isMeant(message, filter));
@@ -146,7 +147,7 @@ export class MessageBuffer {
     return { summary, messages: [...waiting, ...this.getMessages(filter)] };
   }
 
-  /** The same as messages for a model: the summary first, as a system message. */
+  /** Returns the conversation as messages for a model, with the summary first, as a system message. */
   getFormattedMessages(filter: BufferFilter = {}): readonly FormattedMessage[] {
     const { summary, messages } = this.getContext(filter);
     const spoken = messages.map(({ role, content }) => ({ role, content }));
@@ -155,8 +156,8 @@ export class MessageBuffer {
   }
 
   /**
-   * Finds messages and summaries by meaning or words, and by how recent they are. A blank query finds nothing. Throws
-   * RequestError `input_invalid` for a `k` or a weight out of range.
+   * Finds messages and summaries by meaning or words, and by recency. A blank query finds nothing. Throws RequestError
+   * `input_invalid` for a `k` or a weight out of range.
    */
   search(query: string, options: BufferSearchOptions = {}): Promise<BufferSearchResult> {
     const summaries = this.summaries.filter((summary) => isSummaryMeant(summary, options));
@@ -169,8 +170,8 @@ export class MessageBuffer {
   }
 
   /**
-   * Resolves when nothing waits for a summary any more. Throws RequestError `summary_failed`; what could not be summarized
-   * goes on waiting.
+   * Resolves when no message waits for a summary. Throws RequestError `summary_failed`; messages that could not be
+   * summarized keep waiting.
    */
   summarize(): Promise<void> {
     return this.#overflow.summarize();

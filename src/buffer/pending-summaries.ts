@@ -1,34 +1,34 @@
-// What left the window of a message buffer, as it stands: batches that wait, summaries, and a count of what is in neither.
-// Invariant: each message that came in is in a batch that waits, in a summary, or counted; never in two of them.
+// The messages that left the window of a message buffer: waiting batches, summaries, and a count of dropped ones.
+// Invariant: each evicted message is in a waiting batch, in a summary, or counted, and never in two of them.
 import { RingBuffer } from "../base/ring-buffer.ts";
 import type { BufferedMessage, BufferedSummary } from "./buffered-message.ts";
 
 /** Messages that left the window together, oldest first. */
 export type Batch = readonly BufferedMessage[];
 
-/** What is in neither the window nor a summary any more. */
+/** Messages and summaries that were dropped. */
 export interface BufferDropCount {
   readonly messages: number;
   readonly summaries: number;
 }
 
 export interface OverflowLedger {
-  /** Messages that have no summary yet, oldest first. */
+  /** Messages without a summary yet, oldest first. */
   readonly waiting: readonly BufferedMessage[];
-  /** The batch that is to be summarized next. */
+  /** The batch to summarize next. */
   readonly next: Batch | undefined;
   readonly summaries: readonly BufferedSummary[];
   readonly dropped: BufferDropCount;
-  /** Lets a batch wait, and drops the oldest ones while there are too many. */
+  /** Adds a waiting batch, and drops the oldest ones above the limit. */
   add(batch: Batch): void;
-  /** Puts summaries in the place of a batch, also of one that was dropped meanwhile. */
+  /** Replaces a batch with its summaries, even if it was dropped meanwhile. */
   settle(batch: Batch, made: readonly BufferedSummary[]): void;
-  /** Counts a batch that nobody is to summarize. */
+  /** Counts a batch as dropped without a summary. */
   drop(batch: Batch): void;
 }
 
 export interface LedgerDeps {
-  /** How many summaries are kept, and how many messages may wait for one. */
+  /** Maximum number of summaries, and of messages that wait for one. */
   readonly capacity: number;
   readonly batches: readonly Batch[];
   readonly summaries: readonly BufferedSummary[];

@@ -1,8 +1,8 @@
-// Ranks the entries of a message buffer against a query: by meaning or by words, and by how recent they are.
-// Invariant: pure; what has nothing to do with the query is not found, however recent it is.
+// Ranks the entries of a message buffer for a query: by meaning or by words, and by recency.
+// Invariant: pure; an entry without relevance to the query is not found, however recent it is.
 import type { BufferedMessage, BufferedSummary } from "./buffered-message.ts";
 
-/** A message, or a summary that stands for some. */
+/** A message, or a summary of messages. */
 export type BufferEntry =
   | { readonly type: "message"; readonly text: string; readonly message: BufferedMessage }
   | { readonly type: "summary"; readonly text: string; readonly summary: BufferedSummary };
@@ -10,20 +10,20 @@ export type BufferEntry =
 export type BufferHit = BufferEntry & {
   /** `(1 - recencyWeight) × relevance + recencyWeight × recency`. */
   readonly score: number;
-  /** 0 to 1: the cosine of the vectors, or the share of the query's words that the text has. */
+  /** 0 to 1: the cosine of the vectors, or the share of the query's words that the text contains. */
   readonly relevance: number;
-  /** 0 to 1: the newest entry has 1, and each before it as much less as its place is lower. */
+  /** 0 to 1: 1 for the newest entry, decreasing linearly with age rank. */
   readonly recency: number;
 };
 
 export interface RankingRequest {
   readonly k: number;
   readonly recencyWeight: number;
-  /** Of one entry, from 0 to 1. */
+  /** Relevance of one entry, from 0 to 1. */
   readonly relevanceOf: (entry: BufferEntry) => number;
 }
 
-/** The best `k`, best first; of equals the newer first. `entries`: oldest first. */
+/** Returns the best `k` entries, best first; at equal scores, newest first. `entries`: oldest first. */
 export function rankEntries(entries: readonly BufferEntry[], request: RankingRequest): readonly BufferHit[] {
   const { k, recencyWeight, relevanceOf } = request;
   const hits = entries.map((entry, place): BufferHit => {
@@ -37,7 +37,7 @@ export function rankEntries(entries: readonly BufferEntry[], request: RankingReq
     .slice(0, k);
 }
 
-/** The cosine of two unit vectors, with what points away counted as 0. */
+/** Returns the cosine of two unit vectors, or 0 if it is negative. */
 export function closeness(one: readonly number[], other: readonly number[]): number {
   const product = one.reduce((sum, number, place) => sum + number * (other[place] ?? 0), 0);
   return Math.min(1, Math.max(0, product));

@@ -1,5 +1,5 @@
-// Searches the entries of a message buffer, by meaning where there is an embedder and by words where there is none.
-// Invariant: a failing embedder costs the meaning, never the search, and the result says so.
+// Searches the entries of a message buffer, by meaning if there is an embedder and otherwise by words.
+// Invariant: if the embedder fails, the search falls back to words, and the result says so.
 import { LruCache } from "../base/lru-cache.ts";
 import { wordRelevance } from "../base/word-relevance.ts";
 import type { Embedder, Vector } from "../embedding/embedder.ts";
@@ -8,9 +8,9 @@ import type { BufferFilter } from "./buffered-message.ts";
 import { type BufferEntry, type BufferHit, closeness, rankEntries } from "./rank-entries.ts";
 
 export interface BufferSearchOptions extends BufferFilter {
-  /** How many hits at most; default 5. */
+  /** Maximum number of hits; default 5. */
   readonly k?: number;
-  /** What being recent counts, from 0 to 1; relevance counts the rest. Default 0.3. */
+  /** Weight of recency, from 0 to 1; relevance has the rest. Default 0.3. */
   readonly recencyWeight?: number;
   readonly signal?: AbortSignal;
 }
@@ -18,7 +18,7 @@ export interface BufferSearchOptions extends BufferFilter {
 export interface BufferSearchResult {
   /** Best first. */
   readonly hits: readonly BufferHit[];
-  /** Only words were compared: there is no embedder, it is switched off, it failed, or it refused the query. */
+  /** True if only words were compared: there is no embedder, it is switched off, it failed, or it refused the query. */
   readonly wordsAlone: boolean;
 }
 
@@ -28,10 +28,10 @@ export type BufferSearch = (
   options: BufferSearchOptions,
 ) => Promise<BufferSearchResult>;
 
-/** Vectors that are kept. */
+/** Number of cached vectors. */
 const cachedVectors = 1000;
 
-/** A search with a cache of its own. `embedder` null: by words alone. */
+/** Creates a search with its own cache. `embedder` null: by words only. */
 export function createBufferSearch(embedder: Embedder | null): BufferSearch {
   const cache = new LruCache<string, readonly number[]>(cachedVectors);
   return async (query, entries, options) => {
@@ -61,7 +61,7 @@ interface Vectorizing {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Null when the embedder failed or refused the query; an entry that it refused is near to nothing. */
+/** Returns null if the embedder failed or refused the query; an entry that it refused has similarity 0. */
 async function vectorsOf(
   { query, texts }: { readonly query: string; readonly texts: readonly string[] },
   parts: Vectorizing,
@@ -71,14 +71,14 @@ async function vectorsOf(
   return vector === undefined || found === null ? null : { asked: vector, of: found };
 }
 
-/** By their texts. What is cached is looked up before anything is added, so that one scan does not undo it. */
+/** Returns vectors by text. Reads all cached ones before adding new ones, so that one scan does not evict them. */
 async function vectorsFor(
   texts: readonly string[],
   isQuery: boolean,
   parts: Vectorizing,
 ): Promise<Map<string, readonly number[]> | null> {
   const { cache } = parts;
-  // A query and an entry of the same text are two: some models read them differently.
+  // A query and an entry of the same text have different keys: some models embed them differently.
   const keyOf = (text: string): string => `${isQuery ? "?" : "."}${text}`;
   const known = new Map<string, readonly number[]>();
   const missing: string[] = [];
@@ -107,7 +107,7 @@ async function embedOrNull(
   try {
     return await embedder.embed(texts, signal === undefined ? { isQuery } : { isQuery, signal });
   } catch (error) {
-    // An outage: the words are compared, and the caller is told.
+    // An outage: falls back to words, and the result says so.
     if (error instanceof EmbeddingError) return null;
     throw error;
   }

@@ -1,25 +1,28 @@
-// Has summaries made of what left the window of a message buffer, behind the back of whoever adds messages.
-// Invariant: a batch waits until its summaries are there, so nothing is lost while a summarizer is slow or failing; one batch is
+// Summarizes the messages that left the window of a message buffer, in the background.
+// Invariant: a batch waits until its summaries are made, so a slow or failing summarizer loses nothing; one batch is
 // summarized at a time.
 import { RequestError } from "../errors.ts";
 import { type BufferedMessage, type BufferedSummary, userOf } from "./buffered-message.ts";
 import type { Batch, OverflowLedger } from "./pending-summaries.ts";
 
-/** Puts messages of one user, oldest first, into one text. */
+/** Summarizes messages of one user, given oldest first. */
 export type BufferSummarizer = (messages: readonly BufferedMessage[]) => Promise<string>;
 
 export interface Overflow extends Pick<OverflowLedger, "waiting" | "summaries" | "dropped"> {
-  /** Why the last try gave no summary; null after one that did. */
+  /** Why the last attempt failed; null after a success. */
   readonly failure: RequestError | null;
-  /** Takes in what left the window, and begins to summarize it. */
+  /** Adds evicted messages, and starts to summarize them. */
   add(batch: Batch): void;
-  /** Summarizes all that waits. Throws RequestError `summary_failed`; what was not summarized goes on waiting. */
+  /**
+   * Summarizes all waiting messages. Throws RequestError `summary_failed`; messages that were not summarized keep
+   * waiting.
+   */
   summarize(): Promise<void>;
 }
 
 export interface OverflowDeps {
   readonly ledger: OverflowLedger;
-  /** Null: what leaves the window is dropped; what waited before goes on waiting. */
+  /** Null: evicted messages are dropped; those that waited before keep waiting. */
   readonly summarizer: BufferSummarizer | null;
   readonly onSummaryFailure: (error: RequestError) => void;
 }
@@ -74,7 +77,7 @@ export function createOverflow({ ledger, summarizer, onSummaryFailure }: Overflo
   };
 }
 
-/** One for each user of the batch: a summary of several would tell one of them what another has said. */
+/** Makes one summary per user of the batch: a shared one would show one user what another wrote. */
 async function summariesOf(batch: Batch, summarize: BufferSummarizer): Promise<readonly BufferedSummary[]> {
   const made: BufferedSummary[] = [];
   for (const [user, messages] of byUser(batch)) {
@@ -104,7 +107,7 @@ function blankSummary(): RequestError {
 function summaryFailed(waiting: number, cause: unknown): RequestError {
   return new RequestError(
     "summary_failed",
-    `The oldest messages could not be summarized. ${waiting} of them wait, and are tried again with the next overflow or by \`summarize()\`.`,
+    `The oldest messages could not be summarized. ${waiting} of them wait, and are retried with the next overflow or by \`summarize()\`.`,
     { cause },
   );
 }

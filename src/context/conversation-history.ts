@@ -1,5 +1,5 @@
-// What people said on a thread, cut to a number of messages and tokens: the history that another prompt is given.
-// Invariant: pure; the newest messages stay, without a gap, and never more than the limits allow.
+// The texts of a thread within limits of messages and tokens: the history for another prompt.
+// Invariant: pure; the newest messages are kept, without a gap, and never more than the limits allow.
 import { RequestError } from "../errors.ts";
 import type { FilePart } from "../message/file-part.ts";
 import type { StoredMessage } from "../memory/records.ts";
@@ -11,22 +11,22 @@ export interface RolePrefix {
 }
 
 export interface HistoryLimits {
-  /** Tokens of the whole history; default 2,000. */
+  /** Maximum tokens of the whole history; default 2,000. */
   readonly maxTokens?: number;
-  /** Messages; default 500. */
+  /** Maximum messages; default 500. */
   readonly messageLimit?: number;
-  /** When it is enabled: messages, in place of a larger `messageLimit`. */
+  /** If enabled: a number of messages that replaces a larger `messageLimit`. */
   readonly window?: { readonly enabled: boolean; readonly size: number };
 }
 
 export interface HistoryMessage {
   readonly id: string;
   readonly role: "user" | "assistant";
-  /** What people saw; a file is named in brackets. */
+  /** The visible text; a file is named in brackets. */
   readonly text: string;
-  /** For a model: the words, and the files whole. */
+  /** For a model: the text, and the complete files. */
   readonly content: readonly (TextPart | FilePart)[];
-  /** Of the content and what goes around it, by the counter of the agent's model; with role prefixes, of the line. */
+  /** Tokens of the content and its overhead, counted for the agent's model; with role prefixes, of the line. */
   readonly tokens: number;
   readonly at: Date;
 }
@@ -39,11 +39,11 @@ export interface ConversationHistory {
   readonly text: string | null;
   /** The question in its template; null when none was given. */
   readonly query: string | null;
-  /** Nothing older was left out. */
+  /** True if nothing older was left out. */
   readonly isComplete: boolean;
 }
 
-/** As the limits are meant: how many messages, and how many tokens. Throws RequestError `input_invalid`. */
+/** Returns the effective limits: how many messages, and how many tokens. Throws RequestError `input_invalid`. */
 export function readLimits(limits: HistoryLimits): { readonly messages: number; readonly tokens: number } {
   const { maxTokens = 2000, messageLimit = 500, window = { enabled: false, size: 1 } } = limits;
   requireCount("maxTokens", maxTokens, 0);
@@ -52,19 +52,21 @@ export function readLimits(limits: HistoryLimits): { readonly messages: number; 
   return { messages: window.enabled ? Math.min(messageLimit, window.size) : messageLimit, tokens: maxTokens };
 }
 
-/** Whether a message is what the user or the agent said to the other. */
+/** Whether a message is text between user and agent. */
 export function isSaid({ role, kind, text }: StoredMessage): boolean {
   return kind === "message" && role !== "tool" && text.trim() !== "";
 }
 
-/** What a model is shown of it. Of the agent's, that is what it said, however it said it. */
+/**
+ * Returns what a model is shown of the message. For the agent's messages this is the visible text, in either protocol.
+ */
 export function saidContent({ role, content, text }: StoredMessage): readonly (TextPart | FilePart)[] {
   const hasFiles = role === "user" && content.some(({ type }) => type === "file");
   if (!hasFiles) return [{ type: "text", text }];
   return content.filter((part) => part.type === "text" || part.type === "file");
 }
 
-/** One message as a line of a text. */
+/** Returns one message as a line of text. */
 export function historyLine({ role, text }: Pick<HistoryMessage, "role" | "text">, prefix: RolePrefix): string {
   return `${prefix[role]}: ${text}`;
 }

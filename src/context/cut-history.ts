@@ -1,7 +1,8 @@
-// Cuts what was said to the limits of a history.
-// Invariant: the newest messages stay, without a gap, and never more than the limits allow; no more is read than that takes.
+// Cuts a history to its limits.
+// Invariant: the newest messages are kept, without a gap, and never more than the limits allow; no more messages are
+// read than necessary.
 
-/** As `readLimits` gives them. */
+/** The result of `readLimits`. */
 export interface CutLimits {
   readonly messages: number;
   readonly tokens: number;
@@ -11,11 +12,11 @@ export interface CutHistory<Said> {
   /** Oldest first. */
   readonly messages: readonly (Said & { readonly tokens: number })[];
   readonly tokens: number;
-  /** Nothing older was left out. */
+  /** True if nothing older was left out. */
   readonly isComplete: boolean;
 }
 
-/** From what was said, newest first. A message of the user's at the end that nobody has answered is left out. */
+/** Takes messages newest first. An unanswered user message at the end is left out. */
 export async function cutHistory<Said extends { readonly role: "user" | "assistant" }>(
   newestFirst: AsyncIterable<Said> | Iterable<Said>,
   limits: CutLimits,
@@ -24,7 +25,7 @@ export async function cutHistory<Said extends { readonly role: "user" | "assista
   const kept: (Said & { readonly tokens: number })[] = [];
   let tokens = 0;
   for await (const said of newestFirst) {
-    // It is the question, and not its history.
+    // It is the question itself, not part of its history.
     if (kept.length === 0 && said.role === "user") continue;
     const cost = countTokens(said);
     if (kept.length === limits.messages || tokens + cost > limits.tokens) {

@@ -1,12 +1,12 @@
 // Cuts texts by tokens.
-// Invariant: no character is lost or cut in two: surrogates that belong together stay together, pieces joined are the text.
+// Invariant: no character is lost or split: surrogate pairs stay together, and the joined pieces equal the text.
 
-/** Pieces of at most so many tokens each, in order. A single code point is never cut, whatever it counts. */
+/** Returns pieces of at most `maxTokens` each, in order. A single code point is never split, whatever its tokens. */
 export function splitByTokens(text: string, maxTokens: number, count: (text: string) => number): readonly string[] {
   if (text === "") return [];
   const tokens = count(text);
   if (tokens <= maxTokens) return [text];
-  // A first guess by the average, with some slack: what is denser than that is cut again.
+  // A first guess from the average with some slack: denser pieces are split again.
   const pieces = Math.max(2, Math.ceil((1.1 * tokens) / Math.max(1, maxTokens)));
   const length = Math.max(1, Math.ceil(text.length / pieces));
   const parts: string[] = [];
@@ -18,7 +18,7 @@ export function splitByTokens(text: string, maxTokens: number, count: (text: str
   return parts.length === 1 ? parts : parts.flatMap((part) => splitByTokens(part, maxTokens, count));
 }
 
-/** The longest beginning of at most so many tokens, to within a code point. */
+/** Returns the longest prefix of at most `maxTokens`, to within a code point. */
 export function takeTokens(text: string, maxTokens: number, count: (text: string) => number): string {
   if (count(text) <= maxTokens) return text;
   let fits = 0;
@@ -31,7 +31,7 @@ export function takeTokens(text: string, maxTokens: number, count: (text: string
   return fits === 0 ? "" : text.slice(0, back(text, fits));
 }
 
-/** The end of a piece that begins at `start`: at least one code point, and not inside of one. */
+/** The end of a piece that starts at `start`: at least one code point, and not inside one. */
 function boundary(text: string, start: number, end: number): number {
   const cut = back(text, Math.min(end, text.length));
   return cut > start ? cut : Math.min(text.length, end + 1);

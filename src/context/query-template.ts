@@ -1,11 +1,11 @@
-// Puts the current question into a template, as workflows with a prompt template for it want.
-// Invariant: pure; the question goes in as it is, also when it looks like a placeholder.
+// Inserts the current question into a template, for workflows that have a prompt template.
+// Invariant: pure; the question is inserted unchanged, even if it looks like a placeholder.
 import { RequestError } from "../errors.ts";
 
-/** The one placeholder there is. */
+/** The only placeholder. */
 const placeholder = "{{#sys.query#}}";
 
-/** Throws RequestError `input_invalid` when the template has another placeholder, or none. */
+/** Throws RequestError `input_invalid` if the template has another placeholder, or none. */
 export function fillQueryTemplate(template: string, query: string): string {
   const found = template.match(/\{\{#[^{}#]*#\}\}/gu) ?? [];
   const other = found.find((one) => one !== placeholder);

@@ -1,5 +1,5 @@
-// The whole answer of a model to a request of the runtime's own: a summary, a scratchpad, a synopsis.
-// Invariant: what came before a retry is void, and no part of the answer.
+// Reads a model's complete answer to a request of the runtime's own: a summary, a scratchpad, a synopsis.
+// Invariant: what was emitted before a retry is discarded.
 import type { Model, ModelRequest } from "../llm/model.ts";
 import { noUsage, type Usage } from "../message/message.ts";
 
@@ -8,7 +8,7 @@ export interface ModelAnswer {
   readonly usage: Usage;
 }
 
-/** Throws ModelError, and what the signal was aborted with. */
+/** Throws ModelError, and the signal's reason. */
 export async function readAnswer(model: Model, request: ModelRequest, signal?: AbortSignal): Promise<ModelAnswer> {
   let text = "";
   let usage = noUsage;
@@ -20,7 +20,7 @@ export async function readAnswer(model: Model, request: ModelRequest, signal?: A
   return { text, usage };
 }
 
-/** The text between the outermost braces of an answer, or the whole text when it has none. */
+/** Returns the text between the outermost braces of an answer, or the whole text if it has none. */
 export function outermostObject(text: string): string {
   const [from, to] = [text.indexOf("{"), text.lastIndexOf("}")];
   return from === -1 || to < from ? text : text.slice(from, to + 1);

@@ -1,5 +1,5 @@
-// Asks a model for a scratchpad that is up to date with the latest messages.
-// Invariant: it only asks: the answer is text, and whether it fits the scratchpad's schema is for whoever holds that to say.
+// Asks a model to update a scratchpad from the latest messages.
+// Invariant: it returns text only; the owner of the scratchpad checks whether it fits the schema.
 import { codePointLength, takeCodePoints } from "../base/code-points.ts";
 import type { Model, ModelRequest } from "../llm/model.ts";
 import type { StoredMessage } from "../memory/records.ts";
@@ -7,17 +7,17 @@ import { loadPrompt } from "../prompts/load-prompt.ts";
 import { type ModelAnswer, outermostObject, readAnswer } from "./read-answer.ts";
 import { transcriptLine } from "./compaction/transcript.ts";
 
-/** Messages that the model is shown at least, if there are as many. */
+/** Minimum messages that the model is shown, if there are as many. */
 const minMessages = 10;
 
 export interface RecentRequest {
-  /** From which message on all are shown; those before only make up the least number. */
+  /** All messages from this one on are shown; earlier ones only fill up the minimum. */
   readonly fromId: string;
-  /** Tokens that they may have together; the newest one stays in any case. */
+  /** Maximum tokens of these messages together; the newest one is always shown. */
   readonly tokens: number;
 }
 
-/** The newest messages of people, model and tools, in order. */
+/** Returns the newest messages of the user, the model and tools, in order. */
 export function recentMessages(
   messages: readonly StoredMessage[],
   { fromId, tokens }: RecentRequest,
@@ -36,19 +36,19 @@ export function recentMessages(
 }
 
 export interface ScratchpadDraft {
-  /** As it stands. */
+  /** The current text of the scratchpad. */
   readonly text: string;
-  /** JSON schema, by name. */
+  /** JSON Schema of each field, by name. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Code points that it may have. */
+  /** Maximum code points of the scratchpad. */
   readonly limit: number;
   readonly messages: readonly StoredMessage[];
-  /** Tokens that one of them may have; a longer one is cut to its beginning. */
+  /** Maximum tokens of one message; a longer one is cut to its beginning. */
   readonly tokens: number;
   readonly maxOutputTokens: number;
 }
 
-/** What the model is asked with. */
+/** Builds the request to the model. */
 export function scratchpadRequest(draft: ScratchpadDraft): ModelRequest {
   const { text, fields, limit, messages, tokens, maxOutputTokens } = draft;
   const transcript = messages.map((message) => cutTo(tokens, message)).filter((line) => line !== "");
@@ -73,8 +73,8 @@ function cutTo(tokens: number, message: StoredMessage): string {
 }
 
 /**
- * The model's answer: the text between the outermost braces, or the whole text when it has none. Throws ModelError, and what
- * the signal was aborted with.
+ * Returns the model's answer: the text between the outermost braces, or the whole text if it has none. Throws
+ * ModelError, and the signal's reason.
  */
 export async function askForScratchpad(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
   const { text, usage } = await readAnswer(model, request, signal);

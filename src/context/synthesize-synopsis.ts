@@ -1,5 +1,6 @@
-// Asks a model for parts of a synopsis, from the memories that there is room for.
-// Invariant: one request, whatever comes of it; its answer is checked as a whole, and one bad part makes the answer bad.
+// Asks a model for parts of a synopsis, from the memories that fit.
+// Invariant: one request, whatever its outcome; the answer is validated as a whole, and one invalid part invalidates
+// it.
 import { ModelError } from "../errors.ts";
 import type { Model, ModelRequest } from "../llm/model.ts";
 import type { SynopsisContents, SynopsisMemory, SynopsisPart } from "../memory/synopsis-store.ts";
@@ -8,18 +9,18 @@ import { loadPrompt } from "../prompts/load-prompt.ts";
 import { takeTokens } from "./cut-text.ts";
 import { outermostObject, readAnswer } from "./read-answer.ts";
 
-/** Tokens of memories that one request has at most: the largest full history that MUXI's documentation reckons with. */
+/** Maximum tokens of memories in one request: the largest full history in MUXI's documentation. */
 const maxMemoryTokens = 50_000;
-/** Of the model's window, for memories and for the answer. */
+/** Share of the model's window for memories, and for the answer. */
 const memoryShare = 1 / 2;
 const answerShare = 1 / 8;
-/** Tokens of a line besides its text: its day and its quotes. */
+/** Overhead of a line in tokens: its day and its quotes. */
 const lineTokens = 12;
 
 export interface ChosenMemories {
   /** Oldest first. */
   readonly memories: readonly SynopsisMemory[];
-  /** Of their texts. */
+  /** Tokens of their texts. */
   readonly tokens: number;
 }
 
@@ -29,7 +30,7 @@ export interface MemoryRoom {
   readonly count: (text: string) => number;
 }
 
-/** The first of them, as many as there is room for in a request to the model; of a first one that is too long, the beginning. */
+/** Returns the first memories that fit into a request to the model; a first one that is too long is cut. */
 export function chooseMemories(
   memories: readonly SynopsisMemory[],
   { windowTokens, count }: MemoryRoom,
@@ -54,9 +55,9 @@ export interface SynopsisRequest {
   readonly parts: readonly SynopsisPart[];
   readonly memories: readonly SynopsisMemory[];
   readonly now: Date;
-  /** Tokens that the answer may have, unless the window is small. */
+  /** Maximum tokens of the answer, unless the window is small. */
   readonly maxOutputTokens: number;
-  /** A part of an answer, checked; null when it is not of its structure. */
+  /** Validates a part of an answer; returns null if its structure is wrong. */
   readonly read: <Part extends SynopsisPart>(part: Part, json: unknown) => SynopsisContents[Part] | null;
 }
 
@@ -64,13 +65,13 @@ export type SynopsisAnswer =
   | { readonly type: "made"; readonly contents: Partial<SynopsisContents>; readonly usage: Usage }
   | { readonly type: "failed"; readonly reason: string; readonly usage: Usage };
 
-/** Throws what is no error of the model's. */
+/** Throws only errors that are not the model's. */
 export async function synthesizeSynopsis(request: SynopsisRequest): Promise<SynopsisAnswer> {
   try {
     const { text, usage } = await readAnswer(request.model, synopsisRequest(request));
     const contents = contentsOf(outermostObject(text), request);
     if (contents !== null) return { type: "made", contents, usage };
-    const reason = `expected a JSON object with ${request.parts.join(" and ")} as they were described, got something else from ${request.model.name}`;
+    const reason = `expected a JSON object with ${request.parts.join(" and ")} as described, got something else from ${request.model.name}`;
     return { type: "failed", reason, usage };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
@@ -79,7 +80,7 @@ export async function synthesizeSynopsis(request: SynopsisRequest): Promise<Syno
 }
 
 function synopsisRequest({ model, parts, memories, now, maxOutputTokens }: SynopsisRequest): ModelRequest {
-  // As JSON, so that a memory with line breaks in it cannot pose as several.
+  // As JSON, so that a memory with line breaks cannot imitate several.
   const lines = memories.map(({ at, content }) => `${dayOf(at)} ${JSON.stringify(content)}`);
   const question = `Parts: ${parts.join(", ")}\nToday: ${dayOf(now)}\nMemories:\n${lines.join("\n")}`;
   return {
@@ -94,7 +95,7 @@ function dayOf(moment: Date): string {
   return moment.toISOString().slice(0, 10);
 }
 
-/** Null when a part is missing or not of its structure. */
+/** Returns null if a part is missing or has the wrong structure. */
 function contentsOf(text: string, { parts, read }: SynopsisRequest): Partial<SynopsisContents> | null {
   const answer = parseObject(text);
   const contents = parts.map((part) => [part, read(part, answer?.[part])] as const);
@@ -106,7 +107,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | null {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
   } catch {
-    // Not JSON: told as any other answer that is not of the structure.
+    // An answer that is not JSON is handled like any other with the wrong structure.
     return null;
   }
 }

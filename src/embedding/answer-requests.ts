@@ -1,15 +1,15 @@
-// The thread's end of what an embedder and its worker thread say to each other, whatever model is behind it.
-// Invariant: requests are answered one after another, each by one reply; each text is embedded by itself.
+// The worker thread's side of the protocol between an embedder and its thread, for any model.
+// Invariant: requests are answered in order, each by one reply; each text is embedded separately.
 import { parentPort } from "node:worker_threads";
 import type { EmbedReply, EmbedRequest } from "./embed-protocol.ts";
 
 export interface ThreadModel {
   readonly dimensions: number;
-  /** A unit vector. What it throws is the reply. */
+  /** Returns a unit vector. An error that it throws is sent as the reply. */
   readonly embed: (text: string) => Promise<ArrayLike<number>>;
 }
 
-/** To be called when the model is loaded: until then, requests wait. */
+/** Call when the model is loaded: until then, requests wait. */
 export function answerRequests(model: ThreadModel): void {
   let previous = Promise.resolve();
   parentPort?.on("message", (request: EmbedRequest) => {

@@ -1,19 +1,22 @@
-// An embedder that remembers the vectors of the texts that were used last, and asks for a text once at a time.
-// Invariant: only vectors are kept, never a failure or a refusal; who waits for another's call that fails asks by itself; a text
-// that was asked for and the same text to be found are two.
+// An embedder that caches the vectors of recent texts, and shares concurrent calls for the same text.
+// Invariant: only vectors are cached, never a failure or a refusal; a caller that waits for another call, which fails,
+// makes its own; a query and a passage with the same text are separate entries.
 import { LruCache } from "../base/lru-cache.ts";
 import { untilAborted } from "../base/until-aborted.ts";
 import type { EmbedOptions, GuardedEmbedder, Vector } from "./embedder.ts";
 
-/** What another call gave for a text; undefined when that call failed. */
+/** The result of another call for a text; undefined if that call failed. */
 type Awaited = Vector | undefined;
 
-/** The embedder with a memory of so many vectors; 0 only shares the calls that are under way. Vectors that it has are given out during an outage, too. */
+/**
+ * Returns the embedder with a cache of `capacity` vectors; 0 only shares concurrent calls. Cached vectors are also
+ * returned during an outage.
+ */
 export function cacheVectors(embedder: GuardedEmbedder, capacity: number): GuardedEmbedder {
   const kept = new LruCache<string, readonly number[]>(capacity);
   const underWay = new Map<string, Promise<Awaited>>();
 
-  /** Asks for texts that nobody else asks for now, in one call. */
+  /** Requests texts that no other call is requesting, in one call. */
   async function ask(texts: readonly string[], options: EmbedOptions): Promise<readonly Vector[]> {
     const asked = embedder.embed(texts, options);
     const settled: Promise<readonly Awaited[]> = asked.catch(() => texts.map(() => undefined));
@@ -35,7 +38,7 @@ export function cacheVectors(embedder: GuardedEmbedder, capacity: number): Guard
     }
   }
 
-  /** Puts the vectors of these texts into `found`. */
+  /** Adds the vectors of these texts to `found`. */
   async function find(texts: readonly string[], found: Map<string, Vector>, options: EmbedOptions): Promise<void> {
     const { signal } = options;
     const others = new Map<string, Promise<Awaited>>();

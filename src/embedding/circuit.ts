@@ -1,20 +1,20 @@
-// When a failing embedder is called and when it is left alone: a circuit breaker as a value and its transitions.
-// Invariant: pure; time and chance are arguments. While it is open nothing is let through, and while it is half open one call.
+// A circuit breaker for a failing embedder, as a value with pure transitions.
+// Invariant: pure; time and randomness are arguments. An open circuit admits no call, a half-open one a single call.
 
 export type Circuit =
-  /** Calls go through; so many in a row have failed. */
+  /** Calls are admitted; `failures` counts the last failures in a row. */
   | { readonly state: "closed"; readonly failures: number }
-  /** No call goes through before `untilMs`; it was opened so many times in a row. */
+  /** No call is admitted before `untilMs`; `openings` counts how often it opened in a row. */
   | { readonly state: "open"; readonly untilMs: number; readonly openings: number }
-  /** One call is under way that decides. */
+  /** A single probe call is running. */
   | { readonly state: "half-open"; readonly openings: number };
 
 export interface CircuitSettings {
   /** Failures in a row that open it. */
   readonly threshold: number;
-  /** The longest first pause; it doubles with each opening in a row. */
+  /** Maximum first pause in milliseconds; it doubles with each opening in a row. */
   readonly baseMs: number;
-  /** The longest pause of all. */
+  /** Maximum pause in milliseconds. */
   readonly maxMs: number;
 }
 
@@ -26,7 +26,7 @@ export interface Moment {
 
 export const closedCircuit: Circuit = { state: "closed", failures: 0 };
 
-/** Whether a call may be made now. The first one after the pause is the probe. */
+/** Decides whether a call may be made now. The first one after the pause is the probe. */
 export function admit(circuit: Circuit, nowMs: number): { readonly circuit: Circuit; readonly isAdmitted: boolean } {
   switch (circuit.state) {
     case "closed":
@@ -40,7 +40,7 @@ export function admit(circuit: Circuit, nowMs: number): { readonly circuit: Circ
   }
 }
 
-/** After a call that failed. One that was let through before the circuit opened changes nothing any more. */
+/** After a failed call. The failure of a call admitted before the circuit opened has no effect. */
 export function afterFailure(circuit: Circuit, moment: Moment, settings: CircuitSettings): Circuit {
   switch (circuit.state) {
     case "open":
@@ -54,17 +54,17 @@ export function afterFailure(circuit: Circuit, moment: Moment, settings: Circuit
   }
 }
 
-/** After a call that went well, whenever it was let through. */
+/** After a successful call, whenever it was admitted. */
 export function afterSuccess(): Circuit {
   return closedCircuit;
 }
 
-/** After a call whose caller gave it up, which says nothing about the embedder: the next one may be the probe. */
+/** After an aborted call, which says nothing about the embedder: the next call may be the probe. */
 export function afterAbort(circuit: Circuit, nowMs: number): Circuit {
   return circuit.state === "half-open" ? { state: "open", untilMs: nowMs, openings: circuit.openings } : circuit;
 }
 
-/** Milliseconds until a call may be let through; for a probe under way, a moment. */
+/** Returns milliseconds until a call may be admitted; during a probe, a short time. */
 export function pauseOf(circuit: Circuit, nowMs: number, settings: CircuitSettings): number {
   switch (circuit.state) {
     case "closed":
@@ -76,7 +76,7 @@ export function pauseOf(circuit: Circuit, nowMs: number, settings: CircuitSettin
   }
 }
 
-// Between half of the pause and all of it, so that programs that failed together do not come back together.
+// Random between half of the pause and all of it, so that programs that failed together do not retry together.
 function opened(openings: number, { nowMs, random }: Moment, { baseMs, maxMs }: CircuitSettings): Circuit {
   const longestMs = Math.min(maxMs, baseMs * 2 ** (openings - 1));
   return { state: "open", openings, untilMs: nowMs + Math.round(longestMs * (0.5 + random / 2)) };

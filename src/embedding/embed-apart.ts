@@ -1,15 +1,15 @@
-// Finds the texts at which an embedder breaks though it takes others, so that one of them never looks like an outage.
-// Invariant: a text is given up only when it fails by itself and a harmless one goes well right after it.
+// Finds single texts that make an embedder fail, so that one such text never looks like an outage.
+// Invariant: a text is refused only if it fails alone and a harmless text succeeds directly afterwards.
 import { EmbeddingError } from "../errors.ts";
 import type { EmbedOptions, Embedder, Vector } from "./embedder.ts";
 
-/** What every embedder takes. */
+/** A text that every embedder accepts. */
 const harmless = "palimpsest";
 
 /**
- * The vectors of the texts, and null for those that the embedder breaks at. A call that fails is divided in two until the
- * texts are found. Throws what the embedder threw when that is not the texts' fault: it takes no harmless text either, or
- * said so (`embedder_unavailable`).
+ * Returns the vectors of the texts, and null for those that make the embedder fail. A failed call is bisected until
+ * these texts are found. Throws the embedder's error if the texts are not the cause: it fails for a harmless text too,
+ * or said so (`embedder_unavailable`).
  */
 export async function embedApart(
   embedder: Embedder,
@@ -37,7 +37,7 @@ export async function embedApart(
     try {
       await embedder.embed([harmless], { signal });
     } catch {
-      // It is down. What it said of the harmless text is of no use to anybody.
+      // The embedder is down. The error of the harmless text is not reported.
       signal.throwIfAborted();
       throw failure;
     }

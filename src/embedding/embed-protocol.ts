@@ -1,13 +1,13 @@
-// What an embedder and its worker thread say to each other.
-// Invariant: every request is answered by exactly one reply with its id, or the thread ends.
+// The messages between an embedder and its worker thread.
+// Invariant: every request gets exactly one reply with its id, or the thread ends.
 
 export interface EmbedRequest {
   readonly id: number;
-  /** As the embedder prepares them for its model. */
+  /** Prepared by the embedder for its model. */
   readonly texts: readonly string[];
 }
 
-/** `vectors` holds the vectors of a request one after the other; `error` is what the model threw instead. */
+/** `vectors` contains the vectors of a request, concatenated; `error` is the error that the model threw. */
 export type EmbedReply =
   | { readonly id: number; readonly vectors: Float32Array<ArrayBuffer> }
   | { readonly id: number; readonly error: unknown };

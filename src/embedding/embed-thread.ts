@@ -1,4 +1,5 @@
-// The owner's end of the worker thread: starts it when first asked, pairs replies with requests, notices its death.
+// The owner's side of the worker thread: starts it on the first request, matches replies to requests, and detects its
+// end.
 // Invariant: the thread keeps the process alive exactly while requests wait; each request is settled once.
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
@@ -7,16 +8,16 @@ import { EmbeddingError } from "../errors.ts";
 import type { EmbedReply, EmbedRequest } from "./embed-protocol.ts";
 
 export interface EmbedThread {
-  /** The vectors, one after the other. Throws EmbeddingError, or the signal's reason; a dead thread is started anew. */
+  /** Returns the vectors, concatenated. Throws EmbeddingError, or the signal's reason; a dead thread is restarted. */
   request(texts: readonly string[], signal: AbortSignal | undefined): Promise<Float32Array>;
-  /** Ends the thread; requests that wait fail. A later request would start it again. */
+  /** Ends the thread; waiting requests fail. A later request restarts it. */
   stop(): Promise<void>;
 }
 
 export interface ThreadEntry {
   /** The worker's compiled module. */
   readonly entry: URL;
-  /** What it finds as its `workerData`. */
+  /** The thread's `workerData`. */
   readonly workerData?: unknown;
 }
 
@@ -30,7 +31,7 @@ interface RunningThread {
   readonly waiting: Map<number, Waiting>;
 }
 
-/** A thread that runs the module at `entry`; nothing is started yet. */
+/** Creates a thread for the module at `entry`, without starting it. */
 export function createEmbedThread({ entry, workerData }: ThreadEntry): EmbedThread {
   let running: RunningThread | undefined;
   let lastId = 0;
@@ -75,15 +76,15 @@ export function createEmbedThread({ entry, workerData }: ThreadEntry): EmbedThre
     async stop() {
       const thread = running;
       if (thread === undefined) return;
-      fail(thread, new EmbeddingError("embedding_failed", "The embedder was closed before it was done."));
+      fail(thread, new EmbeddingError("embedding_failed", "The embedder was closed before it finished."));
       await thread.worker.terminate();
     },
   };
 }
 
 function startWorker(entry: URL, workerData: unknown): Worker {
-  // What it prints (deprecation warnings of its packages) is taken and not shown; failures come as replies and events.
-  // The two streams are left unread: reading them would keep the process alive for as long as the thread runs.
+  // Its output (deprecation warnings of its packages) is captured and not shown; failures arrive as replies and events.
+  // The two streams are not read: reading them would keep the process alive while the thread runs.
   const worker = new Worker(entry, {
     name: "palimpsest-embedder",
     execArgv: [],
@@ -104,7 +105,7 @@ function settle({ worker, waiting }: RunningThread, reply: EmbedReply): void {
 }
 
 function deathOf(cause: unknown, entry: URL): EmbeddingError {
-  // Node's code for an absent entry; an absent package inside an ES module is ERR_MODULE_NOT_FOUND.
+  // Node's code for a missing entry; a missing package inside an ES module is ERR_MODULE_NOT_FOUND.
   const isAbsent = typeof cause === "object" && cause !== null && "code" in cause && cause.code === "MODULE_NOT_FOUND";
   const message = isAbsent
     ? `The embedder's worker is not built: expected ${fileURLToPath(entry)}. Run npm run build.`
@@ -113,5 +114,5 @@ function deathOf(cause: unknown, entry: URL): EmbeddingError {
 }
 
 function endOf(code: number): EmbeddingError {
-  return new EmbeddingError("embedding_failed", `The embedder's thread ended unasked (exit code ${code}).`);
+  return new EmbeddingError("embedding_failed", `The embedder's thread ended unexpectedly (exit code ${code}).`);
 }

@@ -1,23 +1,23 @@
 // The port to embedding models: texts in, unit vectors out, all of one width.
-// Invariant: `embed` gives one vector of `dimensions` numbers per text, in order, and null for a text that the model
-// refuses though it takes others; or it throws EmbeddingError.
+// Invariant: `embed` returns one vector of `dimensions` numbers per text, in order, and null for a text that the model
+// refuses although it accepts others; or it throws EmbeddingError.
 
 export interface Embedder {
-  /** As in the configuration: `local/use-lite`, `openai/text-embedding-3-small`. Stored beside each vector. */
+  /** The name in the configuration: `local/use-lite`, `openai/text-embedding-3-small`. Stored with each vector. */
   readonly name: string;
   readonly dimensions: number;
-  /** A call goes to another machine, and may cost money. Default false. */
+  /** Remote: calls leave this machine and may be billed. Default false. */
   readonly isRemote?: boolean;
-  /** Cosine similarity below which nothing is a hit by its meaning alone. Default 0.35. */
+  /** Cosine similarity below which meaning alone makes no hit. Default 0.35. */
   readonly similarityFloor?: number;
-  /** Tokens of a text that the model reads; what comes after them does not count. Default 512. */
+  /** Tokens of a text that the model reads; later ones are ignored. Default 512. */
   readonly windowTokens?: number;
-  /** Tokens of a text as the model has them, or an estimate. Default: an estimate that is rather high. */
+  /** Counts a text's tokens by the model's tokenizer, or by an estimate. Default: an overestimate. */
   readonly countTokens?: (text: string) => number;
   /**
-   * With `isQuery` the texts are what is asked for, else what is to be found: some models read the two differently, the others
-   * need not look at it. Texts may be of any length, empty included; the adapter guards what its model cannot take. Null says that asking for
-   * this text again would not help: it is found by its words alone. An outage is thrown, never null.
+   * With `isQuery` the texts are queries, otherwise passages: some models embed the two differently, the others may
+   * ignore it. Texts may have any length, including zero; the adapter handles what its model does not accept. Null
+   * means that a retry would not help: searches find such a text by words only. An outage is thrown, never null.
    */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<readonly Vector[]>;
   close(): Promise<void>;
@@ -30,11 +30,13 @@ export interface EmbedOptions {
 
 export type Vector = readonly number[] | null;
 
-/** An embedder that is not called while it is failing: then `embed` throws EmbeddingError `embedder_unavailable` at once. */
+/**
+ * An embedder with a circuit breaker: while it is open, `embed` throws EmbeddingError `embedder_unavailable` at once.
+ */
 export interface GuardedEmbedder extends Embedder {
   readonly similarityFloor: number;
   readonly windowTokens: number;
   readonly countTokens: (text: string) => number;
-  /** Milliseconds until a call is let through; 0 when one would be now. */
+  /** Milliseconds until a call is admitted; 0 if one would be now. */
   pauseMs(): number;
 }

@@ -1,6 +1,6 @@
-// An embedder behind a circuit breaker: it is not waited for longer than it may take, and not called while it is failing.
-// Invariant: every failure is an EmbeddingError `embedder_unavailable`, at once while the circuit is open; an abort passes
-// through; a text that alone makes it fail is no failure, but a refused text.
+// An embedder with a time-out and a circuit breaker.
+// Invariant: every failure is an EmbeddingError `embedder_unavailable`, thrown at once while the circuit is open; an
+// abort is rethrown; a text that fails alone is a refused text, not a failure.
 import type { Clock } from "../base/clock.ts";
 import { messageOf } from "../base/error-message.ts";
 import { EmbeddingError } from "../errors.ts";
@@ -11,27 +11,31 @@ import type { Embedder, GuardedEmbedder, Vector } from "./embedder.ts";
 
 export interface GuardOptions {
   readonly clock: Clock;
-  /** A number from 0 up to 1, as `Math.random`. */
+  /** Returns a number from 0 up to 1, like `Math.random`. */
   readonly random: () => number;
-  /** Told when it opens and when it closes, a line each; and of failures that were too few to open it, at the end. */
+  /**
+   * Called with one line when the circuit opens and when it closes, and at the end for failures that were too few to
+   * open it.
+   */
   readonly log: (line: string) => void;
-  /** In place of the embedder's own. */
+  /** Overrides the embedder's own value. */
   readonly similarityFloor?: number;
-  /** Failures in a row after which it is left alone. Default 3. */
+  /** Failures in a row that open the circuit. Default 3. */
   readonly threshold?: number;
-  /** The longest first pause, doubled with each one that follows. Default 2,000. */
+  /** Maximum first pause in milliseconds, doubled for each further one. Default 2,000. */
   readonly baseMs?: number;
-  /** The longest pause of all. Default 300,000. */
+  /** Maximum pause in milliseconds. Default 300,000. */
   readonly maxMs?: number;
-  /** What a call may take, besides a second for each of its texts. Default 10,000. */
+  /** Time-out of a call in milliseconds, plus a second per text. Default 10,000. */
   readonly callMs?: number;
 }
 
-// What an embedder has that does not say: the floor of the local one, and the window of most open sentence encoders (BERT's).
+// Defaults for embedders that do not specify them: the floor of the local one, and the window of most open sentence
+// encoders (BERT's).
 const defaultFloor = 0.35;
 const defaultWindow = 512;
 
-/** The embedder, with its calls bounded in time and withheld during an outage. */
+/** Returns the embedder with a time-out for its calls, and no calls during an outage. */
 export function guardEmbedder(embedder: Embedder, options: GuardOptions): GuardedEmbedder {
   const { clock, random, log, threshold = 3, baseMs = 2000, maxMs = 300_000 } = options;
   const settings = { threshold, baseMs, maxMs };
@@ -44,14 +48,14 @@ export function guardEmbedder(embedder: Embedder, options: GuardOptions): Guarde
     const wasOpen = circuit.state !== "closed";
     circuit = afterFailure(circuit, { nowMs: nowMs(), random: random() }, settings);
     if (circuit.state === "open" && !wasOpen) {
-      log(`The embedder ${embedder.name} fails, so memory is searched by words alone until it is back: ${lastReason}`);
+      log(`The embedder ${embedder.name} failed, so memory is searched by words only until it recovers: ${lastReason}`);
     }
   }
 
   function onSuccess(): void {
     const wasOpen = circuit.state !== "closed";
     circuit = afterSuccess();
-    if (wasOpen) log(`The embedder ${embedder.name} is back: memory is searched by meaning again.`);
+    if (wasOpen) log(`The embedder ${embedder.name} recovered: memory is searched by meaning again.`);
   }
 
   return {
@@ -86,7 +90,7 @@ export function guardEmbedder(embedder: Embedder, options: GuardOptions): Guarde
     },
     async close() {
       if (circuit.state === "closed" && circuit.failures > 0) {
-        log(`The embedder ${embedder.name} failed, so some passages are found by words alone for now: ${lastReason}`);
+        log(`The embedder ${embedder.name} failed, so some passages are found by words only for now: ${lastReason}`);
       }
       await embedder.close();
     },
@@ -104,7 +108,7 @@ interface TimeLimit {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What `work` resolves to, or a failure when that takes too long, whether or not it heeds its signal. */
+/** Resolves to the result of `work`, or rejects after the time-out, even if `work` ignores its signal. */
 async function withinTime<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
   { clock, limitMs, signal }: TimeLimit,
@@ -115,8 +119,8 @@ async function withinTime<Result>(
   signal?.addEventListener("abort", follow, { once: true });
   const late = clock.sleep(limitMs, ended.signal).then(
     () =>
-      over.abort(new EmbeddingError("embedding_failed", `No vectors came for ${Math.round(limitMs / 1000)} seconds.`)),
-    () => "it was done in time",
+      over.abort(new EmbeddingError("embedding_failed", `Embedding timed out after ${Math.round(limitMs / 1000)} s.`)),
+    () => "it finished in time",
   );
   const aborted = new Promise<never>((_resolve, reject) => {
     over.signal.addEventListener("abort", () => reject(over.signal.reason), { once: true });
@@ -133,6 +137,6 @@ async function withinTime<Result>(
 function withheld({ name }: Embedder, reason: string): EmbeddingError {
   return new EmbeddingError(
     "embedder_unavailable",
-    `The embedder ${name} is left alone for a while, as it failed: ${reason}`,
+    `The embedder ${name} is not called for a while, because it failed: ${reason}`,
   );
 }

@@ -1,19 +1,19 @@
-// An embedder whose model wants something before each text: one thing before a query, another before what is to be found.
-// Invariant: a text without a letter or digit goes as it is, so that what the adapter does about it still holds; vectors of
-// another prefix for passages have another name.
+// Adds the prefixes that a model needs: one before a query, another before a passage.
+// Invariant: a text without a letter or digit gets no prefix, so that the adapter still recognizes it; another passage
+// prefix gives the vectors another name.
 import { ConfigError } from "../errors.ts";
 import type { Embedder } from "./embedder.ts";
 import { knownPrefixes, type Prefixes } from "./known-prefixes.ts";
 
-/** What a person has set in place of what is known of the model; null leaves that. */
+/** Prefixes from the settings, which override the known ones; null keeps those. */
 export interface PrefixOptions {
   readonly query: string | null;
   readonly passage: string | null;
 }
 
 /**
- * The embedder with the prefixes of its model, which is known by its name. Throws ConfigError for a prefix that takes more than
- * half of the model's window.
+ * Returns the embedder with its model's prefixes, which are known by name. Throws ConfigError for a prefix that takes
+ * more than half of the model's window.
  */
 export function prefixTexts(embedder: Embedder, request: PrefixOptions): Embedder {
   const known = knownPrefixes(embedder.name);
@@ -33,10 +33,10 @@ export function prefixTexts(embedder: Embedder, request: PrefixOptions): Embedde
 
 const hasWord = /[\p{L}\p{N}]/u;
 
-/** What the prefix leaves of the window for a passage. */
+/** Tokens of the window that the prefix leaves for a passage. */
 function roomBeside({ name, windowTokens, countTokens }: Embedder, { query, passage }: Prefixes): Partial<Embedder> {
   if (windowTokens === undefined || countTokens === undefined) return {};
-  // Counting the first text may load a tokenizer, which a model without prefixes should not pay for.
+  // Counting may load a tokenizer, which a model without prefixes should not pay for.
   const [asked, tokens] = [query, passage].map((prefix) => (prefix === "" ? 0 : countTokens(prefix))) as [
     number,
     number,
@@ -48,7 +48,10 @@ function roomBeside({ name, windowTokens, countTokens }: Embedder, { query, pass
   );
 }
 
-/** `openai/NAME|passage: `: stored beside each vector, so that two ways to make them never meet. */
+/**
+ * Returns `openai/NAME|passage: `, the name stored with each vector, so that vectors with different prefixes are never
+ * compared.
+ */
 function nameWith(name: string, passage: string): string {
   return `${name}|${JSON.stringify(passage).slice(1, -1)}`;
 }

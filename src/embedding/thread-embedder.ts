@@ -1,4 +1,4 @@
-// An embedder whose model runs in a worker thread: texts are handed over in small batches.
+// An embedder whose model runs in a worker thread, which gets texts in small batches.
 // Invariant: the caller's event loop never runs the model; a closed embedder starts no thread.
 import { EmbeddingError } from "../errors.ts";
 import { createEmbedThread, type ThreadEntry } from "./embed-thread.ts";
@@ -7,11 +7,11 @@ import { unitVectors } from "./unit-vectors.ts";
 
 export interface ThreadEmbedderOptions extends Omit<Embedder, "embed" | "close"> {
   readonly thread: ThreadEntry;
-  /** Makes of any text what the model can read. */
+  /** Converts any text to one that the model can read. */
   readonly prepare: (text: string) => string;
 }
 
-// Texts of one request to the thread: an abort, or someone else's search, waits for at most these.
+// Texts per request to the thread: an abort, or another search, waits for at most these.
 const batchSize = 8;
 
 /** The thread starts with the first `embed`. */

@@ -1,4 +1,4 @@
-// The vectors that a worker thread sends in one piece, taken apart.
+// Splits the concatenated vectors that a worker thread sends.
 // Invariant: as many as texts, each of the model's width and of length 1; anything else is an EmbeddingError.
 import { EmbeddingError } from "../errors.ts";
 

@@ -1,8 +1,11 @@
-// A vector for a text of which the model knows no word: empty, only signs, or in a script outside its vocabulary.
-// The model would give all of those one and the same vector, so that any Chinese question would match any Chinese
-// passage; drawn from the text's hash instead, such a vector is equal to itself and near to nothing else.
+// A vector for a text without any known word: empty, only symbols, or in a script outside the model's vocabulary. The
+// model would give all of those the same vector, so that any Chinese question would match any Chinese passage. This
+// vector is derived from the text's hash instead, so it equals only itself and is near to nothing else.
 
-/** A unit vector whose signs are drawn from the text: the same for the same text, else with a cosine of 0 ± 0.05. */
+/**
+ * Returns a unit vector with pseudo-random signs from the text: the same for the same text, else with a cosine of 0 ±
+ * 0.05.
+ */
 export function unknownTextVector(text: string, dimensions: number): Float32Array<ArrayBuffer> {
   const next = createBits(hash(text));
   const size = 1 / Math.sqrt(dimensions);
@@ -18,7 +21,7 @@ function hash(text: string): number {
   return state;
 }
 
-/** Mulberry32: 32 random bits a call, as a signed integer. */
+/** Mulberry32: 32 random bits per call, as a signed integer. */
 function createBits(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,12 +1,11 @@
-// A file's name as it can be shown, stored and told to a model.
-// Invariant: one line of well-formed text without control characters, of 1 to 255 code points.
+// Makes a file's name safe to show, store and send to a model.
 import { codePointLength, storableText, takeCodePoints } from "../base/code-points.ts";
 
 const maxCodePoints = 255;
-// Controls (C0, DEL, C1), line and paragraph separators, and what turns the direction of text around.
+// Controls (C0, DEL, C1), line and paragraph separators, and characters that change the direction of text.
 const unsafe = /[\p{Cc}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
-/** What cannot stand in a name becomes U+FFFD; one that is too long keeps its beginning and its extension. */
+/** Replaces forbidden characters with U+FFFD; a name that is too long keeps its beginning and its extension. */
 export function safeFileName(name: string): string {
   const safe = storableText(name).replaceAll(unsafe, "\uFFFD").trim();
   if (safe === "") return "file";
@@ -15,7 +14,7 @@ export function safeFileName(name: string): string {
   return `${takeCodePoints(safe, maxCodePoints - codePointLength(extension) - 1)}…${extension}`;
 }
 
-/** The name's extension in small letters without its dot; empty when it has none. */
+/** Returns the name's extension in lower case without its dot; empty if it has none. */
 export function extensionOf(name: string): string {
   return /\.([a-z\d]{1,8})$/iu.exec(name)?.[1]?.toLowerCase() ?? "";
 }

@@ -1,4 +1,4 @@
-// The size of an image in pixels, as it is shown, and whether all of it is there.
+// Reads the displayed size of an image in pixels, and whether the file is complete.
 import { imageSize as readSize } from "image-size";
 import { RequestError } from "../errors.ts";
 
@@ -12,22 +12,22 @@ interface Named {
   readonly mediaType: string;
 }
 
-/** Throws RequestError `file_invalid` for an image that is cut off or whose head cannot be read. */
+/** Throws RequestError `file_invalid` for an image that is truncated or whose header cannot be read. */
 export function imageSize(data: Uint8Array, { name, mediaType }: Named): PixelSize {
-  if (isCutOff(data, mediaType)) throw damaged(name, mediaType, "it is cut off");
+  if (isCutOff(data, mediaType)) throw damaged(name, mediaType, "it is truncated");
   try {
     const { width, height, orientation = 1 } = readSize(data);
     if (!(width > 0 && height > 0)) throw new RangeError(`${width}×${height}`);
-    // The orientations from 5 on lie on their side (EXIF 2.3, tag 274).
+    // Orientations from 5 on are rotated by 90 degrees (EXIF 2.3, tag 274).
     return orientation >= 5 ? { width: height, height: width } : { width, height };
   } catch (cause) {
-    // Of other formats, it is enough to know that the model cannot be sent them.
+    // Models do not accept other formats, so their size is not needed.
     if (!(mediaType in ends)) return {};
     throw damaged(name, mediaType, "its size cannot be read", cause);
   }
 }
 
-/** By the mark with which a format ends; trailing data is let pass. */
+/** Checks a format's end marker; trailing data is allowed. */
 const ends: Readonly<Record<string, (data: Buffer) => boolean>> = {
   "image/png": (data) => data.includes("IEND", 8, "latin1"),
   "image/jpeg": (data) => data.lastIndexOf(Buffer.from([0xff, 0xd9])) > data.lastIndexOf(Buffer.from([0xff, 0xda])),

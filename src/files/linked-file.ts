@@ -1,4 +1,4 @@
-// A file that stays at its address: a provider fetches it, and nothing of it is known but what its address says.
+// A file that stays at its URL: the provider fetches it, and only its URL is known.
 import { RequestError } from "../errors.ts";
 import type { FileMetadata, FileInput } from "../message/file-part.ts";
 import { extensionOf, safeFileName } from "./file-name.ts";
@@ -6,7 +6,7 @@ import { kindOfMediaType, promisedType } from "./media-kind.ts";
 
 const maxLength = 8192;
 
-/** Throws RequestError `file_invalid` for what is no web address. */
+/** Throws RequestError `file_invalid` for an invalid URL. */
 export function linkedFile(input: Extract<FileInput, { url: string }>): {
   readonly facts: FileMetadata;
   readonly url: string;
@@ -15,7 +15,7 @@ export function linkedFile(input: Extract<FileInput, { url: string }>): {
   if (address === null || !/^https?:$/u.test(address.protocol) || address.href.length > maxLength) {
     throw new RequestError(
       "file_invalid",
-      `Expected the address of a file (https://…, up to ${maxLength} characters). Attach what you have yourself as \`data\` or \`path\`.`,
+      `Expected the URL of a file (https://…, up to ${maxLength} characters). Attach local content as \`data\` or \`path\`.`,
     );
   }
   const last = address.pathname.split("/").at(-1) ?? "";

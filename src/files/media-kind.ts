@@ -1,7 +1,7 @@
-// What a media type means: the kind of file, and what a name's extension promises.
+// Derives the kind of a file from its media type, and the expected type from its extension.
 import type { FileKind } from "../message/file-part.ts";
 
-/** Documents that are neither text nor PDF: no provider takes them as they are. */
+/** Documents that are neither text nor PDF: no provider accepts them directly. */
 const documentTypes = /^application\/(?:pdf|rtf|msword|epub\+zip|vnd\.(?:ms-|oasis\.|openxmlformats-)|x-cfb)/;
 
 export function kindOfMediaType(mediaType: string): FileKind {
@@ -11,7 +11,7 @@ export function kindOfMediaType(mediaType: string): FileKind {
   return mediaType.startsWith("text/") || documentTypes.test(mediaType) ? "document" : "custom";
 }
 
-/** Extensions whose content has a signature, so that content without one is none of it. */
+/** Extensions whose content has a signature, so that content without it is of another type. */
 const promisedTypes: Readonly<Record<string, string>> = {
   png: "image/png",
   jpg: "image/jpeg",
@@ -24,12 +24,12 @@ const promisedTypes: Readonly<Record<string, string>> = {
   mp4: "video/mp4",
 };
 
-/** The type that an extension promises, among those that can be told from the content; undefined for others. */
+/** Returns the type that an extension implies, if content of that type has a signature; else undefined. */
 export function promisedType(extension: string): string | undefined {
   return Object.hasOwn(promisedTypes, extension) ? promisedTypes[extension] : undefined;
 }
 
-/** Whether content of this type is always told as such. */
+/** Whether content of this type is always recognized by its signature. */
 export function hasSignature(mediaType: string): boolean {
   return Object.values(promisedTypes).includes(mediaType);
 }

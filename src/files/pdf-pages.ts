@@ -1,11 +1,11 @@
-// How many pages a PDF has, without a PDF library: the page objects are counted, also those in compressed object streams.
-// Invariant: never throws; null where they cannot be counted, as in an encrypted file whose objects are compressed.
+// Counts the pages of a PDF without a PDF library, by its page objects, including those in compressed object streams.
+// Invariant: never throws; null if they cannot be counted, as in an encrypted file with compressed objects.
 import { inflateSync } from "node:zlib";
 
-/** A page object says `/Type /Page`; the nodes above it say `/Pages` (ISO 32000-1, 7.7.3). */
+/** A page object has `/Type /Page`; its parent nodes have `/Pages` (ISO 32000-1, 7.7.3). */
 const pageObject = /\/Type\s*\/Page(?![a-z])/gi;
 const objectStream = /\/Type\s*\/ObjStm[^]{0,400}?stream\r?\n/g;
-/** Decompressed bytes of all streams: what a hostile file may cost. */
+/** Maximum decompressed bytes of all streams: bounds the cost of a malicious file. */
 const maxInflated = 64_000_000;
 
 export function countPdfPages(data: Uint8Array): number | null {
@@ -27,7 +27,7 @@ function inflate(stream: Uint8Array, max: number): string | null {
   try {
     return inflateSync(stream, { maxOutputLength: Math.max(1, max) }).toString("latin1");
   } catch {
-    // Not this filter, encrypted, damaged or too large: its pages stay uncounted.
+    // Another filter, encrypted, damaged or too large: its pages are not counted.
     return null;
   }
 }

@@ -1,5 +1,6 @@
-// Reads what a program wants to attach: from a path or from memory, with all that is known of each file.
-// Invariant: nothing is written anywhere, and nothing is fetched; what cannot be attached is refused with an error that names it.
+// Reads the files that a program attaches, from a path or from memory, with the facts about each file.
+// Invariant: nothing is written, and nothing is fetched; a file that cannot be attached is refused with an error that
+// names it.
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { messageOf } from "../base/error-message.ts";
@@ -10,18 +11,20 @@ import { linkedFile } from "./linked-file.ts";
 import { recognizeFile } from "./recognize-file.ts";
 
 export interface FileLimits {
-  /** Bytes of one file. */
+  /** Maximum bytes of one file. */
   readonly fileBytes: number;
-  /** Bytes of all files of one message. */
+  /** Maximum bytes of all files of one message. */
   readonly messageBytes: number;
 }
 
-/** A file with its content, or one that stays where it is. */
+/** A file with its content, or one that stays at its URL. */
 export type FileRead =
   | { readonly facts: FileMetadata; readonly data: Uint8Array }
   | { readonly facts: FileMetadata; readonly url: string };
 
-/** Throws RequestError `file_unreadable`, `file_invalid` or `file_too_large` for the first that cannot be attached. */
+/**
+ * Throws RequestError `file_unreadable`, `file_invalid` or `file_too_large` for the first file that cannot be attached.
+ */
 export async function readFiles(inputs: readonly FileInput[], limits: FileLimits): Promise<readonly FileRead[]> {
   const files: FileRead[] = [];
   let room = limits.messageBytes;
@@ -35,7 +38,7 @@ export async function readFiles(inputs: readonly FileInput[], limits: FileLimits
 
 interface Room {
   readonly limits: FileLimits;
-  /** Bytes that are left of the message's. */
+  /** Remaining bytes of the message's maximum. */
   readonly room: number;
 }
 
@@ -56,8 +59,8 @@ async function readPath(file: string, shown: string, room: Room): Promise<Uint8A
     throw unreadable(shown, cause);
   });
   if (found.isDirectory()) throw notAFile(shown, "it is a folder: name a file in it");
-  // A pipe or a device could be read for ever.
-  if (!found.isFile()) throw notAFile(shown, "it is no regular file");
+  // Reading a pipe or a device might never end.
+  if (!found.isFile()) throw notAFile(shown, "it is not a regular file");
   checkSize(shown, found.size, room);
   return readFile(file).catch((cause: unknown) => {
     throw unreadable(shown, cause);
@@ -69,25 +72,25 @@ function checkSize(shown: string, bytes: number, { limits, room }: Room): void {
   if (bytes > limits.fileBytes) {
     throw new RequestError(
       "file_too_large",
-      `${shown} has ${sizeText(bytes)}, and a file may have ${sizeText(limits.fileBytes)}. Send a smaller one, or set maxFileMegabytes.`,
+      `${shown} has ${sizeText(bytes)}, and the maximum is ${sizeText(limits.fileBytes)}. Send a smaller one, or raise maxFileMegabytes.`,
     );
   }
   if (bytes > room) {
     throw new RequestError(
       "file_too_large",
-      `The files of a message may have ${sizeText(limits.messageBytes)} together, and with ${shown} they have more. Send them in several messages, or set maxMessageMegabytes.`,
+      `The maximum for all files of a message is ${sizeText(limits.messageBytes)}, and ${shown} exceeds it. Send them in several messages, or raise maxMessageMegabytes.`,
     );
   }
 }
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
-  ENOTDIR: "a part of its path is no folder",
-  EACCES: "it may not be read by this user",
-  EPERM: "it may not be read by this user",
-  ELOOP: "its links lead in a circle",
+  ENOTDIR: "a part of its path is not a folder",
+  EACCES: "this user may not read it",
+  EPERM: "this user may not read it",
+  ELOOP: "its links form a cycle",
   ENAMETOOLONG: "its path is too long",
-  ERR_INVALID_ARG_VALUE: "its path holds a NUL character",
+  ERR_INVALID_ARG_VALUE: "its path contains a NUL character",
 };
 
 function unreadable(shown: string, cause: unknown): RequestError {

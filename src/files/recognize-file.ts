@@ -1,5 +1,5 @@
-// Tells what a file is by its content, whatever its name says.
-// Invariant: what is passed as an image can be opened as one; a name that promises what the content is not is refused.
+// Determines the type of a file by its content, whatever its name is.
+// Invariant: a file accepted as an image can be opened as one; a name that contradicts the content is refused.
 import { RequestError } from "../errors.ts";
 import type { FileMetadata } from "../message/file-part.ts";
 import { extensionOf } from "./file-name.ts";
@@ -10,13 +10,13 @@ import { readSeconds } from "./seconds.ts";
 
 export interface FileClaim {
   readonly name: string;
-  /** The media type that a program said it has. */
+  /** The media type that the program gave. */
   readonly claimed: string | undefined;
 }
 
 const unknownType = "application/octet-stream";
 
-/** Throws RequestError `file_invalid` for a damaged image, and for content that is not what it was said to be. */
+/** Throws RequestError `file_invalid` for a damaged image, and for content that contradicts the claimed type. */
 export async function recognizeFile(data: Uint8Array, { name, claimed }: FileClaim): Promise<FileMetadata> {
   const mediaType = await mediaTypeOf(data, name);
   const promised =
@@ -30,16 +30,16 @@ export async function recognizeFile(data: Uint8Array, { name, claimed }: FileCla
 }
 
 async function mediaTypeOf(data: Uint8Array, name: string): Promise<string> {
-  // Before the signatures: two letters of a text can look like one, such as the BM of a bitmap.
+  // Before signatures are checked: two letters of a text can look like one, such as the BM of a bitmap.
   if (!startsWith(data, "%PDF-") && isReadable(data)) return textType(extensionOf(name));
   const { fileTypeFromBuffer } = await import("file-type");
   return (await fileTypeFromBuffer(data))?.mime ?? unknownType;
 }
 
-/** Whether it is UTF-8 without control characters but those that texts have. */
+/** Whether it is UTF-8 with no control characters other than those of text files. */
 function isReadable(data: Uint8Array): boolean {
   try {
-    // oxlint-disable-next-line no-control-regex -- these are what is looked for
+    // oxlint-disable-next-line no-control-regex -- these characters are the target of the search
     return !/[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/u.test(new TextDecoder("utf-8", { fatal: true }).decode(data));
   } catch {
     return false;
@@ -54,7 +54,7 @@ function isPlain(mediaType: string): boolean {
   return mediaType.startsWith("text/");
 }
 
-/** Types have several names: an x- in front, and texts are texts. What nobody can tell is believed. */
+/** Types have several names: an x- prefix, and variants of text. Types without a signature are accepted as claimed. */
 function fits(promised: string, found: string): boolean {
   const [one, other] = [normalized(promised), normalized(found)];
   if (one === other || one === unknownType) return true;

@@ -1,7 +1,7 @@
-// How long audio and video last, where their heads say so.
-// Invariant: never throws; null where it cannot be told at little cost.
+// Reads the duration of audio and video from file headers.
+// Invariant: never throws; null if it cannot be determined cheaply.
 
-/** Of WAV, of MP4 and its relatives, and of MP3 with a constant bit rate (an estimate for any other). */
+/** Supports WAV, MP4 and related formats, and MP3 with a constant bit rate (an estimate for any other). */
 export function readSeconds(data: Uint8Array, mediaType: string): number | null {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const seconds = secondsOf(bytes, mediaType);
@@ -14,7 +14,10 @@ function secondsOf(bytes: Buffer, mediaType: string): number | null {
   return mediaType === "audio/mpeg" ? mp3Seconds(bytes) : null;
 }
 
-/** Bytes of the data chunk over bytes a second, both from the head. A length of a stream (0 or all ones) is that of the file. */
+/**
+ * Bytes of the data chunk divided by bytes per second, both from the header. A streaming length (0 or all ones) means
+ * the rest of the file.
+ */
 function wavSeconds(bytes: Buffer): number | null {
   const format = bytes.indexOf("fmt ", 12, "latin1");
   const data = bytes.indexOf("data", 12, "latin1");
@@ -33,13 +36,13 @@ function movieSeconds(bytes: Buffer): number | null {
   return (isLong ? Number(bytes.readBigUInt64BE(at + 28)) : bytes.readUInt32BE(at + 20)) / scale;
 }
 
-// Kilobits a second by the index in a frame's head (ISO 11172-3, layer III); the second row is of MPEG-2.
+// Kilobits per second by the index in a frame header (ISO 11172-3, layer III); the second row is for MPEG-2.
 const bitRates = [
   [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0],
   [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0],
 ] as const;
 
-/** What follows the tags, by the bit rate of the first frame. */
+/** The bytes after the tags, divided by the bit rate of the first frame. */
 function mp3Seconds(bytes: Buffer): number | null {
   const start = bytes.toString("latin1", 0, 3) === "ID3" ? 10 + syncSafe(bytes) : 0;
   const end = Math.min(bytes.length - 3, start + 65_536);

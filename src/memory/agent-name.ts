@@ -1,13 +1,14 @@
-// How agents are named: the user's own by a name, those of other users by `owner/name`.
-// Invariant: an agent's own name has no slash, so the last slash of a full name ends the owner's id, whatever that id holds.
+// Parses and formats agent names: `name` for the user's own agents, `owner/name` for those of other users.
+// Invariant: an agent's own name has no slash, so the last slash of a full name ends the owner's id, even if that id
+// contains slashes.
 
 export interface AgentName {
-  /** Null for an agent of the user's own; empty for one whose owner was deleted. */
+  /** Null for the user's own agent; empty if the owner was deleted. */
   readonly owner: string | null;
   readonly name: string;
 }
 
-/** Splits what a user has written at its last slash. */
+/** Splits the name that a user typed at its last slash. */
 export function parseAgentName(written: string): AgentName {
   const slash = written.lastIndexOf("/");
   return slash < 0
@@ -15,7 +16,7 @@ export function parseAgentName(written: string): AgentName {
     : { owner: written.slice(0, slash), name: written.slice(slash + 1) };
 }
 
-/** The name by which a user names the agent; `ownerId` is null when the owner was deleted. */
+/** Returns the name that a user types for the agent; `ownerId` is null if the owner was deleted. */
 export function agentNameFor(
   userId: string,
   { ownerId, name }: { readonly ownerId: string | null; readonly name: string },

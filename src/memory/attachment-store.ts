@@ -1,64 +1,65 @@
-// The part of the store's port that knows which files stand on which messages. The contents are in an `Objects`.
-// Invariant: an attachment names an object from its reservation on, so the object is not deleted while it is being attached.
+// The part of the store's port that records which files belong to which messages. The contents are in an `Objects`.
+// Invariant: an attachment names its object from the reservation on, so the object is not deleted while it is being
+// attached.
 import type { FilePart } from "../message/file-part.ts";
 
 export interface NewAttachment {
   readonly id: string;
   readonly name: string;
   readonly mediaType: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
-  /** Of the content, in hexadecimal digits. */
+  /** SHA-256 of the content, in hexadecimal digits. */
   readonly sha256: string;
 }
 
 export interface ReservedAttachment {
   readonly id: string;
   readonly objectKey: string;
-  /** The content is there already: another attachment of the user's has the same. */
+  /** True if the content is already stored: another attachment of the user's has the same content. */
   readonly isStored: boolean;
 }
 
-/** An object that nothing names any more. */
+/** An object that no row names any more. */
 export interface DueDeletion {
   readonly place: string;
   readonly objectKey: string;
 }
 
-/** A file that is stored, as it can be told by its id. */
+/** A stored file, found by its id. */
 export interface StoredFile {
   readonly id: string;
   readonly name: string;
   readonly mediaType: string;
   readonly bytes: number;
-  /** As it stands in its message; null for one that no message has. */
+  /** The file part of its message; null if no message has it. */
   readonly part: FilePart | null;
 }
 
 export interface AttachmentFaults {
-  /** Attachments of messages whose content was never stored as a whole, or is not in the database where it should be. */
+  /** Attachments of messages whose content was never stored completely, or is missing from the database. */
   readonly missing: number;
-  /** Objects outside of the database that are still to be deleted. */
+  /** Objects outside the database that are still to be deleted. */
   readonly due: number;
 }
 
 export interface AttachmentStore {
   /**
-   * Makes attachments that belong to no message yet, and drops those that were forgotten for a day. Throws RequestError
-   * `conversation_not_found`. `place`: of the objects in which their contents are.
+   * Creates attachments that belong to no message yet, and drops unclaimed ones older than a day. Throws RequestError
+   * `conversation_not_found`. `place` names the object storage that holds their contents.
    */
   reserve(
     conversationId: string,
     place: string,
     files: readonly NewAttachment[],
   ): Promise<readonly ReservedAttachment[]>;
-  /** The objects were written as a whole. Only then can a message have them. */
+  /** Records that the objects were written completely. Only then can a message have them. */
   markStored(ids: readonly string[]): Promise<void>;
-  /** Null for an attachment that does not exist. */
+  /** Returns null for an attachment that does not exist. */
   objectOf(id: string): Promise<{ readonly place: string; readonly objectKey: string } | null>;
-  /** Those of the ids that are stored, in any order. */
+  /** Returns the stored files among these ids, in any order. */
   filesOf(ids: readonly string[]): Promise<readonly StoredFile[]>;
-  /** Drops those that belong to no message and to no input that waits. */
+  /** Drops those that belong to no message and to no queued input. */
   discard(ids: readonly string[]): Promise<void>;
   dueDeletions(place: string): Promise<readonly DueDeletion[]>;
   deletionDone(deletion: DueDeletion): Promise<void>;

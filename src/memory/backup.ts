@@ -1,23 +1,23 @@
-// The part of the store's port that writes a backup and restores it: its options and its reports.
-// Invariant: a backup contains every row, and of the objects those that are in the database.
+// The part of the store's port that writes and restores backups: options and reports.
+// Invariant: a backup contains every row, and those objects that are in the database.
 
-/** Objects that rows name and that are kept outside of the database, so that a backup does not contain them. */
+/** Objects that rows name and that are kept outside the database, so a backup does not contain them. */
 export interface ExternalObjects {
-  /** `folder` or `s3`, as the setting `objects` has it. */
+  /** `folder` or `s3`, as in the setting `objects`. */
   readonly backend: string;
   readonly objects: number;
   readonly bytes: number;
 }
 
-/** What was written to a backup. */
+/** Counts of what a backup contains. */
 export interface BackupReport {
   readonly rows: number;
   readonly external: readonly ExternalObjects[];
 }
 
-/** What was read from a backup. */
+/** Counts of what was restored from a backup. */
 export interface RestoreReport {
   readonly rows: number;
-  /** Objects that the restored rows name, which must be in their place for the rows to have their content. */
+  /** Objects that the restored rows name. They must be copied separately, or the rows have no content. */
   readonly external: readonly ExternalObjects[];
 }

@@ -1,11 +1,13 @@
-// The part of the store's port that keeps compactions: which messages left a window, and what stands for them.
-// Invariant: those in a window are a chain that covers every message before it once; undoing one undoes what rests on it.
+// The part of the store's port that keeps compactions: which messages left a window, and the summaries that replace
+// them.
+// Invariant: the compactions of a window form a chain that covers every message before it once; undoing one undoes
+// those built on it.
 import type { CompactionRecord, StoredMessage } from "./records.ts";
 import type { Lease } from "./turn-store.ts";
 
 export type NewCompaction = Omit<CompactionRecord, "at" | "undoneAt">;
 
-/** Positions of a thread, both included. */
+/** Positions in a thread, both inclusive. */
 export interface PositionRange {
   readonly fromPosition: number;
   readonly throughPosition: number;
@@ -13,18 +15,18 @@ export interface PositionRange {
 
 export interface CompactionStore {
   /**
-   * Stores compactions that are made together, and undone together. Returns the window's new version. Throws RequestError
-   * `lease_lost`, or `message_not_found` for one that ends with no message of the thread; nothing is written then.
+   * Stores compactions that are made, and undone, together. Returns the window's new version. Throws RequestError
+   * `lease_lost`, or `message_not_found` for one that does not end at a message of the thread; nothing is written then.
    */
   add(lease: Lease, compactions: readonly NewCompaction[]): Promise<number>;
   /**
-   * Undoes the newest of those in the window, what was made with it, and what rests on them on other branches. Returns those
-   * that were in the window, oldest first. Throws RequestError `lease_lost`, and `undo_refused` when there is none or when
-   * retention has dropped messages that would come back.
+   * Undoes the newest compaction in the window, those made with it, and those built on them on other branches. Returns
+   * those that were in the window, oldest first. Throws RequestError `lease_lost`, and `undo_refused` if there is none
+   * or if retention has dropped messages that would return to the window.
    */
   undo(lease: Lease): Promise<readonly CompactionRecord[]>;
-  /** All of a conversation, newest first. */
+  /** Returns the conversation's compactions, newest first. */
   list(conversationId: string, limit: number): Promise<readonly CompactionRecord[]>;
-  /** The messages of the thread in a range of positions, without those that retention has dropped. */
+  /** Returns the messages of the thread in a range of positions, except those that retention has dropped. */
   messages(conversationId: string, range: PositionRange): Promise<readonly StoredMessage[]>;
 }

@@ -1,30 +1,30 @@
-// What the window held at one model call: tokens by tier and part, and what was left out. Stored with each step.
-// Invariant: plain readonly JSON; tokens are as the provider reports them, unless a name says otherwise.
+// The contents of the window at one model call: tokens by tier and part, and what was left out. Stored with each step.
+// Invariant: plain readonly JSON; tokens are reported tokens (the provider's count), unless a name says otherwise.
 import type { Trust } from "../message/message.ts";
 
 export type TierName = "system" | "working" | "archive";
 
-/** The least and the most that a tier may take, as shares of the budget, from 0 to 1. */
+/** Minimum and maximum share of the budget for a tier, from 0 to 1. */
 export interface TierLimits {
   readonly minimum: number;
   readonly maximum: number;
 }
 
-/** Limits of a tier that gives way in a short budget: the tier with the larger priority gives way first. */
+/** Limits of a tier that is cut when the budget is short: the tier with the larger priority is cut first. */
 export interface RankedTierLimits extends TierLimits {
-  /** A whole number from 1; default that of `defaultTiers`. Of two equal ones, the archive gives way first. */
+  /** A whole number from 1; default as in `defaultTiers`. At equal priority, the archive is cut first. */
   readonly priority?: number | undefined;
 }
 
 export interface TierSettings {
-  /** It has no priority, because it is never cut. */
+  /** The system tier has no priority, because it is never cut. */
   readonly system: TierLimits;
   readonly working: RankedTierLimits;
   readonly archive: RankedTierLimits;
 }
 
 /**
- * What holds unless an agent's settings say otherwise: the archive gives way first, and a summary has its place however long
+ * Used unless an agent's settings say otherwise: the archive is cut first, and a summary keeps its space however long
  * the last turns are.
  */
 export const defaultTiers = {
@@ -34,14 +34,14 @@ export const defaultTiers = {
 } as const satisfies TierSettings;
 
 /**
- * `stable`: the prompt keeps core memory as it was, and what has changed since stands at the end, so that what a provider
- * has in its cache stays valid. `inline`: the prompt holds core memory as it is now.
+ * `stable`: the prompt keeps an older snapshot of core memory, with later changes at the end of the request, so that
+ * the provider's prompt cache stays valid. `inline`: the prompt contains current core memory.
  */
 export type WindowLayout = "stable" | "inline";
 
 /**
- * What a tier is made of: `changes` is what stands at the end of the request, `turn` the running turn, `retrieved` what was
- * looked up for its input.
+ * The parts that tiers consist of. `changes`: the state block at the end of the request; `turn`: the running turn;
+ * `retrieved`: items retrieved for the turn's input.
  */
 export type WindowPart =
   | "tools"
@@ -57,16 +57,16 @@ export type WindowPart =
 
 export interface TierReport {
   readonly tokens: number;
-  /** What it was given of the budget; system and the running turn are whole, whatever it says. */
+  /** Tokens that the tier may use. The system tier and the running turn are always complete, whatever this says. */
   readonly granted: number;
   readonly parts: Readonly<Partial<Record<WindowPart, number>>>;
 }
 
-/** Something of the conversation that the model was not sent, or not whole. */
+/** A part of the conversation that was not sent to the model, or was sent clipped. */
 export interface LeftOut {
   /**
-   * `turns` and `summaries`: the oldest of them. `result`: of a tool, of which the beginning was sent. `retrieved`: of what was
-   * looked up for the input, the last in rank.
+   * `turns` and `summaries`: the oldest were left out. `result`: a tool result was clipped to its beginning.
+   * `retrieved`: the lowest ranked items were left out.
    */
   readonly part: "turns" | "summaries" | "result" | "retrieved";
   readonly count: number;
@@ -74,16 +74,16 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-/** Why no request could be made: this part alone is more than what is left of the budget for it. */
+/** Why no request could be made: this part alone exceeds its remaining budget. */
 export interface WindowOverflow {
   readonly part: "tools" | "instructions" | "coreMemory" | "synopsis" | "changes" | "turn";
   readonly tokens: number;
   readonly budget: number;
 }
 
-/** Something that was looked up for the input of the turn and stands at the end of the request. */
+/** An item that was retrieved for the turn's input and is shown at the end of the request. */
 export interface RetrievedPart {
-  /** What it was found in: `working`, `archival`. */
+  /** The memory that it was found in: `working` or `archival`. */
   readonly source: string;
   readonly id: string;
   readonly tokens: number;
@@ -92,22 +92,25 @@ export interface RetrievedPart {
 
 export interface ContextReport {
   readonly layout: WindowLayout;
-  /** Of what is sent. */
+  /** Tokens of what is sent. */
   readonly total: number;
-  /** Of what would be sent with every turn and summary, and with results as they are clipped. */
+  /** Tokens of a request with every turn and summary, and with results clipped as usual. */
   readonly demand: number;
-  /** Tokens of the model's window, and what of them is kept free for the reply. */
+  /** Tokens of the model's window, and the tokens in it that are reserved for the reply. */
   readonly window: number;
   readonly reserve: number;
   /** `total` in counted tokens. */
   readonly counted: number;
-  /** Reported over counted tokens of the last calls of the model; 1 while there are none. */
+  /** Ratio of reported to counted tokens in the model's last calls; 1 before the first. */
   readonly factor: number;
   readonly tiers: Readonly<Record<TierName, TierReport>>;
   readonly leftOut: readonly LeftOut[];
-  /** Best first; absent where nothing was looked up. */
+  /** Best first; absent if nothing was retrieved. */
   readonly retrieved?: readonly RetrievedPart[];
-  /** Messages that have left the window by compactions, and how many summaries stand in it for them; a truncation leaves none. */
+  /**
+   * Messages that compactions removed from the window, and the number of summaries that replace them; a truncation
+   * leaves none.
+   */
   readonly compacted: { readonly messages: number; readonly summaries: number };
   readonly overflow: WindowOverflow | null;
 }

@@ -1,4 +1,4 @@
-// From calendar days, as a model or a user writes them, to a span of time.
+// Converts calendar days, as a model or user writes them, to a span of time.
 // Invariant: both days are included, in the agent's time zone.
 import { endOfDay, startOfDay } from "../base/calendar.ts";
 import { ToolError } from "../errors.ts";
@@ -9,14 +9,14 @@ export interface DayRange {
   readonly end?: string | undefined;
 }
 
-/** Throws ToolError for what is no day `YYYY-MM-DD`, and for a range that ends before it starts. */
+/** Throws ToolError for a day that is not `YYYY-MM-DD`, and for a range that ends before it starts. */
 export function spanOfDays({ start, end }: DayRange, timeZone: string): TimeSpan {
   const from = start === undefined ? undefined : startOfDay(start, timeZone);
   const before = end === undefined ? undefined : endOfDay(end, timeZone);
   if (start !== undefined && from === undefined) throw notADay(start);
   if (end !== undefined && before === undefined) throw notADay(end);
   if (from !== undefined && before !== undefined && before <= from) {
-    throw new ToolError(`Expected the first day to be before the last, got ${start} to ${end}.`);
+    throw new ToolError(`Expected the first day not to be after the last, got ${start} to ${end}.`);
   }
   return { ...(from === undefined ? {} : { from }), ...(before === undefined ? {} : { before }) };
 }

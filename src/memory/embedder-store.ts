@@ -1,37 +1,38 @@
-// The port to which embedder makes vectors for whom: what an agent is searched by, what is being built beside it, and what is kept.
-// Invariant: an agent has at most one embedder in each role; one with any has one that it is searched by.
+// The port to the embedders of agents: the one whose vectors are searched, the one being built, and those kept.
+// Invariant: an agent has at most one embedder in each role; an agent with any embedder has a `searched` one.
 
-/** Which vectors: those of one embedder. */
+/** Identifies the vectors of one embedder. */
 export interface VectorKind {
   readonly embedder: string;
   readonly dimensions: number;
 }
 
 /**
- * `searched`: by its vectors queries are answered. `building`: a re-embedding makes them. `kept`: searched before, and given to
- * what is new, so that one can go back. `dropping`: its vectors are being deleted, and nothing gets new ones.
+ * `searched`: queries use its vectors. `building`: a re-embedding is making them. `kept`: was searched before and still
+ * receives vectors of new texts, so that one can switch back. `dropping`: its vectors are being deleted, and no new
+ * ones are made.
  */
 export type EmbedderRole = "searched" | "building" | "kept" | "dropping";
 
-/** An embedder of one agent, for what the user has with it. */
+/** An embedder of one agent, for that user's data. */
 export interface AgentEmbedder extends VectorKind {
   readonly agentId: string;
   readonly role: EmbedderRole;
-  /** When it got this role. */
+  /** When the embedder got this role. */
   readonly since: Date;
 }
 
-/** Whose texts are to have vectors of an embedder: archives and messages of agents, and the sources attached to them. */
+/** The texts that need vectors of an embedder: archives and messages of agents, and the sources attached to them. */
 export interface VectorNeed extends VectorKind {
-  /** Agents that have it in one of these roles. */
+  /** Agents that have the embedder in one of these roles. */
   readonly roles: readonly EmbedderRole[];
-  /** Also agents without an embedder of their own, and sources that no agent is attached to. */
+  /** Includes agents without their own embedder, and sources that no agent is attached to. */
   readonly isDefault: boolean;
-  /** Of all that, only what these agents search. */
+  /** Restricts all this to what these agents search. */
   readonly agentIds?: readonly string[];
 }
 
-/** How many of the texts that an agent searches have no vector of an embedder. */
+/** How many of the texts that an agent searches lack a vector of an embedder. */
 export interface VectorCoverage {
   readonly agentId: string;
   readonly texts: number;
@@ -43,34 +44,41 @@ export interface Reembedding {
   readonly to: VectorKind;
 }
 
-/** Agents in the order of their ids. */
+/** Embedders of agents; results are ordered by agent id. */
 export interface EmbedderStore {
-  /** Of one agent, or of all. An agent without a row is searched by the runtime's embedder. */
+  /** Returns the embedders of one agent, or of all. An agent without a row is searched with the runtime's embedder. */
   list(agentId?: string): Promise<readonly AgentEmbedder[]>;
-  /** What is searched through a source: the embedders of the agents attached to it, in the roles `searched` and `kept`. */
+  /**
+   * Returns the embedders with which a source is searched: those of the agents attached to it, in the roles `searched`
+   * and `kept`.
+   */
   ofSource(sourceId: string): Promise<{ readonly kinds: readonly VectorKind[]; readonly usesDefault: boolean }>;
-  /** How it stands with the vectors of an embedder, for each of these agents that is the user's to use. */
+  /** Returns the vector coverage of an embedder for each of these agents that the user may use. */
   coverage(kind: VectorKind, agentIds: readonly string[]): Promise<readonly VectorCoverage[]>;
   /**
-   * Begins to build an embedder for agents, or goes on: those that build it already are left as they are, and those that are
-   * searched by it already stay out. Who has none yet is searched by `otherwise` from now on, whatever a runtime's default is.
-   * Throws RequestError `agent_not_found`, and `reembedding_refused` when another one is being built or kept; then nothing is begun.
+   * Starts building an embedder for agents, or continues: agents that already build it are unchanged, and those that
+   * already search with it are skipped. Agents without an embedder get `otherwise` as `searched`, whatever a runtime's
+   * default is. Throws RequestError `agent_not_found`, and `reembedding_refused` if another embedder is being built or
+   * kept; nothing is started then.
    */
   begin(run: Reembedding & { readonly otherwise: VectorKind }): Promise<{ readonly building: readonly string[] }>;
   /**
-   * Has the agents searched by what they build, and keeps what they were searched by, in one transaction. Nothing is switched,
-   * and `missing` says why, while texts have no vector, but for those in `refused` (ids).
+   * Switches the agents to the embedder they are building and keeps the previous one, in one transaction. While texts
+   * outside `refused` (ids) lack a vector, nothing is switched and `missing` reports why.
    */
   switch(
     run: Reembedding & { readonly refused: readonly string[] },
   ): Promise<{ readonly switched: readonly string[]; readonly missing: number }>;
-  /** Changes `searched` and `kept`, for those of the agents that keep one. Returns these. */
+  /** Swaps `searched` and `kept` for those of the agents that keep an embedder. Returns these. */
   rollBack(agentIds: readonly string[]): Promise<readonly string[]>;
-  /** Gives up what is kept or being built: its vectors are for `drop` to delete. Returns the agents that had any. */
+  /**
+   * Abandons the kept or building embedder and leaves its vectors for `drop` to delete. Returns the agents that had
+   * one.
+   */
   retire(agentIds: readonly string[], role: "building" | "kept"): Promise<readonly string[]>;
   /**
-   * Deletes at most so many vectors of an embedder that was retired, but for those that another agent needs. `isDone`: none is
-   * left of any, and nothing remembers it.
+   * Deletes at most `limit` vectors of retired embedders, except those that another agent needs. `isDone`: none is
+   * left, and the retired rows are deleted.
    */
   drop(limit: number): Promise<{ readonly deleted: number; readonly isDone: boolean }>;
 }

@@ -1,5 +1,6 @@
-// The port to a store that is to be examined rather than used. `src/store/inspection/` implements it.
-// Invariant: looking changes nothing, and works piece by piece: a store that cannot be opened still has a folder and a lock.
+// The port for examining a store without using it. `src/store/inspection/` implements it.
+// Invariant: reads change nothing, and each works independently: a store that cannot be opened still has a folder and a
+// lock.
 import type { UserStore } from "./store.ts";
 import type { VectorTable } from "./upkeep.ts";
 
@@ -7,28 +8,28 @@ import type { VectorTable } from "./upkeep.ts";
 export interface FolderFacts {
   readonly path: string;
   readonly exists: boolean;
-  /** Whether the database in it was made yet. */
+  /** Whether the folder already contains a database. */
   readonly hasDatabase: boolean;
-  /** Why it cannot be used; null when it can. */
+  /** Why the folder cannot be used; null if it can. */
   readonly refusal: string | null;
-  /** Permission bits; null where the system has none, and for a folder that is not there. */
+  /** Permission bits; null where the system has none, and for a missing folder. */
   readonly mode: number | null;
-  /** Bytes that this user may still write there. */
+  /** Free bytes that this user may still write. */
   readonly freeBytes: number;
-  /** Where the server's socket is, its length in bytes and the most that it may have; null where there are no unix sockets. */
+  /** Path length of the server's socket in bytes and its limit; null where there are no unix sockets. */
   readonly socket: { readonly folder: string; readonly length: number; readonly limit: number } | null;
 }
 
-/** A process that is named in the lock. */
+/** The process named in the lock. */
 export interface LockOwner {
   readonly host: string;
   readonly pid: number;
 }
 
 /**
- * How the lock of the data folder stands. `free`: nobody holds it. `serving`: its holder answers. `waiting`: its holder runs
- * and does not answer now. `deaf`: its holder runs without its socket. `stopped`: its holder was stopped (Ctrl+Z).
- * `foreign`: it was taken on another host or in another container, which cannot be asked. `unreadable`: its file is damaged.
+ * State of the data folder's lock. `free`: not held. `serving`: the holder answers. `waiting`: the holder runs but does
+ * not answer now. `deaf`: the holder runs without its socket. `stopped`: the holder is suspended (Ctrl+Z). `foreign`:
+ * taken on another host or in another container, which cannot be checked. `unreadable`: the lock file is damaged.
  */
 export type LockFacts =
   | { readonly kind: "free" }
@@ -39,47 +40,47 @@ export type LockFacts =
     }
   | { readonly kind: "unreadable"; readonly file: string };
 
-/** What the database is, and how its schema compares with the migrations of this program. */
+/** The database's version, and how its schema compares with the migrations of this program. */
 export interface DatabaseFacts {
   readonly serverVersion: string;
-  /** Null: the extension is not installed in the database. */
+  /** Null if the extension is not installed in the database. */
   readonly vectorVersion: string | null;
   readonly schema: "missing" | "older" | "current" | "newer" | "unknown";
   /** The newest migration that this program knows. */
   readonly newestMigration: string;
 }
 
-/** Rows whose user, agent, conversation or the like does not exist. */
+/** Rows whose user, agent, conversation or other parent does not exist. */
 export interface Orphans {
   readonly table: string;
-  /** The columns that name what is missing. */
+  /** The columns that name the missing parent. */
   readonly columns: string;
-  /** The table in which it is missing. */
+  /** The table that lacks the parent. */
   readonly missing: string;
   readonly rows: number;
 }
 
-/** The rows and the objects of the database, compared. */
+/** Comparison of rows with the objects in the database. */
 export interface ObjectFaults {
-  /** How many objects rows name. */
+  /** Number of objects that rows name. */
   readonly objects: number;
-  /** How many of them are not there, or not whole. */
+  /** Number of those that are missing or incomplete. */
   readonly missing: number;
-  /** How many objects are there that no row names. */
+  /** Number of objects that no row names. */
   readonly unreferenced: number;
 }
 
-/** An object outside of the database that a row names. */
+/** An object outside the database that a row names. */
 export interface NamedObject {
   readonly userId: string;
-  /** `folder` or `s3`, as the setting `objects` has it. */
+  /** `folder` or `s3`, as in the setting `objects`. */
   readonly place: string;
   readonly key: string;
   /** False while the object may be missing: it is being written, or its deletion is due. */
   readonly isRequired: boolean;
 }
 
-/** What the database answered when it was asked for distances. `ended`: the server ended the connection instead. */
+/** The database's answer to a distance query. `ended`: the server closed the connection instead. */
 export interface DistanceProbe {
   readonly kind: "right" | "wrong" | "ended";
   readonly dimensions: number;
@@ -90,27 +91,29 @@ export interface StoreInspector {
   folder(): Promise<FolderFacts | null>;
   /** Null for a PostgreSQL server. */
   lock(): Promise<LockFacts | null>;
-  /** Takes group and others their rights to the data folder. */
+  /** Removes the permissions of group and others on the data folder. */
   makePrivate(): Promise<void>;
-  /** Gives back a lock that is `foreign` or `unreadable`. Throws StoreError `store_locked` for any other that is held. */
+  /** Releases a lock that is `foreign` or `unreadable`. Throws StoreError `store_locked` for any other held lock. */
   unlock(): Promise<void>;
-  /** Connects, and starts the embedded engine if need be; a server's schema is left as it is. Throws StoreError. */
+  /** Connects, and starts the embedded engine if needed; does not migrate the schema. Throws StoreError. */
   open(): Promise<InspectedStore>;
 }
 
 export interface InspectedStore {
   facts(): Promise<DatabaseFacts>;
-  /** Throws StoreError when the runtime's role cannot be taken on, or when policies do not hold for it. */
+  /** Throws StoreError if the runtime's role cannot be set, or if the policies do not apply to it. */
   requireIsolation(): Promise<void>;
-  /** Over all users' rows, so only the owner of the tables can ask; null for anybody else. */
+  /** Counts rows of all users, so only the owner of the tables may ask; null for other roles. */
   orphans(): Promise<readonly Orphans[] | null>;
-  /** Tables of vectors that are so large that an index would pay and have none; null for who does not own the tables. */
+  /** Vector tables large enough to need an index that have none; null for a role that does not own the tables. */
   withoutIndex(): Promise<readonly VectorTable[] | null>;
-  /** The objects in the database, over all users; null for a role that does not own the tables. */
+  /** Compares the objects in the database of all users; null for a role that does not own the tables. */
   objectFaults(): Promise<ObjectFaults | null>;
-  /** The objects outside of the database that rows name, over all users; null for a role that does not own the tables. */
+  /**
+   * Lists the objects outside the database that rows of all users name; null for a role that does not own the tables.
+   */
   externalObjects(): Promise<readonly NamedObject[] | null>;
-  /** Has the database compute distances, on a connection of its own. */
+  /** Computes distances in the database, on a separate connection. */
   probeDistance(): Promise<DistanceProbe>;
   as(userId: string): UserStore;
   close(): Promise<void>;

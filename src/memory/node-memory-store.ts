@@ -1,11 +1,12 @@
-// The part of the store's port that knows which object holds which node's memory.
-// Invariant: a row names one whole object. Objects are never written over: a change writes another, and the row moves to it.
+// The part of the store's port that records which object holds the memory of which node.
+// Invariant: a row names one complete object. Objects are never overwritten: a change writes a new object, and the row
+// is updated to name it.
 
-/** Which node's. */
+/** Identifies a node. */
 export interface NodeKey {
-  /** The application whose workflow it is. */
+  /** The application that the workflow belongs to. */
   readonly app: string;
-  /** The id of one of the runtime's conversations, or one of the application's own. */
+  /** The id of one of the runtime's conversations, or of one of the application's own. */
   readonly conversation: string;
   readonly node: string;
 }
@@ -13,30 +14,35 @@ export interface NodeKey {
 export interface NodeMemoryRecord extends NodeKey {
   readonly place: string;
   readonly objectKey: string;
-  /** How often it was written, from 1. */
+  /** Number of writes so far, from 1. */
   readonly revision: number;
   readonly messages: number;
-  /** Of the object. */
+  /** Size of the object. */
   readonly bytes: number;
   readonly updatedAt: Date;
 }
 
 export interface NodeMemoryChange extends Omit<NodeMemoryRecord, "revision"> {
-  /** The revision that it was made from; null: there was none. */
+  /** The revision that the change was made from; null if there was none. */
   readonly from: number | null;
-  /** For the place `database`: the object is written in the same transaction. Null: it was written elsewhere. */
+  /** For the place `database`: the content, written in the same transaction. Null if it was written elsewhere. */
   readonly data: Uint8Array | null;
 }
 
 export interface NodeMemoryStore {
   find(key: NodeKey): Promise<NodeMemoryRecord | null>;
-  /** Before an object is written outside of the database: if `replace` does not name it within a day, it is due for deletion. */
+  /**
+   * Call before writing an object outside the database: unless `replace` names it within a day, its deletion is due.
+   */
   reserve(place: string, objectKey: string): Promise<void>;
-  /** Moves the row to another object; the one before is due for deletion. False, with the row as it is, when it has moved on. */
+  /**
+   * Updates the row to name another object; the previous object is due for deletion. Returns false, with the row
+   * unchanged, if the row has another revision.
+   */
   replace(change: NodeMemoryChange): Promise<boolean>;
   delete(key: NodeKey): Promise<void>;
-  /** Those that were not written since, longest ago first. */
+  /** Returns the memories not written since, longest unused first. */
   listUnused(since: Date): Promise<readonly NodeMemoryRecord[]>;
-  /** Deletes those, and returns them. */
+  /** Deletes the memories not written since, and returns them. */
   deleteUnused(since: Date): Promise<readonly NodeMemoryRecord[]>;
 }

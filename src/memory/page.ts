@@ -1,9 +1,9 @@
-// Pages of results, and spans of time that narrow them.
-// Invariant: a page is counted from 0, and a total counts all results, not those of the page.
+// Pages of results, and spans of time that restrict them.
+// Invariant: pages are counted from 0, and a total counts all results, not those of the page.
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** All matches, not those of the page. */
+  /** Number of all matches, not only those on the page. */
   readonly total: number;
 }
 

@@ -1,5 +1,5 @@
-// The port to archival memory as it is stored: passages, their vectors, and the search over both.
-// Invariant: a passage belongs to one archive, an agent's or a source's; a vector has the width that its embedder says.
+// The port to stored archival memory: passages, their vectors, and the search over both.
+// Invariant: a passage belongs to one archive, an agent's or a source's; a vector has the width of its embedder.
 import type { ExternalSource, Trust } from "../message/message.ts";
 import type { HitExplanation } from "../search-view/search-explanation.ts";
 import type { VectorKind, VectorNeed } from "./embedder-store.ts";
@@ -7,18 +7,18 @@ import type { Origin } from "./records.ts";
 import type { Page, PageRequest, TimeSpan } from "./page.ts";
 import type { SearchWeights } from "./search-weights.ts";
 
-/** `memory` and `fact`: what was written down; `document`: what was loaded into a source. */
+/** `memory` and `fact`: written by agents or users; `document`: loaded into a source. */
 export type PassageKind = "memory" | "fact" | "document";
 
-/** Where in what was loaded a passage stands. */
+/** Location of a passage in its source. */
 export interface SourceLocation {
   /** The file's path in its source. */
   readonly file: string;
-  /** From 1. */
+  /** Page number, from 1. */
   readonly page?: number;
   /** The headings above it, outermost first, joined by " > ". */
   readonly heading?: string;
-  /** From 1, both included. */
+  /** Line numbers from 1, both inclusive. */
   readonly lineFrom?: number;
   readonly lineTo?: number;
 }
@@ -30,87 +30,90 @@ export interface NewPassage {
   readonly kind: PassageKind;
   /** From 0 to 1; default 0.5. */
   readonly importance?: number;
-  /** When it was made, by the runtime's clock. */
+  /** Creation time, by the runtime's clock. */
   readonly at: Date;
 }
 
 export interface PassageRecord extends NewPassage {
   readonly origin: Origin;
   readonly trust: Trust;
-  /** In listings: what from outside was in the window when it was written. */
+  /** In listings: external sources that were in the window when it was written. */
   readonly external?: readonly ExternalSource[];
   readonly importance: number;
-  /** Null for one of the agent's own. */
+  /** Null for a passage in the agent's own archive. */
   readonly source: { readonly id: string; readonly name: string; readonly location: SourceLocation | null } | null;
 }
 
 export interface PassageQuery extends PageRequest, PassageFilter {
   readonly agentId: string;
-  /** A text in double quotes is literal; otherwise any of its words will do. */
+  /** Text in double quotes is matched literally; otherwise any of its words match. */
   readonly text: string;
-  /** The query's vector and who made it, or null to search by words alone. */
+  /** The query's vector with its embedder, or null to search by words only. */
   readonly meaning: QueryMeaning | null;
   readonly weights?: Partial<SearchWeights>;
-  /** The time of the search: importance depends on the age of passages. */
+  /** The time of the search: importance decays with a passage's age. */
   readonly now: Date;
 }
 
-/** Only vectors of the same embedder are compared. */
+/** A query's vector. Only vectors of the same embedder are compared. */
 export interface QueryMeaning extends VectorKind {
   readonly vector: readonly number[];
-  /** The least cosine of what is found by meaning alone. */
+  /** Minimum cosine similarity for a hit that only its meaning matches. */
   readonly floor: number;
 }
 
-/** What all of a search must be. Of two filters both hold. */
+/** Restricts a search. All filters must match. */
 export interface PassageFilter {
-  /** Has at least one of them. */
+  /** Has at least one of these tags. */
   readonly tags?: readonly string[];
-  /** Has all of them. */
+  /** Has all of these tags. */
   readonly allTags?: readonly string[];
   readonly kinds?: readonly PassageKind[];
-  /** Names of attached sources; then nothing of the agent's own is found. */
+  /** Names of attached sources; the agent's own archive is then excluded. */
   readonly sources?: readonly string[];
   readonly span?: TimeSpan;
-  /** Was given at least this importance. */
+  /** Minimum importance, as it was given. */
   readonly minImportance?: number;
 }
 
-/** A passage that was found, and why. */
+/** A passage that a search found, and why. */
 export interface PassageHit extends PassageRecord {
   readonly explanation: HitExplanation;
 }
 
 export interface PassageStore {
   /**
-   * Adds passages; one whose text is there already is left as it is. Returns how many were new. What a user or the API adds
-   * has the class `user`; imports and documents are `external`.
+   * Adds passages; one whose text already exists is unchanged. Returns the number of new passages. Passages added by a
+   * user or the API have the trust class `user`; imports and documents are `external`.
    */
   add(agentId: string, passages: readonly NewPassage[], origin: Origin): Promise<number>;
   /**
-   * What words or meaning find in the agent's archive and in the sources attached to it, best first. `total` counts the candidates,
-   * which depend on the query alone and not on the page; a literal query finds all that hold it, newest first.
+   * Searches the agent's archive and its attached sources by words and meaning, best first. `total` counts the
+   * candidates, which depend on the query and not on the page; a literal query returns all matches, newest first.
    */
   search(query: PassageQuery): Promise<Page<PassageHit>>;
-  /** The agent's own, newest first. */
+  /** Lists the agent's own passages, newest first. */
   list(agentId: string, request: PageRequest): Promise<Page<PassageRecord>>;
   /**
-   * The agent's own after the one of this id, or from the first, in the order of their ids, `limit` at most. What is added or
-   * deleted between two calls neither hides nor repeats another.
+   * Returns at most `limit` of the agent's own passages after this id (null: from the start), ordered by id. Concurrent
+   * inserts and deletes neither hide nor repeat other passages.
    */
   after(agentId: string, passageId: string | null, limit: number): Promise<readonly PassageRecord[]>;
-  /** Counts the agent's own as far as `max`. */
+  /** Counts the agent's own passages, up to `max`. */
   count(agentId: string, max: number): Promise<number>;
   delete(agentId: string, passageId: string): Promise<boolean>;
-  /** Counts that a search has shown these, `now`. */
+  /** Records that a search has shown these passages at `now`. */
   countAccesses(passageIds: readonly string[], now: Date): Promise<void>;
-  /** Passages of an archive without a vector of this embedder, oldest first; with `among`, only of so many of the newest. */
+  /**
+   * Returns passages of an archive without a vector of this embedder, oldest first; with `among`, only the newest
+   * `among` passages are considered.
+   */
   withoutVector(
     archiveId: string,
     options: VectorKind & { readonly limit: number; readonly among?: number },
   ): Promise<readonly { readonly id: string; readonly content: string }[]>;
   addVectors(archiveId: string, vectors: PassageVectors): Promise<void>;
-  /** How many passages that need a vector have none, by archive; only archives that have any. */
+  /** Counts passages that need a vector and have none, by archive; only archives that have any. */
   countWithoutVector(need: VectorNeed): Promise<readonly { readonly archiveId: string; readonly passages: number }[]>;
 }
 

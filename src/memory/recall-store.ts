@@ -1,5 +1,5 @@
-// The port to recall memory as it is stored: the search over messages, their neighbours and their vectors.
-// Invariant: what is found was said, by either side; events, results of tools and empty texts never are.
+// The port to stored recall memory: search over messages, their neighbours and their vectors.
+// Invariant: hits are texts of the user or the assistant; events, tool results and empty texts are never found.
 import type { HitExplanation } from "../search-view/search-explanation.ts";
 import type { VectorKind, VectorNeed } from "./embedder-store.ts";
 import type { QueryMeaning } from "./passage-store.ts";
@@ -8,52 +8,57 @@ import type { Page, PageRequest, TimeSpan } from "./page.ts";
 
 export interface RecallQuery extends PageRequest {
   readonly agentId: string;
-  /** Words or, in double quotes, a literal; absent: every message of the span. */
+  /** Words, or a literal in double quotes; absent: every message in the span. */
   readonly text?: string;
-  /** The query's vector and who made it; absent or null: by words alone. */
+  /** The query's vector with its embedder; absent or null: search by words only. */
   readonly meaning?: QueryMeaning | null;
-  /** IANA name: in which a message's date is told in words. Default UTC. */
+  /** IANA time zone for matching a message's date in words. Default UTC. */
   readonly timeZone?: string;
   readonly weights?: Partial<RecallWeights>;
   readonly span?: TimeSpan;
-  /** Messages made in this turn are left out, so that a question does not find itself. */
+  /** Excludes messages of this turn, so that a question does not find itself. */
   readonly exceptTurnId?: string;
-  /** Also messages that are on no thread: popped, or left behind on a branch. Default: only what is on one. */
+  /** Includes messages that are on no thread: popped, or on an abandoned branch. Default: only messages on a thread. */
   readonly includeAbandoned?: boolean;
 }
 
-/** What counts how much in a ranking; 0 turns it off. A message's own words count 3, and the best by words 1. */
+/**
+ * Weights of a ranking; 0 disables a term. A message's own words count 3; scores by words are normalized to a maximum
+ * of 1.
+ */
 export interface RecallWeights {
-  /** Likeness of meaning beside words. Default 0.7. */
+  /** Similarity of meaning, relative to words. Default 0.7. */
   readonly meaning: number;
-  /** For a message that holds the whole query as it stands. Default 1. */
+  /** Bonus for a message that contains the whole query literally. Default 1. */
   readonly literal: number;
-  /** A word in one of the messages next to it, beside one of its own. Default 1. */
+  /** A matching word in a neighbouring message, relative to one in the message. Default 1. */
   readonly context: number;
-  /** Its date as words, "8 May 2026", and the name of its speaker: 1 is as much as a word of its own. Default 1 each. */
+  /**
+   * Words of its date ("8 May 2026") and its speaker's name: 1 counts as much as a word of the message. Default 1 each.
+   */
   readonly date: number;
   readonly speaker: number;
-  /** The power of how rare a term is: 0 takes all terms as alike, 1 is the BM25 of the books. Default 0.5. */
+  /** Exponent of a term's inverse document frequency: 0 treats all terms alike, 1 is standard BM25. Default 0.5. */
   readonly rarity: number;
 }
 
-/** A message that was found, and why; null where nothing was ranked, by date alone. */
+/** A message that a search found, and why; the explanation is null for a search by date only. */
 export interface RecallHit extends StoredMessage {
   readonly explanation: HitExplanation | null;
 }
 
-/** What was said around a message on its thread, in the order in which it was said. */
+/** The messages around a message on its thread, in their order. */
 export interface Neighbours {
   readonly before: readonly StoredMessage[];
   readonly after: readonly StoredMessage[];
 }
 
-/** A message without a vector: what is to be embedded is made of these. */
+/** A message without a vector, with the data that its vector is made from. */
 export interface MessageToEmbed {
   readonly id: string;
   readonly text: string;
   readonly speaker: string | null;
-  /** What was said before it in the same sitting; null for the first. */
+  /** The previous message of the same sitting; null for the first. */
   readonly previous: string | null;
 }
 
@@ -62,17 +67,20 @@ export interface MessageVectors extends VectorKind {
 }
 
 export interface RecallStore {
-  /** Best first. A blank text finds nothing. Without a text: all of the span, oldest first. */
+  /** Best first. A blank text finds nothing. Without a text: all messages of the span, oldest first. */
   search(query: RecallQuery): Promise<Page<RecallHit>>;
-  /** By the ids of messages, at most so many each way. What stands on no thread has none. */
+  /** Returns neighbours by message id, at most `max` on each side. Messages on no thread have none. */
   neighbours(messageIds: readonly string[], max: number): Promise<ReadonlyMap<string, Neighbours>>;
-  /** Newest first; with `among`, only of so many of the newest, which costs the same however many there are. */
+  /**
+   * Newest first; with `among`, only the newest `among` messages are considered, at a cost independent of their total
+   * number.
+   */
   withoutVector(
     agentId: string,
     options: VectorKind & { readonly limit: number; readonly among?: number },
   ): Promise<readonly MessageToEmbed[]>;
-  /** Throws EmbeddingError for a vector of another width than it should have. */
+  /** Throws EmbeddingError for a vector of the wrong width. */
   addVectors(agentId: string, vectors: MessageVectors): Promise<void>;
-  /** How many messages that need a vector have none, by agent; only agents with any. */
+  /** Counts messages that need a vector and have none, by agent; only agents with any. */
   countWithoutVector(need: VectorNeed): Promise<readonly { readonly agentId: string; readonly messages: number }[]>;
 }

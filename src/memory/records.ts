@@ -1,5 +1,5 @@
-// What is kept, as the store hands it out: agents, modules and their revisions, conversations and messages.
-// Invariant: plain readonly values without behaviour; lengths count code points, and times are moments.
+// The records that the store returns: agents, modules and their revisions, conversations and messages.
+// Invariant: plain readonly values without behaviour; lengths count code points, and times are Dates.
 import type { ContextReport } from "./context-report.ts";
 import type { AgentKey, Config } from "../config/settings.ts";
 import type { ContentPart, ExternalSource, Role, Trust, Usage } from "../message/message.ts";
@@ -8,31 +8,31 @@ export type Protocol = "native" | "heartbeat";
 
 /** What each agent has of its own. All lengths are code points, all shares are of the context window. */
 export interface AgentSettings extends Pick<Config, AgentKey> {
-  /** Default tools that this agent does not have. */
+  /** Default tools that this agent lacks. */
   readonly removedTools: readonly string[];
 }
 
 /**
- * How much is kept of what no turn needs, for each user of the agent. What is absent is kept for ever. Messages in a window,
- * and the newest revision of a module, are never dropped.
+ * How much data is kept that no turn needs, for each user of the agent. Absent limits keep everything. Messages in a
+ * window, and the newest revision of a module, are never dropped.
  */
 export interface RetentionSettings {
   readonly messages?: { readonly days?: number | undefined; readonly megabytes?: number | undefined } | undefined;
   readonly revisions?: { readonly days?: number | undefined; readonly perModule?: number | undefined } | undefined;
   readonly steps?: { readonly days?: number | undefined } | undefined;
-  /** Of the agent's own archive: above these the least important go. Megabytes of text. */
+  /** Limits of the agent's own archive: above them the least important passages are dropped. Megabytes of text. */
   readonly passages?: { readonly rows?: number | undefined; readonly megabytes?: number | undefined } | undefined;
 }
 
 export type RetainedKind = keyof RetentionSettings;
 
-/** `through`: the time of the newest row that was dropped; null when none was. */
+/** `through`: the time of the newest dropped row; null if none was dropped. */
 export interface DroppedRows {
   readonly rows: number;
   readonly through: Date | null;
 }
 
-/** One application of an agent's retention, and what it dropped. */
+/** One application of an agent's retention policy, and what it dropped. */
 export interface SweepRecord {
   readonly id: string;
   readonly agentId: string;
@@ -44,9 +44,9 @@ export interface SweepRecord {
 
 export interface AgentRecord {
   readonly id: string;
-  /** The user who made the agent. */
+  /** The user who created the agent. */
   readonly ownerId: string;
-  /** As the user names it: `owner/name` for an agent of another user. */
+  /** The name that the user types: `owner/name` for an agent of another user. */
   readonly name: string;
   readonly model: string;
   readonly protocol: Protocol;
@@ -56,37 +56,37 @@ export interface AgentRecord {
   readonly createdAt: Date;
 }
 
-/** An agent that its owner offers to another user, as that user sees the offer. */
+/** An agent that its owner offers to another user, as the recipient sees it. */
 export interface OfferRecord {
   readonly agentId: string;
   readonly ownerId: string;
-  /** As the user names it: `owner/name`. */
+  /** The name that the user types: `owner/name`. */
   readonly name: string;
   readonly at: Date;
 }
 
-/** Another user who may use an agent, or to whom it is offered, as its owner sees that user. */
+/** Another user who may use an agent, or to whom it is offered, as the owner sees them. */
 export interface RecipientRecord {
   readonly userId: string;
   readonly state: "offered" | "accepted";
   readonly at: Date;
 }
 
-/** An agent that the user has used, and may not use any more. What the user has with it can be read, exported and deleted. */
+/** An agent that the user used and may no longer use. The user's data with it can be read, exported and deleted. */
 export interface FormerAgentRecord {
   readonly id: string;
-  /** Null when the owner was deleted. */
+  /** Null if the owner was deleted. */
   readonly ownerId: string | null;
-  /** As the user names it: `owner/name`, and `/name` when the owner was deleted. */
+  /** The name that the user types: `owner/name`, or `/name` if the owner was deleted. */
   readonly name: string;
   readonly timeZone: string;
   readonly endedAt: Date;
 }
 
-/** Whose a module is: one for the agent, or one for each user of the agent. */
+/** Scope of a module: one for the agent, or one for each user of the agent. */
 export type ModuleScope = "agent" | "user";
 
-/** A module as it is stored. */
+/** A stored module. */
 export interface ModuleRecord {
   readonly label: string;
   readonly scope: ModuleScope;
@@ -94,13 +94,13 @@ export interface ModuleRecord {
   readonly value: string;
   readonly limit: number;
   readonly readOnly: boolean;
-  /** Counts the changes of this module; what a compare-and-swap compares. */
+  /** Number of changes of this module; compared by compare-and-swap. */
   readonly revision: number;
   /** Of the value. */
   readonly trust: Trust;
 }
 
-/** A module that is to be made: its value is the program's, or the person's. */
+/** A module to create: its value comes from the program, or from the person. */
 export type NewModule = Omit<ModuleRecord, "revision" | "trust">;
 
 /** Who made a change. */
@@ -117,11 +117,11 @@ export interface RevisionRecord {
   readonly callId: string | null;
   readonly messageId: string | null;
   readonly conversationId: string | null;
-  /** The revision that this one took back. */
+  /** The revision that this one reverted. */
   readonly undoes: number | null;
   /** Of the text after. */
   readonly trust: Trust;
-  /** What from outside was in the window when it was written, oldest first; empty for a text of a higher class. */
+  /** External sources that were in the window when it was written, oldest first; empty for a text of a higher class. */
   readonly external: readonly ExternalSource[];
   readonly at: Date;
 }
@@ -134,12 +134,12 @@ export interface ModuleChange {
   readonly before: string;
   readonly after: string;
   readonly undoes?: number;
-  /** Of the text after; default those of the cause. */
+  /** Trust class of the new text; default that of the cause. */
   readonly trust?: Trust;
   readonly external?: readonly ExternalSource[];
 }
 
-/** What caused a change: kept with its revision. */
+/** The cause of a change, stored with its revision. */
 export interface ChangeCause {
   readonly origin: Origin;
   readonly conversationId?: string;
@@ -148,7 +148,7 @@ export interface ChangeCause {
   readonly toolName?: string;
   /** Default: `user` for the user and the API, `external` for the model. An import is always `external`. */
   readonly trust?: Trust;
-  /** What from outside was in the window; default nothing. */
+  /** External sources in the window; default none. */
   readonly external?: readonly ExternalSource[];
 }
 
@@ -156,45 +156,45 @@ export interface ConversationRecord {
   readonly id: string;
   readonly agentId: string;
   readonly title: string | null;
-  /** The message that the conversation stands on; null while it is empty. */
+  /** The conversation's current message; null while it is empty. */
   readonly leafId: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** A conversation in a listing: `preview` is what the user said first, clipped. */
+/** A conversation in a listing: `preview` is the user's first message, clipped. */
 export interface ConversationSummary extends ConversationRecord {
   readonly messages: number;
   readonly preview: string;
 }
 
-/** An end of a conversation's tree: the message that it stands on, or the last one of a branch. */
+/** An end of a conversation's tree: the current leaf, or the last message of a branch. */
 export interface BranchRecord {
-  /** Of the message at the end. */
+  /** Id of the message at the end. */
   readonly id: string;
-  /** What was said last on the way to it, clipped. */
+  /** The last text on the way to it, clipped. */
   readonly preview: string;
-  /** From the beginning of the conversation to it. */
+  /** Number of messages from the beginning of the conversation to it. */
   readonly messages: number;
-  /** When its last message was made. */
+  /** When its last message was created. */
   readonly at: Date;
-  /** Whether the conversation stands on it. */
+  /** Whether it is the conversation's current leaf. */
   readonly isCurrent: boolean;
-  /** The last message that it shares with the thread; null when it shares none, and for the thread itself. */
+  /** The last message that it shares with the thread; null if it shares none, and for the thread itself. */
   readonly forkId: string | null;
-  /** Messages of it that are not on the thread. */
+  /** Number of its messages that are not on the thread. */
   readonly ownMessages: number;
 }
 
-/** Where a message stands in its conversation's tree. */
+/** Position of a message in its conversation's tree. */
 export interface MessageLocation {
   readonly message: StoredMessage;
   readonly onThread: boolean;
-  /** Whether the result of a tool call comes next, on the thread or on a branch: it belongs to a call at or above. */
+  /** Whether a tool result follows, on the thread or on a branch, for a call in this message or an earlier one. */
   readonly isBeforeResult: boolean;
-  /** The ids of what follows it on the thread, oldest first; none when it is on a branch. */
+  /** Ids of the messages after it on the thread, oldest first; empty for a message on a branch. */
   readonly after: readonly string[];
-  /** The nearest message of the user's at or above it; null when there is none, and when it is on a branch. */
+  /** This message or the nearest earlier one of the user's; null if there is none, and for a message on a branch. */
   readonly inputId: string | null;
 }
 
@@ -207,40 +207,40 @@ export interface StoredMessage {
   readonly parentId: string | null;
   readonly turnId: string;
   readonly role: Role;
-  /** The name of who said it, where that is known: of messages that were said elsewhere. */
+  /** The speaker's name, if known: only for imported messages. */
   readonly speaker?: string;
   readonly kind: MessageKind;
   readonly status: MessageStatus;
   readonly content: readonly ContentPart[];
-  /** The words that people saw: what recall searches. */
+  /** The visible text, which recall searches. */
   readonly text: string;
-  /** Tokens of the message as the protocol renders it, by the counter of the agent's model. */
+  /** Tokens of the message as rendered by the protocol, counted for the agent's model. */
   readonly tokens: number;
   readonly trust: Trust;
   readonly at: Date;
 }
 
-/** The part of a thread that is in the window: what the last compaction kept and all that came after. */
+/** The part of a thread that is in the window: the messages that the last compaction kept and all later ones. */
 export interface ThreadRecord {
   readonly messages: readonly StoredMessage[];
-  /** What stands for the messages before, oldest first: each follows the one before it without a gap. */
+  /** Compactions that replace the messages before, oldest first and without gaps. */
   readonly compactions: readonly CompactionRecord[];
   /** Null before the first request. */
   readonly snapshot: MemorySnapshot | null;
-  /** Counts the compactions of the conversation and their undoing. */
+  /** Number of compactions of the conversation and of their undoings. */
   readonly windowVersion: number;
 }
 
-/** Core memory as it stands in the prompt of a conversation. */
+/** Core memory as the prompt of a conversation shows it. */
 export interface MemorySnapshot {
   readonly text: string;
-  /** By the modules' labels. */
+  /** Values by module label. */
   readonly values: Readonly<Record<string, string>>;
   /** Marks the state block of the conversation's requests; a new snapshot keeps it. */
   readonly stateKey: string;
-  /** The lowest class of the modules and the synopsis. */
+  /** The lowest trust class of the modules and the synopsis. */
   readonly trust: Trust;
-  /** Absent when none is shown, and as soon as a passage that it was made from is deleted. */
+  /** Absent if none is shown, or after a passage that it was made from is deleted. */
   readonly synopsis?: SynopsisSnapshot;
 }
 
@@ -248,51 +248,54 @@ export interface MemorySnapshot {
 export interface SynopsisSnapshot {
   readonly text: string;
   readonly trust: Trust;
-  /** The ids of the passages that it was made from. */
+  /** Ids of the passages that it was made from. */
   readonly passages: readonly string[];
 }
 
 /** How messages leave the window: see docs/memory.md. */
 export type CompactionStrategy = "recursive" | "ring" | "truncate";
 
-/** What stands for messages that left the window. Positions count the messages of a thread from 1. */
+/**
+ * A compaction: the range of messages that left the window and the summary that replaces them. Positions count the
+ * messages of a thread from 1.
+ */
 export interface CompactionRecord {
   readonly id: string;
   readonly strategy: CompactionStrategy;
   readonly fromPosition: number;
   readonly throughPosition: number;
-  /** The last message that it stands for. */
+  /** The last message that it covers. */
   readonly throughId: string;
-  /** Empty when nothing is told of the messages. */
+  /** Empty if the messages were dropped without a summary. */
   readonly summary: string;
-  /** Messages of the thread when it was made, in the window and out of it. */
+  /** Messages of the thread when it was made, inside and outside the window. */
   readonly threadMessages: number;
-  /** Tokens of the messages that it stands for. */
+  /** Tokens of the messages that it covers. */
   readonly rangeTokens: number;
   /** Tokens of the summaries and messages in the window. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** What wrote the summary; null when nothing did, because none was wanted or the summarizer failed. */
+  /** The model that wrote the summary; null if none did: no summary was wanted, or the summarizer failed. */
   readonly model: string | null;
   readonly usage: Usage;
-  /** What the summary cost; null when the price was not known. */
+  /** Cost of the summary; null if the price was unknown. */
   readonly dollars: number | null;
-  /** What the user asked it to keep above all. */
+  /** The user's instruction for what the summary must keep. */
   readonly focus: string | null;
-  /** The lowest class of what the summary was made from; `user` where nothing is said of the messages. */
+  /** The lowest trust class of the summary's inputs; `user` for an empty summary. */
   readonly trust: Trust;
   readonly undoneAt: Date | null;
   readonly at: Date;
 }
 
-/** A tool call that runs only when the user approves it, from the moment when that was asked. */
+/** A tool call that runs only after the user approves it, from the moment approval was requested. */
 export interface ApprovalRecord {
   readonly conversationId: string;
-  /** The assistant's message that holds the call. */
+  /** The assistant message that contains the call. */
   readonly messageId: string;
   readonly callId: string;
   readonly toolName: string;
-  /** As JSON: what the call runs with when it is approved as it stands. */
+  /** JSON of the arguments that the call runs with if it is approved unchanged. */
   readonly arguments: string;
   readonly requestedAt: Date;
   /** When it counts as denied; null: never. */
@@ -301,7 +304,7 @@ export interface ApprovalRecord {
   readonly decision: ApprovalDecision | null;
 }
 
-/** Who decided: the user, the user by writing a message instead, or nobody in time. */
+/** Who decided: the user, the user by sending a message instead, or nobody before the time-out. */
 export type ApprovalDecider = "user" | "message" | "timeout";
 
 export interface ApprovalDecision {
@@ -309,16 +312,16 @@ export interface ApprovalDecision {
   readonly by: ApprovalDecider;
   /** Why it was denied, in the user's words. */
   readonly reason: string | null;
-  /** As JSON: what the user approved in place of the model's arguments. */
+  /** JSON of the arguments that the user approved instead of the model's. */
   readonly arguments: string | null;
   readonly at: Date;
 }
 
-/** A model call as it is logged. `report` is what the window held. */
+/** A logged model call. `report` describes the window. */
 export interface StepRecord {
   readonly id: string;
   readonly turnId: string;
-  /** Which of the turn's calls it is, from 1. */
+  /** Number of the call in its turn, from 1. */
   readonly number: number;
   readonly model: string;
   readonly finish: string;

@@ -1,12 +1,15 @@
-// What counts how much in a search of archival memory.
-// Invariant: words count 1, so a weight is how much something else counts beside them.
+// The weights of a search of archival memory.
+// Invariant: words count 1; every weight is relative to that.
 
 export interface SearchWeights {
   readonly meaning: number;
-  /** For a text that holds the whole query as it stands; half of it for one that holds an identifier of the query. */
+  /**
+   * Bonus for a text that contains the whole query literally; half of it for a text that contains an identifier of the
+   * query.
+   */
   readonly literal: number;
   readonly importance: number;
 }
 
-/** What measured best on conversations: docs/benchmarks.md. Importance changed nothing there. */
+/** The best weights measured on conversations (docs/benchmarks.md). Importance had no effect there. */
 export const defaultSearchWeights: SearchWeights = { meaning: 0.5, literal: 1, importance: 0 };

@@ -1,4 +1,4 @@
-// What a load of files into a source is asked for, and what it tells: between whoever asks and whoever reads files.
+// Options and results of loading files into a source, shared by callers and the file loader.
 // Invariant: types only.
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
@@ -6,11 +6,11 @@ import type { SourceFileStore } from "./source-store.ts";
 
 /** How texts are cut into passages. */
 export interface Chunking {
-  /** Tokens that a passage may have: the embedding model reads no more. */
+  /** Maximum tokens per passage; the embedding model reads no more. */
   readonly maxTokens: number;
-  /** Tokens at the end of a passage that the next one of its section begins with, at most. */
+  /** Maximum tokens at the end of a passage that are repeated at the beginning of the next one in its section. */
   readonly overlapTokens: number;
-  /** By the embedding model's tokenizer, or an estimate on the high side. */
+  /** Counts with the embedding model's tokenizer, or overestimates. */
   countTokens(text: string): number;
 }
 
@@ -20,13 +20,13 @@ export interface UnloadedFile {
   readonly reason: string;
 }
 
-/** Told after each file. */
+/** Progress, reported after each file. */
 export interface FileProgress {
   readonly filesDone: number;
   readonly files: number;
   readonly bytesDone: number;
   readonly bytes: number;
-  /** The file that is done. */
+  /** The file that was just processed. */
   readonly name: string;
 }
 
@@ -34,35 +34,35 @@ export interface FileLoad {
   readonly sourceId: string;
   /** Files, folders and patterns. */
   readonly inputs: readonly string[];
-  /** Where names that are not absolute begin. */
+  /** The base folder of relative names. */
   readonly folder: string;
   readonly store: SourceFileStore;
   readonly ids: Ids;
   readonly clock: Pick<Clock, "now">;
   readonly chunking: Chunking;
-  /** Forget files that are gone, with their passages. */
+  /** Removes files that no longer exist, with their passages. */
   readonly prune: boolean;
   readonly onProgress?: (progress: FileProgress) => void;
-  /** Looked at before each file. */
+  /** Checked before each file. */
   readonly signal?: AbortSignal;
 }
 
 export interface LoadSummary {
-  /** Files. */
+  /** Number of files. */
   readonly added: number;
   readonly changed: number;
   readonly unchanged: number;
-  /** They could not be read; what was loaded of them before stays. */
+  /** Files that could not be read; their passages from an earlier load are kept. */
   readonly failed: readonly UnloadedFile[];
-  /** They are no files to load: hidden, of a kind that is not read, too large. */
+  /** Files that are not loaded: hidden, of an unsupported kind, or too large. */
   readonly skipped: readonly UnloadedFile[];
-  /** Paths of files that were loaded once and are gone. */
+  /** Paths of files that were loaded before and no longer exist. */
   readonly gone: readonly string[];
-  /** How many of those were forgotten. */
+  /** Number of those that were removed. */
   readonly removed: number;
-  /** Passages of the files that were added or changed. */
+  /** Passages of the added and changed files. */
   readonly passages: number;
 }
 
-/** Throws StoreError and the signal's reason; what was loaded until then stays. */
+/** Throws StoreError and the signal's reason; files loaded before that are kept. */
 export type LoadFiles = (load: FileLoad) => Promise<LoadSummary>;

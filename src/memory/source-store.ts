@@ -1,8 +1,9 @@
-// The part of the store's port that keeps sources: named collections of files as passages, and which agents search them.
-// Invariant: the passages of a file are replaced as a whole, so a load that was cut off leaves no file half loaded.
+// The part of the store's port that keeps sources: named collections of files as passages, and the agents that search
+// them.
+// Invariant: the passages of a file are replaced as a whole, so an interrupted load leaves no file half loaded.
 import type { SourceLocation } from "./passage-store.ts";
 
-/** What a reader can open. */
+/** The kinds of files that can be read. */
 export type SourceFileKind = "text" | "markdown" | "html" | "pdf" | "json-lines" | "code";
 
 export interface SourcePassage {
@@ -11,32 +12,32 @@ export interface SourcePassage {
   readonly place: SourceLocation;
 }
 
-/** A file as it is loaded into a source. */
+/** A file to load into a source. */
 export interface LoadedFile {
-  /** For a file that is new to the source; one that is known keeps its own. */
+  /** Used if the file is new to the source; a known file keeps its id. */
   readonly id: string;
-  /** Absolute, with `/` between its parts: by it a file is known again. */
+  /** Absolute, with `/` as separator; identifies the file. */
   readonly path: string;
   readonly kind: SourceFileKind;
   readonly bytes: number;
-  /** Of the content, in hexadecimal digits. */
+  /** SHA-256 of the content, in hexadecimal digits. */
   readonly sha256: string;
-  /** By the runtime's clock; the time of its new passages as well. */
+  /** By the runtime's clock; also the time of its new passages. */
   readonly loadedAt: Date;
   readonly passages: readonly SourcePassage[];
 }
 
-/** A file that could not be read. Its passages of an earlier load stay. */
+/** A file that could not be read. Its passages from an earlier load are kept. */
 export interface FailedFile {
-  /** As of a loaded file. */
+  /** Used if the file is new to the source, as for a loaded file. */
   readonly id: string;
   readonly path: string;
   readonly kind: SourceFileKind;
   readonly bytes: number;
   readonly sha256: string;
-  /** When it was tried, by the runtime's clock. */
+  /** Time of the attempt, by the runtime's clock. */
   readonly loadedAt: Date;
-  /** Why, in words for a person, without any of the file's text. */
+  /** The reason in words for a person, without any of the file's text. */
   readonly reason: string;
 }
 
@@ -52,15 +53,15 @@ export interface SourceFileRecord {
   readonly loadedAt: Date;
 }
 
-/** The files of sources. Every function throws RequestError `source_not_found` for a source that is not the user's. */
+/** The files of sources. Every function throws RequestError `source_not_found` if the user owns no such source. */
 export interface SourceFileStore {
-  /** By their paths. */
+  /** Lists the files, ordered by path. */
   list(sourceId: string): Promise<readonly SourceFileRecord[]>;
-  /** Replaces what was known of the file, with its passages, in one transaction. Returns how many passages it has now. */
+  /** Replaces the file's record and passages in one transaction. Returns its number of passages. */
   replace(sourceId: string, file: LoadedFile): Promise<number>;
-  /** Notes the failure. */
+  /** Records that a file could not be read. */
   fail(sourceId: string, file: FailedFile): Promise<void>;
-  /** Forgets files with their passages. Returns how many files those were. */
+  /** Removes files with their passages. Returns the number of files. */
   remove(sourceId: string, paths: readonly string[]): Promise<number>;
 }
 
@@ -68,39 +69,43 @@ export interface SourceRecord {
   readonly id: string;
   readonly name: string;
   readonly description: string | null;
-  /** Files, those among them that could not be read when they were last looked at, and bytes of all. */
+  /** Number of files, number of those that could not be read last time, and total bytes. */
   readonly files: number;
   readonly failed: number;
   readonly bytes: number;
   readonly passages: number;
-  /** The names of the agents that search it, in order. */
+  /** The names of the agents that search it, sorted. */
   readonly agents: readonly string[];
-  /** Their ids, in the same order: an agent that another user shares may have the name of one of the user's own. */
+  /** Their ids, in the same order: an agent shared by another user may have the same name as one of the user's own. */
   readonly agentIds: readonly string[];
   readonly createdAt: Date;
-  /** When a file was last loaded; null when none was. */
+  /** When a file was last loaded; null if none was. */
   readonly loadedAt: Date | null;
 }
 
 export interface SourceStore {
-  /** Makes a source, or finds the one of that name and gives it the description, if there is one. Throws RequestError `input_invalid` for a bad name. */
+  /**
+   * Returns the source of this name, creating it if necessary, and sets its description if one is given. Throws
+   * RequestError `input_invalid` for an invalid name.
+   */
   ensure(source: { readonly id: string; readonly name: string; readonly description: string | null }): Promise<string>;
-  /** By their names. */
+  /** Lists the sources, ordered by name. */
   list(): Promise<readonly SourceRecord[]>;
-  /** By name or id; null when there is none. */
+  /** By name or id; null if there is none. */
   find(nameOrId: string): Promise<SourceRecord | null>;
   /**
-   * Gives it another name; whoever searches it goes on, and cites it by that one. Throws RequestError `input_invalid` for a bad
-   * name, `source_exists` for one that another source of the user's has, and `source_not_found`; then nothing is changed.
+   * Renames a source; agents keep searching it and cite the new name. Throws RequestError `input_invalid` for an
+   * invalid name, `source_exists` if another source of the user's has it, and `source_not_found`; nothing is changed
+   * then.
    */
   rename(sourceId: string, name: string): Promise<void>;
-  /** Deletes it with its files and passages, for every agent. False when there was none. */
+  /** Deletes the source with its files and passages, for every agent. Returns false if there was none. */
   delete(sourceId: string): Promise<boolean>;
   /**
-   * Lets an agent search it; copies nothing. False when it did already. Throws RequestError `agent_not_found` and
-   * `source_not_found`.
+   * Attaches the source to an agent, without copying anything. Returns false if it was already attached. Throws
+   * RequestError `agent_not_found` and `source_not_found`.
    */
   attach(agentId: string, sourceId: string): Promise<boolean>;
-  /** False when it was not attached. */
+  /** Returns false if it was not attached. */
   detach(agentId: string, sourceId: string): Promise<boolean>;
 }

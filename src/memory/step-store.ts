@@ -1,11 +1,11 @@
-// The part of the store's port that tells what models were sent, and what providers reported of it: the log of model calls.
-// Invariant: it only reads; a step is written with its reply, by the turn's own commit.
+// The part of the store's port that reads the log of model calls: what was sent, and the usage that providers reported.
+// Invariant: read-only; a step is written with its reply, in the turn's own commit.
 import type { StepRecord } from "./records.ts";
 import type { UsageSample } from "../message/message.ts";
 
-/** A model call as it was logged. */
+/** A logged model call with its number. */
 export interface LoggedStep extends StepRecord {
-  /** Which of the conversation's calls it was, from 1; calls of abandoned branches count. */
+  /** Number of the call in its conversation, from 1; calls on abandoned branches count. */
   readonly ordinal: number;
   readonly at: Date;
 }
@@ -13,11 +13,11 @@ export interface LoggedStep extends StepRecord {
 export interface StepStore {
   /** The newest calls of the conversation, newest first. Throws RequestError `conversation_not_found`. */
   list(conversationId: string, limit: number): Promise<readonly LoggedStep[]>;
-  /** One call, or null when the conversation has not had so many. Throws as `list`. */
+  /** Returns one call, or null if the conversation has fewer. Throws as `list`. */
   find(conversationId: string, ordinal: number): Promise<LoggedStep | null>;
   /**
-   * What requests to a model were counted at (`counted` of the report) and what its provider reported, among the newest 200
-   * steps of the user with whichever agent: at most `limit`, the newest last. A step that lacks either is left out.
+   * Returns pairs of a request's counted tokens (`counted` in the report) and the provider's reported tokens, from the
+   * user's newest 200 steps with any agent: at most `limit`, newest last. Steps that lack either number are skipped.
    */
   usageSamples(model: string, limit: number): Promise<readonly UsageSample[]>;
 }

@@ -1,5 +1,5 @@
-// The port to the database, as memory, context and agent see it. `src/store` implements it.
-// Invariant: a UserStore sees and changes only what its user may; there is no other way to a row.
+// The port to the database for memory, context and agent. `src/store` implements it.
+// Invariant: a UserStore reads and writes only its user's rows; there is no other way to a row.
 import type { BackupReport, RestoreReport } from "./backup.ts";
 import type { CompactionStore } from "./compaction-store.ts";
 import type {
@@ -43,9 +43,12 @@ export interface NewAgent extends Omit<AgentRecord, "createdAt" | "ownerId"> {
 }
 
 export interface AgentStore {
-  /** Throws RequestError `agent_exists` when the user owns an agent of that name. */
+  /** Throws RequestError `agent_exists` if the user owns an agent of that name. */
   create(agent: NewAgent): Promise<AgentRecord>;
-  /** An agent of the user's own by its name, one of another user's by `owner/name`, each by its id. Null when there is none. */
+  /**
+   * Finds the user's own agent by name, another user's by `owner/name`, and either by id. Returns null if there is
+   * none.
+   */
   find(nameOrId: string): Promise<AgentRecord | null>;
   /** The user's own first, then those of other users. */
   list(): Promise<readonly AgentRecord[]>;
@@ -54,124 +57,127 @@ export interface AgentStore {
     change: Partial<Pick<AgentRecord, "name" | "model" | "systemPrompt" | "settings">>,
   ): Promise<void>;
   /**
-   * The owner deletes the agent with everything that the owner has with it; other users keep what they have. A user whose grant
-   * has ended deletes what the user has kept.
+   * As the owner: deletes the agent with the owner's data; other users keep theirs. As a user whose grant has ended:
+   * deletes that user's data.
    */
   delete(agentId: string): Promise<void>;
-  /** Offers the agent to another user, whether or not there is one of that name. Only the owner can. */
+  /** Offers the agent to another user, whether or not that user exists. Only the owner can. */
   share(agentId: string, userId: string): Promise<void>;
-  /** Withdraws an offer, ends a grant: the owner for another user, that user for themselves. False when there was neither. */
+  /**
+   * Withdraws an offer or ends a grant: the owner for another user, a user for themselves. Returns false if there was
+   * neither.
+   */
   unshare(agentId: string, userId: string): Promise<boolean>;
   /** Offers to the user, oldest first. */
   offers(): Promise<readonly OfferRecord[]>;
-  /** Again for an agent that was accepted does nothing. Throws RequestError `offer_not_found`. */
+  /** Does nothing for an agent that was already accepted. Throws RequestError `offer_not_found`. */
   accept(agentId: string): Promise<void>;
   /** Throws RequestError `offer_not_found`. */
   decline(agentId: string): Promise<void>;
-  /** The other users who may use the agent or to whom it is offered. Only the owner can ask. */
+  /** Returns the other users who may use the agent or to whom it is offered. Only the owner can. */
   recipients(agentId: string): Promise<readonly RecipientRecord[]>;
-  /** Agents that the user may not use any more, the one that ended last first. */
+  /** Returns the agents that the user may no longer use, most recently ended first. */
   former(): Promise<readonly FormerAgentRecord[]>;
 }
 
 export interface ModuleStore {
-  /** The agent's modules and the user's own, in the order in which they were defined. */
+  /** Returns the agent's modules and the user's own, in the order of their definition. */
   list(agentId: string): Promise<readonly ModuleRecord[]>;
   /**
-   * Adds modules that the user or the agent does not have yet; those that exist stay as they are.
-   * Modules of scope `agent` are added for the owner alone: for other users they are left out.
+   * Adds modules that the user or the agent does not have yet; existing ones are unchanged. Modules of scope `agent`
+   * are added only for the owner and skipped for other users.
    */
   addMissing(agentId: string, modules: readonly NewModule[]): Promise<void>;
   /**
-   * Applies all changes in order, or none: a second one of a module names the revision that the first makes.
-   * Throws RevisionConflictError; for an agent's module of another owner, ModuleReadOnlyError.
+   * Applies all changes in order, or none; a second change of the same module must name the revision that the first one
+   * makes. Throws RevisionConflictError, and ModuleReadOnlyError for an agent module of another owner.
    */
   change(agentId: string, changes: readonly ModuleChange[], cause: ChangeCause): Promise<void>;
   /** Changes of the user's own modules and, for the owner, of the agent's; newest first. */
   revisions(agentId: string, options: RevisionQuery): Promise<readonly RevisionRecord[]>;
   /**
-   * What tool calls of these messages changed, with every later revision of the same modules and the one before the
-   * oldest; newest first.
+   * Returns the revisions that tool calls of these messages made, every later revision of the same modules, and the one
+   * before the oldest; newest first.
    */
   madeBy(agentId: string, messageIds: readonly string[]): Promise<readonly RevisionRecord[]>;
 }
 
 export interface RevisionQuery {
   readonly label?: string;
-  /** Only revisions of this number or a higher one. */
+  /** Only revisions with this number or higher. */
   readonly from?: number;
-  /** Only revisions of this number or a lower one. */
+  /** Only revisions with this number or lower. */
   readonly through?: number;
   readonly limit: number;
 }
 
-/** A conversation that was held elsewhere. */
+/** A conversation that was held in another program. */
 export interface ImportedConversation {
   readonly id: string;
   readonly agentId: string;
   readonly title: string | null;
-  /** One at least, each the parent of the next. */
+  /** At least one, each the parent of the next. */
   readonly messages: readonly StoredMessage[];
 }
 
 export interface ConversationStore {
-  /** Keeps it as it was: it counts as last used when its last message was said. All of it is kept, or nothing. */
+  /** Stores all of it or nothing. Its last use is the time of its last message. */
   import(conversation: ImportedConversation): Promise<ConversationRecord>;
   create(conversation: { readonly id: string; readonly agentId: string }): Promise<ConversationRecord>;
   find(conversationId: string): Promise<ConversationRecord | null>;
   /** Most recently used first. */
   list(agentId: string, limit: number): Promise<readonly ConversationSummary[]>;
   thread(conversationId: string): Promise<ThreadRecord>;
-  /** The ends of its tree: the one it stands on first, then newest first. */
+  /** Returns the ends of the tree: the current leaf first, then newest first. */
   branches(conversationId: string): Promise<readonly BranchRecord[]>;
-  /** Where a message of its tree stands. Throws RequestError `message_not_found`. */
+  /** Returns the position of a message in its tree. Throws RequestError `message_not_found`. */
   place(conversationId: string, messageId: string): Promise<MessageLocation>;
   /**
-   * The last `limit` messages on the way to one, it included, oldest first; on any branch. Costs what it reads, however long
-   * the conversation is. Throws RequestError `message_not_found`.
+   * Returns the last `limit` messages up to and including one, oldest first, on any branch. The cost is proportional to
+   * what it reads, not to the conversation. Throws RequestError `message_not_found`.
    */
   path(conversationId: string, request: PathRequest): Promise<readonly StoredMessage[]>;
   /**
-   * Moves the leaf back to an ancestor, or to nothing; what is left behind is no longer found by recall. What is taken
-   * back of memory goes with it, in the same transaction. Throws RevisionConflictError with nothing moved.
+   * Moves the leaf to an ancestor, or to nothing; recall no longer finds the messages left behind. Reverted memory is
+   * changed in the same transaction. Throws RevisionConflictError with nothing moved.
    */
   moveLeaf(lease: Lease, move: LeafMove): Promise<LeafMoved>;
   /**
-   * Keeps core memory as it stands in the prompt from now on, and returns what is kept: without its synopsis when a passage
-   * that this was made from is gone. Throws RequestError `lease_lost` with nothing written.
+   * Stores core memory as the prompt shows it from now on, and returns what was stored: without its synopsis if a
+   * passage that the synopsis was made from is deleted. Throws RequestError `lease_lost` with nothing written.
    */
   saveSnapshot(lease: Lease, snapshot: MemorySnapshot): Promise<MemorySnapshot>;
   /**
-   * Deletes the conversation with its messages. What it left in memory stays, and no longer names it. Throws RequestError
-   * `conversation_not_found`.
+   * Deletes the conversation with its messages. Memory that it wrote is kept without the reference to it. Throws
+   * RequestError `conversation_not_found`.
    */
   delete(conversationId: string): Promise<void>;
   /**
-   * A conversation that begins as another one stands. Throws RequestError `conversation_not_found`, and `message_refused` for
-   * one in which nothing was said, or a call has no result yet; with nothing written.
+   * Creates a conversation with a copy of another one's thread. Throws RequestError `conversation_not_found`, and
+   * `message_refused` for one without messages or with a call that has no result yet; nothing is written then.
    */
   fork(fork: ConversationFork): Promise<ConversationRecord>;
-  /** What turns have left that were broken off, or are running now. */
+  /** Counts what interrupted or running turns have left unfinished. */
   countUnfinished(): Promise<UnfinishedCount>;
 }
 
 export interface ConversationFork {
   readonly conversationId: string;
-  /** Of the new one. */
+  /** Id of the new conversation. */
   readonly id: string;
-  /** For what is copied. */
+  /** Makes ids for the copied rows. */
   readonly newId: () => string;
 }
 
 export interface PathRequest {
-  /** The message at the end; null: the one that the conversation stands on. */
+  /** The last message to copy; null: the conversation's current leaf. */
   readonly through: string | null;
   /** 1 or more. */
   readonly limit: number;
 }
 
 export interface UnfinishedCount {
-  /** Conversations that stand on something that waits for the model or for a tool. */
+  /** Conversations whose leaf waits for the model or for a tool. */
   readonly conversations: number;
   /** Tool calls without a result. */
   readonly calls: number;
@@ -180,15 +186,15 @@ export interface UnfinishedCount {
 export interface LeafMove {
   readonly from: string | null;
   readonly to: string | null;
-  /** Changes of core memory, in order, as the user's. */
+  /** Changes of core memory in order, with the user as origin. */
   readonly changes?: readonly ModuleChange[];
-  /** What becomes of passages that tool calls of the messages left behind have added, and nobody else. Default `keep`. */
+  /** What happens to passages that only tool calls of the abandoned messages added. Default `keep`. */
   readonly passages?: "keep" | "delete";
-  /** Messages that stand there in the place of some that are left behind, in the same transaction, oldest first. */
+  /** Messages that replace some of those left behind, in the same transaction, oldest first. */
   readonly replacements?: readonly MessageReplacement[];
 }
 
-/** What the calls of the replaced message did to memory, and its files, are from then on the message's. */
+/** The memory changes of the replaced message's calls, and its files, are transferred to the new message. */
 export interface MessageReplacement {
   readonly replaces: string;
   readonly message: StoredMessage;
@@ -199,59 +205,62 @@ export interface LeafMoved {
   readonly deletedPassages: readonly PassageRecord[];
 }
 
-/** Which call of which message. */
+/** Identifies a tool call. */
 export type CallReference = Pick<ApprovalRecord, "conversationId" | "messageId" | "callId">;
 
-/** Both writes throw RequestError `lease_lost`, with nothing written, when somebody else has taken the lease. */
+/** Both writes throw RequestError `lease_lost`, with nothing written, if another process has taken the lease. */
 export interface ApprovalStore {
-  /** Sets a pending call aside until someone decides. Throws RequestError `approval_not_found` when it is not pending. */
+  /** Suspends a pending call until someone decides. Throws RequestError `approval_not_found` if it is not pending. */
   request(lease: Lease, approval: Omit<ApprovalRecord, "decision" | "toolName">): Promise<void>;
-  /** Makes the call pending again, with the decision. Throws RequestError `approval_not_found` when it does not wait. */
+  /** Makes the call pending again, with the decision. Throws RequestError `approval_not_found` if it does not wait. */
   decide(lease: Lease, call: CallReference, decision: ApprovalDecision): Promise<void>;
-  /** The calls of one message about which approval was asked, whatever was decided, in their order. */
+  /** Returns the calls of one message for which approval was requested, with or without a decision, in their order. */
   ofMessage(messageId: string): Promise<readonly ApprovalRecord[]>;
-  /** The calls on the threads of the user's conversations with the agent that wait, oldest first. */
+  /** Returns the waiting calls on the threads of the user's conversations with the agent, oldest first. */
   waiting(agentId: string): Promise<readonly ApprovalRecord[]>;
 }
 
-/** Which sweep drops what. */
+/** The rows that one batch of a sweep may drop. */
 export interface SweepPart extends Pick<SweepRecord, "id" | "agentId" | "limits" | "at"> {
   readonly kind: RetainedKind;
-  /** At most so many rows. */
+  /** Maximum number of rows. */
   readonly batch: number;
 }
 
 export interface RetentionStore {
-  /** Begins a sweep. False, with nothing written, when another was begun after `unlessAfter`. */
+  /** Starts a sweep. Returns false, with nothing written, if another was started after `unlessAfter`. */
   begin(
     sweep: Pick<SweepRecord, "id" | "agentId" | "limits" | "at"> & { readonly unlessAfter: Date | null },
   ): Promise<boolean>;
-  /** Drops the oldest rows that may go, and counts them in the sweep, in one transaction. Fewer than a batch: none is left. */
+  /**
+   * Drops the oldest rows that the limits allow to drop, and counts them in the sweep, in one transaction. Fewer rows
+   * than the batch size: none is left.
+   */
   drop(part: SweepPart): Promise<DroppedRows>;
-  /** Whether the agent's own archive has more than it may. */
+  /** Returns whether the agent's own archive exceeds its limits. */
   isOver(agentId: string, limits: NonNullable<RetentionSettings["passages"]>): Promise<boolean>;
   /** Newest first. */
   list(agentId: string, limit: number): Promise<readonly SweepRecord[]>;
 }
 
-/** How much belongs to a user. */
+/** The amount of a user's data. */
 export interface StorageUsage {
-  /** Those that the user owns. */
+  /** Agents that the user owns. */
   readonly agents: number;
-  /** Other users who may use one of them. */
+  /** Other users who may use at least one of them. */
   readonly sharedWith: number;
   readonly conversations: number;
   readonly messages: number;
-  /** Of archives and of sources. */
+  /** Passages of archives and of sources. */
   readonly passages: number;
   readonly sources: number;
 }
 
 export interface UsageStore {
-  /** Null for a user who is not known. */
+  /** Returns null for an unknown user. */
   count(): Promise<StorageUsage | null>;
   /**
-   * Deletes the user with everything that is theirs. Other users keep what they have with agents that this user owned. Throws
+   * Deletes the user with all their data. Other users keep their data with agents that this user owned. Throws
    * RequestError `user_not_found`.
    */
   delete(): Promise<void>;
@@ -269,7 +278,7 @@ export interface UserStore {
   readonly steps: StepStore;
   readonly approvals: ApprovalStore;
   readonly attachments: AttachmentStore;
-  /** Bytes in the database. */
+  /** Objects stored in the database. */
   readonly objects: Objects;
   readonly embedders: EmbedderStore;
   readonly nodeMemories: NodeMemoryStore;
@@ -283,12 +292,14 @@ export interface UserStore {
 }
 
 export interface Store {
-  /** What this user may see and change. The user is made known to the database on first use. */
+  /** Returns the store restricted to this user. The user's row is created on first use. */
   as(userId: string): UserStore;
-  /** Writes every row to a file; `restore` reads it into an empty database. Both work on both engines. */
+  /** Writes every row to a file; `restore` reads the file into an empty database. Both work on both engines. */
   backup(file: string): Promise<BackupReport>;
   restore(file: string): Promise<RestoreReport>;
-  /** Cleans up, renews statistics and builds the indexes over vectors that pay. For whoever owns the tables. */
+  /**
+   * Vacuums tables, updates statistics and builds the vector indexes that pay off. Requires the owner of the tables.
+   */
   optimize(options?: OptimizeOptions): Promise<OptimizeReport>;
   close(): Promise<void>;
 }

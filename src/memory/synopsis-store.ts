@@ -1,8 +1,8 @@
-// The port to synopses as they are stored: what an agent's archive says of a user, in two parts with lifetimes of their own.
-// Invariant: a part is made by one process at a time, and is gone as soon as a passage that it was made from is.
+// The port to stored synopses: what an agent's archive says about a user, in two parts with separate lifetimes.
+// Invariant: a part is made by one process at a time, and is deleted with any passage that it was made from.
 import type { Trust, Usage } from "../message/message.ts";
 
-/** `identity`: who the user is, which changes seldom. `context`: what concerns the user now. */
+/** `identity`: who the user is, which changes rarely. `context`: what concerns the user now. */
 export type SynopsisPart = "identity" | "context";
 
 export const synopsisParts: readonly SynopsisPart[] = ["identity", "context"];
@@ -14,7 +14,7 @@ export interface SynopsisIdentity {
   readonly traits: readonly string[];
 }
 
-/** What concerns the user now. */
+/** The user's current concerns. */
 export interface SynopsisContext {
   readonly recentTopics: readonly string[];
   readonly currentGoals: readonly string[];
@@ -25,56 +25,56 @@ export interface SynopsisContents {
   readonly context: SynopsisContext;
 }
 
-/** A part as it was made. */
+/** A generated part. */
 export interface SynopsisRecord {
   readonly part: SynopsisPart;
-  /** JSON that whoever reads it has to check. */
+  /** JSON that every reader has to validate. */
   readonly content: unknown;
   readonly trust: Trust;
   readonly madeAt: Date;
   readonly expiresAt: Date;
-  /** The ids of the passages that it was made from, one at least. */
+  /** Ids of the passages that it was made from, at least one. */
   readonly passages: readonly string[];
-  /** Passages of the archive that there was no room for. */
+  /** Number of passages that did not fit. */
   readonly leftOut: number;
   /** Tokens of the passages that it was made from, and of the part as the prompt shows it. */
   readonly memoryTokens: number;
   readonly tokens: number;
-  /** What wrote it, and what that call used; parts that were made together have one call. */
+  /** The model that wrote it, and the usage of that call; parts that were made together have one call. */
   readonly model: string;
   readonly usage: Usage;
-  /** Null when the price was not known. */
+  /** Null if the price was unknown. */
   readonly dollars: number | null;
 }
 
-/** A passage as a synopsis is made from it. */
+/** A passage as input of a synopsis. */
 export interface SynopsisMemory {
   readonly id: string;
-  /** Its beginning, if it is longer than was asked for. */
+  /** The passage, clipped to the requested length. */
   readonly content: string;
   readonly trust: Trust;
   readonly at: Date;
 }
 
 export interface SynopsisMemories {
-  /** The most important first, by recency, accesses and what was given; of equals the newer. */
+  /** Most important first, by recency, accesses and given importance; at equal importance, newest first. */
   readonly memories: readonly SynopsisMemory[];
-  /** Of the whole archive. */
+  /** Number of passages in the whole archive. */
   readonly total: number;
 }
 
 export interface SynopsisClaim {
-  /** Names whoever claims. */
+  /** Identifies the claimant. */
   readonly claim: string;
   readonly parts: readonly SynopsisPart[];
   readonly now: Date;
-  /** Until then nobody else begins, unless a person asks for it. */
+  /** Until then no other process starts, unless a person asks for it. */
   readonly nextRefreshAt: Date;
-  /** A person asks: only who makes it at the moment stands in the way. */
+  /** True if a person asks: then only a process that is making it now prevents the claim. */
   readonly asked: boolean;
 }
 
-/** What is stored for one part, made or not. */
+/** The stored state of one part, made or not. */
 export interface SynopsisState {
   readonly part: SynopsisPart;
   readonly nextRefreshAt: Date;
@@ -83,24 +83,27 @@ export interface SynopsisState {
 }
 
 export interface SynopsisStore {
-  /** What there is, `identity` first; nothing for an agent without any. */
+  /** Returns the stored parts, `identity` first; empty for an agent without any. */
   read(agentId: string): Promise<readonly SynopsisState[]>;
-  /** What the agent's own archive holds of the user. */
+  /** Returns the passages of the agent's own archive for this user. */
   memories(
     agentId: string,
     request: { readonly limit: number; readonly characters: number; readonly now: Date },
   ): Promise<SynopsisMemories>;
-  /** The parts that were claimed: those whose time has come and that nobody else makes. Throws RequestError `agent_not_found`. */
+  /**
+   * Returns the claimed parts: those that are due and that no other process is making. Throws RequestError
+   * `agent_not_found`.
+   */
   claim(agentId: string, claim: SynopsisClaim): Promise<readonly SynopsisPart[]>;
   /**
-   * Keeps what was made and gives up the claim. `outdated`: a passage that it was made from is gone, and nothing was written.
-   * `lost`: of a part that somebody else has claimed since, or that was cleared, nothing was written.
+   * Stores the parts and releases the claim. `outdated`: a passage that they were made from is deleted, and nothing was
+   * written. `lost`: a part that was claimed by another process since, or cleared, was not written.
    */
   save(agentId: string, claim: string, made: readonly SynopsisRecord[]): Promise<"saved" | "outdated" | "lost">;
-  /** Gives up the claim; what was there before stays. */
+  /** Releases the claim; the previous parts are kept. */
   release(agentId: string, claim: string): Promise<void>;
-  /** Deletes both parts, also where conversations show them. Returns how many there were. */
+  /** Deletes both parts, also from the snapshots of conversations. Returns how many there were. */
   clear(agentId: string): Promise<number>;
-  /** Whether the conversation's prompt still shows the synopsis that it was given. */
+  /** Returns whether the conversation's prompt still shows the synopsis that it was given. */
   isShown(conversationId: string): Promise<boolean>;
 }

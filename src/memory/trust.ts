@@ -7,40 +7,45 @@ import type { CompactionRecord, StoredMessage } from "./records.ts";
 
 const order: readonly Trust[] = ["user", "model", "external"];
 
-/** The lowest of the classes: that of a text which was made from all of them. */
+/** Returns the lowest of the classes: that of a text made from all of them. */
 export function lowestTrust(first: Trust, ...others: readonly Trust[]): Trust {
   return order[Math.max(order.indexOf(first), ...others.map((trust) => order.indexOf(trust)))] ?? "external";
 }
 
 export interface ReplySources {
-  /** Of the modules in the prompt. */
+  /** Classes of the modules in the prompt. */
   readonly modules: readonly Trust[];
-  /** Of all else that the model was sent: the messages and summaries of the window, and what was looked up. */
+  /** Classes of everything else that the model was sent: messages and summaries of the window, and retrieved items. */
   readonly window: readonly Trust[];
 }
 
-/** Of a model's reply, and of the arguments of its calls. */
+/** Returns the class of a model's reply and of its calls' arguments. */
 export function trustOfReply({ modules, window }: ReplySources): Trust {
   return lowestTrust("model", ...modules, ...window);
 }
 
-/** Of a summary, by the class of each message and summary that it was made from. An empty one says nothing. */
+/**
+ * Returns the class of a summary, from the messages and summaries that it was made from. An empty summary has the
+ * highest class.
+ */
 export function trustOfSummary(summary: string, from: readonly { readonly trust: Trust }[]): Trust {
   return summary === "" ? "user" : lowestTrust("model", ...from.map(({ trust }) => trust));
 }
 
 export interface CallSources {
-  /** Of the reply that holds the call. */
+  /** Class of the reply that contains the call. */
   readonly reply: Trust;
-  /** Of the modules as the tool found them; a call before it may have changed them. */
+  /** Classes of the modules when the tool ran; an earlier call may have changed them. */
   readonly modules: readonly Trust[];
-  /** Of what the tool found in recall and archival memory. */
+  /** Classes of what the tool found in recall and archival memory. */
   readonly recalled: readonly Trust[];
-  /** Whether the tool is one of the runtime's own, whose result comes from memory alone; undefined for an unknown tool. */
+  /**
+   * Whether the tool is one of the runtime's own, whose result comes from memory only; undefined for an unknown tool.
+   */
   readonly isOwn: boolean | undefined;
 }
 
-/** Of a tool's result, and of everything that the tool wrote. */
+/** Returns the class of a tool's result, and of everything that the tool wrote. */
 export function trustOfCall({ reply, modules, recalled, isOwn }: CallSources): Trust {
   return isOwn === false ? "external" : lowestTrust(reply, ...modules, ...recalled);
 }
@@ -50,14 +55,14 @@ export interface WindowContent {
   readonly summaries: readonly Pick<CompactionRecord, "id" | "trust">[];
   /** By label. */
   readonly modules: ReadonlyMap<string, Trust>;
-  /** Of core memory as the prompt shows it; null for none. */
+  /** Trust class of core memory as the prompt shows it; null for none. */
   readonly prompt: Trust | null;
   readonly synopsis: Trust | null;
-  /** What was looked up for the running turn. */
+  /** Items retrieved for the running turn. */
   readonly lookedUp: readonly { readonly id: string; readonly trust: Trust }[];
 }
 
-/** Returns the classes of what is said of memory in the prompt and in the state block. */
+/** Returns the classes of the memory in the prompt and in the state block. */
 export function memoryTrust({ modules, prompt, synopsis }: WindowContent): readonly Trust[] {
   return [...modules.values(), ...[prompt, synopsis].filter((trust) => trust !== null)];
 }
@@ -67,10 +72,10 @@ export function windowTrust({ messages, summaries, lookedUp }: WindowContent): r
   return [...messages, ...summaries, ...lookedUp].map(({ trust }) => trust);
 }
 
-/** How many are recorded: the newest. */
+/** Maximum number of sources recorded: the newest. */
 const maxSources = 16;
 
-/** Returns what from outside is in the window, oldest first. `isOwn`: whether a tool is one of the runtime's own. */
+/** Returns the external sources in the window, oldest first. `isOwn`: whether a tool is one of the runtime's own. */
 export function externalSources(
   content: WindowContent,
   isOwn: (toolName: string) => boolean,
@@ -90,7 +95,10 @@ export function externalSources(
   return (sources.length === 0 ? derived.slice(-1) : sources).slice(-maxSources);
 }
 
-/** Those that brought it in, and those made from it, which are named only when nothing else explains their class. */
+/**
+ * Messages that brought in external text, and messages made from it; the latter are named only if nothing else explains
+ * their class.
+ */
 function messageSources(
   messages: readonly StoredMessage[],
   isOwn: (toolName: string) => boolean,

@@ -1,36 +1,36 @@
-// What keeping a database in shape is: which tables of vectors have an index, and what was done about it.
-// Invariant: types only. `src/store/upkeep/` does it.
+// Options and results of optimizing a database: vector tables, their indexes, and what was done.
+// Invariant: types only. `src/store/upkeep/` implements it.
 
-/** A table of vectors and how its index stands. `too-wide`: vectors of that many dimensions cannot be indexed. */
+/** A vector table and the state of its index. `too-wide`: vectors of that many dimensions cannot be indexed. */
 export interface VectorTable {
   readonly table: string;
   readonly vectors: number;
   readonly dimensions: number;
-  /** `broken`: its building was cut off; it costs every insert and answers nothing. */
+  /** `broken`: its build was interrupted; it slows every insert and answers no query. */
   readonly index: "none" | "ready" | "broken" | "too-wide";
 }
 
 export interface OptimizeOptions {
-  /** Tables of so many vectors on get an index. Default 20,001. */
+  /** Tables with at least this many vectors get an index. Default 20,001. */
   readonly minVectors?: number;
-  /** Told what is about to take long, a line each. */
+  /** Called with a line before each long operation. */
   readonly log?: (line: string) => void;
-  /** Ends it between two steps; on a server also while an index is built, which then leaves nothing. */
+  /** Stops between two operations; on a server it also cancels an index build, which then leaves nothing. */
   readonly signal?: AbortSignal;
 }
 
 export interface OptimizedTable extends VectorTable {
-  /** How the index stands afterwards. `not-due`: there are fewer vectors than from where one pays. */
+  /** The index afterwards. `not-due`: there are too few vectors for an index to pay off. */
   readonly outcome: "built" | "kept" | "not-due" | "too-wide";
-  /** Of the index, in bytes; 0 for none. */
+  /** Size of the index in bytes; 0 for none. */
   readonly indexBytes: number;
-  /** Building it took so long. */
+  /** Duration of the build, in seconds. */
   readonly buildSeconds: number;
 }
 
 export interface OptimizeReport {
   readonly tables: readonly OptimizedTable[];
-  /** The tables that were cleaned up and whose statistics were renewed. */
+  /** The tables that were vacuumed and analyzed. */
   readonly analyzed: readonly string[];
   readonly analyzeSeconds: number;
 }

@@ -1,5 +1,5 @@
-// Searches that keep account of the trust classes of what they found, for whatever is made from it.
-// Invariant: what is found is handed on as it is; a class is noted before its text is seen.
+// Wraps searches to record the trust classes of their results, for texts that are made from them.
+// Invariant: results are returned unchanged; a class is recorded before its text is returned.
 import type { ArchivalDraft, RecallSearch, SearchPage, WorkingSearch } from "../tool/tool.ts";
 import type { Trust } from "../message/message.ts";
 
@@ -15,7 +15,7 @@ export interface FoundText {
 }
 
 export interface WatchedSearches extends Searches {
-  /** Everything found so far. */
+  /** Every result so far. */
   readonly found: readonly FoundText[];
 }
 

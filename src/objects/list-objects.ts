@@ -1,5 +1,6 @@
-// Lists the objects of all users in a place outside of the database.
-// Invariant: only paths that an adapter of ours writes are listed: a bucket or a folder may hold other things too.
+// Lists the objects of all users in a storage outside the database.
+// Invariant: only paths in the format of this project's adapters are listed: a bucket or a folder may contain other
+// files too.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AwsClient } from "aws4fetch";
@@ -25,10 +26,10 @@ export function createObjectsListing(place: ObjectsLocation): ObjectsListing {
   };
 }
 
-/** The paths of all files in a folder and the folders in it, with `/`. */
+/** Returns the paths of all files in a folder and its subfolders, with `/`. */
 async function pathsInFolder(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    // The first object makes the folder, and the deletion of a folder may come before us.
+    // The folder is created with the first object, and may be deleted concurrently.
     if (systemErrorCode(error) === "ENOENT") return [];
     throw error;
   });

@@ -3,32 +3,37 @@
 import { RequestError } from "../errors.ts";
 
 export interface Objects {
-  /** As it is kept with what names an object: `database`, `folder`, `s3`. */
+  /** The name stored with references to its objects: `database`, `folder`, `s3`. */
   readonly place: string;
-  /** Writes an object that does not exist. False, with nothing written, when there is one of that key. */
+  /** Writes an object that does not exist. Returns false, with nothing written, if the key exists. */
   create(key: string, bytes: Uint8Array): Promise<boolean>;
-  /** Null when there is none. */
+  /** Returns null if there is none. */
   get(key: string): Promise<Uint8Array | null>;
-  /** Does nothing when there is none. */
+  /** Does nothing if there is none. */
   delete(key: string): Promise<void>;
 }
 
-/** Every object of a place, of all users: to compare a place with the rows that name its objects. */
+/** Lists every object of a storage, of all users, to compare it with the rows that name its objects. */
 export interface ObjectsListing {
-  /** As `Objects` has it. */
+  /** The name, as in `Objects`. */
   readonly place: string;
-  /** Whether listing asks another machine. */
+  /** Whether listing calls another machine. */
   readonly isRemote: boolean;
-  /** The paths of all objects that an `Objects` of this place has written. Throws StoreError `objects_failed`. */
+  /**
+   * Returns the paths of all objects that an `Objects` of this storage has written. Throws StoreError `objects_failed`.
+   */
   list(): Promise<readonly string[]>;
-  /** The path of a user's object. */
+  /** Returns the path of a user's object. */
   pathOf(userId: string, key: string): string;
 }
 
 const maxLength = 255;
 const keyForm = /^[a-zA-Z0-9_-][a-zA-Z0-9._-]*(?:\/[a-zA-Z0-9_-][a-zA-Z0-9._-]*)*$/u;
 
-/** The key, if it can be one: words of letters, digits, `_`, `-` and `.`, joined by slashes; none begins with a dot. */
+/**
+ * Returns the key if it is valid: words of letters, digits, `_`, `-` and `.`, joined by slashes; none starts with a
+ * dot.
+ */
 export function requireKey(key: string): string {
   if (key.length <= maxLength && keyForm.test(key)) return key;
   throw new RequestError(

@@ -1,11 +1,12 @@
-// Objects outside of the database: files in a folder, or an S3-compatible service, through unstorage's drivers.
-// Invariant: each user's objects are under a prefix of their own, and what a driver fails to do is an error, although some of
-// them return their failures or keep silent.
+// Stores objects outside the database: as files in a folder, or in an S3-compatible service, through unstorage's
+// drivers.
+// Invariant: each user's objects have their own prefix, and every failure of a driver is an error, although some
+// drivers return failures or ignore them.
 import { createHash } from "node:crypto";
 import { StoreError } from "../errors.ts";
 import { type Objects, requireKey } from "./objects.ts";
 
-/** Where objects are kept, as the setting names it. */
+/** Where objects are stored, from the setting. */
 export type ObjectsLocation =
   | { readonly kind: "folder"; readonly folder: string }
   | {
@@ -18,7 +19,7 @@ export type ObjectsLocation =
       readonly secretAccessKey: string;
     };
 
-/** The part of a driver that is used. */
+/** The methods of a driver that are used. */
 interface Driver {
   hasItem(key: string, options: object): boolean | Promise<boolean>;
   getItemRaw?(key: string, options: object): unknown;
@@ -26,7 +27,7 @@ interface Driver {
   removeItem?(key: string, options: object): unknown;
 }
 
-/** The user's objects there. The driver is loaded with the first use. */
+/** Returns the user's objects in this storage. The driver is loaded on first use. */
 export function createUnstorageObjects(place: ObjectsLocation, userId: string): Objects {
   let driver: Promise<Driver> | undefined;
   const use = async <Result>(work: (driver: Driver, path: string) => Promise<Result>, key: string): Promise<Result> => {
@@ -36,7 +37,7 @@ export function createUnstorageObjects(place: ObjectsLocation, userId: string): 
       return await work(await driver, path);
     } catch (cause) {
       if (cause instanceof StoreError) throw cause;
-      throw objectsFailed(place, "did not do what was asked", cause);
+      throw objectsFailed(place, "failed", cause);
     }
   };
   return {
@@ -45,8 +46,8 @@ export function createUnstorageObjects(place: ObjectsLocation, userId: string): 
       use(async (opened, path) => {
         if (await opened.hasItem(path, {})) return false;
         await opened.setItemRaw?.(path, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {});
-        // To the S3 driver, a bucket that is not there is an answer like any other.
-        if (!(await opened.hasItem(path, {}))) throw objectsFailed(place, "did not keep an object");
+        // The S3 driver does not report a missing bucket as an error.
+        if (!(await opened.hasItem(path, {}))) throw objectsFailed(place, "did not store an object");
         return true;
       }, key),
     get: (key) =>
@@ -54,7 +55,7 @@ export function createUnstorageObjects(place: ObjectsLocation, userId: string): 
         const found = await opened.getItemRaw?.(path, {});
         if (found === null || found === undefined) return null;
         if (found instanceof ArrayBuffer) return new Uint8Array(found);
-        // Errors but a missing file come back as values.
+        // The driver returns errors other than a missing file as values.
         if (!Buffer.isBuffer(found)) throw objectsFailed(place, "could not read an object", found);
         return found;
       }, key),
@@ -67,7 +68,9 @@ export function createUnstorageObjects(place: ObjectsLocation, userId: string): 
   };
 }
 
-/** The path of an object in its place. A user's name can hold anything, so the path has a digest of it. */
+/**
+ * Returns the path of an object in its storage. A user id can contain any characters, so the path has a digest of it.
+ */
 export function objectPath(userId: string, key: string): string {
   return `${createHash("sha256").update(userId).digest("hex")}/${key}`;
 }
@@ -84,7 +87,11 @@ async function openDriver(place: ObjectsLocation): Promise<Driver> {
 
 export function objectsFailed({ kind }: ObjectsLocation, what: string, cause?: unknown): StoreError {
   const where = kind === "folder" ? "The folder of objects" : "The object storage";
-  return new StoreError("objects_failed", `${where} ${what}. Check the setting \`objects\`, rights and room there.`, {
-    cause,
-  });
+  return new StoreError(
+    "objects_failed",
+    `${where} ${what}. Check the setting \`objects\`, and the permissions and free space there.`,
+    {
+      cause,
+    },
+  );
 }

@@ -1,5 +1,4 @@
-// The texts that the runtime sends to models, read once from the *.md files beside this one.
-// Invariant: a text for a model is prose in a file, never a string in code.
+// The texts that the runtime sends to models, read once from the *.md files in this folder.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../base/package-root.ts";

@@ -1,6 +1,6 @@
-// Sections into passages: each ends where the text lets it end, and begins with the end of the one before.
-// Invariant: a passage is a stretch of its section to the letter, less white space at its ends; every word of a section is
-// in one of its passages; none has more tokens than was asked for, but for one character that has.
+// Cuts sections into passages at natural boundaries; each passage starts with the end of the previous one.
+// Invariant: a passage is an exact part of its section, without white space at its ends; every word of a section is in
+// a passage; no passage exceeds the maximum tokens, unless a single character does.
 import type { SourceLocation } from "../memory/passage-store.ts";
 import type { Chunking } from "../memory/source-load.ts";
 import type { Section, SectionStyle } from "./section.ts";
@@ -44,7 +44,7 @@ function stretchesOf(text: string, pieces: readonly Piece[], options: StyledOpti
   return stretches;
 }
 
-/** The index after the last piece that still fits into one passage with `first`; at least `min`. */
+/** Returns the index after the last piece that still fits into one passage with `first`; at least `min`. */
 function fullFrom(
   text: string,
   pieces: readonly Piece[],
@@ -57,12 +57,12 @@ function fullFrom(
     tokens += pieces[end]!.tokens;
     end += 1;
   }
-  // Together, pieces may have more tokens than one by one.
+  // Joined pieces may have more tokens than the sum of the single pieces.
   while (end > min && countTokens(text.slice(pieces[first]!.start, pieces[end - 1]!.end)) > maxTokens) end -= 1;
   return end;
 }
 
-/** The best place to end in the second half of a passage; of equally good ones, the last. */
+/** Returns the best end in the second half of a passage; of equally good ones, the last. */
 function bestEnd(
   pieces: readonly Piece[],
   { first, min, full }: { readonly first: number; readonly min: number; readonly full: number },
@@ -78,13 +78,15 @@ function bestEnd(
   return pieces[full - 1]!.bond >= pieces[best - 1]!.bond ? full : best;
 }
 
-/** Where the next passage begins: with the last whole pieces of this one, so far as the next piece still fits after them. */
+/**
+ * Returns the start of the next passage: the last whole pieces of this one, as long as the next piece fits after them.
+ */
 function overlapFrom(
   pieces: readonly Piece[],
   { first, end }: { readonly first: number; readonly end: number },
   { maxTokens, overlapTokens, style }: StyledOptions,
 ): number {
-  // The end of another function says nothing about the next one.
+  // The end of another function is no context for the next one.
   if (style === "code" && pieces[end - 1]!.bond === 2) return end;
   const max = Math.min(overlapTokens, maxTokens - (pieces[end]?.tokens ?? 0));
   let start = end;
@@ -96,7 +98,9 @@ function overlapFrom(
   return start;
 }
 
-/** The line of an index, for indexes that never go back by more than an overlap: each line end is counted once or twice. */
+/**
+ * Returns the line of an index, for indexes that go back by at most an overlap: each line end is counted once or twice.
+ */
 function createLineCounter(text: string, firstLine: number): (index: number) => number {
   let at = 0;
   let line = firstLine;

@@ -1,10 +1,11 @@
-// Bytes of a file as text: UTF-8, or UTF-16 by its byte order mark, or what the file itself declares. Nothing is guessed.
-// Invariant: what comes out is the file's text to the letter, less the mark; anything else is refused with its reason.
+// Decodes a file as text: UTF-8, or UTF-16 by its byte order mark, or the encoding that the file declares. Nothing is
+// guessed.
+// Invariant: the result is the file's exact text without the mark; anything else is refused with the reason.
 import { SourceFileError } from "../errors.ts";
 
 /**
- * Throws SourceFileError for an empty file, for one that is not text, and for one in another encoding. `declared`: the
- * encoding that the file names, if it does; one that is not known is passed over.
+ * Throws SourceFileError for an empty file, for one that is not text, and for an unsupported encoding. `declared`: the
+ * encoding that the file names, if any; an unknown one is ignored.
  */
 export function decodeText(bytes: Uint8Array, declared?: string): string {
   if (bytes.byteLength === 0) throw new SourceFileError("it is empty");
@@ -33,13 +34,16 @@ function decodeAs(bytes: Uint8Array, encoding: string): string {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
     return encoding === "windows-1252" ? text.replaceAll(/[\u0080-\u009f]/gu, windowsSign) : text;
   } catch (cause) {
-    throw new SourceFileError(encoding === "utf-8" ? whyNotUtf8(bytes) : `it is said to be ${encoding} and is not`, {
-      cause,
-    });
+    throw new SourceFileError(
+      encoding === "utf-8" ? whyNotUtf8(bytes) : `it declares ${encoding}, but is not encoded so`,
+      {
+        cause,
+      },
+    );
   }
 }
 
-/** The 32 signs that Windows has where Latin-1 has controls: Node 20 to 23 decode the one as the other. */
+/** The 32 characters of Windows-1252 where Latin-1 has controls: Node 20 to 23 decode Windows-1252 as Latin-1. */
 const windowsSigns = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
 function windowsSign(control: string): string {
@@ -48,12 +52,12 @@ function windowsSign(control: string): string {
 
 function whyNotUtf8(bytes: Uint8Array): string {
   if (bytes.subarray(0, 8192).includes(0)) return "it is not text: it holds zero bytes";
-  if (isBeginning(bytes)) return "it is cut off in the middle of a character";
+  if (isBeginning(bytes)) return "it is truncated in the middle of a character";
   const byte = (firstBadByte(bytes) + 1).toLocaleString("en-US");
-  return `it is not UTF-8: byte ${byte} cannot stand where it does. Save it as UTF-8`;
+  return `it is not UTF-8: byte ${byte} is invalid. Save it as UTF-8`;
 }
 
-/** Where the sequence begins that is not UTF-8. Found by halving. */
+/** Finds the start of the first invalid UTF-8 sequence, by bisection. */
 function firstBadByte(bytes: Uint8Array): number {
   let good = 0;
   let bad = bytes.byteLength;
@@ -62,7 +66,7 @@ function firstBadByte(bytes: Uint8Array): number {
     if (isBeginning(bytes.subarray(0, middle))) good = middle;
     else bad = middle;
   }
-  // A sequence has four bytes at most, and its first ones can stand there until the next one comes.
+  // A sequence has at most four bytes, and its first bytes are valid until the next one arrives.
   const begun = [1, 2, 3].find((length) => {
     const sequence = bytes.subarray(Math.max(0, good - length), good);
     return sequence.length === length && sequence[0]! >= 0xc2 && isBeginning(sequence);
@@ -79,8 +83,10 @@ function isBeginning(bytes: Uint8Array): boolean {
   }
 }
 
-/** Control characters that no text has: all but tab to carriage return, escape and the end mark of DOS. */
+/**
+ * Control characters that text files do not contain: all except tab to carriage return, escape and the DOS end mark.
+ */
 function isBinary(text: string): boolean {
-  // oxlint-disable-next-line no-control-regex -- these are what is looked for
+  // oxlint-disable-next-line no-control-regex -- these characters are the target of the search
   return /[\u0000-\u0008\u000e-\u0019\u001c-\u001f]/u.test(text);
 }

@@ -1,8 +1,8 @@
-// What kind of file a source can hold, told by its name: which reader opens it, or why none does.
-// Invariant: pure; the same name always gives the same answer, in any case of letters.
+// Determines by its name which reader can load a file, or that none can.
+// Invariant: pure; the same name always gives the same result, regardless of case.
 import type { SourceFileKind } from "../memory/source-store.ts";
 
-/** `other`: a name that promises nothing. It is read as text, and passed over if it is none. */
+/** `other`: a name without a known extension. It is read as text, and skipped if it is not text. */
 export type NamedKind = SourceFileKind | "other" | "binary";
 
 const kinds: Readonly<Record<Exclude<NamedKind, "other">, string>> = {

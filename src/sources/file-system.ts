@@ -1,5 +1,5 @@
-// What finding and reading files asks of the file system, so that tests can let it fail.
-// Invariant: a failure is told as a SourceFileError in words that hold no text of any file.
+// The file system operations for finding and reading files, replaceable in tests.
+// Invariant: a failure is a SourceFileError whose text contains nothing of any file.
 import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { messageOf } from "../base/error-message.ts";
 import { SourceFileError } from "../errors.ts";
@@ -10,14 +10,14 @@ export interface FolderEntry {
 }
 
 export interface FileSystem {
-  /** Follows links. Null where there is nothing. */
+  /** Follows links. Null if nothing exists there. */
   look(path: string): Promise<{ readonly is: "file" | "folder" | "other"; readonly bytes: number } | null>;
   /** The path without links. */
   real(path: string): Promise<string>;
-  /** In the order of their names' code units. */
+  /** Sorted by the code units of their names. */
   entries(folder: string): Promise<readonly FolderEntry[]>;
   read(path: string, signal?: AbortSignal): Promise<Uint8Array>;
-  /** Whether the file system says that nothing is there; false when it cannot tell. */
+  /** Whether the file system confirms that nothing exists there; false if it cannot tell. */
   isGone(path: string): Promise<boolean>;
 }
 
@@ -64,12 +64,12 @@ function isAbsent(error: unknown): boolean {
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
-  ENOTDIR: "a part of its path is no folder",
-  EACCES: "it may not be read by this user",
-  EPERM: "it may not be read by this user",
-  ELOOP: "its links lead in a circle",
+  ENOTDIR: "a part of its path is not a folder",
+  EACCES: "this user may not read it",
+  EPERM: "this user may not read it",
+  ELOOP: "its links form a cycle",
   ENAMETOOLONG: "its path is too long",
-  ERR_INVALID_ARG_VALUE: "its path holds a NUL character",
+  ERR_INVALID_ARG_VALUE: "its path contains a NUL character",
 };
 
 function failure(cause: unknown): SourceFileError {

@@ -1,5 +1,5 @@
-// Which files a load is about: what was named, what lies in named folders, what a pattern fits.
-// Invariant: the same files come in the same order, each once; what is passed over is told with its reason.
+// Finds the files of a load: named files, files in named folders, and matches of patterns.
+// Invariant: the same files are returned in the same order, each once; skipped files are reported with the reason.
 import path from "node:path";
 import { SourceFileError } from "../errors.ts";
 import type { UnloadedFile } from "../memory/source-load.ts";
@@ -8,13 +8,13 @@ import type { FileSystem } from "./file-system.ts";
 import { walkFolder, withSlash } from "./walk-folder.ts";
 
 export interface FoundFile {
-  /** Absolute, without links, with `/` between its parts. */
+  /** Absolute, without links, with `/` as separator. */
   readonly path: string;
-  /** As it is shown and cited: its path from the named folder on, that folder's name included. */
+  /** The displayed and cited name: the path from the named folder on, including that folder's name. */
   readonly name: string;
   readonly bytes: number;
   readonly kind: Exclude<NamedKind, "binary">;
-  /** It was named itself, not found in a folder: then it is no file to be passed over. */
+  /** True if the file was named directly, not found in a folder: then it is not skipped. */
   readonly isNamed: boolean;
 }
 
@@ -22,20 +22,23 @@ export interface FoundFiles {
   readonly files: readonly FoundFile[];
   readonly skipped: readonly UnloadedFile[];
   readonly failed: readonly UnloadedFile[];
-  /** Whether a file of this path would have been found, had it been there. */
+  /** Whether a file with this path would have been found if it existed. */
   covers(path: string): boolean;
 }
 
 export interface FindOptions {
   readonly fileSystem: FileSystem;
-  /** Where names that are not absolute begin. */
+  /** The base folder of relative names. */
   readonly folder: string;
-  /** Bytes. Larger files are passed over. */
+  /** Maximum bytes. Larger files are skipped. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
 }
 
-/** `inputs`: files, folders and patterns (`docs/*.md`). What cannot be opened is among `failed`; nothing is thrown but the signal's reason. */
+/**
+ * `inputs`: files, folders and patterns (`docs/*.md`). Inputs that cannot be opened are in `failed`; throws only the
+ * signal's reason.
+ */
 export async function findFiles(inputs: readonly string[], options: FindOptions): Promise<FoundFiles> {
   const search: Search = { files: new Map(), skipped: [], failed: [], scopes: [] };
   for (const input of inputs) await settle(search, input, () => addInput(search, input, options));
@@ -43,7 +46,7 @@ export async function findFiles(inputs: readonly string[], options: FindOptions)
   return { files: [...files.values()], skipped, failed, covers: (file) => scopes.some((scope) => scope(file)) };
 }
 
-/** Of a path, so that a database's index can hold it. */
+/** Maximum length of a path, so that a database index can hold it. */
 const maxPathBytes = 2000;
 
 type Fits = (pathFromRoot: string) => boolean;
@@ -62,7 +65,7 @@ async function addInput(search: Search, input: string, options: FindOptions): Pr
   if (found === null) return addPattern(search, input, options);
   const root = slashed(await fileSystem.real(named));
   if (found.is === "folder") return addFolder(search, { root, fits: () => true }, options);
-  if (found.is === "other") throw new SourceFileError("it is no regular file");
+  if (found.is === "other") throw new SourceFileError("it is not a regular file");
   search.scopes.push((file) => file === root);
   addFile(search, { path: root, name: path.posix.basename(root), bytes: found.bytes, isNamed: true }, options);
 }
@@ -78,7 +81,7 @@ async function addPattern(search: Search, input: string, options: FindOptions): 
   const before = search.files.size + search.failed.length;
   const root = slashed(await options.fileSystem.real(named));
   await addFolder(search, { root, fits: (file) => fits(file) }, options);
-  if (search.files.size + search.failed.length === before) throw new SourceFileError("no file fits this pattern");
+  if (search.files.size + search.failed.length === before) throw new SourceFileError("no file matches this pattern");
 }
 
 async function addFolder(
@@ -104,12 +107,12 @@ async function addFolder(
   }
 }
 
-/** A file that was named has to be loadable; one from a folder is passed over if it is not. Throws SourceFileError. */
+/** A file that was named must be loadable; one from a folder is skipped if it is not. Throws SourceFileError. */
 function addFile(search: Search, file: Omit<FoundFile, "kind">, { maxBytes }: FindOptions): void {
   if (search.files.has(file.path)) return;
   if (Buffer.byteLength(file.path) > maxPathBytes) throw new SourceFileError("its path is too long");
   const kind = kindOfName(file.name);
-  const why = kind === "binary" ? "files of this kind are not read" : whyTooLarge(file.bytes, maxBytes);
+  const why = kind === "binary" ? "files of this kind are not supported" : whyTooLarge(file.bytes, maxBytes);
   if (kind !== "binary" && why === undefined) search.files.set(file.path, { ...file, kind });
   else if (file.isNamed) throw new SourceFileError(why!);
   else search.skipped.push({ name: file.name, reason: why! });
@@ -126,7 +129,7 @@ async function settle(search: Search, name: string, work: () => Promise<void>): 
 
 function whyTooLarge(bytes: number, maxBytes: number): string | undefined {
   if (bytes <= maxBytes) return undefined;
-  return `it is too large: ${megabytes(bytes)} of at most ${megabytes(maxBytes)}`;
+  return `it is too large: ${megabytes(bytes)}, the maximum is ${megabytes(maxBytes)}`;
 }
 
 function megabytes(bytes: number): string {

@@ -1,15 +1,15 @@
-// The headings above a place in a document, as one line.
+// Tracks the headings above a position in a document, as one line.
 // Invariant: a heading ends those of its own level and of deeper ones.
 import { takeCodePoints } from "../base/code-points.ts";
 
 export interface HeadingTrail {
-  /** A heading begins. `level` from 1, the outermost. One without text only ends others. */
+  /** Starts a heading. `level` from 1, the outermost. A heading without text only ends others. */
   enter(level: number, text: string): void;
   /** `Guide > Install`; undefined above the first heading. */
   line(): string | undefined;
 }
 
-/** Code points of one heading that are kept. */
+/** Maximum code points of one heading. */
 const maxCodePoints = 120;
 
 export function createHeadingTrail(): HeadingTrail {

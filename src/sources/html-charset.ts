@@ -1,6 +1,6 @@
-// The encoding that an HTML file names in its head.
+// Reads the encoding that an HTML file declares in its head.
 
-// The HTML standard, 4.2.5.4: the declaration stands within the first 1,024 bytes.
+// HTML standard, 4.2.5.4: the declaration is within the first 1,024 bytes.
 const headBytes = 1024;
 
 /** `windows-1252` of `<meta charset=windows-1252>` and its older form; undefined without one. */

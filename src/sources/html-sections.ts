@@ -1,5 +1,5 @@
-// HTML as a reader sees it: text by blocks, a section under each heading; scripts and styles are not read.
-// Invariant: no depth of nesting can end the program or hold it up.
+// Extracts the visible text of HTML by blocks, with a section under each heading; scripts and styles are skipped.
+// Invariant: nesting depth can neither overflow the stack nor cost quadratic time.
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from "parse5";
 import { SourceFileError } from "../errors.ts";
 import { createHeadingTrail, type HeadingTrail } from "./heading-trail.ts";
@@ -7,13 +7,13 @@ import type { Section } from "./section.ts";
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 
-/** Elements in each other. A parser looks through all that are open for each new one: 100,000 take it two minutes. */
+/** Maximum nesting. A parser checks all open elements for each new one: 100,000 take it two minutes. */
 const maxDepth = 1000;
 
-/** Throws SourceFileError for what is nested more than 1,000 deep. */
+/** Throws SourceFileError for nesting deeper than 1,000. */
 export function htmlSections(html: string): readonly Section[] {
   const writer = createWriter();
-  // What is left to do, the next at the end: a node to enter, or an element to leave.
+  // The stack of remaining work: a node to enter, or an element to leave.
   const todo: { readonly node: Node; readonly leaving: boolean }[] = [];
   const push = (nodes: readonly Node[]): void => {
     for (let index = nodes.length - 1; index >= 0; index -= 1) todo.push({ node: nodes[index]!, leaving: false });
@@ -55,7 +55,7 @@ const blocks: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Blocks that begin on a line of their own and not with a blank line before it. */
+/** Blocks that start on a new line without a blank line before it. */
 const rows: ReadonlySet<string> = new Set(["dd", "dt", "li", "tr"]);
 
 interface Writer {
@@ -65,12 +65,12 @@ interface Writer {
   sections(): readonly Section[];
 }
 
-/** Writes text down as it is met, with white space as a browser would show it. */
+/** Collects text in document order, with white space as a browser would show it. */
 function createWriter(): Writer {
   const done: Section[] = [];
   const trail = createHeadingTrail();
   let parts: string[] = [];
-  // Headings with nothing under them go with what follows.
+  // Headings without content are merged with what follows.
   let hasBody = false;
   let headingParts: string[] | undefined;
   let preformatted = 0;
@@ -118,7 +118,7 @@ function createWriter(): Writer {
   };
 }
 
-/** The title of the page counts as the outermost heading. */
+/** The page title counts as the outermost heading. */
 function levelOf(element: string): number | undefined {
   if (element === "title") return 1;
   const digit = /^h([1-6])$/u.exec(element)?.[1];
@@ -126,7 +126,7 @@ function levelOf(element: string): number | undefined {
 }
 
 function sectionOf(parts: readonly string[], trail: HeadingTrail): readonly Section[] {
-  // By lines, since a pattern for blanks before a line's end takes quadratic time on a long run of blanks.
+  // Line by line, because a pattern for blanks before a line end takes quadratic time on a long run of blanks.
   const lines = parts
     .join("")
     .split("\n")

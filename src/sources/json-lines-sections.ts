@@ -1,5 +1,5 @@
-// JSON lines: each line is a record, and a section of its own.
-// Invariant: a line that is no JSON fails the file and is told by its number; none of its text is told.
+// Splits JSON lines: each line is a record and a separate section.
+// Invariant: a line that is not JSON fails the file, with an error that has its number and none of its text.
 import { SourceFileError } from "../errors.ts";
 import type { Section } from "./section.ts";
 
@@ -20,13 +20,16 @@ function parse(line: string, number: number): unknown {
     return JSON.parse(line) as unknown;
   } catch {
     // The parser's own message quotes the line.
-    throw new SourceFileError(`line ${number.toLocaleString("en-US")} is no JSON`);
+    throw new SourceFileError(`line ${number.toLocaleString("en-US")} is not JSON`);
   }
 }
 
 const textFields = ["text", "content", "body"] as const;
 
-/** The text of a record: itself, its field `text`, `content` or `body`, or else all of its fields, one a line. */
+/**
+ * Returns the text of a record: the record itself, its field `text`, `content` or `body`, or else all of its fields,
+ * one per line.
+ */
 function textOf(record: unknown, number: number): string {
   if (typeof record === "string") return record;
   if (!isObject(record)) return stringify(record, number);

@@ -1,10 +1,13 @@
-// Files, folders and patterns into a source: finds them, then loads them.
+// Loads files, folders and patterns into a source: finds the files, then loads them.
 import type { LoadFiles } from "../memory/source-load.ts";
 import { nodeFileSystem } from "./file-system.ts";
 import { findFiles } from "./find-files.ts";
 import { loadSource } from "./load-source.ts";
 
-/** Larger files are passed over: a book has 1 MB of text, and a file's passages are made and stored as a whole. */
+/**
+ * Maximum bytes of a file; larger ones are skipped: a book has 1 MB of text, and a file's passages are created and
+ * stored together.
+ */
 const maxBytes = 32_000_000;
 
 export const loadFiles: LoadFiles = async ({ inputs, folder, ...load }) => {

@@ -1,6 +1,6 @@
-// Loads files into a source: what is new or has changed is read, cut into passages and stored, one file after the other.
-// Invariant: a file is stored as a whole or not at all, so a load that was cut off goes on where it was; a file that cannot
-// be read stops no other and takes nothing away.
+// Loads files into a source: new and changed files are read, cut into passages and stored, one file after the other.
+// Invariant: a file is stored completely or not at all, so an interrupted load resumes where it stopped; a file that
+// cannot be read affects no other file and deletes nothing.
 import { createHash } from "node:crypto";
 import { SourceFileError } from "../errors.ts";
 import type { FileLoad, LoadSummary, UnloadedFile } from "../memory/source-load.ts";
@@ -15,7 +15,7 @@ export interface LoadSourceOptions extends Omit<FileLoad, "inputs" | "folder"> {
   readonly fileSystem: FileSystem;
 }
 
-/** Throws StoreError and the signal's reason; what was loaded until then stays. */
+/** Throws StoreError and the signal's reason; files loaded before that are kept. */
 export async function loadSource(options: LoadSourceOptions): Promise<LoadSummary> {
   const { sourceId, found, store, signal, onProgress } = options;
   const known = new Map((await store.list(sourceId)).map((file) => [file.path, file]));
@@ -33,7 +33,7 @@ export async function loadSource(options: LoadSourceOptions): Promise<LoadSummar
   return { ...summaryOf(results, found), gone, removed };
 }
 
-/** What became of one file. */
+/** The outcome of one file. */
 type Loaded =
   | { readonly is: "added" | "changed"; readonly passages: number }
   | { readonly is: "unchanged" }
@@ -59,7 +59,7 @@ async function loadFile(
     if (!(error instanceof SourceFileError)) throw error;
     const { name } = file;
     const reason = error.message;
-    // A name that promises no text is believed when there is none.
+    // A file with an unknown extension that is not text is skipped instead of failed.
     if (file.kind === "other" && !file.isNamed) return { is: "passed-over", name, reason };
     if (!isKnownFailure(known, { ...facts, reason })) await store.fail(sourceId, { ...facts, reason });
     return { is: "failed", name, reason };
@@ -84,7 +84,7 @@ async function passagesOf(
     .map((chunk) => ({ id: ids.next(), content: chunk.content, place: { file: file.name, ...chunk.place } }));
 }
 
-/** Files of earlier loads that this one would have found, and that are there no longer. */
+/** Files of earlier loads that this load would have found, and that no longer exist. */
 async function goneFiles(
   known: readonly string[],
   { found, fileSystem }: LoadSourceOptions,
@@ -92,7 +92,7 @@ async function goneFiles(
   const seen = new Set(found.files.map((file) => file.path));
   const gone: string[] = [];
   for (const path of known) {
-    // What cannot be looked at (a folder without permission, say) is not gone.
+    // A file that cannot be checked (in a folder without permission, for example) does not count as deleted.
     if (!seen.has(path) && found.covers(path) && (await fileSystem.isGone(path))) gone.push(path);
   }
   return gone;

@@ -1,5 +1,5 @@
-// Markdown by its headings: each section is a heading with the text under it, up to the next one.
-// Invariant: the sections' texts, one after the other, are the file; a `#` inside a fence of code is no heading.
+// Splits Markdown by headings: each section is a heading with the text under it, up to the next one.
+// Invariant: the concatenated sections equal the file; a `#` inside a code fence is not a heading.
 import { createHeadingTrail } from "./heading-trail.ts";
 import type { Section } from "./section.ts";
 
@@ -20,7 +20,7 @@ export function markdownSections(text: string): readonly Section[] {
   starts.forEach((start, index) => {
     if (start.level > 0) trail.enter(start.level, start.text);
     const end = starts[index + 1]?.line ?? lines.length;
-    // A heading with nothing under it goes with what follows.
+    // A heading without content is merged with what follows.
     if (end < lines.length && !hasBody(lines.slice(start.line, end), start)) return;
     const body = lines.slice(from, end).join("");
     const heading = trail.line();
@@ -39,10 +39,10 @@ function hasBody(lines: readonly string[], { level }: Heading): boolean {
 const fence = /^ {0,3}(`{3,}|~{3,})/u;
 const marks = /^ {0,3}(#{1,6})(?=\s|$)/u;
 const underline = /^ {0,3}(=+|-+)[ \t]*\r?\n?$/u;
-/** What an underline makes no heading of: a list, a quotation, code, another heading, a table. */
+/** Lines that an underline does not turn into a heading: a list, a quotation, code, another heading, a table. */
 const noTitle = /^(?:\s*$| {0,3}(?:[-*+>#|]|\d{1,9}[.)][ \t])|\t| {4})/u;
 
-/** CommonMark 0.31, 4.2, 4.3 and 4.5; a title of several lines above an underline counts as its last line. */
+/** CommonMark 0.31, 4.2, 4.3 and 4.5; of a title of several lines above an underline, only the last line counts. */
 function headingsOf(lines: readonly string[]): readonly Heading[] {
   const headings: Heading[] = [];
   let open: string | undefined;
@@ -77,7 +77,7 @@ function withoutClosing(text: string): string {
   return end === 0 || /\s/u.test(title[end - 1]!) ? title.slice(0, end) : title;
 }
 
-/** The first line after a block between two lines of `---` at the top; 0 without one. */
+/** Returns the first line after a front matter block between two `---` lines; 0 without one. */
 function frontMatterEnd(lines: readonly string[]): number {
   if (lines[0]?.trimEnd() !== "---") return 0;
   const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === "---");

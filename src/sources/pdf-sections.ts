@@ -1,5 +1,5 @@
-// A PDF by its pages, as far as it holds text; what is only a picture of text is not read.
-// Invariant: what is encrypted or damaged is refused with its reason, and the document is closed again.
+// Extracts the text of a PDF by page; scanned pages without text are not read.
+// Invariant: an encrypted or damaged file is refused with the reason, and the document is always closed.
 import { SourceFileError } from "../errors.ts";
 import type { Section } from "./section.ts";
 
@@ -10,7 +10,7 @@ export interface PdfOptions {
 /** Throws SourceFileError, or the signal's reason between two pages. */
 export async function pdfSections(bytes: Uint8Array, { signal }: PdfOptions = {}): Promise<readonly Section[]> {
   const { getDocumentProxy } = await import("unpdf");
-  // It keeps the bytes it is given, and takes them away from their owner.
+  // The library takes ownership of the bytes, so it gets a copy.
   const pdf: PdfDocument = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 }).catch(refuse);
   try {
     const sections: Section[] = [];
@@ -29,7 +29,7 @@ export async function pdfSections(bytes: Uint8Array, { signal }: PdfOptions = {}
   }
 }
 
-/** What is used of the library, whose own types do not resolve from an ES module. */
+/** The parts of the library in use; its own types do not resolve from an ES module. */
 interface PdfDocument {
   readonly numPages: number;
   getPage(number: number): Promise<{ getTextContent(): Promise<{ readonly items: readonly object[] }> }>;
@@ -39,9 +39,9 @@ interface PdfDocument {
 interface Piece {
   readonly str: string;
   readonly hasEOL: boolean;
-  /** Points. */
+  /** Height in points. */
   readonly height: number;
-  /** The last two are where it stands on the page, in points from the left and the bottom. */
+  /** The last two are the position on the page, in points from the left and the bottom. */
   readonly transform: readonly number[];
 }
 
@@ -49,7 +49,7 @@ function isPiece(item: object): item is Piece {
   return "str" in item;
 }
 
-/** A gap between lines of more than so many times the height of the letters begins a paragraph. */
+/** A gap between lines that exceeds this multiple of the letters' height starts a paragraph. */
 const paragraphGap = 2;
 
 function pageText(pieces: readonly Piece[]): string {
@@ -70,9 +70,9 @@ function gapOf(above: Piece, below: Piece): number {
   return below.height > 0 ? distance / below.height : 0;
 }
 
-/** By the library's names of errors: its classes are another copy in some bundles. */
+/** Compares names of errors: the library's classes are another copy in some bundles. */
 function refuse(cause: unknown): never {
   const name = typeof cause === "object" && cause !== null && "name" in cause ? cause.name : undefined;
-  if (name === "PasswordException") throw new SourceFileError("it is encrypted and asks for a password", { cause });
-  throw new SourceFileError("it is no PDF, or a damaged one", { cause });
+  if (name === "PasswordException") throw new SourceFileError("it is encrypted and needs a password", { cause });
+  throw new SourceFileError("it is not a PDF, or a damaged one", { cause });
 }

@@ -1,5 +1,5 @@
-// A file's bytes as sections, by the reader of its kind.
-// Invariant: a reader is loaded when the first file of its kind comes.
+// Reads a file's bytes as sections, with the reader of its kind.
+// Invariant: a reader is loaded for the first file of its kind.
 import { SourceFileError } from "../errors.ts";
 import type { SourceFileKind } from "../memory/source-store.ts";
 import { decodeText } from "./decode-text.ts";
@@ -32,7 +32,7 @@ const readers: Readonly<Record<SourceFileKind, Reader>> = {
   },
 };
 
-/** Throws SourceFileError with its reason for what cannot be read, also for a file without any text. */
+/** Throws SourceFileError with the reason for a file that cannot be read, also for one without text. */
 export async function readSections(
   bytes: Uint8Array,
   kind: SourceFileKind,
@@ -41,6 +41,6 @@ export async function readSections(
   const sections = await readers[kind](bytes, options);
   if (sections.some(({ text }) => /\S/u.test(text))) return sections;
   throw new SourceFileError(
-    kind === "pdf" ? "it holds no text: its pages may be pictures" : "it holds no text but white space",
+    kind === "pdf" ? "it contains no text: its pages may be images" : "it contains only white space",
   );
 }

@@ -1,6 +1,6 @@
-// Cuts a text where its structure lets it be cut: paragraphs and sentences of prose, blocks and lines of code.
-// Invariant: the pieces, one after the other, are the text; each holds at most so many tokens as was asked for, and none
-// ends inside of a character as a reader sees it, unless that one alone has more tokens than a piece may have.
+// Splits a text at structural boundaries: paragraphs and sentences of prose, blocks and lines of code.
+// Invariant: the concatenated pieces equal the text; no piece exceeds the maximum tokens or splits a grapheme, unless a
+// single grapheme exceeds the maximum.
 import { takeCodePoints } from "../base/code-points.ts";
 import type { SectionStyle } from "./section.ts";
 
@@ -9,7 +9,7 @@ export interface Piece {
   readonly start: number;
   readonly end: number;
   readonly tokens: number;
-  /** How good a place its end is for the end of a passage: the higher, the better. */
+  /** How good its end is as the end of a passage: higher is better. */
   readonly bond: 0 | 1 | 2;
 }
 
@@ -41,7 +41,7 @@ interface Part {
   readonly bond: 0 | 1;
 }
 
-/** From the best places to cut to the worst; each is tried where the one before leaves something too long. */
+/** Ways to split, best first; each is tried if the previous one leaves a piece that is too long. */
 const cuts: Readonly<Record<SectionStyle, readonly Cut[]>> = {
   prose: [sentences, lines, words],
   code: [lines, words],
@@ -60,15 +60,15 @@ function splitPart(text: string, [cut, ...others]: readonly Cut[], options: Spli
   return parts.map((part, index) => (index === parts.length - 1 ? part : { ...part, bond: 0 as const }));
 }
 
-/** No tokenizer here has more characters in one token, so that what is longer need not be counted. */
+/** No supported tokenizer has more characters per token, so longer texts need not be counted. */
 const longestToken = 64;
 
-/** Blank lines end a paragraph and belong to it. */
+/** A paragraph includes the blank lines after it. */
 function paragraphs(text: string): readonly string[] {
   return joined(lines(text), (before, line) => isBlank(before) && !isBlank(line));
 }
 
-/** A block of code begins after a blank line with a line that is not indented: a function with its comment, mostly. */
+/** A block of code starts at an unindented line after a blank line: usually a function with its comment. */
 function codeBlocks(text: string): readonly string[] {
   return joined(lines(text), (before, line) => isBlank(before) && /^\S/u.test(line));
 }
@@ -81,7 +81,7 @@ function isBlank(line: string): boolean {
   return !/\S/u.test(line);
 }
 
-/** Lines put together again up to where `begins` says that a new part does. */
+/** Joins lines into parts; `begins` decides which line starts a new part. */
 function joined(all: readonly string[], begins: (before: string, line: string) => boolean): readonly string[] {
   const parts: string[][] = [];
   all.forEach((line, index) => {
@@ -91,15 +91,15 @@ function joined(all: readonly string[], begins: (before: string, line: string) =
   return parts.map((part) => part.join(""));
 }
 
-// The rules of Unicode (UAX 29) hardly differ by language; one is named so that the cut is the same on every machine.
+// The rules of Unicode (UAX 29) hardly differ by language; a fixed one makes the split the same on every machine.
 const bySentence = new Intl.Segmenter("en", { granularity: "sentence" });
 const byCharacter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** Code units in which sentences are looked for at once: the segmenter takes time that grows with the square of a text. */
+/** Code units segmented at once: the segmenter's time is quadratic in the text. */
 const sentenceWindow = 2048;
 
 function sentences(text: string): readonly string[] {
-  // A line end ends a sentence by those rules, too.
+  // By those rules, a line end also ends a sentence.
   return lines(text).flatMap((line) => Array.from(sentencesOfLine(line)));
 }
 
@@ -109,7 +109,7 @@ function* sentencesOfLine(line: string): Iterable<string> {
     const text = line.slice(start, start + sentenceWindow);
     const found = Array.from(bySentence.segment(text), ({ segment }) => segment);
     const isCut = start + text.length < line.length;
-    // The last one may go on after the window.
+    // The last sentence may continue after the window.
     const whole = isCut ? found.slice(0, -1) : found;
     const taken = whole.length > 0 ? whole : [upToWord(text)];
     yield* taken;
@@ -117,7 +117,9 @@ function* sentencesOfLine(line: string): Iterable<string> {
   }
 }
 
-/** The beginning of a sentence longer than the window, up to its last space, or else to its last whole character. */
+/**
+ * Returns the prefix of a sentence longer than the window, up to its last space, or else to its last whole grapheme.
+ */
 function upToWord(text: string): string {
   const space = text.lastIndexOf(" ");
   return space > 0 ? text.slice(0, space + 1) : charactersOf(text, true).join("");
@@ -127,7 +129,7 @@ function words(text: string): readonly string[] {
   return text.match(/\s*\S+\s*|\s+/gu) ?? [];
 }
 
-/** A run without a place to cut: as many whole characters a part as fit. */
+/** Splits a run without boundaries: as many whole graphemes per part as fit. */
 function splitRun(run: string, options: SplitOptions): readonly Part[] {
   const parts: Part[] = [];
   let start = 0;
@@ -142,10 +144,10 @@ function splitRun(run: string, options: SplitOptions): readonly Part[] {
   return parts;
 }
 
-/** Code units of a run that are looked at for each token that a part may have: cutting them into characters is slow. */
+/** Code units of a run that are examined per token of the maximum: segmenting graphemes is slow. */
 const runToken = 4;
 
-/** The longest beginning that has no more tokens than a part may have, by halving; empty when the first alone has more. */
+/** Returns the longest prefix within the maximum tokens, by bisection; empty if the first grapheme alone exceeds it. */
 function mostOf(units: readonly string[], { countTokens, maxTokens }: SplitOptions): string {
   let [fits, over] = [0, units.length + 1];
   while (over - fits > 1) {
@@ -156,7 +158,7 @@ function mostOf(units: readonly string[], { countTokens, maxTokens }: SplitOptio
   return units.slice(0, fits).join("");
 }
 
-/** As a reader sees them. The last one of a text that is cut off may be cut itself, so it is left unless it is alone. */
+/** Returns graphemes. The last one of a cut text may be incomplete, so it is omitted unless it is alone. */
 function charactersOf(text: string, isCut: boolean): readonly string[] {
   const characters = isAscii(text) ? Array.from(text) : Array.from(byCharacter.segment(text), ({ segment }) => segment);
   if (!isCut) return characters;

@@ -1,11 +1,12 @@
-// Walks a folder and all in it, without recursion.
-// Invariant: files come by the order of their names' code units, folder by folder; links are not followed, so a walk ends.
+// Walks a folder and its subfolders, without recursion.
+// Invariant: files are sorted by the code units of their names, folder by folder; links are not followed, so a walk
+// terminates.
 import { SourceFileError } from "../errors.ts";
 import type { FileSystem, FolderEntry } from "./file-system.ts";
 
 export interface Walked {
   readonly path: string;
-  /** `file`: to be looked at. `passed-over` and `failed` have their reason. */
+  /** `file`: to be loaded. `passed-over` and `failed` have a reason. */
   readonly is: "file" | "passed-over" | "failed";
   readonly reason: string;
 }
@@ -15,7 +16,10 @@ export interface WalkOptions {
   readonly signal?: AbortSignal;
 }
 
-/** `root` is absolute, with `/` between its parts. A folder that cannot be opened is told as failed, and the walk goes on. */
+/**
+ * `root` is absolute, with `/` as separator. A folder that cannot be opened is reported as failed, and the walk
+ * continues.
+ */
 export async function* walkFolder(root: string, { fileSystem, signal }: WalkOptions): AsyncGenerator<Walked> {
   const todo = [root];
   for (let folder = todo.pop(); folder !== undefined; folder = todo.pop()) {
@@ -37,7 +41,7 @@ export async function* walkFolder(root: string, { fileSystem, signal }: WalkOpti
   }
 }
 
-/** The entries, or why there are none. */
+/** Returns the entries, or why they cannot be read. */
 async function entriesOf(folder: string, fileSystem: FileSystem): Promise<FolderEntry[] | string> {
   try {
     return [...(await fileSystem.entries(folder))];
@@ -49,9 +53,9 @@ async function entriesOf(folder: string, fileSystem: FileSystem): Promise<Folder
 
 function whyPassedOver({ name, is }: FolderEntry): string | undefined {
   if (is === "link") return "it is a link";
-  if (is === "other") return "it is no regular file";
+  if (is === "other") return "it is not a regular file";
   if (name.startsWith(".")) return "it is hidden";
-  return is === "folder" && name === "node_modules" ? "it holds installed packages" : undefined;
+  return is === "folder" && name === "node_modules" ? "it contains installed packages" : undefined;
 }
 
 export function withSlash(folder: string): string {

@@ -1,5 +1,5 @@
-// The store, put together: one database, and for each user the view that only that user has.
-// Invariant: whoever holds a Store can reach rows through `as` alone, and backup and restore.
+// Opens the store: one database, and for each user a view restricted to that user.
+// Invariant: a Store gives access to rows only through `as`, backup and restore.
 import type { Store, UserStore } from "../memory/store.ts";
 import { createAgentStore } from "./agents/agent-store.ts";
 import { createAttachmentStore } from "./conversations/attachment-store.ts";
@@ -31,17 +31,17 @@ import { requireUserId } from "./connection/user-id.ts";
 
 export interface StoreOptions {
   readonly connection: DatabaseConnection;
-  /** On a server: the URL to migrate with, when the role that runs may not. */
+  /** On a server: the URL to migrate with, if the runtime's role may not. */
   readonly migrationUrl?: string;
-  /** Told what takes long, one line at a time. */
+  /** Called with one line before each long operation. */
   readonly log?: Log;
 }
 
-/** Opens the store and brings its schema up to date. Throws StoreError or ConfigError; then nothing is left open. */
+/** Opens the store and migrates its schema. Throws StoreError or ConfigError; nothing is left open then. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { connection, migrationUrl, log } = options;
   const opened = { connection, ...(log === undefined ? {} : { log }) };
-  // A wrong URL is told as such before anything is tried with it.
+  // A malformed URL is reported before any connection attempt.
   const database = await openDatabase(opened);
   try {
     if (connection.kind === "server") {
@@ -64,7 +64,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
 }
 
-/** One user's view of a database. */
+/** Returns one user's view of a database. */
 export function createUserStore(database: Database, userId: string): UserStore {
   const context = createUserContext(database, userId);
   return {

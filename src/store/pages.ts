@@ -1,4 +1,4 @@
-// Pages of results, as hand-made SQL returns them: a total on every row, and one row of nulls when the page is empty.
+// Converts pages of results from hand-written SQL: every row has the total, and an empty page is one row of nulls.
 import type { Page, PageRequest } from "../memory/page.ts";
 
 export type PageRow<Row> = (Row | { readonly id: null }) & { readonly total: number };
@@ -13,7 +13,7 @@ export function pageOf<Row extends { readonly id: string }, Result>(
 
 export const emptyPage: Page<never> = { rows: [], total: 0 };
 
-// The largest that PostgreSQL takes; a page beyond it is as empty as any beyond the last.
+// PostgreSQL's largest offset; a page beyond it is as empty as any beyond the last.
 const largestOffset = 2_147_483_647;
 
 export function offsetOf({ page, pageSize }: PageRequest): number {

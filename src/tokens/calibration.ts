@@ -1,21 +1,22 @@
-// Corrects estimated token counts of one model by what its provider reports of the same requests.
-// Invariant: the factor is finite and within its limits, whatever the samples are; one odd report among few does not move it.
+// Corrects one model's estimated token counts by its provider's reported counts for the same requests.
+// Invariant: the factor is finite and within its limits for any samples; one outlier among few does not move it.
 import type { UsageSample } from "../message/message.ts";
 import { createTokenScale, type TokenScale } from "./token-scale.ts";
 
-/** How many of the newest usable samples count. */
+/** Maximum number of usable samples, the newest. */
 export const calibrationSamples = 20;
 
-/** Fewer samples than this are filled up with ones of 1: a single odd report moves nothing. */
+/** With fewer samples, ones with factor 1 are added: a single outlier has no effect. */
 const fewestSamples = 3;
 
-/** The least and the greatest factor: beyond them it is the report that is wrong (a proxy that reports 1, say). */
+/** Limits of the factor: beyond them the report is wrong (a proxy that reports 1, for example). */
 export const factorLimits = { min: 0.25, greatest: 4 } as const;
 
 /**
- * What an estimate is to be multiplied with: the median of reported / estimated over the newest usable samples, within
- * `factorLimits`. A median, because one request with an image or a foreign alphabet must not move all that follow. Samples
- * are in their order, the newest last; one with 0 or less on either side, or no number, is passed over.
+ * Returns the factor for estimates: the median of reported / estimated over the newest usable samples, within
+ * `factorLimits`. A median, because one request with an image or a foreign alphabet must not affect all later ones.
+ * Samples are in order, newest last; one with 0 or less on either side, or with a value that is not a number, is
+ * ignored.
  */
 export function calibrationFactor(samples: readonly UsageSample[]): number {
   const known = newestUsable(samples).map(({ estimated, reported }) => reported / estimated);
@@ -26,17 +27,17 @@ export function calibrationFactor(samples: readonly UsageSample[]): number {
   return Math.min(factorLimits.greatest, Math.max(factorLimits.min, (lower + upper) / 2));
 }
 
-/** The samples of one model as they come in, and the scale that they give. */
+/** Collects the samples of one model, and provides the scale that results. */
 export interface Calibration {
-  /** By the factor of `calibrationFactor`; it changes with samples, so that one decision takes it once. */
+  /** Uses the factor of `calibrationFactor`; it changes with samples, so read it once per decision. */
   readonly scale: TokenScale;
-  /** Those that count: at most `calibrationSamples`, the newest last. */
+  /** The samples in use: at most `calibrationSamples`, newest last. */
   readonly samples: readonly UsageSample[];
-  /** An unusable sample changes nothing. */
+  /** Ignores an unusable sample. */
   add(sample: UsageSample): void;
 }
 
-/** Begins with samples from before, the newest last. */
+/** Starts with earlier samples, newest last. */
 export function createCalibration(before: readonly UsageSample[] = []): Calibration {
   let samples = newestUsable(before);
   let scale = createTokenScale(calibrationFactor(samples));

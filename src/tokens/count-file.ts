@@ -1,27 +1,27 @@
-// The tokens of a file as a model is sent it, by its provider's published rule.
-// Invariant: never throws; what the rule needs and is not known is estimated rather high than low.
+// Counts the tokens of a file as it is sent to a model, by the provider's published rule.
+// Invariant: never throws; unknown inputs of the rule are overestimated.
 import { type FilePart, fileNote, isPdf, isText, type ModelInput } from "../message/file-part.ts";
 import { imageRuleOf, imageTokens } from "./image-rules.ts";
 
-/** Around a file in a request: its type, its keys, its media type. Our own estimate. */
+/** Overhead of a file in a request (type, keys, media type), by our own estimate. */
 const fileOverhead = 10;
 
 /**
- * A page of a PDF is sent as its text and as an image. Anthropic ("PDF support"): "1,500-3,000 tokens per page" of text.
- * We take 2,000 for the text.
+ * A page of a PDF is sent as its text and as an image. Anthropic ("PDF support"): "1,500-3,000 tokens per page" of
+ * text. We use 2,000 for the text.
  */
 const pageTextTokens = 2000;
-/** A page as an image: US Letter at 96 dots an inch. */
+/** A page as an image: US Letter at 96 dots per inch. */
 const pageSize = { width: 816, height: 1056 };
-/** Where pages cannot be counted: 50 KB each, our own estimate. */
+/** Used if pages cannot be counted: 50 KB each, by our own estimate. */
 const bytesPerPage = 50_000;
 
 /** OpenAI ("Managing costs", Realtime API): one token for each 100 ms of a user's audio. */
 const audioTokensPerSecond = 10;
-/** Where seconds cannot be told: 128 kbit/s, as MP3 commonly has. */
+/** Used if the duration is unknown: 128 kbit/s, common for MP3. */
 const audioBytesPerSecond = 16_000;
 
-/** Counts files for one model. `count` is for texts: those of documents are counted already, notes are not. */
+/** Counts files for one model. `count` is for texts: documents' texts are already counted, notes are not. */
 export function createFileCounter(
   modelName: string,
   inputs: readonly ModelInput[],
@@ -33,7 +33,7 @@ export function createFileCounter(
     return fileOverhead + (tokens ?? count(fileNote(file, "this model cannot be sent it")));
   };
 
-  /** Null for a file in whose place a note stands. */
+  /** Returns null for a file that a note replaces. */
   function sentTokens(file: FilePart): number | null {
     if (isText(file)) return (file.textTokens ?? 0) + 2 * count(file.name);
     if (isPdf(file))

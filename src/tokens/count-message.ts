@@ -1,5 +1,5 @@
-// The tokens of one message as a model is sent it.
-// Invariant: everything that goes over the wire is counted: names, arguments, call ids, thoughts and their signatures.
+// Counts the tokens of one message as it is sent to a model.
+// Invariant: everything that is sent is counted: names, arguments, call ids, thoughts and their signatures.
 import type { FilePart } from "../message/file-part.ts";
 import type { ContentPart, Message } from "../message/message.ts";
 import type { TokenCounter } from "./token-counter.ts";
@@ -7,15 +7,15 @@ import type { TokenCounter } from "./token-counter.ts";
 type Counts = Pick<TokenCounter, "count" | "countFile">;
 
 /**
- * Around each message: `<|start|>role<|message|>…<|end|>`, 3 tokens and the role
- * (OpenAI cookbook, "How to count tokens with tiktoken": tokens_per_message = 3). Other providers do not publish theirs.
+ * Overhead of each message: `<|start|>role<|message|>…<|end|>`, 3 tokens and the role (OpenAI cookbook, "How to count
+ * tokens with tiktoken": tokens_per_message = 3). Other providers do not publish theirs.
  */
 export const messageOverhead = 4;
 
-/** Around each tool call and result (its type, its keys, its braces): 8, our own estimate, rather high than low. */
+/** Overhead of each tool call and result (type, keys, braces): 8, our own high estimate. */
 export const toolPartOverhead = 8;
 
-/** The message's tokens: its parts, 4 for the message, 8 more for each tool call and each tool result. */
+/** Returns the message's tokens: its parts, 4 for the message, 8 more for each tool call and each tool result. */
 export function countMessage(counter: Counts, message: Message): number {
   return message.content.reduce((sum, part) => sum + countPart(counter, part), messageOverhead);
 }

@@ -1,18 +1,18 @@
-// Which counter fits which model: OpenAI's own models have a public tokenizer, all others are estimated.
+// Chooses the token counter of a model: OpenAI's own models have a public tokenizer, all others are estimated.
 import type { ModelInput } from "../message/file-part.ts";
 import { createFileCounter } from "./count-file.ts";
 import { createEncodingCounter, type EncodingName } from "./encoding-counter.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 import type { TokenCounter } from "./token-counter.ts";
 
-// OpenAI's names; `openai/llama3`, a compatible server's model behind the same adapter, has another tokenizer.
+// OpenAI's names; `openai/llama3`, a model of a compatible server with the same adapter, has another tokenizer.
 const openaiModel = /^openai\/(?:ft:)?(?:gpt-|chatgpt-|codex-|o\d)/;
-// Of those, what came before gpt-4o.
+// OpenAI's models before gpt-4o.
 const olderModel = /^openai\/(?:ft:)?gpt-(?:3\.5|4(?![\w.]))/;
 
 /**
- * The counter for a model named as in the configuration, and for what it can be sent besides text; nothing is loaded before
- * the first count.
+ * Returns the counter of a model, by its configured name and its inputs besides text; nothing is loaded before the
+ * first count.
  */
 export function createTokenCounter(modelName: string, inputs: readonly ModelInput[] = []): TokenCounter {
   const encoding = encodingOf(modelName);

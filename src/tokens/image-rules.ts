@@ -10,18 +10,21 @@ export interface ImageSize {
 }
 
 export type ImageRule =
-  /** Width × height / 750 pixels, after scaling to a longest edge and a most of tokens. */
+  /** Width × height / 750 pixels, after scaling to a longest edge and a maximum of tokens. */
   | { readonly type: "area"; readonly longestEdge: number; readonly max: number }
-  /** Scaled into 2,048 × 2,048, then to a shortest side of 768; so much for the image and for each tile of 512 × 512. */
+  /**
+   * Scaled into 2,048 × 2,048, then to a shortest side of 768; `base` for the image and `tile` for each tile of 512 ×
+   * 512.
+   */
   | { readonly type: "tiles"; readonly base: number; readonly tile: number }
-  /** Patches of 32 × 32, at most so many, times a factor. */
+  /** Patches of 32 × 32, at most `max`, times a factor. */
   | { readonly type: "patches"; readonly max: number; readonly factor: number };
 
 const claude: ImageRule = { type: "area", longestEdge: 1568, max: 1600 };
 const claudeHighResolution: ImageRule = { type: "area", longestEdge: 2576, max: 4784 };
 const gpt4o: ImageRule = { type: "tiles", base: 85, tile: 170 };
 
-/** The first that matches a model's name. */
+/** The first that matches a model's name applies. */
 const rules: readonly (readonly [RegExp, ImageRule])[] = [
   [/^anthropic\/claude-(?:opus|sonnet|haiku)-(?:4-(?:[7-9]|\d\d)(?!\d)|[5-9])/, claudeHighResolution],
   [/^anthropic\//, claude],
@@ -36,12 +39,12 @@ const rules: readonly (readonly [RegExp, ImageRule])[] = [
   [/^openai\/o\d/, { type: "tiles", base: 75, tile: 150 }],
 ];
 
-/** Models that no rule names count as gpt-4o does. */
+/** Models without a rule count like gpt-4o. */
 export function imageRuleOf(modelName: string): ImageRule {
   return rules.find(([name]) => name.test(modelName))?.[1] ?? gpt4o;
 }
 
-/** The tokens of an image, in full detail. */
+/** Returns the tokens of an image, in full detail. */
 export function imageTokens(rule: ImageRule, { width, height }: ImageSize): number {
   const [short, long] = [Math.min(width ?? 0, height ?? 0), Math.max(width ?? 0, height ?? 0)];
   const size = short > 0 ? { short, long } : { short: 2048, long: 2048 };
@@ -53,7 +56,7 @@ export function imageTokens(rule: ImageRule, { width, height }: ImageSize): numb
     case "tiles": {
       const fitted = scaled(size, Math.min(1, 2048 / size.long));
       const { short: across, long: along } = scaled(fitted, Math.min(1, 768 / fitted.short));
-      // Without a rounding error in the scale, 768 pixels are never 769.
+      // Rounding prevents that an error in the scale makes 768 pixels 769.
       const tilesOf = (side: number): number => Math.ceil(Math.round(side) / 512);
       return rule.base + rule.tile * tilesOf(across) * tilesOf(along);
     }

@@ -1,18 +1,17 @@
-// The port to token counting: how much of a model's window a text takes.
-// Invariant: counting never throws for any string, takes time linear in its length, and is 0 only for "".
+// The port to token counting: how many tokens of a model's window a text takes.
 
 import type { FilePart } from "../message/file-part.ts";
 
 export interface TokenCounter {
-  /** Tokens of the text by itself, without what a message adds around it. */
+  /** Returns the tokens of the text alone, without a message's overhead. */
   count(text: string): number;
   /**
-   * Loads what counting needs. That blocks the event loop for a second or more, so it is called where nothing waits for this
-   * process; the first count does it otherwise.
+   * Loads what counting needs. This blocks the event loop for a second or more, so call it when nothing waits for this
+   * process; otherwise the first count does it.
    */
   prepare(): void;
-  /** Whether this is the model's own tokenizer; otherwise an estimate that errs on the high side. */
+  /** Whether this is the model's own tokenizer; otherwise it is an overestimate. */
   readonly exact: boolean;
-  /** Tokens of a file as the model is sent it, or of the note in its place. */
+  /** Returns the tokens of a file as it is sent to the model, or of the note that replaces it. */
   countFile(file: FilePart): number;
 }

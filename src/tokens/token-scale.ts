@@ -1,15 +1,15 @@
-// Converts between the tokens that the runtime counts and the tokens that a provider reports.
-// Invariant: pure; nothing else multiplies or divides by a calibration factor. Decisions compare counted tokens alone;
+// Converts between counted tokens (the runtime's) and reported tokens (the provider's).
+// Invariant: pure; no other code multiplies or divides by a calibration factor. Decisions compare counted tokens only;
 // reported tokens are in a provider's limits, in its usage, and in what people are shown.
 
 export interface TokenScale {
-  /** Reported over counted tokens. */
+  /** Ratio of reported to counted tokens. */
   readonly factor: number;
-  /** The most counted tokens that are within a provider's limit. */
+  /** Returns the maximum counted tokens within a provider's limit. */
   counted(limit: number): number;
-  /** What a provider would report of counted tokens, rounded up. */
+  /** Converts counted tokens to reported tokens, rounded up. */
   reported(tokens: number): number;
-  /** A limit in counted tokens as a limit for the provider, rounded down. */
+  /** Converts a limit in counted tokens to a limit for the provider, rounded down. */
   reportedLimit(limit: number): number;
 }
 
@@ -22,30 +22,30 @@ export function createTokenScale(factor: number): TokenScale {
   };
 }
 
-/** For a model of which no usage is known. */
+/** For a model without known usage. */
 export const unscaled: TokenScale = createTokenScale(1);
 
-/** A scale that changes seldom: its factor is rounded to a power of two. */
+/** Returns a scale that changes rarely: its factor is rounded to a power of two. */
 export function coarseScale({ factor }: TokenScale): TokenScale {
   return createTokenScale(2 ** Math.round(Math.log2(factor)));
 }
 
-/** In tokens as the provider reports them. */
+/** In reported tokens. */
 export interface WindowSize {
   readonly window: number;
-  /** What of the window is kept free for the reply. */
+  /** Tokens of the window reserved for the reply. */
   readonly reserve: number;
 }
 
 /** In counted tokens. */
 export interface WindowLimits {
-  /** That a request may have. */
+  /** Maximum of a request. */
   readonly available: number;
-  /** That one tool result may have. */
+  /** Maximum of one tool result. */
   readonly result: number;
 }
 
-/** Share of the budget that one tool result may take. */
+/** Maximum share of the budget for one tool result. */
 const resultShare = 0.25;
 
 /** The limits of a window in counted tokens: what decides about texts gets these, and never the size itself. */
@@ -53,7 +53,7 @@ export function windowLimits({ window, reserve }: WindowSize, scale: TokenScale)
   const budget = window - reserve;
   return {
     available: scale.counted(budget),
-    // The factor moves a little with each call, and a result that was clipped should stay as it was sent.
+    // The factor varies slightly with each call, and a clipped result should not change between requests.
     result: coarseScale(scale).counted(resultShare * budget),
   };
 }

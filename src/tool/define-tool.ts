@@ -1,5 +1,6 @@
-// Makes a Tool from a name, a description, a zod schema and a function.
-// Invariant: a tool that was defined can be offered to any provider; what is wrong with it is thrown here, by name.
+// Creates a Tool from a name, a description, a zod schema and a function.
+// Invariant: a defined tool can be offered to any provider; a definition that cannot is refused here, with an error
+// that names it.
 import type { z } from "zod";
 import { DefinitionError } from "../errors.ts";
 import { toToolParameters } from "./parameters.ts";
@@ -13,34 +14,34 @@ export type ToolArguments<Schema extends ParameterSchema> = Schema extends z.Zod
     : never;
 
 export interface ToolDefinition<Schema extends ParameterSchema> {
-  /** Letters, digits, `_` and `-`, at most 64: what both providers accept. */
+  /** Letters, digits, `_` and `-`, at most 64: the names that both providers accept. */
   readonly name: string;
   /** What it does and when to use it, for the model. */
   readonly description: string;
   /** A zod object; every field must have a type and a description. */
   readonly parameters: Schema;
-  /** Default `external`. Say `memory` when `run` touches nothing but its context's memory. */
+  /** Default `external`. Use `memory` if `run` changes only its context's memory. */
   readonly effects?: "memory" | "external";
-  /** Default false: a result over the agent's limit is cut, and says so. */
+  /** Default false: a result over the agent's limit is truncated, with a note. */
   readonly wholeResult?: boolean;
-  /** Default false: say true when a person must approve each call before it runs. */
+  /** Default false. Use true if a person must approve each call before it runs. */
   readonly approval?: boolean;
   run(args: ToolArguments<Schema>, context: ToolContext): ToolOutput;
 }
 
-/** Throws DefinitionError when the name, the description or a parameter is not usable. */
+/** Throws DefinitionError if the name, the description or a parameter is invalid. */
 export function defineTool<Schema extends ParameterSchema>(definition: ToolDefinition<Schema>): Tool {
   const { name, description, effects = "external", wholeResult = false, approval = false } = definition;
   if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
     throw new DefinitionError(
       "tool_definition_invalid",
-      `Tool name "${name}" cannot be used: expected 1 to 64 letters, digits, "_" or "-".`,
+      `Expected a tool name of 1 to 64 letters, digits, "_" or "-", got "${name}".`,
     );
   }
   if (description.trim() === "") {
     throw new DefinitionError(
       "tool_definition_invalid",
-      `Tool "${name}" has no description: say what it does and when to use it.`,
+      `Expected a description for tool "${name}", got none: say what it does and when to use it.`,
     );
   }
   const parameters = toToolParameters(name, definition.parameters);

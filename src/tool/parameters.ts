@@ -1,5 +1,5 @@
-// From a zod schema (4 or 3) to what a provider is told and what checks the model's arguments.
-// Invariant: every parameter has a type and a description, or there is no tool (after MemGPT's schema generator).
+// Converts a zod schema (4 or 3) to the schema for providers and the validator of the model's arguments.
+// Invariant: every parameter has a type and a description, or the tool is refused (as in MemGPT's schema generator).
 import { createRequire } from "node:module";
 import { z } from "zod";
 import type { zodToJsonSchema as ZodToJsonSchema } from "zod-to-json-schema";
@@ -47,7 +47,7 @@ function parseWith(toolName: string, schema: ParameterSchema, input: unknown): u
   );
 }
 
-/** What zod found wrong, each with its place. */
+/** Formats zod's issues, each with its path. */
 export function describeIssues(issues: readonly ParameterIssue[]): string {
   const problems = issues.map((issue) => {
     const place = issue.path.map(String).join(".");
@@ -62,8 +62,8 @@ function toJsonSchema(schema: ParameterSchema): JsonSchema {
   return z.toJSONSchema(schema, { target: "draft-7", io: "input" }) as JsonSchema;
 }
 
-// zod-to-json-schema is right for zod 3 only: for zod 4 it returns an empty schema without a word.
-// It is loaded when a schema of zod 3 comes, because it brings all of zod 3 with it and few tools need that.
+// zod-to-json-schema supports zod 3 only: for zod 4 it silently returns an empty schema. It is loaded on demand,
+// because it brings all of zod 3 with it and few tools need that.
 function zodThreeJsonSchema(schema: Zod3Schema): JsonSchema {
   const { zodToJsonSchema } = createRequire(import.meta.url)("zod-to-json-schema") as {
     readonly zodToJsonSchema: typeof ZodToJsonSchema;

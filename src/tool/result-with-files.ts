@@ -1,10 +1,10 @@
-// What a tool returns that has files to show to the model besides its text.
+// The result of a tool that has files for the model in addition to its text.
 import { DefinitionError } from "../errors.ts";
 import type { FileInput } from "../message/file-part.ts";
 
-/** Made by `withFiles`; a class, so that no JSON that a tool returns can be taken for one. */
+/** Created by `withFiles`; a class, so that no JSON returned by a tool can be mistaken for one. */
 export class ResultWithFiles {
-  /** As a tool returns it without files. */
+  /** The result without files. */
   readonly text: unknown;
   readonly files: readonly FileInput[];
 
@@ -15,8 +15,9 @@ export class ResultWithFiles {
 }
 
 /**
- * A tool's result with files: `return withFiles("The chart.", [{ data, name: "chart.png" }])`. They are stored with the result;
- * one that cannot be attached makes the call fail, with the reason for the model. Throws DefinitionError for no list of files.
+ * Returns a tool's result with files: `return withFiles("The chart.", [{ data, name: "chart.png" }])`. They are stored
+ * with the result; a file that cannot be attached makes the call fail, with the reason for the model. Throws
+ * DefinitionError if the files are not a list.
  */
 export function withFiles(text: unknown, files: readonly FileInput[]): ResultWithFiles {
   if (Array.isArray(files)) return new ResultWithFiles(text, files);

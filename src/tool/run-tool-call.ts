@@ -1,5 +1,5 @@
-// Runs one tool call and turns whatever happens into a result that the model can act on.
-// Invariant: it never throws: a wrong name, bad arguments, an exception and an interruption are results too.
+// Runs one tool call and converts every outcome to a result that the model can act on.
+// Invariant: it never throws: an unknown name, invalid arguments, an exception and an interruption are results too.
 import { jsonrepair } from "jsonrepair";
 import { codePointLength, takeCodePoints } from "../base/code-points.ts";
 import { ToolError } from "../errors.ts";
@@ -11,7 +11,7 @@ import type { Tool, ToolContext } from "./tool.ts";
 export interface ToolOutcome {
   readonly status: "ok" | "failed" | "interrupted";
   readonly text: string;
-  /** What the tool returned besides, not yet read. */
+  /** Files that the tool returned, not read yet. */
   readonly files?: readonly FileInput[];
 }
 
@@ -19,15 +19,15 @@ export interface ToolRun {
   readonly call: ToolCallPart;
   readonly tools: readonly Tool[];
   readonly context: ToolContext;
-  /** The reply that holds the call was cut off. */
+  /** The reply that contains the call was truncated. */
   readonly cut: boolean;
-  /** Code points of a result that the model is shown; the rest is cut with a note. */
+  /** Maximum code points of a result; the rest is cut with a note. */
   readonly resultLimit: number;
-  /** What a protocol takes out of the arguments before the tool sees them. */
+  /** Arguments that a protocol removes before the tool runs. */
   readonly reservedParameters: readonly string[];
 }
 
-/** The result as the model will read it. */
+/** Returns the result for the model. */
 export async function runToolCall(run: ToolRun): Promise<ToolOutcome> {
   const { call, tools, context } = run;
   const tool = tools.find((candidate) => candidate.name === call.name);
@@ -48,7 +48,7 @@ export async function runToolCall(run: ToolRun): Promise<ToolOutcome> {
   }
 }
 
-/** What the model wrote for the tool itself, not yet checked against its schema. Throws ToolError when it is no JSON object. */
+/** Returns the tool's own arguments, not validated yet. Throws ToolError if they are not a JSON object. */
 export function ownArguments(
   run: Pick<ToolRun, "call" | "cut" | "reservedParameters">,
 ): Readonly<Record<string, unknown>> {
@@ -58,7 +58,7 @@ export function ownArguments(
   return Object.fromEntries(Object.entries(written).filter(([key]) => !reserved.has(key)));
 }
 
-/** What the model is told of a call that did not come to its end. */
+/** Returns the result of an interrupted call. */
 export function interruptedOutcome(toolName: string): ToolOutcome {
   return {
     status: "interrupted",
@@ -66,7 +66,7 @@ export function interruptedOutcome(toolName: string): ToolOutcome {
   };
 }
 
-/** A result over the limit keeps its beginning and says so, in MemGPT's words. */
+/** Cuts a result over the limit to its beginning and says so, in MemGPT's words. */
 export function cutResult(text: string, limit: number): string {
   const length = codePointLength(text);
   if (length <= limit) return text;
@@ -75,7 +75,7 @@ export function cutResult(text: string, limit: number): string {
 
 function outputText(output: unknown): string {
   if (output === undefined || output === null) return "None";
-  // A function or a symbol has no JSON.
+  // A function or a symbol has no JSON form.
   return typeof output === "string" ? output : (JSON.stringify(output) ?? `(${typeof output})`);
 }
 
@@ -84,7 +84,7 @@ function failureText(toolName: string, error: unknown): string {
   return `Error calling function ${toolName}: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-// A tool that does not heed its signal must not keep an interrupted turn waiting.
+// A tool that ignores its signal must not delay an interrupted turn.
 function abortable(run: () => unknown, signal: AbortSignal): Promise<unknown> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
@@ -100,7 +100,7 @@ function abortable(run: () => unknown, signal: AbortSignal): Promise<unknown> {
 interface ArgumentsText {
   readonly toolName: string;
   readonly text: string;
-  /** The reply was cut off (length, broken stream), so its last call may be incomplete. */
+  /** The reply was truncated (length, broken stream), so its last call may be incomplete. */
   readonly cut: boolean;
 }
 

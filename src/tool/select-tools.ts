@@ -1,5 +1,4 @@
-// Which tools an agent has: the defaults, less what was removed, with replacements and additions.
-// Invariant: no two tools of an agent share a name.
+// Determines an agent's tools: the defaults with removals, replacements and additions.
 import { DefinitionError } from "../errors.ts";
 import type { Tool } from "./tool.ts";
 
@@ -7,12 +6,12 @@ import type { Tool } from "./tool.ts";
 export interface ToolSelection {
   /** Names of default tools to leave out. */
   readonly remove?: readonly string[];
-  /** In place of the default tool of the given name; the replacement may have another name. */
+  /** Replaces the default tool of this name; the replacement may have another name. */
   readonly replace?: Readonly<Record<string, Tool>>;
   readonly add?: readonly Tool[];
 }
 
-/** Throws DefinitionError for a name that no default tool has, and for two tools of one name. */
+/** Throws DefinitionError for a name that no default tool has, and for two tools with the same name. */
 export function selectTools(defaults: readonly Tool[], selection: ToolSelection): readonly Tool[] {
   const names = new Set(defaults.map((tool) => tool.name));
   for (const name of [...(selection.remove ?? []), ...Object.keys(selection.replace ?? {})]) {
@@ -37,6 +36,6 @@ export function selectTools(defaults: readonly Tool[], selection: ToolSelection)
 function unknownTool(name: string, names: readonly string[]): DefinitionError {
   return new DefinitionError(
     "tool_definition_invalid",
-    `There is no default tool "${name}" to remove or replace. Default tools: ${names.join(", ")}.`,
+    `Expected a default tool to remove or replace, got "${name}". Default tools: ${names.join(", ")}.`,
   );
 }

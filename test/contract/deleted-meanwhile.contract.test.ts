@@ -149,7 +149,7 @@ it("a passage of an agent", async () => {
       ? {
           code: "store_failed",
           message: expect.stringMatching(
-            /^What this was to belong to was deleted meanwhile \(SQLSTATE 23503, .*table passages.*\)\. Nothing was written/u,
+            /^The parent row was deleted concurrently \(SQLSTATE 23503, .*table passages.*\)\. Nothing was written/u,
           ),
         }
       : { code: "agent_not_found" },

@@ -120,7 +120,7 @@ describe.each(["folder", "s3"] as const)("the object in the %s", (kind) => {
   });
 
   it.each([
-    ["half", (bytes: Buffer) => bytes.subarray(0, bytes.length / 2), "it is no JSON"],
+    ["half", (bytes: Buffer) => bytes.subarray(0, bytes.length / 2), "it is not JSON"],
     ["of a newer version", () => Buffer.from('{"version":2,"messages":[]}'), "it has version 2"],
     ["something else", () => Buffer.from("[1]"), "in it"],
   ])("is not written over when it is %s, and what waits goes on waiting", async (what, damage, told) => {

@@ -233,7 +233,7 @@ describe("the width", () => {
     ["text-embedding-3-small", 512, /expected 1536.*got 512.*text-embedding-3-small@512/],
     ["text-embedding-3-small@2000", undefined, /N from 1 to 1536, got 2000/],
     ["text-embedding-3-small@0", undefined, /got 0/],
-    ["text-embedding-ada-002@512", undefined, /1536 dimensions and no others/],
+    ["text-embedding-ada-002@512", undefined, /only vectors of 1536 dimensions/],
     ["something-of-my-own@9999999", undefined, /from 1 to 4000/],
   ])("of %s with %s configured is a ConfigError", (model, dimensions, message) => {
     expect(() => open({ model, dimensions })).toThrow(

@@ -165,7 +165,7 @@ onServer("optimizing beside others", () => {
   it("is refused while another process optimizes", async () => {
     const other = postgres(serverUrl, { max: 1, onnotice: () => undefined });
     await other`select pg_advisory_lock(8097872805052314470)`;
-    await expect(test.store.optimize()).rejects.toThrow("Another process optimizes this database.");
+    await expect(test.store.optimize()).rejects.toThrow("Another process is optimizing this database.");
     await other.end();
     await expect(test.store.optimize({ minVectors: 10 ** 9 })).resolves.toMatchObject({
       analyzed: expect.any(Array),

@@ -71,7 +71,7 @@ describe("a source that is renamed", () => {
     const other = await ada.sources.ensure({ id: ids.next(), name: `${name} taken`, description: null });
     await expect(ada.sources.rename(sourceId, `${name} taken`)).rejects.toMatchObject({
       code: "source_exists",
-      message: `A source named "${name} taken" exists already. Choose another name, or delete that one first.`,
+      message: `Expected a new source name, got "${name} taken", which exists already. Choose another name, or delete that source first.`,
     });
     expect([await named(sourceId), await named(other)]).toEqual([name, `${name} taken`]);
     const bens = await test.store.as("ben").sources.ensure({ id: ids.next(), name: `${name} ben`, description: null });

@@ -103,7 +103,7 @@ test("limits are settings", async () => {
   const files = (...sizes: readonly number[]) => ({
     files: sizes.map((size) => ({ data: Buffer.alloc(size), name: "x" })),
   });
-  await expect(drain(agent.send("a", files(1001)))).rejects.toThrow("a file may have 1 KB");
+  await expect(drain(agent.send("a", files(1001)))).rejects.toThrow("the maximum is 1 KB");
   await expect(drain(agent.send("a", files(900, 900)))).rejects.toThrow("may have 2 KB together");
   expect(await lastOf(agent.send("a", files(1000, 500)))).toMatchObject({ stopReason: "end-turn" });
 });

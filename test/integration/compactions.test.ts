@@ -153,7 +153,7 @@ test("a focus is told to the summarizer as it was typed, and one that is too lon
 
 test.each([
   ["fails", { error: new ModelUnavailableError("down", { provider: "scripted" }) }, /down/u],
-  ["answers with nothing", { text: "  \n" }, /answered with nothing/u],
+  ["answers with nothing", { text: "  \n" }, /an empty answer/u],
 ])("a summarizer that %s costs the summary, not the turn, and the row says so", async (_name, reply, reason) => {
   const { agent, opening } = await scene({ compactMessages: 6 }, (_request, index) =>
     index === 0 ? { text: "Good." } : reply,

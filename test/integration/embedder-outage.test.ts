@@ -61,7 +61,7 @@ describe("while the embedder fails", () => {
     for (let time = 0; time < 10; time += 1) await runtime.archival.search("main", "boat");
     // Each of three is followed by one for a harmless text.
     expect(embedder.calls).toHaveLength(6);
-    expect(told).toEqual([expect.stringContaining("memory is searched by words alone until it is back")]);
+    expect(told).toEqual([expect.stringContaining("memory is searched by words only until it recovers")]);
   });
 
   it("a runtime closes without waiting for it to come back", async () => {
@@ -111,7 +111,7 @@ describe("an outage over 100 inserts and 100 searches by the tools of an agent",
     // Three calls that failed opened the circuit; each was followed by one for a harmless text.
     expect(embedder.calls.length).toBeLessThanOrEqual(6);
     expect(told.filter((line) => line.startsWith("The embedder"))).toEqual([
-      expect.stringContaining("memory is searched by words alone until it is back"),
+      expect.stringContaining("memory is searched by words only until it recovers"),
     ]);
     embedder.mode = "up";
     await inTime(() => missing() === 0);
@@ -122,7 +122,7 @@ describe("an outage over 100 inserts and 100 searches by the tools of an agent",
     const { hits, ...page } = await search();
     expect(hits.every(({ text }) => text.length === ship(10).length)).toBe(true);
     expect(page).not.toHaveProperty("wordsAlone");
-    expect(told.at(-1)).toContain("is back");
+    expect(told.at(-1)).toContain("recovered");
   });
 });
 
@@ -177,7 +177,7 @@ describe("when the embedder is back", () => {
     await inTime(async () => (await hits("second", sameDirection)) === 1);
     expect(await runtime.archival.search("second", sameDirection)).not.toHaveProperty("wordsAlone");
     expect(embedder.calls.every((texts) => texts.length <= 32)).toBe(true);
-    expect(told).toEqual([expect.stringContaining("fails"), expect.stringContaining("is back")]);
+    expect(told).toEqual([expect.stringContaining("failed"), expect.stringContaining("recovered")]);
   });
 });
 

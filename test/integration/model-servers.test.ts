@@ -98,8 +98,8 @@ describe("a list of models", () => {
   });
 
   it("says of a port where nothing listens that nothing does, and of no HTTP that it is none", async () => {
-    await expect(listAt(`http://127.0.0.1:${await closedPort()}`)).rejects.toThrow(/nothing listens there/u);
-    await expect(listAt("http://127.0.0.1:1")).rejects.toThrow(/never used for HTTP/u);
+    await expect(listAt(`http://127.0.0.1:${await closedPort()}`)).rejects.toThrow(/nothing is listening there/u);
+    await expect(listAt("http://127.0.0.1:1")).rejects.toThrow(/reserved for another protocol/u);
     const { port, server } = await startTcpServer("220 mail.example ESMTP\r\n");
     await expect(listAt(`http://127.0.0.1:${port}`)).rejects.toThrow(/does not speak HTTP/u);
     server.close();
@@ -128,7 +128,7 @@ describe("servers on this machine", () => {
     mail.server.close();
     expect(found.map(({ title, models: names, problem }) => [title, names.length, problem])).toEqual([
       ["good", 2, null],
-      ["keyed", 0, "it wants a key"],
+      ["keyed", 0, "it requires a key"],
       ["failing", 0, "it has no list of models (500)"],
       ["silent", 0, "it did not list its models in time"],
       ["empty", 0, "it has no models yet"],

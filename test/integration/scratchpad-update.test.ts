@@ -76,7 +76,7 @@ test("after each step the model is asked, and its answer is a revision that the 
     "[called core_memory_append",
     "[core_memory_append returned: None]",
     "At most 2000 characters",
-    "What stands in the way",
+    "Obstacles",
   ])
     expect(question).toContain(part);
   expect(JSON.stringify(asked()[1]!.messages)).toContain("assistant: On it.");
@@ -119,10 +119,14 @@ test("fields that the answer leaves out stay, and an answer that changes nothing
 });
 
 test.each<[string, ScriptedReply, RegExp]>([
-  ["text", answering("Nothing to note."), /its text is no JSON object/u],
+  ["text", answering("Nothing to note."), /its text is not a JSON object/u],
   ["nothing", {}, /at least one of the fields/u],
-  ["a list", answering([pad, pad]), /its text is no JSON object/u],
-  ["a cut object", { text: JSON.stringify(later).slice(0, 60), stopReason: "length" }, /its text is no JSON object/u],
+  ["a list", answering([pad, pad]), /its text is not a JSON object/u],
+  [
+    "a cut object",
+    { text: JSON.stringify(later).slice(0, 60), stopReason: "length" },
+    /its text is not a JSON object/u,
+  ],
   ["a field of another kind", answering({ ...later, blockers: "none" }), /blockers: Invalid input: expected array/u],
   ["a field that there is not", answering({ ...later, mood: "good" }), /there is no field "mood"/u],
   ["a text over the limit", answering({ ...later, objective: "a".repeat(1e5) }), /Exceeds 2000 character limit/u],

@@ -26,17 +26,13 @@ const good: readonly ((number: number) => readonly [extension: string, content: 
 const bad: readonly (readonly [extension: string, content: Content, reason: string])[] = [
   ["txt", "", "it is empty"],
   ["txt", Buffer.from([0, 1, 2, 3]), "it is not text: it holds control characters"],
-  ["md", Buffer.from("a tide of 🙂").subarray(0, -1), "it is cut off in the middle of a character"],
-  [
-    "md",
-    Buffer.from("caf\xe9 au lait", "latin1"),
-    "it is not UTF-8: byte 4 cannot stand where it does. Save it as UTF-8",
-  ],
-  ["pdf", textPdf([["secret"]], { encrypted: true }), "it is encrypted and asks for a password"],
-  ["pdf", "%PDF-1.7\n", "it is no PDF, or a damaged one"],
-  ["jsonl", '{"a":1}\n{"a":', "line 2 is no JSON"],
-  ["html", "<script>only()</script>", "it holds no text but white space"],
-  ["ts", " \n\n", "it holds no text but white space"],
+  ["md", Buffer.from("a tide of 🙂").subarray(0, -1), "it is truncated in the middle of a character"],
+  ["md", Buffer.from("caf\xe9 au lait", "latin1"), "it is not UTF-8: byte 4 is invalid. Save it as UTF-8"],
+  ["pdf", textPdf([["secret"]], { encrypted: true }), "it is encrypted and needs a password"],
+  ["pdf", "%PDF-1.7\n", "it is not a PDF, or a damaged one"],
+  ["jsonl", '{"a":1}\n{"a":', "line 2 is not JSON"],
+  ["html", "<script>only()</script>", "it contains only white space"],
+  ["ts", " \n\n", "it contains only white space"],
   ["html", "<div>".repeat(1500), "its elements are nested more than 1000 deep"],
 ];
 

@@ -307,7 +307,7 @@ test("/context draws a bar over the width, a line per tier, what was left out, a
       working: { tokens: 3000, granted: 3000, parts: { turn: 0, recentTurns: 3000 } },
       archive: { tokens: 1000, granted: 1000, parts: { summaries: 400, olderTurns: 600 } },
     },
-    leftOut: [{ part: "turns" as const, count: 3, tokens: 900, reason: "older than what the budget has room for" }],
+    leftOut: [{ part: "turns" as const, count: 3, tokens: 900, reason: "older than the budget allows" }],
     compacted: { messages: 40, summaries: 1 },
   };
   const steps = [3, 2, 1].map((ordinal) => ({
@@ -330,7 +330,7 @@ test("/context draws a bar over the width, a line per tier, what was left out, a
   expect(text).toContain("▓ working    3,000  last turns 3,000");
   expect(text).toContain("40 earlier messages have left the window; in their place: 1 summary.");
   expect(text).toContain("Counted 5,000 tokens, times 1.20 by what the model reported of its last calls.");
-  expect(text).toContain("Left out: 3 turns, 900 tokens: older than what the budget has room for.");
+  expect(text).toContain("Left out: 3 turns, 900 tokens: older than the budget allows.");
   expect(text).toContain("last calls ▂▄▆ 6k at step 3");
   expect(text).toContain("Step 3: 6,100 tokens in (estimated 6,000), 50% of them cached, 20 out.");
   for (const width of [10, 39, 79, 199]) {

@@ -57,7 +57,7 @@ export const memorySettings = {
     default: {},
     isOfAgent: true,
   }),
-  /** What counts how much in a search of archival memory; words count 1. */
+  /** Weights of a search of archival memory; words count 1. */
   searchWeights: setting({
     form: (zod) => {
       const weight = zod.number().min(0).max(10);

@@ -4,7 +4,7 @@ import { oneOf, wholeNumber } from "./forms.ts";
 import { setting } from "./setting.ts";
 
 export const programSettings = {
-  /** IANA name; days in searches are days there. */
+  /** IANA time zone; days in searches are in this zone. */
   timeZone: setting({
     form: (zod) => zod.string().refine(isTimeZone),
     expected: "an IANA time zone such as Europe/Lisbon",

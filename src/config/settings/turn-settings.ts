@@ -31,7 +31,7 @@ export const turnSettings = {
     flag: { name: "context-window", value: "N", help: "tokens (default: the model's)", group: "limit" },
     environment: ["PALIMPSEST_CONTEXT_WINDOW"],
   }),
-  /** Model calls that one turn may make. */
+  /** Maximum model calls in one turn. */
   maxSteps: setting({
     ...wholeNumber(1),
     default: 50,

@@ -36,7 +36,7 @@ export const windowSettings = {
       group: "limit",
     },
   }),
-  /** Turns before the running one that are in the window before anything older. */
+  /** Number of previous turns that have precedence in the window over anything older. */
   recentTurns: setting({ ...wholeNumber(0), default: 4, isOfAgent: true }),
   /** The least and the most of the budget for each tier, and which tier gives way first: docs/context.md. */
   tiers: setting({

@@ -1,23 +1,26 @@
-// Whether older messages have to leave the window, and how much has to go.
-// Invariant: pure; the same window and settings give the same answer.
+// Decides whether older messages have to leave the window, and how many tokens.
+// Invariant: pure; the same window and settings give the same result.
 import type { AgentSettings } from "../../memory/records.ts";
 
 export interface CompactionNeed {
-  /** Too many tokens, too many messages, a provider that says so, or a person who asked. */
+  /**
+   * `tokens` or `messages`: over a limit; `overflow`: the provider reported one; `asked`: a person asked for a
+   * compaction.
+   */
   readonly cause: "tokens" | "messages" | "overflow" | "asked";
-  /** Counted tokens that have to go at least. */
+  /** Minimum counted tokens to evict. */
   readonly excess: number;
 }
 
 export interface WindowLoad {
   /** Messages in the window. */
   readonly messages: number;
-  /** Counted tokens of the whole request, and the most that it may have. */
+  /** Counted tokens of the whole request, and their maximum. */
   readonly tokens: number;
   readonly maxTokens: number;
 }
 
-/** Null while everything may stay. Tokens come first: only they can keep a request from being sent. */
+/** Returns null if nothing has to leave. Tokens are checked first: only they can prevent a request. */
 export function compactionNeed(
   { messages, tokens, maxTokens }: WindowLoad,
   { compactMessages }: Pick<AgentSettings, "compactMessages">,

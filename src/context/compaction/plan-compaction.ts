@@ -1,38 +1,41 @@
-// Decides which messages a compaction takes out of the window.
-// Invariant: pure; the oldest go first, a call stays with its result, and nothing of the running turn goes.
+// Decides which messages a compaction evicts from the window.
+// Invariant: pure; the oldest are evicted first, a call stays with its result, and the running turn is never evicted.
 import type { AgentSettings, StoredMessage } from "../../memory/records.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 
 export interface CompactionPlan {
-  /** To be summarized, oldest first; at least two. */
+  /** Messages to summarize, oldest first; at least two. */
   readonly evicted: readonly StoredMessage[];
   readonly kept: readonly StoredMessage[];
 }
 
 export interface CompactionRules {
-  /** Messages that stay, counted from the end. */
+  /** Number of messages to keep, counted from the end. */
   readonly keepLast: number;
-  /** The turn that is running, if any. */
+  /** The running turn, if any. */
   readonly turnId: string | null;
-  /** What goes, of the tokens before the running turn: up to this share, but at least so many. */
+  /**
+   * Eviction limits, on the tokens before the running turn: at most this share, but at least this many tokens and
+   * messages.
+   */
   readonly share: number;
   readonly minTokens: number;
   readonly minMessages: number;
-  /** Counted tokens of a message as it stands in the window. */
+  /** Counted tokens of a message in the window. */
   readonly tokensOf: (message: StoredMessage) => number;
 }
 
 type Amounts = Pick<CompactionRules, "share" | "minTokens" | "minMessages">;
 
-/** Share of the tokens that goes, as in MemGPT (0.75 of the tokens that are not the system message's). */
+/** Share of the tokens to evict, as in MemGPT (0.75 of the tokens without the system message). */
 const evictedShare = 0.75;
-/** A ring gives up little at a time, since each of its entries is short of a few messages only. */
+/** A ring evicts little at a time, since each of its entries summarizes only a few messages. */
 const ringShare = 0.25;
 
-/** The fewest that a summary is worth. */
+/** Minimum number of messages for a summary. */
 const fewest = 2;
 
-/** How much goes, by an agent's strategy. */
+/** Returns the eviction limits of an agent's strategy. */
 export function evictionRules(
   settings: Pick<AgentSettings, "compaction" | "compactMessages" | "ringBatch">,
   { cause, excess }: CompactionNeed,
@@ -40,14 +43,14 @@ export function evictionRules(
 ): Amounts {
   const { compaction, compactMessages, ringBatch } = settings;
   const tooMany = cause === "messages" ? messages - (compactMessages ?? messages) : 0;
-  // Two at least: a first message that is longer than the share must not keep all others from going.
+  // At least two: a first message that exceeds the share must not prevent all eviction.
   if (compaction !== "ring") return { share: evictedShare, minTokens: excess, minMessages: Math.max(fewest, tooMany) };
   const minMessages = Math.max(ringBatch, tooMany);
   const share = { messages: 0, tokens: ringShare, overflow: evictedShare, asked: evictedShare }[cause];
   return { share, minTokens: excess, minMessages };
 }
 
-/** Null when fewer than two messages could go. */
+/** Returns null if fewer than two messages can be evicted. */
 export function planCompaction(
   messages: readonly StoredMessage[],
   { keepLast, turnId, ...rules }: CompactionRules,
@@ -55,7 +58,7 @@ export function planCompaction(
   const turnStart = turnId === null ? -1 : messages.findIndex((message) => message.turnId === turnId);
   const end = turnStart < 0 ? messages.length : turnStart;
   const bound = Math.min(end, Math.max(0, messages.length - keepLast));
-  // Keeping nothing is the last resort: then a message that is longer than all others together goes as well.
+  // Keeping no messages is the last resort: then a message longer than all others together is evicted as well.
   const isLastResort = keepLast === 0;
   const cut = afterResults(messages, isLastResort ? bound : Math.min(bound, cutBy(messages.slice(0, end), rules)));
   if (cut < (isLastResort ? 1 : fewest) || cut > end) return null;
@@ -79,7 +82,7 @@ function cutBy(
   return cut;
 }
 
-// A kept thread must not begin with a result whose call is gone.
+// A kept thread must not begin with a result whose call was evicted.
 function afterResults(messages: readonly StoredMessage[], cut: number): number {
   let moved = cut;
   while (messages[moved]?.role === "tool") moved += 1;

@@ -1,5 +1,6 @@
-// Decides which of a ring's oldest entries become one, and which of their messages are read again for it.
-// Invariant: pure; the newest of them is always read again, so that no summary is made of summaries alone.
+// Decides which of a ring's oldest entries are merged, and for which of them the original messages are read again.
+// Invariant: pure; the messages of the newest merged entry are always read again, so that no summary is made of
+// summaries only.
 import type { CompactionRecord } from "../../memory/records.ts";
 
 /** An entry of the ring, with the tokens of its summary. */
@@ -9,25 +10,25 @@ export interface RingEntry
 }
 
 export interface MergePlan<Entry> {
-  /** The oldest of the ring, oldest first; at least two. */
+  /** The oldest entries of the ring, oldest first; at least two. */
   readonly merged: readonly Entry[];
-  /** Those at their end whose messages are read again; of the others, the summaries are. */
+  /** The last of the merged entries, whose messages are read again; for the others, their summaries are used. */
   readonly reread: readonly Entry[];
 }
 
 export interface MergeRules {
-  /** What the ring may hold. */
+  /** Maximum entries and tokens of the ring. */
   readonly maxEntries: number;
   readonly maxTokens: number;
-  /** Tokens of messages that are read again in one request. */
+  /** Maximum tokens of messages that one request reads again. */
   readonly batchTokens: number;
 }
 
-/** What is left beside the merged entry: half of the entries, and a quarter of the tokens, at most. */
+/** Maximum kept besides the merged entry: half of the entries, and a quarter of the tokens. */
 const keptEntries = 2;
 const keptTokens = 4;
 
-/** Null while the entries are within what the ring may hold. */
+/** Returns null while the ring is within its limits. */
 export function planMerge<Entry extends RingEntry>(
   entries: readonly Entry[],
   { maxEntries, maxTokens, batchTokens }: MergeRules,

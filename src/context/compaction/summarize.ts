@@ -1,5 +1,6 @@
-// Summarizes messages by a model: one running summary, into which each batch of messages is folded.
-// Invariant: a summary is of all the messages or there is none: a batch that fails or is answered with nothing fails the whole.
+// Summarizes messages with a model: one running summary, to which each batch of messages is added.
+// Invariant: a summary covers all the messages, or there is none: a batch that fails or gets an empty answer fails the
+// whole.
 import { ModelError } from "../../errors.ts";
 import type { Model } from "../../llm/model.ts";
 import { addUsage, noUsage, type Usage } from "../../message/message.ts";
@@ -12,32 +13,32 @@ import { type TranscriptMessage, transcriptBatches } from "./transcript.ts";
 export interface SummaryRequest {
   readonly model: Model;
   readonly messages: readonly TranscriptMessage[];
-  /** A summary of what came before, which is carried over; null when there is none. */
+  /** The summary of earlier messages, which is continued; null if there is none. */
   readonly previous: string | null;
-  /** What is to be kept above all, in the user's words. */
+  /** What the summary must keep, in the user's words. */
   readonly focus: string | null;
-  /** Counted tokens that the summary may have. */
+  /** Maximum counted tokens of the summary. */
   readonly maxTokens: number;
-  /** Of the model: its limit of output is in the tokens that its provider reports. */
+  /** Token scale of the model: its output limit is in reported tokens. */
   readonly scale: TokenScale;
-  /** Counted tokens that the messages of one request may have. */
+  /** Maximum counted tokens of the messages in one request. */
   readonly batchTokens: number;
   readonly count: (text: string) => number;
   readonly signal?: AbortSignal;
 }
 
 export interface SummaryOutcome {
-  /** Null when there is none. */
+  /** Null if there is no summary. */
   readonly text: string | null;
-  /** Why there is none. */
+  /** Why there is no summary. */
   readonly failure: string | null;
-  /** Tokens by which the model's summary was over what it may have, and that were cut off its end. */
+  /** Tokens cut off the end of a summary that was too long. */
   readonly clippedTokens: number;
-  /** Of all calls, as the model reports it. */
+  /** Usage of all calls, as the provider reports it. */
   readonly usage: Usage;
 }
 
-/** Throws what is no error of the model's, such as the signal's reason. */
+/** Throws only errors that are not the model's, such as the signal's reason. */
 export async function summarize(request: SummaryRequest): Promise<SummaryOutcome> {
   const { maxTokens, count } = request;
   let usage = noUsage;
@@ -69,7 +70,7 @@ async function foldIn(request: SummaryRequest, previous: string | null, transcri
   try {
     const answer = await readAnswer(model, { system, messages, tools: [], maxOutputTokens }, signal);
     const summary = answer.text.trim();
-    return { ...answer, text: summary, failure: summary === "" ? "the model answered with nothing" : null };
+    return { ...answer, text: summary, failure: summary === "" ? "the model gave an empty answer" : null };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     return { text: "", failure: error.message, usage: noUsage };

@@ -1,21 +1,21 @@
-// How the summaries in a window are told to the model, in place of the messages that they stand for.
-// Invariant: pure, and it changes only with a compaction: a figure that grew with the thread would take all that a provider has
-// in its cache from here on with it.
+// Renders the summaries in a window for the model, in the position of the messages that they replace.
+// Invariant: pure, and it changes only with a compaction: a number that grew with the thread would invalidate the
+// provider's prompt cache from here on.
 import { escapeReservedTags } from "../../base/reserved-tags.ts";
 
 export interface SummaryState {
-  /** Empty when nothing is told of the messages. */
+  /** Empty if the messages were dropped without a summary. */
   readonly text: string;
-  /** Positions in the thread, both included, from 1. */
+  /** Positions in the thread from 1, both inclusive. */
   readonly fromPosition: number;
   readonly throughPosition: number;
-  /** Messages of the thread when the summary was made, in the window and out of it. */
+  /** Messages of the thread when the summary was made, inside and outside the window. */
   readonly threadMessages: number;
 }
 
 /**
- * How much is hidden, and the summaries in its place, oldest first. MemGPT's words; with several, each has its range. `shown`
- * are the newest of `all`: those before them did not fit.
+ * Renders the number of hidden messages, and their summaries, oldest first. The wording is MemGPT's; several summaries
+ * have their ranges. `shown` are the newest of `all`: the older ones did not fit.
  */
 export function summaryText(shown: readonly SummaryState[], all: readonly SummaryState[]): string {
   const newest = all.at(-1);
@@ -33,7 +33,7 @@ function entryText({ text, fromPosition, throughPosition }: SummaryState): strin
   return `[messages ${fromPosition}-${throughPosition}] ${text === "" ? `(not summarized: ${findable})` : escapeReservedTags(text)}`;
 }
 
-/** What is told of messages for which no summary could be had, after an earlier summary. */
+/** Returns the note for messages that could not be summarized, to follow an earlier summary. */
 export function missingSummary(fromPosition: number, throughPosition: number): string {
   return `(Messages ${fromPosition}-${throughPosition} could not be summarized: ${findable}.)`;
 }

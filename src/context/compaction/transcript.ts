@@ -6,12 +6,14 @@ import { fileNote } from "../../message/file-part.ts";
 import type { ContentPart } from "../../message/message.ts";
 import { splitByTokens } from "../cut-text.ts";
 
-/** What is told of a message. */
+/** The fields of a message that a transcript shows. */
 export interface TranscriptMessage extends Pick<StoredMessage, "content" | "tokens"> {
   readonly role: string;
 }
 
-/** Texts of at most about `batchTokens` each, oldest first. Thoughts, which nobody was told, are left out. */
+/**
+ * Returns texts of at most about `batchTokens` each, oldest first. Thoughts, which the user never saw, are left out.
+ */
 export function transcriptBatches(
   messages: readonly TranscriptMessage[],
   batchTokens: number,
@@ -39,7 +41,7 @@ interface Piece {
   readonly tokens: number;
 }
 
-/** A message on a line of its own; blank when there is nothing to tell of it. */
+/** Returns a message as one line; blank if it has no text. */
 export function transcriptLine(message: TranscriptMessage): string {
   const text = reportedOf(message);
   return text === "" ? "" : `${message.role}: ${text}`;

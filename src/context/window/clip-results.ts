@@ -1,5 +1,6 @@
-// Clips tool results that would take more of the window than their share.
-// Invariant: what is clipped says so, and how to read the rest; a surrogate pair is never cut; everything else stays as it is.
+// Clips tool results that exceed their share of the window.
+// Invariant: a clipped result says so, and how to read the rest; a surrogate pair is never split; everything else is
+// unchanged.
 import { takeCodePoints, codePointLength } from "../../base/code-points.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import type { Message, ToolResultPart } from "../../message/message.ts";
@@ -7,25 +8,25 @@ import type { WindowTurn } from "./window-turns.ts";
 
 export interface ClippedResult {
   readonly toolName: string;
-  /** By which the result became shorter. */
+  /** Tokens by which the result was shortened. */
   readonly tokens: number;
 }
 
 export interface ClippedTurn extends WindowTurn {
-  /** Absent when nothing was clipped. */
+  /** Absent if nothing was clipped. */
   readonly clipped?: readonly ClippedResult[];
 }
 
 export interface ResultClipping {
-  /** That one result may have. */
+  /** Maximum tokens of one result. */
   readonly maxTokens: number;
   readonly count: (text: string) => number;
 }
 
-/** No tokenizer makes more tokens than this of a UTF-16 unit. */
+/** No tokenizer produces more tokens per UTF-16 unit. */
 export const maxTokensPerUnit = 4;
 
-/** The turn with each result clipped to its share. */
+/** Returns the turn with each result clipped to its share. */
 export function clipResults(turn: WindowTurn, clipping: ResultClipping): ClippedTurn {
   const messages = turn.messages.map((message) => clipMessage(message, clipping));
   const clipped = messages.flatMap((one) => one.clipped);
@@ -34,11 +35,11 @@ export function clipResults(turn: WindowTurn, clipping: ResultClipping): Clipped
 }
 
 export interface WindowClipping extends ResultClipping {
-  /** How a stored message is written in the prompt. */
+  /** Renders a stored message for the prompt. */
   readonly render: (message: StoredMessage) => Message;
 }
 
-/** Tokens that a stored message takes of a window in which its results are clipped. */
+/** Returns the tokens of a stored message in a window with clipped results. */
 export function tokensInWindow(message: StoredMessage, { render, ...clipping }: WindowClipping): number {
   if (message.role !== "tool") return message.tokens;
   return message.tokens - sumOf(clipMessage(render(message), clipping).clipped);

@@ -1,6 +1,7 @@
-// What the model sees: the system prompt with core memory, summaries, and turns, as far as the budget goes.
-// Invariant: pure, and the same for the same input; over the budget only when system and running turn alone are, which the
-// report then says; a call is never without its result, and the running turn is always whole but for overlong results.
+// Builds the request: the system prompt with core memory, summaries, and turns, within the budget.
+// Invariant: pure and deterministic; it exceeds the budget only if the system tier and the running turn alone do, which
+// the report says; a call is never sent without its result, and the running turn is complete except for overlong
+// results.
 import type { SystemPrompt, ToolSpecification } from "../../llm/model.ts";
 import type { ContextReport, TierSettings, WindowLayout } from "../../memory/context-report.ts";
 import type { StoredMessage } from "../../memory/records.ts";
@@ -14,36 +15,39 @@ import { reportWindow } from "./report-window.ts";
 import { type SummaryState, summaryText } from "../compaction/summary-text.ts";
 import { windowTurns } from "./window-turns.ts";
 
-/** Where core memory stands in a system prompt; without it, memory follows the prompt. After MemGPT 0.3.22. */
+/** Position of core memory in a system prompt; without it, memory follows the prompt. As in MemGPT 0.3.22. */
 export const memoryMarker = "{CORE_MEMORY}";
 
 export interface ContextState {
   readonly systemPrompt: string;
-  /** Marks the state block as the runtime's: no content knows it, and it stays the same for the conversation. */
+  /**
+   * Identifies the state block as the runtime's: content cannot know the key, which stays the same for the
+   * conversation.
+   */
   readonly stateKey: string;
   /** Explains the state block to the model: the text of `state-note.md`. */
   readonly stateNote: string;
   readonly layout: WindowLayout;
   readonly coreMemory: CoreMemoryView;
-  /** Stands after core memory; null for none. */
+  /** Follows core memory; null for none. */
   readonly synopsis: string | null;
-  /** What stands for the messages before, oldest first. */
+  /** Summaries that replace earlier messages, oldest first. */
   readonly summaries: readonly SummaryState[];
   readonly messages: readonly StoredMessage[];
   /** The running turn; null between turns. */
   readonly turnId: string | null;
   readonly passages: PassageCount;
-  /** What was looked up for the running turn, best first. */
+  /** Items retrieved for the running turn, best first. */
   readonly retrieved: readonly RetrievedItem[];
   readonly tools: readonly ToolSpecification[];
-  /** How a stored message stands in the prompt: the protocol's. */
+  /** Renders a stored message for the prompt, by the protocol. */
   readonly render: (message: StoredMessage) => Message;
 }
 
 export interface ContextBudget extends WindowSize {
   readonly scale: TokenScale;
   readonly tiers: TierSettings;
-  /** Turns before the running one that are kept before anything older. */
+  /** Number of previous turns that have precedence over anything older. */
   readonly recentTurns: number;
   readonly count: (text: string) => number;
 }
@@ -51,11 +55,11 @@ export interface ContextBudget extends WindowSize {
 export interface CompiledContext {
   readonly system: SystemPrompt;
   readonly messages: readonly Message[];
-  /** What was looked up for the last message; follows the history without being part of it. "" for nothing. */
+  /** Items retrieved for the last message; they follow the history without being part of it. "" for none. */
   readonly retrieved: string;
   /** The runtime's state block, which ends the request. */
   readonly state: string;
-  /** Counted tokens of everything, if no turn and no summary were left out. */
+  /** Counted tokens of a request without left-out turns and summaries. */
   readonly demand: number;
   readonly report: ContextReport;
 }
@@ -78,7 +82,7 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
     instructions: count(system.instructions) + noteTokens,
     coreMemory: count(system.memory) - noteTokens - synopsisTokens,
     ...(synopsis === null ? {} : { synopsis: synopsisTokens }),
-    // How much will be left out is not known yet: no number of messages is longer than that of all of them.
+    // The number of left-out messages is not known yet: the number of all messages has at least as many digits.
     changes: count(stateText(state.messages.length)) + openingTokens(count),
   };
   const { turnId, summaries } = state;
@@ -111,7 +115,7 @@ function placeLookedUp(
   return items.length === 0 ? null : placeRetrieved(items, { room: roomLeft(filled, fixed, limits), count });
 }
 
-/** Tokens that neither the conversation nor what is always sent has taken, as far as the archive's most allows. */
+/** Returns the tokens left by the conversation and the fixed parts, up to the archive tier's maximum. */
 function roomLeft(
   { tokens }: FilledWindow,
   fixed: FixedTokens,
@@ -122,7 +126,7 @@ function roomLeft(
   return Math.max(0, Math.min(share, available - taken));
 }
 
-// Providers want a user's message first; MemGPT's boot sequence begins with the assistant's.
+// Providers require a user message first; MemGPT's boot sequence begins with the assistant's.
 const beginning = "[The conversation begins.]";
 
 function openingTokens(count: (text: string) => number): number {
@@ -136,7 +140,7 @@ function userText(text: string): Message {
 function systemPrompt(prompt: string, coreMemory: string): SystemPrompt {
   const at = prompt.indexOf(memoryMarker);
   if (at < 0) return { instructions: prompt, memory: coreMemory };
-  // Only the marker is replaced: other braces in a prompt are its own (MemGPT's format_map failed on them).
+  // Replaces only the marker: other braces in a prompt are literal (MemGPT's format_map failed on them).
   const rest = prompt.slice(at + memoryMarker.length);
   return { instructions: prompt.slice(0, at).trimEnd(), memory: `${coreMemory}${rest}` };
 }

@@ -1,10 +1,14 @@
-// Makes a history valid for every provider: each tool call gets a result right after its message, and no result is an orphan.
-// Invariant: nothing that was said is changed or left out; only missing results are added and orphan results dropped.
+// Makes a history valid for every provider: each tool call gets a result directly after its message, and orphaned
+// results are dropped.
+// Invariant: texts are never changed or dropped; only missing results are added and orphaned results removed.
 import { type Message, type ToolResultPart, toolCallsOf } from "../../message/message.ts";
 
 const missingResult = "No result was recorded: the call was interrupted, and it may or may not have had an effect.";
 
-/** The history with its gaps closed; the results of one message stand in one message. Parts that were there are the same objects. */
+/**
+ * Returns the history with all gaps closed; the results of one message are in one message. Existing parts are the same
+ * objects.
+ */
 export function completeToolCalls(messages: readonly Message[]): readonly Message[] {
   const completed: Message[] = [];
   let index = 0;

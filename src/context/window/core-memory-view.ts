@@ -1,17 +1,19 @@
-// Where core memory stands in a request: as it was in the prompt, with what has changed since at the end, or as it is.
-// Invariant: pure; prompt and changes together always say what each module holds now, and no other text can pose as them.
+// Places core memory in a request: a snapshot in the prompt with changes at the end, or the current state in the
+// prompt.
+// Invariant: pure; prompt and changes together always show the current value of each module, and no other text can
+// imitate them.
 import { escapeFrames, stateTag } from "../../base/reserved-tags.ts";
 import type { WindowLayout } from "../../memory/context-report.ts";
 import type { MemorySnapshot } from "../../memory/records.ts";
 
 export interface CoreMemoryView {
-  /** For the system prompt. */
+  /** Core memory for the system prompt. */
   readonly prompt: string;
-  /** The modules that hold something else now, rendered; null when there are none. */
+  /** The modules that changed since the snapshot, rendered; null if there are none. */
   readonly changes: string | null;
 }
 
-/** What a memory is here: a BaseMemory, of whatever class. */
+/** The methods of a BaseMemory that are used here. */
 export interface RenderedMemory {
   readonly modules: readonly { readonly label: string; readonly value: string }[];
   render(labels?: readonly string[]): string;
@@ -22,7 +24,7 @@ export function viewCoreMemory(
   snapshot: MemorySnapshot | null,
   layout: WindowLayout,
 ): CoreMemoryView {
-  // A memory class may render in its own way: its text cannot open or close the runtime's frames either.
+  // A memory class may have its own rendering: its text cannot open or close the runtime's tags either.
   const render = (labels?: readonly string[]): string => escapeFrames(memory.render(labels));
   if (layout === "inline" || snapshot === null) return { prompt: render(), changes: null };
   const prompt = escapeFrames(snapshot.text);
@@ -31,14 +33,14 @@ export function viewCoreMemory(
   return { prompt, changes: render(changed.map(({ label }) => label)) };
 }
 
-/** What the state block reports besides the changes. */
+/** Counts that the state block reports besides the changes. */
 export interface OutOfView {
-  /** Messages of the thread that the model is not sent. */
+  /** Messages of the thread that are not in the request. */
   readonly messages: number;
   readonly passages: PassageCount;
 }
 
-/** Passages of the archive; `atLeast` when there are more than were counted. */
+/** Number of passages in the archive; `atLeast` if there are more than were counted. */
 export interface PassageCount {
   readonly count: number;
   readonly atLeast: boolean;
@@ -50,8 +52,8 @@ export function stateNote(text: string, key: string): string {
 }
 
 /**
- * The end of every request, marked with a key that no content knows. The counts are MemGPT's; in the prompt they would change
- * what a provider has in its cache.
+ * Returns the end of every request, marked with a key that content cannot know. The counts are MemGPT's; in the prompt
+ * they would invalidate the provider's cache.
  */
 export function stateBlock(key: string, changes: string | null, { messages, passages }: OutOfView): string {
   const counted = `${passages.atLeast ? "more than " : ""}${passages.count} passage${passages.count === 1 ? "" : "s"}`;

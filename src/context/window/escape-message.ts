@@ -1,6 +1,6 @@
-// A message of the history with every reserved tag escaped, so that no content can pose as the runtime's own text.
+// Escapes every reserved tag in a message of the history, so that content cannot imitate the runtime's own text.
 // Invariant: pure and stable: the same message always becomes the same text, which keeps a provider's cached prefix; a
-// message without such a tag is returned as it is. Thoughts stay: their signatures cover their text.
+// message without such a tag is returned unchanged. Thoughts are not escaped: their signatures cover their text.
 import { escapeReservedTags } from "../../base/reserved-tags.ts";
 import type { FilePart } from "../../message/file-part.ts";
 import type { ContentPart, Message } from "../../message/message.ts";
@@ -44,7 +44,10 @@ function escapeFile(file: FilePart): FilePart {
   return name === file.name ? file : { ...file, name };
 }
 
-/** A JSON escape such as `\u003c` can spell a tag too: adapters and servers decode the arguments before a model reads them. */
+/**
+ * A JSON escape such as `\u003c` can encode a tag too: adapters and servers decode the arguments before a model reads
+ * them.
+ */
 function escapeArguments(text: string): string {
   const plain = escapeReservedTags(text);
   const decoded = text.includes("\\") ? decode(plain) : null;
@@ -53,7 +56,7 @@ function escapeArguments(text: string): string {
   return escaped === decoded ? plain : escaped;
 }
 
-/** Returns the JSON text without needless escapes; null for malformed JSON, which adapters send as a plain text. */
+/** Returns the JSON text without unnecessary escapes; null for malformed JSON, which adapters send as plain text. */
 function decode(text: string): string | null {
   try {
     return JSON.stringify(JSON.parse(text));

@@ -1,4 +1,4 @@
-// Decides what of the conversation is in the window: the running turn, the last turns, summaries, older turns.
+// Decides which parts of the conversation are in the window: the running turn, the last turns, summaries, older turns.
 // Invariant: turns are kept whole and without a gap, newest first; the running turn is never left out.
 import {
   defaultTiers,
@@ -13,20 +13,20 @@ import { type ClippedTurn, clipResults, maxTokensPerUnit, type ResultClipping } 
 import type { WindowTurn } from "./window-turns.ts";
 import { type SummaryState, summaryText } from "../compaction/summary-text.ts";
 
-/** Tokens of what is always sent. */
+/** Tokens of the parts that are always sent. */
 export type FixedTokens = Readonly<Record<"tools" | "instructions" | "coreMemory" | "changes", number>> & {
-  /** Absent when there is none. */
+  /** Absent if there is none. */
   readonly synopsis?: number;
 };
 
 export interface WindowContents {
-  /** Counted tokens that a request may have. */
+  /** Maximum counted tokens of a request. */
   readonly available: number;
   readonly fixed: FixedTokens;
   /** Oldest first. */
   readonly turns: readonly WindowTurn[];
   readonly turnId: string | null;
-  /** Tokens that one tool result may have. */
+  /** Maximum tokens of one tool result. */
   readonly resultTokens: number;
   readonly recentTurns: number;
   readonly summaries: readonly SummaryState[];
@@ -35,13 +35,13 @@ export interface WindowContents {
 }
 
 export interface FilledWindow {
-  /** Those that are sent, oldest first. */
+  /** The turns that are sent, oldest first. */
   readonly turns: readonly ClippedTurn[];
-  /** The summaries that fit, oldest first; null when there is nothing to say of earlier messages. */
+  /** The summaries that fit, oldest first; null if no earlier messages are hidden. */
   readonly summaries: readonly SummaryState[] | null;
   readonly tokens: Readonly<Record<"turn" | "recentTurns" | "summaries" | "olderTurns", number>>;
   readonly granted: Readonly<Record<"system" | "working" | "archive", number>>;
-  /** What everything would have taken, with its results as they are clipped. */
+  /** Tokens of everything, with results clipped as usual. */
   readonly demand: number;
   readonly leftOut: readonly LeftOut[];
   readonly leftOutMessages: number;
@@ -88,11 +88,14 @@ interface Demands {
   readonly archive: number;
 }
 
-/** In the order of the tiers' priorities. Turns have no gaps, so older turns get only what the other claims leave. */
+/**
+ * Claims in the order of the tiers' priorities. Turns have no gaps, so older turns get only what the other claims
+ * leave.
+ */
 function grants(contents: WindowContents, demands: Demands): FilledWindow["granted"] {
   const { available, tiers, summaries, count } = contents;
   const { system, turn, working, archive } = demands;
-  /** What a tier's limits leave beside the part of it that another claim has. */
+  /** The tier's limits, less the part that another claim has. */
   const beside = (claimed: number, { minimum, maximum }: TierLimits): Omit<Claim, "demand"> => ({
     minimum: Math.max(0, Math.floor(minimum * available) - claimed),
     maximum: Math.max(0, Math.floor(maximum * available) - claimed),
@@ -113,7 +116,7 @@ function grants(contents: WindowContents, demands: Demands): FilledWindow["grant
 
 interface Claim {
   readonly demand: number;
-  /** Granted before the others get more than theirs. */
+  /** Granted before any tier gets more than its minimum. */
   readonly minimum: number;
   readonly maximum: number;
 }
@@ -136,7 +139,7 @@ function allot(budget: number, claims: readonly Claim[]): readonly number[] {
   });
 }
 
-/** Whether the working tier gives way before the archive. */
+/** Whether the working tier is cut before the archive. */
 function archiveOutranks({ working, archive }: TierSettings): boolean {
   const ofWorking = working.priority ?? defaultTiers.working.priority;
   return (archive.priority ?? defaultTiers.archive.priority) < ofWorking;
@@ -162,10 +165,10 @@ function clipped(turn: WindowTurn, clipping: ResultClipping): ClippedTurn {
   return turn.longestResult * maxTokensPerUnit <= clipping.maxTokens ? turn : clipResults(turn, clipping);
 }
 
-/** Below this, a clipped result says nothing any more. */
+/** A result clipped below this is useless. */
 const minResultTokens = 64;
 
-/** The running turn with its results clipped until it fits, or as far as that goes. */
+/** Clips the running turn's results until it fits, or to their minimum. */
 function fitRunning(running: WindowTurn, room: number, { resultTokens, count }: WindowContents): ClippedTurn {
   let maxTokens = resultTokens;
   let turn = clipped(running, { maxTokens, count });
@@ -176,7 +179,7 @@ function fitRunning(running: WindowTurn, room: number, { resultTokens, count }: 
   return turn;
 }
 
-/** All but the newest. */
+/** Returns all but the newest turns. */
 function without(turns: readonly ClippedTurn[], newest: readonly ClippedTurn[]): readonly ClippedTurn[] {
   return turns.slice(0, turns.length - newest.length);
 }
@@ -192,7 +195,7 @@ function newestThatFit(turns: readonly ClippedTurn[], room: number): readonly Cl
   return turns.slice(from);
 }
 
-/** The newest that fit; empty: only the note that messages are hidden; null: nothing at all. */
+/** Returns the newest summaries that fit; empty: only the note that messages are hidden; null: nothing. */
 function newestSummaries(
   summaries: readonly SummaryState[],
   room: number,
@@ -227,7 +230,7 @@ function leftOutOf({ left, summaries, shown, kept }: Selection, count: (text: st
   const entry = (part: LeftOut["part"], number: number, tokens: number, reason: string): readonly LeftOut[] =>
     number === 0 ? [] : [{ part, count: number, tokens, reason }];
   return [
-    ...entry("turns", left.length, tokensIn(left), "older than what the budget has room for"),
+    ...entry("turns", left.length, tokensIn(left), "older than the budget allows"),
     ...entry("summaries", hidden.length, sumOf(hidden.map(({ text }) => count(text))), "the archive's share is full"),
     ...cutResults.flatMap(({ toolName, tokens }) =>
       entry("result", 1, tokens, `the result of ${toolName} is longer than its share`),

@@ -1,14 +1,14 @@
-// What was looked up for the input of a turn, as it stands at the end of a request: in a frame, before the state of memory.
-// Invariant: pure; it takes only what everything else has left of the archive's share, so that it moves nothing of the prefix;
-// no text in it can end its frame, pose as another part of the request, or stand without the line that says what it is.
+// Renders the items retrieved for a turn's input, in their own tag at the end of a request, before the state of memory.
+// Invariant: pure; it uses only the rest of the archive tier's share, so the cached prefix is unchanged; no text in it
+// can close its tag, imitate another part of the request, or appear without the heading that explains it.
 import { retrievedTag } from "../../base/reserved-tags.ts";
 import type { RetrievedPart } from "../../memory/context-report.ts";
 import type { Trust } from "../../message/message.ts";
 import { recalledNote } from "../../tool/search-results.ts";
 
-/** One thing that was looked up, written as the model is to read it. */
+/** A retrieved item, rendered for the model. */
 export interface RetrievedItem {
-  /** What it was found in. */
+  /** The memory that it was found in. */
   readonly source: string;
   readonly id: string;
   readonly trust: Trust;
@@ -16,11 +16,11 @@ export interface RetrievedItem {
 }
 
 export interface PlacedRetrieval {
-  /** "" when there is nothing. */
+  /** "" if there is nothing. */
   readonly text: string;
   readonly tokens: number;
   readonly parts: readonly RetrievedPart[];
-  /** What there was no room for. */
+  /** Items that did not fit. */
   readonly left: { readonly count: number; readonly tokens: number };
 }
 
@@ -47,7 +47,8 @@ const heading = "Looked up in memory for the last message:";
 
 function frameOf(items: readonly RetrievedItem[]): string {
   if (items.length === 0) return "";
-  // JSON on one line; with `<` escaped, nothing in it is a tag. The two separators are left by JSON, and break lines for some.
+  // JSON on one line; with `<` escaped, it contains no tag. JSON does not escape the two separators, at which some
+  // readers break lines.
   const json = JSON.stringify(items.map(({ line }) => line))
     .replaceAll("<", "\\u003c")
     .replaceAll("\u2028", "\\u2028")

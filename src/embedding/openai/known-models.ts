@@ -1,21 +1,21 @@
-// What is published of embedding models: width, window, and from which cosine on two texts have to do with each other.
-// Sources: OpenAI, "Vector embeddings" and the API reference ("Create embeddings"); the model cards of the others.
-// Invariant: what a server sends is checked against it, so a wrong entry is an error that names the right width.
+// Published facts about embedding models: width, window, and the cosine from which two texts are related. Sources:
+// OpenAI, "Vector embeddings" and the API reference ("Create embeddings"); the model cards of the others.
+// Invariant: a server's answer is checked against them, so a wrong entry causes an error that names the right width.
 import { ConfigError } from "../../errors.ts";
 
 export interface KnownModel {
   readonly dimensions: number;
   readonly windowTokens: number;
   readonly similarityFloor?: number;
-  /** OpenAI's own: its tokenizer is public (cl100k_base). */
+  /** A model of OpenAI's own, whose tokenizer is public (cl100k_base). */
   readonly isOpenAI?: true;
-  /** Makes shorter vectors when it is asked for them. */
+  /** Returns shorter vectors on request. */
   readonly canShorten?: true;
 }
 
-// The floors are ours, from what others have published of cosines, as nothing of OpenAI's could be measured offline.
-// text-embedding-3: a question to its article 0.44, to another one 0.08 (afurmanov.com, "Chunk size and embedding
-// similarity"); ada-002: questions beside the matter 0.77 to 0.79 (community.openai.com/t/1377685).
+// The floors are estimates from published cosines, since OpenAI's models cannot be measured offline. text-embedding-3:
+// a question to its article 0.44, to another one 0.08 (afurmanov.com, "Chunk size and embedding similarity"); ada-002:
+// unrelated questions 0.77 to 0.79 (community.openai.com/t/1377685).
 const openaiModels: Readonly<Record<string, KnownModel>> = {
   "text-embedding-3-small": {
     dimensions: 1536,
@@ -39,7 +39,7 @@ interface OpenModel extends KnownModel {
   readonly form: RegExp;
 }
 
-/** Models that people run on servers of their own, by a part of the many names that those give them. */
+/** Models that people run on their own servers, matched by a part of the name, which varies. */
 const openModels: readonly OpenModel[] = [
   { name: "nomic-embed-text", form: /nomic-embed-text/i, dimensions: 768, windowTokens: 2048 },
   { name: "mxbai-embed-large", form: /mxbai-embed-large/i, dimensions: 1024, windowTokens: 512 },
@@ -50,28 +50,28 @@ const openModels: readonly OpenModel[] = [
   { name: "bge-large-en", form: /bge-large-en/i, dimensions: 1024, windowTokens: 512 },
 ];
 
-/** The models whose width needs no setting, OpenAI's own first. */
+/** Returns the models whose width needs no setting, OpenAI's own first. */
 export function listKnownModels(): readonly (KnownModel & { readonly name: string })[] {
   const own = Object.entries(openaiModels).map(([name, known]) => ({ name, ...known }));
   return [...own, ...openModels];
 }
 
-/** What the store can keep. */
+/** Maximum that the store supports. */
 const maxDimensions = 4000;
 
 export interface ModelChoice {
-  /** As the API knows it. */
+  /** The API's name of the model. */
   readonly model: string;
   readonly known: KnownModel | undefined;
-  /** Of its vectors. */
+  /** Width of its vectors. */
   readonly dimensions: number;
-  /** Whether the server is asked for that width. */
+  /** Whether the request asks the server for that width. */
   readonly isShortened: boolean;
 }
 
 /**
- * The model of a name such as `text-embedding-3-small` or `text-embedding-3-small@512`, which asks for 512 dimensions.
- * `configured` is the width of a model that is not known here. Throws ConfigError when the width is unknown or cannot be.
+ * Returns the model of a name such as `text-embedding-3-small` or `text-embedding-3-small@512`, which requests 512
+ * dimensions. `configured` is the width of an unknown model. Throws ConfigError if the width is unknown or impossible.
  */
 export function chooseModel(name: string, configured: number | undefined): ModelChoice {
   const [, model = name, request] = /^(.+)@(\d+)$/.exec(name) ?? [];
@@ -88,11 +88,13 @@ export function chooseModel(name: string, configured: number | undefined): Model
   return { model, known, dimensions, isShortened: request !== undefined };
 }
 
-/** Of a model that is not known, the server says whether it can. */
+/** For an unknown model, the server decides whether it supports the width. */
 function requestedWidth(model: string, requested: number, known: KnownModel | undefined): number {
   const max = known?.dimensions ?? maxDimensions;
   if (known?.isOpenAI === true && known.canShorten !== true && requested !== max) {
-    throw new ConfigError(`openai/${model} makes vectors of ${max} dimensions and no others, not of ${requested}.`);
+    throw new ConfigError(
+      `Expected one of the widths of openai/${model}, which makes only vectors of ${max} dimensions, got ${requested}.`,
+    );
   }
   if (requested >= 1 && requested <= max) return requested;
   throw new ConfigError(`openai/${model}@N: expected N from 1 to ${max}, got ${requested}.`);
@@ -100,7 +102,7 @@ function requestedWidth(model: string, requested: number, known: KnownModel | un
 
 function unknownWidth(model: string): ConfigError {
   return new ConfigError(
-    `The width of openai/${model} is not known: expected embeddingDimensions (PALIMPSEST_EMBEDDING_DIMENSIONS), got none. ` +
-      "Its model card names it; with a wrong one, `palimpsest doctor --online` says what it is.",
+    `Expected embeddingDimensions (PALIMPSEST_EMBEDDING_DIMENSIONS) for openai/${model}, whose width is not known, got none. ` +
+      "The width is in its model card; if you set a wrong one, `palimpsest doctor --online` reports the right one.",
   );
 }

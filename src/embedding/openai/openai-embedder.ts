@@ -1,6 +1,6 @@
-// OpenAI's embedding models, and every server that speaks the same API, behind the Embedder port.
-// The SDK is loaded with the first request, so that importing this costs nothing.
-// Invariant: no text is too long for it, and its vectors have length 1 and the width that it says.
+// OpenAI's embedding models, and every compatible server, behind the Embedder port. The SDK is loaded with the first
+// request, so that importing this file is cheap.
+// Invariant: no text is too long for it, and its vectors have length 1 and the declared width.
 import type * as openai from "openai";
 import type OpenAI from "openai";
 import type { Clock } from "../../base/clock.ts";
@@ -19,30 +19,30 @@ import { openaiRequest, planRequests, type RequestLimits } from "./plan-requests
 import { readVectors } from "./read-vectors.ts";
 
 export interface OpenAIEmbedderOptions {
-  /** As the API knows it, without `openai/`; `NAME@N` asks for vectors of N dimensions. */
+  /** The API's name of the model, without `openai/`; `NAME@N` requests vectors of N dimensions. */
   readonly model: string;
-  /** May be empty for servers that ask for none. */
+  /** May be empty for servers that require none. */
   readonly apiKey: string;
-  /** The environment variable that holds it, for messages. */
+  /** The environment variable of the key, for messages. */
   readonly keyVariable: string;
   readonly baseUrl?: string | undefined;
-  /** The width of a model that is not known. */
+  /** The width of an unknown model. */
   readonly dimensions?: number | undefined;
-  /** In place of what is known of the model. */
+  /** Overrides the published window of the model. */
   readonly windowTokens?: number | undefined;
   readonly clock: Clock;
-  /** A number from 0 up to 1, as `Math.random`. */
+  /** Returns a number from 0 up to 1, like `Math.random`. */
   readonly random: () => number;
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** Waits are short: whoever searches waits too, and the back-fill comes again anyway. */
+/** Short delays: searches wait for them, and the back-fill retries anyway. */
 const backoff = { maxAttempts: 3, baseDelayMs: 250, longestRetryAfterMs: 5000 } as const;
 
-/** Of a model that is not known: what most open sentence encoders have. */
+/** For an unknown model: the window of most open sentence encoders. */
 const commonWindow = 512;
 
-/** How often a text is cut in half that a server finds too long, though by our count it is not. */
+/** How often a text is halved that a server rejects as too long although our count fits. */
 const maxCuts = 6;
 
 interface Connection {
@@ -54,8 +54,8 @@ interface Connection {
 }
 
 /**
- * `openai/NAME`. Too long texts are clipped at the model's window; blank ones have no vector (null). Throws ConfigError when
- * the width of its vectors is not known.
+ * Creates `openai/NAME`. Long texts are clipped at the model's window; blank ones have no vector (null). Throws
+ * ConfigError if the width of its vectors is unknown.
  */
 export function createOpenAIEmbedder(options: OpenAIEmbedderOptions): Embedder {
   const choice = chooseModel(options.model, options.dimensions);
@@ -102,7 +102,7 @@ function connect(options: OpenAIEmbedderOptions, choice: ModelChoice): Connectio
   };
 }
 
-/** The vectors of texts that fit into one request. Throws EmbeddingError. */
+/** Returns the vectors of texts that fit into one request. Throws EmbeddingError. */
 async function request(
   connection: Connection,
   texts: readonly string[],
@@ -128,7 +128,7 @@ async function request(
   }
 }
 
-/** Null for more than one text: which of them is too long is found by whoever asks for each alone. */
+/** Returns null for several texts: the caller requests each alone to find the one that is too long. */
 function halfOf([text = "", ...others]: readonly string[]): readonly string[] | null {
   if (others.length > 0 || text.length < 2) return null;
   return [takeCodePoints(text, Math.floor(text.length / 2))];
@@ -143,13 +143,14 @@ async function callOnce(
   const { sdk, client } = await open();
   const { model, dimensions, isShortened } = choice;
   const body = { model, input: [...texts], encoding_format: "float" as const };
-  // The SDK listens to its signal for good: each request has one of its own, or a long split would gather listeners.
+  // The SDK never removes its listener from a signal: without a separate signal per request, a long split would
+  // accumulate listeners.
   const own = signal === undefined ? null : AbortSignal.any([signal]);
   try {
     return await client.embeddings.create(isShortened ? { ...body, dimensions } : body, { signal: own });
   } catch (error) {
     signal?.throwIfAborted();
-    // What is no error of the SDK's came while the answer was read: it was cut, or is no JSON.
+    // An error that is not the SDK's occurred while the answer was read: it was truncated, or is not JSON.
     const stage = error instanceof sdk.APIError ? "request" : "stream";
     throw toModelError(readSdkError(error, sdk, stage), provider, options.clock.now());
   }
@@ -159,7 +160,7 @@ function isBlank(text: string): boolean {
   return text.trim() === "";
 }
 
-// Everything that the SDK would take from the environment is set here, as for its chat models.
+// Sets everything that the SDK would otherwise read from the environment, as for its chat models.
 function createClient(sdk: typeof openai, options: OpenAIEmbedderOptions): OpenAI {
   return new sdk.OpenAI({
     apiKey: options.apiKey || "none",

@@ -1,20 +1,22 @@
-// How texts are sent to an embedding server: what of each, and how many in one request.
-// Invariant: every text is sent, clipped at the window where it is longer, and no request is over a limit of the server's.
+// Plans the requests to an embedding server: clips texts and groups them.
+// Invariant: every text is sent, clipped at the window if it is longer, and no request exceeds a limit of the server.
 import { codePointLength, storableText, takeCodePoints } from "../../base/code-points.ts";
 
 export interface RequestLimits {
-  /** Tokens of a text. */
+  /** Maximum tokens of a text. */
   readonly windowTokens: number;
-  /** Texts and tokens of a request. */
+  /** Maximum texts and tokens of a request. */
   readonly requestTexts: number;
   readonly requestTokens: number;
   readonly countTokens: (text: string) => number;
 }
 
-/** OpenAI's ("Create embeddings": 2,048 texts and 300,000 tokens); what is known of other servers is not smaller. */
+/**
+ * OpenAI's limits ("Create embeddings": 2,048 texts and 300,000 tokens); known limits of other servers are not lower.
+ */
 export const openaiRequest = { requestTexts: 2048, requestTokens: 300_000 } as const;
 
-/** The texts of each request, in order. */
+/** Returns the texts of each request, in order. */
 export function planRequests(texts: readonly string[], limits: RequestLimits): readonly (readonly string[])[] {
   const clipped = texts.map((text) => clipText(text, limits));
   const sizes = sizesOf(clipped, limits);
@@ -33,11 +35,11 @@ export function planRequests(texts: readonly string[], limits: RequestLimits): r
   return requests;
 }
 
-/** The beginning of the text that fits into the window, without lone surrogates and NUL. */
+/** Returns the prefix of the text that fits into the window, without lone surrogates and NUL. */
 function clipText(text: string, { windowTokens, countTokens }: RequestLimits): string {
-  // Every token has a byte at least, so most texts need no counting.
+  // Every token has at least one byte, so most texts need no counting.
   if (text.length <= windowTokens && byteLength(text) <= windowTokens) return storableText(text);
-  // What a token holds at most, in all but odd texts: it bounds the work, whatever the length of the text.
+  // Maximum characters of a token, in almost all texts: it bounds the work, whatever the length of the text.
   let fitting = storableText(takeCodePoints(text, windowTokens * 16));
   let length = codePointLength(fitting);
   for (let tokens = countTokens(fitting); tokens > windowTokens; tokens = countTokens(fitting)) {
@@ -47,7 +49,7 @@ function clipText(text: string, { windowTokens, countTokens }: RequestLimits): s
   return fitting;
 }
 
-/** Tokens, or bytes as a bound of them where all of them together are few. */
+/** Returns tokens, or byte counts as an upper bound if their sum is small. */
 function sizesOf(texts: readonly string[], { requestTokens, countTokens }: RequestLimits): readonly number[] {
   const bytes = texts.map(byteLength);
   const isSmall = bytes.reduce((sum, size) => sum + size, 0) <= requestTokens;

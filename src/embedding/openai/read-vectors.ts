@@ -1,4 +1,4 @@
-// The vectors in an embedding server's answer.
+// Reads the vectors from an embedding server's answer.
 // Invariant: as many unit vectors as texts, in their order, all of one width; anything else is an EmbeddingError.
 import { EmbeddingError } from "../../errors.ts";
 
@@ -8,7 +8,10 @@ export interface Expected {
   readonly dimensions: number;
 }
 
-/** Throws EmbeddingError: `embedding_width` for another width, else `embedding_failed`. Shows nothing of the answer. */
+/**
+ * Throws EmbeddingError: `embedding_width` for another width, else `embedding_failed`. Messages contain nothing of the
+ * answer.
+ */
 export function readVectors(answer: unknown, expected: Expected): readonly (readonly number[])[] {
   const entries = fieldOf(answer, "data");
   const { name, texts } = expected;
@@ -35,15 +38,19 @@ function unitVector(vector: unknown, { name, dimensions }: Expected): readonly n
         `If that is its width, set embeddingDimensions to ${vector.length}.`,
     );
   }
-  // Not Math.hypot: many servers send 3,072 numbers, and a spread of what is no number would be silent.
+  // Not Math.hypot: many servers send 3,072 numbers, which would be too many arguments, and a value that is not a
+  // number would go unnoticed.
   const norm = Math.sqrt(vector.reduce((sum: number, value: unknown) => sum + square(value), 0));
   if (!Number.isFinite(norm) || norm === 0) {
-    throw new EmbeddingError("embedding_failed", `Expected a vector with a direction from ${name}, got one without.`);
+    throw new EmbeddingError(
+      "embedding_failed",
+      `Expected a vector with a length above 0 from ${name}, got one without.`,
+    );
   }
   return vector.map((value: number) => value / norm);
 }
 
-/** NaN for what is no number: servers write NaN as null. */
+/** Returns NaN for a value that is not a number: servers write NaN as null. */
 function square(value: unknown): number {
   return typeof value === "number" ? value * value : Number.NaN;
 }

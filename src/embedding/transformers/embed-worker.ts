@@ -1,13 +1,13 @@
-// The thread in which a model of `@huggingface/transformers` runs: loads it once, then answers requests one after another.
-// Invariant: it reads the model's folder and nothing else, and embeds each text by itself, so that a vector does not depend
-// on its neighbours.
+// The thread that runs a model of `@huggingface/transformers`: loads it once, then answers requests in order.
+// Invariant: it reads only the model's folder, and embeds each text alone, so that a vector does not depend on other
+// texts.
 import { pathToFileURL } from "node:url";
 import { workerData } from "node:worker_threads";
 import { answerRequests } from "../answer-requests.ts";
 import { unknownTextVector } from "../unknown-text-vector.ts";
 import type { EncoderSettings } from "./encoder-settings.ts";
 
-/** What is used of the library, which has no types here because it is not installed. */
+/** The parts of the library in use, declared here because it is not installed. */
 interface Library {
   readonly env: Record<string, unknown>;
   readonly AutoTokenizer: { from_pretrained(name: string, options: object): Promise<Tokenizer> };
@@ -29,7 +29,7 @@ interface Tensor {
 const settings = workerData as EncoderSettings;
 const { dimensions, windowTokens, pooling, dtype } = settings;
 
-// A failure to load ends the thread; its owner then tells everyone who waits.
+// A failure to load ends the thread; its owner then rejects all waiting requests.
 const loaded = (await import(pathToFileURL(settings.library).href)) as Library & { readonly default?: Library };
 const library = loaded.default ?? loaded;
 Object.assign(library.env, {
@@ -45,10 +45,10 @@ const frame = lengthOf(await tokensOf(""));
 
 answerRequests({ dimensions, embed });
 
-/** Of length 1. Models that were exported with their pooling say the text's vector themselves. */
+/** Returns a vector of length 1. Models exported with pooling return the text's vector themselves. */
 async function embed(text: string): Promise<ArrayLike<number>> {
   const encoded = await tokensOf(text);
-  // Nothing but the tokens that frame every text: all such texts would have one vector.
+  // Only the special tokens around every text: all such texts would have the same vector.
   if (lengthOf(encoded) <= frame) return unknownTextVector(text, dimensions);
   const outputs = await model(encoded);
   const pooled = outputs["sentence_embedding"];
@@ -70,7 +70,7 @@ function lengthOf({ input_ids: ids }: Tokens): number {
   return ids.dims.at(-1) ?? 0;
 }
 
-/** The mean of the tokens' vectors, or the first of them. */
+/** Returns the mean of the tokens' vectors, or the first of them. */
 function pool({ data, dims }: Tensor): readonly number[] {
   const count = pooling === "cls" ? 1 : (dims[1] ?? 0);
   return Array.from({ length: dimensions }, (_, place) => {

@@ -1,10 +1,10 @@
-// What the worker thread is told of the model that it is to run.
+// The settings that the worker thread gets for its model.
 import type { ModelFolder } from "./model-folder.ts";
 
 export interface EncoderSettings extends Pick<ModelFolder, "dimensions" | "windowTokens" | "pooling" | "dtype"> {
-  /** The library's own module, as a file. */
+  /** The path of the library's module. */
   readonly library: string;
-  /** The folder that holds the model's folder, and its name in there. */
+  /** The folder that contains the model's folder, and the name of that. */
   readonly folder: string;
   readonly model: string;
 }

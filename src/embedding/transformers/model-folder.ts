@@ -1,5 +1,5 @@
-// A folder with a sentence encoder as Hugging Face lays it out: config.json, tokenizer.json, onnx/model.onnx.
-// Invariant: read once, before anything is loaded, so that what is missing is a ConfigError and no later failure.
+// Reads the folder of a sentence encoder in Hugging Face's layout: config.json, tokenizer.json, onnx/model.onnx.
+// Invariant: read once, before anything is loaded, so that a missing file is a ConfigError instead of a later failure.
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../base/error-message.ts";
@@ -7,22 +7,22 @@ import { ConfigError } from "../../errors.ts";
 
 export interface ModelFolder {
   readonly dimensions: number;
-  /** Tokens of a text that it was trained to read. */
+  /** Tokens of a text that the model was trained to read. */
   readonly windowTokens: number;
-  /** Which of its token vectors make the text's: all of them, or the first. */
+  /** How token vectors are combined into the text's: the mean of all, or the first. */
   readonly pooling: "mean" | "cls";
-  /** How exact its weights are, in the library's words. */
+  /** Precision of its weights, in the library's terms. */
   readonly dtype: "fp32" | "fp16" | "q8";
 }
 
-/** The weights that are looked for, the most exact first. */
+/** Weights in order of preference, the most precise first. */
 const weights = [
   ["model.onnx", "fp32"],
   ["model_fp16.onnx", "fp16"],
   ["model_quantized.onnx", "q8"],
 ] as const;
 
-/** Throws ConfigError when a file is missing or not as expected. */
+/** Throws ConfigError if a file is missing or invalid. */
 export async function readModelFolder(folder: string): Promise<ModelFolder> {
   const config = await readJson(join(folder, "config.json"));
   if (config === null) throw lacks(folder, "config.json");
@@ -48,7 +48,7 @@ export async function readModelFolder(folder: string): Promise<ModelFolder> {
   };
 }
 
-/** Tokenizers without a limit write one of 10^30. */
+/** Tokenizers without a limit specify one of 10^30. */
 const longestWindow = 32_768;
 
 async function dtypeOf(folder: string): Promise<ModelFolder["dtype"]> {
@@ -58,7 +58,7 @@ async function dtypeOf(folder: string): Promise<ModelFolder["dtype"]> {
   throw lacks(folder, weights.map(([file]) => `onnx/${file}`).join(" or "));
 }
 
-/** Null when there is no such file. */
+/** Returns null if there is no such file. */
 async function readJson(file: string): Promise<Readonly<Record<string, unknown>> | null> {
   if (!(await isThere(file))) return null;
   try {
@@ -79,7 +79,7 @@ async function isThere(file: string): Promise<boolean> {
 
 function lacks(folder: string, file: string): ConfigError {
   return new ConfigError(
-    `${folder} is no model: expected ${file} in it. ` +
+    `Expected ${folder} to be a model with ${file}. ` +
       "Put a sentence encoder with ONNX weights there (config.json, tokenizer.json, tokenizer_config.json, onnx/model.onnx), or set embeddingFolder.",
   );
 }

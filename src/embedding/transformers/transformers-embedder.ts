@@ -1,5 +1,5 @@
 // Sentence encoders with ONNX weights from a folder, run by `@huggingface/transformers` in a thread.
-// Invariant: nothing is downloaded; the package is optional, and its absence is a ConfigError that says how to get it.
+// Invariant: nothing is downloaded; the package is optional, and if it is missing a ConfigError says how to install it.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -13,19 +13,22 @@ import type { EncoderSettings } from "./encoder-settings.ts";
 import { readModelFolder } from "./model-folder.ts";
 
 export interface TransformersEmbedderOptions {
-  /** The name of the model's folder; it may have a slash, as in `Xenova/bge-small-en-v1.5`. */
+  /** The name of the model's folder; it may contain a slash, as in `Xenova/bge-small-en-v1.5`. */
   readonly model: string;
   /** The folder of all models. */
   readonly folder: string;
-  /** In place of what the model's own files say. */
+  /** Overrides the value in the model's files. */
   readonly windowTokens?: number | undefined;
-  /** The library's module, as a file. Default: the installed `@huggingface/transformers`. */
+  /** The path of the library's module. Default: the installed `@huggingface/transformers`. */
   readonly library?: string;
 }
 
 const packageName = "@huggingface/transformers";
 
-/** `transformers/NAME`. Throws ConfigError when the package or the model is not there. Loads neither before the first call. */
+/**
+ * Creates `transformers/NAME`. Throws ConfigError if the package or the model is missing. Loads neither before the
+ * first call.
+ */
 export async function createTransformersEmbedder(options: TransformersEmbedderOptions): Promise<Embedder> {
   const { model, folder } = options;
   const found = await readModelFolder(join(folder, model));
@@ -38,12 +41,12 @@ export async function createTransformersEmbedder(options: TransformersEmbedderOp
     windowTokens,
     countTokens: estimateTokens,
     thread: { entry: builtEntry(), workerData: settings },
-    // What a token holds at most, in all but odd texts: the tokenizer then cuts at the window.
+    // Maximum characters of a token, in almost all texts: the tokenizer then cuts at the window.
     prepare: (text) => storableText(takeCodePoints(text, windowTokens * 16)),
   });
 }
 
-/** Whether the package is there that runs these models. It is not loaded. */
+/** Whether the package that runs these models is installed. Does not load it. */
 export function isLibraryInstalled(): boolean {
   try {
     return installedLibrary() !== "";

@@ -1,5 +1,5 @@
-// Anthropic's Messages API behind the Model port. Streams, and never retries by itself.
-// The SDK is loaded with the first request, so that importing this costs nothing.
+// Anthropic's Messages API behind the Model port. Streams, and never retries by itself. The SDK is loaded with the
+// first request, so that importing this file is cheap.
 import type Anthropic from "@anthropic-ai/sdk";
 import type { ModelInput } from "../../message/file-part.ts";
 import { hasFiles } from "../../message/message.ts";
@@ -17,22 +17,22 @@ import { fromAnthropicStream } from "./from-stream.ts";
 import { toAnthropicRequest } from "./to-request.ts";
 
 export interface AnthropicModelOptions {
-  /** As the API knows it, without `anthropic/`. */
+  /** The API's name of the model, without `anthropic/`. */
   readonly model: string;
   readonly apiKey: string;
-  /** Another server that speaks the same API. */
+  /** Address of another server with the same API. */
   readonly baseUrl?: string | undefined;
   readonly contextWindow: number;
-  /** What it can be sent besides text. Default: images and PDF. */
+  /** Inputs besides text that the model accepts. Default: images and PDF. */
   readonly inputs?: readonly ModelInput[];
-  /** Tokens that the model may think before it answers, at least 1,024; absent: the model's own default. */
+  /** Maximum tokens of thinking before the answer, at least 1,024; absent: the model's own default. */
   readonly thinkingBudget?: number | undefined;
-  /** Bytes of one reply. Default 32,000,000. */
+  /** Maximum bytes of one reply. Default 32,000,000. */
   readonly maxReplyBytes?: number | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** A model of Anthropic's. Throws typed ModelErrors; retrying them is `withRetries`' business. */
+/** Creates a model of Anthropic's. It throws typed ModelErrors; `withRetries` retries them. */
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const { model, apiKey, baseUrl, thinkingBudget, inputs = ["image", "pdf"] } = options;
   const name = `anthropic/${model}`;
@@ -45,7 +45,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     const send = async (withoutThoughts: boolean): Promise<AsyncIterable<Anthropic.RawMessageStreamEvent>> => {
       client ??= createClient(sdk.Anthropic, options, provider);
       const body = toAnthropicRequest(request, { model, origin: name, thinkingBudget, withoutThoughts, files });
-      // Not `messages.create`, which writes notices about models to the console, whatever its log level is.
+      // `messages.create` would print notices about models to the console at any log level.
       return client.post("/v1/messages", { body, stream: true, signal: streamOptions.signal ?? null });
     };
     const open = (): ReturnType<typeof send> =>
@@ -59,8 +59,8 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
   return { name, contextWindow: options.contextWindow, stream };
 }
 
-// Everything that the SDK would take from the environment is set here: the configuration decides, and nothing else.
-// Its log prints what was sent and received, so it is off.
+// Sets everything that the SDK would otherwise read from the environment, so that only the configuration counts. The
+// SDK's log is off because it prints requests and responses.
 function createClient(Client: typeof Anthropic, options: AnthropicModelOptions, provider: Provider): Anthropic {
   return new Client({
     apiKey: options.apiKey,

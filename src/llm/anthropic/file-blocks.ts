@@ -1,5 +1,5 @@
-// Files as blocks of Anthropic's Messages API, and what the API takes of them.
-// Sources: the pages "Vision" and "PDF support" of its documentation.
+// Converts files to blocks of Anthropic's Messages API, within the API's limits. Sources: the pages "Vision" and "PDF
+// support" of its documentation.
 import type Anthropic from "@anthropic-ai/sdk";
 import { type FilePart, isPdf, type ModelInput } from "../../message/file-part.ts";
 import { type FileRules, notTaken, type WireFiles, wireFileOf } from "../wire/load-files.ts";
@@ -11,32 +11,32 @@ type ImageType = Anthropic.Base64ImageSource["media_type"];
 const imageTypes: readonly string[] = ["image/jpeg", "image/png", "image/gif", "image/webp"] satisfies ImageType[];
 const maxImageBytes = 5_000_000;
 const maxPixels = 8000;
-/** With a window of 200,000 tokens; models with a larger one take 600. */
+/** Limit for windows of 200,000 tokens; models with a larger window accept 600. */
 const maxPages = 100;
 
-/** What a model that takes these inputs can be sent. */
+/** Returns the file rules of a model with these inputs. */
 export function anthropicFileRules(inputs: readonly ModelInput[]): FileRules {
   return {
     refusal(file) {
       if (isPdf(file)) {
         if (!inputs.includes("pdf")) return notTaken;
-        return (file.pages ?? 0) > maxPages ? `this model takes at most ${maxPages} pages` : null;
+        return (file.pages ?? 0) > maxPages ? `this model accepts at most ${maxPages} pages` : null;
       }
       if (file.kind !== "image" || !inputs.includes("image")) return notTaken;
       if (file.location.type === "url") return null;
       return imageRefusal(file);
     },
-    // 32 MB a request, less what the rest of it may have.
+    // 32 MB per request, less space for the rest of the request.
     maxCharacters: 28_000_000,
-    // With more, no image may be over 2,000 pixels.
+    // With more files, the limit per image drops to 2,000 pixels.
     maxFiles: 20,
   };
 }
 
 function imageRefusal({ mediaType, bytes, width = 0, height = 0 }: FilePart): string | null {
-  if (!imageTypes.includes(mediaType)) return `this model takes JPEG, PNG, GIF and WebP, not ${mediaType}`;
-  if ((bytes ?? 0) > maxImageBytes) return "this model takes images up to 5 MB";
-  return Math.max(width, height) > maxPixels ? `this model takes at most ${maxPixels} pixels a side` : null;
+  if (!imageTypes.includes(mediaType)) return `this model accepts JPEG, PNG, GIF and WebP, not ${mediaType}`;
+  if ((bytes ?? 0) > maxImageBytes) return "this model accepts images up to 5 MB";
+  return Math.max(width, height) > maxPixels ? `this model accepts at most ${maxPixels} pixels per side` : null;
 }
 
 export function fileBlock(file: FilePart, files: WireFiles | undefined): FileBlock {

@@ -1,6 +1,6 @@
-// From the events of Anthropic's stream to neutral ones.
-// Invariant: an answer without `message_stop` is a broken one, however much of it came; a call is told of only when
-// its block is closed.
+// Converts the events of Anthropic's stream to neutral ones.
+// Invariant: a stream without `message_stop` is an error, however much of it arrived; a call is emitted only after its
+// block is closed.
 import type Anthropic from "@anthropic-ai/sdk";
 import { ModelProtocolError } from "../../errors.ts";
 import type { Usage } from "../../message/message.ts";
@@ -25,7 +25,10 @@ interface Reading {
   calls: number;
 }
 
-/** The neutral events of one answer; `origin` is the model's full name. Throws ModelProtocolError when it is cut off. */
+/**
+ * Yields the neutral events of one reply; `origin` is the model's full name. Throws ModelProtocolError if the stream is
+ * truncated.
+ */
 export async function* fromAnthropicStream(
   events: AsyncIterable<WireEvent>,
   origin: string,
@@ -38,7 +41,7 @@ export async function* fromAnthropicStream(
     }
     yield* readEvent(reading, event);
   }
-  throw new ModelProtocolError("The answer of Anthropic's API ended before it was whole. Try again.", {
+  throw new ModelProtocolError("The reply of Anthropic's API was truncated. Try again.", {
     provider: "anthropic",
   });
 }
@@ -86,7 +89,7 @@ function* openBlock(
       reading.blocks.set(index, { type: "tool", callId: block.id, name: block.name, input: block.input, json: "" });
       break;
     default:
-      // Blocks of the provider's own tools, which are never asked for.
+      // Blocks of the provider's own tools, which requests never enable.
       reading.blocks.set(index, { type: "other" });
   }
 }
@@ -119,7 +122,7 @@ function* closeBlock(reading: Reading, index: number): Generator<ModelEvent> {
 function blockAt(reading: Reading, index: number): OpenBlock {
   const block = reading.blocks.get(index);
   if (block !== undefined) return block;
-  throw new ModelProtocolError(`Anthropic's API sent a piece of block ${index}, which it never began. Try again.`, {
+  throw new ModelProtocolError(`Anthropic's API sent a delta for block ${index}, which it never started. Try again.`, {
     provider: "anthropic",
   });
 }
@@ -130,7 +133,7 @@ function stopReasonOf({ stopReason, calls }: Reading): ModelStopReason {
   return calls > 0 ? "tool-calls" : "end";
 }
 
-// The numbers are cumulative; a later null or absence takes nothing back.
+// The numbers are cumulative; a later null or missing number does not reset them.
 function noteUsage(reading: Reading, usage: WireUsage | undefined): void {
   const known = Object.entries(usage ?? {}).filter(([, value]) => typeof value === "number");
   reading.usage = { ...reading.usage, ...Object.fromEntries(known) };

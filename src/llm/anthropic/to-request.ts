@@ -1,5 +1,5 @@
-// From a neutral request to the body of Anthropic's Messages API.
-// Invariant: pure, and what it returns keeps the API's rules whatever the history holds.
+// Converts a neutral request to the body of Anthropic's Messages API.
+// Invariant: pure; the result satisfies the API's rules for any history.
 import type Anthropic from "@anthropic-ai/sdk";
 import { storableText } from "../../base/code-points.ts";
 import type { ModelRequest, ToolSpecification } from "../model.ts";
@@ -23,9 +23,9 @@ export interface AnthropicRequestOptions {
   /** The model's full name, which seals the signatures of its thoughts. */
   readonly origin: string;
   readonly thinkingBudget?: number | undefined;
-  /** Earlier thoughts are left out: the provider has refused a signature. */
+  /** Leaves out earlier thoughts, after the provider refused a signature. */
   readonly withoutThoughts?: boolean;
-  /** What becomes of the request's files; absent: notes. */
+  /** The request's files in wire form; absent: every file becomes a note. */
   readonly files?: WireFiles | undefined;
 }
 
@@ -33,8 +33,8 @@ const breakpoint = { cache_control: { type: "ephemeral" } } as const;
 const minThinkingBudget = 1024;
 
 /**
- * The body to send, what may vary between calls after what a provider keeps in its cache. Cache breakpoints: last tool,
- * instructions, memory, end of the history (four is the most allowed).
+ * Returns the body, with content that varies between calls after the cacheable prefix. Cache breakpoints: last tool,
+ * instructions, memory, end of the history (the maximum is four).
  */
 export function toAnthropicRequest(
   request: ModelRequest,
@@ -76,7 +76,7 @@ function toTool(tool: ToolSpecification): Anthropic.Tool {
   };
 }
 
-// A history with tool calls is refused unless tools are declared, also when none may be called (as for a summary).
+// The API refuses a history with tool calls unless tools are declared, even if none may be called (as for a summary).
 function stubTools(request: ModelRequest): Pick<Anthropic.MessageCreateParamsStreaming, "tools" | "tool_choice"> {
   const parts = request.messages.flatMap((message) => message.content);
   const names = new Set(parts.filter((part) => part.type === "tool-call").map((part) => wireToolName(part.name)));
@@ -133,8 +133,9 @@ function withBreakpoint(messages: readonly WireMessage[]): WireMessage[] {
   return [...messages.slice(0, -1), { ...last, content }];
 }
 
-// After the breakpoint: the next request does not repeat it there, so caching it would be of no use. The API has no place that
-// content cannot reach (only some models take a later system message): the key of the state block tells it apart.
+// After the breakpoint: the next request does not repeat it there, so caching would be useless. The API has no position
+// that content cannot imitate (only some models accept a later system message), so the state block is identified by its
+// key.
 function withEnd(messages: readonly WireMessage[], request: ModelRequest): WireMessage[] {
   const { retrieved, state } = requestEnd(request);
   const blocks = [retrieved, state].flatMap((text): Block[] => (text === null ? [] : [{ type: "text", text }]));
@@ -144,8 +145,8 @@ function withEnd(messages: readonly WireMessage[], request: ModelRequest): WireM
   return [...messages.slice(0, -1), { ...last, content: [...last.content, ...blocks] }];
 }
 
-// At most half of the reply is thought, so that room for the answer is left. The API refuses thinking together with a
-// forced tool call, and in the middle of a chain of tool calls that began without a thought.
+// At most half of the reply's tokens are for thinking, so that the answer has room. The API refuses thinking together
+// with a forced tool call, and within a chain of tool calls that began without a thought.
 function toThinking(
   request: ModelRequest,
   messages: readonly WireMessage[],

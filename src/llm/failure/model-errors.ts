@@ -1,5 +1,5 @@
-// From what went wrong on the wire to a typed error: the one place that decides what may be tried again.
-// Invariant: a message is one line, says what to do, and never holds a key or what was sent.
+// Converts wire failures to typed errors, and decides which are retryable.
+// Invariant: a message is one line, says what to do, and never contains a key or sent content.
 import { inspect } from "node:util";
 import type { ModelErrorDetails } from "../../errors.ts";
 import {
@@ -17,13 +17,16 @@ import type { Provider } from "./provider.ts";
 import { maskKeys, quoteProvider } from "./provider-text.ts";
 import { type HeaderReader, readRetryAfterMs } from "./retry-after.ts";
 
-/** What an adapter saw. `answer`: the provider said no; `request`: nothing could be sent; `stream`: it broke off. */
+/**
+ * A failure as an adapter saw it. `answer`: the provider refused; `request`: nothing could be sent; `stream`: the reply
+ * was truncated.
+ */
 export interface ProviderFailure {
   readonly kind: "answer" | "connection" | "timeout" | "request" | "stream";
   readonly status?: number | undefined;
-  /** The provider's machine-readable names of the error: its code, its type. */
+  /** The provider's machine-readable codes: error code, error type. */
   readonly codes: readonly string[];
-  /** The provider's own words. */
+  /** The provider's error text. */
   readonly text: string;
   readonly headers?: HeaderReader | undefined;
   readonly cause?: unknown;
@@ -31,7 +34,7 @@ export interface ProviderFailure {
 
 const quotaCodes = new Set(["insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "billing_error"]);
 
-/** The typed error of a failure. */
+/** Returns the typed error of a failure. */
 export function toModelError(failure: ProviderFailure, provider: Provider, now: Date): ModelError {
   const { title } = provider;
   const facts = factsOf(failure, provider);
@@ -51,7 +54,7 @@ export function toModelError(failure: ProviderFailure, provider: Provider, now: 
       );
     case "stream":
       return new ModelProtocolError(
-        `${title} broke off its answer, or sent what cannot be read. Try again.${because}`,
+        `${title} truncated its reply, or sent data that cannot be parsed. Try again.${because}`,
         facts,
       );
     case "answer":
@@ -126,7 +129,7 @@ function saying(failure: ProviderFailure, provider: Provider, who = "It said"): 
   return quoted === "" ? "" : ` ${who}: ${quoted}`;
 }
 
-// Some servers repeat the key in their refusal; then the cause is left out, since loggers print causes as they are.
+// Some servers repeat the key in their error; the cause is dropped then, since loggers print causes unmasked.
 function holdsKey(cause: unknown, provider: Provider): boolean {
   if (!(cause instanceof Error)) return false;
   const text = inspect(cause, { depth: 6 });

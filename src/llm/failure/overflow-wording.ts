@@ -1,5 +1,5 @@
-// How providers say that a request is longer than the window. There is no common code for it, so this is a list of
-// wordings, each seen in the wild; a new server's wording is added here and to its test.
+// Recognizes errors by which providers report that a request exceeds the window. There is no common code, so this is a
+// list of wordings, each observed; add new ones here and to the test.
 
 const overflowCodes = new Set(["context_length_exceeded", "exceed_context_size_error", "request_too_large"]);
 
@@ -12,7 +12,7 @@ const overflowWordings: readonly RegExp[] = [
   /exceeds the context window/i,
   /maximum prompt length/i,
   /longer than the maximum model length/i,
-  // A request larger than a whole minute's allowance: waiting does not help, shortening does.
+  // A request larger than the allowance of a whole minute: waiting does not help, shortening does.
   /request too large for .*must be reduced/i,
   // llama.cpp, Ollama, LM Studio
   /exceeds? the available context size/i,

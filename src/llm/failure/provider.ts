@@ -1,21 +1,21 @@
-// Who a model call goes to, in the words that error messages need.
-// Invariant: `title` never holds credentials, even when the base URL does.
+// The provider of a model call, described for error messages.
+// Invariant: `title` never contains credentials, even if the base URL does.
 
 export interface Provider {
-  /** As at the front of a model's name: `anthropic`, `openai`. */
+  /** The prefix of a model's name: `anthropic`, `openai`. */
   readonly id: string;
-  /** As people are told of it: `Anthropic`, `The server at localhost:11434`. */
+  /** The name shown to people: `Anthropic`, `The server at localhost:11434`. */
   readonly title: string;
   readonly model: string;
   /** The environment variable that holds the key. */
   readonly keyVariable: string;
-  /** What must not show in any message. */
+  /** Texts that no message may contain. */
   readonly secrets: readonly string[];
 }
 
 export interface ProviderFacts {
   readonly id: string;
-  /** The title when the provider's own address is used. */
+  /** The title if the provider's default address is used. */
   readonly brand: string;
   readonly model: string;
   readonly keyVariable: string;
@@ -23,7 +23,7 @@ export interface ProviderFacts {
   readonly baseUrl?: string | undefined;
 }
 
-/** The provider of one model; a base URL is named by its host and port only. */
+/** Describes the provider of one model; a base URL is named by its host and port only. */
 export function describeProvider(facts: ProviderFacts): Provider {
   const { id, brand, model, keyVariable, apiKey, baseUrl } = facts;
   return {

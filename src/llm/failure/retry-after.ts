@@ -1,6 +1,6 @@
-// How long a provider asks to wait before the next request, read from its response headers.
+// Reads from response headers how long a provider asks to wait before the next request.
 
-/** The part of a response's headers that is read here. */
+/** The methods of response headers that are used here. */
 export interface HeaderReader {
   get(name: string): string | null;
 }

@@ -1,5 +1,5 @@
-// What the providers' SDKs throw, read as a ProviderFailure. Both come from one generator (Stainless) and so throw the
-// same classes; they are handed in, because an SDK is loaded only when it is used.
+// Converts errors of the providers' SDKs to a ProviderFailure. Both SDKs come from one generator (Stainless) and throw
+// the same classes; the classes are parameters, because an SDK is loaded only when it is used.
 import type { ProviderFailure } from "./model-errors.ts";
 import type { HeaderReader } from "./retry-after.ts";
 
@@ -30,18 +30,18 @@ const statusByCode: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 };
 
-/** What failed, from whatever an SDK threw. `stage`: whether the answer had begun when it was thrown. */
+/** Converts anything an SDK threw. `stage`: whether the reply had begun before. */
 export function readSdkError(error: unknown, sdk: SdkErrorClasses, stage: "request" | "stream"): ProviderFailure {
   if (error instanceof sdk.APIConnectionTimeoutError) return { kind: "timeout", codes: [], text: "", cause: error };
   if (error instanceof sdk.APIConnectionError) {
-    // Once the answer has begun, a lost connection is a cut stream.
+    // Once the reply has begun, a lost connection is a truncated stream.
     return { kind: stage === "stream" ? "stream" : "connection", codes: [], text: rootText(error), cause: error };
   }
   if (error instanceof sdk.APIError) return readAnswer(error);
   return { kind: stage, codes: [], text: plainText(error), cause: error };
 }
 
-/** What failed, from an error that the provider put into its stream as a normal event. */
+/** Converts an error that the provider sent as a normal event of its stream. */
 export function readEventError(event: { readonly code?: string | null; readonly message?: string }): ProviderFailure {
   const codes = event.code ? [event.code] : [];
   return { kind: "answer", status: statusOf(codes), codes, text: event.message ?? "" };
@@ -66,7 +66,7 @@ function readAnswer(error: Error): ProviderFailure {
   return { kind: "answer", status: status ?? numericCode ?? statusOf(codes), codes, text, headers, cause: error };
 }
 
-// The SDKs put the status in front, and say "status code (no body)" when there is nothing else.
+// The SDKs prepend the status, and say "status code (no body)" if there is no text.
 function withoutStatus(message: string): string {
   return message.replace(/^\d{3} (status code \(no body\))?/, "");
 }
@@ -79,13 +79,13 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-// A parser's complaint quotes what it could not parse, which is what the model said.
+// A parser's message quotes its input, which is the model's reply.
 function plainText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.name === "SyntaxError" ? "" : error.message;
 }
 
-// "Connection error." and "fetch failed" say less than what they stand for: "connect ECONNREFUSED 127.0.0.1:11434".
+// "Connection error." and "fetch failed" hide the cause: "connect ECONNREFUSED 127.0.0.1:11434".
 function rootText(error: Error): string {
   const cause = fieldsOf(error.cause);
   const next = fieldsOf(cause["cause"] ?? cause);

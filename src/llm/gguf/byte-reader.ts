@@ -1,12 +1,12 @@
-// Reads a file from its beginning, in large pieces, as the little-endian values of a GGUF file's head.
-// Invariant: it never reads past the end: what would is a ConfigError, so that a length in a damaged file allocates nothing.
+// Reads the little-endian values of a GGUF file's header, in large chunks from the beginning of the file.
+// Invariant: reading past the end throws ConfigError, so a length in a damaged file never causes a large allocation.
 import { readSync } from "node:fs";
 import { ConfigError } from "../../errors.ts";
 
-/** The file ends before what was to be read from it, or says what no file can. */
+/** The error for a file that ends too early, or contains an impossible value. */
 export function cutOff(path: string): ConfigError {
   return new ConfigError(
-    `${path} is cut off or damaged: it ends before the model that it announces does. Fetch it again, and compare its size.`,
+    `${path} is truncated or damaged: it ends before the model that its header describes. Download it again, and compare its size.`,
   );
 }
 
@@ -14,16 +14,16 @@ export function cutOff(path: string): ConfigError {
 export interface OpenFile {
   readonly path: string;
   readonly descriptor: number;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
 }
 
 export interface ByteReader {
-  /** Bytes from the beginning of the file to what is read next. */
+  /** Offset of the next read, in bytes. */
   readonly position: () => number;
   readonly uint8: () => number;
   readonly uint32: () => number;
-  /** As a number; what is over 2^53 cannot be a size of anything in a file, and throws as the end does. */
+  /** As a number; a value over 2^53 cannot be a size in a file, and throws like reading past the end. */
   readonly uint64: () => number;
   readonly text: () => string;
   readonly skip: (bytes: number) => void;
@@ -31,7 +31,7 @@ export interface ByteReader {
 
 const pieceBytes = 1 << 20;
 
-/** Reads of the open file. Each function throws ConfigError at its end. */
+/** Reads from the open file. Each function throws ConfigError at its end. */
 export function createByteReader({ path, descriptor, size }: OpenFile): ByteReader {
   let piece = Buffer.alloc(0);
   let pieceStart = 0;

@@ -1,22 +1,22 @@
-// How many tokens the context of a model from a file has.
-// Invariant: pure; never more than the model was trained with, since beyond that it writes nonsense without an error.
+// Chooses the context size of a model from a file.
+// Invariant: pure; never more than the model was trained with, because beyond that it writes nonsense without an error.
 import type { GgufFile } from "./gguf-file.ts";
 
-/** Where the file does not say what the model was trained with. */
+/** Used if the file does not specify the trained size. */
 const unknownTokens = 8192;
-/** The least that is taken by itself; llama.cpp says so if not even this goes. */
+/** Minimum of an automatic size; llama.cpp reports an error if memory does not suffice for it. */
 const minTokens = 4096;
-/** A context has a multiple of these. */
+/** A context size is a multiple of this. */
 const tokenStep = 256;
 
 export interface ContextRequest {
-  /** Tokens; null: what the model was trained with, as far as memory allows. */
+  /** Tokens; null: the trained size, as far as memory allows. */
   readonly configured: number | null;
-  /** Bytes of the machine. */
+  /** Total memory of the machine in bytes. */
   readonly totalMemory: number;
 }
 
-/** Tokens. By itself, a model and its context take no more than half of the machine's memory. */
+/** Returns tokens. An automatic size keeps model and context within half of the machine's memory. */
 export function contextSizeOf(file: GgufFile, { configured, totalMemory }: ContextRequest): number {
   const trained = file.trainedTokens ?? unknownTokens;
   if (configured !== null) return Math.min(configured, file.trainedTokens ?? configured);

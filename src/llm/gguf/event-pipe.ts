@@ -1,10 +1,10 @@
-// What is told by calling back, as something to read from.
-// Invariant: everything that was told is read in its order, then the failure, if there was one.
+// Converts callbacks to an async iterable.
+// Invariant: everything emitted is read in order, then the failure, if there was one.
 
 export interface EventPipe<Item> {
   readonly emit: (item: Item) => void;
   readonly end: () => void;
-  /** What the reader throws when it has read everything before. */
+  /** The reader throws this error after reading everything before. */
   readonly fail: (error: unknown) => void;
   readonly read: () => AsyncGenerator<Item>;
 }

@@ -1,5 +1,6 @@
-// The head of a GGUF file: what has to be known of a model before it is loaded.
-// Source: the GGUF specification in github.com/ggml-org/ggml (its gguf.md). Invariant: a file that is not there, is none or is cut off is a ConfigError.
+// Reads the header of a GGUF file: the facts needed before the model is loaded. Source: the GGUF specification in
+// github.com/ggml-org/ggml (its gguf.md).
+// Invariant: a file that is missing, truncated or not a GGUF file is a ConfigError.
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { reasonOf } from "../../base/system-error.ts";
 import { ConfigError } from "../../errors.ts";
@@ -8,13 +9,13 @@ import { type ByteReader, createByteReader, cutOff } from "./byte-reader.ts";
 export interface GgufFile {
   readonly path: string;
   readonly bytes: number;
-  /** Tokens that the model was trained with; null where the file does not say. */
+  /** Tokens that the model was trained with; null if the file does not specify it. */
   readonly trainedTokens: number | null;
-  /** Bytes that each token of the context takes in memory, with 16-bit keys and values; null where the file does not say. */
+  /** Memory per token of context in bytes, with 16-bit keys and values; null if the file does not specify it. */
   readonly tokenBytes: number | null;
 }
 
-/** Reads it synchronously: a few megabytes, for the vocabulary stands before the table of tensors. Throws ConfigError. */
+/** Synchronous: reads a few megabytes, because the vocabulary precedes the table of tensors. Throws ConfigError. */
 export function readGgufFile(path: string): GgufFile {
   const descriptor = open(path);
   try {
@@ -31,7 +32,7 @@ function open(path: string): number {
     return openSync(path, "r");
   } catch (cause) {
     throw new ConfigError(
-      `The model's file ${path} cannot be read: ${reasonOf(cause)}. Expected the path of a GGUF file; a path without / or ~/ in front is looked for in the working folder.`,
+      `The model's file ${path} cannot be read: ${reasonOf(cause)}. Expected the path of a GGUF file; a path without a leading / or ~/ is relative to the working folder.`,
       { cause },
     );
   }
@@ -41,11 +42,13 @@ const magic = "GGUF";
 
 function readHead(path: string, bytes: number, reader: ByteReader): GgufFile {
   if (bytes < magic.length || fourLetters(reader) !== magic) {
-    throw new ConfigError(`${path} is no GGUF file: expected it to begin with the letters GGUF.`);
+    throw new ConfigError(`Expected ${path} to be a GGUF file, which begins with the letters GGUF.`);
   }
   const version = reader.uint32();
   if (version !== 2 && version !== 3) {
-    throw new ConfigError(`${path}: expected a GGUF file of version 2 or 3, got version ${version}. Convert it anew.`);
+    throw new ConfigError(
+      `${path}: expected a GGUF file of version 2 or 3, got version ${version}. Convert it again with a current converter.`,
+    );
   }
   const tensors = reader.uint64();
   const entries = reader.uint64();
@@ -62,7 +65,7 @@ function fourLetters(reader: ByteReader): string {
 
 type Metadata = ReadonlyMap<string, string | number>;
 
-/** Bytes of the value types of fixed size, by their numbers. */
+/** Bytes of the value types with fixed size, by type number. */
 const fixedBytes: Readonly<Record<number, number>> = {
   0: 1,
   1: 1,
@@ -87,7 +90,7 @@ interface Entries {
   readonly entries: number;
 }
 
-/** The texts and whole numbers; arrays, of which a vocabulary is one, are passed over. */
+/** Returns strings and whole numbers; arrays, such as the vocabulary, are skipped. */
 function readMetadata(reader: ByteReader, { path, entries }: Entries): Metadata {
   const found = new Map<string, string | number>();
   for (let read = 0; read < entries; read += 1) {
@@ -122,7 +125,7 @@ interface Tensors {
   readonly alignment: number;
 }
 
-/** The last one must begin inside of the file. How long it is, llama.cpp checks when it loads it. */
+/** The last tensor must begin inside the file. llama.cpp checks its length when it loads the file. */
 function requireTensors(reader: ByteReader, { path, tensors, bytes, alignment }: Tensors): void {
   let last = 0;
   for (let read = 0; read < tensors; read += 1) {
@@ -140,7 +143,7 @@ function numberAt(metadata: Metadata, key: string): number | null {
   return typeof value === "number" && value > 0 ? value : null;
 }
 
-/** Keys and values of every layer, two bytes for each of their numbers. */
+/** Keys and values of every layer, two bytes per number. */
 function tokenBytesOf(number: (key: string) => number | null): number | null {
   const layers = number("block_count");
   const width = number("embedding_length");

@@ -1,6 +1,6 @@
 // A model from a GGUF file behind the Model port, run in this process by llama.cpp through `node-llama-cpp`.
-// Invariant: it is loaded with the first request and once; requests take turns, since there is one context; nothing leaves
-// the machine.
+// Invariant: it is loaded once, with the first request; requests run one at a time, since there is one context; nothing
+// leaves the machine.
 import { basename } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/error-message.ts";
@@ -17,22 +17,22 @@ import { runRequest } from "./run-request.ts";
 import { toChatHistory } from "./to-chat-history.ts";
 
 export interface GgufModelOptions {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   /** Tokens of the context. */
   readonly contextWindow: number;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Told how far the loading is. */
+  /** Called with the progress of loading. */
   readonly log: (line: string) => void;
   /** Default: the installed `node-llama-cpp`. */
   readonly loadLibrary?: () => Promise<LlamaLibrary>;
 }
 
-/** It reads text alone. Text documents are text. */
+/** The model reads text only. Text documents are text. */
 const textAlone: FileRules = { refusal: () => notTaken, maxCharacters: 1_000_000, maxFiles: 0 };
 
-/** `gguf/PATH`. Throws ModelErrors; what could not be loaded is tried again by the next call. */
+/** Creates `gguf/PATH`. It throws ModelErrors; a failed load is retried by the next call. */
 export function createGgufModel(options: GgufModelOptions): Model {
   const { path, contextWindow, clock, ids, log, loadLibrary = loadLlamaLibrary } = options;
   const queue = createQueue();
@@ -55,7 +55,7 @@ export function createGgufModel(options: GgufModelOptions): Model {
     const given = new AbortController();
     const giveUp = (): void => {
       given.abort(signal?.reason);
-      // At once: the model itself stops after the piece that it is at.
+      // Rejects at once; the model itself stops after its current piece.
       pipe.fail(signal?.reason);
     };
     if (signal?.aborted === true) giveUp();
@@ -65,7 +65,7 @@ export function createGgufModel(options: GgufModelOptions): Model {
       yield* pipe.read();
     } finally {
       signal?.removeEventListener("abort", giveUp);
-      // Whoever stops reading wants no more of it.
+      // A reader that stops early cancels generation.
       given.abort();
     }
   }
@@ -86,7 +86,7 @@ export function createGgufModel(options: GgufModelOptions): Model {
 function toModelFailure(path: string, error: unknown): unknown {
   if (error instanceof ModelError) return error;
   return new ModelRequestError(
-    `${basename(path)} failed while it read or wrote. Try again; if it fails again, try a smaller --context-window or another model. The reason: ${quoteProvider(messageOf(error), [])}`,
+    `${basename(path)} failed while it read the prompt or wrote the reply. Try again; if it fails again, try a smaller --context-window or another model. The reason: ${quoteProvider(messageOf(error), [])}`,
     { provider: "gguf", cause: error },
   );
 }

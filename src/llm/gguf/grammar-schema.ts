@@ -1,8 +1,8 @@
-// The parameters of a tool as the grammar by which node-llama-cpp lets a model write its arguments.
-// Invariant: pure; whatever the grammar lets through in full is valid by the schema, but for what a grammar cannot hold:
-// patterns, bounds of numbers, formats, long lengths. Those the tool checks itself.
+// Converts a tool's parameters to the grammar that constrains the arguments a model writes in node-llama-cpp.
+// Invariant: pure; complete output of the grammar is valid by the schema, except for what a grammar cannot express:
+// patterns, number bounds, formats, long lengths. The tool checks those itself.
 
-/** The JSON schema of node-llama-cpp's grammars: every property is written, in order, whether it is required or not. */
+/** The JSON Schema of node-llama-cpp's grammars: every property is written, in order, whether or not it is required. */
 export type GrammarSchema =
   | { readonly type: "string"; readonly description?: string; readonly minLength?: number; readonly maxLength?: number }
   | { readonly type: "number" | "integer" | "boolean" | "null"; readonly description?: string }
@@ -24,9 +24,9 @@ export type GrammarSchema =
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A grammar unrolls lengths, and large ones take it seconds. */
+/** A grammar unrolls lengths, and large ones take seconds to build. */
 const longestLength = 100;
-/** Deeper than any tool's parameters; a schema that refers to itself ends here. */
+/** Deeper than any tool's parameters; ends the recursion of a schema that refers to itself. */
 const deepest = 8;
 
 const anything: GrammarSchema = {
@@ -40,7 +40,10 @@ const anything: GrammarSchema = {
   ],
 };
 
-/** For a tool's parameters (draft 7 or later). What is optional may be written as null: `withoutNulls` takes it out again. */
+/**
+ * Converts a tool's parameters (draft 7 or later). Optional properties may be written as null, which `withoutNulls`
+ * removes.
+ */
 export function grammarSchema(parameters: Json): GrammarSchema {
   return convert(parameters, { root: parameters, depth: 0 });
 }
@@ -99,7 +102,7 @@ function convertObject(schema: Json, place: Place): GrammarSchema {
         return [name, required.has(name) ? converted : optional(converted)];
       }),
     ),
-    // Nothing is said of further ones: with those that are known, a model has no need of any.
+    // Additional properties are omitted unless they have a schema: a model does not need them.
     ...(isJson(extra) ? { additionalProperties: convert(extra, place) } : {}),
     ...(extra !== false && !isJson(extra) && properties.length === 0 ? { additionalProperties: true } : {}),
   };
@@ -134,8 +137,7 @@ function resolve(reference: string, root: Json): unknown {
 }
 
 /**
- * The arguments without the nulls that stand for what was left out: those of properties that are not required and that the
- * schema does not let be null.
+ * Returns the arguments without nulls that mean "absent": those of properties that are not required and not nullable.
  */
 export function withoutNulls(value: unknown, schema: unknown, root: Json = isJson(schema) ? schema : {}): unknown {
   const found = schemaOf(value, schema, root);
@@ -150,7 +152,7 @@ export function withoutNulls(value: unknown, schema: unknown, root: Json = isJso
   return Object.fromEntries(kept.map(([name, item]) => [name, withoutNulls(item, properties[name], root)]));
 }
 
-/** What the schema refers to, and of several variants the first that has all properties of the value. */
+/** Resolves a reference, and selects the first of several variants that has all properties of the value. */
 function schemaOf(value: unknown, schema: unknown, root: Json): unknown {
   if (!isJson(schema)) return schema;
   if (typeof schema["$ref"] === "string") return resolve(schema["$ref"], root);

@@ -1,12 +1,12 @@
-// `node-llama-cpp`, the optional package that runs GGUF files: what is used of it, and how it is found.
-// Invariant: its absence is a ConfigError that says what to install; nothing is built and nothing is downloaded.
+// The optional package `node-llama-cpp`, which runs GGUF files: the types of the parts in use, and how to find it.
+// Invariant: if it is missing, a ConfigError says what to install; nothing is built or downloaded.
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { ConfigError } from "../../errors.ts";
 import type { GrammarSchema } from "./grammar-schema.ts";
 
-// The package has no types here because it is not installed: 85 MB for one processor, 725 MB with what runs on graphics
-// cards. These are the parts of its 3.22.1 that are used; `npm run test:gguf` runs them.
+// The package is not installed, so its types are declared here: it has 85 MB for one processor, 725 MB with GPU
+// support. These are the parts of version 3.22.1 in use; `npm run test:gguf` runs them.
 
 /** The module. */
 export interface LlamaLibrary {
@@ -47,7 +47,7 @@ export interface Sequence {
   evaluateWithoutGeneratingNewTokens(tokens: Token[]): Promise<void>;
 }
 
-/** Writes a conversation as the model was trained to read it, after the template in its file. */
+/** Writes a conversation in the model's training format, by the template in its file. */
 export interface ChatWrapper {
   generateContextState(options: {
     readonly chatHistory: readonly ChatItem[];
@@ -70,7 +70,7 @@ export interface ChatCall {
   readonly name: string;
   readonly params: unknown;
   readonly result: string;
-  /** The first of those that were asked for together. */
+  /** True for the first of several parallel calls. */
   readonly startsNewChunk: boolean;
 }
 
@@ -79,7 +79,7 @@ export type ChatFunctions = Readonly<
 >;
 
 export interface ReplyChunk {
-  /** Absent for what is said. */
+  /** Absent for plain text. */
   readonly type?: "segment" | undefined;
   readonly text: string;
 }
@@ -88,7 +88,7 @@ export interface ReplyChunk {
 export interface CallChunk {
   readonly functionName: string;
   readonly paramsChunk: string;
-  /** The last piece of its call. */
+  /** True for the last piece of a call. */
   readonly done: boolean;
 }
 
@@ -127,22 +127,22 @@ export interface ReplyOptions {
 
 const packageName = "node-llama-cpp";
 
-/** Whether the package is there. It is not loaded. */
+/** Whether the package is installed. Does not load it. */
 export function isLlamaInstalled(): boolean {
   return installedFile() !== null;
 }
 
-/** Throws ConfigError when it is not there. */
+/** Throws ConfigError if it is not installed. */
 export async function loadLlamaLibrary(): Promise<LlamaLibrary> {
   return (await import(pathToFileURL(requireLlamaPackage()).href)) as LlamaLibrary;
 }
 
-/** The package's file, which is not loaded. Throws ConfigError when it is not there. */
+/** Returns the package's file without loading it. Throws ConfigError if it is not installed. */
 export function requireLlamaPackage(): string {
   const file = installedFile();
   if (file !== null) return file;
   throw new ConfigError(
-    `Models from GGUF files need a package that is not installed: npm install ${packageName}@3 (beside palimpsest; with -g if palimpsest is), or choose another model with --model.`,
+    `Models from GGUF files need a package that is not installed: npm install ${packageName}@3 (in the folder where palimpsest is installed; with -g if palimpsest is global), or choose another model with --model.`,
   );
 }
 

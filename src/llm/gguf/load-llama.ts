@@ -1,5 +1,5 @@
 // Loads a model from its file into memory: the library, the weights, one context with one sequence.
-// Invariant: what was loaded before a failure is freed; a failure is a ModelRequestError that says what to do.
+// Invariant: after a failure everything loaded before is freed; a failure is a ModelRequestError that says what to do.
 import { basename } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/error-message.ts";
@@ -12,7 +12,7 @@ export interface LoadedLlama {
   readonly model: LlamaModel;
   readonly sequence: Sequence;
   readonly chat: Chat;
-  /** Tokens of its context; llama.cpp rounds up what was asked for. */
+  /** Tokens of its context; llama.cpp rounds the requested number up. */
   readonly contextSize: number;
   readonly free: () => Promise<void>;
 }
@@ -21,12 +21,14 @@ export interface LlamaOptions {
   readonly path: string;
   readonly contextSize: number;
   readonly clock: Clock;
-  /** Told how far the loading is, a line every few seconds. */
+  /** Called with the progress of loading, one line every few seconds. */
   readonly log: (line: string) => void;
   readonly loadLibrary: () => Promise<LlamaLibrary>;
 }
 
-/** Throws ModelRequestError, or the signal's reason; then nothing is kept in memory. Throws what `loadLibrary` throws. */
+/**
+ * Throws ModelRequestError, or the signal's reason, with nothing kept in memory. Rethrows what `loadLibrary` throws.
+ */
 export async function loadLlama(request: LlamaOptions, signal: AbortSignal): Promise<LoadedLlama> {
   const library = await request.loadLibrary();
   const complaints: string[] = [];
@@ -36,7 +38,7 @@ export async function loadLlama(request: LlamaOptions, signal: AbortSignal): Pro
       build: "never",
       skipDownload: true,
       progressLogs: false,
-      // stdout is for results; what it complains about is told if it fails.
+      // stdout is reserved for results; llama.cpp's messages are reported if loading fails.
       logger: (level, message) => {
         if (level === "error" || level === "fatal") complaints.push(message);
       },
@@ -73,9 +75,9 @@ async function loadModel(request: LlamaOptions, { library, llama, signal }: Load
 }
 
 /**
- * One core is left for the database and the embedder: the threads of llama.cpp wait for each other after every layer, so that
- * one of them without a core of its own stops them all. Measured on 2 cores of which one was busy: 47 tokens a second with
- * one thread, 3 with two.
+ * Leaves one core for the database and the embedder: llama.cpp's threads synchronize after every layer, so a thread
+ * without a core delays all. Measured on 2 cores of which one was busy: 47 tokens per second with one thread, 3 with
+ * two.
  */
 export function threadsOf(cores: number): number {
   return Math.max(1, cores - 1);
@@ -83,7 +85,7 @@ export function threadsOf(cores: number): number {
 
 const progressMs = 2000;
 
-/** Nothing is told of what takes less than two seconds. */
+/** Reports nothing for loads under two seconds. */
 function createProgress({ path, clock, log }: LlamaOptions): (share: number) => void {
   let reportedAt = clock.now().getTime();
   return (share) => {
@@ -102,7 +104,7 @@ interface LoadFailure {
 function loadFailure({ path, contextSize }: LlamaOptions, { error, complaints }: LoadFailure): Error {
   const reasons = quoteProvider([messageOf(error), ...complaints].join(" "), []);
   return new ModelRequestError(
-    `${path} cannot be loaded with a context of ${contextSize} tokens. If memory does not suffice, set a smaller --context-window or take a smaller model; if the file is damaged, fetch it again. The reason: ${reasons}`,
+    `${path} cannot be loaded with a context of ${contextSize} tokens. If memory does not suffice, set a smaller --context-window or use a smaller model; if the file is damaged, download it again. The reason: ${reasons}`,
     { provider: "gguf", cause: error },
   );
 }

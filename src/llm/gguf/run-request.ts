@@ -1,6 +1,7 @@
-// One request to a loaded model: reads what it has not read yet, then lets it write, tools by grammar.
-// Invariant: an abort is noticed between two pieces of the prompt and two tokens of the reply; what does not fit the context
-// is an error before anything is read.
+// Runs one request on a loaded model: reads the new part of the prompt, then generates the reply, with tool calls
+// constrained by grammar.
+// Invariant: an abort takes effect between two pieces of the prompt and two tokens of the reply; a request that does
+// not fit the context fails before anything is read.
 import { basename } from "node:path";
 import { ContextOverflowError } from "../../errors.ts";
 import type { Usage } from "../../message/message.ts";
@@ -22,21 +23,21 @@ export interface LlamaRequest {
   readonly signal: AbortSignal;
 }
 
-/** Tokens of the prompt that are read before an abort is looked for. */
+/** Tokens of the prompt that are read between two checks for an abort. */
 const pieceTokens = 128;
-/** The fewest tokens that a reply is begun with; a context must never fill, or its beginning is forgotten. */
+/** Minimum tokens for a reply; a context must never fill, or its beginning is dropped. */
 const minReply = 32;
 const spareTokens = 8;
-/** Calls of one reply. Small models do not find an end: seen were nine calls of the same until the limit of the reply. */
+/** Maximum calls in one reply. Small models do not stop: nine equal calls up to the reply's limit were observed. */
 const maxCalls = 4;
 /**
- * How the next token is drawn. By the likeliest one alone, small models write the same for ever (seen with 135 million
- * parameters: one sentence until the limit of the reply), and the cards of Qwen 3 warn of it. These are their numbers, but for
- * `topK`, which is llama.cpp's own.
+ * Sampling of the next token. With greedy sampling, small models repeat themselves for ever (observed with 135 million
+ * parameters: one sentence up to the reply's limit), and the model cards of Qwen 3 warn of it. These are their numbers,
+ * except `topK`, which is llama.cpp's default.
  */
 const sampling = { temperature: 0.6, topK: 40, topP: 0.95 };
 
-/** Tells of the reply as it is written, its `end` included. Throws ContextOverflowError, or the signal's reason. */
+/** Emits the reply as it is generated, including its `end`. Throws ContextOverflowError, or the signal's reason. */
 export async function runRequest(llama: LoadedLlama, asked: LlamaRequest): Promise<void> {
   const { request, signal, emit } = asked;
   const { sequence } = llama;
@@ -91,7 +92,10 @@ function promptTokens({ chat, model }: LoadedLlama, history: readonly ChatItem[]
   return state.contextText.tokenize(model.tokenizer);
 }
 
-/** All but the last token, which the reply begins with. What the sequence holds of the prompt already is kept. */
+/**
+ * Reads all but the last token, with which the reply begins. Tokens of the prompt that the sequence already contains
+ * are kept.
+ */
 async function readPrompt({ sequence }: LoadedLlama, prompt: readonly Token[], signal: AbortSignal): Promise<void> {
   const head = prompt.slice(0, -1);
   signal.throwIfAborted();
@@ -103,7 +107,7 @@ async function readPrompt({ sequence }: LoadedLlama, prompt: readonly Token[], s
   signal.throwIfAborted();
 }
 
-/** The same template, with the beginning of a call already written. */
+/** Returns the same template with the beginning of a call already written. */
 function forcing(wrapper: ChatWrapper): ChatWrapper {
   return Object.create(wrapper, {
     generateContextState: {
@@ -117,11 +121,13 @@ function forcing(wrapper: ChatWrapper): ChatWrapper {
 }
 
 interface Calls {
-  /** Tells of what is said, unless it may turn out to be a call that was written as text. */
+  /** Emits text, unless it may turn out to be a call written as text. */
   readonly said: (text: string) => void;
   readonly whole: NonNullable<ReplyOptions["onFunctionCall"]>;
   readonly piece: NonNullable<ReplyOptions["onFunctionCallParamsChunk"]>;
-  /** Tells of what was held back, and of a call that was cut off as far as it came. Whether the text was calls. */
+  /**
+   * Emits the text that was held back, and the received part of a truncated call. Returns whether the text was calls.
+   */
   readonly end: () => boolean;
 }
 
@@ -159,7 +165,7 @@ function createCalls({ request, nextCallId, emit }: LlamaRequest): Calls {
   };
 }
 
-/** Why it stopped, in the port's words. */
+/** Returns the stop reason in the port's terms. */
 export function stopReasonOf(reason: LlamaStopReason): ModelStopReason {
   switch (reason) {
     case "functionCalls":

@@ -1,5 +1,5 @@
-// From a neutral request to a conversation as node-llama-cpp takes it.
-// Invariant: pure; a call stands with its result in the model's item, and nothing that was said is read as markup.
+// Converts a neutral request to node-llama-cpp's chat history.
+// Invariant: pure; a call and its result are in the same model item, and no content is parsed as markup.
 import { storableText } from "../../base/code-points.ts";
 import type { FilePart } from "../../message/file-part.ts";
 import type { ToolResultPart } from "../../message/message.ts";
@@ -12,7 +12,10 @@ import { type AssistantTurn, toTurns, type UserTurn } from "../wire/wire-turns.t
 import { type GrammarSchema, grammarSchema } from "./grammar-schema.ts";
 import type { ChatCall, ChatFunctions, ChatItem } from "./llama-package.ts";
 
-/** The items, what may vary between calls last, so that what was read before need not be read again. Thoughts are left out. */
+/**
+ * Returns the items, with content that varies between calls last, so that the model need not reread the rest. Thoughts
+ * are omitted.
+ */
 export function toChatHistory(request: ModelRequest, files?: WireFiles): readonly ChatItem[] {
   const { instructions, memory } = request.system;
   const system = [instructions, memory].filter((text) => text.trim() !== "").join("\n\n");
@@ -32,7 +35,7 @@ export function toChatHistory(request: ModelRequest, files?: WireFiles): readonl
 
 type Response = Extract<ChatItem, { type: "model" }>["response"];
 
-/** After a tool's result the model goes on in the same item. */
+/** After a tool's result the model's reply continues the same item. */
 function addReply(items: ChatItem[], response: Response): void {
   const last = items.at(-1);
   if (last?.type === "model") items[items.length - 1] = { type: "model", response: [...last.response, ...response] };
@@ -67,14 +70,14 @@ function saidText({ said }: UserTurn, files?: WireFiles): string {
   return said.map((part) => (part.type === "text" ? part.text : fileText(part, files))).join("\n\n");
 }
 
-/** The model reads text alone. */
+/** The model reads text only. */
 function fileText(file: FilePart, files?: WireFiles): string {
   const wire = wireFileOf(files, file);
   if (wire.type === "document") return documentText(wire);
   return wire.type === "note" ? wire.text : "";
 }
 
-/** It joins what stands last: many templates refuse two items of the same role. */
+/** Appends to the last item: many templates refuse two items of the same role. */
 function withEnd(items: readonly ChatItem[], tail: string | null): readonly ChatItem[] {
   if (tail === null) return items;
   const last = items.at(-1);
@@ -86,7 +89,7 @@ function withEnd(items: readonly ChatItem[], tail: string | null): readonly Chat
   return [...before, { type: "model", response }];
 }
 
-/** The tools, by the names under which they are called. */
+/** Returns the tools by name. */
 export function toChatFunctions({ tools }: Pick<ModelRequest, "tools">): ChatFunctions {
   return Object.fromEntries(
     tools.map(({ name, description, parameters }) => {
@@ -99,7 +102,7 @@ export function toChatFunctions({ tools }: Pick<ModelRequest, "tools">): ChatFun
   );
 }
 
-/** A grammar of nothing would have the model write an object of its own invention. */
+/** With an empty grammar the model would invent an object. */
 function isEmpty(schema: GrammarSchema): boolean {
   if (!("properties" in schema) || typeof schema.additionalProperties === "object") return false;
   return Object.keys(schema.properties).length === 0;

@@ -1,5 +1,5 @@
-// Calls that a model wrote as plain JSON, without the mark that its template has for a call. Qwen 2.5 Coder does so.
-// Invariant: pure; only a reply that is nothing but calls of tools that were offered is taken for calls.
+// Recognizes calls that a model wrote as plain JSON, without its template's marker for calls. Qwen 2.5 Coder does so.
+// Invariant: pure; only a reply that consists entirely of calls of offered tools is treated as calls.
 
 export interface WrittenCall {
   readonly name: string;
@@ -17,7 +17,10 @@ export function mayBeCalls(text: string): boolean {
   return inside === "" || language.startsWith(inside) || /^[{[]/u.test(inside);
 }
 
-/** The calls that a whole reply consists of: `{"name", "arguments"}` or an array of them, in a fence or not; null when it is none. */
+/**
+ * Returns the calls that a complete reply consists of: `{"name", "arguments"}` or an array of them, with or without a
+ * code fence; null if it is not calls.
+ */
 export function writtenCalls(text: string, names: ReadonlySet<string>): readonly WrittenCall[] | null {
   const value = parse(withoutFence(text.trim()));
   const calls = (Array.isArray(value) ? value : [value]).map((one) => callOf(one, names));

@@ -9,15 +9,15 @@ import { createCallCollector, type CallCollector } from "./tool-call-deltas.ts";
 
 type Chunk = OpenAI.ChatCompletionChunk;
 type Delta = Partial<Chunk["choices"][number]["delta"]> & {
-  // Not OpenAI's: DeepSeek, vLLM and llama.cpp; Ollama and OpenRouter.
+  // Extensions: the first of DeepSeek, vLLM and llama.cpp; the second of Ollama and OpenRouter.
   readonly reasoning_content?: string | null;
   readonly reasoning?: string | null;
 };
 
 export interface ChatStreamOptions {
-  /** Whether the stream closed with `[DONE]`; some servers never give a finish reason. */
+  /** Whether the stream ended with `[DONE]`; some servers never send a finish reason. */
   readonly isDone: () => boolean;
-  /** Names the calls of servers that give them no id. */
+  /** Makes ids for calls of servers that send none. */
   readonly newCallId: () => string;
 }
 
@@ -30,7 +30,7 @@ interface Reading {
   refused: boolean;
 }
 
-/** The neutral events of one answer. Throws ModelProtocolError when it is cut off. */
+/** Yields the neutral events of one reply. Throws ModelProtocolError if it is truncated. */
 export async function* fromChatStream(
   chunks: AsyncIterable<Chunk>,
   options: ChatStreamOptions,
@@ -44,7 +44,7 @@ export async function* fromChatStream(
   };
   for await (const chunk of chunks) yield* readChunk(reading, chunk);
   if (reading.finishReason === null && !options.isDone()) {
-    throw new ModelProtocolError("The answer of the Chat Completions API ended before it was whole. Try again.", {
+    throw new ModelProtocolError("The reply of the Chat Completions API was truncated. Try again.", {
       provider: "openai",
     });
   }
@@ -100,7 +100,7 @@ export interface WatchedResponse {
  */
 export function watchForDone(response: Response): WatchedResponse {
   const decoder = new TextDecoder();
-  // The first characters of the line that is being read: a marker inside a line is the model's own text.
+  // The first characters of the current line: a marker inside a line is the model's own text.
   let lineStart = "";
   let done = false;
   const watch = new TransformStream<Uint8Array, Uint8Array>({

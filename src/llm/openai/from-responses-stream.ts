@@ -1,5 +1,5 @@
-// From the events of OpenAI's Responses stream to neutral ones.
-// Invariant: only `response.completed` and `response.incomplete` end an answer; anything else that ends it is an error.
+// Converts the events of OpenAI's Responses stream to neutral ones.
+// Invariant: only `response.completed` and `response.incomplete` end a reply; any other end is an error.
 import type OpenAI from "openai";
 import { systemClock } from "../../base/clock.ts";
 import { ModelProtocolError } from "../../errors.ts";
@@ -21,7 +21,10 @@ interface Reading {
   refused: boolean;
 }
 
-/** The neutral events of one answer; `origin` is the model's full name. Throws a ModelError when it fails or is cut. */
+/**
+ * Yields the neutral events of one reply; `origin` is the model's full name. Throws a ModelError if it fails or is
+ * truncated.
+ */
 export async function* fromResponsesStream(
   events: AsyncIterable<WireEvent>,
   { origin, provider }: Pick<Reading, "origin" | "provider">,
@@ -35,7 +38,7 @@ export async function* fromResponsesStream(
     }
     yield* readEvent(reading, event);
   }
-  throw new ModelProtocolError(`${provider.title} ended its answer before it was whole. Try again.`, {
+  throw new ModelProtocolError(`The reply of ${provider.title} was truncated. Try again.`, {
     provider: provider.id,
   });
 }

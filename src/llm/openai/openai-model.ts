@@ -1,5 +1,5 @@
-// OpenAI's two APIs, and every server that speaks one of them, behind the Model port. Streams, never retries by itself.
-// The SDK is loaded with the first request, so that importing this costs nothing.
+// OpenAI's two APIs, and every compatible server, behind the Model port. Streams, never retries by itself. The SDK is
+// loaded with the first request, so that importing this file is cheap.
 import { randomUUID } from "node:crypto";
 import type * as openai from "openai";
 import type OpenAI from "openai";
@@ -21,17 +21,17 @@ import { type ChatRequestOptions, toChatRequest } from "./to-chat-request.ts";
 import { toResponsesRequest } from "./to-responses-request.ts";
 
 export interface OpenAIModelOptions {
-  /** As the API knows it, without `openai/`. */
+  /** The API's name of the model, without `openai/`. */
   readonly model: string;
-  /** `chat` (Chat Completions) is what compatible servers speak. */
+  /** Compatible servers implement `chat` (Chat Completions). */
   readonly api: "responses" | "chat";
-  /** May be empty for servers that ask for none. */
+  /** May be empty for servers that require none. */
   readonly apiKey: string;
   readonly baseUrl?: string | undefined;
   readonly contextWindow: number;
-  /** What it can be sent besides text. Default: nothing. */
+  /** Inputs besides text that the model accepts. Default: none. */
   readonly inputs?: readonly ModelInput[];
-  /** Bytes of one reply. Default 32,000,000. */
+  /** Maximum bytes of one reply. Default 32,000,000. */
   readonly maxReplyBytes?: number | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
@@ -46,7 +46,7 @@ interface Connection {
   readonly inputs: readonly ModelInput[];
 }
 
-/** A model of OpenAI's or of a compatible server. Throws typed ModelErrors; retrying them is `withRetries`' business. */
+/** Creates a model of OpenAI's or of a compatible server. It throws typed ModelErrors; `withRetries` retries them. */
 export function createOpenAIModel(options: OpenAIModelOptions): Model {
   const { model, apiKey, baseUrl } = options;
   const name = `openai/${model}`;
@@ -116,7 +116,7 @@ async function filesFor(
 
 type ChatDialect = Pick<ChatRequestOptions, "limitField" | "stateChannel">;
 
-/** OpenAI and Azure take a system message at any position. What another server's template takes is not known. */
+/** OpenAI and Azure accept a system message at any position. The templates of other servers are unknown. */
 function dialectOf(baseUrl: string | undefined): ChatDialect {
   const host = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "api.openai.com";
   return /(^|\.)(openai|azure)\.com$/.test(host)
@@ -124,8 +124,8 @@ function dialectOf(baseUrl: string | undefined): ChatDialect {
     : { limitField: "max_tokens", stateChannel: "joined" };
 }
 
-// Everything that the SDK would take from the environment is set here: the configuration decides, and nothing else.
-// Its log prints what was sent and received, so it is off.
+// Sets everything that the SDK would otherwise read from the environment, so that only the configuration counts. The
+// SDK's log is off because it prints requests and responses.
 function createClient(sdk: Sdk, options: OpenAIModelOptions, provider: Provider): OpenAI {
   return new sdk.OpenAI({
     apiKey: options.apiKey || "none",

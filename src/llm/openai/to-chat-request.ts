@@ -1,5 +1,5 @@
-// From a neutral request to the body of the Chat Completions API, as OpenAI and the many compatible servers take it.
-// Invariant: pure; every tool message stands straight after the assistant message with its call; no content is empty.
+// Converts a neutral request to the body of the Chat Completions API, for OpenAI and compatible servers.
+// Invariant: pure; every tool message directly follows the assistant message with its call; no content is empty.
 import type OpenAI from "openai";
 import { storableText } from "../../base/code-points.ts";
 import type { ModelRequest } from "../model.ts";
@@ -16,18 +16,22 @@ type ChatBody = OpenAI.ChatCompletionCreateParamsStreaming;
 
 export interface ChatRequestOptions {
   readonly model: string;
-  /** OpenAI's reasoning models refuse `max_tokens`; most compatible servers know nothing else. */
+  /** OpenAI's reasoning models refuse `max_tokens`; most compatible servers support nothing else. */
   readonly limitField: "max_tokens" | "max_completion_tokens";
   /**
-   * `system`: the state block is a system message after the history, which no content can reach. `joined`: it ends the last
-   * message, since many servers refuse a system message that is not first, move it to the beginning, or want a user's last.
+   * `system`: the state block is a system message after the history, which content cannot imitate. `joined`: it ends
+   * the last message, since many servers refuse a system message that is not first, move it to the beginning, or
+   * require a final user message.
    */
   readonly stateChannel: "system" | "joined";
-  /** What becomes of the request's files; absent: notes. */
+  /** The request's files in wire form; absent: every file becomes a note. */
   readonly files?: WireFiles | undefined;
 }
 
-/** The body to send, what may vary between calls after what a provider keeps in its cache. Thoughts are left out: the API has no place for them. */
+/**
+ * Returns the body, with content that varies between calls after the cacheable prefix. Thoughts are omitted: the API
+ * does not accept them.
+ */
 export function toChatRequest(request: ModelRequest, options: ChatRequestOptions): ChatBody {
   const history = toTurns(request.messages).flatMap((turn) => toMessages(turn, options.files));
   return {
@@ -50,7 +54,7 @@ function toMessages(turn: Turn, files: WireFiles | undefined): readonly ChatMess
   const results = turn.results.map(
     (result): ChatMessage => ({ role: "tool", tool_call_id: result.callId, content: result.text }),
   );
-  // The API has no place for a file in a tool's message: those that tools have returned stand at the head of the user's.
+  // The API does not accept files in a tool message: files that tools returned go to the start of the user message.
   const returned = turn.results.flatMap(({ name, files: attached = [] }) =>
     attached.length === 0 ? [] : [text(`[${wireToolName(name)} returned:]`), ...attached],
   );
@@ -64,7 +68,7 @@ function text(of: string): SaidPart {
 
 type ChatPart = OpenAI.ChatCompletionContentPart;
 
-/** Text alone goes as a string, which every compatible server takes. */
+/** Text without files is sent as a string, which every compatible server accepts. */
 function userContent(said: readonly SaidPart[], files: WireFiles | undefined): string | ChatPart[] {
   const parts = said.map((part): ChatPart => (part.type === "text" ? part : filePart(part, files)));
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
@@ -96,7 +100,7 @@ function withEnd(
   return state === null ? history : [...history, { role: "system", content: state }];
 }
 
-// Many servers' templates refuse a user's message after a tool's, and two of the same role.
+// Many servers' templates refuse a user message after a tool message, and two messages of the same role.
 function withJoined(messages: readonly ChatMessage[], tail: string | null): readonly ChatMessage[] {
   if (tail === null) return messages;
   const last = messages.at(-1);

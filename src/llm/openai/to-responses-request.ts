@@ -1,5 +1,5 @@
-// From a neutral request to the body of OpenAI's Responses API.
-// Invariant: pure; nothing is stored at the provider; each call's output stands before any later text.
+// Converts a neutral request to the body of OpenAI's Responses API.
+// Invariant: pure; nothing is stored at the provider; each call's output precedes any later text.
 import type OpenAI from "openai";
 import { storableText } from "../../base/code-points.ts";
 import type { ModelRequest } from "../model.ts";
@@ -18,22 +18,22 @@ export interface ResponsesRequestOptions {
   readonly model: string;
   /** The model's full name, which seals the signatures of its thoughts. */
   readonly origin: string;
-  /** Earlier thoughts are left out: the provider has refused one. */
+  /** Leaves out earlier thoughts, after the provider refused one. */
   readonly withoutThoughts?: boolean;
-  /** What becomes of the request's files; absent: notes. */
+  /** The request's files in wire form; absent: every file becomes a note. */
   readonly files?: WireFiles | undefined;
 }
 
-/** What is kept of a reasoning item, as JSON, in a thought's signature. */
+/** The parts of a reasoning item that are kept, as JSON, in a thought's signature. */
 export interface KeptReasoning {
   readonly id: string;
   readonly encrypted: string;
 }
 
-// The API refuses less.
+// The API's minimum.
 const minOutputTokens = 16;
 
-/** The body to send, what may vary between calls after what a provider keeps in its cache. */
+/** Returns the body, with content that varies between calls after the cacheable prefix. */
 export function toResponsesRequest(request: ModelRequest, options: ResponsesRequestOptions): ResponsesBody {
   const instructions = systemText(request.system);
   const history = toTurns(request.messages).flatMap((turn) => toItems(turn, options));
@@ -67,7 +67,7 @@ type InputPart =
   | OpenAI.Responses.ResponseInputImage
   | OpenAI.Responses.ResponseInputFile;
 
-/** Text alone goes as a string. */
+/** Text without files is sent as a string. */
 function contentOf(said: readonly SaidPart[], files: WireFiles | undefined): string | InputPart[] {
   const parts = said.map((part) => (part.type === "text" ? inputText(part.text) : inputPart(part, files)));
   const texts = parts.flatMap((part) => (part.type === "input_text" ? [part.text] : []));
@@ -89,7 +89,10 @@ function inputPart(file: FilePart, files: WireFiles | undefined): InputPart {
     : { type: "input_file", filename: wire.name, file_data: url };
 }
 
-/** The state is a message of the developer's: no content has that role. What was looked up is material, and has not. */
+/**
+ * The state block is a developer message, a role that no content has. Retrieved items are material, and have another
+ * role.
+ */
 function endItems(request: ModelRequest): readonly Item[] {
   const { retrieved, state } = requestEnd(request);
   return [
@@ -126,7 +129,7 @@ function toTools(request: ModelRequest): Pick<ResponsesBody, "tools" | "tool_cho
     name: wireToolName(tool.name),
     description: storableText(tool.description),
     parameters: wireSchema(tool.parameters),
-    // This API defaults to strict, which demands schemas without optional properties.
+    // This API defaults to strict, which requires schemas without optional properties.
     strict: false,
   }));
   return request.toolChoice === "required" ? { tools, tool_choice: "required" } : { tools };

@@ -1,5 +1,5 @@
-// Puts tool calls together from the pieces that Chat Completions servers stream.
-// Invariant: a call is told of only when the stream is over, since pieces of several calls may interleave.
+// Assembles tool calls from the deltas of a Chat Completions stream.
+// Invariant: calls are emitted only at the end of the stream, since deltas of several calls may interleave.
 import type OpenAI from "openai";
 
 type CallDelta = Partial<OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall>;
@@ -12,7 +12,7 @@ export interface CollectedCall {
 
 export interface CallCollector {
   add(delta: CallDelta): void;
-  /** The calls in the order in which they began. */
+  /** Returns the calls in the order in which they began. */
   calls(): readonly CollectedCall[];
 }
 
@@ -23,7 +23,7 @@ interface PartialCall {
   json: string;
 }
 
-/** `newCallId` names the calls of servers that give none. */
+/** `newCallId` makes ids for calls of servers that send none. */
 export function createCallCollector(newCallId: () => string): CallCollector {
   const partials: PartialCall[] = [];
   return {
@@ -43,8 +43,8 @@ export function createCallCollector(newCallId: () => string): CallCollector {
   };
 }
 
-// Some servers give every call the index 0, or none: another id means another call, and so does a name after
-// arguments that are whole. Others repeat id and name in every piece of one call.
+// Some servers give every call the index 0, or none: a different id then starts another call, and so does a name after
+// complete arguments. Other servers repeat id and name in every delta of a call.
 function startsAnother(call: PartialCall, delta: CallDelta): boolean {
   if (delta.id && call.id) return delta.id !== call.id;
   return Boolean(delta.function?.name) && isWhole(call.json);

@@ -1,5 +1,5 @@
-// A call whose answer comes whole, made again as `withRetries` does for a model's stream.
-// Invariant: an abort, and whatever is not worth another call, passes through at once.
+// Retries a call that returns one result, like `withRetries` for a model's stream.
+// Invariant: an abort, and any error that is not retryable, is thrown at once.
 import type { Clock } from "../../base/clock.ts";
 import { type Backoff, delayAfter, isWorthRetrying } from "./backoff.ts";
 
@@ -8,7 +8,7 @@ export interface CallRetryOptions extends Backoff {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What `call` resolves to. Throws its last error, or the signal's reason. */
+/** Resolves to the result of `call`. Throws its last error, or the signal's reason. */
 export async function callWithRetries<Result>(
   call: () => Promise<Result>,
   { clock, signal, ...backoff }: CallRetryOptions,

@@ -1,5 +1,5 @@
-// Makes a model call again: after rate limits, overload, time-outs, broken streams and stalls.
-// Invariant: only a retryable ModelError is tried again; an abort and everything else pass through at once.
+// Retries model calls after rate limits, overload, time-outs, truncated streams and stalls.
+// Invariant: only a retryable ModelError is retried; an abort and every other error is thrown at once.
 import { type Backoff, delayAfter, isWorthRetrying } from "./backoff.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
 import type { StreamOptions } from "./stream-options.ts";
@@ -7,7 +7,7 @@ import { streamWatched, type WatchOptions } from "./watched-stream.ts";
 
 export interface RetryOptions extends Backoff, WatchOptions {}
 
-/** The model, with retries: exponential waits with full jitter, never shorter than the provider asks for. */
+/** Returns the model with retries: exponential delays with full jitter, never shorter than the provider asks for. */
 export function withRetries(model: Model, options: RetryOptions): Model {
   const { clock } = options;
 

@@ -1,10 +1,10 @@
-// What a model's `stream` is called with: the port's options, and a sign of life that only the retry layer asks for.
+// Options of a model's `stream`: the port's own, and an activity callback for the retry layer.
 
 export interface StreamOptions {
   readonly signal?: AbortSignal;
   /**
-   * Called for every piece that arrives, also for those that yield no event: the arguments of a tool call can stream
-   * for minutes before the call is whole. A model that never calls it is judged by its events.
+   * Called for every chunk that arrives, also for those that yield no event: the arguments of a tool call can stream
+   * for minutes before the call is complete. For a model that never calls it, events count as activity.
    */
   readonly onActivity?: () => void;
 }

@@ -7,9 +7,9 @@ import type { StreamOptions } from "./stream-options.ts";
 
 export interface WatchOptions {
   readonly clock: Clock;
-  /** How long a call may be silent. Default 120,000. */
+  /** Maximum milliseconds without data from the provider. Default 120,000. */
   readonly stallMs?: number;
-  /** How long a call may take in all. Default 1,800,000. */
+  /** Maximum milliseconds of a whole call. Default 1,800,000. */
   readonly maxReplyMs?: number;
 }
 
@@ -45,7 +45,7 @@ export async function* streamWatched(
 
 function stallError(model: Model, stallMs: number): ModelTimeoutError {
   const seconds = Math.round(stallMs / 1000);
-  return new ModelTimeoutError(`Nothing came from "${model.name}" for ${seconds} seconds. Try again later.`, {
+  return new ModelTimeoutError(`"${model.name}" sent nothing for ${seconds} seconds. Try again later.`, {
     provider: providerOf(model),
   });
 }
@@ -63,7 +63,9 @@ function providerOf({ name }: Model): string {
 }
 
 interface StallWatch {
-  /** Aborts when the caller's signal does (with its reason), or when the call is over its time (with `reason`'s). */
+  /**
+   * Aborts if the caller's signal does (with its reason), or if the call exceeds a limit (with the result of `reason`).
+   */
   readonly signal: AbortSignal;
   /** Something came. */
   readonly touch: () => void;
@@ -74,14 +76,14 @@ interface StallWatch {
 interface StallWatchOptions {
   readonly clock: Clock;
   readonly stallMs: number;
-  /** How long the whole call may take. */
+  /** Maximum milliseconds of the whole call. */
   readonly maxMs: number;
-  /** What to abort with: nothing came for too long, or the call took too long. */
+  /** Creates the abort reason: nothing arrived for too long, or the call took too long. */
   readonly reason: (over: "stall" | "time") => Error;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Begins to watch; one timer at a time, however often `touch` is called. */
+/** Starts the watch; uses one timer at a time, however often `touch` is called. */
 function watchStall({ clock, stallMs, maxMs, reason, signal }: StallWatchOptions): StallWatch {
   const call = new AbortController();
   const over = new AbortController();
@@ -113,22 +115,23 @@ function watchStall({ clock, stallMs, maxMs, reason, signal }: StallWatchOptions
   };
 }
 
-/** What `source` yields. Throws the signal's reason as soon as it aborts, and does not wait for a source that hangs. */
+/**
+ * Yields the items of `source`. Throws the signal's reason as soon as it aborts, without waiting for a source that
+ * hangs.
+ */
 async function* readUntilAborted<Item>(source: AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item> {
   const iterator = source[Symbol.asyncIterator]();
   const abort = abortOf(signal);
   try {
     for (;;) {
-      // Both at once, so that the abort is seen while the source is silent.
+      // Races both, so that an abort is noticed while the source is silent.
       const step = await Promise.race([iterator.next(), abort.promise]);
       if (step.done === true) return;
       yield step.value;
     }
   } finally {
     abort.forget();
-    const closing = Promise.resolve(iterator.return?.()).catch(
-      () => "the source was given up; how it ended is of no use",
-    );
+    const closing = Promise.resolve(iterator.return?.()).catch(() => "the source was abandoned; its result is ignored");
     if (!signal.aborted) await closing;
   }
 }
@@ -141,7 +144,7 @@ function abortOf(signal: AbortSignal): { readonly promise: Promise<never>; reado
     signal.addEventListener("abort", onAbort, { once: true });
     forget = () => signal.removeEventListener("abort", onAbort);
   });
-  // It may reject while nobody reads, between two events.
+  // The promise may reject between two events, while nobody awaits it.
   promise.catch(() => "seen by the next race");
   return { promise, forget };
 }

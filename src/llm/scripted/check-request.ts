@@ -1,17 +1,20 @@
-// The rules that every request to a model keeps, checked over what a scripted model was sent.
-// Invariant: a request without violations is accepted by every adapter as it stands, without repair.
+// Checks the rules for model requests, on what a scripted model received.
+// Invariant: every adapter accepts a request without violations unchanged, without repair.
 import type { Message, ToolResultPart } from "../../message/message.ts";
 import { toolCallsOf } from "../../message/message.ts";
 import type { ModelRequest } from "../model.ts";
 
-/** What is wrong with each of the requests, as sentences that begin with the request's number (from 1); empty: nothing. */
+/**
+ * Returns the violations of each request, as sentences that begin with the request's number (from 1); empty if there
+ * are none.
+ */
 export function journalChecks(requests: readonly ModelRequest[]): readonly string[] {
   return requests.flatMap((request, index) =>
     checkRequest(request).map((violation) => `request ${index + 1}: ${violation}`),
   );
 }
 
-/** What is wrong with one request. */
+/** Returns the violations of one request. */
 export function checkRequest({ messages }: ModelRequest): readonly string[] {
   if (messages.length === 0) return ["there are no messages"];
   const first = messages[0]?.role === "user" ? [] : [`the first message is of role "${messages[0]?.role}", not "user"`];

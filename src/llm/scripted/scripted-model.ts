@@ -1,5 +1,5 @@
-// A model that says what a test wrote down, through the same stream as a real one.
-// Invariant: deterministic; nothing is random and nothing waits, except where a reply asks for a delay.
+// A model whose replies a test scripts, with the same stream as a real one.
+// Invariant: deterministic: nothing is random, and nothing waits unless a reply has a delay.
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { takeCodePoints } from "../../base/code-points.ts";
 import { ModelProtocolError, ModelRequestError } from "../../errors.ts";
@@ -8,31 +8,31 @@ import type { Model, ModelEvent, ModelRequest, ModelStopReason } from "../model.
 
 export interface ScriptedToolCall {
   readonly name: string;
-  /** An object, or the text as a model might have written it, malformed included. */
+  /** An object, or text as a model might have written it, possibly malformed. */
   readonly arguments: object | string;
   /** Default `call_<reply>_<number>`, both counted from 1. */
   readonly callId?: string;
 }
 
-/** One reply, told in this order: thought, text, tool calls. */
+/** One reply, emitted in this order: thought, text, tool calls. */
 export interface ScriptedReply {
   readonly thought?: string;
   readonly text?: string;
   readonly toolCalls?: readonly ScriptedToolCall[];
-  /** Default `tool-calls` when there are any, else `end`. */
+  /** Default `tool-calls` if there are any, else `end`. */
   readonly stopReason?: ModelStopReason;
   readonly usage?: Usage;
   /** Thrown instead of the reply; with `cutAfter`, in the middle of it. */
   readonly error?: Error;
-  /** The stream breaks after so many events, with `error` or a ModelProtocolError. */
+  /** The stream fails after this many events, with `error` or a ModelProtocolError. */
   readonly cutAfter?: number;
   /** Milliseconds before the first event. */
   readonly delayMs?: number;
-  /** Code points in one delta. Default 8. */
+  /** Code points per delta. Default 8. */
   readonly chunkSize?: number;
 }
 
-/** Replies in order, or a function of the request and its number (from 0); undefined means that there is no more. */
+/** Replies in order, or a function of the request and its number (from 0); undefined means that there are no more. */
 export type ScriptedReplies =
   | readonly ScriptedReply[]
   | ((request: ModelRequest, index: number) => ScriptedReply | undefined);
@@ -43,16 +43,16 @@ export interface ScriptedModelOptions {
   readonly name?: string;
   /** Default 128,000. */
   readonly contextWindow?: number;
-  /** For `delayMs`. Default the system's. */
+  /** For `delayMs`. Default the system clock. */
   readonly clock?: Clock;
 }
 
 export interface ScriptedModel extends Model {
-  /** Every request so far, as it was when it came. */
+  /** Every request so far, copied on arrival. */
   readonly requests: readonly ModelRequest[];
 }
 
-/** A scripted model. Asked for more than it was given, it throws a ModelRequestError that says so. */
+/** Creates a scripted model. It throws a ModelRequestError if it is called more often than it has replies. */
 export function createScriptedModel(options: ScriptedModelOptions): ScriptedModel {
   const { replies, name = "scripted", contextWindow = 128_000, clock = systemClock } = options;
   const requests: ModelRequest[] = [];
@@ -97,7 +97,7 @@ function* cut(events: Iterable<ModelEvent>, { cutAfter, error }: ScriptedReply):
   let count = 0;
   for (const event of events) {
     if (count === cutAfter) {
-      throw error ?? new ModelProtocolError("The scripted stream was cut.", { provider: "scripted" });
+      throw error ?? new ModelProtocolError("The scripted stream was truncated.", { provider: "scripted" });
     }
     count += 1;
     yield event;

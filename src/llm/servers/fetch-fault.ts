@@ -1,12 +1,13 @@
-// Why a request could not be made, from what `fetch` throws: its own words are "fetch failed", and the reason is its cause.
-// Invariant: nothing of what was sent is in it.
+// Explains why a request failed, from the error that `fetch` throws: its own text is "fetch failed", and the reason is
+// its cause.
+// Invariant: the result contains nothing of the request.
 import { messageOf } from "../../base/error-message.ts";
 import { systemErrorCode } from "../../base/system-error.ts";
 
 export interface FetchFault {
-  /** Of the operating system, of the HTTP parser or of the TLS library; `unknown` when there is none. */
+  /** Code of the operating system, the HTTP parser or the TLS library; `unknown` if there is none. */
   readonly code: string;
-  /** To be put after a colon. */
+  /** Text to append after a colon. */
   readonly reason: string;
 }
 
@@ -20,14 +21,14 @@ export function describeFetchFault(error: unknown): FetchFault {
   return { code: "unknown", reason: "the request failed" };
 }
 
-/** What fetch itself refuses, by its words: these have no code. */
+/** Refusals of fetch itself, by their text: they have no code. */
 const refusals: Readonly<Record<string, string>> = {
-  "bad port": "its port is one that is never used for HTTP",
-  "unexpected redirect": "it sends callers on to another address",
+  "bad port": "its port is reserved for another protocol, and fetch does not use it",
+  "unexpected redirect": "it redirects to another address",
 };
 
 function reasonFor(code: string): string {
-  if (code.startsWith("HPE_")) return "what answers there does not speak HTTP";
+  if (code.startsWith("HPE_")) return "the server does not speak HTTP";
   return reasons[code] ?? code;
 }
 
@@ -39,15 +40,15 @@ function causeOf(error: unknown): unknown {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nothing listens there",
-  ECONNRESET: "the connection was cut",
-  ENOTFOUND: "there is no host of that name, or no network",
-  EAI_AGAIN: "the name of the host cannot be looked up now, or there is no network",
-  ENETUNREACH: "there is no network to it",
-  EHOSTUNREACH: "there is no way to it",
+  ECONNREFUSED: "nothing is listening there",
+  ECONNRESET: "the connection was closed",
+  ENOTFOUND: "the host name is unknown, or there is no network",
+  EAI_AGAIN: "the host name cannot be resolved now, or there is no network",
+  ENETUNREACH: "the network is unreachable",
+  EHOSTUNREACH: "the host is unreachable",
   ETIMEDOUT: "it does not answer",
   UND_ERR_CONNECT_TIMEOUT: "it does not answer",
-  UND_ERR_SOCKET: "the connection was cut",
+  UND_ERR_SOCKET: "the connection was closed",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is not trusted",
   SELF_SIGNED_CERT_IN_CHAIN: "its certificate is not trusted",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is not trusted",

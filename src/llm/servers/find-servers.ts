@@ -1,16 +1,17 @@
-// Looks for servers of models on this machine, at the ports that they usually have.
-// Invariant: all are asked side by side, none for longer than the time given; nothing is sent but a question for the list.
+// Finds model servers on this machine, at their usual ports.
+// Invariant: all ports are queried concurrently, none for longer than the time-out; the only request is for the list of
+// models.
 import { ModelError } from "../../errors.ts";
 import { openaiListing } from "../model-provider.ts";
 import { listModels } from "./list-models.ts";
 
 export interface ServerPort {
-  /** The program that usually has it. */
+  /** The program that usually uses the port. */
   readonly title: string;
   readonly port: number;
 }
 
-/** As their documentations have them. */
+/** From the programs' documentation. */
 export const usualPorts: readonly ServerPort[] = [
   { title: "Ollama", port: 11_434 },
   { title: "LM Studio", port: 1234 },
@@ -22,11 +23,11 @@ export interface FoundServer {
   readonly title: string;
   readonly baseUrl: string;
   readonly models: readonly string[];
-  /** Why there are no models, though something is there; null when there is nothing to say. */
+  /** Why there are no models although a server answers; null if there is nothing to report. */
   readonly problem: string | null;
 }
 
-/** Those where something listens. Throws the signal's reason when that is aborted. */
+/** Returns the servers that answer. Throws the signal's reason if it is aborted. */
 export async function findServers(
   ports: readonly ServerPort[],
   options: { readonly timeoutMs: number; readonly signal: AbortSignal },
@@ -52,7 +53,7 @@ async function examine(
 }
 
 function problemOf({ code, status }: ModelError): string {
-  if (code === "model_auth") return "it wants a key";
+  if (code === "model_auth") return "it requires a key";
   if (code === "model_unavailable" && status === undefined) return "it does not speak HTTP";
   if (code === "model_timeout") return "it did not list its models in time";
   return status === undefined ? "it has no list of models" : `it has no list of models (${status})`;

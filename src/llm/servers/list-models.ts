@@ -25,12 +25,12 @@ export interface ModelServer {
 }
 
 export interface ListingOptions {
-  /** Milliseconds for the whole answer. */
+  /** Time-out for the whole answer in milliseconds. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Bytes. The longest list known has half a million. */
+/** Maximum bytes of an answer. The longest known list has half a million. */
 const maxBytes = 8_000_000;
 
 const listShape = z.object({
@@ -41,8 +41,8 @@ const listShape = z.object({
 });
 
 /**
- * Names of models, newest first where the server says when they were made, else in its own order. Throws ModelError, and the
- * signal's reason when that is aborted.
+ * Returns names of models, newest first if the server gives their dates, else in its own order. Throws ModelError, and
+ * the signal's reason if it is aborted.
  */
 export async function listModels(
   server: ModelServer,
@@ -62,16 +62,16 @@ export async function listModels(
 
 interface Answer {
   readonly status: number;
-  /** Null when it is too long, and of a refusal. */
+  /** Null if it is too long, and for a refusal. */
   readonly text: string | null;
 }
 
-/** Throws ModelUnavailableError whose cause is the code of what went wrong, and nothing else that could quote what was sent. */
+/** Throws ModelUnavailableError whose cause is only an error code, because other causes could quote the request. */
 async function ask(server: ModelServer, signal: AbortSignal): Promise<Answer> {
   const { url, title, provider, listing, key } = server;
   const headers = key === null ? {} : listing.headers(key);
   try {
-    // A redirection could carry the key to somebody else.
+    // A redirect could send the key to another server.
     const response = await fetch(`${url}${listing.path}`, { headers, redirect: "error", signal });
     if (response.ok) return { status: response.status, text: await readBounded(response) };
     await response.body?.cancel();
@@ -85,7 +85,7 @@ async function ask(server: ModelServer, signal: AbortSignal): Promise<Answer> {
   }
 }
 
-/** Null when it is too long. */
+/** Returns null if it is too long. */
 async function readBounded(response: Response): Promise<string | null> {
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -109,14 +109,14 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // No JSON is no list, and is told as that.
+    // An answer that is not JSON is not a list, and is reported as such.
     return null;
   }
 }
 
 function noList({ title, provider }: ModelServer): ModelError {
   return new ModelProtocolError(
-    `${title} answers, but not with a list of models. Check the address: it is the one that /models is added to, and often ends in /v1.`,
+    `${title} answers, but not with a list of models. Check the address: /models is appended to it, and it often ends in /v1.`,
     { provider },
   );
 }
@@ -132,7 +132,9 @@ function refusal({ title, provider, key }: ModelServer, status: number): ModelEr
   const facts = { provider, status };
   if (status === 401 || status === 403) {
     const advice =
-      key === null ? "It wants one." : "Check that it is whole, of the right account, and was not withdrawn.";
+      key === null
+        ? "The server requires one."
+        : "Check that it is complete, belongs to the right account, and was not revoked.";
     return new ModelAuthError(
       `${title} refused ${key === null ? "a call without a key" : "the key"} (${status}). ${advice}`,
       facts,
@@ -145,7 +147,7 @@ function refusal({ title, provider, key }: ModelServer, status: number): ModelEr
     return new ModelUnavailableError(`${title} is overloaded or failing (${status}). Try again later.`, facts);
   }
   return new ModelRequestError(
-    `${title} has no list of models there (${status}). Check the address: it is the one that /models is added to, and often ends in /v1.`,
+    `${title} has no list of models there (${status}). Check the address: /models is appended to it, and it often ends in /v1.`,
     facts,
   );
 }

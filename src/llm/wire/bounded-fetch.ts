@@ -5,18 +5,18 @@ import type { Provider } from "../failure/provider.ts";
 
 export interface ReplyBounds {
   readonly provider: Provider;
-  /** Bytes of one reply. Default 32,000,000. */
+  /** Maximum bytes of one reply. Default 32,000,000. */
   readonly maxReplyBytes?: number | undefined;
-  /** Default: the one of the platform. */
+  /** Default: the platform's. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
 const megabyte = 1_000_000;
 const defaultReplyBytes = 32 * megabyte;
-/** Bytes of a response that is not a reply. */
+/** Maximum bytes of a response that is not a reply. */
 const maxRefusalBytes = megabyte;
 
-/** Reading a response that is larger than allowed throws ModelReplyLimitError and closes the connection. */
+/** Reading a response over the limit throws ModelReplyLimitError and closes the connection. */
 export function createBoundedFetch(bounds: ReplyBounds): typeof globalThis.fetch {
   const { fetch: send = globalThis.fetch, maxReplyBytes = defaultReplyBytes } = bounds;
   return async (...request) => {
@@ -50,7 +50,7 @@ function boundedEvents(provider: Provider, maxBytes: number): TransformStream<Ui
 
 function tooLarge({ id, title }: Provider, maxBytes: number): ModelReplyLimitError {
   return new ModelReplyLimitError(
-    `${title} sent more than ${maxBytes / megabyte} MB in one reply. The reply is dropped: ask for a shorter one, or raise maxReplyMegabytes.`,
+    `${title} sent more than ${maxBytes / megabyte} MB in one reply. The reply was dropped: ask for a shorter one, or raise maxReplyMegabytes.`,
     { provider: id },
   );
 }
@@ -61,9 +61,9 @@ const newline = new Uint8Array([lineFeed]);
 
 /** Cuts a byte stream into whole events, because the SDKs scan an event again for every piece that comes of it. */
 export interface EventCutter {
-  /** The events that are whole with these bytes, each with its blank line. */
+  /** Returns the events that these bytes complete, each with its blank line. */
   push(bytes: Uint8Array): readonly Uint8Array[];
-  /** What is left at the end of the stream. */
+  /** Returns the rest at the end of the stream. */
   rest(): Uint8Array;
 }
 
@@ -101,11 +101,11 @@ export function createEventCutter(): EventCutter {
 
 interface ByteBuffer {
   add(bytes: Uint8Array): void;
-  /** All that was added since the last time. */
+  /** Returns everything added since the last call. */
   take(): Uint8Array;
 }
 
-/** Doubles when it is full, so that each byte is copied a constant number of times. */
+/** Doubles its capacity when full, so that each byte is copied a constant number of times. */
 function createByteBuffer(): ByteBuffer {
   let buffer = new Uint8Array(4096);
   let length = 0;

@@ -1,33 +1,33 @@
-// Decides what becomes of each file of a request, and loads what is to be sent, so that request builders stay pure.
-// Invariant: every file of the request has a place in the result; what is not sent is a note that says why. The newest files
-// come first when not all can be sent.
+// Decides for each file of a request whether it is sent, and loads its content, so that request builders stay pure.
+// Invariant: the result has an entry for every file of the request; a file that is not sent becomes a note with the
+// reason. The newest files have precedence.
 import { storableText } from "../../base/code-points.ts";
 import { escapeReservedTags } from "../../base/reserved-tags.ts";
 import { type FilePart, fileNote, isText } from "../../message/file-part.ts";
 import { filesOf } from "../../message/message.ts";
 import type { ModelRequest } from "../model.ts";
 
-/** A file as it goes over the wire. */
+/** A file in wire form. */
 export type WireFile =
   | { readonly type: "data"; readonly mediaType: string; readonly base64: string; readonly name: string }
   | { readonly type: "url"; readonly mediaType: string; readonly url: string }
   | { readonly type: "document"; readonly text: string; readonly name: string }
   | { readonly type: "note"; readonly text: string };
 
-/** By the part itself: the same file can stand in a request twice. */
+/** Keyed by the part itself: the same file can occur twice in a request. */
 export type WireFiles = ReadonlyMap<FilePart, WireFile>;
 
-/** What a provider takes. */
+/** The file limits of a provider. */
 export interface FileRules {
-  /** Why this file cannot be sent, for a note; null when it can. Text documents are not asked about. */
+  /** Returns why this file cannot be sent, for a note; null if it can. Not called for text documents. */
   readonly refusal: (file: FilePart) => string | null;
-  /** Characters that all files of a request may have together, in Base64. */
+  /** Maximum Base64 characters of all files in a request. */
   readonly maxCharacters: number;
-  /** Files that a request may hold, text documents aside. */
+  /** Maximum number of files in a request, not counting text documents. */
   readonly maxFiles: number;
 }
 
-/** What a model that can be sent nothing but text is told of any other file. */
+/** The note for files other than text, for a model that accepts only text. */
 export const notTaken = "this model cannot be sent it";
 
 /** Throws what `loadFile` throws. */
@@ -41,12 +41,12 @@ export async function loadFiles(request: ModelRequest, rules: FileRules): Promis
   return loaded;
 }
 
-/** The file as it is sent; for one that was not loaded, a note. */
+/** Returns the file in wire form; a note for a file that was not loaded. */
 export function wireFileOf(files: WireFiles | undefined, file: FilePart): WireFile {
   return files?.get(file) ?? { type: "note", text: fileNote(file, notTaken) };
 }
 
-/** A text document in a frame that shows its end. A frame that the document contains is escaped, so that it ends once. */
+/** Returns a text document between markers. A marker within the document is escaped, so that the document ends once. */
 export function documentText({ name, text }: Extract<WireFile, { type: "document" }>): string {
   return `[file ${name}]\n${text.replace(documentFrame, "&#91;")}\n[end of file ${name}]`;
 }
@@ -59,13 +59,13 @@ interface Loading {
   readonly room: { characters: number; files: number };
 }
 
-/** A string is the reason why it is not sent. */
+/** A string is the reason why the file is not sent. */
 async function wireFile(file: FilePart, { request, rules, room }: Loading): Promise<WireFile | string> {
   const isDocument = isText(file);
   const refusal = isDocument ? null : rules.refusal(file);
   if (refusal !== null) return refusal;
   if (!isDocument && room.files === 0)
-    return `left out: a request may hold ${rules.maxFiles} files, and has newer ones`;
+    return `left out: a request may contain ${rules.maxFiles} files, and this one has newer ones`;
   const { location, mediaType, name } = file;
   if (location.type === "url") {
     room.files -= 1;
@@ -74,7 +74,7 @@ async function wireFile(file: FilePart, { request, rules, room }: Loading): Prom
   const characters = Math.ceil((file.bytes ?? 0) / 3) * 4;
   if (characters > room.characters) return "left out: the request would be too large with it";
   const bytes = (await request.loadFile?.(file)) ?? null;
-  if (bytes === null) return "its content is not to be had";
+  if (bytes === null) return "its content is not available";
   room.characters -= characters;
   if (isDocument) return textDocument(name, new TextDecoder().decode(bytes));
   room.files -= 1;
@@ -84,6 +84,6 @@ async function wireFile(file: FilePart, { request, rules, room }: Loading): Prom
 // Providers refuse a document without text.
 function textDocument(name: string, text: string): WireFile | string {
   return text.trim() === ""
-    ? "it holds nothing but white space"
+    ? "it contains only white space"
     : { type: "document", name, text: escapeReservedTags(storableText(text)) };
 }

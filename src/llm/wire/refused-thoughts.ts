@@ -1,5 +1,5 @@
-// When a provider refuses its own earlier thoughts (a key or a model was changed behind its name, or it lost them),
-// the same history would be refused on every later turn. So the request is sent once more without them.
+// Handles a provider's refusal of its own earlier thoughts (a key or model was changed, or the provider lost them): the
+// request is repeated once without them, because the same history would be refused on every later turn.
 import type { ProviderFailure } from "../failure/model-errors.ts";
 
 const refusedCodes = new Set(["invalid_encrypted_content", "thinking_signature_invalid"]);
@@ -9,7 +9,7 @@ const refusedWordings: readonly RegExp[] = [
   /thinking`? blocks? .*(?:cannot be modified|must remain)/i,
 ];
 
-/** Whether a refusal is about the signature of a thought rather than about the request. */
+/** Whether a refusal concerns the signature of a thought rather than the request. */
 export function refusesThoughts({ status, codes, text }: ProviderFailure): boolean {
   if (status !== 400) return false;
   return codes.some((code) => refusedCodes.has(code)) || refusedWordings.some((wording) => wording.test(text));

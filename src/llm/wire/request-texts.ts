@@ -14,12 +14,12 @@ export interface RequestEnd {
   readonly state: string | null;
 }
 
-/** Returns the two parts, for a wire with a place for each. */
+/** Returns the two parts, for a wire with a position for each. */
 export function requestEnd({ retrieved, state }: Pick<ModelRequest, "retrieved" | "state">): RequestEnd {
   return { retrieved: wireText(retrieved), state: wireText(state) };
 }
 
-/** Returns both parts as one text, for a wire without a place that content cannot reach; null for none. */
+/** Returns both parts as one text, for a wire without a position that content cannot imitate; null for none. */
 export function joinedEnd(request: Pick<ModelRequest, "retrieved" | "state">): string | null {
   const { retrieved, state } = requestEnd(request);
   const parts = [retrieved, state].filter((part) => part !== null);

@@ -3,19 +3,19 @@
 // even when it was not JSON.
 import { storableText } from "../../base/code-points.ts";
 
-/** A schema of an object, with the `properties` that OpenAI demands and without the `$schema` that Gemini refuses. */
+/** A schema of an object, with the `properties` that OpenAI requires and without the `$schema` that Gemini refuses. */
 export interface WireSchema {
   readonly type: "object";
   readonly [keyword: string]: unknown;
 }
 
-/** The schema to send for a tool's parameters. */
+/** Returns the schema to send for a tool's parameters. */
 export function wireSchema(parameters: Readonly<Record<string, unknown>>): WireSchema {
   const { $schema: _dialect, ...rest } = parameters;
   return { properties: {}, ...storableValue(rest), type: "object" };
 }
 
-/** The arguments as an object; what is not a JSON object becomes `{ "malformed_arguments": text }`. */
+/** Returns the arguments as an object; text that is not a JSON object becomes `{ "malformed_arguments": text }`. */
 export function argumentsObject(text: string): Readonly<Record<string, unknown>> {
   const value = parseJson(text.trim() === "" ? "{}" : text);
   return isObject(value) && !nestsDeeper(value, deepest)
@@ -23,16 +23,16 @@ export function argumentsObject(text: string): Readonly<Record<string, unknown>>
     : { malformed_arguments: storableText(text) };
 }
 
-// Escapes of JSON can spell what providers refuse: lone surrogates and NUL.
+// JSON escapes can encode characters that providers refuse: lone surrogates and NUL.
 const suspiciousEscape = /\\u(?:d|0000)/i;
 
-/** The arguments as JSON text; kept byte for byte when they are fine, so that a cached prefix stays one. */
+/** Returns the arguments as JSON text; valid text is returned byte for byte, so that a cached prefix stays valid. */
 export function argumentsText(text: string): string {
   const fine = storableText(text) === text && !suspiciousEscape.test(text) && isObject(parseJson(text));
   return fine ? text : JSON.stringify(argumentsObject(text));
 }
 
-// Far more than a schema asks for, and far less than overflows the stack when the request is written as JSON.
+// Far deeper than any schema, and far below the depth at which serializing the request overflows the stack.
 const deepest = 100;
 
 function nestsDeeper(value: unknown, levels: number): boolean {

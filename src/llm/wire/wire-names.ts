@@ -1,23 +1,23 @@
-// Names of tools and ids of calls as every provider accepts them.
-// Invariant: what is valid already stays as it is; the same input always gives the same name.
+// Converts names of tools and ids of calls to forms that every provider accepts.
+// Invariant: valid names are unchanged; the same input always gives the same name.
 import { createHash } from "node:crypto";
 
 const longestName = 64;
 const longestId = 40;
 
-/** A tool's name that matches `^[a-zA-Z0-9_-]{1,64}$`. Models make up names, and a history keeps them. */
+/** Returns a tool's name that matches `^[a-zA-Z0-9_-]{1,64}$`. Models invent names, and a history keeps them. */
 export function wireToolName(name: string): string {
   return name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, longestName) || "unknown_tool";
 }
 
-/** The ids of one request's calls, made valid and unique in it. */
+/** Makes the call ids of one request valid and unique. */
 export interface CallIds {
   ofCall(callId: string): string;
-  /** The id given to the oldest call of that id that has no result yet. */
+  /** Returns the id that was assigned to the oldest call with this id that has no result yet. */
   ofResult(callId: string): string;
 }
 
-/** Some servers number their calls anew in every reply; Anthropic refuses a request in which an id comes twice. */
+/** Some servers restart call ids in every reply; Anthropic refuses a request with a repeated id. */
 export function createCallIds(): CallIds {
   const taken = new Set<string>();
   const waiting = new Map<string, string[]>();

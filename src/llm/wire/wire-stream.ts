@@ -1,5 +1,5 @@
-// Runs one request of an SDK and hands on its events, so that adapters see neither its errors nor its silent aborts.
-// Invariant: it throws the signal's reason or a ModelError, nothing else.
+// Runs one request of an SDK and yields its events, hiding the SDK's errors and its silent aborts from adapters.
+// Invariant: it throws only the signal's reason or a ModelError.
 import { systemClock } from "../../base/clock.ts";
 import { ModelError } from "../../errors.ts";
 import { toModelError } from "../failure/model-errors.ts";
@@ -14,7 +14,9 @@ export interface WireRequest<Event> {
   readonly open: () => Promise<AsyncIterable<Event>>;
 }
 
-/** The provider's events as they arrive. Ends early without an error if the provider does: readers must check. */
+/**
+ * Yields the provider's events as they arrive. Ends early without an error if the provider does: readers must check.
+ */
 export async function* readWire<Event>(wire: WireRequest<Event>, options: StreamOptions): AsyncGenerator<Event> {
   let stage: "request" | "stream" = "request";
   options.signal?.throwIfAborted();

@@ -1,6 +1,6 @@
-// A request's messages as turns that alternate between user and assistant: what all providers have in common.
-// Invariant: starts with a user turn; no turn and no text is empty; the results of calls open the turn after them;
-// all text is well-formed Unicode without NUL; ids of calls are unique; no turn holds more calls than a provider takes.
+// Converts a request's messages to alternating user and assistant turns, the form common to all providers.
+// Invariant: starts with a user turn; no turn and no text is empty; results of calls open the turn after them; all text
+// is well-formed Unicode without NUL; call ids are unique; no turn has more calls than a provider accepts.
 import { storableText } from "../../base/code-points.ts";
 import type { FilePart } from "../../message/file-part.ts";
 import type { Message, TextPart, ThoughtPart, ToolCallPart, ToolResultPart } from "../../message/message.ts";
@@ -18,7 +18,7 @@ export type AssistantPart = TextPart | ThoughtPart | ToolCallPart;
 
 export interface AssistantTurn {
   readonly role: "assistant";
-  /** Never ends with a thought: providers refuse a thought that nothing came of. */
+  /** Never ends with a thought: providers refuse a thought without a continuation. */
   readonly parts: readonly AssistantPart[];
 }
 
@@ -30,7 +30,7 @@ const opening: UserTurn = {
   said: [{ type: "text", text: "(Earlier messages are not shown.)" }],
 };
 
-/** The turns of a request's messages. */
+/** Returns the turns of a request's messages. */
 export function toTurns(messages: readonly Message[]): readonly Turn[] {
   const ids = createCallIds();
   const turns: Turn[] = [];
@@ -56,7 +56,7 @@ function append(turns: Turn[], turn: Turn): void {
 /** OpenAI refuses a message with more than 128 calls; the other providers publish no limit. */
 const maxCallsPerTurn = 64;
 
-/** A reply with too many calls becomes several, each followed by the results of its own calls. */
+/** Splits a reply with too many calls into several, each followed by the results of its own calls. */
 function splitCalls(turns: readonly Turn[]): readonly Turn[] {
   const split: Turn[] = [];
   for (const turn of turns) {
@@ -83,7 +83,7 @@ function answeredPieces({ parts }: AssistantTurn, { results, said }: UserTurn): 
   ]);
 }
 
-/** Each piece but the last ends with a call, so that none ends with a thought. */
+/** Each part but the last ends with a call, so that none ends with a thought. */
 function piecesOf(parts: readonly AssistantPart[]): readonly (readonly AssistantPart[])[] {
   const pieces: AssistantPart[][] = [[]];
   let calls = 0;

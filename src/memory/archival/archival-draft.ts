@@ -1,5 +1,6 @@
-// Archival memory as a running tool sees it: its own inserts at once, everybody's only when its result is committed.
-// Invariant: nothing is written here; the inserts are handed to the commit of the tool's result.
+// Archival memory as a running tool sees it: its own inserts are visible to it at once, to others when its result is
+// committed.
+// Invariant: nothing is written here; the inserts are passed to the commit of the tool's result.
 import { storableText } from "../../base/code-points.ts";
 import type { Ids } from "../../base/ids.ts";
 import { ToolError } from "../../errors.ts";
@@ -9,7 +10,7 @@ import type { NewPassage } from "../passage-store.ts";
 import type { ArchivalMemory } from "./archival-memory.ts";
 
 export interface PassageDraft extends ArchivalDraft {
-  /** What was inserted so far. */
+  /** Passages inserted so far. */
   readonly inserted: readonly NewPassage[];
 }
 

@@ -1,5 +1,7 @@
-// Archival memory of one agent and user: passages by meaning and by words, with vectors made in the background.
-// Invariant: a passage is kept and can be found by its words at once; a failing embedder delays its vector and loses nothing.
+// Archival memory of one agent and user: searches passages by meaning and words, and makes their vectors in the
+// background.
+// Invariant: a stored passage can be found by its words at once; a failing embedder delays its vector and loses
+// nothing.
 import type { Clock } from "../../base/clock.ts";
 import type { ArchivalQuery, SearchHit, SearchPage } from "../../tool/tool.ts";
 import type { HitExplanation } from "../../search-view/search-explanation.ts";
@@ -13,14 +15,14 @@ import type { AgentMaker } from "../vectors/embedders.ts";
 import { type MeaningDeps, queryMeaning } from "../vectors/query-meaning.ts";
 import { kindOf, passagesToEmbed } from "../vectors/unembedded.ts";
 
-/** What a person or a program may ask for besides what a tool may. */
+/** Search options for people and programs, in addition to those that a tool has. */
 export interface ArchivalSearch extends ArchivalQuery, Pick<PassageFilter, "kinds" | "sources" | "minImportance"> {
   readonly pageSize?: number;
-  /** In place of the usual ones; what is not named stays. */
+  /** Overrides for the agent's weights; weights that are absent keep their value. */
   readonly weights?: Partial<SearchWeights>;
 }
 
-/** A passage that was found, with all that is known of it and why it was found. */
+/** A passage that a search found, with its metadata and the explanation of its rank. */
 export interface ArchivalHit extends SearchHit, Pick<PassageHit, "kind" | "importance"> {
   readonly tags: readonly string[];
   readonly explanation: HitExplanation;
@@ -32,21 +34,21 @@ export interface ArchivalPage extends SearchPage {
 
 export interface ArchivalMemory {
   search(query: ArchivalSearch): Promise<ArchivalPage>;
-  /** Begins to make vectors for passages that have none; returns at once. */
+  /** Starts to make vectors for passages that have none; returns at once. */
   embedPending(): void;
-  /** Resolves when no vector is being made and every search is counted. */
+  /** Resolves when no vectors are being made and every search is counted. */
   idle(): Promise<void>;
 }
 
 export interface ArchivalMemoryOptions extends MeaningDeps {
   readonly agentId: string;
   readonly passages: PassageStore;
-  /** The embedders that make vectors of its passages now. */
+  /** Returns the embedders that currently make vectors of the agent's passages. */
   readonly makers: () => Promise<readonly AgentMaker[]>;
   readonly timeZone: string;
   readonly weights: SearchWeights;
   readonly clock: Pick<Clock, "now">;
-  /** Told when what is kept beside passages could not be written: how often they were shown. */
+  /** Called when the access counts of passages could not be written. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -55,7 +57,7 @@ export function createArchivalMemory(options: ArchivalMemoryOptions): ArchivalMe
   let running: Promise<void> = Promise.resolve();
   let counting: Promise<void> = Promise.resolve();
 
-  // In the background: the search does not wait for it.
+  // Runs in the background: the search does not wait for it.
   const count = (shown: readonly PassageHit[], now: Date): void => {
     const ids = shown.map(({ id }) => id);
     counting = counting.then(() => passages.countAccesses(ids, now)).catch(options.onFailure);
@@ -87,7 +89,7 @@ function hitOf({ content, source, ...passage }: PassageHit): ArchivalHit {
   return source === null ? hit : { ...hit, source: { name: source.name, ...source.location } };
 }
 
-/** What one of them fails at keeps none of the others from its work. */
+/** Runs every embedder; the failure of one does not stop the others. */
 async function embedWithAll({ agentId, passages, makers, onEmbeddingFailure }: ArchivalMemoryOptions): Promise<void> {
   for (const { embedder, refused, role } of await makers()) {
     const texts = passagesToEmbed(passages, kindOf(embedder), role === "building" ? newestTexts : undefined);

@@ -1,31 +1,33 @@
-// Files on messages: from what a program hands over to references, and from a reference to its content.
-// Invariant: nothing is written before every file was read and found good; a file that a message names is stored as a whole.
+// Stores the files of messages and loads them again: a program's input becomes a reference, a reference becomes its
+// content.
+// Invariant: nothing is written before every file was read and validated; a file that a message names is stored
+// completely.
 import { createHash } from "node:crypto";
 import type { Ids } from "../../base/ids.ts";
 import { type FileMetadata, type FileInput, type FilePart, isText } from "../../message/file-part.ts";
 import type { Objects } from "../../objects/objects.ts";
 import type { AttachmentStore } from "../attachment-store.ts";
 
-/** A file as it was read: with its content, or with the address where it stays. */
+/** A file that was read: with its content, or with the address of a file that stays where it is. */
 export type ReadFile = { readonly facts: FileMetadata } & ({ readonly data: Uint8Array } | { readonly url: string });
 
 export interface Attachments {
   /**
-   * Stores files for a message of this conversation that is still to be committed. Throws RequestError `file_unreadable`,
+   * Stores files for a message of this conversation that is not committed yet. Throws RequestError `file_unreadable`,
    * `file_invalid` or `file_too_large`, with nothing written.
    */
   keep(conversationId: string, inputs: readonly FileInput[]): Promise<readonly FilePart[]>;
-  /** The content of an attachment; null when it is gone. */
+  /** Returns the content of an attachment; null if it was deleted. */
   load(file: FilePart): Promise<Uint8Array | null>;
-  /** Drops what no message has, after the commit of the message has failed. */
+  /** Drops files that no message has, after the commit of the message failed. */
   discard(files: readonly FilePart[]): Promise<void>;
 }
 
 export interface AttachmentsOptions {
   readonly store: AttachmentStore;
-  /** Where new contents go. */
+  /** Where new contents are written. */
   readonly objects: Objects;
-  /** Where contents are that were stored under another configuration: the database is always there. */
+  /** Where contents are that were stored under another configuration; the database is always available. */
   readonly database: Objects;
   readonly read: (inputs: readonly FileInput[]) => Promise<readonly ReadFile[]>;
   readonly countTokens: (text: string) => number;
@@ -82,7 +84,7 @@ function contentOf({ location, name, mediaType }: FilePart, data: Uint8Array): C
   };
 }
 
-/** Reserved first: from then on the attachment names its object, which is therefore not deleted under it. */
+/** Reserves first: from then on the attachment names its object, so a concurrent clean-up does not delete it. */
 async function storeContents(
   { store, objects }: AttachmentsOptions,
   conversationId: string,
@@ -96,7 +98,8 @@ async function storeContents(
     }
     await store.markStored(reserved.map(({ id }) => id));
   } catch (error) {
-    // What is left of it is dropped after a day, if the store cannot be reached now either. The failure is what is told.
+    // If the store cannot be reached now either, the rest is dropped after a day. The original failure is the one to
+    // report.
     await store.discard(reserved.map(({ id }) => id)).catch(() => undefined);
     throw error;
   }

@@ -1,5 +1,6 @@
-// Core memory: the labelled modules that stand in the prompt, and the tools that edit them. Subclass it for a memory of your own.
-// Invariant: labels are unique, and every change goes through `edit`, which checks the limit before anything is changed.
+// Core memory: the labelled modules in the prompt, and the tools that edit them. Subclass it for a custom memory.
+// Invariant: labels are unique, and every change goes through `edit`, which checks the limit before anything is
+// changed.
 import { DefinitionError, ModuleNotFoundError } from "../../errors.ts";
 import type { CoreMemoryDraft, Tool } from "../../tool/tool.ts";
 import { MemoryModule, type ModuleState } from "./memory-module.ts";
@@ -11,20 +12,23 @@ export interface MemoryState {
   readonly modules: readonly ModuleState[];
 }
 
-/** A class that a runtime can restore. Its constructor must accept an empty init, whose modules are then those of a new user. */
+/**
+ * A class that a runtime can restore. Its constructor must accept an empty init, and then creates the modules of a new
+ * user.
+ */
 export interface MemoryClass {
   readonly type: string;
-  // `never`, because a subclass may ask for an init of its own.
+  // `never`, because a subclass may require its own init type.
   new (init: never): BaseMemory;
   fromJSON(state: MemoryState): BaseMemory;
 }
 
 export class BaseMemory implements CoreMemoryDraft {
-  /** The name under which a subclass is stored and restored; each subclass has its own. */
+  /** The name under which a subclass is stored and restored; each subclass needs a unique one. */
   static readonly type: string = "base";
 
   readonly #modules = new Map<string, MemoryModule>();
-  /** Lines that were appended, by label; null for a module that was edited in another way as well. */
+  /** Appended lines by label; null for a module that was also edited in another way. */
   readonly #appended = new Map<string, readonly string[] | null>();
 
   constructor(init: { readonly modules?: readonly MemoryModule[] } = {}) {
@@ -32,8 +36,8 @@ export class BaseMemory implements CoreMemoryDraft {
   }
 
   /**
-   * The memory that was stored: of this class, with the stored modules in place of the constructor's.
-   * Modules that only the class has (a newer version of it) stay; those that only the state has are kept after them.
+   * Restores a stored memory: this class, with the stored values instead of the constructor's. Modules that only the
+   * class has (added in a newer version) keep their initial values; modules that only the state has follow them.
    */
   static fromJSON(this: new (init: never) => BaseMemory, state: MemoryState): BaseMemory {
     const memory = new this({} as never);
@@ -41,17 +45,17 @@ export class BaseMemory implements CoreMemoryDraft {
     return memory;
   }
 
-  /** The tools that this memory offers to the model. They edit the instance that they were asked of. */
+  /** Returns the tools that this memory offers to the model. They edit the instance that returned them. */
   tools(): readonly Tool[] {
     return [];
   }
 
-  /** Adds a module after the others. Throws DefinitionError when its label is taken. */
+  /** Appends a module. Throws DefinitionError if its label is taken. */
   add(module: MemoryModule): void {
     if (this.#modules.has(module.label)) {
       throw new DefinitionError(
         "memory_definition_invalid",
-        `Two modules of one memory are labelled "${module.label}".`,
+        `Two modules of one memory are labelled "${module.label}". Give each a unique label.`,
       );
     }
     this.#modules.set(module.label, module);
@@ -65,7 +69,7 @@ export class BaseMemory implements CoreMemoryDraft {
     return [...this.#modules.keys()];
   }
 
-  /** Throws ModuleNotFoundError, which names the labels that there are. */
+  /** Returns a module. Throws ModuleNotFoundError, which lists the existing labels. */
   module(label: string): MemoryModule {
     const module = this.#modules.get(label);
     if (module === undefined) throw new ModuleNotFoundError(label, this.labels());
@@ -76,7 +80,7 @@ export class BaseMemory implements CoreMemoryDraft {
     return this.module(label).value;
   }
 
-  /** Replaces a module's text. When it throws (no such module, read-only, over the limit) nothing was changed. */
+  /** Replaces a module's text. Changes nothing if it throws (no such module, read-only, over the limit). */
   edit(label: string, change: (value: string) => string): void {
     const module = this.module(label);
     this.#modules.set(label, module.withValue(change(module.value)));
@@ -90,20 +94,20 @@ export class BaseMemory implements CoreMemoryDraft {
     if (before !== null) this.#appended.set(label, [...(before ?? []), line]);
   }
 
-  /** The lines that were appended to a module; null when it was edited in any other way, or not at all. */
+  /** Returns the lines that were appended to a module; null if it was edited in any other way, or not at all. */
   appended(label: string): readonly string[] | null {
     return this.#appended.get(label) ?? null;
   }
 
   /**
-   * The modules as they stand in the prompt; with labels, only those. A subclass that renders in a form of its own may
-   * always render all: then all of them stand again where changes are told.
+   * Renders modules for the prompt; with labels, only those. A subclass with its own format may always render all
+   * modules; the report of a change then repeats them all.
    */
   render(labels?: readonly string[]): string {
     return renderModules(this.modules, labels);
   }
 
-  /** A copy to edit, which can be thrown away. */
+  /** Returns a copy to edit; discarding it discards the edits. */
   draft(): BaseMemory {
     return (this.constructor as MemoryClass).fromJSON(this.toJSON());
   }

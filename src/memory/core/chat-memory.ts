@@ -1,5 +1,5 @@
 // The default core memory: who the agent is and who it talks to, with MemGPT's two edit tools.
-// Invariant: a tool that fails says what to do and changes nothing; one that succeeds did exactly what it says.
+// Invariant: a failed tool call says what to do and changes nothing; a successful one does exactly what it reports.
 import { z } from "zod";
 import { EditMismatchError } from "../../errors.ts";
 import { defineTool, ownTool } from "../../tool/define-tool.ts";
@@ -9,18 +9,18 @@ import { defaultModuleLimit, MemoryModule } from "./memory-module.ts";
 import { unrenderText } from "./render-modules.ts";
 
 export interface ChatMemoryOptions {
-  /** Who the agent is. One for all its users. */
+  /** Who the agent is; shared by all its users. */
   readonly persona?: string;
-  /** What the agent knows of the person it talks to. Each user has their own. */
+  /** What the agent knows about the person it talks to; each user has a separate one. */
   readonly human?: string;
-  /** Code points of each of the two. */
+  /** Limit of each of the two modules, in code points. */
   readonly limit?: number;
 }
 
 export class ChatMemory extends BaseMemory {
   static override readonly type: string = "chat";
 
-  /** The edit tools, once they were asked for, for the sections that there were. */
+  /** Cache of the edit tools, valid for these sections. */
   #defined: { readonly sections: string; readonly tools: readonly Tool[] } | null = null;
 
   constructor({ persona = "", human = "", limit = defaultModuleLimit }: ChatMemoryOptions = {}) {
@@ -29,14 +29,14 @@ export class ChatMemory extends BaseMemory {
     this.add(new MemoryModule({ label: "human", scope: "user", limit, value: human }));
   }
 
-  /** A copy to edit. It knows the tools already: deriving their schemas takes longer than most of them run. */
+  /** Returns a copy to edit. It shares the cached tools: deriving their schemas takes longer than most of them run. */
   override draft(): BaseMemory {
     const draft = super.draft();
     if (draft instanceof ChatMemory) draft.#defined = this.#defined;
     return draft;
   }
 
-  /** The labels that the edit tools name to the model: those of modules that hold plain text. */
+  /** Returns the labels that the edit tools offer to the model: those of modules with plain text. */
   protected textSections(): readonly string[] {
     return this.labels();
   }
@@ -50,7 +50,7 @@ export class ChatMemory extends BaseMemory {
   }
 }
 
-/** The edit tools of a memory with these sections. They edit the core memory of their context. */
+/** Defines the edit tools for a memory with these sections. They edit the core memory of their context. */
 function defineEditTools(sections: string): readonly Tool[] {
   const section = `Section of the memory to be edited (${sections}).`;
   const append = defineTool({
@@ -100,7 +100,7 @@ function replaceAll(
   const count = value.split(wanted).length - 1;
   if (count === 0) {
     throw new EditMismatchError(
-      `Old content was not found in "${label}". Nothing was changed. old_content must be an exact copy of text that stands there.`,
+      `Old content was not found in "${label}". Nothing was changed. old_content must be an exact copy of text in that section.`,
     );
   }
   return { value: value.replaceAll(wanted, () => newContent), count };

@@ -1,20 +1,20 @@
-// One labelled, limited section of core memory.
-// Invariant: a module never changes: an edit makes a new one or throws, so a failed edit cannot leave anything behind.
+// One labelled section of core memory with a length limit.
+// Invariant: modules are immutable: an edit returns a new one or throws, so a failed edit leaves nothing behind.
 import { codePointLength, storableText } from "../../base/code-points.ts";
 import { DefinitionError, ModuleLimitError, ModuleReadOnlyError } from "../../errors.ts";
 import type { ModuleScope } from "../records.ts";
 
-/** As MemGPT has it (memory.py, tag 0.3.25). */
+/** The default of MemGPT (memory.py, tag 0.3.25). */
 export const defaultModuleLimit = 2000;
 
 export interface ModuleOptions {
-  /** Letters, digits, `_` and `-`: it is the name of the frame around the value in the prompt. */
+  /** Letters, digits, `_` and `-`: the label is the name of the tag around the value in the prompt. */
   readonly label: string;
   readonly value?: string;
-  /** Code points. */
+  /** In code points. */
   readonly limit?: number;
   readonly description?: string | null;
-  /** `user` (the default): each user of the agent has their own. `agent`: all share one. */
+  /** `user` (the default): each user of the agent has a separate one. `agent`: all users share one. */
   readonly scope?: ModuleScope;
   readonly readOnly?: boolean;
 }
@@ -38,8 +38,9 @@ export class MemoryModule implements ModuleState {
   readonly readOnly: boolean;
 
   /**
-   * Throws DefinitionError for a bad label or limit, and ModuleLimitError for a value over the limit.
-   * A stored value over its limit is restored with `excess: "keep"`: it stays readable, and only a shorter one can follow.
+   * Throws DefinitionError for an invalid label or limit, and ModuleLimitError for a value over the limit. With
+   * `excess: "keep"`, a stored value over its limit is restored: it stays readable, and only a shorter value can
+   * replace it.
    */
   constructor(init: ModuleOptions, { excess = "refuse" }: { readonly excess?: "refuse" | "keep" } = {}) {
     const {
@@ -60,12 +61,14 @@ export class MemoryModule implements ModuleState {
     if (excess === "refuse" && this.length > limit) throw new ModuleLimitError(label, limit, this.length);
   }
 
-  /** Code points of the value. */
+  /** Length of the value in code points. */
   get length(): number {
     return codePointLength(this.value);
   }
 
-  /** The module with another value. Throws ModuleReadOnlyError or ModuleLimitError; this module stays as it is. */
+  /**
+   * Returns the module with another value. Throws ModuleReadOnlyError or ModuleLimitError; this module does not change.
+   */
   withValue(value: string): MemoryModule {
     if (this.readOnly) throw new ModuleReadOnlyError(this.label);
     const next = new MemoryModule({ ...this.toJSON(), value }, { excess: "keep" });

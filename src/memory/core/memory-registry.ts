@@ -1,17 +1,19 @@
-// The memory classes that a runtime can restore, by the type under which they are stored.
-// Invariant: an agent comes back as the class it was made with, or not at all.
+// The memory classes that a runtime can restore, by the type name under which they are stored.
+// Invariant: an agent is restored with the class it was created with, or not at all.
 import { DefinitionError } from "../../errors.ts";
 import type { BaseMemory, MemoryClass, MemoryState } from "./base-memory.ts";
 import { ChatMemory } from "./chat-memory.ts";
 import { ScratchpadMemory } from "./scratchpad-memory.ts";
 
 export interface MemoryRegistry {
-  /** Throws DefinitionError naming the type when no class is registered under it. */
+  /** Throws DefinitionError naming the type if no class is registered for it. */
   classOf(type: string): MemoryClass;
   restore(state: MemoryState): BaseMemory;
 }
 
-/** `ChatMemory` and `ScratchpadMemory` are always registered. Throws DefinitionError when two classes have one type. */
+/**
+ * `ChatMemory` and `ScratchpadMemory` are always registered. Throws DefinitionError if two classes have the same type.
+ */
 export function createMemoryRegistry(classes: readonly MemoryClass[] = []): MemoryRegistry {
   const byType = new Map<string, MemoryClass>([
     [ChatMemory.type, ChatMemory],
@@ -22,7 +24,7 @@ export function createMemoryRegistry(classes: readonly MemoryClass[] = []): Memo
     if (taken !== undefined && taken !== memoryClass) {
       throw new DefinitionError(
         "memory_definition_invalid",
-        `Two memory classes have the type "${memoryClass.type}": give each its own \`static override readonly type\`.`,
+        `Expected a unique type for each memory class, got "${memoryClass.type}" twice: give each class its own \`static override readonly type\`.`,
       );
     }
     byType.set(memoryClass.type, memoryClass);
@@ -32,7 +34,7 @@ export function createMemoryRegistry(classes: readonly MemoryClass[] = []): Memo
     if (memoryClass === undefined) {
       throw new DefinitionError(
         "memory_type_unregistered",
-        `No memory class of type "${type}" is registered; there are: ${[...byType.keys()].join(", ")}. A class of your own is passed in \`memoryClasses\`.`,
+        `Expected a registered memory class, got type "${type}". Registered: ${[...byType.keys()].join(", ")}. Pass your own classes in \`memoryClasses\`.`,
       );
     }
     return memoryClass;

@@ -1,5 +1,5 @@
-// What a module held at a revision, and what changed between two of them.
-// Invariant: only reads; a value is the stored text of that very revision, never put together from others.
+// Returns a module's text at a revision, and the difference between two revisions.
+// Invariant: read-only; a value is the stored text of that revision, never reconstructed from others.
 import { ModuleNotFoundError, RequestError } from "../../errors.ts";
 import type { ModuleRecord } from "../records.ts";
 import type { ModuleStore } from "../store.ts";
@@ -7,7 +7,7 @@ import type { ModuleStore } from "../store.ts";
 /** Two states of one module. */
 export interface ModuleDiff {
   readonly label: string;
-  /** Revisions; 0 is the module before its first change. */
+  /** Revision number; 0 is the module before its first change. */
   readonly from: number;
   readonly to: number;
   readonly before: string;
@@ -26,13 +26,15 @@ interface ModuleLocation {
   readonly label: string;
 }
 
-/** The module as it was at a revision. Throws ModuleNotFoundError; RequestError `input_invalid` and `revision_not_found`. */
+/**
+ * Returns the module at a revision. Throws ModuleNotFoundError; RequestError `input_invalid` and `revision_not_found`.
+ */
 export async function moduleAt(modules: ModuleStore, place: ModuleLocation, revision: number): Promise<ModuleRecord> {
   const now = await moduleNow(modules, place);
   return { ...now, ...(await stateAt(modules, { ...place, now }, revision)), revision };
 }
 
-/** Throws as `moduleAt`. A module that was never changed differs in nothing: from 0 to 0. */
+/** Throws as `moduleAt`. For a module without changes, both texts are equal and the range is 0 to 0. */
 export async function diffModule(modules: ModuleStore, place: ModuleLocation, range: DiffRange): Promise<ModuleDiff> {
   const now = await moduleNow(modules, place);
   const to = range.to ?? now.revision;
@@ -58,16 +60,16 @@ async function stateAt(
   revision: number,
 ): Promise<Pick<ModuleRecord, "value" | "trust">> {
   if (!Number.isInteger(revision) || revision < 0) {
-    throw new RequestError("input_invalid", `Expected the number of a revision, 0 or more, got ${revision}.`);
+    throw new RequestError("input_invalid", `Expected a revision number, 0 or more, got ${revision}.`);
   }
   if (revision === now.revision) return now;
-  // What a module held at first is what its first change was made from.
+  // The initial text is the text that the first change was made from.
   const number = Math.max(1, revision);
   const [found] = await modules.revisions(agentId, { label, from: number, through: number, limit: 1 });
   if (found !== undefined && revision === 0) return { value: found.before, trust: "user" };
   if (found !== undefined) return { value: found.after, trust: found.trust };
   throw new RequestError(
     "revision_not_found",
-    `There is no revision ${revision} of "${label}", which is at revision ${now.revision}. \`palimpsest memory history ${label}\` shows those there are.`,
+    `There is no revision ${revision} of "${label}", which is at revision ${now.revision}. \`palimpsest memory history ${label}\` lists the revisions.`,
   );
 }

@@ -1,26 +1,26 @@
-// Which revisions take edits of core memory back, and when that would lose somebody's later edit.
-// Invariant: pure. What stands of a module is a stack: an edit is taken back only together with all that stands on it.
+// Plans the revisions that revert edits of core memory, and detects later edits that would be lost.
+// Invariant: pure. The edits in force of a module form a stack: an edit is reverted only together with all later ones.
 import { DependentEditsError } from "../../errors.ts";
 import type { ModuleChange, ModuleScope, RevisionRecord } from "../records.ts";
 
 export interface RevertRequest {
-  /** The edits to take back; those that were taken back already are left aside. */
+  /** Selects the edits to revert; edits that are already reverted are ignored. */
   readonly isMeant: (revision: RevisionRecord) => boolean;
   readonly scopeOf: (label: string) => ModuleScope;
-  /** Edits that are not meant and stand on those that are: `refuse`, or take them back as well. */
+  /** What to do about later edits that are not selected but depend on selected ones: refuse, or revert them too. */
   readonly later: "refuse" | "revert";
 }
 
 export interface RevertPlan {
-  /** In the order in which they must be made. */
+  /** In the order in which they must be applied. */
   readonly changes: readonly ModuleChange[];
-  /** What they take back, newest first. */
+  /** The reverted edits, newest first. */
   readonly edits: readonly RevisionRecord[];
 }
 
 /**
- * `revisions` are newest first, and of each module all from the one before the oldest that is meant.
- * Throws DependentEditsError, which names every module and revision in the way.
+ * `revisions` must be newest first and contain, per module, everything from the revision before the oldest selected
+ * one. Throws DependentEditsError, which names every module and revision that prevents the revert.
  */
 export function planRevert(revisions: readonly RevisionRecord[], request: RevertRequest): RevertPlan {
   const labels = [...new Set(revisions.map(({ label }) => label))].sort();
@@ -40,7 +40,7 @@ export function planRevert(revisions: readonly RevisionRecord[], request: Revert
   };
 }
 
-/** The edits that neither were taken back nor take back another, newest first as they came. */
+/** Returns the edits that are neither reverted nor reverts themselves, in the given order (newest first). */
 export function editsInForce(revisions: readonly RevisionRecord[]): readonly RevisionRecord[] {
   const undone = new Set(revisions.flatMap(({ label, undoes }) => (undoes === null ? [] : [`${label} ${undoes}`])));
   return revisions.filter(({ label, revision, undoes }) => undoes === null && !undone.has(`${label} ${revision}`));
@@ -57,7 +57,7 @@ interface ModuleStack {
   readonly edits: readonly RevisionRecord[];
 }
 
-/** Each change is made from what the one before it left. */
+/** Each change starts from the text that the previous change produced. */
 function changesOf({ ofModule, edits }: ModuleStack, scopeOf: RevertRequest["scopeOf"]): readonly ModuleChange[] {
   const [newest] = ofModule;
   return edits.map(({ label, revision, before }, index) => ({
@@ -71,7 +71,7 @@ function changesOf({ ofModule, edits }: ModuleStack, scopeOf: RevertRequest["sco
   }));
 }
 
-/** Of what the module held before a revision. At first it held the program's text; what is not known is not trusted. */
+/** Returns the origin of the text before a revision. The initial text is the program's; unknown text is untrusted. */
 function originBefore(
   revision: number,
   ofModule: readonly RevisionRecord[],

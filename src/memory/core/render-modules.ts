@@ -1,10 +1,10 @@
-// How core memory is written into the prompt, in MemGPT's form.
-// Invariant: a value cannot close its frame or open another: tags of the memory's own labels, and the runtime's
+// Renders core memory for the prompt, in MemGPT's format.
+// Invariant: a value cannot close its own tag or open another: tags named after the memory's labels, and the runtime's
 // reserved tags, are written with `&lt;`.
 import { escapeReservedTags } from "../../base/reserved-tags.ts";
 import type { MemoryModule } from "./memory-module.ts";
 
-/** `<persona characters="12/2000">`, the value, `</persona>`, one module after the other; with labels, only those. */
+/** Renders `<persona characters="12/2000">`, the value and `</persona>` for each module; with labels, only those. */
 export function renderModules(modules: readonly MemoryModule[], labels?: readonly string[]): string {
   const tags = new RegExp(`<(?=/?(?:${modules.map((module) => module.label).join("|")})\\b)`, "gi");
   return modules
@@ -16,7 +16,7 @@ export function renderModules(modules: readonly MemoryModule[], labels?: readonl
     .join("\n");
 }
 
-/** Undoes the writing of tags, for text that the model copied out of its prompt. */
+/** Undoes the escaping of tags in text that the model copied from its prompt. */
 export function unrenderText(text: string): string {
   return text.replaceAll("&lt;", "<");
 }

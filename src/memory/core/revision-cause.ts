@@ -1,5 +1,5 @@
-// Why a module changed: the tool call that a revision came from, and the request that the call was part of the answer to.
-// Invariant: only reads; it says what is stored, and nothing where that was deleted or never was.
+// Finds the cause of a revision: the tool call that made it, and the request that the call belongs to.
+// Invariant: read-only; it returns stored data, and null where data was deleted or never stored.
 import { RequestError } from "../../errors.ts";
 import { toolCallsOf } from "../../message/message.ts";
 import type { RevisionRecord, StoredMessage } from "../records.ts";
@@ -7,13 +7,13 @@ import type { ConversationStore, ModuleStore } from "../store.ts";
 
 export interface RevisionCause {
   readonly revision: RevisionRecord;
-  /** Null for a change that no tool call made, and when its conversation was deleted. */
+  /** Null for a change without a tool call, and if its conversation was deleted. */
   readonly call: { readonly name: string; readonly arguments: string } | null;
-  /** What the turn began with: a message, or an event of the runtime's. Null as the call is. */
+  /** The message or runtime event that started the turn. Null if the call is null. */
   readonly request: Pick<StoredMessage, "id" | "kind" | "text" | "trust" | "at"> | null;
 }
 
-/** Messages of a turn among which its request is looked for; a turn has two for each step. */
+/** Number of messages to search for a turn's request; a turn has two messages per step. */
 const longestTurn = 400;
 
 export interface CauseQuery {
@@ -23,18 +23,18 @@ export interface CauseQuery {
   readonly revision: number;
 }
 
-/** Throws RequestError `input_invalid` for what counts no change, and `revision_not_found`. */
+/** Throws RequestError `input_invalid` for an invalid number, and `revision_not_found`. */
 export async function causeOf(
   { modules, conversations }: { readonly modules: ModuleStore; readonly conversations: ConversationStore },
   { agentId, label, revision: number }: CauseQuery,
 ): Promise<RevisionCause> {
   if (!Number.isInteger(number) || number < 1)
-    throw new RequestError("input_invalid", `Expected the number of a change, 1 or more, got ${number}.`);
+    throw new RequestError("input_invalid", `Expected a revision number, 1 or more, got ${number}.`);
   const [revision] = await modules.revisions(agentId, { label, from: number, through: number, limit: 1 });
   if (revision === undefined)
     throw new RequestError(
       "revision_not_found",
-      `There is no revision ${number} of "${label}". The history shows those there are.`,
+      `There is no revision ${number} of "${label}". \`palimpsest memory history ${label}\` lists the revisions.`,
     );
   const { conversationId, messageId, callId } = revision;
   if (conversationId === null || messageId === null) return { revision, call: null, request: null };

@@ -1,6 +1,7 @@
-// A core memory with a scratchpad: the state of the task at hand, as fields of a zod schema, beside persona and human.
-// Invariant: whatever edits the scratchpad, its new text fits the schema; a text that does not was stored under another one,
-// and is shown as it is until it is put right.
+// A core memory with a scratchpad in addition to persona and human: the state of the current task, as fields of a zod
+// schema.
+// Invariant: every edit leaves a text that fits the schema; a text that was stored under another schema is shown as it
+// is until it is corrected.
 import { z } from "zod";
 import { DefinitionError, ModuleInvalidError } from "../../errors.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -11,37 +12,39 @@ import { defaultModuleLimit, MemoryModule } from "./memory-module.ts";
 import { readFields, readScratchpad, scratchpadLabel, updateScratchpad, writeScratchpad } from "./scratchpad-state.ts";
 import { defineScratchpadTools, type ScratchpadTools } from "./scratchpad-tools.ts";
 
-/** The fields that a scratchpad has unless a subclass says otherwise. */
+/** The fields of a scratchpad unless a subclass defines others. */
 export const scratchpadSchema = z.object({
-  objective: z.string().default("").describe("What is to be achieved in the end."),
+  objective: z.string().default("").describe("What the task is to achieve."),
   key_facts: z
     .array(z.string())
     .default([])
-    .describe("What the work rests on, one fact an item, with exact names, numbers and ids."),
-  decisions: z.array(z.string()).default([]).describe("What was decided, one decision an item."),
-  current_step: z.string().default("").describe("What is being done now."),
-  blockers: z.array(z.string()).default([]).describe("What stands in the way, one item each, until it is resolved."),
+    .describe("Facts that the work relies on, one per item, with exact names, numbers and ids."),
+  decisions: z.array(z.string()).default([]).describe("Decisions made so far, one per item."),
+  current_step: z.string().default("").describe("The step being worked on now."),
+  blockers: z.array(z.string()).default([]).describe("Obstacles, one per item, until they are resolved."),
 });
 
 export interface ScratchpadMemoryOptions<Schema extends z.ZodObject = typeof scratchpadSchema>
   extends ChatMemoryOptions {
-  /** The first state; fields that are left out take their defaults. */
+  /** The initial state; absent fields take their defaults. */
   readonly scratchpad?: z.input<Schema>;
 }
 
 /**
- * `ChatMemory` with a third module, `scratchpad`, of scope `user`. For other fields, subclass it with a `type` and a `schema`
- * of its own: `class TicketMemory extends ScratchpadMemory<typeof ticketSchema>`.
+ * `ChatMemory` with a third module, `scratchpad`, of scope `user`. For other fields, subclass it with a custom `type`
+ * and `schema`: `class TicketMemory extends ScratchpadMemory<typeof ticketSchema>`.
  */
 export class ScratchpadMemory<Schema extends z.ZodObject = typeof scratchpadSchema> extends ChatMemory {
   static override readonly type: string = "scratchpad";
-  /** Each field needs a description, for the model. What it puts out must be what it takes in: no transforms, no dates. */
+  /**
+   * Each field needs a description for the model. Input and output must have the same type: no transforms, no dates.
+   */
   static readonly schema: z.ZodObject = scratchpadSchema;
 
-  /** Once they were asked for: deriving them takes longer than most of them run. */
+  /** Cache of the tools: deriving them takes longer than most of them run. */
   #defined: ScratchpadTools | null = null;
 
-  /** Throws DefinitionError for a first state that does not fit the schema, or a limit that not even that fits. */
+  /** Throws DefinitionError for an initial state that does not fit the schema or exceeds the limit. */
   constructor({ scratchpad, ...init }: ScratchpadMemoryOptions<Schema> = {}) {
     super(init);
     const { limit = defaultModuleLimit } = init;
@@ -50,10 +53,10 @@ export class ScratchpadMemory<Schema extends z.ZodObject = typeof scratchpadSche
     if (length > limit) {
       throw new DefinitionError(
         "memory_definition_invalid",
-        `The scratchpad begins with ${length} characters and its limit is ${limit}: raise the limit (coreMemoryLimit).`,
+        `The initial scratchpad has ${length} characters and its limit is ${limit}: raise the limit (coreMemoryLimit).`,
       );
     }
-    const description = "The state of the task at hand.";
+    const description = "The state of the current task.";
     this.add(new MemoryModule({ label: scratchpadLabel, description, scope: "user", limit, value }));
   }
 
@@ -61,28 +64,34 @@ export class ScratchpadMemory<Schema extends z.ZodObject = typeof scratchpadSche
     return (this.constructor as typeof ScratchpadMemory).schema;
   }
 
-  /** What the scratchpad says. Throws ModuleInvalidError when its stored text does not fit the schema. */
+  /** The parsed state. Throws ModuleInvalidError if the stored text does not fit the schema. */
   get state(): z.output<Schema> {
-    // The cast is sound when a subclass names its own schema as its type parameter.
+    // The cast is sound if a subclass passes the type of its own schema as the type parameter.
     return readScratchpad(this.#schema, this.read(scratchpadLabel)) as z.output<Schema>;
   }
 
-  /** The fields by name, as JSON schema. */
+  /** The fields by name, as JSON Schema. */
   get fields(): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
     return this.#define().fields;
   }
 
-  /** Replaces fields, as the tool `scratchpad_update` does. Throws ModuleInvalidError or ModuleLimitError with nothing changed. */
+  /**
+   * Replaces fields, like the tool `scratchpad_update`. Throws ModuleInvalidError or ModuleLimitError with nothing
+   * changed.
+   */
   update(fields: Partial<z.input<Schema>>): void {
     this.edit(scratchpadLabel, (text) => updateScratchpad(this.#schema, text, fields).text);
   }
 
-  /** As `update`, with the fields as the text of a JSON object. */
+  /** Like `update`, with the fields as JSON text. */
   updateFromJson(fields: string): void {
     this.edit(scratchpadLabel, (text) => updateScratchpad(this.#schema, text, readFields(this.#schema, fields)).text);
   }
 
-  /** As in every memory; of the scratchpad the new text must be JSON that fits the schema, else ModuleInvalidError. */
+  /**
+   * Like `edit` of every memory; new scratchpad text must also be JSON that fits the schema, or ModuleInvalidError is
+   * thrown.
+   */
   override edit(label: string, change: (value: string) => string): void {
     const checked = (text: string): string => writeScratchpad(this.#schema, change(text));
     super.edit(label, label === scratchpadLabel ? checked : change);
@@ -112,13 +121,16 @@ export class ScratchpadMemory<Schema extends z.ZodObject = typeof scratchpadSche
   }
 }
 
-/** Without a state, that of the defaults; of a schema that demands more than there is by default, a blank one. */
+/** Without a state: the schema's defaults, or blank if a required field has no default. */
 function firstText(schema: z.ZodObject, state: unknown): string {
   try {
     return writeScratchpad(schema, JSON.stringify(state ?? {}));
   } catch (error) {
     if (!(error instanceof ModuleInvalidError)) throw error;
     if (state === undefined) return "";
-    throw new DefinitionError("memory_definition_invalid", `A memory's first scratchpad is wrong. ${error.message}`);
+    throw new DefinitionError(
+      "memory_definition_invalid",
+      `The initial scratchpad of a memory does not fit its schema. ${error.message}`,
+    );
   }
 }

@@ -1,36 +1,36 @@
-// The text of a scratchpad and the state that it says: JSON after a zod schema.
-// Invariant: pure; what is returned as text fits the schema and is its canonical form, and what does not fit is refused whole.
+// Converts between the text of a scratchpad and its state: JSON that fits a zod schema.
+// Invariant: pure; returned text fits the schema in canonical form; input that does not fit is refused as a whole.
 import type { z } from "zod";
 import { storableText } from "../../base/code-points.ts";
 import { EditMismatchError, ModuleInvalidError, ToolError } from "../../errors.ts";
 import { describeIssues } from "../../tool/parameters.ts";
 import { unrenderText } from "./render-modules.ts";
 
-/** The label of the module that holds it. */
+/** The label of the module that holds the scratchpad. */
 export const scratchpadLabel = "scratchpad";
 
 export type ScratchpadState = Readonly<Record<string, unknown>>;
 
-/** What an edit made of a text, and what there is to say about it. */
+/** The text after an edit, and a note about it for the model. */
 export interface ScratchpadEdit {
   readonly text: string;
   readonly note: string | undefined;
 }
 
 /**
- * What a stored text says. Fields that the schema has gained take their defaults, those that it has lost are passed over,
- * and a blank text is a scratchpad that is not begun. Throws ModuleInvalidError.
+ * Parses a stored text. New fields of the schema take their defaults, removed fields are ignored, and a blank text is
+ * an empty scratchpad. Throws ModuleInvalidError.
  */
 export function readScratchpad(schema: z.ZodObject, text: string): ScratchpadState {
   return fit(schema, readFields(schema, text));
 }
 
-/** The fields that a text gives, not yet checked. Throws ModuleInvalidError when it is no JSON object. */
+/** Parses the fields of a text without validating them. Throws ModuleInvalidError if it is not a JSON object. */
 export function readFields(schema: z.ZodObject, text: string): ScratchpadState {
   return objectIn(text) ?? refuseText(schema);
 }
 
-/** The canonical form of a text that was written as a whole. Throws ModuleInvalidError, also for fields there are not. */
+/** Returns the canonical form of a complete text. Throws ModuleInvalidError, also for unknown fields. */
 export function writeScratchpad(schema: z.ZodObject, text: string): string {
   const fields = readFields(schema, text);
   const state = fit(schema, fields);
@@ -39,8 +39,8 @@ export function writeScratchpad(schema: z.ZodObject, text: string): string {
 }
 
 /**
- * The text with the given fields replaced and the others as they were. Where the text cannot be read, all fields must be
- * given, so that nothing is lost unseen. Throws ModuleInvalidError, and ToolError when no field is given.
+ * Returns the text with the given fields replaced and the others unchanged. If the text cannot be parsed, all fields
+ * must be given, so that nothing is lost silently. Throws ModuleInvalidError, and ToolError if no field is given.
  */
 export function updateScratchpad(schema: z.ZodObject, text: string, fields: ScratchpadState): ScratchpadEdit {
   const names = fieldsOf(schema);
@@ -52,7 +52,7 @@ export function updateScratchpad(schema: z.ZodObject, text: string, fields: Scra
   return { text: textOf(state), note: lostNote(droppedFields(before, state)) };
 }
 
-/** The text with items added to lists; one that is there already is not added again. Throws as `updateScratchpad`. */
+/** Returns the text with items added to lists; existing items are not added again. Throws as `updateScratchpad`. */
 export function addToScratchpad(schema: z.ZodObject, text: string, additions: ScratchpadState): ScratchpadEdit {
   const known: string[] = [];
   const edit = changeLists(schema, text, {
@@ -68,10 +68,13 @@ export function addToScratchpad(schema: z.ZodObject, text: string, additions: Sc
       return [...list, ...fresh];
     },
   });
-  return known.length === 0 ? edit : { ...edit, note: `Not added, because it is there already: ${known.join(", ")}.` };
+  return known.length === 0 ? edit : { ...edit, note: `Not added, because already present: ${known.join(", ")}.` };
 }
 
-/** The text without some items of lists. Throws EditMismatchError for an item that is not there, and as `updateScratchpad`. */
+/**
+ * Returns the text with items removed from lists. Throws EditMismatchError for a missing item, and as
+ * `updateScratchpad`.
+ */
 export function removeFromScratchpad(schema: z.ZodObject, text: string, removals: ScratchpadState): ScratchpadEdit {
   return changeLists(schema, text, {
     request: removals,
@@ -94,7 +97,7 @@ function changeLists(schema: z.ZodObject, text: string, { request, change }: Lis
   const lists = Object.entries(request).map(([field, items]) => {
     if (!Array.isArray(items)) throw notAList(`${field}: expected a list of items, got ${typeof items}`);
     const list = state[field] ?? [];
-    if (!Object.hasOwn(schema.shape, field) || !Array.isArray(list)) throw notAList(`${field} is no list`);
+    if (!Object.hasOwn(schema.shape, field) || !Array.isArray(list)) throw notAList(`${field} is not a list`);
     return [field, change(list, items, field)] as const;
   });
   requireFields(request, fieldsOf(schema));
@@ -102,11 +105,11 @@ function changeLists(schema: z.ZodObject, text: string, { request, change }: Lis
 }
 
 function meantItem(there: ReadonlySet<string>, item: unknown, field: string): unknown {
-  // What stands in the prompt may have its tags rewritten.
+  // An item that the model copied from the prompt may have escaped tags.
   const meant = typeof item === "string" && !there.has(keyOf(item)) ? unrenderText(item) : item;
   if (there.has(keyOf(meant))) return meant;
   throw new EditMismatchError(
-    `${JSON.stringify(item)} is not in ${field}. Nothing was changed. An item must be an exact copy of one that stands there.`,
+    `${JSON.stringify(item)} is not in ${field}. Nothing was changed. An item must be an exact copy of one in the list.`,
   );
 }
 
@@ -116,11 +119,11 @@ function fit(schema: z.ZodObject, value: ScratchpadState): ScratchpadState {
   throw new ModuleInvalidError(
     scratchpadLabel,
     describeIssues(parsed.error.issues),
-    "Give values of the kind that is expected; a field that was wrong before can be put right in the same edit.",
+    "Give values of the expected kind; a field that was already wrong can be corrected in the same edit.",
   );
 }
 
-/** The JSON object in a text; of a blank text an empty one; null when there is none. */
+/** Parses the JSON object in a text; an empty object for blank text; null if there is none. */
 function objectIn(text: string): ScratchpadState | null {
   if (text.trim() === "") return {};
   try {
@@ -139,7 +142,7 @@ function fieldsOf(schema: z.ZodObject): readonly string[] {
   return Object.keys(schema.shape);
 }
 
-/** Fields that the schema has let fall, because it has none of that name. */
+/** Returns the fields that the schema dropped because it does not define them. */
 function droppedFields(fields: ScratchpadState, state: ScratchpadState): readonly string[] {
   return Object.keys(fields).filter((name) => !Object.hasOwn(state, name));
 }
@@ -150,7 +153,7 @@ function requireKnown(schema: z.ZodObject, fields: ScratchpadState, state: Scrat
   throw new ModuleInvalidError(
     scratchpadLabel,
     `there is no field ${unknown.join(", ")}`,
-    `Its fields are ${fieldsOf(schema).join(", ")}.`,
+    `The fields are ${fieldsOf(schema).join(", ")}.`,
   );
 }
 
@@ -162,8 +165,8 @@ function requireFields(fields: ScratchpadState, names: readonly string[]): void 
 function refuseText(schema: z.ZodObject): never {
   throw new ModuleInvalidError(
     scratchpadLabel,
-    "its text is no JSON object",
-    `Write it anew as a whole, with all of its fields: ${fieldsOf(schema).join(", ")}. Carry over what still matters.`,
+    "its text is not a JSON object",
+    `Rewrite it completely, with all of its fields: ${fieldsOf(schema).join(", ")}. Carry over what still matters.`,
   );
 }
 
@@ -173,14 +176,14 @@ function notAList(problem: string): ToolError {
 
 function lostNote(lost: readonly string[]): string | undefined {
   if (lost.length === 0) return undefined;
-  return `Left out, because the scratchpad has no such field any more: ${lost.join(", ")}.`;
+  return `Left out, because the scratchpad no longer has these fields: ${lost.join(", ")}.`;
 }
 
 function keysOf(items: readonly unknown[]): Set<string> {
   return new Set(items.map(keyOf));
 }
 
-/** The same for equal items: JSON whose text does not depend on the order of keys. */
+/** Equal items have equal keys: JSON text that does not depend on the order of properties. */
 function keyOf(item: unknown): string {
   const sorted = (_key: string, part: unknown): unknown =>
     typeof part === "object" && part !== null && !Array.isArray(part)

@@ -1,5 +1,6 @@
-// The tools by which a model keeps a scratchpad, derived from its schema.
-// Invariant: all three take the fields of the schema under their own names; each edit is checked as a whole or refused.
+// Defines the tools with which a model edits a scratchpad, derived from its schema.
+// Invariant: all three tools take the schema's fields under their own names; each edit is validated as a whole or
+// refused.
 import { z } from "zod";
 import { messageOf } from "../../base/error-message.ts";
 import { DefinitionError } from "../../errors.ts";
@@ -17,25 +18,25 @@ import {
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The fields as JSON schema, and the tools. */
+/** The tools, and the fields as JSON Schema. */
 export interface ScratchpadTools {
   readonly fields: Readonly<Record<string, JsonSchema>>;
   readonly tools: readonly Tool[];
 }
 
-const ofTheTask = "the scratchpad, your record of the task at hand";
+const ofTheTask = "the scratchpad, your record of the current task";
 
 /**
- * The tools edit the core memory of their context. Throws DefinitionError for a schema that cannot be stored as JSON and read
- * back, or a field without a type or a description.
+ * The tools edit the core memory of their context. Throws DefinitionError for a schema that cannot round-trip through
+ * JSON, or a field without a type or a description.
  */
 export function defineScratchpadTools(schema: z.ZodObject): ScratchpadTools {
   const { fields, rest } = fieldSchemas(schema);
   const lists = Object.entries(fields).filter(([, field]) => field["type"] === "array");
-  const listTools = `Lists are replaced as a whole: for single items there are scratchpad_add and scratchpad_remove.`;
+  const listTools = `Lists are replaced as a whole: use scratchpad_add and scratchpad_remove for single items.`;
   const update = scratchpadTool({
     name: "scratchpad_update",
-    description: `Replace fields of ${ofTheTask}. What you leave out stays as it is.${lists.length > 0 ? ` ${listTools}` : ""}`,
+    description: `Replace fields of ${ofTheTask}. Fields that you leave out stay unchanged.${lists.length > 0 ? ` ${listTools}` : ""}`,
     properties: fields,
     rest,
     change: (text, request) => updateScratchpad(schema, text, request),
@@ -50,7 +51,7 @@ export function defineScratchpadTools(schema: z.ZodObject): ScratchpadTools {
   });
   const remove = scratchpadTool({
     name: "scratchpad_remove",
-    description: `Remove items from lists of ${ofTheTask}, when they no longer hold. Each is an exact copy of one that stands there.`,
+    description: `Remove items from lists of ${ofTheTask}, when they no longer apply. Each must be an exact copy of an item in the list.`,
     properties: Object.fromEntries(lists.map(([name, field]) => [name, described(field, "Items to remove")])),
     rest,
     change: (text, request) => removeFromScratchpad(schema, text, request),
@@ -62,7 +63,7 @@ interface ScratchpadToolDefinition {
   readonly name: string;
   readonly description: string;
   readonly properties: Readonly<Record<string, JsonSchema>>;
-  /** What else the JSON schema has: definitions that its fields name. */
+  /** The rest of the JSON Schema: definitions that its fields refer to. */
   readonly rest: JsonSchema;
   readonly change: (text: string, request: ScratchpadState) => ScratchpadEdit;
 }
@@ -70,7 +71,7 @@ interface ScratchpadToolDefinition {
 function scratchpadTool({ name, description, properties, rest, change }: ScratchpadToolDefinition): Tool {
   const parameters: ToolParameters<unknown> = {
     jsonSchema: { ...rest, properties, required: [] },
-    // What is given is checked together with what stands there, by the schema as a whole.
+    // The schema validates the input together with the current state.
     parse: (input) => input,
   };
   const run = (args: unknown, { core }: { readonly core: CoreMemoryDraft }): string | undefined => {
@@ -85,7 +86,7 @@ function scratchpadTool({ name, description, properties, rest, change }: Scratch
   return ownTool({ name, description, parameters, effects: "memory", wholeResult: false, approval: false, run });
 }
 
-/** None is required of the model, and a default is none of its business: what it leaves out stays. */
+/** No field is required of the model, and defaults are hidden from it: a field that it leaves out stays unchanged. */
 function fieldSchemas(schema: z.ZodObject): Pick<ScratchpadTools, "fields"> & { readonly rest: JsonSchema } {
   requireJson(schema);
   const { properties, ...rest } = toToolParameters("scratchpad_update", schema).jsonSchema;
@@ -99,7 +100,7 @@ function fieldSchemas(schema: z.ZodObject): Pick<ScratchpadTools, "fields"> & { 
 function requireJson(schema: z.ZodObject): void {
   if (Object.keys(schema.shape).length === 0) throw badSchema("it has no field");
   try {
-    // Refuses what has no form in JSON (dates, maps) and what is not read back as it was written (transforms).
+    // Refuses types without a JSON form (dates, maps) and values that do not parse back unchanged (transforms).
     z.toJSONSchema(schema, { io: "output" });
   } catch (error) {
     throw badSchema(messageOf(error));
@@ -109,7 +110,7 @@ function requireJson(schema: z.ZodObject): void {
 function badSchema(problem: string): DefinitionError {
   return new DefinitionError(
     "memory_definition_invalid",
-    `The schema of a scratchpad must be a z.object whose fields are stored as JSON and read back the same: ${problem}.`,
+    `Expected the schema of a scratchpad to be a z.object whose fields round-trip through JSON: ${problem}.`,
   );
 }
 

@@ -1,23 +1,23 @@
-// Takes back changes of core memory: the last one, or one that is named.
-// Invariant: nothing is erased: taking back is a revision of its own, which names the one that it undoes.
+// Reverts changes of core memory: the last one, or a named revision.
+// Invariant: nothing is erased: a revert is a new revision that names the one it undoes.
 import { ModuleNotFoundError, RequestError } from "../../errors.ts";
 import type { ModuleRecord, RevisionRecord } from "../records.ts";
 import type { ModuleStore } from "../store.ts";
 import { planRevert, editsInForce } from "./plan-revert.ts";
 
-/** How far back a change to undo is looked for. */
+/** Number of revisions searched for a change to undo. */
 const depth = 1000;
 
 export interface UndoOptions {
-  /** Which revision of the module; default the last that still stands. Needs a label. */
+  /** The revision to undo; default the newest edit in force. Needs a label. */
   readonly revision?: number;
-  /** Takes back the later edits that stand on it as well. Otherwise they are a reason to refuse. */
+  /** Also reverts later edits that depend on it. Otherwise such edits cause a refusal. */
   readonly force?: boolean;
 }
 
-/** The revision that was taken back. */
+/** The revision that was reverted. */
 export interface UndoneRevision extends RevisionRecord {
-  /** Edits that stood on it and were taken back with it, newest first. */
+  /** Dependent edits that were reverted with it, newest first. */
   readonly later: readonly RevisionRecord[];
 }
 
@@ -27,9 +27,9 @@ export interface UndoRequest extends UndoOptions {
 }
 
 /**
- * Null when no revision is named and there is none to take back. Throws DependentEditsError; ModuleNotFoundError; RequestError
- * `revision_not_found`, or `undo_refused` for one that was taken back already or takes back another; and
- * RevisionConflictError when the module changes meanwhile. Then nothing was changed.
+ * Returns null if no revision is named and there is none to revert. Throws DependentEditsError; ModuleNotFoundError;
+ * RequestError `revision_not_found`, or `undo_refused` for a revision that is already reverted or is itself a revert;
+ * and RevisionConflictError if the module changed concurrently. Nothing is changed then.
  */
 export async function undoEdit(modules: ModuleStore, request: UndoRequest): Promise<UndoneRevision | null> {
   const { agentId, force = false } = request;
@@ -60,10 +60,10 @@ async function revisionsFor(
   if (label === undefined || !Number.isInteger(revision) || revision < 1) {
     throw new RequestError(
       "input_invalid",
-      `Expected a module and the number of one of its revisions, 1 or more, got ${label ?? "no module"} and ${revision}.`,
+      `Expected a module and a revision number, 1 or more, got ${label ?? "no module"} and ${revision}.`,
     );
   }
-  // All that may stand on it, and the one before.
+  // All revisions that may depend on it, and the one before it.
   return modules.revisions(agentId, { label, from: revision - 1, limit: Number.MAX_SAFE_INTEGER });
 }
 
@@ -81,13 +81,13 @@ function namedEdit(revisions: readonly RevisionRecord[], number: number): Revisi
   if (found === undefined) {
     throw new RequestError(
       "revision_not_found",
-      `There is no revision ${number}. \`palimpsest memory history\` shows those there are.`,
+      `There is no revision ${number}. \`palimpsest memory history\` lists the revisions.`,
     );
   }
   if (editsInForce(revisions).includes(found)) return found;
   const reason =
     found.undoes === null
-      ? "was taken back already"
-      : `takes back revision ${found.undoes}: to have that again, set the text that it made`;
+      ? "is already reverted"
+      : `reverts revision ${found.undoes}: to restore it, set the text that revision ${found.undoes} made`;
   throw new RequestError("undo_refused", `Nothing was changed: revision ${number} of "${found.label}" ${reason}.`);
 }

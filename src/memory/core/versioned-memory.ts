@@ -1,4 +1,4 @@
-// Core memory together with the revision of each module, as a compare-and-swap needs it.
+// Core memory together with the revision of each module, for compare-and-swap.
 // Invariant: pure; a change names the revision and the text that it was made from.
 import type { Trust } from "../../message/message.ts";
 import type { MemorySnapshot, ModuleChange, ModuleRecord, SynopsisSnapshot } from "../records.ts";
@@ -8,11 +8,11 @@ import type { BaseMemory, MemoryClass } from "./base-memory.ts";
 export interface VersionedMemory {
   readonly memory: BaseMemory;
   readonly revisions: ReadonlyMap<string, number>;
-  /** Of each module's value. */
+  /** Trust class of each module's value, by label. */
   readonly trust: ReadonlyMap<string, Trust>;
 }
 
-/** The memory of the given class with the stored modules in it. */
+/** Creates a memory of the given class with the stored modules. */
 export function loadCoreMemory(memoryClass: MemoryClass, records: readonly ModuleRecord[]): VersionedMemory {
   const memory = memoryClass.fromJSON({ type: memoryClass.type, modules: records });
   return {
@@ -22,7 +22,7 @@ export function loadCoreMemory(memoryClass: MemoryClass, records: readonly Modul
   };
 }
 
-/** Returns core memory and the synopsis as a prompt shows them from now on. */
+/** Returns the snapshot of core memory and synopsis that a prompt shows from now on. */
 export function snapshotOf(
   { memory, trust }: VersionedMemory,
   { synopsis, stateKey }: Pick<MemorySnapshot, "stateKey"> & { readonly synopsis: SynopsisSnapshot | null },
@@ -36,7 +36,7 @@ export function snapshotOf(
   };
 }
 
-/** What was changed between a versioned memory and its edited draft. */
+/** Returns the changes between a versioned memory and its edited draft. */
 export function moduleChanges(
   { memory, revisions }: Pick<VersionedMemory, "memory" | "revisions">,
   draft: BaseMemory,
@@ -54,9 +54,9 @@ export interface DraftedEdit {
 }
 
 /**
- * The edit made again on core memory as it is now: appended lines follow the newest text, and another edit is kept while its
- * module has not changed. Null when another edit was made of a text that has changed. Throws ModuleLimitError or
- * ModuleReadOnlyError for lines that the newest text has no room for.
+ * Repeats an edit on current core memory: appended lines follow the newest text; other edits are kept if their module
+ * has not changed. Returns null if a module with another edit has changed. Throws ModuleLimitError or
+ * ModuleReadOnlyError if the newest text has no room for the lines.
  */
 export function rebaseEdit(
   { memory, changes }: DraftedEdit,
@@ -70,7 +70,7 @@ export function rebaseEdit(
     else if (newest.revisions.get(label) === revision) rebased.edit(label, () => after);
     else return null;
   }
-  // The newest text may have a lower class than what the edit was made from.
+  // The newest text may have a lower trust class than the text that the edit was made from.
   const lowered = moduleChanges(newest, rebased).map((change) => {
     const of = newest.trust.get(change.label);
     return of === undefined ? change : { ...change, trust: lowestTrust(trust, of) };
@@ -79,11 +79,11 @@ export function rebaseEdit(
 }
 
 export interface CommittedEdit extends DraftedEdit {
-  /** Of changes without a class of their own. */
+  /** Trust class of changes that do not set their own. */
   readonly trust: Trust;
 }
 
-/** The edited memory, after its changes were committed with this class. */
+/** Returns the edited memory after its changes were committed with this trust class. */
 export function adoptEdit(versioned: VersionedMemory, { memory, changes, trust }: CommittedEdit): VersionedMemory {
   return {
     memory,

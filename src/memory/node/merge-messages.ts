@@ -1,17 +1,17 @@
-// Puts what several writers have added to a node memory together.
-// Invariant: pure; no message is lost or stands twice, and the order is that of parents and times, whoever wrote first.
+// Merges the turns that several writers added to a node memory.
+// Invariant: pure; no message is lost or duplicated, and the order follows parents and times, not who wrote first.
 import { RequestError } from "../../errors.ts";
 import type { NodeMessage } from "./node-format.ts";
 
-/** What was said in one go: the user's message and the answer, which may be one of several. */
+/** One exchange: the user's message and one answer; a message can have several answers. */
 export type NodeTurn = readonly [user: NodeMessage, answer: NodeMessage];
 
 export interface Merge {
   /** Every parent before its children, otherwise by time and id. */
   readonly messages: readonly NodeMessage[];
-  /** How many messages were not there before. */
+  /** Number of new messages. */
   readonly added: number;
-  /** Turns that cannot be added: an id of theirs is another message's. */
+  /** Turns that cannot be added: one of their ids belongs to a different message. */
   readonly refused: readonly NodeTurn[];
 }
 
@@ -22,18 +22,18 @@ export function mergeTurns(stored: readonly NodeMessage[], turns: readonly NodeT
   return { messages: inOrder(byId), added: byId.size - stored.length, refused };
 }
 
-/** For a turn that was refused. */
+/** The error for a refused turn. */
 export function refusedTurn([user]: NodeTurn): RequestError {
   return new RequestError(
     "input_invalid",
-    `The turn ${JSON.stringify(user.message_id.slice(0, 100))} was not added: a message of its id has other words, files or ` +
+    `The turn ${JSON.stringify(user.message_id.slice(0, 100))} was not added: a message with its id has different text, files or ` +
       "another parent, or would be its own ancestor. Give each iteration and each answer an id of its own.",
   );
 }
 
 interface Tree {
   readonly byId: Map<string, NodeMessage>;
-  /** What is named as a parent, whether it is there or not. */
+  /** Ids that messages name as their parent, whether such a message exists or not. */
   readonly parents: Set<string | null>;
 }
 
@@ -42,7 +42,7 @@ function addTurn({ byId, parents }: Tree, turn: NodeTurn): boolean {
     const known = byId.get(message.message_id);
     return known === undefined || isSame(known, message);
   });
-  // Nothing can be below itself that nothing is below.
+  // A message without children cannot be its own ancestor.
   const hasChildren = turn.some((message) => parents.has(message.message_id));
   if (!fits || (hasChildren && isBelowItself(byId, turn))) return false;
   for (const message of turn) {
@@ -52,7 +52,7 @@ function addTurn({ byId, parents }: Tree, turn: NodeTurn): boolean {
   return true;
 }
 
-/** The time and the count are of whoever came first. */
+/** Ignores time and token count: those of the first writer are kept. */
 function isSame(one: NodeMessage, other: NodeMessage): boolean {
   return said(one) === said(other);
 }
@@ -68,7 +68,7 @@ function said({ role, content, parent_message_id: parent, files }: NodeMessage):
   return JSON.stringify([role, content, parent, named]);
 }
 
-/** A turn can come after those that follow it: their writers were faster. */
+/** A turn can arrive after the turns that follow it, if their writers were faster. */
 function isBelowItself(byId: ReadonlyMap<string, NodeMessage>, [user, answer]: NodeTurn): boolean {
   const own = [user.message_id, answer.message_id];
   const seen = new Set<string>();
@@ -93,7 +93,7 @@ function inOrder(byId: ReadonlyMap<string, NodeMessage>): readonly NodeMessage[]
   return [...placed];
 }
 
-/** The message and those of its ancestors that have no place yet, oldest ancestor first. */
+/** Returns the message and its ancestors that are not placed yet, oldest ancestor first. */
 function unplaced(
   byId: ReadonlyMap<string, NodeMessage>,
   message: NodeMessage,

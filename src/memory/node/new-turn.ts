@@ -1,5 +1,5 @@
-// A turn as a program adds it, made into messages of the format.
-// Invariant: the same turn gives the same ids every time, so that adding it twice adds it once.
+// Converts a turn that a program adds to messages of the node memory format.
+// Invariant: the same turn always gets the same ids, so adding it twice adds it once.
 import { createHash } from "node:crypto";
 import { RequestError } from "../../errors.ts";
 import type { FilePart } from "../../message/file-part.ts";
@@ -13,7 +13,7 @@ export interface TurnParts {
   readonly countTokens: (message: Message) => number;
 }
 
-/** Throws RequestError `input_invalid` for ids and texts that are none. */
+/** Throws RequestError `input_invalid` for invalid ids and texts. */
 export function newTurn(added: AddedTurn, { at, countTokens }: TurnParts): NodeTurn {
   const { messageId, parentMessageId, userContent, userFiles = [], assistantContent, assistantFiles = [] } = added;
   requireId("messageId", messageId);
@@ -43,7 +43,7 @@ export function newTurn(added: AddedTurn, { at, countTokens }: TurnParts): NodeT
   ];
 }
 
-/** By what was answered: another answer to the same message is another message. */
+/** Derived from the content: another answer to the same message is another message. */
 function answerId({ messageId, assistantContent, assistantFiles = [] }: AddedTurn): string {
   const answered = JSON.stringify([assistantContent, assistantFiles.map(({ location }) => location)]);
   return `${messageId}.${createHash("sha256").update(answered).digest("hex").slice(0, 12)}`;
@@ -52,10 +52,10 @@ function answerId({ messageId, assistantContent, assistantFiles = [] }: AddedTur
 function requireId(name: string, id: unknown): void {
   if (typeof id === "string" && id !== "") return;
   const came = id === "" ? "an empty text" : typeof id;
-  throw new RequestError("input_invalid", `Expected \`${name}\` to be a text that is not empty, got ${came}.`);
+  throw new RequestError("input_invalid", `Expected \`${name}\` to be a non-empty string, got ${came}.`);
 }
 
 function requireText(name: string, text: unknown): void {
   if (typeof text === "string") return;
-  throw new RequestError("input_invalid", `Expected \`${name}\` to be a text, got ${typeof text}.`);
+  throw new RequestError("input_invalid", `Expected \`${name}\` to be a string, got ${typeof text}.`);
 }

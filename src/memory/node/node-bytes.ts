@@ -1,12 +1,12 @@
-// A node memory as bytes: its JSON in UTF-8, compressed with gzip when it is long.
+// Encodes a node memory as bytes: its JSON in UTF-8, compressed with gzip above a size.
 // Invariant: a reader needs no setting: JSON begins with a brace, and gzip with the bytes 1f 8b (RFC 1952, 2.3.1).
 import { gunzip, gzip } from "node:zlib";
 import { invalidNode, nodeJson, type NodeMessage, parseNodeJson } from "./node-format.ts";
 
-/** Bytes of JSON above which it is compressed, unless told otherwise. */
+/** Default threshold for compression, in bytes of JSON. */
 export const compressedAbove = 65_536;
 
-/** Bytes of JSON that are read at most: gzip can make a thousand times as much of a damaged or planted object. */
+/** Limit for decompressed JSON in bytes: gzip can expand a damaged or malicious object a thousandfold. */
 const maxBytes = 268_435_456;
 
 export async function nodeBytes(messages: readonly NodeMessage[], above: number): Promise<Uint8Array> {
@@ -26,7 +26,7 @@ export async function readNodeBytes(bytes: Uint8Array, key: string): Promise<rea
 function unpacked(bytes: Uint8Array, key: string): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     gunzip(bytes, { maxOutputLength: maxBytes }, (error, json) =>
-      error === null ? resolve(json) : reject(invalidNode(key, "it is damaged, or too large, as gzip", error)),
+      error === null ? resolve(json) : reject(invalidNode(key, "its gzip data is damaged or too large", error)),
     );
   });
 }

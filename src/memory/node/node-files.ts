@@ -1,5 +1,5 @@
-// Files of a node memory: references in its JSON, and whole again when they are read.
-// Invariant: a file that is gone is no error: a note stands in its place.
+// Converts the files of a node memory to references in its JSON, and back to files when it is read.
+// Invariant: a deleted file is not an error: a note replaces it.
 import { RequestError } from "../../errors.ts";
 import type { FileInput, FilePart } from "../../message/file-part.ts";
 import type { TextPart } from "../../message/message.ts";
@@ -7,7 +7,7 @@ import type { AttachmentStore } from "../attachment-store.ts";
 import type { ReadFile } from "../attachments/attachments.ts";
 import { fileAddress, type NodeFile } from "./node-format.ts";
 
-/** Attachments of the user's are `local_file`, those that tools or the model have made `tool_file`. */
+/** The user's attachments are `local_file`; files made by tools or the model are `tool_file`. */
 export function referenceTo({ kind, location }: FilePart, side: "user" | "assistant"): NodeFile {
   const belongs = { belongs_to: side };
   if (location.type === "url") return { type: kind, transfer_method: "remote_url", url: location.url, ...belongs };
@@ -18,11 +18,11 @@ export function referenceTo({ kind, location }: FilePart, side: "user" | "assist
 
 export interface FileSources {
   readonly attachments: Pick<AttachmentStore, "filesOf">;
-  /** Tells what can be known of a url without fetching it. */
+  /** Returns what is known about a URL without fetching it. */
   readonly read: (inputs: readonly FileInput[]) => Promise<readonly ReadFile[]>;
 }
 
-/** In their order. */
+/** In the given order. */
 export async function rebuildFiles(
   files: readonly NodeFile[],
   { attachments, read }: FileSources,
@@ -48,7 +48,7 @@ async function linkedFile(file: NodeFile, url: string, read: FileSources["read"]
     const [found] = await read([{ url }]);
     return { type: "file", location: { type: "url", url }, ...found!.facts, kind: file.type };
   } catch (error) {
-    if (error instanceof RequestError) return note(file, "its address is none");
+    if (error instanceof RequestError) return note(file, "its address is invalid");
     throw error;
   }
 }

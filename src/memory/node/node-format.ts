@@ -1,5 +1,5 @@
-// A node memory as JSON, format version 1, and back. The format is Dify's (NodeTokenBufferMemory).
-// Invariant: what is read is checked whole, with nothing unknown in it, so that writing it again loses nothing.
+// Converts a node memory to JSON, format version 1, and back. The format is Dify's (NodeTokenBufferMemory).
+// Invariant: input is validated completely and must contain nothing unknown, so that writing it back loses nothing.
 import { z } from "zod";
 import { RequestError } from "../../errors.ts";
 
@@ -13,10 +13,10 @@ const fileReference = z
     belongs_to: z.enum(["user", "assistant"]),
   })
   .refine((file) => typeof file[idField[file.transfer_method]] === "string", {
-    error: "expected the id or the url that its `transfer_method` has",
+    error: "expected the id or the URL that its `transfer_method` requires",
   });
 
-/** Which field says where a file is. */
+/** The field that holds a file's location, by transfer method. */
 const idField = { local_file: "upload_file_id", remote_url: "url", tool_file: "tool_file_id" } as const;
 
 const nodeMessage = z.strictObject({
@@ -31,33 +31,30 @@ const nodeMessage = z.strictObject({
 
 const nodeMemory = z.strictObject({ version: z.literal(1), messages: z.array(nodeMessage) });
 
-/** A reference to a file; what is known of the file itself is looked up when it is read. */
+/** A reference to a file; the file's other properties are looked up when it is read. */
 export type NodeFile = Readonly<z.infer<typeof fileReference>>;
 
-/** One message, with the names that it has in the JSON. */
+/** One message, with the field names of the JSON. */
 export type NodeMessage = Readonly<Omit<z.infer<typeof nodeMessage>, "files">> & {
   readonly files: readonly NodeFile[];
 };
 
-/** Where the content of a file is: an attachment's id, or a url. */
+/** Returns the location of a file's content: an attachment's id, or a URL. */
 export function fileAddress(file: NodeFile): string {
   return file[idField[file.transfer_method]]!;
 }
 
-/** The JSON of a node memory, without a line end. */
+/** Returns the JSON of a node memory, without a trailing newline. */
 export function nodeJson(messages: readonly NodeMessage[]): string {
   return JSON.stringify({ version: 1, messages });
 }
 
-/** Throws RequestError `node_memory_invalid`, which names the key, for what is no node memory of version 1. */
+/** Throws RequestError `node_memory_invalid`, which names the key, for text that is not a node memory of version 1. */
 export function parseNodeJson(text: string, key: string): readonly NodeMessage[] {
   const json = parseJson(text, key);
   const version: unknown = typeof json === "object" && json !== null && "version" in json ? json.version : undefined;
   if (typeof version === "number" && version > 1) {
-    throw invalidNode(
-      key,
-      `it has version ${version} of the format, and 1 is known. A newer Palimpsest has written it`,
-    );
+    throw invalidNode(key, `it has version ${version} of the format, and 1 is supported. A newer Palimpsest wrote it`);
   }
   const parsed = nodeMemory.safeParse(json);
   if (!parsed.success) {
@@ -67,7 +64,7 @@ export function parseNodeJson(text: string, key: string): readonly NodeMessage[]
   }
   const { messages } = parsed.data;
   if (new Set(messages.map((message) => message.message_id)).size < messages.length) {
-    throw invalidNode(key, "a `message_id` stands in it twice");
+    throw invalidNode(key, "it contains a `message_id` twice");
   }
   return messages;
 }
@@ -75,7 +72,7 @@ export function parseNodeJson(text: string, key: string): readonly NodeMessage[]
 export function invalidNode(key: string, what: string, cause?: unknown): RequestError {
   return new RequestError(
     "node_memory_invalid",
-    `The node memory ${key} cannot be read: ${what}. It was left as it is: mend it, or \`clear()\` it.`,
+    `The node memory ${key} cannot be read: ${what}. It was not changed: repair it, or \`clear()\` it.`,
     { cause },
   );
 }
@@ -84,7 +81,7 @@ function parseJson(text: string, key: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own error quotes the text, which is somebody's conversation.
-    throw invalidNode(key, `it is no JSON, but a text of ${text.length} UTF-16 units`);
+    // The parser's own error quotes the text, which is private conversation.
+    throw invalidNode(key, `it is not JSON, but a text of ${text.length} UTF-16 units`);
   }
 }

@@ -1,34 +1,34 @@
-// The memory of one node of a workflow, as a program holds it. After Dify's NodeTokenBufferMemory.
-// Invariant: types only; what is added is in the history at once, and kept with `flush`.
+// The interface to the memory of one node of a workflow. Modelled on Dify's NodeTokenBufferMemory.
+// Invariant: types only; an added turn is in the history at once, and stored by `flush`.
 import type { FilePart } from "../../message/file-part.ts";
 import type { Message } from "../../message/message.ts";
 import type { NodeKey } from "../node-memory-store.ts";
 
-/** A turn of a node: what it was asked, and what it answered. */
+/** A turn of a node: the user's message and the node's answer. */
 export interface AddedTurn {
-  /** Of the user's message. */
+  /** Id of the user's message. */
   readonly messageId: string;
-  /** The turn before, by the id of its answer or of its user's message; null for the first. */
+  /** The previous turn: the id of its answer or of its user message; null for the first. */
   readonly parentMessageId: string | null;
   readonly userContent: string;
-  /** As a turn's events and messages have them; they are kept as references. */
+  /** File parts from a turn's events or messages; they are stored as references. */
   readonly userFiles?: readonly FilePart[];
-  /** Default: made from `messageId` and what was answered, so that another answer is another message. */
+  /** Default: derived from `messageId` and the answer, so that another answer is another message. */
   readonly assistantMessageId?: string;
   readonly assistantContent: string;
   readonly assistantFiles?: readonly FilePart[];
 }
 
-/** What both memories of a prompt can be asked. */
+/** Options that both memories of a prompt accept. */
 export interface PromptHistoryOptions {
-  /** Tokens of the whole history; default 2,000. */
+  /** Token limit of the whole history; default 2,000. */
   readonly maxTokens?: number;
-  /** Messages; default 500. */
+  /** Maximum number of messages; default 500. */
   readonly messageLimit?: number;
 }
 
 export interface NodeHistoryOptions extends PromptHistoryOptions {
-  /** The turn that the current message comes after, where the current message is not in the memory yet. */
+  /** The turn that the current message follows, if the current message is not in the memory yet. */
   readonly parentMessageId?: string;
 }
 
@@ -38,30 +38,30 @@ export interface NodeMemory {
   /** `node_memory/{app}/{conversation}/{node}.json`. */
   readonly key: string;
   /**
-   * Adds a turn to what `flush` will keep; one that was added before is not added again. Throws RequestError
-   * `input_invalid`.
+   * Adds a turn for `flush` to store; a turn that was already added is ignored. Throws RequestError `input_invalid`.
    */
   addMessages(turn: AddedTurn): void;
   /**
-   * The thread of a message within limits, oldest first, for a model; files are whole again. A message that is not in the
-   * memory yet: the thread of `parentMessageId`; without it, of the nearest message before it in the conversation, if it is
-   * one of the runtime's; else of the newest message. Throws RequestError `node_memory_invalid`, `input_invalid`.
+   * Returns the thread of a message within limits, oldest first, for a model, with files loaded. For a message that is
+   * not in the memory yet, it uses the thread of `parentMessageId`; without one, that of the nearest earlier message of
+   * the conversation, if the conversation is one of the runtime's; else that of the newest message. Throws RequestError
+   * `node_memory_invalid`, `input_invalid`.
    */
   getHistoryPromptMessages(currentMessageId: string, options?: NodeHistoryOptions): Promise<readonly Message[]>;
   /**
-   * Keeps what was added, together with what others have added meanwhile. Throws RequestError `input_invalid` for a turn
-   * whose id is another message's: that one is dropped, all others are kept; `node_memory_invalid`; StoreError: then what was
-   * added waits for the next `flush`.
+   * Stores the added turns and merges them with turns that other writers have stored meanwhile. Throws RequestError
+   * `input_invalid` for a turn whose id belongs to a different message: that turn is dropped, all others are stored.
+   * Throws `node_memory_invalid` or StoreError; the added turns then wait for the next `flush`.
    */
   flush(): Promise<void>;
-  /** Deletes all messages, kept or not. */
+  /** Deletes all messages, stored or not. */
   clear(): Promise<void>;
 }
 
-/** Where a program's prompts get their history from, by mode. */
+/** Returns the history for a program's prompts, by mode. */
 export interface ConversationMemory {
   readonly mode: "conversation";
-  /** The conversation's own thread, up to a message; null: the one it stands on. */
+  /** The conversation's own thread up to a message; null: the current thread. */
   getHistoryPromptMessages(
     currentMessageId: string | null,
     options?: PromptHistoryOptions,
@@ -69,13 +69,13 @@ export interface ConversationMemory {
 }
 
 export interface NodeMemoryOptions extends NodeKey {
-  /** Whose tokens are counted; default the runtime's model. */
+  /** The model whose tokens are counted; default the runtime's. */
   readonly model?: string;
-  /** Bytes of JSON above which the object is compressed; default 65,536. */
+  /** Threshold for compressing the object, in bytes of JSON; default 65,536. */
   readonly compressAbove?: number;
 }
 
-/** As a workflow's configuration names it. */
+/** The fields of a workflow's memory configuration. */
 export type PromptMemoryOptions =
   | ({ readonly mode: "node" } & NodeMemoryOptions)
   | { readonly mode?: "conversation"; readonly conversation: string };

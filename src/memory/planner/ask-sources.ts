@@ -1,28 +1,28 @@
-// Asks several sources side by side, each for as long as it may take.
-// Invariant: a source that fails or is late costs its own answer and nothing else; an abort of the whole passes through.
+// Queries several sources concurrently, each with a time-out.
+// Invariant: a source that fails or is late loses only its own answer; an abort of the whole query is rethrown.
 import type { Clock } from "../../base/clock.ts";
 import { messageOf } from "../../base/error-message.ts";
 import { untilAborted } from "../../base/until-aborted.ts";
 
 export interface Asking {
   readonly clock: Clock;
-  /** Milliseconds for each. */
+  /** Time-out for each source, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** How a source was asked: `late`: it did not answer in time. */
+/** The result of asking a source. `late`: it did not answer in time. */
 export interface SourceOutcome<Answer> {
   readonly status: "ok" | "failed" | "late";
-  /** Milliseconds until it had answered, failed, or was given up. */
+  /** Milliseconds until it answered, failed, or timed out. */
   readonly ms: number;
   /** Null unless it is `ok`. */
   readonly answer: Answer | null;
-  /** What to say of a failure; null when it is `ok`. */
+  /** Why it failed, as text; null if it is `ok`. */
   readonly failure: string | null;
 }
 
-/** Throws the signal's reason, and nothing else. `ask` is handed a signal that aborts when nobody waits any more. */
+/** Throws only the signal's reason. The signal that `ask` gets aborts when its answer is no longer needed. */
 export async function askSource<Answer>(
   ask: (signal: AbortSignal) => Promise<Answer>,
   { clock, timeoutMs, signal }: Asking,
@@ -35,7 +35,8 @@ export async function askSource<Answer>(
   const follow = (): void => over.abort(signal?.reason);
   signal?.addEventListener("abort", follow, { once: true });
   let isLate = false;
-  // Not in the background: the caller waits for this limit, and a source that hangs may be all that the process does.
+  // Not a background timer: the caller waits for this limit, and a hanging source may be the only thing that keeps the
+  // process alive.
   const watch = clock.sleep(timeoutMs, ended.signal).then(
     () => {
       isLate = true;
@@ -44,7 +45,7 @@ export async function askSource<Answer>(
     () => "it answered in time",
   );
   try {
-    // A source that throws at once is no different from one that rejects.
+    // Handles a source that throws synchronously like one that rejects.
     const answer = await untilAborted((async () => ask(over.signal))(), over.signal);
     return { status: "ok", ms: elapsed(), answer, failure: null };
   } catch (error) {

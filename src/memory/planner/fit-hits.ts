@@ -1,5 +1,6 @@
-// Fits what was found into a number of tokens: the synopsis, the recent end of the conversation, and the best of the rest.
-// Invariant: pure; never over the budget; the recent messages have no gap; every hit is told as taken or dropped, with why.
+// Fits results into a token budget: the synopsis, the recent end of the conversation, and the best of the other hits.
+// Invariant: pure; never over the budget; the recent messages have no gap; every hit is reported as taken or dropped,
+// with the reason.
 import type { ContextHit, RankedHit, SourceHit } from "./rank-hits.ts";
 
 export interface HitDecision {
@@ -31,12 +32,12 @@ export interface FittedContext<Hit extends ContextHit> {
 
 export interface TokenBudget<Hit extends ContextHit> {
   readonly maxTokens: number;
-  /** Tokens of a hit as it will be written. */
+  /** Tokens of a hit as it will be rendered. */
   readonly cost: (hit: SourceHit<Hit>) => number;
   readonly count: (text: string) => number;
 }
 
-/** Of what the synopsis leaves, the recent messages may have this share before anything else has had its turn. */
+/** Share of the budget after the synopsis that recent messages may take before ranked hits are considered. */
 const recentShare = 0.5;
 
 export function fitHits<Hit extends ContextHit>(
@@ -57,9 +58,7 @@ export function fitHits<Hit extends ContextHit>(
   for (const hit of ranked) {
     const tokens = cost(hit);
     const isTaken = tokens <= room;
-    decisions.push(
-      decisionOf(hit, tokens, isTaken ? taken(`rank ${found.length + 1} of what was found`) : noRoom(room)),
-    );
+    decisions.push(decisionOf(hit, tokens, isTaken ? taken(`rank ${found.length + 1} of the hits`) : noRoom(room)));
     if (!isTaken) continue;
     found.push(hit);
     room -= tokens;
@@ -91,7 +90,7 @@ export function decisionOf({ source, rank, hit }: SourceHit, tokens: number, ver
   return { source, id: hit.id, rank, tokens, ...verdict };
 }
 
-/** How many from the beginning on. */
+/** Counts how many items fit, from the first. */
 function countThatFit(costs: readonly number[], room: number): number {
   let sum = 0;
   const over = costs.findIndex((cost) => {

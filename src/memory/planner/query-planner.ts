@@ -1,5 +1,6 @@
-// One question over all kinds of memory: what is recent, what was found, and who the user is, within a number of tokens.
-// After MUXI's query planner. Invariant: sources are asked side by side and for one user; one that fails costs its own hits.
+// Runs one query over all kinds of memory and returns recent messages, search results and the user's synopsis within a
+// token budget. Modelled on MUXI's query planner.
+// Invariant: sources are queried concurrently and for one user; a source that fails loses only its own hits.
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { ConfigError, RequestError } from "../../errors.ts";
 import { checkUser } from "../working/working-entry.ts";
@@ -8,18 +9,18 @@ import { decisionOf, fitHits, type HitDecision } from "./fit-hits.ts";
 import { type ContextHit, rankHits, type Repetition, type SourceHit } from "./rank-hits.ts";
 
 export interface ContextSourceRequest {
-  /** Nobody else's may be found. */
+  /** The user whose data may be found; no other user's. */
   readonly user: string;
-  /** How many hits are wanted. */
+  /** Maximum number of hits. */
   readonly k: number;
-  /** Aborts when the answer is not waited for any more. */
+  /** Aborts when the answer is no longer needed. */
   readonly signal: AbortSignal;
 }
 
 export interface ContextSourceResult<Hit extends ContextHit = ContextHit> {
-  /** Best first; of `recent`, newest first. */
+  /** Best first; for `recent`, newest first. */
   readonly hits: readonly Hit[];
-  /** What kept the source from answering in full. */
+  /** Why the answer is incomplete. */
   readonly warning?: string;
 }
 
@@ -28,44 +29,44 @@ export type ContextSource<Hit extends ContextHit = ContextHit> = (
   ask: ContextSourceRequest,
 ) => Promise<ContextSourceResult<Hit>>;
 
-/** What is known of a user, as a text; null when nothing is. */
+/** Returns a text about the user; null if nothing is known. */
 export type SynopsisSource = (ask: Pick<ContextSourceRequest, "user" | "signal">) => Promise<string | null>;
 
 export interface QueryPlannerOptions<Hit extends ContextHit = ContextHit> {
-  /** The end of the conversation. */
+  /** Source of the conversation's last messages. */
   readonly recent?: ContextSource<Hit>;
-  /** Whatever can be searched, by name; of equal hits those of the source that is named first. */
+  /** Search sources by name; at equal score, hits of the source listed first rank first. */
   readonly sources: Readonly<Record<string, ContextSource<Hit>>>;
   readonly synopsis?: SynopsisSource;
   readonly countTokens: (text: string) => number;
-  /** How a hit will be written; default: its text. Its tokens are counted so. */
+  /** Renders a hit for the prompt, and so determines its tokens; default: its text. */
   readonly render?: (hit: Hit) => string;
-  /** Milliseconds that a source may take; default 2,000. */
+  /** Time-out per source in milliseconds; default 2,000. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
 }
 
-/** Messages from the end of the conversation, unless a question says how many. */
+/** Default number of messages from the end of the conversation. */
 export const usualRecent = 10;
 
 export interface PlanOptions {
-  /** Tokens of everything; default 4,000. */
+  /** Token budget of the whole context; default 4,000. */
   readonly maxTokens?: number;
-  /** Messages from the end of the conversation; default 10. */
+  /** Number of messages from the end of the conversation; default 10. */
   readonly recent?: number;
-  /** Hits of each other source; default 5. */
+  /** Maximum number of hits of each other source; default 5. */
   readonly k?: number;
   readonly signal?: AbortSignal;
 }
 
 export type PlannedHit<Hit extends ContextHit = ContextHit> = Omit<Hit, "score"> & {
-  /** The name of the source that had it best. */
+  /** The source that ranked it best. */
   readonly foundIn: string;
   /** The sum of `1 / (60 + rank)` over the sources that had it. */
   readonly score: number;
 };
 
-/** How one source was asked, and what it gave. */
+/** The result of querying one source. */
 export interface PlannedSource {
   readonly name: string;
   readonly status: "ok" | "failed" | "late";
@@ -80,27 +81,28 @@ export interface PlannedContext<Hit extends ContextHit = ContextHit> {
   /** Best first. */
   readonly found: readonly PlannedHit<Hit>[];
   readonly tokens: number;
-  /** Every hit of every source, and why it is here or not. */
+  /** Every hit of every source, with the reason why it was taken or dropped. */
   readonly explanation: readonly HitDecision[];
   readonly sources: readonly PlannedSource[];
-  /** What failed, was late, or could not answer in full. */
+  /** Sources that failed, were late, or could not answer completely. */
   readonly warnings: readonly string[];
 }
 
-/** Plans what to tell a model, from the sources it is given. */
+/** Assembles context for a model from the given sources. */
 export class QueryPlanner<Hit extends ContextHit = ContextHit> {
   readonly #options: QueryPlannerOptions<Hit>;
 
-  /** Throws ConfigError for a source under a name that has a meaning of its own. */
+  /** Throws ConfigError for a source with a reserved name. */
   constructor(options: QueryPlannerOptions<Hit>) {
     const taken = ["recent", "synopsis"].find((name) => Object.hasOwn(options.sources, name));
-    if (taken !== undefined) throw new ConfigError(`Expected another name for a source than "${taken}".`);
+    if (taken !== undefined)
+      throw new ConfigError(`Expected a source name that is not reserved, got "${taken}": rename the source.`);
     this.#options = options;
   }
 
   /**
-   * What to tell a model that is asked this by this user. Throws RequestError `input_invalid` for numbers that are no whole
-   * ones of at least 1 (`recent`: 0), and the signal's reason; a failing source is a warning.
+   * Returns the context for this user's query. Throws RequestError `input_invalid` for numbers that are not whole and
+   * at least 1 (`recent`: 0), and the signal's reason; a failing source is a warning.
    */
   async getContext(query: string, user: string, options: PlanOptions = {}): Promise<PlannedContext<Hit>> {
     const { maxTokens = 4000, recent: recentCount = usualRecent, k = 5, signal } = options;
@@ -129,7 +131,10 @@ export class QueryPlanner<Hit extends ContextHit = ContextHit> {
     };
   }
 
-  /** Everything at once. `reported` is the synopsis and `last` the end of the conversation, if there are such sources. */
+  /**
+   * Queries all sources concurrently. `reported` is the synopsis and `last` the end of the conversation, if there are
+   * such sources.
+   */
   async #ask(query: string, { user, recentCount, k, signal }: Wish): Promise<Answers<Hit>> {
     const { sources, synopsis, recent, clock = systemClock, timeoutMs = 2000 } = this.#options;
     const asking = { clock, timeoutMs, signal };
@@ -173,7 +178,7 @@ interface Answers<Hit extends ContextHit> {
   readonly searched: readonly AskedSource<Hit>[];
 }
 
-/** A source that gives more than it was asked for does not push out others. */
+/** Cuts the hits of a source that returned more than requested, so that they do not displace other sources. */
 function hitsOf<Hit extends ContextHit>({ name, outcome }: AskedSource<Hit>, max: number): readonly SourceHit<Hit>[] {
   return (outcome.answer?.hits ?? []).slice(0, max).map((hit, at) => ({ source: name, rank: at + 1, hit }));
 }

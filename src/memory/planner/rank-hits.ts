@@ -1,15 +1,15 @@
-// Ranks what several sources have found, and finds what says the same twice.
-// Invariant: pure; a source's order is kept among its own hits; of hits that say the same, the best is kept, and gains by the
+// Merges and ranks the hits of several sources, and removes duplicates.
+// Invariant: pure; a source's own order is preserved; of duplicates, the best is kept and its score increased by the
 // others; hits that differ in a word, a number or a sign are all kept.
 import { comparableText } from "./comparable-text.ts";
 
-/** What every source's hits have: one thing has one id, whichever source finds it. */
+/** Fields that the hits of every source have: an item has the same id in every source. */
 export interface ContextHit {
   readonly id: string;
   readonly text: string;
 }
 
-/** A hit with where it came from: the name of its source, and its place there from 1. */
+/** A hit with the name of its source, and its rank there from 1. */
 export interface SourceHit<Hit extends ContextHit = ContextHit> {
   readonly source: string;
   readonly rank: number;
@@ -22,7 +22,7 @@ export interface RankedHit<Hit extends ContextHit = ContextHit> extends SourceHi
 
 export interface Repetition<Hit extends ContextHit = ContextHit> {
   readonly hit: RankedHit<Hit>;
-  /** What it repeats. */
+  /** The hit that this one duplicates. */
   readonly of: SourceHit;
 }
 
@@ -32,10 +32,13 @@ export interface Ranking<Hit extends ContextHit = ContextHit> {
   readonly repeated: readonly Repetition<Hit>[];
 }
 
-/** As in Cormack, Clarke and Büttcher 2009, "Reciprocal rank fusion": scores of different kinds cannot be compared, places can. */
+/**
+ * The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009): scores of different kinds cannot be
+ * compared, ranks can.
+ */
 const smoothing = 60;
 
-/** `before`: what is in the context already, of which nothing is repeated. */
+/** `before`: hits that are already in the context and are not repeated. */
 export function rankHits<Hit extends ContextHit>(
   found: readonly SourceHit<Hit>[],
   before: readonly SourceHit<Hit>[],
@@ -64,13 +67,13 @@ export function rankHits<Hit extends ContextHit>(
 
 interface KnownHit {
   readonly hit: SourceHit;
-  /** What the same hit in other sources adds to its score. */
+  /** Score added by duplicates from other sources. */
   gained: number;
 }
 
 interface KnownHits {
   add(known: KnownHit): void;
-  /** The one with the same id, or the first with the same text. */
+  /** Returns the hit with the same id, or the first with the same text. */
   find(hit: SourceHit): KnownHit | undefined;
 }
 

@@ -1,5 +1,5 @@
-// Search over every message that was exchanged, as tools and front ends use it.
-// Invariant: a question does not find itself: messages of the running turn are left out.
+// Search over all stored messages, for tools and front ends.
+// Invariant: a question does not find itself: messages of the running turn are excluded.
 import { codePointLength } from "../../base/code-points.ts";
 import type { NeighbouringMessage, RecallSearch, SearchHit, SearchPage } from "../../tool/tool.ts";
 import { spanOfDays } from "../days.ts";
@@ -7,7 +7,7 @@ import type { RecallHit, RecallQuery, RecallStore, RecallWeights } from "../reca
 import type { StoredMessage } from "../records.ts";
 import { type MeaningDeps, queryMeaning } from "../vectors/query-meaning.ts";
 
-/** Results a page, as in MemGPT. */
+/** Results per page, as in MemGPT. */
 export const searchPageSize = 5;
 
 export interface RecallScope extends MeaningDeps {
@@ -15,10 +15,10 @@ export interface RecallScope extends MeaningDeps {
   readonly timeZone: string;
   readonly turnId?: string;
   readonly pageSize?: number;
-  /** Also messages that are on no thread. */
+  /** Includes messages that are on no thread. */
   readonly includeAbandoned?: boolean;
   readonly weights?: Partial<RecallWeights>;
-  /** Days, both included, outside of which nothing is found by text. */
+  /** Restricts a text search to these days, both inclusive. */
   readonly days?: { readonly start?: string | undefined; readonly end?: string | undefined };
 }
 

@@ -1,8 +1,8 @@
-// What a message's vector is made of: its words, who said them, and the question that they answer.
-// Invariant: the cost does not grow with the message before it.
+// Builds the text that a message's vector is made from: its words, its speaker, and the question that it answers.
+// Invariant: the cost does not grow with the length of the previous message.
 import type { MessageToEmbed } from "../recall-store.ts";
 
-// Of the message before, in characters: embedders read some hundred words, most of which are to be the message's own.
+// Characters of the previous message: embedders read a few hundred words, most of which should be the message's own.
 const readOfPrevious = 600;
 const question = /[^.!?。！？؟\n]*[?？؟]/gu;
 

@@ -1,6 +1,6 @@
-// Which parts of a synopsis are shown, and which are due to be made anew.
-// Invariant: pure; what does not fit the structure any more counts as not made; a part is never shown without what it was made
-// from, so that a deletion finds it.
+// Decides which parts of a synopsis are shown, and which are due for regeneration.
+// Invariant: pure; content that no longer fits the structure counts as not made; a part is always shown with the
+// passages it was made from, so that a deletion finds it.
 import type { AgentSettings, SynopsisSnapshot } from "../records.ts";
 import { readSynopsisPart } from "./synopsis-content.ts";
 import { type SynopsisPart, synopsisParts, type SynopsisRecord, type SynopsisState } from "../synopsis-store.ts";
@@ -9,7 +9,10 @@ import { type DatedPart, renderSynopsis, type SynopsisDeps } from "./synopsis-vi
 
 export type SynopsisSettings = Pick<AgentSettings, "synopsis" | "synopsisRefresh">;
 
-/** What a prompt shows from now on; null for nothing. A part whose lifetime is over is shown while it is made anew by itself. */
+/**
+ * Returns what a prompt shows from now on; null for nothing. With automatic refresh, an expired part is shown while it
+ * is regenerated.
+ */
 export function shownSynopsis(
   states: readonly SynopsisState[],
   { synopsis, synopsisRefresh }: SynopsisSettings,
@@ -23,13 +26,13 @@ export function shownSynopsis(
   return { text, passages, trust: lowestTrust("model", ...records.map(({ trust }) => trust)) };
 }
 
-/** Those that are not made, or whose lifetime is over. */
+/** Returns the parts that are missing or expired. */
 export function dueParts(states: readonly SynopsisState[], now: Date): readonly SynopsisPart[] {
   const records = validRecords(states);
   return synopsisParts.filter((part) => !records.some((record) => record.part === part && record.expiresAt > now));
 }
 
-/** What was made and can be read. */
+/** Returns the stored parts that can be read. */
 export function validRecords(states: readonly SynopsisState[]): readonly SynopsisRecord[] {
   return states.flatMap(({ part, made }) =>
     made !== null && readSynopsisPart(part, made.content) !== null ? [made] : [],

@@ -1,14 +1,15 @@
-// What the two parts of a synopsis hold, read from a model's answer and from the store.
-// Invariant: pure; what comes out fits the structure, holds no control characters, and is at most so long; or it is null.
+// Parses the two parts of a synopsis from a model's answer and from the store.
+// Invariant: pure; the result fits the structure, contains no control characters, and keeps the length limits, or is
+// null.
 import { z } from "zod";
 import { takeCodePoints } from "../../base/code-points.ts";
 import { stripControl } from "../../base/terminal-text.ts";
 import type { SynopsisContents, SynopsisPart } from "../synopsis-store.ts";
 
-/** Items that a list keeps, and code points that each keeps. */
+/** Maximum items in a list, and code points per item. */
 const maxItems = 12;
 const longestItem = 160;
-/** UTF-16 units that are looked at of an item before it is cut. */
+/** UTF-16 units of an item that are read before it is cut. */
 const examined = 4000;
 
 const list = z.array(z.string()).transform(tidyList);
@@ -24,7 +25,7 @@ const shapes: { readonly [Part in SynopsisPart]: z.ZodType<SynopsisContents[Part
   context: z.object({ recentTopics: list, currentGoals: list }),
 };
 
-/** Null when the JSON is not of the part's structure. */
+/** Returns null if the JSON does not have the part's structure. */
 export function readSynopsisPart<Part extends SynopsisPart>(part: Part, json: unknown): SynopsisContents[Part] | null {
   return shapes[part].safeParse(json).data ?? null;
 }
@@ -33,7 +34,7 @@ function tidyList(items: readonly string[]): readonly string[] {
   return [...new Set(items.map(tidy))].filter((item) => item !== "").slice(0, maxItems);
 }
 
-/** On one line. */
+/** Puts the text on one line. */
 function tidy(text: string): string {
   const words = stripControl(text.slice(0, examined)).toWellFormed().split(/\s/u);
   return takeCodePoints(words.filter((word) => word !== "").join(" "), longestItem).trimEnd();

@@ -1,8 +1,8 @@
-// A synopsis as it stands in the prompt, and how it is fitted into its tokens.
-// Invariant: pure; no text in it can end its frame or pose as another; nothing in it changes while the synopsis does not.
+// Renders a synopsis for the prompt, and fits it into its token limit.
+// Invariant: pure; no text in it can close its tag or imitate another; the rendering changes only with the synopsis.
 import type { SynopsisContents, SynopsisPart } from "../synopsis-store.ts";
 
-/** A part that was made, and when. */
+/** A generated part with its time. */
 export type DatedPart<Part extends SynopsisPart> = { readonly content: SynopsisContents[Part]; readonly madeAt: Date };
 
 export interface SynopsisDeps {
@@ -10,7 +10,7 @@ export interface SynopsisDeps {
   readonly context: DatedPart<"context"> | null;
 }
 
-/** Null when there is nothing to tell. */
+/** Returns null if both parts are empty. */
 export function renderSynopsis({ identity, context }: SynopsisDeps): string | null {
   const lines = [
     ...(identity === null ? [] : identityLines(identity.content)),
@@ -21,7 +21,7 @@ export function renderSynopsis({ identity, context }: SynopsisDeps): string | nu
 }
 
 const introduction =
-  "What archival memory holds of the user, in short, as a model wrote it. What core memory and messages say holds in its place.";
+  "What archival memory says about the user, summarized by a model. Where core memory or messages disagree, they are right.";
 
 function identityLines({ name, preferences, traits }: SynopsisContents["identity"]): readonly string[] {
   return [...line("Name", name === null ? [] : [name]), ...line("Preferences", preferences), ...line("Traits", traits)];
@@ -39,10 +39,10 @@ function line(label: string, items: readonly string[]): readonly string[] {
   return items.length === 0 ? [] : [`${label}: ${items.join("; ")}`];
 }
 
-/** Tokens that a part may take in the prompt: together at most the 1,000 that MUXI's documentation gives a synopsis. */
+/** Tokens of each part in the prompt: together within the 1,000 that MUXI's documentation gives a synopsis. */
 export const partTokens = 480;
 
-/** The part without the last items of its longest lists, until it keeps to its tokens. */
+/** Drops the last items of the longest lists until the part fits its tokens. */
 export function fitPart<Part extends SynopsisPart>(
   part: Part,
   content: SynopsisContents[Part],
@@ -59,7 +59,7 @@ export function fitPart<Part extends SynopsisPart>(
   }
 }
 
-/** Null when no list has any. */
+/** Returns null if all lists are empty. */
 function withoutAnItem<Content extends object>(content: Content): Content | null {
   const lists = Object.entries(content).filter((entry): entry is [string, readonly string[]] =>
     Array.isArray(entry[1]),

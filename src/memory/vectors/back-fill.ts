@@ -1,6 +1,7 @@
-// Makes the vectors of one embedder: of what was said, after each turn, and those that an outage has left missing, in the
-// background of an open runtime.
-// Invariant: one bounded batch at a time, none while the embedder is left alone; it keeps no process alive, and ends when stopped.
+// Makes missing vectors of one embedder in the background of an open runtime: of new messages after each turn, and of
+// texts that an outage left without vectors.
+// Invariant: one bounded batch at a time, none while the embedder's circuit is open; it keeps no process alive, and
+// ends when stopped.
 import type { Clock } from "../../base/clock.ts";
 import type { GuardedEmbedder } from "../../embedding/embedder.ts";
 import { EmbeddingError } from "../../errors.ts";
@@ -11,34 +12,34 @@ import type { Unembedded } from "./unembedded.ts";
 
 export interface BackFill {
   /**
-   * Says that there is something to do: among the newest messages with an agent or, without one, anywhere, which takes a look
-   * at everything. Returns at once; does nothing once it was stopped.
+   * Requests work: on the newest messages with an agent or, without an agent, on all texts, by a full scan. Returns at
+   * once; does nothing after `stop`.
    */
   wake(agentId?: string): void;
-  /** Resolves when there is nothing left to do, or nothing that the embedder can do now. */
+  /** Resolves when nothing is left to do, or the embedder can do nothing now. */
   idle(): Promise<void>;
-  /** Ends the work that is under way. */
+  /** Cancels the work in progress. */
   stop(): Promise<void>;
 }
 
 export interface BackFillOptions {
-  /** Everything that is to have vectors. */
+  /** All texts that need vectors. */
   readonly texts: readonly Unembedded[];
-  /** Whose texts are to have them. */
+  /** Selects the texts that need vectors. */
   readonly need: VectorNeed;
-  /** Of it, what a turn has just added. */
+  /** The texts that the current turn has just added. */
   readonly recent: Unembedded;
   readonly embedder: GuardedEmbedder;
   readonly refused: RefusedTexts;
   readonly clock: Clock;
-  /** Told of a failure that is not the embedder's; then nothing is done until the next `wake`. */
+  /** Called for failures that are not the embedder's; work then pauses until the next `wake`. */
   readonly onFailure: (error: unknown) => void;
 }
 
-// Between two batches, and between two calls of an embedder that has failed and is not left alone yet.
+// Pause between two batches, and between two calls of a failing embedder whose circuit is still closed.
 const restMs = 250;
 
-/** What was asked for and is not done. */
+/** Requested work that is not done yet. */
 interface Wishes {
   everything: boolean;
   readonly agents: Set<string>;
@@ -57,7 +58,7 @@ export function createBackFill(options: BackFillOptions): BackFill {
       request.agents.clear();
       if (!stopping.signal.aborted) options.onFailure(error);
     }
-    // What was wished for while the last of it ended.
+    // Work that was requested while the last batch ended.
     running = hasRequest(request) && !stopping.signal.aborted ? work() : undefined;
   }
 
@@ -96,8 +97,8 @@ async function fill(options: BackFillOptions, request: Wishes, signal: AbortSign
 }
 
 /**
- * One batch; of the newest messages first, which are the likeliest to be asked for. A wish is struck off before the look that
- * answers it, and comes back when there was something: what is wished for during the look is looked at again.
+ * One batch; newest messages first, because they are the most likely to be searched. A request is removed before its
+ * query runs and restored if the query found work, so that a request during the query causes another one.
  */
 async function fillSome(options: BackFillOptions, request: Wishes, signal: AbortSignal): Promise<void> {
   const [agentId] = request.agents;
@@ -112,7 +113,7 @@ async function fillSome(options: BackFillOptions, request: Wishes, signal: Abort
   }
 }
 
-/** Whether there may be more of the agent's newest. */
+/** Returns whether the agent may have more new messages without vectors. */
 async function fillRecent(
   { recent: texts, embedder, refused }: BackFillOptions,
   holder: string,
@@ -122,7 +123,7 @@ async function fillRecent(
   return asked === batchSize;
 }
 
-/** Whether there was anything, and so may be more. */
+/** Returns whether anything was found, so that there may be more. */
 async function fillAnything(
   { texts, need, embedder, refused }: BackFillOptions,
   signal: AbortSignal,
@@ -136,7 +137,7 @@ async function fillAnything(
   return false;
 }
 
-/** Whether the embedder failed, or was not called because it has: it is tried again. */
+/** Returns whether the embedder failed, or was skipped because it had failed: it is retried. */
 export function isOutage(error: unknown): boolean {
   return error instanceof EmbeddingError && error.code === "embedder_unavailable";
 }

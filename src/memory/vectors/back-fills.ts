@@ -1,5 +1,5 @@
-// The back-fills of all embedders that are in use: which those are is asked of the store each time there is something to do.
-// Invariant: an embedder that is down, or cannot be opened here, keeps no other from its work.
+// Runs the back-fills of all embedders in use, which are queried from the store whenever there is work.
+// Invariant: an embedder that is down, or cannot be opened here, does not delay the others.
 import type { Clock } from "../../base/clock.ts";
 import type { VectorKind } from "../embedder-store.ts";
 import type { UserStore } from "../store.ts";
@@ -7,14 +7,14 @@ import { type BackFill, createBackFill } from "./back-fill.ts";
 import { type Embedders, kindsInUse, makersOf, needOf, type OpenEmbedder } from "./embedders.ts";
 import { kindOf, messagesToEmbed, passagesToEmbed } from "./unembedded.ts";
 
-/** Of the newest texts, so many are looked at after a turn: many more than a turn adds. */
+/** Number of newest texts that are checked after a turn: far more than a turn adds. */
 export const newestTexts = 500;
 
 export interface BackFillsOptions {
   readonly embedders: Embedders;
   readonly store: Pick<UserStore, "embedders" | "passages" | "recall">;
   readonly clock: Clock;
-  /** Told of a failure that is no embedder's outage; then nothing is done until the next `wake`. */
+  /** Called for failures that are not an embedder's outage; work then pauses until the next `wake`. */
   readonly onFailure: (error: unknown) => void;
 }
 

@@ -1,12 +1,12 @@
-// One bounded piece of work on texts that have no vector yet.
-// Invariant: a vector of the wrong width is refused by the store, so what is written is whole; a text that the embedder refuses
-// holds up no other and is not asked for again.
+// Makes the vectors of one bounded batch of texts.
+// Invariant: the store refuses vectors of the wrong width, so stored vectors are complete; a text that the embedder
+// refuses delays no other and is not retried.
 import type { Embedder } from "../../embedding/embedder.ts";
 import type { RefusedTexts } from "./refused-texts.ts";
 import type { PendingText, Unembedded } from "./unembedded.ts";
 
 export interface EmbeddingTask {
-  /** The agent or the source whose texts they are. */
+  /** The agent or the source that the texts belong to. */
   readonly holder: string;
   readonly texts: Unembedded;
   readonly embedder: Embedder;
@@ -14,13 +14,13 @@ export interface EmbeddingTask {
   readonly signal?: AbortSignal;
 }
 
-/** Texts whose vectors are made in one call of the embedder, unless a re-embedding is told otherwise. */
+/** Default number of texts per call of the embedder. */
 export const batchSize = 32;
 
 export interface EmbeddedBatch {
-  /** Texts whose vectors were asked for; 0 when there are none left to ask for. */
+  /** Number of texts sent to the embedder; 0 if none is left. */
   readonly asked: number;
-  /** Those that have theirs now; the others are refused. */
+  /** Number of vectors stored; the other texts were refused. */
   readonly made: number;
 }
 
@@ -29,7 +29,7 @@ export async function embedBatch(task: EmbeddingTask): Promise<EmbeddedBatch> {
   return { asked: pending.length, made: pending.length === 0 ? 0 : await embedTexts(task, pending) };
 }
 
-/** Batch after batch, until there is none left. */
+/** Runs batches until no text is left. */
 export async function* embedAll(task: EmbeddingTask): AsyncGenerator<EmbeddedBatch, void> {
   for (let batch = await embedBatch(task); batch.asked > 0; batch = await embedBatch(task)) {
     yield batch;
@@ -37,7 +37,7 @@ export async function* embedAll(task: EmbeddingTask): AsyncGenerator<EmbeddedBat
   }
 }
 
-/** At most so many texts without a vector, of those that are not refused. */
+/** Returns at most `limit` texts that have no vector and were not refused. */
 export async function pendingTexts(
   { holder, texts, refused }: EmbeddingTask,
   limit: number,
@@ -47,7 +47,9 @@ export async function pendingTexts(
   return found.filter(({ id }) => !known.has(id)).slice(0, limit);
 }
 
-/** Makes the vectors of these, in one call, and stores them. Returns how many were made: those of the others are refused. */
+/**
+ * Makes the vectors of these texts in one call, and stores them. Returns the number made; the other texts were refused.
+ */
 export async function embedTexts(task: EmbeddingTask, pending: readonly PendingText[]): Promise<number> {
   const { holder, texts, embedder, refused, signal } = task;
   const asked = pending.map(({ text }) => text);

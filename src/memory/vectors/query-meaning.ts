@@ -1,5 +1,5 @@
-// A query's vector, for a search by meaning.
-// Invariant: an embedder that fails costs the search its meaning and nothing else.
+// Makes a query's vector for a search by meaning.
+// Invariant: if the embedder fails, the search falls back to words.
 import { quotedLiteral } from "../../base/quoted-literal.ts";
 import type { GuardedEmbedder } from "../../embedding/embedder.ts";
 import type { QueryMeaning } from "../passage-store.ts";
@@ -7,17 +7,17 @@ import type { SearchedBy } from "./embedders.ts";
 import { kindOf } from "./unembedded.ts";
 
 export interface MeaningDeps {
-  /** By what the agent is searched now. */
+  /** Returns the embedder that the agent's searches use now. */
   readonly searchedBy: () => Promise<SearchedBy>;
-  /** Told when a vector could not be made. */
+  /** Called when a vector could not be made. */
   readonly onEmbeddingFailure: (error: unknown) => void;
 }
 
-/** What a search has of a query's meaning. */
+/** A query's vector, and whether the search falls back to words. */
 export interface AskedMeaning {
-  /** Null for a quoted query, which is literal, without an embedder, and when that fails. */
+  /** Null for a quoted query (matched literally), without an embedder, and if the embedder fails. */
   readonly meaning: QueryMeaning | null;
-  /** The search was to look for meaning and could not. */
+  /** True if the search should have compared meaning and could not. */
   readonly wordsAlone: boolean;
 }
 

@@ -1,45 +1,45 @@
-// A re-embedding as it is asked for and told, and how it stands with the embedders of agents.
+// Options, progress and results of a re-embedding, and the state of agents' embedders.
 // Invariant: types only.
 import type { VectorKind } from "../embedder-store.ts";
 
 export interface ReembedOptions {
-  /** The embedder to go over to, as in the configuration: `openai/text-embedding-3-small`. */
+  /** The new embedder, as in the configuration: `openai/text-embedding-3-small`. */
   readonly to: string;
-  /** Agents by name or id; default all that there are now. */
+  /** Agents by name or id; default all existing agents. */
   readonly agents?: readonly string[];
-  /** What the vectors of all these agents are now, in dimensions, and what they are to be. Not given: whatever they are. */
+  /** Expected dimensions of these agents' current and new vectors. Absent: not checked. */
   readonly fromDimensions?: number;
   readonly toDimensions?: number;
   /** Texts per call of the embedder, 1 to 2048; default 32. */
   readonly batch?: number;
-  /** Texts per second, at most; default as many as it makes. */
+  /** Maximum texts per second; default no limit. */
   readonly ratePerSecond?: number;
   readonly onProgress?: (progress: ReembedProgress) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Told after each call of the embedder. */
+/** Progress, reported after each call of the embedder. */
 export interface ReembedProgress {
-  /** Texts that were asked for since this run began. */
+  /** Texts processed since this run began. */
   readonly done: number;
-  /** Those, and those that have no vector yet. */
+  /** The processed texts and those that have no vector yet. */
   readonly texts: number;
 }
 
 export interface ReembedResult {
   readonly to: VectorKind;
-  /** Names of the agents that are searched by it from now on. */
+  /** Names of the agents that this run switched to the embedder. */
   readonly agents: readonly string[];
-  /** Names of those that were before. */
+  /** Names of the agents that used it before. */
   readonly already: readonly string[];
-  /** Vectors that this run made, and texts that the embedder refuses: these are found by their words alone. */
+  /** Vectors that this run made, and texts that the embedder refused: searches find these by words only. */
   readonly made: number;
   readonly refused: number;
 }
 
-/** An embedder of an agent, and of the texts that the agent searches how many have a vector of it. */
+/** An agent's embedder, with the number of texts that the agent searches and how many of them have its vector. */
 export interface EmbeddingState extends VectorKind {
-  /** Null for the runtime's default, which the agent does not have as its own. */
+  /** Null for the runtime's default, which has no row for the agent. */
   readonly since: Date | null;
   readonly texts: number;
   readonly missing: number;
@@ -47,11 +47,11 @@ export interface EmbeddingState extends VectorKind {
 
 export interface AgentEmbeddings {
   readonly agent: { readonly id: string; readonly name: string };
-  /** Null where no vectors are made. */
+  /** Null if no vectors are made. */
   readonly searched: EmbeddingState | null;
   readonly building: EmbeddingState | null;
   readonly kept: EmbeddingState | null;
-  /** Given up, with vectors that are still to be deleted. */
+  /** Abandoned embedders with vectors that are still to be deleted. */
   readonly dropping: readonly EmbeddingState[];
 }
 
@@ -62,8 +62,8 @@ export interface DropVectorsOptions {
 }
 
 export interface DropVectorsResult {
-  /** Names of the agents that have given something up. */
+  /** Names of the agents whose embedders were abandoned. */
   readonly agents: readonly string[];
-  /** Vectors. */
+  /** Number of vectors. */
   readonly deleted: number;
 }

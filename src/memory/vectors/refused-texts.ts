@@ -1,16 +1,16 @@
-// The texts that an embedder refuses, for as long as a runtime is open: they are told once and not asked for again.
-// Invariant: nothing of a text but its id is kept or told.
+// Remembers which texts an embedder refuses, while a runtime is open: each is reported once and not sent again.
+// Invariant: only the ids of texts are stored and reported.
 import { EmbeddingError } from "../../errors.ts";
 
 export interface RefusedTexts {
-  /** Ids of what one agent or source has. */
+  /** Returns the ids of one agent's or source's texts. */
   of(holder: string): ReadonlySet<string>;
-  /** Ids of all. */
+  /** Returns the ids of all refused texts. */
   all(): readonly string[];
   add(holder: string, ids: readonly string[]): void;
 }
 
-/** None at first. `onRefusal` is told of each text once, with an EmbeddingError `embedding_refused`. */
+/** Starts empty. `onRefusal` is called once per text, with an EmbeddingError `embedding_refused`. */
 export function createRefusedTexts(onRefusal: (error: EmbeddingError) => void): RefusedTexts {
   const byHolder = new Map<string, Set<string>>();
   return {
@@ -30,6 +30,6 @@ function refusalOf(ids: readonly string[]): EmbeddingError {
   const what = ids.length === 1 ? "a text, which is" : `${ids.length} texts, which are`;
   return new EmbeddingError(
     "embedding_refused",
-    `The embedder refuses ${what} found by words alone: ${ids.join(", ")}. Put the text in other words, or choose another embedder.`,
+    `The embedder refuses ${what} found by words only: ${ids.join(", ")}. Reword the text, or choose another embedder.`,
   );
 }

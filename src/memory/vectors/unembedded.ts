@@ -1,5 +1,5 @@
-// What still has to get a vector of one embedder: passages, or messages, behind one interface.
-// Invariant: a text is made a vector of as the search expects it, whoever asks for the work.
+// The texts without a vector of one embedder: passages or messages, with one interface.
+// Invariant: a vector is always made from the same form of a text, the one that searches expect.
 import type { Embedder } from "../../embedding/embedder.ts";
 import type { VectorKind, VectorNeed } from "../embedder-store.ts";
 import type { PassageStore } from "../passage-store.ts";
@@ -13,19 +13,19 @@ export interface PendingText {
 }
 
 export interface Unembedded {
-  /** How many there are by agent or source, only those that have any. */
+  /** Counts the texts by agent or source, only those that have any. */
   count(need: VectorNeed): Promise<readonly { readonly holder: string; readonly texts: number }[]>;
-  /** At most so many of one holder's. */
+  /** Returns at most `limit` texts of one holder. */
   next(holder: string, limit: number): Promise<readonly PendingText[]>;
   add(holder: string, rows: readonly { readonly id: string; readonly vector: readonly number[] }[]): Promise<void>;
 }
 
-/** Which vectors an embedder makes. */
+/** Returns the kind of vectors that an embedder makes. */
 export function kindOf({ name, dimensions }: Pick<Embedder, "name" | "dimensions">): VectorKind {
   return { embedder: name, dimensions };
 }
 
-/** Passages of archives and sources, oldest first; with `among`, only of so many of the newest, however many there are. */
+/** Passages of archives and sources, oldest first; with `among`, only the newest `among` passages are considered. */
 export function passagesToEmbed(passages: PassageStore, kind: VectorKind, among?: number): Unembedded {
   const few = among === undefined ? {} : { among };
   return {
@@ -41,7 +41,7 @@ export function passagesToEmbed(passages: PassageStore, kind: VectorKind, among?
   };
 }
 
-/** Messages that recall can find, newest first; with `among`, only of so many of the newest, however many there are. */
+/** Messages that recall can find, newest first; with `among`, only the newest `among` messages are considered. */
 export function messagesToEmbed(recall: RecallStore, kind: VectorKind, among?: number): Unembedded {
   const few = among === undefined ? {} : { among };
   return {

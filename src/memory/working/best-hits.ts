@@ -1,12 +1,12 @@
-// The best few of many, without sorting them all.
-// Invariant: pure; exact: the same as sorting by score and taking the first, of equals the later one first.
+// Selects the best k of many items without sorting them all.
+// Invariant: pure and exact: equal to sorting by score and taking the first k; at equal scores, later items come first.
 
 export interface Scored<Item> {
   readonly item: Item;
   readonly score: number;
 }
 
-/** The `k` best, best first. `score` null: not in question. */
+/** Returns the `k` best items, best first. A `score` of null excludes the item. */
 export function bestOf<Item>(
   items: Iterable<Item>,
   k: number,
@@ -23,7 +23,7 @@ export function bestOf<Item>(
   return best;
 }
 
-/** Before the first whose score is not higher. */
+/** Index before the first item whose score is not higher. */
 function placeOf(best: readonly Scored<unknown>[], score: number): number {
   let [from, to] = [0, best.length];
   while (from < to) {

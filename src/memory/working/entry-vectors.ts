@@ -1,5 +1,5 @@
-// Makes the vectors of what working memory holds, beside whoever adds and searches.
-// Invariant: one batch at a time, oldest first; a failure loses nothing, is told, and is tried again after a rest.
+// Makes the vectors of working memory's entries in the background.
+// Invariant: one batch at a time, oldest first; a failure loses nothing, is reported, and is retried after a pause.
 import type { Clock } from "../../base/clock.ts";
 import { untilAborted } from "../../base/until-aborted.ts";
 import type { Embedder } from "../../embedding/embedder.ts";
@@ -7,27 +7,27 @@ import { EmbeddingError } from "../../errors.ts";
 import type { WorkingEntry } from "./working-entry.ts";
 
 export interface EntryVectors {
-  /** Begins, unless it is at it or at rest; returns at once. */
+  /** Starts work unless it is running or pausing after a failure; returns at once. */
   wake(): void;
-  /** The same, also at rest. */
+  /** Like `wake`, but also ends a pause after a failure. */
   retry(): void;
-  /** Resolves when nothing is being made. */
+  /** Resolves when no vector is being made. */
   idle(): Promise<void>;
 }
 
 export interface EntryVectorDeps {
   readonly embedder: Embedder;
   readonly clock: Clock;
-  /** The oldest that wait, so many at most. */
+  /** Returns at most `max` of the oldest entries without a vector. */
   readonly waiting: (max: number) => readonly WorkingEntry[];
-  /** Told of each failure. It must not throw. */
+  /** Called after each failure. Must not throw. */
   readonly onFailure: (error: unknown) => void;
   readonly signal: AbortSignal;
 }
 
-/** Texts in one call of the embedder. */
+/** Texts per call of the embedder. */
 const batchSize = 32;
-/** After a failure, milliseconds in which nothing that is added or searched leads to another call. */
+/** Milliseconds after a failure in which adding and searching cause no call of the embedder. */
 const restMs = 10_000;
 
 export function createEntryVectors(deps: EntryVectorDeps): EntryVectors {
@@ -36,7 +36,7 @@ export function createEntryVectors(deps: EntryVectorDeps): EntryVectors {
   let restsUntil = 0;
 
   async function work(): Promise<void> {
-    // What is added in one go is embedded together, and nobody who adds waits for the embedder's first steps.
+    // Entries added in the same task are embedded together, and callers of `add` do not wait for the embedder.
     await Promise.resolve();
     try {
       for (;;) {
@@ -49,7 +49,7 @@ export function createEntryVectors(deps: EntryVectorDeps): EntryVectors {
       restsUntil = clock.now().getTime() + restMs;
       onFailure(error);
     } finally {
-      // In the very step in which nothing more was found: between that and a later one, a wake would be lost.
+      // Set in the same task in which nothing more was found: a wake between that and a later reset would be lost.
       running = null;
     }
   }
@@ -82,7 +82,7 @@ async function embedEntries(batch: readonly WorkingEntry[], { embedder, signal }
   }
 }
 
-/** In half the room. Throws EmbeddingError `embedding_width`. */
+/** Converts the vector to 32-bit numbers, half the size. Throws EmbeddingError `embedding_width`. */
 export function compactVector(vector: readonly number[], { dimensions }: Pick<Embedder, "dimensions">): Float32Array {
   if (vector.length === dimensions) return Float32Array.from(vector);
   throw new EmbeddingError(

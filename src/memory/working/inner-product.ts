@@ -1,7 +1,10 @@
-// The inner product of two vectors: of unit vectors, the cosine of the angle between them.
-// Invariant: every number counts; nothing is approximated but by the rounding of 64-bit sums.
+// The inner product of two vectors: for unit vectors, the cosine of their angle.
+// Invariant: exact except for the rounding of 64-bit sums.
 
-/** Both must be of one length. Four sums side by side: twice as fast as one, which waits for itself. */
+/**
+ * Both must have the same length. Four independent sums run twice as fast as one, where each addition waits for the
+ * previous one.
+ */
 export function innerProduct(one: Float32Array, other: Float32Array): number {
   const { length } = one;
   const whole = length - (length % 4);

@@ -1,27 +1,27 @@
-// What of a conversation's messages goes into working memory: what the user said, and what tools brought in.
-// Invariant: pure; nothing that memory gave, so that it is not found in place of what it was taken from; each piece is short
-// enough for an embedder to read, and a message's pieces have its id.
+// Selects the texts of a conversation's messages for working memory: the user's texts, and results of tools.
+// Invariant: pure; texts that came from memory are excluded, so that a copy does not displace its original; each piece
+// is short enough for an embedder, and a message's pieces have its id.
 import { textOf } from "../../message/message.ts";
 import type { StoredMessage } from "../records.ts";
 import type { WorkingInput } from "./working-entry.ts";
 
 /** UTF-16 units of a piece: about 250 tokens of English, half of what most embedders read. */
 const pieceLength = 1000;
-/** Of one message; what comes after them is found by recall, if anywhere. */
+/** Maximum pieces of one message; recall covers the rest. */
 const maxPieces = 8;
 const idOfPiece = /^(.{1,100})#\d$/u;
 
-/** Before a tool's name, so that no tool can pose as the user. */
+/** Prefix of a tool's name in `source`, so that no tool can pose as the user. */
 const toolPrefix = "tool ";
 
-/** The tool that a text came from; null when the user said it. */
+/** Returns the tool that a text came from; null for the user's texts. */
 export function toolSource(source: string): string | null {
   return source.startsWith(toolPrefix) ? source.slice(toolPrefix.length) : null;
 }
 
 export interface TurnTextOptions {
   readonly user: string;
-  /** Whether a tool brings in what is not in memory already. */
+  /** Whether a tool returns text that is not in memory already. */
   readonly bringsIn: (toolName: string) => boolean;
 }
 
@@ -29,12 +29,12 @@ export function turnTexts(messages: readonly StoredMessage[], options: TurnTextO
   return messages.flatMap((message) => [...saidTexts(message, options), ...resultTexts(message, options)]);
 }
 
-/** The id of the message that a text was made from. */
+/** Returns the id of the message that a text was made from. */
 export function messageIdOf(id: string): string {
   return idOfPiece.exec(id)?.[1] ?? id;
 }
 
-/** The ids that the texts of a message can have. */
+/** Returns the ids that the texts of a message can have. */
 export function textIdsOf(messageId: string): readonly string[] {
   return Array.from({ length: maxPieces }, (_, place) => textId(messageId, place));
 }
@@ -63,7 +63,7 @@ function textId(messageId: string, place: number): string {
   return place === 0 ? messageId : `${messageId}#${place}`;
 }
 
-/** Cut at white space where there is some in the second half of a piece. */
+/** Cuts at the last white space in the second half of a piece, if there is any. */
 function piecesOf(text: string): readonly string[] {
   const pieces: string[] = [];
   let from = 0;
@@ -80,6 +80,6 @@ function cutBefore(text: string, from: number): number {
   for (let place = end; place > from + pieceLength / 2; place -= 1) {
     if (/\s/u.test(text.charAt(place))) return place;
   }
-  // Not between the halves of a pair.
+  // Does not split a surrogate pair.
   return /[\ud800-\udbff]/u.test(text.charAt(end - 1)) ? end - 1 : end;
 }

@@ -1,37 +1,37 @@
-// What working memory holds: a text with whose it is, where it came from and when, and what it takes of the process's memory.
-// Invariant: an entry is checked when it comes in; its bytes are never less than what it takes, its vector included, which may
-// come later.
+// The entries of working memory: a text with its user, source and time, and the bytes that it occupies.
+// Invariant: an entry is validated when it is added; its byte count is an upper bound and includes its vector, which
+// may be made later.
 import { RequestError } from "../../errors.ts";
 import type { Trust } from "../../message/message.ts";
 
-/** A text to remember for a while. */
+/** A text to add to working memory. */
 export interface WorkingInput {
   readonly text: string;
-  /** Where it came from, in your words: `user`, or the name of a tool. */
+  /** The source in the caller's words: `user`, or the name of a tool. */
   readonly source: string;
-  /** Whose it is: nobody else's search finds it. */
+  /** The user it belongs to: no other user's search finds it. */
   readonly user: string;
   /** Default: now. */
   readonly at?: Date;
   /** Default `external`, the lowest. */
   readonly trust?: Trust;
-  /** What is added under the id of something that this user has there already is not added again. Default: one of its own. */
+  /** A text whose id this user's memory already has is not added again. Default: a new id. */
   readonly id?: string;
 }
 
-/** A text as it is held. */
+/** A stored text. */
 export interface WorkingEntry extends Required<WorkingInput> {
   readonly bytes: number;
   /** Null until it is made. */
   vector: Float32Array | null;
-  /** `waiting` for a vector, `done` with one, or `refused` by the embedder: then words find it. */
+  /** `waiting` for a vector, `done` with one, or `refused` by the embedder and so found by words only. */
   state: "waiting" | "done" | "refused";
 }
 
-/** Per entry, for its objects, its place in both indexes and what surrounds a vector. Measured: docs/memory.md. */
+/** Bytes per entry for its objects, its place in both indexes and the vector's array. Measured: docs/memory.md. */
 const overheadBytes = 640;
 
-/** Bytes of an entry: its vector in 32-bit numbers, its texts in 16-bit units, and what holds them together. */
+/** Returns the bytes of an entry: its vector in 32-bit numbers, its texts in 16-bit units, and the overhead. */
 export function bytesOf(
   { text, source, id }: Pick<WorkingEntry, "text" | "source" | "id">,
   dimensions: number,
@@ -39,22 +39,22 @@ export function bytesOf(
   return 4 * dimensions + 2 * (text.length + source.length + id.length) + overheadBytes;
 }
 
-/** Throws RequestError `input_invalid`, which says what was expected and never holds the text. */
+/** Throws RequestError `input_invalid`, which says what was expected and never contains the text. */
 export function checkText({ text, source, user, at }: WorkingInput): void {
-  if (typeof text !== "string" || text.trim() === "") throw unexpected("`text` to be a text that is not blank", text);
-  if (typeof source !== "string" || source === "") throw unexpected("`source` to be a text that is not empty", source);
+  if (typeof text !== "string" || text.trim() === "") throw unexpected("`text` to be a string that is not blank", text);
+  if (typeof source !== "string" || source === "") throw unexpected("`source` to be a non-empty string", source);
   checkUser(user);
   if (at !== undefined && !(at instanceof Date && Number.isFinite(at.getTime()))) {
-    throw unexpected("`at` to be a Date that is one", at);
+    throw unexpected("`at` to be a valid Date", at);
   }
 }
 
-/** Throws RequestError `input_invalid`: without a user there is nobody to keep a text from. */
+/** Throws RequestError `input_invalid`: a text without a user could not be isolated. */
 export function checkUser(user: unknown): void {
-  if (typeof user !== "string" || user === "") throw unexpected("`user` to be a text that is not empty", user);
+  if (typeof user !== "string" || user === "") throw unexpected("`user` to be a non-empty string", user);
 }
 
 function unexpected(expected: string, got: unknown): RequestError {
-  const kind = typeof got === "string" ? `a text of ${got.length} UTF-16 units` : `a value of type ${typeof got}`;
-  return new RequestError("input_invalid", `For working memory: expected ${expected}; got ${kind}.`);
+  const kind = typeof got === "string" ? `a string of ${got.length} UTF-16 units` : `a value of type ${typeof got}`;
+  return new RequestError("input_invalid", `Working memory expected ${expected}, got ${kind}.`);
 }

@@ -1,6 +1,6 @@
-// Bounded memory of the process for what was seen lately, found by meaning: after MUXI's WorkingMemory.
-// Invariant: never more bytes than the cap, whoever adds how fast; the oldest leave first; a search sees one user's texts and
-// nobody else's; a text without a vector is found by its words.
+// Bounded in-process memory of recent texts, searched by meaning. Modelled on MUXI's WorkingMemory.
+// Invariant: never exceeds its byte limit; the oldest texts are evicted first; a search sees one user's texts only; a
+// text without a vector is found by its words.
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { RingBuffer } from "../../base/ring-buffer.ts";
 import { wordRelevance } from "../../base/word-relevance.ts";
@@ -12,42 +12,42 @@ import { innerProduct } from "./inner-product.ts";
 import { bytesOf, checkText, checkUser, type WorkingEntry, type WorkingInput } from "./working-entry.ts";
 
 export interface WorkingMemoryOptions {
-  /** Null: search by words alone. It is not closed with the memory. */
+  /** Null: search by words only. Closing the memory does not close the embedder. */
   readonly embedder: Embedder | null;
-  /** Millions of bytes, of all users together; default 10. */
+  /** Megabytes for all users together; default 10. */
   readonly maxMemoryMb?: number;
   /** Minutes between two clean-ups; default 5. */
   readonly fifoIntervalMin?: number;
-  /** Told of vectors that could not be made; they are tried again. It must not throw. */
+  /** Called for vectors that could not be made; they are retried. Must not throw. */
   readonly onEmbeddingFailure?: (error: unknown) => void;
   readonly clock?: Clock;
 }
 
 export interface WorkingSearchOptions {
   readonly user: string;
-  /** How many hits at most; default 5. */
+  /** Maximum number of hits; default 5. */
   readonly k?: number;
-  /** The least inner product of a hit by meaning; default: none. */
+  /** Minimum inner product of a hit by meaning; default: none. */
   readonly floor?: number;
   readonly signal?: AbortSignal;
 }
 
 export interface WorkingHit extends Required<Omit<WorkingInput, "user">> {
-  /** The inner product with the query, or the share of its words that the text has. */
+  /** The inner product with the query, or the share of the query's words that the text contains. */
   readonly score: number;
   readonly by: "meaning" | "words";
 }
 
 export interface WorkingSearchResult {
-  /** Best first; of equals the newer first. */
+  /** Best first; at equal scores, newest first. */
   readonly hits: readonly WorkingHit[];
-  /** Only words were compared: there is no embedder, it failed, or it refused the query. */
+  /** True if only words were compared: there is no embedder, it failed, or it refused the query. */
   readonly wordsAlone: boolean;
 }
 
 const megabyte = 1_000_000;
 
-/** What was seen lately, of one or more users. Throws ConfigError for limits that are no numbers over 0. */
+/** Recent texts of one or more users. Throws ConfigError for limits that are not numbers over 0. */
 export class WorkingMemory {
   readonly fifoIntervalMin: number;
   readonly #embedder: Embedder | null;
@@ -75,7 +75,10 @@ export class WorkingMemory {
       embedder === null ? null : createEntryVectors({ embedder, clock, waiting, signal, onFailure: this.#onFailure });
   }
 
-  /** Millions of bytes. A smaller number takes hold at the next text or clean-up. Throws ConfigError as the constructor does. */
+  /**
+   * Limit in megabytes. A smaller limit takes effect at the next `add` or clean-up. Throws ConfigError as the
+   * constructor does.
+   */
   get maxMemoryMb(): number {
     return this.#maxMemoryMb;
   }
@@ -84,25 +87,25 @@ export class WorkingMemory {
     this.#maxMemoryMb = positive("maxMemoryMb", megabytes);
   }
 
-  /** Texts, of all users. */
+  /** Number of texts of all users. */
   get size(): number {
     return this.#order.length;
   }
 
-  /** What they take: vectors, texts and what holds them. */
+  /** Bytes of vectors, texts and overhead. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Texts that have no vector yet; they are found by their words meanwhile. */
+  /** Number of texts without a vector; until then searches find them by words. */
   get waiting(): number {
     return this.#embedder === null ? 0 : this.#order.items.filter(({ state }) => state === "waiting").length;
   }
 
   /**
-   * Adds a text and returns at once; its vector is made behind. Over the cap, the oldest texts leave, whosever they are. False
-   * when this user has something under that id already. Throws RequestError `input_invalid` for what is blank or nobody's, and
-   * for a text that alone is over the cap; then nothing leaves.
+   * Adds a text and returns at once; its vector is made in the background. Above the limit, the oldest texts of any
+   * user are evicted. Returns false if this user already has a text with that id. Throws RequestError `input_invalid`
+   * for a blank text, for a missing user, and for a text that alone exceeds the limit; nothing is evicted then.
    */
   add(given: WorkingInput): boolean {
     checkText(given);
@@ -126,8 +129,8 @@ export class WorkingMemory {
   }
 
   /**
-   * The user's texts nearest to the query, all of them compared. Throws RequestError `input_invalid` for a `k` that is no whole
-   * number of at least 1, and the signal's reason.
+   * Returns the user's texts nearest to the query, by comparison with all of them. Throws RequestError `input_invalid`
+   * for a `k` that is not a whole number of at least 1, and the signal's reason.
    */
   async search(query: string, options: WorkingSearchOptions): Promise<WorkingSearchResult> {
     const { user, k = 5, floor = Number.NEGATIVE_INFINITY, signal } = options;
@@ -147,7 +150,7 @@ export class WorkingMemory {
     return { hits, wordsAlone: asked === null };
   }
 
-  /** Drops the oldest texts while there is more than the cap allows, and asks again for vectors that failed. Returns how many left. */
+  /** Evicts the oldest texts while the limit is exceeded, and retries failed vectors. Returns the number evicted. */
   cleanup(): number {
     const before = this.size;
     this.#makeRoom();
@@ -155,7 +158,7 @@ export class WorkingMemory {
     return before - this.size;
   }
 
-  /** Drops these of the user's; ids that it does not have do nothing. */
+  /** Deletes these texts of the user's; unknown ids are ignored. */
   remove(user: string, ids: readonly string[]): void {
     const held = this.#byUser.get(user);
     const gone = new Set(ids.flatMap((id) => held?.get(id) ?? []));
@@ -164,17 +167,17 @@ export class WorkingMemory {
     this.#order.replace(this.#order.items.filter((entry) => !gone.has(entry)));
   }
 
-  /** Drops everything of this user's. */
+  /** Deletes all texts of this user. */
   clear(user: string): void {
     this.remove(user, [...(this.#byUser.get(user)?.keys() ?? [])]);
   }
 
-  /** Resolves when the vectors are made, or could not be. */
+  /** Resolves when the pending vectors are made, or failed. */
   async idle(): Promise<void> {
     await this.#vectors?.idle();
   }
 
-  /** Drops everything and ends what goes on behind. */
+  /** Deletes everything and stops the background work. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#vectors?.idle();
@@ -185,7 +188,7 @@ export class WorkingMemory {
   #requireRoom(bytes: number): void {
     if (bytes <= this.#maxMemoryMb * megabyte) return;
     throw invalid(
-      `A text takes ${bytes} bytes, and working memory may have ${this.#maxMemoryMb * megabyte}. Add it in pieces, or raise \`maxMemoryMb\`.`,
+      `Expected a text that fits into working memory (${this.#maxMemoryMb * megabyte} bytes), got one that takes ${bytes}. Add it in pieces, or raise \`maxMemoryMb\`.`,
     );
   }
 
@@ -223,7 +226,7 @@ export class WorkingMemory {
   async #cleanUpEvery(ms: number): Promise<void> {
     const { signal } = this.#closing;
     while (!signal.aborted) {
-      // The only thing that ends the wait early is that the memory is closed.
+      // Only closing the memory ends the wait early.
       const isOver = await this.#clock.sleep(ms, signal, { background: true }).then(
         () => true,
         () => false,

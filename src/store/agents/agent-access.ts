@@ -1,5 +1,5 @@
-// Which agents a user may use, and of which the user may read what there is: by the user's grants.
-// Invariant: every store function that takes an agent's id asks here or filters by the user's own rows.
+// Decides by a user's grants which agents the user may use, and whose data the user may still read.
+// Invariant: every store function that takes an agent's id checks it here or filters by the user's own rows.
 import { RequestError } from "../../errors.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { isUuid } from "../uuid.ts";
@@ -9,16 +9,16 @@ interface GrantRow {
   readonly is_usable: boolean;
 }
 
-/** The error for an agent that this user may not use, or not do this with. */
+/** The error for an agent that this user may not use, or not in this way. */
 export function agentNotFound(): RequestError {
   return new RequestError("agent_not_found", "There is no such agent for this user. List the agents, or create one.");
 }
 
-/** The error for an agent that this user has used, and may not use any more. */
+/** The error for an agent that this user used before and may no longer use. */
 export function grantEnded(): RequestError {
   return new RequestError(
     "grant_ended",
-    "The agent is not shared with this user any more, so nothing was written. What the user has with it can still be read " +
+    "The agent is no longer shared with this user, so nothing was written. The user's data with it can still be read " +
       "and exported: `palimpsest agents list` shows its name.",
   );
 }
@@ -30,7 +30,7 @@ export async function requireAgent(tx: Transaction, userId: string, agentId: str
   return grant.owner_id;
 }
 
-/** Throws RequestError `agent_not_found` unless the user may use the agent, or has used it. */
+/** Throws RequestError `agent_not_found` unless the user may use the agent, or has used it before. */
 export async function requireGrant(tx: Transaction, userId: string, agentId: string): Promise<GrantRow> {
   if (!isUuid(agentId)) throw agentNotFound();
   const [grant] = await tx.run<GrantRow>(

@@ -1,5 +1,5 @@
-// Agents between their form in the program and their rows.
-// Invariant: a record has every setting, also when its row is older than the setting.
+// Converts agents between rows and records.
+// Invariant: a record has every setting, even if its row is older than the setting.
 import { agentDefaults } from "../../config/settings.ts";
 import { agentNameFor } from "../../memory/agent-name.ts";
 import type { AgentRecord } from "../../memory/records.ts";
@@ -10,7 +10,7 @@ export type AgentRow = typeof agents.$inferSelect;
 /** For rows that are older than a setting. */
 const defaults = agentDefaults();
 
-/** A row as a record for this user. */
+/** Returns a row as this user's record. */
 export function agentOfRow(row: AgentRow, userId: string): AgentRecord {
   return {
     id: row.id,

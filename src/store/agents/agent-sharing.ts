@@ -1,6 +1,6 @@
-// Agents between users: offers, grants, and what is kept of a grant that has ended.
-// Invariant: nobody may use an agent of another user's before accepting an offer of it. Rows of other users are written by
-// functions of the database, which check who asks.
+// Shares agents between users: offers, grants, and what is kept of an ended grant.
+// Invariant: nobody may use another user's agent before accepting an offer of it. Database functions write the rows of
+// other users, and check the caller.
 import { and, asc, desc, eq, ne, not } from "drizzle-orm";
 import { RequestError } from "../../errors.ts";
 import { agentNameFor } from "../../memory/agent-name.ts";
@@ -103,17 +103,17 @@ async function listFormer(tx: Transaction, userId: string): Promise<readonly For
   return rows.map(({ agentId, ownerId, agentName, timeZone, endedAt }) => ({
     id: agentId,
     ownerId,
-    // Not null in a grant that has ended: the table's check.
+    // Not null in an ended grant: a check constraint of the table.
     name: agentNameFor(userId, { ownerId, name: agentName! }),
     timeZone: timeZone!,
     endedAt: endedAt!,
   }));
 }
 
-/** The error for an offer that there is not, or not any more. */
+/** The error for an offer that does not exist, or no longer exists. */
 function offerNotFound(): RequestError {
   return new RequestError(
     "offer_not_found",
-    "There is no such offer to this user. `palimpsest agents offers` shows those there are.",
+    "This user has no such offer. `palimpsest agents offers` lists the offers.",
   );
 }

@@ -1,5 +1,5 @@
-// Agents and who may use them.
-// Invariant: only the owner changes, deletes or shares an agent; to anyone else it is not found.
+// Stores agents and who may use them.
+// Invariant: only the owner changes, deletes or shares an agent; other users get "not found".
 import { and, desc, eq, exists, or, type SQL, sql } from "drizzle-orm";
 import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
@@ -78,7 +78,7 @@ async function list(tx: Transaction, userId: string): Promise<readonly AgentReco
   return rows.map((row) => agentOfRow(row, userId));
 }
 
-/** The condition on `agents` for what this user may use. */
+/** The condition on `agents` that selects those this user may use. */
 function usableBy(tx: Transaction, userId: string): SQL {
   const granted = tx.tables
     .select({ agentId: grants.agentId })

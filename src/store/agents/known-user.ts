@@ -1,8 +1,8 @@
-// Users as rows: made on the first write that needs one to belong to.
+// Rows of users, inserted before the first row that belongs to the user.
 import { users } from "../schema.ts";
 import type { Transaction } from "../connection/transaction.ts";
 
-/** Makes the user known. Cheap when that has happened, and safe when two do it at once. */
+/** Inserts the user's row if it is missing. Cheap if it exists, and safe to run concurrently. */
 export async function ensureUser(tx: Transaction, userId: string): Promise<void> {
   await tx.tables.insert(users).values({ userId }).onConflictDoNothing();
 }

@@ -1,5 +1,5 @@
-// Module changes on their way to the database, and what it means when not all of them were made.
-// Invariant: all changes of a call are made, or the error thrown here rolls back those that were.
+// Sends module changes to the database, and finds the error if not all of them were applied.
+// Invariant: all changes of a call are applied, or the error thrown here rolls them back.
 import { ModuleNotFoundError, ModuleReadOnlyError, RevisionConflictError } from "../../errors.ts";
 import type { ChangeCause, ModuleChange, Origin } from "../../memory/records.ts";
 import type { Trust } from "../../message/message.ts";
@@ -13,7 +13,10 @@ interface VisibleModule {
   readonly label: string;
 }
 
-/** Changes as `changeModules` takes them. Throws RevisionConflictError for a second change of one label: it cannot have seen the first. */
+/**
+ * Returns changes in the form that `changeModules` takes. Throws RevisionConflictError for a second change of one
+ * label: it cannot have been made from the first.
+ */
 export function changesAsJson(changes: readonly ModuleChange[], cause: ChangeCause): string {
   const repeated = changes.find(({ label }, index) => changes.findIndex((change) => change.label === label) !== index);
   if (repeated !== undefined) throw new RevisionConflictError(repeated.label);
@@ -45,7 +48,7 @@ interface Whose {
   readonly agentId: string;
 }
 
-/** Makes changes one after the other, so that each can stand on the one before. Throws as `requireAllEdited`. */
+/** Applies changes one after the other, so that each can build on the previous one. Throws as `requireAllEdited`. */
 export async function changeInOrder(
   tx: Transaction,
   whose: Whose,
@@ -64,7 +67,9 @@ export async function changeInOrder(
   }
 }
 
-/** Throws for the first change that was not made: ModuleNotFoundError, ModuleReadOnlyError or RevisionConflictError. */
+/**
+ * Throws for the first change that was not applied: ModuleNotFoundError, ModuleReadOnlyError or RevisionConflictError.
+ */
 export async function requireAllEdited(
   tx: Transaction,
   whose: Whose,

@@ -1,4 +1,4 @@
-// Modules and revisions between their form in the program and their rows.
+// Converts modules and revisions between rows and records.
 import { storableText } from "../../base/code-points.ts";
 import type { ModuleRecord, NewModule, RevisionRecord } from "../../memory/records.ts";
 import type { modules, revisions } from "../schema.ts";
@@ -34,7 +34,7 @@ export interface ModuleLocation {
   readonly position: number;
 }
 
-/** A new module as a row. */
+/** Returns the row of a new module. */
 export function moduleRow(module: NewModule, place: ModuleLocation): typeof modules.$inferInsert {
   return {
     ...place,

@@ -1,5 +1,4 @@
-// Core memory's modules and their revisions.
-// Invariant: an agent's own modules are its owner's rows; every other user of the agent reads them and cannot change them.
+// Stores core memory's modules and their revisions.
 import { and, desc, eq, gte, inArray, lte, min, or } from "drizzle-orm";
 import { storableText } from "../../base/code-points.ts";
 import type { ChangeCause, ModuleChange, NewModule, RevisionRecord } from "../../memory/records.ts";
@@ -91,7 +90,7 @@ async function addMissing(
   );
   if (addable.length === 0) return;
   await ensureUser(tx, userId);
-  // Their order among themselves is the caller's; they come after what was there.
+  // New modules follow the existing ones, in the caller's order.
   const [last] = await tx.run<{ readonly position: number }>(
     "select coalesce(max(position), -1) as position from modules where agent_id = $1::uuid and user_id in ($2, $3)",
     [agentId, userId, ownerId],

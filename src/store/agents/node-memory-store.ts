@@ -1,5 +1,5 @@
-// Node memories: which object holds which.
-// Invariant: a row moves from the revision that its change was made from, or not at all, so no writer undoes another's work.
+// Records which object holds which node memory.
+// Invariant: a row is updated by compare-and-swap on its revision, so no writer overwrites another's work.
 import type { NodeKey, NodeMemoryChange, NodeMemoryRecord, NodeMemoryStore } from "../../memory/node-memory-store.ts";
 import { ensureUser } from "./known-user.ts";
 import { writeObject } from "../objects/object-rows.ts";
@@ -43,7 +43,7 @@ const deleteUnused = `delete from node_memories ${unused} returning ${columns}`;
 const reserveObject = `
 insert into object_deletions (user_id, place, object_key, due_at) values ($1, $2, $3, now() + interval '1 day')`;
 
-/** Not in its last hour, in which somebody may have begun to delete the object. */
+/** Excludes the last hour before the deletion is due, in which the object may already be being deleted. */
 const takeReservation = `
 delete from object_deletions
 where user_id = $1 and place = $2 and object_key = $3 and due_at > now() + interval '1 hour' returning 1`;

@@ -1,6 +1,6 @@
-// Everything that belongs to a user, as a whole.
-// Invariant: a user is deleted in one transaction, by the database's own cascades: agents, offers both ways, and all that the user
-// has with agents. Other users keep what they have with an agent of this user, without its owner's name.
+// Counts and deletes everything that belongs to a user.
+// Invariant: a user is deleted in one transaction, by the database's cascades: agents, offers in both directions, and
+// the user's data with all agents. Other users keep their data with an agent of this user, without its owner's name.
 import { eq } from "drizzle-orm";
 import { RequestError } from "../../errors.ts";
 import type { UsageStore, StorageUsage } from "../../memory/store.ts";
@@ -24,5 +24,5 @@ export function createUsageStore({ userId, transaction }: UserContext): UsageSto
 }
 
 function userNotFound(): RequestError {
-  return new RequestError("user_not_found", "There is no such user: nothing was ever kept for that name.");
+  return new RequestError("user_not_found", "There is no such user: no data was ever stored for that name.");
 }

@@ -1,5 +1,5 @@
-// Whether all passages are there from which something was made, before that is written.
-// Invariant: they stay until the transaction ends, so nothing is written that a deletion at the same time would not find.
+// Checks that all passages that something was made from still exist, before the result is written.
+// Invariant: they are locked until the transaction ends, so a concurrent deletion finds what was written.
 import { holdPassages } from "../sql/synopses.ts";
 import type { Transaction } from "../connection/transaction.ts";
 

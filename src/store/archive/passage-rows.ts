@@ -1,5 +1,6 @@
-// Passages between their form in the program and their rows.
-// Invariant: the hash is that of the text as it is stored, so what is stored once cannot come back spelled otherwise.
+// Converts passages between rows and records.
+// Invariant: the hash is that of the normalized, stored text, so that no other spelling of the same text is stored
+// again.
 import { createHash } from "node:crypto";
 import { storableText } from "../../base/code-points.ts";
 import type { NewPassage, PassageRecord, SourceLocation } from "../../memory/passage-store.ts";
@@ -17,7 +18,7 @@ export interface PassageRow {
   readonly kind: PassageRecord["kind"];
   readonly origin: Origin;
   readonly trust: Trust;
-  /** Absent where the query does not read it. */
+  /** Absent if the query does not select it. */
   readonly external?: readonly ExternalSource[];
   readonly importance: number;
   readonly created_at: string;
@@ -26,11 +27,11 @@ export interface PassageRow {
   readonly place: SourceLocation | null;
 }
 
-/** Where passages come from. */
+/** The origin of passages. */
 export interface PassageCause {
   readonly origin: Origin;
   readonly conversationId?: string;
-  /** The message and the call in it that the passages come from. */
+  /** The message and the call in it that added the passages. */
   readonly messageId?: string;
   readonly callId?: string;
   readonly trust?: Trust;
@@ -52,7 +53,7 @@ export function passageOfRow(row: PassageRow): PassageRecord {
   };
 }
 
-/** Passages as `addPassages` takes them. */
+/** Returns passages in the form that `addPassages` takes. */
 export function passagesAsJson(passages: readonly NewPassage[], cause: PassageCause): string {
   return storableJson(
     passages.map((passage, number) => {

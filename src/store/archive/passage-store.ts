@@ -1,5 +1,5 @@
-// Archival memory: passages and their vectors.
-// Invariant: a vector of the wrong width is an error, never left out silently.
+// Stores archival memory: passages and their vectors.
+// Invariant: a vector of the wrong width is an error, never skipped silently.
 import { and, eq } from "drizzle-orm";
 import { storableText } from "../../base/code-points.ts";
 import type { NewPassage, PassageRecord, PassageStore } from "../../memory/passage-store.ts";

@@ -1,5 +1,4 @@
-// The files of sources with their passages.
-// Invariant: a file and its passages change together, in one transaction.
+// Stores the files of sources with their passages.
 import { and, asc, eq, inArray } from "drizzle-orm";
 import { storableText } from "../../base/code-points.ts";
 import type {
@@ -18,7 +17,7 @@ import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 
-/** Passages in one statement: a parameter of some hundred kilobytes. */
+/** Passages per statement, which makes a parameter of a few hundred kilobytes. */
 const batchSize = 200;
 
 export function createSourceFileStore({ userId, transaction }: UserContext): SourceFileStore {

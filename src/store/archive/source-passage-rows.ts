@@ -1,6 +1,6 @@
-// Passages of sources as rows.
-// Invariant: the hash is that of the text with its file and its place, so that each file has its own passages, and another one
-// with the same text keeps its citations.
+// Converts passages of sources to rows.
+// Invariant: the hash covers the text, its file and its location, so that each file has its own passages, and the same
+// text in two files keeps both citations.
 import { createHash } from "node:crypto";
 import { storableText } from "../../base/code-points.ts";
 import type { SourcePassage } from "../../memory/source-store.ts";
@@ -8,7 +8,7 @@ import { foldText } from "../../base/fold-text.ts";
 import { indexedTerms } from "../search/lexical-terms.ts";
 import { storableJson } from "../storable-json.ts";
 
-/** A passage as `addSourcePassages` takes it. */
+/** A passage in the form that `addSourcePassages` takes. */
 export interface SourcePassageRow {
   readonly id: string;
   readonly place: SourcePassage["place"];

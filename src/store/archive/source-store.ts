@@ -1,5 +1,5 @@
-// Sources and the agents that they are attached to.
-// Invariant: a user has a name once; attaching is a row of its own and copies nothing.
+// Stores sources and the agents that they are attached to.
+// Invariant: names are unique per user; attaching adds a row and copies nothing.
 import { and, eq } from "drizzle-orm";
 import { codePointLength, storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
@@ -14,10 +14,10 @@ import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 
-/** PostgreSQL's code: another row has that key. */
+/** SQLSTATE of a duplicate key. */
 const uniqueViolation = "23505";
 
-/** Code points. */
+/** In code points. */
 const nameLimit = 200;
 
 export function createSourceStore({ userId, transaction }: UserContext): SourceStore {
@@ -49,7 +49,7 @@ export function createSourceStore({ userId, transaction }: UserContext): SourceS
       }),
     rename: (sourceId, name) =>
       transaction((tx) => rename(tx, userId, { sourceId, name })).catch((error: unknown) => {
-        // The key alone decides, so that of two who come at once one has the name.
+        // The unique key decides, so of two concurrent calls only one gets the name.
         throw sqlStateOf(error) === uniqueViolation ? nameTaken(name, error) : error;
       }),
     delete: (sourceId) =>
@@ -102,17 +102,17 @@ function sourceOfRow({ created_at, loaded_at, ...row }: SourceRow): SourceRecord
 }
 
 function nameTaken(name: string, cause: unknown): RequestError {
-  const message = `A source named "${name}" exists already. Choose another name, or delete that one first.`;
+  const message = `Expected a new source name, got "${name}", which exists already. Choose another name, or delete that source first.`;
   return new RequestError("source_exists", message, { cause });
 }
 
 function requireName(name: string): string {
   const stored = storableText(name);
   const length = codePointLength(stored);
-  // oxlint-disable-next-line no-control-regex -- these are what a name may not have
+  // oxlint-disable-next-line no-control-regex -- characters that a name may not contain
   if (stored.trim() !== "" && length <= nameLimit && !/[\u0000-\u001f\u007f]/u.test(stored)) return stored;
   throw new RequestError(
     "input_invalid",
-    `A source's name has 1 to ${nameLimit} characters on one line, this one has ${length}. Choose another.`,
+    `Expected a source name of 1 to ${nameLimit} characters on one line, got ${length} characters. Choose another.`,
   );
 }

@@ -1,5 +1,6 @@
-// Synopses: claimed before they are made, saved under the claim, and never kept past a passage that they were made from.
-// Invariant: what a claim does not hold any more is not written; only the user's own rows are ever looked at.
+// Stores synopses: a part is claimed before it is made, saved under the claim, and deleted with any passage that it was
+// made from.
+// Invariant: a part whose claim is lost is not written; only the user's own rows are read.
 import { storableText } from "../../base/code-points.ts";
 import type { Trust } from "../../message/message.ts";
 import type { SynopsisPart, SynopsisRecord, SynopsisState, SynopsisStore } from "../../memory/synopsis-store.ts";

@@ -1,6 +1,6 @@
-// The format of a backup: gzip'd lines of JSON. The first line is a header. Then each table has a line that names it and one line
-// for each row. The last line contains the number of rows and a digest of all lines before it.
-// Invariant: a file that was cut off, doubled, reordered or edited does not have the digest that its last line names.
+// The format of a backup: gzip'd lines of JSON. The first line is a header. Then each table has a line that names it
+// and one line for each row. The last line contains the number of rows and a digest of all lines before it.
+// Invariant: the digest in the last line does not match a file that was truncated, duplicated, reordered or edited.
 import { createHash, type Hash } from "node:crypto";
 import { StoreError } from "../../errors.ts";
 
@@ -8,15 +8,15 @@ export const backupFormat = "palimpsest-backup";
 export const backupVersion = 1;
 
 /**
- * The maximum length of a line of a backup, in bytes, unless `restore` is given another one. A line is a row that PostgreSQL has
- * made JSON of, and it refuses to make JSON of a row that takes more than this.
+ * Maximum length of a line of a backup, in bytes, unless `restore` gets another. A line is a row as JSON text made by
+ * PostgreSQL, which refuses longer ones.
  */
 export const maxLineBytes = 268_435_455;
 
 export interface BackupHeader {
   readonly format: string;
   readonly version: number;
-  /** The newest migration of the database that was written. */
+  /** The newest migration of the database that was backed up. */
   readonly schema: string;
   readonly createdAt: string;
 }
@@ -28,12 +28,12 @@ export interface BackupEnd {
   readonly sha256: string;
 }
 
-/** The digest that a backup ends with, of lines that are added to it with their line feeds. */
+/** Creates the digest that a backup ends with; add each line with its line feed. */
 export function createBackupDigest(): Hash {
   return createHash("sha256");
 }
 
-/** The error for a file that is not a backup, or not a whole one. `found` ends without a full stop. */
+/** The error for a file that is not a complete backup. `found` has no final full stop. */
 export function invalidBackup(found: string, cause?: unknown): StoreError {
   return new StoreError("backup_invalid", `The backup cannot be read: ${found}. The database was not changed.`, {
     cause,

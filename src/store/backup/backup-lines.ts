@@ -1,5 +1,5 @@
 // Reads the lines of a backup file.
-// Invariant: the time is linear in the size of the file, and the memory is bounded by the longest line that is allowed.
+// Invariant: time is linear in the size of the file, and memory is bounded by the maximum length of a line.
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
@@ -7,14 +7,17 @@ import { reasonOf, systemErrorCode } from "../../base/system-error.ts";
 import { invalidBackup } from "./backup-format.ts";
 
 export interface BackupLine {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly number: number;
   /** Without its line feed. */
   readonly bytes: Buffer;
   readonly text: string;
 }
 
-/** Throws StoreError `backup_invalid` for a file that cannot be read, is not a gzip file or is damaged, and as `splitLines`. */
+/**
+ * Throws StoreError `backup_invalid` for a file that cannot be read, is not a gzip file or is damaged, and as
+ * `splitLines`.
+ */
 export async function* readBackupLines(file: string, maxBytes: number): AsyncGenerator<BackupLine, undefined> {
   const compressed = createReadStream(file);
   const unzipped = createGunzip();
@@ -43,9 +46,9 @@ async function* chunksOf(unzipped: AsyncIterable<unknown>): AsyncGenerator<Buffe
 
 function causeText(cause: unknown): string {
   const code = systemErrorCode(cause);
-  if (code === "Z_BUF_ERROR") return "expected a whole gzip file, and it is cut off";
-  if (code?.startsWith("Z_") === true) return "expected a gzip file, and it is another kind of file or damaged";
-  return `expected a file that can be read: ${reasonOf(cause)}`;
+  if (code === "Z_BUF_ERROR") return "expected a complete gzip file, got a truncated one";
+  if (code?.startsWith("Z_") === true) return "expected a gzip file, got another kind of file or a damaged one";
+  return `expected a readable file: ${reasonOf(cause)}`;
 }
 
 const lineFeed = 10;
@@ -69,7 +72,7 @@ export async function* splitLines(
   };
   for await (const chunk of chunks) {
     let from = 0;
-    // Not by node:readline: it also splits lines at U+2028, which a text may contain, and has no maximum.
+    // node:readline also splits lines at U+2028, which a text may contain, and has no maximum length.
     for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, from)) {
       add(chunk.subarray(from, end));
       const bytes = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, length);
@@ -81,7 +84,7 @@ export async function* splitLines(
     }
     add(chunk.subarray(from));
   }
-  if (length > 0) throw invalidBackup(`line ${number} is cut off: expected a line feed at its end`);
+  if (length > 0) throw invalidBackup(`line ${number} is truncated: expected a line feed at its end`);
 }
 
 function createDecoder(): (number: number, bytes: Buffer) => string {

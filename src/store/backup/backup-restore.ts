@@ -1,5 +1,5 @@
 // Reads a backup into an empty database.
-// Invariant: one transaction, which commits only when every line was read and the digest of the last line agrees.
+// Invariant: one transaction, which commits only after every line was read and the digest of the last line matches.
 import { RuntimeError, StoreError } from "../../errors.ts";
 import type { RestoreReport } from "../../memory/backup.ts";
 import {
@@ -23,7 +23,7 @@ import type { Transaction } from "../connection/transaction.ts";
 const batchRows = 200;
 const batchBytes = 1_000_000;
 
-/** Throws StoreError: `backup_invalid`, or `store_failed` when the database is not empty. */
+/** Throws StoreError: `backup_invalid`, or `store_failed` if the database is not empty. */
 export async function restoreBackup(database: Database, file: string): Promise<RestoreReport> {
   return database.ownerTransaction(async (tx) => {
     await requireEmpty(tx);
@@ -33,14 +33,14 @@ export async function restoreBackup(database: Database, file: string): Promise<R
 }
 
 async function requireEmpty(tx: Transaction): Promise<void> {
-  // Until the end nobody else can add a user, and a second restore waits here and then finds the rows of the first.
+  // Until commit nobody else can add a user; a second restore waits here and then finds the rows of the first.
   await tx.run("lock table users in exclusive mode", []);
   const any = storedTables.map(({ name }) => `exists (select from "${name}")`).join(" or ");
   const [found] = await tx.run<{ readonly any: boolean }>(`select ${any} as any`, []);
   if (found?.any) {
     throw new StoreError(
       "store_failed",
-      "A backup is restored into an empty database only, and this one has rows. Nothing was changed. Name another folder by --data-dir, or an empty database by --database-url.",
+      "Expected an empty database to restore into, got one with rows. Nothing was changed. Name another folder by --data-dir, or an empty database by --database-url.",
     );
   }
 }
@@ -71,8 +71,7 @@ async function insertAll(tx: Transaction, lines: AsyncIterable<BackupLine>): Pro
     }
     digest.update(bytes).update("\n");
   }
-  if (!isOver)
-    throw invalidBackup("expected a last line with the number of rows and the digest, and the file has none");
+  if (!isOver) throw invalidBackup("expected a last line with the number of rows and the digest, got none");
   return rows;
 }
 
@@ -95,20 +94,20 @@ function parseMark(number: number, text: string): Readonly<Record<string, unknow
 async function requireHeader(tx: Transaction, header: Partial<BackupHeader>): Promise<void> {
   if (header.format !== backupFormat) throw invalidBackup("expected a file that `palimpsest backup` wrote");
   if (header.version !== backupVersion)
-    throw invalidBackup(`expected format version ${backupVersion}, it has ${String(header.version)}`);
+    throw invalidBackup(`expected format version ${backupVersion}, got ${String(header.version)}`);
   const [newest] = await tx.run<{ readonly schema: string }>(newestMigration, []);
   if (header.schema !== newest?.schema) {
     throw invalidBackup(
-      "expected the schema of this version of Palimpsest, it was written by another; restore it with that one",
+      "expected the schema of this version of Palimpsest, got that of another; restore it with that version",
     );
   }
 }
 
 function requireEnd(number: number, end: Partial<BackupEnd>, read: Omit<BackupEnd, "end">): void {
   if (end.rows !== read.rows)
-    throw invalidBackup(`line ${number} says that there are ${String(end.rows)} rows, and ${read.rows} come before it`);
+    throw invalidBackup(`line ${number} says ${String(end.rows)} rows, and ${read.rows} come before it`);
   if (end.sha256 !== read.sha256)
-    throw invalidBackup(`the lines before line ${number} are not those that were written: their digest is another`);
+    throw invalidBackup(`the lines before line ${number} were changed: their digest does not match`);
 }
 
 async function tableOf(
@@ -128,7 +127,7 @@ interface RowInserter {
   flush(): Promise<void>;
 }
 
-/** Inserts rows in batches, so that the memory does not grow with the table. */
+/** Inserts rows in batches, so that memory does not grow with the table. */
 function createRowInserter(tx: Transaction, table: StoredTable): RowInserter {
   let batch: BackupLine[] = [];
   let size = 0;
@@ -147,7 +146,7 @@ function createRowInserter(tx: Transaction, table: StoredTable): RowInserter {
   };
 }
 
-// SQLSTATE: a wrong value, a broken constraint, a table or column that is not there, a value that is too large.
+// SQLSTATE classes for invalid values, violated constraints, missing tables or columns, and values that are too large.
 const faultsOfRows = /^(?:22|23|42|54)/u;
 
 async function insertBatch(

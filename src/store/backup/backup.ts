@@ -1,5 +1,5 @@
 // Writes every row of every user to a file.
-// Invariant: all rows are of one moment, and the file has its name only when it is whole.
+// Invariant: all rows are from one snapshot, and the file gets its name only when it is complete.
 import { open, rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -18,16 +18,16 @@ import { externalObjects } from "../objects/named-objects.ts";
 import { type StoredTable, storedTables, vectorTable, vectorTableNames } from "./stored-tables.ts";
 import type { Transaction } from "../connection/transaction.ts";
 
-// Rows can be large (a message of a megabyte, a vector as text): few at a time keep the memory small.
+// Rows can be large (a message of a megabyte, a vector as text): small batches keep memory low.
 const rowsPerFetch = 50;
 
-/** Writes the backup. An existing file is replaced when the new one is whole. Throws StoreError. */
+/** Writes the backup. An existing file is replaced once the new one is complete. Throws StoreError. */
 export async function writeBackup(database: Database, file: string): Promise<BackupReport> {
   const unfinished = `${file}.unfinished-${process.pid}`;
   const output = await open(unfinished, "w", 0o600).catch((cause: unknown) => {
     throw new StoreError(
       "store_failed",
-      `The backup cannot be written to ${file}: the file cannot be made there. Name a folder that exists and in which you may write.`,
+      `The backup cannot be written to ${file}: the file cannot be created. Name an existing folder that you may write to.`,
       { cause },
     );
   });
@@ -50,7 +50,7 @@ export async function writeBackup(database: Database, file: string): Promise<Bac
   }
 }
 
-/** The file's lines, in pieces of whole lines. `onRows` is called at the end with the number of rows. */
+/** Yields the file's content in pieces of complete lines. Calls `onRows` at the end with the number of rows. */
 async function* backupLines(tx: Transaction, onRows: (rows: number) => void): AsyncGenerator<string> {
   const digest = createBackupDigest();
   const added = (lines: string): string => {
@@ -82,7 +82,7 @@ async function headerOf(tx: Transaction): Promise<BackupHeader> {
 }
 
 async function* rowsOf(tx: Transaction, { name, columns }: StoredTable): AsyncGenerator<readonly string[]> {
-  // A cursor, as SQL: each fetch is one plain statement, and the table is read once, in any order.
+  // A cursor in SQL: each fetch is one plain statement, and the table is scanned once, in any order.
   await tx.run(
     `declare backup_rows no scroll cursor for select to_jsonb(r)::text as row from (select ${columns} from "${name}") r`,
     [],

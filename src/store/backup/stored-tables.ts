@@ -1,5 +1,5 @@
-// The tables of the database, derived from the schema: for backups, for the check of the policies, and to see whether there are rows.
-// Invariant: each table comes after those that its foreign keys name, so rows can be inserted in this order.
+// The tables of the database, derived from the schema: for backups, for the check of the policies, and to check whether
+// there are rows.
 import { getTableColumns, is } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import * as schema from "../schema.ts";
@@ -10,7 +10,7 @@ export interface StoredTable {
   readonly columns: string;
 }
 
-/** Every table of the schema. The tables of vectors, one for each width, are made by the database and not among them. */
+/** Every table of the schema. The vector tables, one per width, are created by the database and not included. */
 export const storedTables: readonly StoredTable[] = inOrderOfKeys(
   Object.values<unknown>(schema).filter((table) => is(table, PgTable)),
 ).map((table) => ({
@@ -42,13 +42,13 @@ const vectorColumns: Readonly<Record<string, string>> = {
   messages: '"user_id", "agent_id", "message_id", "embedder", "embedding"',
 };
 
-/** A table of vectors by its name, and their width; undefined for any other name. */
+/** Returns a vector table by name, with its width; undefined for any other name. */
 export function vectorTable(name: string): (StoredTable & { readonly dimensions: number }) | undefined {
   const [, items, dimensions] = /^(passages|messages)_([1-9][0-9]{0,4})$/u.exec(name) ?? [];
   const columns = items === undefined ? undefined : vectorColumns[items];
   return columns === undefined ? undefined : { name, columns, dimensions: Number(dimensions) };
 }
 
-/** SQL for the names of the tables of vectors that there are. */
+/** SQL for the names of the existing vector tables. */
 export const vectorTableNames =
   "select tablename as name from pg_tables where schemaname = current_schema() and tablename ~ '^(passages|messages)_[1-9][0-9]*$' order by 1";

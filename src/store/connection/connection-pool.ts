@@ -1,13 +1,14 @@
-// The connections to one database, kept for the next transaction.
-// Invariant: a channel is with one taker at a time, there are never more than `size`, and one that is gone is not handed out.
+// A pool of connections to one database.
+// Invariant: a connection has one user at a time, there are never more than `size`, and a lost connection is not handed
+// out.
 import { type Connection, lostError } from "./connection.ts";
 
 export interface ConnectionPool {
-  /** Waits for its turn when all are taken. Rejects when no connection can be made, or when the pool was closed. */
+  /** Waits in a queue if all are in use. Rejects if no connection can be made, or if the pool is closed. */
   take(): Promise<Connection>;
-  /** To be called once for each that was taken. One that is spoiled is ended, and not used again. */
+  /** Call once for each connection that was taken. A spoiled connection is closed and not reused. */
   giveBack(connection: Connection, condition: "clean" | "spoiled"): void;
-  /** Ends all connections; those that are taken have so many seconds to be given back. */
+  /** Closes all connections; those in use have `graceSeconds` to be returned. */
   close(graceSeconds: number): Promise<void>;
 }
 
@@ -23,7 +24,7 @@ export function createConnectionPool(open: () => Promise<Connection>, size: numb
     endings.add(ending);
   };
 
-  /** The one that was used last, which knows the statements; those that died meanwhile are left behind. */
+  /** Returns the most recently used connection, which has the statements cached; dead connections are dropped. */
   const takeIdle = (): Connection | undefined => {
     for (let connection = idle.pop(); connection !== undefined; connection = idle.pop()) {
       if (!connection.isLost()) return connection;
@@ -69,10 +70,10 @@ export function createConnectionPool(open: () => Promise<Connection>, size: numb
 }
 
 interface Places {
-  /** Waits until there is one, in the order of asking. */
+  /** Waits until a connection is free, first come, first served. */
   take(): Promise<void>;
   free(): void;
-  /** Resolves when none is taken. */
+  /** Resolves when no connection is in use. */
   allFree(): Promise<void>;
 }
 

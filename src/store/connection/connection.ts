@@ -1,27 +1,30 @@
-// One connection to the database, from its start to its end, for one transaction at a time.
-// Invariant: it is never connected anew under whoever uses it, and nothing is written to it once it is gone.
+// One connection to the database, for one transaction at a time, from its start to its end.
+// Invariant: it never reconnects silently, and nothing is written to it after it is lost.
 import type postgres from "postgres";
 import type { Sql } from "postgres";
 import { StoreError } from "../../errors.ts";
 
-/** Connects by a client of the driver's that has one connection at most. `onclose` is to be called when that one is gone. */
+/** Creates a driver client with at most one connection. The driver calls `onclose` when that connection is closed. */
 export type ConnectDriver = (options: { readonly max: 1; readonly onclose: () => void }) => postgres.Sql;
 
-/** As the driver's `unsafe`: how a statement is sent in a transaction. */
+/** Sends a statement in a transaction, like the driver's `unsafe`. */
 export type SendStatement = (...statement: Parameters<Sql["unsafe"]>) => ReturnType<Sql["unsafe"]>;
 
 export interface Connection {
-  /** Throws when the connection is gone. */
+  /** Throws if the connection is lost. */
   readonly send: SendStatement;
-  /** Whether the connection is gone. */
+  /** Whether the connection is lost. */
   isLost(): boolean;
-  /** Rejects as soon as the connection is gone, whatever is under way; never resolves. */
+  /** Rejects as soon as the connection is lost, whatever is in progress; never resolves. */
   readonly lost: Promise<never>;
-  /** Ends the connection; what is under way on it fails. The server is told, and has so many seconds to take leave. */
+  /**
+   * Closes the connection; statements in progress fail. The server is notified, and has `graceSeconds` to close its
+   * side.
+   */
   close(graceSeconds: number): Promise<void>;
 }
 
-/** Rejects with the driver's error when there is no connection to be had; then nothing is left open. */
+/** Rejects with the driver's error if it cannot connect; nothing is left open then. */
 export async function openConnection(connect: ConnectDriver): Promise<Connection> {
   let isLost = false;
   let reportLost: (reason: Error) => void;
@@ -36,14 +39,15 @@ export async function openConnection(connect: ConnectDriver): Promise<Connection
   const sql = connect({ max: 1, onclose: lose });
   usePlainText(sql);
   try {
-    // The driver (3.4.9) never comes back from reserving a connection that has yet to be made.
+    // The driver (3.4.9) never resolves a reservation of a connection that is not open yet.
     await sql.unsafe("select 1");
     requireThere();
-    // Kept until the end. Through the pool, the driver would connect anew for the rest of a transaction, as the owner.
+    // Reserved until the end. Without a reservation, the driver would reconnect within a transaction, as the owner.
     const reserved = await sql.reserve();
     return {
       send(...statement) {
-        // Between here and the driver's write are microtasks alone. A write to a socket that is gone would end the process.
+        // Only microtasks run between this check and the driver's write. Writing to a closed socket would end the
+        // process.
         requireThere();
         return reserved.unsafe(...statement);
       },
@@ -65,14 +69,14 @@ export async function openConnection(connect: ConnectDriver): Promise<Connection
   }
 }
 
-/** Its cause is as the driver's own, so that both count as a connection that broke. */
+/** Has the same kind of cause as the driver's error, so that both count as a broken connection. */
 export function lostError(): StoreError {
   return new StoreError("store_unreachable", "The connection to the database was lost. Try again.", {
     cause: { code: "CONNECTION_CLOSED" },
   });
 }
 
-/** Makes moments and JSON pass through as text, as drizzle wants them, on every connection of the client. */
+/** Makes timestamps and JSON pass through as text, as drizzle expects, on every connection of the client. */
 function usePlainText(sql: Sql): void {
   const plain = (value: unknown): unknown => value;
   for (const type of ["1184", "1082", "1083", "1114", "1182", "1185", "1115", "1231"]) {

@@ -1,17 +1,17 @@
-// Where the database is, and the pool of connections to it: of a server, or of the embedded engine.
-// Invariant: callers see where it leads (`endpoint`, without secrets) and never what it leads through.
+// The location of the database and the pool of connections to it: a server, or the embedded engine.
+// Invariant: callers see the `endpoint`, without secrets, and never how it is reached.
 import postgres from "postgres";
 import { ConfigError } from "../../errors.ts";
 import { openConnection } from "./connection.ts";
 import { type ConnectionPool, createConnectionPool } from "./connection-pool.ts";
 import { connectOrServe } from "../embedded/connect-or-serve.ts";
 
-/** Where the database is. */
+/** How to reach the database. */
 export type DatabaseConnection = (
   | { readonly kind: "server"; readonly url: string }
   | { readonly kind: "embedded"; readonly folder: string; readonly host: "process" | "worker" }
 ) & {
-  /** How long a client may be silent inside a transaction before the database ends it. Default 2,500. */
+  /** Milliseconds that a client may be silent inside a transaction before the database ends it. Default 2,500. */
   readonly stallMs?: number;
 };
 
@@ -19,42 +19,45 @@ export type Log = (line: string) => void;
 
 export interface DatabaseClient {
   readonly connections: ConnectionPool;
-  /** What a user's transaction sets besides its role and user: the names of settings with their values. */
+  /** Settings of a user's transaction besides its role and user, by name. */
   readonly settings: Readonly<Record<string, string>>;
   readonly endpoint: string;
-  /** Whether nothing will be answered until somebody continues the server's process. */
+  /** Whether the server's process is suspended, so that nothing is answered until it is continued. */
   isServerStopped(): boolean;
-  /** Waits so many seconds at the most for what is under way; 0 for a client whose server has gone, which would wait in vain. */
+  /** Waits up to `graceSeconds` for statements in progress; 0 for a client whose server is gone. */
   close(graceSeconds?: number): Promise<void>;
 }
 
-/** The most connections that a pool has. */
+/** Maximum number of connections of a pool. */
 export const poolSize = 10;
 
 const connectSeconds = 10;
-/** A long statement of the one backend holds up the greeting of a new client. */
+/** A long statement in the single backend delays the greeting of a new client. */
 const embeddedConnectSeconds = 60;
 const closeSeconds = 5;
 
-// Below 5 s with a connect before it. Our transactions wait for nothing but their own statements.
+// Below 5 s including a connect. Transactions wait only for their own statements.
 const defaultStallMs = 2500;
 
 const shared = {
   onnotice: () => undefined,
-  // Arrays go in as JSON, so the driver need not ask for the array types on every connect.
+  // Arrays are sent as JSON, so the driver need not query the array types on every connect.
   fetch_types: false,
-  // A connection is kept until it is lost. The driver's timer would end it as soon as a transaction is over.
+  // A connection is kept until it is lost. The driver's timer would close it at the end of a transaction.
   max_lifetime: null,
 } as const;
 
-/** Connects lazily to a server; finds or starts the embedded one. Throws ConfigError for what is no PostgreSQL URL. */
+/**
+ * Connects lazily to a server; finds or starts the embedded one. Throws ConfigError for a URL that is not a PostgreSQL
+ * URL.
+ */
 export async function openClient(connection: DatabaseConnection, log?: Log): Promise<DatabaseClient> {
   const { stallMs = defaultStallMs } = connection;
   if (connection.kind === "server") return openServer(connection.url, stallMs);
   const { folder, host } = connection;
   const wanted = { folder, host, stallMs };
   const served = await connectOrServe(log === undefined ? wanted : { ...wanted, log });
-  // One backend serves all connections there: prepared statements would pile up in it.
+  // One backend serves all connections: prepared statements would accumulate in it.
   const connect = () =>
     openConnection((options) =>
       postgres({
@@ -68,7 +71,7 @@ export async function openClient(connection: DatabaseConnection, log?: Log): Pro
   const connections = createConnectionPool(connect, 4);
   return {
     connections,
-    // Its server cuts off a client that holds others up, and a time-out of the one backend would end it for all.
+    // Its server disconnects a client that blocks others; a time-out in the single backend would affect all clients.
     settings: {},
     endpoint: `the embedded database in ${folder}`,
     isServerStopped: served.isStopped,
@@ -86,10 +89,10 @@ function openServer(url: string, stallMs: number): DatabaseClient {
   const connections = createConnectionPool(connect, poolSize);
   return {
     connections,
-    // A client that is stopped inside a transaction would hold its locks for as long as it stays so.
+    // A client that is suspended inside a transaction would hold its locks while suspended.
     settings: { idle_in_transaction_session_timeout: String(stallMs) },
     endpoint,
-    // Of a server elsewhere nothing is known but what it answers.
+    // Only a remote server's answers show its state.
     isServerStopped: () => false,
     close: (graceSeconds = closeSeconds) => connections.close(graceSeconds),
   };
@@ -98,9 +101,7 @@ function openServer(url: string, stallMs: number): DatabaseClient {
 function hostAndPort(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || !/^postgres(?:ql)?:$/u.test(parsed.protocol)) {
-    throw new ConfigError(
-      "DATABASE_URL is not a PostgreSQL URL. Expected postgres://user:password@host:5432/database.",
-    );
+    throw new ConfigError("Expected DATABASE_URL to be a PostgreSQL URL: postgres://user:password@host:5432/database.");
   }
   return `${parsed.hostname || "localhost"}:${parsed.port || "5432"}`;
 }

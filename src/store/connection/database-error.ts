@@ -1,9 +1,9 @@
-// What went wrong with the database, as errors of ours.
-// Invariant: no message and no cause made here holds a parameter, a row's text, a password or the SQL of a statement.
+// Translates database failures to the project's errors.
+// Invariant: no message and no cause contains a parameter, a row's text, a password or the SQL of a statement.
 import { RuntimeError, StoreError } from "../../errors.ts";
 
 const lostCodes = new Set([
-  // A server cut off a transaction whose process stood still.
+  // A server disconnected a transaction whose process was suspended.
   "25P03",
   "CONNECTION_CLOSED",
   "CONNECTION_DESTROYED",
@@ -25,7 +25,7 @@ const lostCodes = new Set([
 
 const brokenCodes = new Set(["CONNECTION_CLOSED", "ECONNRESET", "EPIPE", "57P01", "57P02"]);
 
-/** The database ended the connection before it could read what was sent last. */
+/** The database closed the connection before it read the last statement. */
 const cutCodes = new Set(["25P03", "EPIPE"]);
 
 const refusals: Readonly<Record<string, string>> = {
@@ -46,42 +46,47 @@ const diskFull = "53100";
 
 const statesOfRefusal = new Set(["28P01", "28000", "3D000", "53300"]);
 
-/** The driver's own error, out of the wrapping whose message lists the parameters. Not by class: it can be of another realm. */
+/**
+ * Unwraps the driver's own error: the wrapper's message lists the parameters. Not by class, which can be of another
+ * realm.
+ */
 function driverErrorOf(error: unknown): Readonly<Record<string, unknown>> {
   if (typeof error !== "object" || error === null) return {};
   const { cause } = error as { readonly cause?: unknown };
   return typeof cause === "object" && cause !== null ? driverErrorOf(cause) : { ...error };
 }
 
-/** PostgreSQL's or the system's code of what went wrong, also of an error of ours that was made from it. */
+/** Returns the SQLSTATE or system code of a failure, also of a translated error. */
 export function sqlStateOf(error: unknown): string | null {
   const { code } = driverErrorOf(error);
   return typeof code === "string" ? code : null;
 }
 
-/** Whether the connection is gone, so that nothing more can be asked of it. */
+/** Whether the connection is lost and cannot be used again. */
 export function isConnectionLost(error: unknown): boolean {
-  // One of ours tells of something else, or it stands for the driver's own.
+  // An error of this project counts only if it was made from the driver's.
   if (error instanceof RuntimeError) return sqlStateOf(error) === "CONNECTION_CLOSED";
   return lostCodes.has(sqlStateOf(error) ?? "");
 }
 
-/** Whether the connection was there and broke: others of the pool may be as dead, but a new one may well come about. */
+/** Whether an open connection broke: others of the pool may be broken too, but a new one may succeed. */
 export function isConnectionBroken(error: unknown): boolean {
   return isConnectionLost(error) && brokenCodes.has(sqlStateOf(error) ?? "");
 }
 
-/** Whether a statement that failed so has not reached the database. */
+/** Whether a failed statement certainly did not reach the database. */
 export function isConnectionCut(error: unknown): boolean {
   return cutCodes.has(sqlStateOf(error) ?? "");
 }
 
-/** Whether a server was found but has not answered in time. It may be busy, or this process stood still meanwhile. */
+/** Whether a server was found but did not answer in time. It may be busy, or this process was suspended meanwhile. */
 export function isConnectionLate(error: unknown): boolean {
   return sqlStateOf(error) === "CONNECT_TIMEOUT";
 }
 
-/** An error of ours as it is; anything else as a StoreError. `endpoint` says where the database is, without secrets. */
+/**
+ * Returns this project's errors unchanged, and others as a StoreError. `endpoint` names the database, without secrets.
+ */
 export function storeErrorOf(error: unknown, endpoint: string): unknown {
   if (error instanceof RuntimeError) return error;
   const facts = driverErrorOf(error);
@@ -92,7 +97,7 @@ export function storeErrorOf(error: unknown, endpoint: string): unknown {
       cause,
     });
   }
-  // Anything that is no failure of the database is a mistake in our own code, and keeps its stack.
+  // An error without a database code is a bug in this project, and keeps its stack.
   if (code === null) return error;
   if (code === diskFull) return fullDiskError(`the disk of ${endpoint}`, cause);
   return new StoreError("store_failed", code === foreignKeyViolation ? orphaned(cause) : refused(cause), { cause });
@@ -102,9 +107,9 @@ function refused(cause: ScrubbedCause): string {
   return `PostgreSQL refused a statement: ${summaryOf(cause)}.`;
 }
 
-/** Whoever writes has looked for what the row belongs to; since then, somebody else has deleted it. */
+/** The parent was checked before the write, and another process deleted it since. */
 function orphaned(cause: ScrubbedCause): string {
-  return `What this was to belong to was deleted meanwhile (${summaryOf(cause)}). Nothing was written. List what there is and try again.`;
+  return `The parent row was deleted concurrently (${summaryOf(cause)}). Nothing was written. Check what exists and try again.`;
 }
 
 function unreachable(endpoint: string, reason: string): string {
@@ -139,7 +144,7 @@ function summaryOf(cause: ScrubbedCause): string {
   return [`SQLSTATE ${code}`, ...named].join(", ");
 }
 
-/** For a disk, in words, that has no room for what is to be written. */
+/** For a full disk; `disk` describes which. */
 export function fullDiskError(disk: string, cause: unknown): StoreError {
   return new StoreError(
     "store_full",
@@ -149,7 +154,7 @@ export function fullDiskError(disk: string, cause: unknown): StoreError {
   );
 }
 
-/** For a commit that the database answered by rolling back. */
+/** For a commit that the database answered with a rollback. */
 export function rolledBackError(): StoreError {
   return new StoreError("store_failed", "PostgreSQL rolled the transaction back instead of committing it. Try again.");
 }
@@ -159,7 +164,7 @@ export function unknownCommitError(cause: unknown): StoreError {
   return new StoreError(
     "store_unreachable",
     "The connection to the database was lost during a commit, so the change may have been stored or not. " +
-      "Look whether it is there before you try again.",
+      "Check whether it was stored before you try again.",
     { cause },
   );
 }

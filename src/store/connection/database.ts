@@ -1,6 +1,6 @@
-// The one way to run a query: in a transaction that has the runtime's role and its user set before the first statement.
-// Invariant: work is run again only where the database cannot have committed it, or where the caller says that running it
-// twice does no harm; a lost connection fails no other transaction.
+// The only way to run a query: in a transaction whose role and user are set before the first statement.
+// Invariant: work is retried only if the database cannot have committed it, or if the caller declares it repeatable; a
+// lost connection affects only its own transaction.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { StoreError } from "../../errors.ts";
 import type { DatabaseClient, DatabaseConnection, Log } from "./database-client.ts";
@@ -16,15 +16,15 @@ export interface DatabaseOptions {
 
 export interface Database {
   /**
-   * Runs `work` as this user, in the runtime's role; commits when it resolves, rolls back when it throws. Reads too.
-   * Where its connection is lost before its commit was sent, nothing of it is there: then it is run again on another
-   * connection. So `work` touches nothing outside of its transaction.
+   * Runs `work` as this user, in the runtime's role; commits when it resolves, rolls back when it throws. Reads use it
+   * too. If the connection is lost before the commit was sent, nothing was stored, and `work` is retried on another
+   * connection. So `work` must have no side effects outside its transaction.
    */
   transaction<Result>(userId: string, work: Work<Result>, options?: TransactionOptions): Promise<Result>;
   /**
-   * Runs `work` as the connecting role, which must be the owner of the tables and so sees every user's rows: for backup and
-   * restore alone. For any other role its statements fail, rather than pass over the rows that policies hide. It is not run
-   * again once it has begun: a backup writes to a file meanwhile.
+   * Runs `work` as the connecting role, for backup and restore only. The role must own the tables, and so sees every
+   * user's rows. For any other role its statements fail instead of skipping the rows that policies hide. It is not
+   * retried after it has begun, because a backup writes to a file.
    */
   ownerTransaction<Result>(work: Work<Result>): Promise<Result>;
   close(): Promise<void>;
@@ -34,8 +34,8 @@ export type Work<Result> = (tx: Transaction) => Promise<Result>;
 
 export interface TransactionOptions {
   /**
-   * Whether the work may be run again after it was committed: it only reads, or it finds what it wrote and writes nothing.
-   * Then it is run again also where its commit was not answered.
+   * Whether the work may be retried after it was committed: it only reads, or it detects its own earlier write. Then it
+   * is also retried if its commit was not answered.
    */
   readonly isRepeatable?: boolean;
 }
@@ -43,11 +43,11 @@ export interface TransactionOptions {
 /** What every aggregate of one user's store is made from. */
 export interface UserContext {
   readonly userId: string;
-  /** A transaction as this user. Its work is run again where the database cannot have committed it. */
+  /** Runs a transaction as this user. It is retried if the database cannot have committed it. */
   transaction<Result>(work: Work<Result>): Promise<Result>;
   /**
-   * One whose work may be run again after it was committed, because it only reads, or finds what it wrote and writes nothing:
-   * a connection that is lost during its commit does not fail it either.
+   * Runs a transaction that may be retried after it was committed, because it only reads or detects its own earlier
+   * write. A connection lost during its commit does not fail it.
    */
   repeatable<Result>(work: Work<Result>): Promise<Result>;
 }
@@ -66,7 +66,10 @@ interface Attempt<Result> {
   readonly repetition: Repetition;
 }
 
-/** Opens the database. The embedded engine is started when nobody serves its folder; a server is connected to on first use. */
+/**
+ * Opens the database. The embedded engine is started if no server serves its folder; a server is connected to on first
+ * use.
+ */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const inTransaction = new AsyncLocalStorage<true>();
   const client = await openLiveClient(options);
@@ -106,8 +109,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
   function guarded<Result>(attempt: Attempt<Result>): Promise<Result> {
     if (inTransaction.getStore()) {
-      // On the embedded engine, which has one backend, this would wait for itself for ever.
-      throw new StoreError("store_failed", "A transaction was opened inside a transaction: hand the first one on.");
+      // On the embedded engine, which has one backend, this would deadlock with itself.
+      throw new StoreError("store_failed", "A transaction was opened inside a transaction: pass on the first one.");
     }
     return inTransaction.run(true, () => run(attempt));
   }
@@ -123,13 +126,15 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       guarded({ settingOf: () => "set local row_security = off", work, repetition: "unbegun" }),
     async close() {
       await client.close();
-      // Node 20 and 22 carry every storage that is not disabled along with every promise of the process, for ever.
+      // Node 20 and 22 propagate every storage that is not disabled with every promise of the process, for ever.
       inTransaction.disable();
     },
   };
 }
 
-/** Without a parameter, the driver sends it at once; the name goes as hexadecimal digits, so it can hold anything. */
+/**
+ * Without parameters, the driver sends it immediately; the user is sent as hexadecimal digits, which need no quoting.
+ */
 function userSetting(userId: string, settings: DatabaseClient["settings"]): string {
   const digits = Buffer.from(userId, "utf8").toString("hex");
   const more = Object.entries(settings).map(([name, value]) => `, set_config('${name}', '${value}', true)`);

@@ -1,24 +1,26 @@
-// The client of the database, replaced when the embedded server behind it has gone or was stopped.
-// Invariant: however many transactions find that out at once, one replaces it for all. A connection that was lost is no sign
-// of it: the others of the client go on.
+// The client of the database, replaced when its embedded server is gone or suspended.
+// Invariant: if several transactions find this at once, only one replaces it, for all. A single lost connection does
+// not replace the client: its other connections continue.
 import { type DatabaseClient, type DatabaseConnection, type Log, openClient } from "./database-client.ts";
 import { isConnectionLate, isConnectionLost } from "./database-error.ts";
 
 export interface LiveClient {
   readonly isClosed: boolean;
-  /** Rejected when the last attempt to open one failed; the next transaction tries again. */
+  /** Rejected if the last attempt to open a client failed; the next transaction tries again. */
   readonly current: Promise<DatabaseClient>;
-  /** Replaces this client, unless that was done, when `error` says that nobody serves where it connects, or it never opened. */
+  /**
+   * Replaces this client, unless already replaced, if `error` shows that no server is listening, or if it never opened.
+   */
   replaceIfGone(current: Promise<DatabaseClient>, error: unknown): Promise<void>;
   /**
-   * While a transaction is under way: ends the connections to a server that was stopped, so that whoever waits on them is
-   * told, and the next to connect what to do. The returned function ends the watch.
+   * During a transaction: if the server is suspended, closes the connections to it. Those waiting on them then fail,
+   * and the next connect reports what to do. The returned function ends the watch.
    */
   watch(watched: Promise<DatabaseClient>): () => void;
   close(): Promise<void>;
 }
 
-/** A transaction that takes longer looks whether its server still runs. */
+/** Milliseconds after which a transaction checks whether its server still runs. */
 const stallMs = 1000;
 
 interface LiveClientOptions {
@@ -26,7 +28,7 @@ interface LiveClientOptions {
   readonly log?: Log;
 }
 
-/** Rejects when the first client cannot be opened. */
+/** Rejects if the first client cannot be opened. */
 export async function openLiveClient({ connection, log }: LiveClientOptions): Promise<LiveClient> {
   const open = async (): Promise<DatabaseClient> => openClient(connection, log);
   let client = open();
@@ -36,7 +38,7 @@ export async function openLiveClient({ connection, log }: LiveClientOptions): Pr
   const replace = (gone: Promise<DatabaseClient>): void => {
     if (client !== gone || isClosed || connection.kind === "server") return;
     client = gone.then((old) => old.close(0)).then(open, open);
-    // The next transaction meets the failure, if it is one.
+    // The next transaction reports the failure, if there is one.
     client.catch(() => undefined);
   };
 
@@ -52,7 +54,8 @@ export async function openLiveClient({ connection, log }: LiveClientOptions): Pr
         () => true,
         () => false,
       );
-      // A server that is late is busy, or this process stood still: those that are connected would lose what they do.
+      // A late server is busy, or this process was suspended: replacing the client would fail the transactions in
+      // progress.
       if (!isOpen || (isConnectionLost(error) && !isConnectionLate(error))) replace(current);
     },
     watch(watched) {

@@ -1,5 +1,5 @@
-// Brings a PostgreSQL server's schema up to date. (The embedded engine does so itself, before it serves anybody.)
-// Invariant: of any number of processes that come at once one migrates and the others wait; a newer schema is left alone.
+// Migrates the schema of a PostgreSQL server. (The embedded engine migrates itself before it serves clients.)
+// Invariant: of several concurrent processes one migrates and the others wait; a newer schema is not changed.
 import postgres from "postgres";
 import { StoreError } from "../../errors.ts";
 import { storeErrorOf } from "./database-error.ts";
@@ -7,25 +7,25 @@ import { isMigrationDue, packageMigrations } from "../embedded/migration-journal
 import { roleRefusal } from "./runtime-role.ts";
 
 export interface MigrateOptions {
-  /** A role that may create tables and roles; it may be another than the one that the runtime uses. */
+  /** URL of a role that may create tables and roles; it may differ from the role that the runtime uses. */
   readonly url: string;
   /** Default: the package's own. */
   readonly migrationsFolder?: string;
 }
 
-// Any number will do, as long as it stays the same; this one spells "palimpse" in ASCII.
+// An arbitrary constant that must not change; this one spells "palimpse" in ASCII.
 const LOCK_KEY = "8097872805052314469";
 
 /**
  * Resolves to whether anything was applied. Throws StoreError: `store_unreachable`, `store_extension_missing`,
- * `store_schema_newer`, `store_schema_unknown`, or `store_failed` when a migration fails; then none of them is applied. When
- * it fails because the runtime's role cannot be made or granted, the error says what an administrator has to run.
+ * `store_schema_newer`, `store_schema_unknown`, or `store_failed` if a migration fails; then none is applied. If the
+ * runtime's role cannot be created or granted, the error contains the statements that an administrator has to run.
  */
 export async function migrateDatabase({
   url,
   migrationsFolder = packageMigrations(),
 }: MigrateOptions): Promise<boolean> {
-  // One connection of its own: the lock belongs to its session and goes with it, whatever happens.
+  // A separate connection: the lock belongs to its session and is released with it in any case.
   const sql = postgres(url, { max: 1, prepare: false, onnotice: () => undefined, connect_timeout: 10 });
   try {
     await sql`select pg_advisory_lock(${LOCK_KEY}::bigint)`;

@@ -1,18 +1,19 @@
-// Whether a transaction whose connection was lost is run again.
-// Invariant: what may have been committed is run again only when its caller allows it, and everything only so many times.
+// Decides whether a transaction whose connection was lost is retried.
+// Invariant: what may have been committed is retried only if its caller allows it, and everything only a limited number
+// of times.
 import { type DatabaseConnection, poolSize } from "./database-client.ts";
 import { isConnectionBroken, isConnectionLate, isConnectionLost } from "./database-error.ts";
 import type { LossStage } from "./transaction.ts";
 
-/** What may be run again: nothing that has begun, what was not committed, or anything. */
+/** What may be retried: only transactions that have not begun, those that were not committed, or any. */
 export type Repetition = "unbegun" | "uncommitted" | "any";
 
 export interface Reruns {
-  /** To be asked once for each failure. `connecting`: there was no connection to be had, or the failure is none of one. */
+  /** Call once per failure. `connecting`: no connection could be made, or the failure is not a connection's. */
   isNext(stage: LossStage | "connecting", error: unknown): boolean;
 }
 
-/** For one transaction. */
+/** Counts the retries of one transaction. */
 export function createReruns(kind: DatabaseConnection["kind"], repetition: Repetition): Reruns {
   const counts = new Map<LossStage | "connecting", number>();
   return {
@@ -27,19 +28,19 @@ export function createReruns(kind: DatabaseConnection["kind"], repetition: Repet
 
 function maxConnects(kind: DatabaseConnection["kind"], error: unknown): number {
   if (isConnectionBroken(error)) return poolSize + 1;
-  // One that is late: this process may have stood still. The embedded server: another one is started.
+  // A late server: this process may have been suspended. The embedded server: a new one is started.
   return kind === "embedded" || isConnectionLate(error) ? 1 : 0;
 }
 
 function maxReruns(stage: LossStage, repetition: Repetition): number {
   switch (stage) {
     case "beginning":
-      // A restarted server leaves a pool of broken connections, and each is found out by using it.
+      // A restarted server leaves a pool of broken connections, each of which is only detected by using it.
       return poolSize + 1;
     case "between":
       return repetition === "unbegun" ? 0 : poolSize + 1;
     case "asking":
-      // It may be the statement itself that ends the server's process: not for long.
+      // The statement itself may be crashing the server: retry only once.
       return repetition === "unbegun" ? 0 : 1;
     case "committing":
       return repetition === "any" ? 1 : 0;

@@ -1,6 +1,6 @@
-// The role that every transaction of the runtime takes on: whether it can be taken on and is bound by the policies, and what
-// an administrator has to run where this program may not make or grant it.
-// Invariant: a store is opened on a server only when no query of the runtime's passes by the policies.
+// Checks the role that every transaction sets: whether it can be set and is bound by the policies. Lists the statements
+// for an administrator if this program may not create or grant it.
+// Invariant: a store on a server is opened only if no query of the runtime can bypass the policies.
 import { StoreError } from "../../errors.ts";
 import type { Database } from "./database.ts";
 import { sqlStateOf } from "./database-error.ts";
@@ -8,7 +8,7 @@ import { storedTables, vectorTableNames } from "../backup/stored-tables.ts";
 
 const runtimeRole = "palimpsest_runtime";
 
-/** Any user will do: no row is read. */
+/** Any user id works: no row is read. */
 const nobody = "nobody";
 
 const unbound = `
@@ -19,7 +19,7 @@ select name from (
 ) tables
 where not row_security_active(quote_ident(name))`;
 
-/** One row: the connecting role, quoted, and whether it may take on the runtime's. */
+/** One row: the connecting role, quoted, and whether it may set the runtime's role. */
 const standing = `
 select quote_ident(session_user) as role,
   exists (select from pg_roles r where r.rolname = '${runtimeRole}' and pg_has_role(session_user, r.oid, 'member')) as may`;
@@ -31,7 +31,7 @@ interface Standing {
 
 type RunStatement = (statement: string) => PromiseLike<readonly unknown[]>;
 
-/** Throws StoreError when the connecting role may not take on the runtime's, or when policies do not hold for that one. */
+/** Throws StoreError if the connecting role may not set the runtime's role, or if that role bypasses the policies. */
 export async function requireIsolation(database: Database): Promise<void> {
   const names = JSON.stringify(storedTables.map(({ name }) => name));
   let tables: readonly unknown[];
@@ -44,25 +44,25 @@ export async function requireIsolation(database: Database): Promise<void> {
   if (tables.length === 0) return;
   throw new StoreError(
     "store_failed",
-    `Row-level security does not hold for the role ${runtimeRole} on this server, so users would see each other's rows. ` +
-      `Have an administrator run ALTER ROLE ${runtimeRole} NOSUPERUSER NOBYPASSRLS; and see that it owns none of the tables.`,
+    `The role ${runtimeRole} bypasses row-level security on this server, so users would see each other's rows. ` +
+      `Have an administrator run ALTER ROLE ${runtimeRole} NOSUPERUSER NOBYPASSRLS; and check that it owns none of the tables.`,
   );
 }
 
 /**
- * The error for a server on which the connecting role may not make the runtime's role or take it on; it says what has to
- * be run. Null when `error` comes from something else.
+ * Returns the error for a server on which the connecting role may not create or set the runtime's role, with the
+ * statements to run. Null if `error` has another cause.
  */
 export async function roleRefusal(error: unknown, run: RunStatement): Promise<StoreError | null> {
-  // 42501: it may not be made, granted or taken on; 22023: there is no such role.
+  // 42501: no permission to create, grant or set the role; 22023: the role does not exist.
   const state = sqlStateOf(error) ?? "";
   if (state !== "42501" && state !== "22023") return null;
   const [stands] = (await run(standing)) as readonly Standing[];
   if (stands === undefined || stands.may) return null;
   return new StoreError(
     "store_failed",
-    `The role ${stands.role} may not make, or not take on, the role ${runtimeRole}, as which every query runs. Have an ` +
-      "administrator of the server run these two statements (only the second when the role is there), then try again: " +
+    `The role ${stands.role} may not create, or not set, the role ${runtimeRole}, as which every query runs. Have an ` +
+      "administrator of the server run these two statements (only the second if the role exists), then try again: " +
       `CREATE ROLE ${runtimeRole} NOLOGIN; GRANT ${runtimeRole} TO ${stands.role};`,
     { cause: { code: state } },
   );

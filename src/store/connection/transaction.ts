@@ -17,25 +17,25 @@ export type SqlParameter = string | number | boolean | null;
 type Tables = PostgresJsTransaction<Record<string, never>, Record<string, never>>;
 
 export interface Transaction {
-  /** Drizzle, for statements that it can say. */
+  /** Drizzle, for statements that it can express. */
   readonly tables: Tables;
-  /** Runs a hand-made statement. Columns come as the driver parses them, moments as text. */
+  /** Runs a hand-written statement. Columns are parsed by the driver; timestamps are text. */
   run<Row>(statement: string, parameters: readonly SqlParameter[]): Promise<readonly Row[]>;
 }
 
 const dialect = new PgDialect();
 
 export interface TransactionPlan<Result> {
-  /** SQL that sets what holds for this transaction, without parameters. */
+  /** SQL without parameters that sets the role and the settings of this transaction. */
   readonly setting: string;
   readonly work: (tx: Transaction) => Promise<Result>;
-  /** Called when the connection was lost: how far the transaction had come. */
+  /** Called when the connection was lost, with the stage of the transaction. */
   readonly onLost: (stage: LossStage) => void;
 }
 
 /**
- * Commits when the work resolves and none of its statements failed. Otherwise rolls back, and throws the work's error or
- * the first statement's; of a connection that was lost, at once.
+ * Commits if the work resolves and none of its statements failed. Otherwise rolls back, and throws the work's error or
+ * that of the first failed statement; on a lost connection it throws at once.
  */
 export async function runTransaction<Result>(
   connections: ConnectionPool,
@@ -52,13 +52,14 @@ async function runOn<Result>(
   const statements = createStatements(connection);
   let isOver = false;
   try {
-    // Not awaited: it goes out in one packet with the first statement. Where it fails, the database refuses that one too.
+    // Not awaited: it is sent in one packet with the first statement. If it fails, the database refuses that statement
+    // too.
     statements.begin(setting);
     const result = await Promise.race([connection.lost, asPromise(() => work(createTransaction(statements.send)))]);
     statements.requireNoFailure();
     const { command } = await statements.sendLast("commit");
     isOver = true;
-    // What the database does, without an error, when a statement that nobody waited for has failed.
+    // The database answers so, without an error, after a failed statement that nobody awaited.
     if (command === "ROLLBACK") {
       statements.requireNoFailure();
       throw rolledBackError();
@@ -81,29 +82,30 @@ async function asPromise<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /**
- * How far a transaction had come: `begin` was not answered; every statement was answered; a statement was not; the commit was
- * not. The database has rolled it back at every stage but the last, where it may have committed.
+ * The stage of a transaction: `beginning`: its begin was not answered; `between`: every statement was answered;
+ * `asking`: a statement was not answered; `committing`: the commit was not answered. In all but the last, the database
+ * has rolled it back; in the last it may have committed.
  */
 export type LossStage = "beginning" | "between" | "asking" | "committing";
 
 interface Statements {
-  /** Sends the beginning without waiting for it: it goes out in one packet with the first statement. */
+  /** Sends the begin without waiting for its answer, in one packet with the first statement. */
   begin(setting: string): void;
   readonly send: SendStatement;
-  /** Sends what ends the transaction; nothing can be sent any more. */
+  /** Sends the statement that ends the transaction; nothing can be sent afterwards. */
   sendLast(statement: "commit" | "rollback"): Promise<{ readonly command: string }>;
-  /** Throws the failure of the first statement that failed. */
+  /** Throws the error of the first failed statement, if any. */
   requireNoFailure(): void;
-  /** The failure that made the database refuse everything after it, or else the error itself. */
+  /** Returns the failure after which the database refused all statements, or the error itself. */
   causeOf(error: unknown): unknown;
   /** How far it has come. */
   stage(): LossStage;
 }
 
-// Well below the time after which a database ends a connection that is silent inside a transaction.
+// Milliseconds, well below the database's limit for a client that is silent inside a transaction.
 const silenceMs = 100;
 
-/** For one transaction on this channel. */
+/** Tracks one transaction on this connection. */
 function createStatements(connection: Connection): Statements {
   const failures: unknown[] = [];
   const progress = { hasBegun: false, unanswered: 0, isEnding: false, isCommitting: false };
@@ -118,7 +120,7 @@ function createStatements(connection: Connection): Statements {
       },
       (error: unknown) => {
         failures.push(error);
-        // One that a lost connection took along stays without its answer, unless it never left this process.
+        // A statement on a lost connection counts as unanswered, unless it never left this process.
         if (!isConnectionLost(error) || isConnectionCut(error)) progress.unanswered -= 1;
         if (isConnectionCut(error)) progress.isCommitting = false;
       },
@@ -126,9 +128,9 @@ function createStatements(connection: Connection): Statements {
     return query;
   };
   const send: SendStatement = (...statement) => {
-    // The connection may be another transaction's by now, or nobody's: then it is the owner's.
+    // Another transaction may already use the connection, or it is idle and has the owner's role.
     if (progress.isEnding) {
-      throw new StoreError("store_failed", "A statement was sent after its transaction: wait for each.");
+      throw new StoreError("store_failed", "A statement was sent after its transaction ended: await each statement.");
     }
     return track(connection.send(...statement));
   };
@@ -143,12 +145,13 @@ function createStatements(connection: Connection): Statements {
     send,
     async sendLast(statement) {
       progress.isEnding = true;
-      // A process that stood still may have been cut off meanwhile: that is read before a commit whose end nobody would know.
+      // A process that was suspended may have been disconnected: reads that before a commit whose outcome would be
+      // unknown.
       if (statement === "commit" && performance.now() - answeredAt > silenceMs) await readWhatCame();
-      // Throws when the connection is gone: then nothing was sent.
+      // Throws if the connection is lost; nothing was sent then.
       const query = connection.send(statement);
       progress.isCommitting = statement === "commit";
-      // The driver leaves what is sent between the error of a socket and its end without an answer.
+      // The driver does not settle statements that are sent between a socket's error and its end.
       return Promise.race([connection.lost, track(query)]);
     },
     requireNoFailure() {
@@ -163,7 +166,7 @@ function createStatements(connection: Connection): Statements {
   };
 }
 
-/** Two turns of the event loop, of which the first may be over before sockets are read. */
+/** Waits two turns of the event loop: the first may end before sockets are read. */
 async function readWhatCame(): Promise<void> {
   await setImmediate();
   await setImmediate();
@@ -183,7 +186,7 @@ function createTransaction(send: SendStatement): Transaction {
 }
 
 function tablesOf(send: SendStatement): Tables {
-  // All that drizzle's session asks of a client.
+  // The subset of a client that drizzle's session uses.
   const session = new PostgresJsSession<Sql, Record<string, never>, Record<string, never>>(
     { unsafe: send } as unknown as Sql,
     dialect,

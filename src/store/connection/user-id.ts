@@ -1,15 +1,17 @@
-// What may be a user's id.
+// Validates user ids.
 import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 
 const userIdLimit = 200;
 
-/** The id, or RequestError: it stands in every key, so it must be short, and it must come back as it was given. */
+/**
+ * Returns the id, or throws RequestError: it is part of every key, so it must be short and survive storage unchanged.
+ */
 export function requireUserId(userId: string): string {
   if (userId === "" || userId.length > userIdLimit || storableText(userId) !== userId) {
     throw new RequestError(
       "input_invalid",
-      `A user's id has 1 to ${userIdLimit} characters, without NUL or lone surrogates.`,
+      `Expected a user id of 1 to ${userIdLimit} characters, without NUL or lone surrogates.`,
     );
   }
   return userId;

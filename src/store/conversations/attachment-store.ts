@@ -1,6 +1,6 @@
-// Attachments: which files stand on which messages, and which object holds the content of each.
-// Invariant: an attachment belongs to a message from the transaction on in which the message is committed; before that it
-// belongs to nobody, and is dropped after a day unless an input that waits names it.
+// Stores attachments: the files of messages, and the object that holds each content.
+// Invariant: an attachment gets its message in the transaction that commits the message; before that it belongs to
+// none, and is dropped after a day unless a queued input names it.
 import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 import type { FilePart } from "../../message/file-part.ts";
@@ -68,7 +68,7 @@ function partIn(content: StoredMessage["content"] | null, id: string): FilePart 
   return files.find(({ location }) => location.type === "attachment" && location.id === id) ?? null;
 }
 
-// A queue is short: an input waits for seconds, and one whose sender has gone until the next message.
+// The queue is short: an input waits for seconds, and an abandoned input until the next message.
 const isNobodys = `message_id is null and not exists (
   select from inputs i
   where i.user_id = a.user_id and i.conversation_id = a.conversation_id and i.status = 'queued'
@@ -87,7 +87,7 @@ select place, object_key from attachments
 where user_id = $1 and sha256 = $2 and size = $3::int and place = $4 and is_stored
 order by created_at limit 1`;
 
-/** Taken by the trigger too, before it looks whether an object is still named. */
+/** The trigger takes this lock too, before it checks whether an object is still named. */
 const lockObject = "select pg_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0))";
 
 const insertAttachment = `
@@ -145,7 +145,9 @@ async function reserve(
   return reserved;
 }
 
-/** The object that has the same content already. It is looked for again under its lock, since it may be going. */
+/**
+ * Returns an existing object with the same content. It is checked again under its lock, since it may be being deleted.
+ */
 async function storedContent(
   tx: Transaction,
   userId: string,
@@ -166,8 +168,8 @@ where a.user_id = $1 and a.conversation_id = $2::uuid and a.id = x.id and a.mess
 returning 1`;
 
 /**
- * Gives the files of new messages to them, in the transaction that writes the messages. Throws RequestError
- * `attachment_not_found` when one is not there, so that no message names what it does not have.
+ * Assigns files to new messages, in the transaction that writes the messages. Throws RequestError
+ * `attachment_not_found` if one is missing, so that no message names a missing file.
  */
 export async function attachFiles(
   tx: Transaction,
@@ -185,6 +187,6 @@ export async function attachFiles(
   if (attached.length === links.length) return;
   throw new RequestError(
     "attachment_not_found",
-    "A file of the message is no longer stored, or stands on another message already. Nothing was written: attach it again.",
+    "A file of the message is no longer stored, or belongs to another message already. Nothing was written: attach it again.",
   );
 }

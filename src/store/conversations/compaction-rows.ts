@@ -1,4 +1,4 @@
-// Compactions between their form in the program and their rows.
+// Converts compactions between rows and records.
 import { storableText } from "../../base/code-points.ts";
 import type { NewCompaction } from "../../memory/compaction-store.ts";
 import type { CompactionRecord } from "../../memory/records.ts";
@@ -27,7 +27,7 @@ export interface CompactionRow {
   readonly created_at: string;
 }
 
-/** A row as a compaction. */
+/** Returns a row as a compaction. */
 export function compactionOfRow(row: CompactionRow): CompactionRecord {
   return {
     id: row.id,
@@ -54,7 +54,7 @@ export function compactionOfRow(row: CompactionRow): CompactionRecord {
   };
 }
 
-/** Compactions as `addCompactions` takes them. */
+/** Returns compactions in the form that `addCompactions` takes. */
 export function compactionsAsJson(compactions: readonly NewCompaction[]): string {
   return storableJson(
     compactions.map((compaction) => ({

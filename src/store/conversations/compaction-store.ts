@@ -1,6 +1,6 @@
-// Compactions: which messages left a conversation's window, what stands for them, and how they come back.
-// Invariant: the chain in the window covers every message before it once, whatever was undone and wherever the leaf is moved:
-// a compaction is undone with all later ones, so none ever rests on one that is.
+// Stores compactions: which messages left a conversation's window, their summaries, and how to undo them.
+// Invariant: the chain in the window covers every message before it once, whatever was undone and wherever the leaf is
+// moved: a compaction is undone with all later ones, so none ever builds on an undone one.
 import { RequestError } from "../../errors.ts";
 import type { CompactionStore, PositionRange } from "../../memory/compaction-store.ts";
 import type { CompactionRecord, MemorySnapshot, StoredMessage, ThreadRecord } from "../../memory/records.ts";
@@ -31,7 +31,9 @@ type ChainRow = { readonly version_now: number; readonly memory_snapshot: Memory
   | { readonly id: null }
 );
 
-/** The window's version and what stands before its messages. Throws RequestError `conversation_not_found`. */
+/**
+ * Returns the window's version and the compactions before its messages. Throws RequestError `conversation_not_found`.
+ */
 export async function readWindowChain(
   tx: Transaction,
   userId: string,
@@ -62,7 +64,7 @@ async function add(
   await requireConversation(tx, userId, conversationId);
   const version = "select window_version from compactions where user_id = $1 and id = $2::uuid";
   const earlier = compactions[0] === undefined ? [] : await tx.run<VersionRow>(version, [userId, compactions[0].id]);
-  // Committed before, and nobody was told.
+  // Committed by an earlier attempt whose answer was lost.
   if (earlier[0] !== undefined) return earlier[0].window_version;
   const [done] = await tx.run<{ readonly window_version: number; readonly added: number }>(addCompactions, [
     userId,
@@ -89,14 +91,14 @@ async function undo(tx: Transaction, userId: string, lease: Lease): Promise<read
   if (thread?.whole !== true || !isWithoutGap(after.compactions)) {
     throw new RequestError(
       "undo_refused",
-      "The compaction cannot be undone: retention has dropped messages that it stands for, and its summary is what is left of them.",
+      "The compaction cannot be undone: retention has dropped messages that it covers, and only its summary is left of them.",
     );
   }
   const left = new Set(after.compactions.map(({ id }) => id));
   return before.compactions.filter(({ id }) => !left.has(id));
 }
 
-// Retention drops the row of a compaction with the message that it ends with.
+// Retention drops the row of a compaction with the last message that it covers.
 function isWithoutGap(chain: readonly CompactionRecord[]): boolean {
   return chain.every(({ fromPosition }, at) => fromPosition === (chain[at - 1]?.throughPosition ?? 0) + 1);
 }

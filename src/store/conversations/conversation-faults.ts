@@ -1,4 +1,5 @@
-// Why a write to a conversation did not happen, found out after the fact: the happy path asks for nothing it does not need.
+// Finds out why a write to a conversation did not happen. It runs only after a failure, so successful writes need no
+// extra queries.
 import { RequestError } from "../../errors.ts";
 import type { Lease } from "../../memory/turn-store.ts";
 import { grantEnded } from "../agents/agent-access.ts";
@@ -9,22 +10,22 @@ import { isUuid } from "../uuid.ts";
 export function conversationNotFound(conversationId: string): RequestError {
   const problem = isUuid(conversationId)
     ? `There is no conversation ${conversationId}.`
-    : "There is no conversation of that id: expected a UUID.";
+    : "There is no such conversation: expected a UUID.";
   return new RequestError(
     "conversation_not_found",
-    `${problem} \`palimpsest conversations list\` shows those there are.`,
+    `${problem} \`palimpsest conversations list\` lists the conversations.`,
   );
 }
 
-/** The error for a message that is not where it should be. */
+/** The error for a message that is missing, or in another conversation. */
 export function messageNotFound(): RequestError {
   return new RequestError(
     "message_not_found",
-    "There is no such message in this conversation. Expected the id of one of its messages, as `palimpsest conversations branches` shows them.",
+    "There is no such message in this conversation. Expected the id of one of its messages; `palimpsest conversations branches` lists them.",
   );
 }
 
-/** Throws when the user has no conversation of that id. */
+/** Throws if the user has no conversation of that id. */
 export async function requireConversation(tx: Transaction, userId: string, conversationId: string): Promise<void> {
   const found = isUuid(conversationId)
     ? await tx.run("select 1 from conversations where user_id = $1 and id = $2::uuid", [userId, conversationId])
@@ -32,7 +33,7 @@ export async function requireConversation(tx: Transaction, userId: string, conve
   if (found.length === 0) throw conversationNotFound(conversationId);
 }
 
-/** Throws when the user has no conversation of that id, or one that is only read: with an agent that the user may not use any more. */
+/** Throws if the user has no conversation of that id, or may only read it because the grant of its agent has ended. */
 export async function requireOpenConversation(tx: Transaction, userId: string, conversationId: string): Promise<void> {
   const statement = "select is_open from conversations where user_id = $1 and id = $2::uuid";
   const [found] = isUuid(conversationId)
@@ -44,35 +45,37 @@ export async function requireOpenConversation(tx: Transaction, userId: string, c
 
 const underLease = "select 1 from conversations where user_id = $1 and id = $2::uuid and lease_fence = $3::int";
 
-/** The error for a write that found the lease taken over, or the conversation on another message than its writer had read. */
+/** Returns the error for a write that found the lease taken over, or the leaf changed since it was read. */
 export async function refusedWrite(tx: Transaction, userId: string, lease: Lease): Promise<RequestError> {
   const { conversationId, fence } = lease;
   await requireOpenConversation(tx, userId, conversationId);
   if ((await tx.run(underLease, [userId, conversationId, fence])).length === 0) return leaseLost();
   return new RequestError(
     "agent_busy",
-    "This conversation stands on another message by now than when it was read. Load it again.",
+    "The conversation's current message has changed since it was read. Load the conversation again.",
   );
 }
 
-/** Keeps the conversation under this lease until the transaction ends. Throws RequestError `lease_lost`. */
+/** Locks the conversation under this lease until the transaction ends. Throws RequestError `lease_lost`. */
 export async function requireLease(tx: Transaction, userId: string, lease: Lease): Promise<void> {
   const { conversationId, fence } = lease;
   await requireOpenConversation(tx, userId, conversationId);
   if ((await tx.run(`${underLease} for update`, [userId, conversationId, fence])).length === 0) throw leaseLost();
 }
 
-/** The error for a lease that could not be renewed: it was taken over, or the conversation is not open any more. */
+/**
+ * Returns the error for a lease that could not be renewed: it was taken over, or the conversation is no longer open.
+ */
 export async function refusedLease(tx: Transaction, userId: string, conversationId: string): Promise<RequestError> {
   const closed = "select from conversations where user_id = $1 and id = $2::uuid and not is_open";
   return (await tx.run(closed, [userId, conversationId])).length > 0 ? grantEnded() : leaseLost();
 }
 
-/** The error for whoever did not answer for so long that somebody else took the conversation over. */
+/** The error for a process that did not renew its lease in time, so that another took the conversation over. */
 export function leaseLost(): RequestError {
   return new RequestError(
     "lease_lost",
-    "Another process has taken this conversation over, because this one did not renew its lease in time. " +
-      "What was committed stays, nothing else was written. Send again, or resume.",
+    "Another process has taken over this conversation, because this one did not renew its lease in time. " +
+      "What was committed is kept, nothing else was written. Send again, or resume.",
   );
 }

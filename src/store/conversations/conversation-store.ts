@@ -1,5 +1,5 @@
-// Conversations: their leaf and their thread.
-// Invariant: nothing here depends on how long a conversation is, only on how much of it is in the window.
+// Stores conversations: their leaf and their thread.
+// Invariant: costs do not depend on the length of a conversation, only on the size of its window.
 import { and, eq } from "drizzle-orm";
 import { storableText } from "../../base/code-points.ts";
 import type { ConversationRecord, ConversationSummary, MemorySnapshot, ThreadRecord } from "../../memory/records.ts";
@@ -33,7 +33,7 @@ import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 
-/** PostgreSQL's code: a row names one that there is not. */
+/** SQLSTATE of a missing referenced row. */
 const foreignKeyViolation = "23503";
 
 export function createConversationStore({ userId, transaction, repeatable }: UserContext): ConversationStore {
@@ -63,7 +63,7 @@ export function createConversationStore({ userId, transaction, repeatable }: Use
   };
 }
 
-/** The foreign key to the grant refuses a conversation when the grant has ended since it was looked at. */
+/** The foreign key to the grant refuses a conversation if the grant has ended since it was checked. */
 function refusedCreation(error: unknown): never {
   throw sqlStateOf(error) === foreignKeyViolation ? grantEnded() : error;
 }
@@ -191,13 +191,13 @@ async function withHeldSynopsis(tx: Transaction, userId: string, wanted: MemoryS
 
 async function remove(tx: Transaction, userId: string, conversationId: string): Promise<void> {
   if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
-  // First the conversation: a turn that is being committed in it is waited for, and a later one finds none.
+  // The conversation first: this waits for a turn that is being committed in it; a later turn finds no conversation.
   const deleted = await tx.tables
     .delete(conversations)
     .where(and(eq(conversations.userId, userId), eq(conversations.id, conversationId)))
     .returning({ id: conversations.id });
   if (deleted.length === 0) throw conversationNotFound(conversationId);
-  // Memory outlives the conversation that it came from, and must not name what is not there.
+  // Memory outlives the conversation that it came from, and must not reference it.
   await tx.tables
     .update(passages)
     .set({ conversationId: null, messageId: null, callId: null })

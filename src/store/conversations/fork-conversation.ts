@@ -1,6 +1,6 @@
-// Makes a conversation that begins as another one stands: its thread and what its window has in place of older messages.
-// Invariant: all of it is copied or nothing, and the original is not touched; a call without a result is not copied, since it
-// would be run twice.
+// Creates a conversation as a copy of another one's thread and of the summaries in its window.
+// Invariant: all of it is copied or nothing, and the original is unchanged; a thread with a pending call is not copied,
+// since the call would run twice.
 import { RequestError } from "../../errors.ts";
 import type { ConversationRecord } from "../../memory/records.ts";
 import type { ConversationFork } from "../../memory/store.ts";
@@ -42,14 +42,15 @@ export async function forkConversation(
   if (original.is_waiting) {
     throw new RequestError(
       "message_refused",
-      "The last reply asks for a tool call that has no result yet, and in a copy it would be run again: decide about it, or go on with the turn first.",
+      "Expected a conversation without pending tool calls, got one whose last reply waits for a result. In a copy the call would run again: decide about it, or finish the turn first.",
     );
   }
   const ids = await tx.run<{ readonly id: string }>(forkedIds, [userId, conversationId]);
   const pairs = JSON.stringify(ids.map((row) => ({ old: row.id, new: newId() })));
   const parameters = [userId, conversationId, id, pairs];
   const [copied] = await tx.run<CopiedRow>(copyConversation, parameters);
-  if (copied === undefined) throw new RequestError("message_refused", "Nothing was said in this conversation yet.");
+  if (copied === undefined)
+    throw new RequestError("message_refused", "There are no messages in this conversation yet.");
   await tx.run(copyMessages, parameters);
   await tx.run(copyCompactions, parameters);
   const { agent_id: agentId, title, leaf_id: leafId } = copied;

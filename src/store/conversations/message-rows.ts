@@ -1,5 +1,5 @@
-// Messages between their form in the program and their rows.
-// Invariant: only what people said to each other has `search_text`: not events, not tools' results, not empty text.
+// Converts messages between rows and records.
+// Invariant: only texts of the user and the assistant have `search_text`: not events, not tool results, not empty text.
 import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 import type { StoredMessage } from "../../memory/records.ts";
@@ -12,7 +12,7 @@ export interface MessageRow {
   readonly parent_id: string | null;
   readonly turn_id: string;
   readonly role: StoredMessage["role"];
-  /** Only searches and the way to a message read it. */
+  /** Selected only by searches and by `read-path`. */
   readonly speaker?: string | null;
   readonly kind: StoredMessage["kind"];
   readonly status: StoredMessage["status"];
@@ -23,7 +23,7 @@ export interface MessageRow {
   readonly created_at: string;
 }
 
-/** A row as a message. */
+/** Returns a row as a message. */
 export function messageOfRow(row: MessageRow): StoredMessage {
   return {
     id: row.id,
@@ -41,14 +41,17 @@ export function messageOfRow(row: MessageRow): StoredMessage {
   };
 }
 
-/** Messages as `appendMessages` takes them. Throws RequestError when one does not follow the one before it. */
+/**
+ * Returns messages in the form that `appendMessages` takes. Throws RequestError if one does not follow the previous
+ * one.
+ */
 export function messagesAsJson(messages: readonly StoredMessage[], leafId: string | null): string {
   let parentId = leafId;
   const rows = messages.map((message, index) => {
     if (message.parentId !== parentId) {
       throw new RequestError(
         "input_invalid",
-        `Messages must follow each other: number ${index + 1} has another parent than the message before it.`,
+        `Expected each message to follow the previous one, got message ${index + 1} with another parent.`,
       );
     }
     parentId = message.id;
@@ -72,7 +75,7 @@ export function messagesAsJson(messages: readonly StoredMessage[], leafId: strin
       created_at: message.at.toISOString(),
     };
   });
-  if (rows.length === 0) throw new RequestError("input_invalid", "There are no messages to store.");
+  if (rows.length === 0) throw new RequestError("input_invalid", "Expected at least one message to store, got none.");
   return storableJson(rows);
 }
 

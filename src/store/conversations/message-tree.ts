@@ -1,5 +1,5 @@
-// A conversation's messages as a tree: its ends, the way to a message, and where one stands.
-// Invariant: nothing is written here, and a message of another conversation is not found.
+// Reads a conversation's messages as a tree: its ends, the path to a message, and a message's location.
+// Invariant: read-only, and messages of other conversations are not found.
 import { RequestError } from "../../errors.ts";
 import type { BranchRecord, MessageLocation, StoredMessage } from "../../memory/records.ts";
 import type { PathRequest } from "../../memory/store.ts";
@@ -87,5 +87,5 @@ async function leafOf(tx: Transaction, userId: string, conversationId: string): 
   return found.leaf_id;
 }
 
-/** What the database counts with. */
+/** The largest 32-bit integer of PostgreSQL. */
 const maxMessages = 2 ** 31 - 1;

@@ -1,5 +1,6 @@
-// Puts messages in the place of others that a conversation has just left behind.
-// Invariant: it belongs to the transaction that moved the leaf; what hung on a replaced message hangs on the one in its place.
+// Replaces messages that a conversation has just left behind.
+// Invariant: runs in the transaction that moved the leaf; what referred to a replaced message refers to its
+// replacement.
 import type { LeafMove } from "../../memory/store.ts";
 import type { Lease } from "../../memory/turn-store.ts";
 import { refusedWrite } from "./conversation-faults.ts";

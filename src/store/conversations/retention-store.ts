@@ -1,5 +1,5 @@
-// Retention: drops rows that no turn needs, in batches, and keeps a record of what went.
-// Invariant: rows go in the transaction that counts them; only the user's own are ever looked at.
+// Applies retention: drops rows that no turn needs, in batches, and records what was dropped.
+// Invariant: rows are counted in the transaction that drops them; only the user's own rows are read.
 import { and, desc, eq, gt } from "drizzle-orm";
 import type { DroppedRows, RetainedKind, RetentionSettings, SweepRecord } from "../../memory/records.ts";
 import type { RetentionStore, SweepPart } from "../../memory/store.ts";
@@ -98,7 +98,7 @@ const statements: {
   }),
 };
 
-/** Null when nothing of the kind is limited. */
+/** Returns null if no limit applies to this kind of row. */
 function statementOf({ kind, limits, at }: SweepPart): DropStatement | null {
   const ofKind = limits[kind];
   return ofKind === undefined ? null : statements[kind](ofKind, at);

@@ -1,13 +1,14 @@
-// Asks a socket whether a PostgreSQL server is behind it and answers. The kernel knows that better than any file.
-// Invariant: leaves no connection behind and never takes longer than it was given.
+// Checks whether a PostgreSQL server listens and answers on a socket, which is more reliable than any file.
+// Invariant: leaves no connection open and never exceeds its time limit.
 import net from "node:net";
 import type { ServerEndpoint } from "./server-endpoint.ts";
 import { systemCode } from "./system-code.ts";
 import { startupMessage } from "./wire-message.ts";
 
 /**
- * `answers`: it serves. `refused`: nobody listens (or the socket is gone). `closed`: somebody was there, and is leaving
- * or not ours. `silent`: somebody accepts and has said nothing so far.
+ * `answers`: a server is up. `refused`: nothing listens, or the socket is missing. `closed`: the peer closed the
+ * connection: it is shutting down or not a PostgreSQL server. `silent`: the connection was accepted without an answer
+ * so far.
  */
 export type ServerAnswer = "answers" | "refused" | "closed" | "silent";
 
@@ -27,7 +28,7 @@ export function askServer(endpoint: ServerEndpoint, patienceMs: number): Promise
       isConnected = true;
       socket.write(startupMessage("postgres", "postgres"));
     });
-    // Authentication, or an error such as "too many connections": both come from a server that is up.
+    // An authentication request, or an error such as "too many connections": both come from a running server.
     socket.on("data", (chunk) => settle(chunk[0] === 0x52 || chunk[0] === 0x45 ? "answers" : "closed"));
     socket.on("error", (cause) => settle(isConnected ? "closed" : whenNotConnected(cause)));
     socket.on("close", () => settle("closed"));
@@ -36,6 +37,6 @@ export function askServer(endpoint: ServerEndpoint, patienceMs: number): Promise
 
 function whenNotConnected(cause: Error): ServerAnswer {
   const code = systemCode(cause);
-  // Anything else, such as a full queue of connections (EAGAIN), is no sign that nobody is there.
+  // Other errors, such as a full connection queue (EAGAIN), do not prove that nothing listens.
   return code === "ECONNREFUSED" || code === "ENOENT" ? "refused" : "silent";
 }

@@ -1,27 +1,27 @@
-// Who may speak to the backend. A client has it from its first message until the backend is idle again (outside a
-// transaction and after a Sync), and others wait in the order in which they came.
-// Invariant: what one client leaves behind (an open transaction, settings, statements) is gone before the next begins,
-// and a client that holds the backend without using it cannot keep a waiting one from it for longer than `stallMs`.
+// Schedules the clients of the one backend. A client has the backend from its first message until the backend is idle
+// again (outside a transaction and after a Sync); others wait in order of arrival.
+// Invariant: state that a client leaves behind (an open transaction, settings, statements) is reset before the next
+// client, and a client that holds the backend without using it can delay a waiting one by at most `stallMs`.
 //
-// This is why @electric-sql/pglite-socket (0.2.17) is not used: it hands the backend on after every single message
-// outside a transaction, so that the unnamed statement of one client is bound by another (a driver that does not name
-// its statements sends Parse, waits, and sends Bind); its queue stops for good after the first failed message; and its
-// time-out closes connections that merely have nothing to do, while none bounds an open transaction.
+// @electric-sql/pglite-socket (0.2.17) is not used for three reasons. It releases the backend after every message
+// outside a transaction, so the unnamed statement of one client is bound by another (a driver that does not name its
+// statements sends Parse, waits, and sends Bind). Its queue stops for good after the first failed message. Its time-out
+// closes idle connections, but does not limit open transactions.
 import type { Backend, BackendAnswer, WireRequest } from "./backend.ts";
 
-/** A client, as far as turns are concerned. */
+/** A client in the queue for the backend. */
 export interface TurnTaker {
-  /** Closes the client's connection, because it holds up others. */
+  /** Closes the client's connection, because it blocks others. */
   cutOff(): void;
 }
 
 export interface BackendTurns {
   /**
-   * Runs a request when it is this client's turn. Undefined when the client left before its end.
-   * Rejects when the backend is broken.
+   * Runs a request once the client has the backend. Undefined if the client disconnected before its end. Rejects if the
+   * backend is broken.
    */
   run(client: TurnTaker, request: WireRequest): Promise<BackendAnswer | undefined>;
-  /** The client is gone: its turn ends, and before the next one begins its traces are removed. */
+  /** Call when the client is gone: the backend is reset and given to the next client. */
   leave(client: TurnTaker): void;
 }
 
@@ -41,7 +41,7 @@ export function createBackendTurns(backend: Backend, stallMs: number): BackendTu
     next?.start();
   };
 
-  /** Resolves to false when the client is in the middle of its turn. */
+  /** Resolves to false if the client already has the backend. */
   const takeTurn = async (client: TurnTaker): Promise<boolean> => {
     if (owner === client) return false;
     if (owner === undefined) {
@@ -49,7 +49,7 @@ export function createBackendTurns(backend: Backend, stallMs: number): BackendTu
       return true;
     }
     const isTurn = new Promise<void>((start) => waiting.push({ client, start }));
-    // A holder for whom nobody waited may take its time, until somebody comes.
+    // Without waiting clients the holder has no time limit until one arrives.
     if (stall.isDue()) owner.cutOff();
     await isTurn;
     return true;
@@ -67,7 +67,7 @@ export function createBackendTurns(backend: Backend, stallMs: number): BackendTu
 
   return {
     async run(client, request) {
-      // It may have said something and left in one breath: a turn that it was given now would never end.
+      // The client may have sent something and disconnected at once: giving it the backend now would block all others.
       if (departed.has(client)) return undefined;
       const isNew = await takeTurn(client);
       if (owner !== client) return undefined;
@@ -110,7 +110,7 @@ function createStallWatch(stallMs: number, onDue: () => unknown): StallWatch {
     start() {
       stop();
       const started = setTimeout(() => {
-        // Messages that have come in are read first: when this process was itself stopped, the timer is ahead of them.
+        // Reads pending messages first: if this process was suspended, the timer fires before them.
         setImmediate(() => {
           if (timer !== started) return;
           isDue = true;

@@ -1,5 +1,6 @@
-// One client of the embedded server: greets it, passes on what it says when it is its turn, and sends the answers back.
-// Invariant: the backend only ever sees whole requests of kinds that it survives, and never one of a client that left.
+// Serves one client of the embedded server: greets it, forwards its requests when it has the backend, and returns the
+// answers.
+// Invariant: the backend only receives complete requests of kinds that it survives, and none of a disconnected client.
 import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
 import type { Backend, WireRequest } from "./backend.ts";
@@ -9,13 +10,13 @@ import { createMessageReader } from "./message-reader.ts";
 import { createRequestReader } from "./request-reader.ts";
 import { fatalMessage, wireMessage } from "./wire-message.ts";
 
-/** What all clients share. */
+/** Objects shared by all clients. */
 export interface ServedBackend {
   readonly backend: Backend;
   readonly turns: BackendTurns;
-  /** Demanded over TCP; a unix socket is protected by its folder. */
+  /** Required over TCP; a unix socket is protected by its folder's permissions. */
   readonly secret: string | undefined;
-  /** The backend broke: nothing more can be served. */
+  /** Called when the backend is broken and can no longer serve. */
   onBroken(cause: unknown): void;
 }
 
@@ -35,7 +36,7 @@ export function serveClient(socket: Socket, { backend, turns, secret, onBroken }
       return;
     }
     socket.end(farewell);
-    // A client that was stopped never reads it.
+    // A suspended client would never read it.
     setTimeout(() => socket.destroy(), 1000).unref();
   };
   const client = {
@@ -70,21 +71,21 @@ export function serveClient(socket: Socket, { backend, turns, secret, onBroken }
     }
     runner.run().catch(onBroken);
   });
-  // A reset connection is closed next, which is all there is to know.
+  // A close event follows a reset connection and is handled.
   socket.on("error", () => end());
   socket.on("close", () => end());
 }
 
 /**
- * Ends a transaction that held up others. A driver that has sent a statement meanwhile reports an error when it is ready again:
- * so the client knows that this statement, which may be its commit, was not carried out.
+ * Ends a transaction that blocked others. If the driver has sent a statement meanwhile, it reports this error for it:
+ * so the client knows that this statement, which may be its commit, was not executed.
  */
 function cutMessage(): Buffer {
-  const reason = fatalMessage("25P03", "the connection held up others in the middle of a transaction");
+  const reason = fatalMessage("25P03", "the connection blocked others in the middle of a transaction");
   return Buffer.concat([reason, wireMessage("Z", "I")]);
 }
 
-/** Runs one client's requests one after the other, in the order in which they came. */
+/** Runs one client's requests in order of arrival. */
 function createRunner(
   ask: (request: WireRequest) => Promise<{ readonly bytes: Buffer } | undefined>,
   answer: (bytes: Buffer) => void,
@@ -100,7 +101,7 @@ function createRunner(
       isRunning = true;
       for (let request = waiting.shift(); request !== undefined; request = waiting.shift()) {
         const given = await ask(request);
-        // The client has left, and this stays marked as running: nothing of it is to be run any more.
+        // The client has disconnected, and this stays marked as running, so nothing more of it is run.
         if (given === undefined) return;
         answer(given.bytes);
       }

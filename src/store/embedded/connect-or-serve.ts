@@ -1,6 +1,6 @@
-// The way to the embedded database: connects to the server of the folder, and starts one when there is none.
-// Invariant: however many processes call this at once, one server is started and all get its address. Whoever finds
-// the server gone later calls it again; there is no other takeover.
+// Connects to the embedded database: to the running server of the folder, or to a new one that it starts.
+// Invariant: however many processes call this at once, one server is started and all get its address. A process that
+// later finds the server gone calls it again; there is no other takeover.
 import { createPatience } from "./holder-patience.ts";
 import { judgeLock } from "./judge-lock.ts";
 import { isHolderStopped } from "./lock-holder.ts";
@@ -13,37 +13,37 @@ import { startWorker } from "./start-worker.ts";
 import { openStoreFolder, type StoreFolder } from "./store-folder.ts";
 
 export interface EmbeddedOptions {
-  /** The store's folder; the database is in its `pgdata`. Made when missing. */
+  /** The store's folder; the database is in its `pgdata`. Created if missing. */
   readonly folder: string;
-  /** Where a server is started if there is none: a detached process, or a worker thread of this one. */
+  /** Where a server is started if there is none: in a detached process, or in a worker thread of this one. */
   readonly host: "process" | "worker";
-  /** A server process leaves after so many milliseconds without a connection. Default 30,000. */
+  /** Milliseconds without a connection after which a server process exits. Default 30,000. */
   readonly idleMs?: number;
-  /** How long a client may stay silent in the middle of a transaction while others wait. Default 2,500. */
+  /** Milliseconds that a client may be silent inside a transaction while others wait. Default 2,500. */
   readonly stallMs?: number;
-  /** How long to wait for a server that is there but does not answer. Default 60,000: a long statement holds it up. */
+  /** Milliseconds to wait for a server that does not answer. Default 60,000: a long statement delays the answer. */
   readonly patienceMs?: number;
   /** The folder with drizzle's migrations. Default: the package's own. */
   readonly migrationsFolder?: string;
   /** Default: unix sockets, and TCP with a secret on Windows. */
   readonly transport?: "unix" | "tcp";
-  /** Told what takes long, one line at a time. */
+  /** Called with one line before each long operation. */
   readonly log?: (line: string) => void;
 }
 
 export interface EmbeddedServer {
-  /** For `postgres()`. */
+  /** Options for `postgres()`. */
   readonly connection: EmbeddedConnection;
-  /** Whether its process was stopped (Ctrl+Z, SIGSTOP): then nothing is answered until it is continued. */
+  /** Whether the server's process is suspended (Ctrl+Z, SIGSTOP): then nothing is answered until it is continued. */
   isStopped(): boolean;
-  /** Ends the worker thread that this call started; does nothing for a server that belongs to nobody. */
+  /** Ends the worker thread that this call started; does nothing for a detached server. */
   close(): Promise<void>;
 }
 
 /**
- * Throws StoreError: `store_folder` (cannot be used, or is corrupt), `store_locked` (held by another machine, by a
- * process without a socket, or by an older version), `store_schema_newer`, `store_schema_unknown`, `store_unreachable`
- * (there is a server, and it does not answer), `store_failed` (a migration failed, or the package was not built).
+ * Throws StoreError: `store_folder` (unusable or corrupt), `store_locked` (held by another machine, by a process
+ * without a socket, or by an older version), `store_schema_newer`, `store_schema_unknown`, `store_unreachable` (a
+ * server exists but does not answer), `store_failed` (a migration failed, or the package was not built).
  */
 export async function connectOrServe(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const folder = openStoreFolder(options.folder);

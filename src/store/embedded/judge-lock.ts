@@ -1,6 +1,6 @@
-// Whether a store's lock is free, held by a server that answers, or held by one that does not.
-// Invariant: a lock counts as free only when its socket refuses and its process is gone; neither age nor a pid alone
-// decides, and nothing written on another machine is ever judged dead.
+// Judges whether a store's lock is free, held by a server that answers, or held by one that does not.
+// Invariant: a lock is free only if its socket refuses and its process is gone; neither age nor a pid alone decides,
+// and a lock from another machine is never judged free.
 import { StoreError } from "../../errors.ts";
 import { askServer } from "./ask-server.ts";
 import { isHolderRunning, isOnOtherHost } from "./lock-holder.ts";
@@ -9,12 +9,14 @@ import type { ServerLock } from "./server-lock.ts";
 import type { StoreFolder } from "./store-folder.ts";
 
 /**
- * `moving`: the holder accepts and hangs up, since it is leaving. `silent`: it has not answered yet.
- * `deaf`: its process runs and its socket refuses.
+ * `moving`: the holder accepts and closes connections, because it is exiting. `silent`: it has not answered yet.
+ * `deaf`: its process runs but its socket refuses.
  */
 export type LockJudgement = "free" | "serving" | "moving" | "silent" | "deaf";
 
-/** Judges once, waiting at most `patienceMs` for an answer. Throws StoreError `store_locked` for another machine's lock. */
+/**
+ * Judges once, waiting at most `patienceMs` for an answer. Throws StoreError `store_locked` for another machine's lock.
+ */
 export async function judgeLock(
   lock: ServerLock | undefined,
   folder: StoreFolder,
@@ -25,7 +27,7 @@ export async function judgeLock(
   return judgement;
 }
 
-/** The same, with a judgement for another machine's lock: `foreign`. */
+/** Like `judgeLock`, but returns `foreign` for another machine's lock. */
 export async function judgeAnyLock(
   lock: ServerLock | undefined,
   folder: StoreFolder,
@@ -38,7 +40,7 @@ export async function judgeAnyLock(
   if (isOnOtherHost(entry)) return "foreign";
   const isRunning = isHolderRunning(entry);
   if (answer === "refused") return isRunning ? "deaf" : "free";
-  // A port that belongs to some other program by now.
+  // The port now belongs to another program.
   if ("port" in entry.endpoint && !isRunning) return "free";
   return answer === "closed" ? "moving" : "silent";
 }
@@ -47,7 +49,7 @@ function otherHostError(lock: ServerLock): StoreError {
   const { host, pid } = lock.entry;
   return new StoreError(
     "store_locked",
-    `The data folder is held by the process ${pid} on the host "${host}", which cannot be asked from here. ` +
+    `Process ${pid} on the host "${host}" holds the data folder, and cannot be checked from here. ` +
       `End palimpsest there; if that host or container is gone for good, run \`palimpsest doctor --unlock\` (its lock is ${lock.file}).`,
   );
 }

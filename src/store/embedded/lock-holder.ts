@@ -1,5 +1,6 @@
-// Who holds a store's lock: enough to tell one process from all others, on this machine and since it was started.
-// Invariant: `isHolderRunning` is true for the very process that wrote the lock, and false for another that got its pid.
+// Identifies the process that holds a store's lock, across hosts, containers, reboots and reused pids.
+// Invariant: `isHolderRunning` is true only for the process that wrote the lock, and false for another process with its
+// pid.
 import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import os from "node:os";
@@ -8,34 +9,34 @@ import { systemCode } from "./system-code.ts";
 /** A process, as written into the lock file. */
 export interface LockHolder {
   readonly host: string;
-  /** The boot of the machine, where the system tells; else empty. */
+  /** Id of the machine's boot, if the system provides it; else empty. */
   readonly boot: string;
-  /** The namespace that `pid` counts in, where the system has such (containers); else empty. */
+  /** The namespace of `pid`, if the system has them (containers); else empty. */
   readonly namespace: string;
   readonly pid: number;
-  /** When the process was started, in the system's own words; empty where it cannot be known. */
+  /** Start time of the process, in the system's format; empty if unknown. */
   readonly startedAt: string;
 }
 
-/** This process. */
+/** Returns this process. */
 export function thisHolder(): LockHolder {
   const { pid } = process;
   const { startedAt } = processFacts(pid);
   return { host: os.hostname(), boot: bootId(), namespace: pidNamespace(), pid, startedAt };
 }
 
-/** Whether it was written on another machine or in another container, about which nothing can be found out from here. */
+/** Whether it was written on another machine or in another container, which cannot be checked from here. */
 export function isOnOtherHost(holder: LockHolder): boolean {
   return holder.host !== os.hostname() || holder.namespace !== pidNamespace();
 }
 
-/** Whether that same process still runs. Meaningful only for a holder on this machine. */
+/** Whether that process still runs. Only valid for a holder on this machine. */
 export function isHolderRunning(holder: LockHolder): boolean {
   if (holder.boot !== bootId() || !isPidAlive(holder.pid)) return false;
   return processFacts(holder.pid).startedAt === holder.startedAt;
 }
 
-/** Whether the process exists but was stopped (Ctrl+Z, SIGSTOP), so that it cannot answer until it is continued. */
+/** Whether the process is suspended (Ctrl+Z, SIGSTOP), so that it cannot answer until it is continued. */
 export function isHolderStopped(holder: LockHolder): boolean {
   return /^T/iu.test(processFacts(holder.pid).state);
 }
@@ -57,14 +58,15 @@ function isPidAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (cause) {
-    // EPERM: it exists, and belongs to somebody else.
+    // EPERM: the process exists and belongs to another user.
     return systemCode(cause) === "EPERM";
   }
 }
 
 function processFacts(pid: number): { readonly state: string; readonly startedAt: string } {
   if (process.platform === "linux") {
-    // After the command's name in parentheses, which may hold anything: field 3 is the state, field 22 the start time.
+    // After the command's name in parentheses, which may contain anything: field 3 is the state, field 22 the start
+    // time.
     const stat = readOr(`/proc/${pid}/stat`, "");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { state: fields[0] ?? "", startedAt: fields[19] ?? "" };

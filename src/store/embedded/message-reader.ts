@@ -1,7 +1,6 @@
-// Cuts a client's byte stream into messages. The first message of a connection has no type byte; all others have one.
-// Invariant: bytes are copied at most once per message, however small the pieces are in which it arrives.
+// Splits a client's byte stream into messages. The first message of a connection has no type byte; all others have one.
 
-/** One message with its header; `type` is empty for the first of a connection. */
+/** One message with its header; `type` is empty for the first message of a connection. */
 export interface ClientMessage {
   readonly type: string;
   readonly bytes: Buffer;
@@ -9,15 +8,15 @@ export interface ClientMessage {
 
 export interface MessageReader {
   /**
-   * The messages that are complete with this chunk, one at a time, since the first decides how the next is cut.
-   * Throws RangeError for a length that no message can have.
+   * Yields the messages that this chunk completes, one at a time, because the first determines how the next is parsed.
+   * Throws RangeError for an invalid length.
    */
   read(chunk: Buffer): Iterable<ClientMessage>;
-  /** From here on messages have a type byte. */
+  /** Call when messages begin to have a type byte. */
   startTyped(): void;
 }
 
-// PostgreSQL itself takes up to 1 GB; nothing the store sends comes near this.
+// PostgreSQL itself accepts up to 1 GB; the store sends far less.
 const LONGEST_MESSAGE = 256 * 1024 * 1024;
 
 export function createMessageReader(): MessageReader {

@@ -1,22 +1,22 @@
 // Compares the package's migrations with those that were applied to a database.
-// Invariant: a database to which a migration was applied that the package does not have is never changed.
+// Invariant: a database with a migration that the package lacks is never changed.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { packageRoot } from "../../base/package-root.ts";
 import { StoreError } from "../../errors.ts";
 
-/** Answers with the rows of a statement without parameters; each engine has its own. */
+/** Returns the rows of a statement without parameters; each engine has an implementation. */
 export type RunStatement = (statement: string) => Promise<readonly Record<string, unknown>[]>;
 
-/** The folder of the migrations that ship with the package. */
+/** Returns the folder of the migrations that ship with the package. */
 export function packageMigrations(): string {
   return path.join(packageRoot(), "drizzle");
 }
 
 /**
- * Whether migrations of the folder are missing in the database.
- * Throws StoreError `store_schema_newer` when the database has one that is newer than all of the folder's, and
- * `store_schema_unknown` when it has another one that the folder does not have.
+ * Returns whether the database lacks migrations of the folder. Throws StoreError `store_schema_newer` if the database
+ * has a migration newer than all of the folder's, and `store_schema_unknown` if it has another one that the folder
+ * lacks.
  */
 export async function isMigrationDue(migrationsFolder: string, run: RunStatement): Promise<boolean> {
   const known = readJournal(migrationsFolder);
@@ -51,7 +51,7 @@ function unknownSchemaError(applied: number, newest: JournalEntry): StoreError {
   );
 }
 
-/** The newest migration of the folder. Throws StoreError when the folder's journal cannot be read. */
+/** Returns the newest migration of the folder. Throws StoreError if the folder's journal cannot be read. */
 export function newestMigration(migrationsFolder: string): JournalEntry {
   return newestOf(readJournal(migrationsFolder));
 }
@@ -65,13 +65,13 @@ function readJournal(migrationsFolder: string): readonly JournalEntry[] {
   try {
     return (JSON.parse(readFileSync(file, "utf8")) as { readonly entries: readonly JournalEntry[] }).entries;
   } catch (cause) {
-    throw new StoreError("store_failed", `The migrations cannot be read from ${file}. Install the package anew.`, {
+    throw new StoreError("store_failed", `The migrations cannot be read from ${file}. Reinstall the package.`, {
       cause,
     });
   }
 }
 
-/** One migration, in drizzle-kit's journal: `when` is in milliseconds since 1970. */
+/** One migration in drizzle-kit's journal: `when` is in milliseconds since 1970. */
 export interface JournalEntry {
   readonly when: number;
   readonly tag: string;

@@ -1,5 +1,5 @@
-// Opens the embedded database: makes it on first start, and brings its schema up to date.
-// Invariant: a folder in which the first start was interrupted is made anew; one that was ever served is never removed.
+// Opens the embedded database: creates it on first start, and migrates its schema.
+// Invariant: a folder whose first start was interrupted is recreated; one that was ever served is never removed.
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { PGlite, PGliteOptions } from "@electric-sql/pglite";
@@ -15,11 +15,14 @@ export interface OpenOptions {
   readonly log: (line: string) => void;
 }
 
-/** The caller holds the lock. Throws StoreError `store_folder`, `store_schema_newer`, `store_schema_unknown` or `store_failed`. */
+/**
+ * The caller must hold the lock. Throws StoreError `store_folder`, `store_schema_newer`, `store_schema_unknown` or
+ * `store_failed`.
+ */
 export async function openDatabase(folder: StoreFolder, options: OpenOptions): Promise<PGlite> {
   const isFirst = existsSync(folder.unfinished) || !hasFiles(folder.database);
   if (!isFirst && !existsSync(path.join(folder.database, "PG_VERSION"))) {
-    throw openError(folder.database, "it holds files, but no PG_VERSION", undefined);
+    throw openError(folder.database, "it contains files, but no PG_VERSION", undefined);
   }
   const prepared = isFirst ? startAnew(folder, options) : undefined;
   const database = await createDatabase(folder.database, prepared);
@@ -58,7 +61,7 @@ export async function createDatabase(folder: string | undefined, prepared?: Blob
   }
 }
 
-/** Applies the migrations that are missing. */
+/** Applies the missing migrations. */
 export async function migrateEmbedded(database: PGlite, migrationsFolder: string): Promise<void> {
   try {
     const isDue = await isMigrationDue(migrationsFolder, async (statement) => {
@@ -66,7 +69,7 @@ export async function migrateEmbedded(database: PGlite, migrationsFolder: string
       return rows;
     });
     if (!isDue) return;
-    // Loaded only when there is something to migrate: 100 ms.
+    // Loaded only if there is something to migrate: loading takes 100 ms.
     const [{ drizzle }, { migrate }] = await Promise.all([
       import("drizzle-orm/pglite"),
       import("drizzle-orm/pglite/migrator"),
@@ -74,13 +77,9 @@ export async function migrateEmbedded(database: PGlite, migrationsFolder: string
     await migrate(drizzle(database), { migrationsFolder });
   } catch (cause) {
     if (cause instanceof RuntimeError) throw cause;
-    throw new StoreError(
-      "store_failed",
-      `The database's schema could not be brought up to date: ${firstLine(cause)}.`,
-      {
-        cause,
-      },
-    );
+    throw new StoreError("store_failed", `The database's schema could not be migrated: ${firstLine(cause)}.`, {
+      cause,
+    });
   }
 }
 
@@ -90,7 +89,7 @@ function hasFiles(folder: string): boolean {
 
 function startAnew(folder: StoreFolder, { migrationsFolder, log }: OpenOptions): Blob | undefined {
   try {
-    writeFileSync(folder.unfinished, "The first start has not come to its end; the next one begins it again.\n");
+    writeFileSync(folder.unfinished, "The first start was not completed; the next one repeats it.\n");
     rmSync(folder.database, { recursive: true, force: true });
   } catch (cause) {
     throw folderError(folder.root, cause);
@@ -103,12 +102,12 @@ function openError(folder: string, reason: string, cause: unknown): StoreError {
   return new StoreError(
     "store_folder",
     `The database in ${folder} cannot be opened: ${reason}. ` +
-      "Restore a backup into an empty data folder, or move this one away to begin anew.",
+      "Restore a backup into an empty data folder, or move this one away to start with a new database.",
     { cause },
   );
 }
 
-/** The engine says it in words, in its own log or as an error of the file system. */
+/** The engine reports it as text, in its own log or as a file system error. */
 function isDiskFull(reason: string, cause: unknown): boolean {
   return systemCode(cause) === "ENOSPC" || /no space left on device/iu.test(reason);
 }

@@ -1,11 +1,11 @@
-// Makes the database folder that ships with the package: an empty database with all migrations applied, packed.
-// Invariant: archive and stamp belong together; the stamp is written last, and nothing is made that is already there.
+// Creates the database folder that ships with the package: an empty database with all migrations applied, packed.
+// Invariant: archive and stamp belong together; the stamp is written last, and an up-to-date archive is not rebuilt.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createDatabase, migrateEmbedded } from "./open-database.ts";
 import { preparedFolder, preparedStamp } from "./prepared-folder.ts";
 
-/** Resolves to false when the archive was up to date. */
+/** Resolves to false if the archive was up to date. */
 export async function prepareFolder(migrationsFolder: string): Promise<boolean> {
   const { archive, stamp } = preparedFolder();
   const wanted = preparedStamp(migrationsFolder);
@@ -18,7 +18,7 @@ export async function prepareFolder(migrationsFolder: string): Promise<boolean> 
     await database.exec("vacuum analyze");
     await database.exec("checkpoint");
     const packed = await database.dumpDataDir("gzip");
-    // Moved into place whole, for whoever starts while this is written.
+    // Renamed into place when complete, because another process may start during the write.
     writeFileSync(`${archive}.new`, Buffer.from(await packed.arrayBuffer()));
     renameSync(`${archive}.new`, archive);
   } finally {

@@ -1,5 +1,6 @@
-// The database folder that ships with the package, so that a first start unpacks it instead of making it (1 s, not 2 to 9).
-// Invariant: it is used only when its stamp says that it was made from these migrations by this version of the engine.
+// The database folder that ships with the package: a first start unpacks it instead of creating it (1 s instead of 2 to
+// 9).
+// Invariant: it is used only if its stamp matches these migrations and this version of the engine.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,13 +13,13 @@ export interface PreparedFolder {
   readonly stamp: string;
 }
 
-/** Where the build puts it. */
+/** Returns the paths that the build writes to. */
 export function preparedFolder(): PreparedFolder {
   const folder = path.join(packageRoot(), "dist", "prepared");
   return { archive: path.join(folder, "pgdata.tar.gz"), stamp: path.join(folder, "stamp") };
 }
 
-/** The packed folder, or undefined when there is none for these migrations and this engine. */
+/** Returns the packed folder, or undefined if there is none for these migrations and this engine. */
 export function readPreparedFolder(migrationsFolder: string): Blob | undefined {
   const { archive, stamp } = preparedFolder();
   if (!existsSync(archive) || !existsSync(stamp)) return undefined;
@@ -26,15 +27,18 @@ export function readPreparedFolder(migrationsFolder: string): Blob | undefined {
   return new Blob([readFileSync(archive)], { type: "application/x-gzip" });
 }
 
-/** A hash of all that a prepared folder depends on: the migrations with their journal, the engine and its extension. */
+/**
+ * Returns a hash of everything that a prepared folder depends on: the migrations with their journal, the engine and its
+ * extension.
+ */
 export function preparedStamp(migrationsFolder: string): string {
   const hash = createHash("sha256");
   for (const name of ["@electric-sql/pglite", "@electric-sql/pglite-pgvector"])
     hash.update(`${installedVersion(name)}\0`);
   const files = readdirSync(migrationsFolder, { recursive: true, encoding: "utf8" });
-  // Without drizzle-kit's snapshots, which the package leaves out.
+  // Excludes drizzle-kit's snapshots, which the package does not ship.
   for (const file of files.filter((name) => /\.sql$|_journal\.json$/u.test(name)).sort()) {
-    // Git may have changed the ends of lines.
+    // Git may have changed line endings.
     hash.update(
       `${file.replaceAll("\\", "/")}\0${readFileSync(path.join(migrationsFolder, file), "utf8").replaceAll("\r", "")}\0`,
     );

@@ -1,15 +1,15 @@
-// Gathers a client's messages into requests: as many as belong together until an answer is due.
-// Invariant: messages of unknown kinds, on which the engine ends itself, never get through.
+// Groups a client's messages into requests, each ending where an answer is due.
+// Invariant: messages of unknown kinds, which crash the engine, are never forwarded.
 import type { WireRequest } from "./backend.ts";
 import type { ClientMessage } from "./message-reader.ts";
 import { survivable } from "./survivable-message.ts";
 
 export interface RequestReader {
-  /** The request that this message completes, if it does. Throws RangeError for a message of an unknown kind. */
+  /** Returns the request that this message completes, if any. Throws RangeError for a message of an unknown kind. */
   read(message: ClientMessage): WireRequest | undefined;
 }
 
-// Query, Sync and function call are answered with ReadyForQuery; Flush with what there is.
+// Query, Sync and function call are answered with ReadyForQuery; Flush with the output so far.
 const ANSWERED = new Set(["Q", "S", "F", "H"]);
 const UNANSWERED = new Set(["B", "C", "D", "E", "P", "c", "d", "f"]);
 

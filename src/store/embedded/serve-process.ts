@@ -1,6 +1,6 @@
 // The program of the detached server process: `node serve-process.js '<ServeOptions as JSON>'`.
-// Invariant: it says how its start went before it leaves its parent alone, and closes the database on every way out
-// that leaves it the time.
+// Invariant: it reports whether its start succeeded before it disconnects from its parent, and closes the database on
+// every exit that allows it.
 import { truncateSync } from "node:fs";
 import path from "node:path";
 import { type RunningServer, serve } from "./serve.ts";
@@ -23,7 +23,7 @@ try {
   });
   await report({ kind: server === undefined ? "held" : "ready" });
   if (server === undefined) process.exit(0);
-  // Only now, as the holder of the lock, is the log file its own; what came before is of former servers.
+  // Only the holder of the lock may truncate the log, which contains output of earlier servers.
   truncateSync(path.join(options.folder, "server.log"));
   if (process.connected) process.disconnect();
 } catch (cause) {
@@ -33,9 +33,9 @@ try {
 }
 
 function leave(how: "cleanly" | "broken"): void {
-  // An engine that does not come to its end is left as a killed process would leave it.
+  // An engine that does not shut down is killed, and the next server recovers from its log.
   setTimeout(() => process.exit(1), 10_000).unref();
-  // Before it serves there is nothing to close: a first start that was interrupted is begun again.
+  // Before it serves there is nothing to close: an interrupted first start is repeated.
   const closing = server?.close(how) ?? Promise.resolve();
   closing.then(
     () => process.exit(how === "cleanly" ? 0 : 1),
@@ -46,7 +46,7 @@ function leave(how: "cleanly" | "broken"): void {
   );
 }
 
-/** Resolves when the parent has it, or is no longer there to get it. */
+/** Resolves when the parent received it, or is gone. */
 function report(message: ServerReport): Promise<void> {
   return new Promise((resolve) => {
     if (process.send === undefined || !process.connected) resolve();

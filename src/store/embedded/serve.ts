@@ -1,6 +1,7 @@
 // The embedded server: one process or thread that has the database open and serves it to all others.
-// Invariant: listen, lock, open, migrate, serve; and backwards at the end. The database is open only while the lock is
-// held, and the socket listens for all that time. Who has lost the lock writes nothing more: the files may be another's.
+// Invariant: the order is listen, lock, open, migrate, serve; the reverse at the end. The database is open only while
+// the lock is held, and the socket listens during all that time. A server that has lost the lock writes nothing more:
+// the files may belong to another.
 import type { PGlite } from "@electric-sql/pglite";
 import { StoreError } from "../../errors.ts";
 import { createBackend } from "./backend.ts";
@@ -16,23 +17,25 @@ import { isServerLockHeld, readServerLock, releaseServerLock, type ServerLock, t
 import type { ServeOptions } from "./server-report.ts";
 import { openStoreFolder, type StoreFolder } from "./store-folder.ts";
 
-/** How often the server looks whether the lock is still its own. */
+/** Interval in milliseconds at which the server checks that it still holds the lock. */
 const lockCheckMs = 1_000;
 
 export interface ServeEvents {
   readonly onProgress: (line: string) => void;
-  /** Nobody was connected for `idleMs`. The server goes on; whoever started it decides. */
+  /** Called after `idleMs` without a connection. The server continues; its owner decides. */
   readonly onIdle: () => void;
-  /** The backend broke, or the lock is another's or gone: it cannot be used any more. */
+  /** Called when the backend is broken, or the lock was lost: the server cannot be used any more. */
   readonly onBroken: (cause: unknown) => void;
 }
 
 export interface RunningServer {
-  /** Rolls back what is open, closes the database and gives the lock back. Does so once, however often it is called. */
+  /** Rolls back open transactions, closes the database and releases the lock. Repeated calls have no effect. */
   close(how: "cleanly" | "broken"): Promise<void>;
 }
 
-/** Serves the folder until closed; undefined when another server has it. Throws StoreError when it cannot be opened. */
+/**
+ * Serves the folder until closed; returns undefined if another server has it. Throws StoreError if it cannot be opened.
+ */
 export async function serve(options: ServeOptions, events: ServeEvents): Promise<RunningServer | undefined> {
   const folder = openStoreFolder(options.folder);
   const door = await createServerDoor(folder, { ...options, onIdle: events.onIdle });
@@ -84,13 +87,16 @@ async function welcomeClients(database: PGlite, door: ServerDoor, { options, eve
   door.open((socket) => serveClient(socket, { backend, turns, secret, onBroken: events.onBroken }));
 }
 
-/** Says once that the lock was lost: to a folder that was removed, to a person's decision. */
+/** Reports the loss of the lock once: the folder was removed, or a person released the lock. */
 function watchLock(lock: ServerLock, { onBroken }: ServeEvents): NodeJS.Timeout {
   const watch = setInterval(() => {
     if (isServerLockHeld(lock)) return;
     clearInterval(watch);
     onBroken(
-      new StoreError("store_locked", `The lock ${lock.file} is another's or gone: this server leaves the folder.`),
+      new StoreError(
+        "store_locked",
+        `The lock ${lock.file} was taken over or removed: this server stops using the folder.`,
+      ),
     );
   }, lockCheckMs);
   return watch.unref();
@@ -108,8 +114,8 @@ function closeOnce({ door, lock, database, watch }: Opened): RunningServer["clos
   const close = async (how: "cleanly" | "broken"): Promise<void> => {
     clearInterval(watch);
     door.clear();
-    // A broken engine is left as a killed process would leave it: the next one recovers from the log. Closing writes, and
-    // would do so into the files of whoever has the lock now.
+    // A broken engine is not closed: the next server recovers from the log. Closing also writes, and would corrupt the
+    // files of a new lock holder.
     if (how === "cleanly" && isServerLockHeld(lock)) await database.close();
     await giveUp(door, lock);
   };

@@ -1,6 +1,6 @@
-// The listening socket of the embedded server. It listens before the lock is taken and until after it is given back.
-// Invariant: while a process holds the lock its socket accepts connections, so that a refused connection means that it
-// is dead; whoever comes before the database is ready waits inside.
+// The listening socket of the embedded server. It listens from before the lock is taken until after it is released.
+// Invariant: while a process holds the lock its socket accepts connections, so a refused connection proves that the
+// process is dead; connections that arrive before the database is ready wait.
 import net from "node:net";
 import type { ServerEndpoint } from "./server-endpoint.ts";
 import { newSocketPath } from "./server-endpoint.ts";
@@ -10,9 +10,9 @@ import { fatalMessage } from "./wire-message.ts";
 
 export interface ServerDoor {
   readonly endpoint: ServerEndpoint;
-  /** Lets in who waits and who comes. */
+  /** Accepts waiting and new connections. */
   open(welcome: (socket: net.Socket) => void): void;
-  /** Sends everybody away, also those who come from now on; still accepts connections. */
+  /** Closes all connections, and new ones as they arrive; the socket still accepts. */
   clear(): void;
   /** Stops listening and removes the socket. */
   remove(): Promise<void>;
@@ -20,7 +20,7 @@ export interface ServerDoor {
 
 export interface DoorOptions {
   readonly transport: "unix" | "tcp";
-  /** Called after this many milliseconds without a connection since the door was opened; never when undefined. */
+  /** Called after this many milliseconds without a connection since `open`; never if undefined. */
   readonly idleMs: number | undefined;
   readonly onIdle: () => void;
 }

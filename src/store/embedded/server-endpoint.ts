@@ -1,5 +1,5 @@
-// How the embedded server is reached: a unix socket, or loopback TCP with a secret where there are no unix sockets.
-// Invariant: only the owner of the store's folder gets in, by the socket folder's mode (0700) or by the secret.
+// How to reach the embedded server: a unix socket, or loopback TCP with a secret where there are no unix sockets.
+// Invariant: only the owner of the store's folder can connect, through the socket folder's mode (0700) or the secret.
 import { createHash, randomBytes, randomInt } from "node:crypto";
 import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -11,7 +11,7 @@ import { systemCode } from "./system-code.ts";
 /** A unix socket's path, or a port on the loopback interface. */
 export type ServerEndpoint = { readonly path: string } | { readonly port: number };
 
-/** What `postgres()` takes; `prepare: false` because all clients share one backend and its prepared statements. */
+/** Options for `postgres()`; `prepare: false` because all clients share one backend and its prepared statements. */
 export interface EmbeddedConnection {
   readonly host: string;
   readonly port: number;
@@ -28,16 +28,16 @@ const LONGEST_SOCKET_PATH = 100;
 const SOCKET_NAME = ".s.PGSQL.";
 
 /**
- * A socket path that nobody uses yet, in a folder that only its owner may enter. The name is PostgreSQL's own,
- * so that `psql -h FOLDER -p NUMBER` finds it too. Each server has its own: no server ever removes another's socket.
+ * Returns an unused socket path, in a folder that only its owner may enter. The name is PostgreSQL's own, so that `psql
+ * -h FOLDER -p NUMBER` also works. Each server has its own path, so none ever removes another's socket.
  */
 export function newSocketPath(folder: StoreFolder): string {
   return path.join(openSocketFolder(folder.root), `${SOCKET_NAME}${randomInt(10_000, 60_000)}`);
 }
 
 /**
- * Whether the endpoint can belong to this folder. It does not when the folder was copied with its lock file:
- * following it would lead to the server of the original.
+ * Whether the endpoint can belong to this folder. It does not if the folder was copied with its lock file: using it
+ * would connect to the server of the original.
  */
 export function isEndpointOf(folder: StoreFolder, endpoint: ServerEndpoint): boolean {
   if ("port" in endpoint) return true;
@@ -45,7 +45,7 @@ export function isEndpointOf(folder: StoreFolder, endpoint: ServerEndpoint): boo
   return parent === path.join(folder.root, "socket") || path.basename(parent) === shortName(folder.root);
 }
 
-/** What the driver needs to know to come in by this endpoint. */
+/** Returns the driver's options for connecting to this endpoint. */
 export function connectionTo(folder: StoreFolder, endpoint: ServerEndpoint): EmbeddedConnection {
   const shared = { host: "127.0.0.1", username: "postgres", database: "postgres", ssl: false, prepare: false } as const;
   return "path" in endpoint
@@ -58,7 +58,7 @@ export function connectionTo(folder: StoreFolder, endpoint: ServerEndpoint): Emb
     : { ...shared, port: endpoint.port, password: readSecret(folder) };
 }
 
-/** The secret that a TCP client must know; made on first use, readable by the owner alone. */
+/** Returns the secret that a TCP client must know; created on first use, readable by the owner only. */
 export function readSecret(folder: StoreFolder): string {
   if (existsSync(folder.secret)) return readFileSync(folder.secret, "utf8");
   const draft = `${folder.secret}.${randomBytes(4).toString("hex")}`;
@@ -73,7 +73,7 @@ export function readSecret(folder: StoreFolder): string {
   return readFileSync(folder.secret, "utf8");
 }
 
-/** Where the sockets of a store are: in its folder, or in the system's temporary one when their path would be too long. */
+/** Returns the folder of a store's sockets: its own, or the system's temporary one if the paths would be too long. */
 export function socketAddress(root: string): {
   readonly folder: string;
   readonly length: number;
@@ -93,7 +93,7 @@ function openSocketFolder(root: string): string {
     if (!facts.isDirectory() || facts.uid !== process.getuid?.()) {
       throw new StoreError(
         "store_folder",
-        `Expected ${folder} to be a folder of this user, for the database's socket. Remove it.`,
+        `Expected ${folder} to be a folder owned by this user, for the database's socket. Remove it.`,
       );
     }
     chmodSync(folder, 0o700);

@@ -1,6 +1,6 @@
-// The lock that lets one process open the database: numbered files beside its folder, of which the highest counts.
-// Invariant: a number is created exclusively and never used again, so of any number of processes that find the same
-// dead holder exactly one succeeds it. (Removing a stale file and creating it anew would let a late one remove the new.)
+// The lock that lets one process open the database: numbered files in its folder, of which the highest counts.
+// Invariant: a number is created exclusively and never reused, so of several processes that find the same dead holder
+// exactly one succeeds it. (If stale files were removed and recreated, a slow process could remove the new one.)
 import {
   constants,
   copyFileSync,
@@ -19,23 +19,23 @@ import type { ServerEndpoint } from "./server-endpoint.ts";
 import { folderError, type StoreFolder } from "./store-folder.ts";
 import { systemCode } from "./system-code.ts";
 
-/** What the lock file says. */
+/** Content of a lock file. */
 export interface LockEntry extends LockHolder {
   readonly endpoint: ServerEndpoint;
   /** The newest migration that the server knows, as drizzle's `when`. */
   readonly schema: number;
-  /** Set when the holder left in good order; the file stays, so that its number is not used again. */
+  /** Set if the holder released it; the file stays, so that its number is not reused. */
   readonly released?: true;
 }
 
-/** The lock as it stands: the highest number and what its file says. */
+/** The current lock: the highest number and the content of its file. */
 export interface ServerLock {
   readonly number: number;
   readonly file: string;
   readonly entry: LockEntry;
 }
 
-/** The lock file that counts, or undefined when there never was one. */
+/** Returns the current lock, or undefined if there never was one. */
 export function readServerLock(folder: StoreFolder): ServerLock | undefined {
   const number = highestNumber(folder);
   if (number === 0) return undefined;
@@ -43,7 +43,7 @@ export function readServerLock(folder: StoreFolder): ServerLock | undefined {
   try {
     return { number, file, entry: JSON.parse(readFileSync(file, "utf8")) as LockEntry };
   } catch (cause) {
-    // Succeeded and removed between the two calls: read again.
+    // Replaced and removed between the two calls: read again.
     if (systemCode(cause) === "ENOENT") return readServerLock(folder);
     throw new StoreError(
       "store_locked",
@@ -53,12 +53,13 @@ export function readServerLock(folder: StoreFolder): ServerLock | undefined {
   }
 }
 
-/** Succeeds `previous` (0: nobody). Undefined when another process was faster. */
+/** Takes the lock after `previous` (0: none). Returns undefined if another process was faster. */
 export function takeServerLock(folder: StoreFolder, previous: number, entry: LockEntry): ServerLock | undefined {
   const number = previous + 1;
   const file = lockFile(folder, number);
   if (!createExclusively(file, entry)) return undefined;
-  // One that read the files long ago may create a number that was used and removed since: a higher one tells it.
+  // A process that read the files earlier may create a number that was used and removed since; a higher number shows
+  // it.
   if (highestNumber(folder) > number) {
     rmSync(file, { force: true });
     return undefined;
@@ -69,14 +70,14 @@ export function takeServerLock(folder: StoreFolder, previous: number, entry: Loc
   return { number, file, entry };
 }
 
-/** The number of the lock that counts, also when its file cannot be read; 0 when there never was one. */
+/** Returns the number of the current lock, even if its file cannot be read; 0 if there never was one. */
 export function lockNumber(folder: StoreFolder): number {
   return highestNumber(folder);
 }
 
 /**
- * Gives back a lock that somebody else holds, for a person who has decided so. The file stays, so that its number is not
- * used again. False, with nothing done, when the lock went to another holder meanwhile.
+ * Releases a lock that another process holds, on a person's request. The file stays, so that its number is not reused.
+ * Returns false, with nothing changed, if the lock has another holder meanwhile.
  */
 export function releaseForeignLock(folder: StoreFolder, number: number, by: LockHolder): boolean {
   if (highestNumber(folder) !== number) return false;
@@ -86,19 +87,19 @@ export function releaseForeignLock(folder: StoreFolder, number: number, by: Lock
 }
 
 /**
- * Whether the lock is still this one: not when somebody gave it to another, or removed the folder, in which another server
- * may have begun anew with the same number.
+ * Whether the lock is still this one. It is not if it was released for another holder, or if the folder was removed, in
+ * which case another server may have recreated it with the same number.
  */
 export function isServerLockHeld({ file, entry }: ServerLock): boolean {
   try {
     return readFileSync(file, "utf8") === lockText(entry);
   } catch (cause) {
-    // What cannot be read now may be there: only what is gone surely is.
+    // A file that cannot be read may still exist; only a missing file is a lost lock.
     return systemCode(cause) !== "ENOENT" && systemCode(cause) !== "ENOTDIR";
   }
 }
 
-/** Gives the lock back. Does nothing when it is another's by now, or gone. */
+/** Releases the lock. Does nothing if it has another holder or is gone. */
 export function releaseServerLock(lock: ServerLock): void {
   if (!isServerLockHeld(lock)) return;
   const released: LockEntry = { ...lock.entry, released: true };
@@ -106,7 +107,7 @@ export function releaseServerLock(lock: ServerLock): void {
     renameSync(writeDraft(lock.file, released), lock.file);
   } catch (cause) {
     if (!(cause instanceof StoreError) || cause.code !== "store_full") throw cause;
-    // A full disk has no room for another file, but the lock's own block holds a few more bytes.
+    // A full disk has no room for another file, but the lock file's own block has a few spare bytes.
     writeFileSync(lock.file, lockText(released), { flag: "r+" });
   }
 }
@@ -115,11 +116,11 @@ function createExclusively(file: string, entry: LockEntry): boolean {
   const draft = writeDraft(file, entry);
   try {
     try {
-      // A link appears with its content; a file that is created and then written could be read while it is empty.
+      // A link appears with its content; a file that is created and then written could be read while empty.
       linkSync(draft, file);
     } catch (cause) {
       if (systemCode(cause) === "EEXIST") return false;
-      // A file system without hard links.
+      // For file systems without hard links.
       copyFileSync(draft, file, constants.COPYFILE_EXCL);
     }
     return true;
@@ -134,7 +135,7 @@ function createExclusively(file: string, entry: LockEntry): boolean {
 function writeDraft(file: string, entry: LockEntry): string {
   const draft = `${file}.${randomBytes(4).toString("hex")}`;
   try {
-    // Flushed, so that a crash of the machine does not leave a lock file without content.
+    // Flushed, so that a crash of the machine does not leave an empty lock file.
     writeFileSync(draft, lockText(entry), { mode: 0o600, flush: true });
   } catch (cause) {
     throw folderError(path.dirname(file), cause);

@@ -1,23 +1,23 @@
-// What a server tells whoever started it, from another process or another thread: plain objects that survive the way.
-// Invariant: a failure arrives as the error that it was, with its code.
+// The messages that a server sends to the process or thread that started it: plain objects that can be serialized.
+// Invariant: a failure arrives as the original error, with its code.
 import { ConfigError, type ErrorCode, RuntimeError, StoreError } from "../../errors.ts";
 
 export type ServerReport =
   | { readonly kind: "progress"; readonly line: string }
-  /** It serves: ask the lock file where. */
+  /** It serves; its address is in the lock file. */
   | { readonly kind: "ready" }
   /** Another server holds the lock, or was faster. */
   | { readonly kind: "held" }
   | { readonly kind: "failed"; readonly code: ErrorCode; readonly message: string };
 
-/** How a server is told what to serve; plain values only. */
+/** Options of a server; plain values only. */
 export interface ServeOptions {
   readonly folder: string;
   readonly migrationsFolder: string;
   readonly transport: "unix" | "tcp";
-  /** Leave after so long without a connection; undefined: stay. */
+  /** Milliseconds without a connection after which it exits; undefined: never. */
   readonly idleMs: number | undefined;
-  /** How long a client may hold up others in the middle of a transaction. */
+  /** Milliseconds that a client may block others inside a transaction. */
   readonly stallMs: number;
 }
 
@@ -27,7 +27,7 @@ export function failureReport(cause: unknown): ServerReport {
   return { kind: "failed", code: "store_failed", message: `The embedded database could not be started: ${reason}` };
 }
 
-/** The error that a failure report was made from. */
+/** Returns the error that a failure report was made from. */
 export function reportedError(report: Extract<ServerReport, { kind: "failed" }>): RuntimeError {
   switch (report.code) {
     case "store_folder":

@@ -1,5 +1,7 @@
-// Starts the server as a process of its own: own session, no terminal, so that neither Ctrl+C nor Ctrl+Z reaches it.
-// Invariant: resolves or rejects as soon as the child has said how its start went, or has ended; holds nothing afterwards.
+// Starts the server as a detached process with its own session and no terminal, so that neither Ctrl+C nor Ctrl+Z
+// reaches it.
+// Invariant: resolves or rejects as soon as the child has reported its start, or has exited; holds no resources
+// afterwards.
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { StoreError } from "../../errors.ts";
@@ -64,7 +66,7 @@ function openLog(folder: StoreFolder): number {
 function slowStart(folder: StoreFolder, pid: number | undefined): StoreError {
   return new StoreError(
     "store_unreachable",
-    `The database's process ${pid} has not come up in ${LONGEST_START_MS / 1000} s. See ${folder.log}.`,
+    `The database's process ${pid} did not start within ${LONGEST_START_MS / 1000} s. See ${folder.log}.`,
   );
 }
 
@@ -73,6 +75,6 @@ export function earlyEnd(folder: StoreFolder, how: string): StoreError {
   const lastLine = readFileSync(folder.log, "utf8").trimEnd().split("\n").at(-1) ?? "";
   return new StoreError(
     "store_failed",
-    `The database's process ended while it started (${how}). ${lastLine} See ${folder.log}.`,
+    `The database's process exited during its start (${how}). ${lastLine} See ${folder.log}.`,
   );
 }

@@ -1,5 +1,5 @@
-// Starts the server as a worker thread of this process, so that its work does not hold up the event loop.
-// Invariant: the thread does not keep the process alive, and however it ends, the lock is given back.
+// Starts the server as a worker thread of this process, so that its work does not block the event loop.
+// Invariant: the thread does not keep the process alive, and however it ends, the lock is released.
 import { Worker } from "node:worker_threads";
 import { StoreError } from "../../errors.ts";
 import { askServer } from "./ask-server.ts";
@@ -16,9 +16,9 @@ export interface WorkerServer {
   close(): Promise<void>;
 }
 
-/** `held`: another server has the folder, or is about to. */
+/** `held`: another server has the folder, or is about to take it. */
 export async function startWorker(options: ServeOptions, log: (line: string) => void): Promise<WorkerServer | "held"> {
-  // Without the process's own options, of which some, such as --input-type, fail for a file.
+  // Without the process's own Node options, some of which, such as --input-type, fail for a file.
   const thread = { workerData: options, name: "palimpsest-store", execArgv: [] };
   const worker = new Worker(serverEntry("serve-worker"), thread);
   const ended = new Promise<void>((resolve) =>
@@ -32,7 +32,7 @@ export async function startWorker(options: ServeOptions, log: (line: string) => 
         else resolve(report.kind);
       });
       worker.on("error", (cause) => reject(new StoreError("store_failed", "The database's thread failed.", { cause })));
-      worker.on("exit", () => reject(new StoreError("store_failed", "The database's thread ended while it started.")));
+      worker.on("exit", () => reject(new StoreError("store_failed", "The database's thread ended during its start.")));
     });
     if (outcome === "held") {
       await worker.terminate();
@@ -47,7 +47,8 @@ export async function startWorker(options: ServeOptions, log: (line: string) => 
   return {
     async close() {
       worker.ref();
-      // An engine that cannot be closed, on a full disk for instance, is left as a killed process would leave it.
+      // An engine that cannot be closed, on a full disk for instance, is terminated; the next server recovers from its
+      // log.
       const limit = setTimeout(() => void worker.terminate(), longestEndMs);
       worker.on("message", () => void worker.terminate());
       worker.postMessage("close");
@@ -57,7 +58,7 @@ export async function startWorker(options: ServeOptions, log: (line: string) => 
   };
 }
 
-/** A thread that crashed leaves a lock of a process that still runs, which nobody else would ever take over. */
+/** A crashed thread leaves a lock of a process that still runs, which no other process would ever take over. */
 async function releaseAbandonedLock(path: string): Promise<void> {
   const folder = openStoreFolder(path);
   const lock = readServerLock(folder);

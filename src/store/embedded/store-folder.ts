@@ -1,23 +1,25 @@
-// Where the embedded engine keeps its files, and the check that they can be kept there.
-// Invariant: a folder that cannot be used is reported as such before anything is started in it.
+// The files of the embedded engine, and the check that their folder can be used.
+// Invariant: an unusable folder is reported before anything is started in it.
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { StoreError } from "../../errors.ts";
 import { fullDiskError } from "../connection/database-error.ts";
 import { systemCode } from "./system-code.ts";
 
-/** The files of one embedded store. `root` is the real path, so that two ways to the same folder meet. */
+/** The files of one embedded store. `root` is the real path, so that two paths to the same folder are equal. */
 export interface StoreFolder {
   readonly root: string;
-  /** PostgreSQL's own folder. */
+  /** PostgreSQL's data folder. */
   readonly database: string;
-  /** Exists while the database is being made for the first time, before anything in it was acknowledged. */
+  /** Exists while the database is being created, before any write to it was acknowledged. */
   readonly unfinished: string;
   readonly log: string;
   readonly secret: string;
 }
 
-/** Makes the folder when it is missing. Throws StoreError `store_folder` when it cannot be made, entered or written. */
+/**
+ * Creates the folder if it is missing. Throws StoreError `store_folder` if it cannot be created, entered or written.
+ */
 export function openStoreFolder(folder: string): StoreFolder {
   try {
     makeFolder(path.resolve(folder));
@@ -29,7 +31,7 @@ export function openStoreFolder(folder: string): StoreFolder {
   }
 }
 
-/** The same for a folder that is only looked at: nothing is made. Undefined when it is not there; throws StoreError as above. */
+/** Like `openStoreFolder`, but creates nothing. Returns undefined if the folder is missing. */
 export function findStoreFolder(folder: string): StoreFolder | undefined {
   try {
     return filesOf(realpathSync(folder));
@@ -49,7 +51,7 @@ function filesOf(root: string): StoreFolder {
   };
 }
 
-/** The error for a folder in which the operating system refuses what is needed. */
+/** The error for a folder in which the operating system refuses an operation. */
 export function folderError(folder: string, cause: unknown): StoreError {
   const code = systemCode(cause) ?? String(cause);
   if (code === "ENOSPC" || code === "EDQUOT") return fullDiskError(`the disk of the data folder ${folder}`, cause);
@@ -59,7 +61,7 @@ export function folderError(folder: string, cause: unknown): StoreError {
   });
 }
 
-/** Not mkdirSync's own `recursive`: in a place such as /proc, where nothing can be made, Node 20 tries for ever. */
+/** mkdirSync's own `recursive` loops for ever in Node 20 where nothing can be created, such as /proc. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(path.dirname(folder));
@@ -76,6 +78,6 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: "permission denied",
   EROFS: "the file system is read-only",
   ENOTDIR: "a part of its path is a file",
-  EEXIST: "there is a file of that name",
+  EEXIST: "a file has that name",
   ENOENT: "it cannot be created there",
 };

@@ -1,5 +1,5 @@
-// The code of an error of the operating system, such as ENOENT.
-// Invariant: asks for the property and not for the class, which another realm (a vm context) has its own of.
+// Returns the code of an operating system error, such as ENOENT.
+// Invariant: checks the property instead of the class, because another realm (a vm context) has its own class.
 
 export function systemCode(cause: unknown): string | undefined {
   if (typeof cause !== "object" || cause === null || !("code" in cause)) return undefined;

@@ -1,7 +1,8 @@
-// Messages of PostgreSQL's frontend/backend protocol (version 3), as bytes: the few that the server itself sends or reads.
-// Invariant: nothing here knows about connections; https://www.postgresql.org/docs/current/protocol-message-formats.html
+// Encodes messages of PostgreSQL's frontend/backend protocol (version 3): the few that the server itself sends or
+// reads.
+// Invariant: independent of connections; https://www.postgresql.org/docs/current/protocol-message-formats.html
 
-/** The code in place of a version, in the first message of a connection. */
+/** The codes that replace a version in the first message of a connection. */
 export const startCodes = { version3: 196_608, cancel: 80_877_102, ssl: 80_877_103, gss: 80_877_104 } as const;
 
 /** A message with its type byte and its length. */
@@ -38,7 +39,10 @@ export function md5RequestMessage(salt: Buffer): Buffer {
   return wireMessage("R", Buffer.concat([Buffer.from([0, 0, 0, 5]), salt]));
 }
 
-/** What the last ReadyForQuery of an answer says: idle, in a transaction, in a failed one; undefined when there is none. */
+/**
+ * Returns the status in the last ReadyForQuery of an answer: idle, in a transaction or in a failed one; undefined if
+ * there is none.
+ */
 export function readyStatus(answer: Buffer): "idle" | "transaction" | undefined {
   const last = answer.subarray(-6);
   if (last.length < 6 || last[0] !== 0x5a || last.readInt32BE(1) !== 5) return undefined;

@@ -1,5 +1,5 @@
-// A store looked at piece by piece: its folder, its lock, its database, its rows.
-// Invariant: nothing is migrated on a server, and whole-database questions go to the owner of the tables alone.
+// Examines a store's folder, lock, database and rows, each independently.
+// Invariant: nothing is migrated on a server, and queries over all users run only as the owner of the tables.
 import { chmodSync } from "node:fs";
 import type { InspectedStore, StoreInspector } from "../../memory/inspection.ts";
 import type { DatabaseConnection, Log } from "../connection/database-client.ts";
@@ -72,12 +72,12 @@ async function inspectDatabase(
   };
 }
 
-/** Null for a role that does not own the tables. */
+/** Returns null for a role that does not own the tables. */
 async function forOwner<Found>(owner: Database, find: (tx: Transaction) => Promise<Found>): Promise<Found | null> {
   try {
     return await owner.ownerTransaction(find);
   } catch (error) {
-    // Not allowed to look at the tables, or not without the policies.
+    // No permission to read the tables, or not without the policies.
     if (sqlStateOf(error) === "42501") return null;
     throw error;
   }

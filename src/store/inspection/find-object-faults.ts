@@ -1,5 +1,5 @@
-// Compares rows with the objects that they name: by SQL in the database, and as a list for the objects that are elsewhere.
-// Invariant: one statement, so everything is judged at one moment; over all users, which only the owner of the tables can.
+// Compares rows with the objects that they name: by SQL in the database, and as a list for objects stored elsewhere.
+// Invariant: one statement, so one snapshot; over all users, which only the owner of the tables can read.
 import type { NamedObject, ObjectFaults } from "../../memory/inspection.ts";
 import { namedObjects } from "../objects/named-objects.ts";
 import type { Transaction } from "../connection/transaction.ts";
@@ -22,7 +22,7 @@ export async function findObjectFaults(tx: Transaction): Promise<ObjectFaults> {
   return row!;
 }
 
-// An object whose row is not committed yet, or whose deletion is due, may be there or not.
+// An object whose row is not committed yet, or whose deletion is due, may or may not exist.
 const listExternal = `
 select user_id as "userId", place, object_key as "key", is_stored as "isRequired"
 from (${namedObjects}) n where place <> 'database'

@@ -1,5 +1,5 @@
-// Rows that a deletion has left behind: those that name a user, an agent, a conversation or the like that is not there.
-// Invariant: one statement, so everything is judged at one moment; a reference that is null names nothing.
+// Finds orphaned rows: those that name a user, an agent, a conversation or another parent that does not exist.
+// Invariant: one statement, so one snapshot; a null reference names nothing.
 import type { Orphans } from "../../memory/inspection.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { readReferences, type Reference } from "./references.ts";
@@ -9,7 +9,7 @@ interface CountRow {
   readonly rows: number;
 }
 
-/** Counts them over all users, which only the owner of the tables can. Empty when there are none. */
+/** Counts orphans over all users, which only the owner of the tables can. Empty if there are none. */
 export async function findOrphans(tx: Transaction): Promise<readonly Orphans[]> {
   const references = await readReferences(tx);
   if (references.length === 0) return [];
@@ -30,7 +30,7 @@ function countOf({ table, columns, target, targetColumns, condition = "true" }: 
 where ${condition} and ${present} and not exists (select from ${quoted(target)} t where ${same})`;
 }
 
-/** A name out of the catalogue; `regclass` has quoted those that need it already. */
+/** A quoted name from the catalog; `regclass` has already quoted names that need it. */
 function quoted(name: string): string {
   return name.startsWith('"') ? name : `"${name}"`;
 }

@@ -1,10 +1,11 @@
-// Looks for tables of vectors that are past the size up to which comparing every one is the better way, and have no index.
-// Invariant: the statistics are not asked: the embedded engine never renews them by itself. Counting ends where it is decided.
+// Finds vector tables without an index that are larger than an exact scan handles well.
+// Invariant: statistics are not used: the embedded engine never updates them by itself. Counting stops at the
+// threshold.
 import type { VectorTable } from "../../memory/upkeep.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { minIndexedVectors, listVectorTables, stateOf, type VectorTableRow } from "../upkeep/vector-index.ts";
 
-/** As the owner, who sees every user's rows. `vectors` is counted as far as an index pays. */
+/** Run as the owner, who sees every user's rows. `vectors` is counted up to the threshold. */
 export async function findWithoutIndex(tx: Transaction): Promise<readonly VectorTable[]> {
   const found: VectorTable[] = [];
   for (const row of await tx.run<VectorTableRow>(listVectorTables, [])) {

@@ -1,5 +1,5 @@
-// The data folder of the embedded store: whether it can be used, by whom, and how much room it has.
-// Invariant: looking makes nothing, also where the folder is not there yet.
+// Examines the data folder of the embedded store: whether it can be used, its permissions, and its free space.
+// Invariant: it creates nothing, even if the folder does not exist yet.
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import path from "node:path";
@@ -35,7 +35,7 @@ function findUsable(asked: string): { readonly folder?: StoreFolder; readonly re
   }
 }
 
-/** The folder itself, or the nearest one above it, in which it would be made. */
+/** The folder itself, or its nearest existing parent, in which it would be created. */
 function nearestThere(asked: string): string {
   return existsSync(asked) || path.dirname(asked) === asked ? asked : nearestThere(path.dirname(asked));
 }

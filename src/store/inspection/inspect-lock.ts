@@ -1,5 +1,5 @@
-// The lock of a data folder as a person is told of it, and the way to remove one that its holder cannot give back.
-// Invariant: a lock whose holder runs on this host is never removed, nor one that went to another holder meanwhile.
+// Reports the lock of a data folder, and removes one that its holder cannot release.
+// Invariant: a lock whose holder runs on this host is never removed, nor one that changed hands meanwhile.
 import { StoreError } from "../../errors.ts";
 import type { LockFacts } from "../../memory/inspection.ts";
 import { judgeAnyLock, type LockJudgement } from "../embedded/judge-lock.ts";
@@ -8,16 +8,16 @@ import { lockNumber, readServerLock, releaseForeignLock, type ServerLock } from 
 import type { StoreFolder } from "../embedded/store-folder.ts";
 import { systemCode } from "../embedded/system-code.ts";
 
-// Longer than a server on a busy machine takes to answer, and short enough to wait for.
+// Milliseconds: longer than a server on a busy machine takes to answer, and short enough to wait for.
 const patienceMs = 2000;
 
-/** Looks, and changes nothing. */
+/** Read-only. */
 export async function inspectLock(folder: StoreFolder): Promise<LockFacts> {
   let lock: ServerLock | undefined;
   try {
     lock = readServerLock(folder);
   } catch (error) {
-    // One that may not be read says nothing about its holder: only what was read and makes no sense is damaged.
+    // An unreadable file says nothing about the holder: a lock is damaged only if it was read and is invalid.
     if (!(error instanceof StoreError) || systemCode(error.cause) !== undefined) throw error;
     return { kind: "unreadable", file: `${folder.root}/server-lock-${lockNumber(folder)}.json` };
   }
@@ -33,7 +33,7 @@ function kindOf(judgement: Exclude<LockJudgement, "free"> | "foreign", lock: Ser
   return judgement === "deaf" ? "deaf" : "waiting";
 }
 
-/** Throws StoreError `store_locked` when the lock is held by a process of this host. Does nothing when nobody holds it. */
+/** Throws StoreError `store_locked` if a process of this host holds the lock. Does nothing if the lock is free. */
 export async function removeForeignLock(folder: StoreFolder): Promise<void> {
   const number = lockNumber(folder);
   const facts = await inspectLock(folder);
@@ -41,9 +41,9 @@ export async function removeForeignLock(folder: StoreFolder): Promise<void> {
   if (facts.kind !== "foreign" && facts.kind !== "unreadable") {
     throw new StoreError(
       "store_locked",
-      `The lock is held by the process ${facts.owner.pid} of this host, which runs, so it is left alone. End that process: its lock is then free.`,
+      `Process ${facts.owner.pid} of this host holds the lock and is running, so the lock was not removed. End that process to release it.`,
     );
   }
   if (releaseForeignLock(folder, number, thisHolder())) return;
-  throw new StoreError("store_locked", "The lock went to another process meanwhile. Run `palimpsest doctor` again.");
+  throw new StoreError("store_locked", "Another process took the lock meanwhile. Run `palimpsest doctor` again.");
 }

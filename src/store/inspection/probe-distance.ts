@@ -1,5 +1,5 @@
 // Computes distances of 512 dimensions on the server, as searches do.
-// Invariant: a probe that ends its backend costs a connection of its own, is made once, and is a result.
+// Invariant: a probe that crashes its backend costs only its own connection, is not retried, and returns a result.
 import type { DistanceProbe } from "../../memory/inspection.ts";
 import type { DatabaseConnection } from "../connection/database-client.ts";
 import { openDatabase } from "../connection/database.ts";
@@ -7,7 +7,7 @@ import { sqlStateOf } from "../connection/database-error.ts";
 
 const dimensions = 512;
 
-// A pgvector that was built for another processor fails at wide vectors only: a width up to 16 takes other instructions.
+// A pgvector built for another processor fails only at wide vectors: widths up to 16 use other instructions.
 const computeDistances = `
 select (a <=> b)::float8 as cosine, (a <#> b)::float8 as product, (a <-> b)::float8 as euclidean
 from (select array_fill(3::real, array[${dimensions}])::vector as a, array_fill(2::real, array[${dimensions}])::vector as b) v`;
@@ -20,13 +20,13 @@ interface Distances {
 
 const expected: Distances = { cosine: 0, product: -6 * dimensions, euclidean: Math.sqrt(dimensions) };
 
-/** Throws StoreError when the database cannot be asked at all. */
+/** Throws StoreError if the database cannot be queried at all. */
 export async function probeDistance(connection: DatabaseConnection): Promise<DistanceProbe> {
   const database = await openDatabase({ connection });
   let isAsked = false;
   try {
     const distances = await database.ownerTransaction(async (tx) => {
-      // Once the transaction has begun it is not repeated on another connection.
+      // A transaction that has begun is not retried on another connection.
       await tx.run("select 1", []);
       isAsked = true;
       const [row] = await tx.run<Distances>(computeDistances, []);
@@ -41,7 +41,7 @@ export async function probeDistance(connection: DatabaseConnection): Promise<Dis
   }
 }
 
-// The backend was ended, or the connection to it.
+// Codes of a backend that was terminated, or of its lost connection.
 const endsOfBackend = new Set(["57P01", "57P02", "CONNECTION_CLOSED", "CONNECTION_DESTROYED", "ECONNRESET", "EPIPE"]);
 
 function isNear(distances: Distances): boolean {

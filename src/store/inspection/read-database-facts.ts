@@ -1,5 +1,5 @@
-// Which server this is, with which pgvector, and whether its schema is the one that this program knows.
-// Invariant: reads the catalogue alone, so it works before any migration.
+// Reads the versions of the server and of pgvector, and whether the schema is the one that this program knows.
+// Invariant: reads only the catalog, so it works before any migration.
 import { StoreError } from "../../errors.ts";
 import type { DatabaseFacts } from "../../memory/inspection.ts";
 import type { Database } from "../connection/database.ts";
@@ -17,7 +17,7 @@ select current_setting('server_version') as server,
   (select extversion from pg_extension where extname = 'vector') as vector,
   to_regclass('drizzle.__drizzle_migrations') is not null as is_migrated`;
 
-/** Asked as the owner, who may read the journal of the migrations. */
+/** Run as the owner, who may read the journal of the migrations. */
 export async function readDatabaseFacts(owner: Database): Promise<DatabaseFacts> {
   return owner.ownerTransaction(async (tx) => {
     const [row] = await tx.run<VersionRow>(versions, []);

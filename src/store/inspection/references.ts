@@ -1,18 +1,19 @@
-// Which columns of which tables name rows of other tables: from the database's catalogue, so that a new table is included.
-// Invariant: declared foreign keys, and columns that are named after what they refer to, whether declared or not.
+// Lists which columns of which tables refer to other tables, from the database's catalog, so that new tables are
+// included.
+// Invariant: covers declared foreign keys, and columns that are named after what they refer to, declared or not.
 import type { Transaction } from "../connection/transaction.ts";
 
-/** Column for column, what a row names in another table. */
+/** The columns of a reference, and the columns of the table that they refer to. */
 export interface Reference {
   readonly table: string;
   readonly columns: readonly string[];
   readonly target: string;
   readonly targetColumns: readonly string[];
-  /** SQL on the row `r`: whether it refers to anything; default always. */
+  /** SQL condition on the row `r` under which it refers to anything; default always. */
   readonly condition?: string;
 }
 
-/** What a column of this name refers to, in whatever table it stands; with `perUser`, among the rows of the same user. */
+/** What a column of this name refers to, in any table; with `perUser`, only rows of the same user. */
 const named: Readonly<Record<string, { readonly target: string; readonly key: string; readonly perUser: boolean }>> = {
   user_id: { target: "users", key: "user_id", perUser: false },
   owner_id: { target: "users", key: "user_id", perUser: false },
@@ -40,10 +41,13 @@ interface KeyRow {
   readonly target_columns: string;
 }
 
-/** Tables that outlive what they name, so that nothing of theirs refers to anything. */
+/** Tables that outlive the rows they name, so their columns are not references. */
 const unbound: readonly string[] = ["object_deletions"];
 
-/** What no column's name and no foreign key says: an agent has its owner's grant, and a grant that is usable has its agent. */
+/**
+ * References without a naming convention or foreign key: an agent has its owner's grant, and a usable grant has its
+ * agent.
+ */
 const furtherReferences: readonly Reference[] = [
   { table: "agents", columns: ["user_id", "id"], target: "grants", targetColumns: ["user_id", "agent_id"] },
   { table: "grants", columns: ["agent_id"], target: "agents", targetColumns: ["id"], condition: "r.is_usable" },
@@ -56,7 +60,7 @@ join information_schema.tables t using (table_schema, table_name)
 where c.table_schema = current_schema() and t.table_type = 'BASE TABLE'
 order by 1, c.ordinal_position`;
 
-// Columns as JSON arrays: the driver is not told the array types.
+// Columns as JSON arrays, because the driver does not load the array types.
 const declaredKeys = `
 select k.conrelid::regclass::text as table, k.confrelid::regclass::text as target,
   (select jsonb_agg(a.attname order by n) from unnest(k.conkey) with ordinality u (number, n)
@@ -67,13 +71,13 @@ from pg_constraint k
 where k.contype = 'f' and k.connamespace = current_schema()::regnamespace
 order by 1, 2`;
 
-/** Every reference there is, once. */
+/** Returns every reference once. */
 export async function readReferences(tx: Transaction): Promise<readonly Reference[]> {
   const columns = await tx.run<ColumnRow>(columnsOfTables, []);
   const keys = await tx.run<KeyRow>(declaredKeys, []);
   const found = new Map<string, Reference>();
   const declaredReferences = keys.map(declared);
-  // What a column refers to by itself is said by its own foreign key, if it has one.
+  // A column with its own foreign key is described by that key.
   const isDeclared = ({ table, column }: ColumnRow): boolean =>
     declaredReferences.some((one) => one.table === table && one.columns.join() === column);
   const others = columns.filter((one) => !isDeclared(one)).flatMap((one) => namedAfter(one));

@@ -1,9 +1,12 @@
-// The objects that rows name: the content of attachments, and node memories.
-// Invariant: every table with a column `object_key` is here, except `object_deletions`, whose objects are to go.
+// The objects that rows name: contents of attachments, and node memories.
+// Invariant: covers every table with a column `object_key`, except `object_deletions`, whose objects are being deleted.
 import type { ExternalObjects } from "../../memory/backup.ts";
 import type { Transaction } from "../connection/transaction.ts";
 
-/** SQL: one row for each object that a row names, with its user, place, key and size in bytes, and whether it must be there. */
+/**
+ * SQL: one row for each object that a row names, with its user, place, key and size in bytes, and whether it must
+ * exist.
+ */
 export const namedObjects = `
 select user_id, place, object_key, max(size)::int as bytes, bool_or(is_stored) as is_stored
 from attachments group by user_id, place, object_key
@@ -15,7 +18,7 @@ select place, count(*)::int as objects, sum(bytes)::float8 as bytes
 from (${namedObjects}) n where place <> 'database' and is_stored
 group by place order by place`;
 
-/** As the owner of the tables: the objects of all users that are kept outside of the database, by place. */
+/** Run as the owner of the tables: returns the objects of all users outside the database, by place. */
 export async function externalObjects(tx: Transaction): Promise<readonly ExternalObjects[]> {
   return tx.run<ExternalObjects>(countExternal, []);
 }

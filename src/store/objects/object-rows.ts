@@ -1,5 +1,5 @@
-// Objects as rows of the database, in parts of half a megabyte.
-// Invariant: an object is written in one transaction, so it is there as a whole or not at all.
+// Stores objects as rows of the database, in parts of half a megabyte.
+// Invariant: an object is written in one transaction, so it exists completely or not at all.
 import type { Objects } from "../../objects/objects.ts";
 import { requireKey } from "../../objects/objects.ts";
 import { ensureUser } from "../agents/known-user.ts";
@@ -37,7 +37,7 @@ on conflict do nothing returning 1`;
 const readParts =
   "select encode(data, 'base64') as data from object_parts where user_id = $1 and key = $2 order by part";
 
-/** In a transaction of the caller's, for a user who is known. False, with nothing written, when there is one of that key. */
+/** Runs in the caller's transaction, for an existing user. Returns false, with nothing written, if the key exists. */
 export async function writeObject(
   tx: Transaction,
   userId: string,
@@ -48,7 +48,7 @@ export async function writeObject(
   for (let part = 0; part < parts; part += 1) {
     const data = all.subarray(part * partBytes, (part + 1) * partBytes).toString("base64");
     const written = await tx.run(writePart, [userId, key, part, data]);
-    // Whoever wrote the first part writes all of them.
+    // The writer of the first part writes all of them.
     if (written.length === 0) return false;
   }
   return true;

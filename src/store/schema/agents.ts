@@ -1,6 +1,6 @@
-// Tables: users, agents, offers to use them, grants of their use, and the embedders by which they are searched.
-// Invariant: every row that a user has with an agent hangs on that user's grant. Deleting a user, or a grant, deletes these rows.
-// Deleting an agent deletes its owner's grant and ends those of other users, who keep theirs.
+// Tables: users, agents, offers, grants, and the embedders of agents.
+// Invariant: every row of a user's data with an agent references that user's grant. Deleting a user, or a grant,
+// deletes these rows. Deleting an agent deletes its owner's grant and ends those of other users, who keep their data.
 import { sql } from "drizzle-orm";
 import {
   type AnyPgColumn,
@@ -42,14 +42,14 @@ export const agents = pgTable(
   (table) => [unique("agents_name_key").on(table.userId, table.name)],
 );
 
-/** `user_id` is the user to whom the owner offers the agent's use. The row goes when that user accepts or declines. */
+/** `user_id` is the user to whom the owner offers the agent. The row is deleted when that user accepts or declines. */
 export const offers = pgTable(
   "offers",
   {
     userId: userId().references(() => users.userId, { onDelete: "cascade" }),
     agentId: agentId().references(() => agents.id, { onDelete: "cascade" }),
     ownerId: text("owner_id").notNull(),
-    /** Here as well, since the row of the agent is hidden from the user until then. */
+    /** A copy, since the agent's row is hidden from the user until then. */
     agentName: text("agent_name").notNull(),
     createdAt: createdAt(),
   },
@@ -76,11 +76,11 @@ export const grants = pgTable(
   {
     userId: userId().references(() => users.userId, { onDelete: "cascade" }),
     agentId: agentId(),
-    /** Null when the owner was deleted. */
+    /** Null if the owner was deleted. */
     ownerId: text("owner_id").references(() => users.userId, { onDelete: "set null" }),
-    /** Conversations have a copy, `is_open`, that a foreign key keeps the same. */
+    /** Conversations have a copy, `is_open`, which a foreign key keeps equal. */
     isUsable: boolean("is_usable").notNull().default(true),
-    /** When and with which name and time zone of the agent it ended; null while it is usable. */
+    /** When it ended, and the agent's name and time zone at that time; null while it is usable. */
     endedAt: moment("ended_at"),
     agentName: text("agent_name"),
     timeZone: text("time_zone"),
@@ -98,7 +98,7 @@ export const grants = pgTable(
   ],
 );
 
-/** The foreign key of a row that a user has with an agent. */
+/** The foreign key to the grant, for rows of a user's data with an agent. */
 export function grantKey(name: string, columns: { readonly userId: AnyPgColumn; readonly agentId: AnyPgColumn }) {
   return foreignKey({
     name,
@@ -107,7 +107,10 @@ export function grantKey(name: string, columns: { readonly userId: AnyPgColumn; 
   }).onDelete("cascade");
 }
 
-/** By which embedder what a user has with an agent is searched, which is being built, and which is kept for going back. */
+/**
+ * The embedder with which a user's data with an agent is searched, the one being built, and the one kept for switching
+ * back.
+ */
 export const agentEmbedders = pgTable(
   "agent_embedders",
   {

@@ -1,6 +1,6 @@
-// Tables: files on messages, the bytes of objects that are kept in the database, and the deletions due of those kept elsewhere.
-// Invariant: an attachment goes with its message or its conversation; a trigger on its deletion takes the object along that
-// no other attachment names, or notes its deletion where it is kept elsewhere.
+// Tables: files of messages, the bytes of objects in the database, and due deletions of objects stored elsewhere.
+// Invariant: an attachment is deleted with its message or its conversation; a trigger then deletes the object if no
+// other attachment names it, or records its deletion if it is stored elsewhere.
 import { sql } from "drizzle-orm";
 import { boolean, foreignKey, index, integer, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { users } from "./agents.ts";
@@ -18,15 +18,15 @@ export const attachments = pgTable(
     messageId: uuid("message_id"),
     name: text("name").notNull(),
     mediaType: text("media_type").notNull(),
-    /** Bytes. */
+    /** In bytes. */
     size: integer("size").notNull(),
-    /** Of the content, in hexadecimal digits. */
+    /** SHA-256 of the content, in hexadecimal digits. */
     sha256: text("sha256").notNull(),
-    /** Which objects hold the content: `database`, or the setting's kind of object storage. */
+    /** The storage of the content: `database`, or the setting's kind of object storage. */
     place: text("place").notNull(),
     /** Shared by the user's attachments of the same content. */
     objectKey: text("object_key").notNull(),
-    /** Whether the object was written as a whole. */
+    /** Whether the object was written completely. */
     isStored: boolean("is_stored").notNull().default(false),
     createdAt: createdAt(),
   },
@@ -50,7 +50,7 @@ export const attachments = pgTable(
   ],
 );
 
-/** In parts, so that no statement and no row of a backup is large. */
+/** Stored in parts, to limit the size of statements and of backup rows. */
 export const objectParts = pgTable(
   "object_parts",
   {
@@ -63,8 +63,7 @@ export const objectParts = pgTable(
 );
 
 /**
- * Objects outside of the database that are to be deleted (ADR 9). Whose they were may be gone, so nothing here refers to
- * another table.
+ * Objects outside the database that are to be deleted (ADR 9). Their user may be deleted, so there is no foreign key.
  */
 export const objectDeletions = pgTable(
   "object_deletions",
@@ -73,7 +72,10 @@ export const objectDeletions = pgTable(
     place: text("place").notNull(),
     objectKey: text("object_key").notNull(),
     createdAt: createdAt(),
-    /** Later than now: somebody is writing the object, and takes the row away when a row of another table names it. */
+    /**
+     * In the future while the object is being written; the writer deletes the row when another table's row names the
+     * object.
+     */
     dueAt: moment("due_at").notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.place, table.objectKey] })],

@@ -1,6 +1,4 @@
-// Tables: conversations, their messages as a tree, the inputs that start turns, and the summaries of what was evicted.
-// Invariant: a message is `on_thread` exactly when it is the conversation's leaf or an ancestor of it,
-// and its `position` is its parent's + 1, so a thread is a range of positions and no walk over parents.
+// Tables: conversations, their messages as a tree, the inputs that start turns, and compactions.
 import { sql } from "drizzle-orm";
 import {
   boolean,
@@ -26,28 +24,28 @@ export const conversations = pgTable(
     userId: userId(),
     id: uuid("id").notNull(),
     agentId: agentId(),
-    /** Whether the user may use the agent: the grant's `is_usable`. A conversation that is not open is only read. */
+    /** Whether the user may use the agent: the grant's `is_usable`. A closed conversation is read-only. */
     isOpen: boolean("is_open").notNull().default(true),
     title: text("title"),
-    // No foreign key: messages point at their conversation already, and a cycle would have to be deferred.
+    // No foreign key: messages reference their conversation, and a cycle would have to be deferred.
     leafId: uuid("leaf_id"),
-    /** The leaf's position, 0 while there is none: appending never has to look for it. */
+    /** The leaf's position, 0 while there is none: appending need not look it up. */
     leafPosition: integer("leaf_position").notNull().default(0),
-    /** Counts compactions and their undoing: who has read the window at a lower one reads it again. */
+    /** Counts compactions and undos: a process that read the window at a lower version reads it again. */
     windowVersion: integer("window_version").notNull().default(0),
-    /** Counts how often the lease was taken. A turn's writes name the one they were made under. */
+    /** Counts how often the lease was taken. A turn's writes name the fence that they were made under. */
     leaseFence: integer("lease_fence").notNull().default(0),
-    /** The process that has the lease, as JSON; null while nobody has it. */
+    /** The process that holds the lease, as JSON; null while it is free. */
     leaseHolder: text("lease_holder"),
     leaseExpiresAt: moment("lease_expires_at"),
-    /** Core memory as it stands in the prompt; null before the first request. */
+    /** Core memory as the prompt shows it; null before the first request. */
     memorySnapshot: jsonb("memory_snapshot").$type<MemorySnapshot>(),
     createdAt: createdAt(),
     updatedAt: moment("updated_at").notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.id] }),
-    // For the foreign keys of what hangs on a conversation: a row that names another agent than its conversation is refused.
+    // For foreign keys of dependent rows: a row that names another agent than its conversation is refused.
     unique("conversations_agent_key").on(table.userId, table.id, table.agentId),
     // With the third column and the cascade, a conversation is open exactly while the grant is usable.
     foreignKey({
@@ -57,9 +55,10 @@ export const conversations = pgTable(
     })
       .onUpdate("cascade")
       .onDelete("cascade"),
-    // Without `updated_at`: every commit changes it, and an update that touches no index is cheap and leaves no garbage.
+    // Without `updated_at`: every commit changes it, and an update that changes no indexed column is cheap and leaves
+    // no dead index entries.
     index("conversations_agent_index").on(table.agentId, table.userId),
-    // Those whose prompt shows a synopsis: to be found when a passage under it is deleted.
+    // Conversations whose prompt shows a synopsis, to find them when one of its passages is deleted.
     index("conversations_synopsis_index").on(table.userId, table.agentId).where(sql`memory_snapshot ? 'synopsis'`),
   ],
 );
@@ -71,20 +70,20 @@ export const messages = pgTable(
     id: uuid("id").notNull(),
     agentId: agentId(),
     conversationId: uuid("conversation_id").notNull(),
-    // No foreign key: parents are checked by the compare-and-swap on the leaf, and a cascade would go message by message.
+    // No foreign key: the compare-and-swap on the leaf checks parents, and a cascade would delete message by message.
     parentId: uuid("parent_id"),
     turnId: uuid("turn_id").notNull(),
     position: integer("position").notNull(),
     /** Who wrote it: `user`, `model`, `tool` or, for events, `runtime`. */
     author: text("author", { enum: ["user", "model", "tool", "runtime"] }).notNull(),
     role: text("role", { enum: ["user", "assistant", "tool"] }).notNull(),
-    /** The name of who wrote it, where that is known: of messages that were said elsewhere. */
+    /** The writer's name, if known: only for imported messages. */
     speaker: text("speaker"),
     kind: text("kind", { enum: ["message", "event"] }).notNull(),
     status: text("status", { enum: ["complete", "interrupted"] }).notNull(),
     content: jsonb("content").$type<readonly ContentPart[]>().notNull(),
     text: text("text").notNull(),
-    /** `text` folded, or null for what recall does not find: events and tool results. */
+    /** `text` folded, or null for what recall does not search: events and tool results. */
     searchText: text("search_text"),
     terms: terms(),
     words: searchWords(),
@@ -108,7 +107,7 @@ export const messages = pgTable(
   ],
 );
 
-/** What people sent: the ones that wait, in the order of `created_at`, and the keys of those that became messages. */
+/** Inputs of users: those in the queue, in the order of `created_at`, and the keys of those that became messages. */
 export const inputs = pgTable(
   "inputs",
   {
@@ -117,9 +116,9 @@ export const inputs = pgTable(
     conversationId: uuid("conversation_id").notNull(),
     idempotencyKey: text("idempotency_key").notNull(),
     status: text("status", { enum: ["queued", "taken"] }).notNull(),
-    /** While it waits: what was sent. */
+    /** The content while the input is queued. */
     content: jsonb("content").$type<readonly ContentPart[]>(),
-    /** While it waits: when its sender counts as gone unless it asks again. */
+    /** While the input is queued: when its sender counts as gone unless it polls again. */
     waitsUntil: moment("waits_until"),
     /** The message that the input became. */
     messageId: uuid("message_id"),
@@ -137,8 +136,8 @@ export const inputs = pgTable(
 );
 
 /**
- * What stands for messages that left a window: for the positions from `from_position` to that of `through_id`. Those that are
- * in a window are a chain (src/store/sql/compaction-chain.ts); others are superseded, undone, or on another branch.
+ * Compactions: each covers the messages from `from_position` to the position of `through_id`. Those in a window form a
+ * chain (src/store/sql/compaction-chain.ts); others are superseded, undone, or on another branch.
  */
 export const compactions = pgTable(
   "compactions",
@@ -147,28 +146,28 @@ export const compactions = pgTable(
     id: uuid("id").notNull(),
     agentId: agentId(),
     conversationId: uuid("conversation_id").notNull(),
-    /** The window's version that it made: what was made together is undone together, with all that came later. */
+    /** The window's version that it created: compactions made together are undone together, with all later ones. */
     windowVersion: integer("window_version").notNull(),
     strategy: text("strategy", { enum: ["recursive", "ring", "truncate"] }).notNull(),
     fromPosition: integer("from_position").notNull(),
     throughId: uuid("through_id").notNull(),
     throughPosition: integer("through_position").notNull(),
     summary: text("summary").notNull(),
-    /** Messages of the thread when it was made, and tokens of those that it stands for. */
+    /** Messages of the thread when it was made, and tokens of the messages that it covers. */
     threadMessages: integer("thread_messages").notNull(),
     rangeTokens: integer("range_tokens").notNull(),
     /** Tokens of the window's summaries and messages. */
     tokensBefore: integer("tokens_before").notNull(),
     tokensAfter: integer("tokens_after").notNull(),
-    /** What wrote the summary; null when nothing did. */
+    /** The model that wrote the summary; null if none did. */
     model: text("model"),
     inputTokens: integer("input_tokens").notNull(),
     outputTokens: integer("output_tokens").notNull(),
     cachedInputTokens: integer("cached_input_tokens").notNull(),
-    /** Null when the price was not known. */
+    /** Null if the price was unknown. */
     dollars: doublePrecision("dollars"),
     focus: text("focus"),
-    /** The lowest class of what the summary was made from. */
+    /** The lowest trust class of the summary's inputs. */
     trust: trust(),
     undoneAt: moment("undone_at"),
     createdAt: createdAt(),
@@ -178,7 +177,7 @@ export const compactions = pgTable(
     index("compactions_chain_index")
       .on(table.userId, table.conversationId, table.throughPosition, table.windowVersion)
       .where(sql`undone_at is null`),
-    // For listings, and for what is undone together.
+    // For listings, and to find compactions that are undone together.
     index("compactions_version_index").on(table.userId, table.conversationId, table.windowVersion),
     foreignKey({
       name: "compactions_conversation_fkey",

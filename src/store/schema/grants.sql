@@ -5,9 +5,10 @@ BEGIN
 END
 $$;
 --> statement-breakpoint
--- The generator revokes every function of src/store/sql/functions/ from PUBLIC; only these may be called by the runtime's role.
--- Policies call the first three, and a generated column calls plain_words. Nobody may execute a function of a trigger: PostgreSQL asks
--- for that right when a trigger is made and not when it runs, and a role that has it could attach the function to a table of its own.
+-- The generator revokes every function of src/store/sql/functions/ from PUBLIC; only these may be called by the
+-- runtime's role. Policies call the first three, and a generated column calls plain_words. Trigger functions are
+-- granted to no role: PostgreSQL checks that right when a trigger is created, not when it runs, and a role that has it
+-- could attach the function to its own table.
 GRANT EXECUTE ON FUNCTION
   may_read_agent, may_read_archive, owns_agent,
   plain_words,

@@ -12,7 +12,7 @@ export const modules = pgTable(
     userId: userId(),
     agentId: agentId(),
     label: text("label").notNull(),
-    /** The order in which the memory's class defines its modules. */
+    /** The module's position in the memory class. */
     position: integer("position").notNull(),
     scope: text("scope", { enum: ["agent", "user"] }).notNull(),
     description: text("description"),
@@ -20,7 +20,7 @@ export const modules = pgTable(
     maxLength: integer("max_length").notNull(),
     readOnly: boolean("read_only").notNull(),
     revision: integer("revision").notNull().default(0),
-    /** Of the value. */
+    /** Trust class of the value. */
     trust: trust(),
     createdAt: createdAt(),
     updatedAt: moment("updated_at").notNull().defaultNow(),
@@ -47,9 +47,9 @@ export const revisions = pgTable(
     messageId: uuid("message_id"),
     conversationId: uuid("conversation_id"),
     undoes: integer("undoes"),
-    /** Of the text after. */
+    /** Trust class of the new text. */
     trust: trust(),
-    /** What from outside was in the window when it was written. */
+    /** External sources that were in the window when it was written. */
     external: external(),
     createdAt: createdAt(),
   },

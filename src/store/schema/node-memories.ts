@@ -1,6 +1,7 @@
-// Tables: which object holds the memory of which node of a workflow.
-// Invariant: a trigger on update and deletion takes the object along that no row names any more, or notes its deletion where it
-// is kept elsewhere; the rows of a conversation go with it, by a trigger, since an application may have ids of its own.
+// Table: the object that holds the memory of each node of a workflow.
+// Invariant: a trigger on update and deletion deletes an object that no row names any more, or records its deletion if
+// it is stored elsewhere; a trigger deletes a conversation's rows with it, because an application may use its own
+// conversation ids.
 import { index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { users } from "./agents.ts";
 import { createdAt, moment, userId } from "./columns.ts";
@@ -10,16 +11,16 @@ export const nodeMemories = pgTable(
   {
     userId: userId().references(() => users.userId, { onDelete: "cascade" }),
     app: text("app").notNull(),
-    /** The id of one of our conversations, or one that the application has given. */
+    /** The id of one of the runtime's conversations, or an id of the application's. */
     conversation: text("conversation").notNull(),
     node: text("node").notNull(),
-    /** Which objects hold it: `database`, or the setting's kind of object storage. */
+    /** The storage of the object: `database`, or the setting's kind of object storage. */
     place: text("place").notNull(),
     objectKey: text("object_key").notNull(),
-    /** How often it was written. */
+    /** Number of writes. */
     revision: integer("revision").notNull(),
     messages: integer("messages").notNull(),
-    /** Of the object. */
+    /** Size of the object. */
     bytes: integer("bytes").notNull(),
     createdAt: createdAt(),
     updatedAt: moment("updated_at").notNull(),

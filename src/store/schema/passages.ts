@@ -1,6 +1,7 @@
-// The table of passages: what agents keep in their archival memory, and what was loaded into sources.
-// Invariant: a passage belongs to one archive, an agent's or a source's, and an archive has a text once. Vectors are in tables
-// of their own, one for each width, which `ensure_vector_tables` creates (src/store/sql/functions/), not drizzle-kit.
+// The table of passages: archival memory of agents, and files loaded into sources.
+// Invariant: a passage belongs to one archive, an agent's or a source's, and a text is unique within an archive.
+// Vectors have separate tables, one per width, which `ensure_vector_tables` creates (src/store/sql/functions/), not
+// drizzle-kit.
 import { sql } from "drizzle-orm";
 import {
   check,
@@ -29,29 +30,31 @@ export const passages = pgTable(
     archiveId: uuid("archive_id").notNull().generatedAlwaysAs(sql`coalesce(agent_id, source_id)`),
     agentId: uuid("agent_id"),
     sourceId: uuid("source_id"),
-    /** The file of the source that it was read from, and where in it. */
+    /** The source file that it was read from, and its location there. */
     fileId: uuid("file_id"),
     place: jsonb("place").$type<SourceLocation>(),
-    /** The session it was made in. It outlives the conversation, so this is no foreign key. */
+    /** The conversation it was added in. The passage outlives it, so there is no foreign key. */
     conversationId: uuid("conversation_id"),
-    /** The message whose call alone has added it; null for one that was added outside of a turn, or by several. */
+    /**
+     * The message whose call is the only one that added it; null if it was added outside a turn, or by several calls.
+     */
     messageId: uuid("message_id"),
     callId: text("call_id"),
     kind: text("kind", { enum: ["memory", "fact", "document"] }).notNull(),
     tags: text("tags").array().notNull(),
     origin: text("origin", { enum: ["model", "user", "api", "import"] }).notNull(),
     trust: trust(),
-    /** What from outside was in the window when it was written. */
+    /** External sources that were in the window when it was written. */
     external: external(),
     content: text("content").notNull(),
     searchText: text("search_text").notNull(),
     terms: terms(),
     words: searchWords(),
-    /** SHA-256 of the content and, for a source, of its place. */
+    /** SHA-256 of the content and, for a source, of its location. */
     contentHash: bytea("content_hash").notNull(),
-    /** As it was given, from 0 to 1. */
+    /** As given, from 0 to 1. */
     importance: doublePrecision("importance").notNull().default(0.5),
-    /** How often a search has shown it, and when last. No index has these, so that counting leaves no garbage in one. */
+    /** How often a search has shown it, and when last. Not indexed, so that counting leaves no dead index entries. */
     accessCount: integer("access_count").notNull().default(0),
     accessedAt: moment("accessed_at"),
     createdAt: createdAt(),

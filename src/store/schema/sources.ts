@@ -1,5 +1,5 @@
-// Tables: sources of passages, the files that were loaded into them, and the agents that search them.
-// Invariant: a source has a path once; attaching is a row and copies nothing.
+// Tables: sources of passages, their files, and the agents that search them.
+// Invariant: a path is unique within a source; attaching adds a row and copies nothing.
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -37,7 +37,7 @@ export const sourceFiles = pgTable(
     userId: userId(),
     id: uuid("id").notNull(),
     sourceId: uuid("source_id").notNull(),
-    /** Absolute, with `/`: what a later load knows the file by. People are told the place in its passages. */
+    /** Absolute, with `/`: identifies the file in later loads. People are shown the location in its passages. */
     path: text("path").notNull(),
     kind: text("kind").notNull(),
     size: bigint("size", { mode: "number" }).notNull(),

@@ -1,5 +1,5 @@
-// Table: what retention has dropped, so that nothing goes without a trace.
-// Invariant: the rows that are gone were counted here in the transaction in which they went.
+// Table: what retention has dropped, so that nothing disappears without a record.
+// Invariant: dropped rows are counted here in the transaction that drops them.
 import { index, integer, jsonb, pgTable, primaryKey, uuid } from "drizzle-orm/pg-core";
 import type { RetentionSettings } from "../../memory/records.ts";
 import { grantKey } from "./agents.ts";

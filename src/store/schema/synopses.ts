@@ -1,5 +1,6 @@
-// Table: the synopsis of what an agent's archive says of a user, in two parts with lifetimes of their own.
-// Invariant: content never outlives a passage that it was made from: a trigger empties the row (src/store/sql/functions/forget-synopses.sql).
+// Table: synopses of what an agent's archive says about a user, in two parts with separate lifetimes.
+// Invariant: content never outlives a passage that it was made from: a trigger empties the row
+// (src/store/sql/functions/forget-synopses.sql).
 import { sql } from "drizzle-orm";
 import { check, doublePrecision, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { grantKey } from "./agents.ts";
@@ -11,29 +12,29 @@ export const synopses = pgTable(
     userId: userId(),
     agentId: agentId(),
     part: text("part", { enum: ["identity", "context"] }).notNull(),
-    /** Who makes it anew at the moment; null: nobody. */
+    /** The claim of the process that is regenerating it; null if none is. */
     claim: uuid("claim"),
-    /** Until then nobody begins to make it anew, unless a person asks for it. */
+    /** Until then no process starts to regenerate it, unless a person asks for it. */
     nextRefreshAt: moment("next_refresh_at").notNull(),
-    /** Null until it is made, and again when a passage that it was made from is deleted. */
+    /** Null until it is made, and after a passage that it was made from is deleted. */
     content: jsonb("content"),
-    /** Of the content: the lowest class of the passages that it was made from, `model` at best. */
+    /** Trust class of the content: the lowest of its passages, `model` at best. */
     trust: trust(),
     madeAt: moment("made_at"),
     expiresAt: moment("expires_at"),
-    /** The ids of the passages that it was made from. */
+    /** Ids of the passages that it was made from. */
     passages: uuid("passages").array().notNull().default(sql`'{}'`),
-    /** Passages of the archive that there was no room for. */
+    /** Number of passages that did not fit. */
     leftOut: integer("left_out").notNull().default(0),
     /** Tokens of the passages that it was made from, and of the part as the prompt shows it. */
     memoryTokens: integer("memory_tokens").notNull().default(0),
     tokens: integer("tokens").notNull().default(0),
-    /** What wrote it, and what that call used; parts that were made together have one call. */
+    /** The model that wrote it, and the usage of that call; parts that were made together have one call. */
     model: text("model"),
     inputTokens: integer("input_tokens").notNull().default(0),
     outputTokens: integer("output_tokens").notNull().default(0),
     cachedInputTokens: integer("cached_input_tokens").notNull().default(0),
-    /** Null when the price was not known. */
+    /** Null if the price was unknown. */
     dollars: doublePrecision("dollars"),
   },
   (table) => [

@@ -1,6 +1,6 @@
-// Tables: the log of model calls, and the tool calls with what became of them.
-// Invariant: every tool call of a stored reply has its row, `pending` until its result is stored with its effects, and
-// `awaiting-approval` in between from when the user was asked until a decision makes it `pending` again.
+// Tables: the log of model calls, and tool calls with their status.
+// Invariant: every tool call of a stored reply has a row: `pending` until its result is stored with its effects, except
+// `awaiting-approval` from when approval was requested until a decision makes it `pending` again.
 import { sql } from "drizzle-orm";
 import { foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { agentId, createdAt, moment, userId } from "./columns.ts";
@@ -50,7 +50,10 @@ export const toolCalls = pgTable(
     resultMessageId: uuid("result_message_id"),
     createdAt: createdAt(),
     settledAt: moment("settled_at"),
-    /** Null unless approval was asked. Of the arguments, the first are the model's, the others the user's in their place. */
+    /**
+     * Null unless approval was requested. The first arguments are the model's, the others those that the user approved
+     * instead.
+     */
     requestedAt: moment("requested_at"),
     expiresAt: moment("expires_at"),
     requestedArguments: text("requested_arguments"),

@@ -1,5 +1,5 @@
-// The search over messages: what is asked as the database's function takes it, and what comes back.
-// Invariant: one round trip, whatever is asked.
+// Searches messages: builds the parameters of the database function, and converts its rows.
+// Invariant: one round trip per search.
 import { storableText } from "../../base/code-points.ts";
 import type { RecallHit, RecallQuery, RecallWeights } from "../../memory/recall-store.ts";
 import type { Page } from "../../memory/page.ts";
@@ -12,21 +12,21 @@ import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { vectorText } from "../vectors/vector-tables.ts";
 
-/** A pause of so many seconds ends a sitting: what was said before it is no context of what came after. Six hours. */
+/** Seconds of a pause that ends a sitting: messages before the pause are not context of those after it. Six hours. */
 export const sittingSeconds = 21_600;
 
-/** Measured on conversations, as everything below: docs/benchmarks.md. */
+/** Measured on conversations, like the constants below: docs/benchmarks.md. */
 const defaultWeights: RecallWeights = { meaning: 0.7, literal: 1, context: 1, date: 1, speaker: 1, rarity: 0.5 };
 
-/** How often a word of a message's own counts. */
+/** Weight of a message's own words. */
 const ownWeight = 3;
 
-/** Candidates of each side, and how many of the best by words also bring what was said next to them. */
+/** Number of candidates by words and by meaning, and how many of the best by words also add their neighbours. */
 const wordCandidates = 100;
 const meaningCandidates = 50;
 const expanded = 20;
 
-/** A message that was only said next to one has to rank so high by words, beside the best: more than one lone word gives it. */
+/** Minimum score by words of a neighbour, relative to the best: more than one common word gives. */
 const minShare = 2 / 3;
 
 interface HitRow extends MessageRow {
@@ -51,7 +51,7 @@ export async function searchByText(tx: Transaction, query: RecallQuery, text: st
   return pageOf<HitRow, RecallHit>(rows, (row) => ({ ...messageOfRow(row), explanation: explanationOf(row) }));
 }
 
-/** As JSON: what is undefined is not there, and narrows nothing. */
+/** Returns the parameters as JSON, in which undefined filters are omitted. */
 function askedOf(query: RecallQuery, text: string) {
   const { pattern, isLiteral, words, terms, innerWords } = searchTermsOf(text);
   const weights = { ...defaultWeights, ...query.weights };

@@ -1,5 +1,5 @@
-// The search over passages: what is asked as the database's function takes it, and what comes back.
-// Invariant: one round trip, whatever is asked.
+// Searches passages: builds the parameters of the database function, and converts its rows.
+// Invariant: one round trip per search.
 import { storableText } from "../../base/code-points.ts";
 import type { PassageHit, PassageQuery } from "../../memory/passage-store.ts";
 import type { Page } from "../../memory/page.ts";
@@ -14,7 +14,7 @@ import type { Transaction } from "../connection/transaction.ts";
 import { isUuid } from "../uuid.ts";
 import { vectorText } from "../vectors/vector-tables.ts";
 
-/** Candidates of each side: of more, the ranking of the first pages is the same. */
+/** Number of candidates by words and by meaning: more do not change the ranking of the first pages. */
 const wordCandidates = 100;
 const meaningCandidates = 50;
 
@@ -41,7 +41,7 @@ export async function searchIn(tx: Transaction, query: PassageQuery): Promise<Pa
   return pageOf<HitRow, PassageHit>(rows, hitOfRow);
 }
 
-/** As JSON: what is undefined is not there, and narrows nothing. */
+/** Returns the parameters as JSON, in which undefined filters are omitted. */
 function askedOf({ text, meaning, weights, now, ...filter }: PassageQuery) {
   const { pattern, isLiteral, words, terms, identifiers, innerWords } = searchTermsOf(text);
   const weight = { ...defaultSearchWeights, ...weights };
@@ -92,7 +92,7 @@ function explanationOf(row: HitRow): HitExplanation {
     meaning: cosine === null ? null : { rank: meaning_rank, cosine },
     literal: row.literal,
     identifier: row.identifier,
-    // It changes with every moment; what it says does not need more.
+    // Importance changes continuously; four digits are precise enough.
     importance: Math.round(row.weight * 10_000) / 10_000,
   };
 }

@@ -1,6 +1,6 @@
-// Recall: searches over what was said, across the conversations of one user with one agent, and the vectors for them.
-// Invariant: only messages on their conversation's thread are found, unless all are asked for, and no event, tool result or
-// empty text.
+// Stores and searches recall: the messages of one user's conversations with one agent, and their vectors.
+// Invariant: only messages on their conversation's thread are found, unless all are requested; never events, tool
+// results or empty texts.
 import { storableText } from "../../base/code-points.ts";
 import type { MessageVectors, Neighbours, RecallHit, RecallQuery, RecallStore } from "../../memory/recall-store.ts";
 import type { Page } from "../../memory/page.ts";

@@ -1,25 +1,25 @@
-// What a person's or a model's query asks for: a literal, or words and other terms of which any will do.
-// Invariant: nothing in a query is syntax except one pair of double quotes around all of it.
+// Parses a query: a literal, or words and other terms of which any may match.
+// Invariant: the only syntax in a query is one pair of double quotes around all of it.
 import { takeCodePoints } from "../../base/code-points.ts";
 import { quotedLiteral } from "../../base/quoted-literal.ts";
 import { foldText } from "../../base/fold-text.ts";
 import { queryTerms } from "./lexical-terms.ts";
 
 export interface SearchTerms {
-  /** A LIKE pattern of the whole query, or null when there is nothing to look for. */
+  /** A LIKE pattern of the whole query, or null if the query is empty. */
   readonly pattern: string | null;
-  /** Only what holds the pattern is asked for. */
+  /** Only texts that match the pattern are wanted. */
   readonly isLiteral: boolean;
-  /** Folded text whose words are looked for, any of them; empty for none. */
+  /** Folded text whose words are searched, any of them; empty for none. */
   readonly words: string;
-  /** What else is looked for, and which of it are identifiers: texts of `tsquery`, or null. */
+  /** Other terms, and the identifiers among them: text of `tsquery`, or null. */
   readonly terms: string | null;
   readonly identifiers: string | null;
-  /** Of a literal: whole words in it, all of which a text that holds it has. Texts without them need not be looked at. */
+  /** For a literal: its whole words, which every matching text contains. Other texts need not be compared. */
   readonly innerWords: string;
 }
 
-// PostgreSQL holds a few ten thousand words in a query; a question has fewer, and every one costs a comparison per row.
+// PostgreSQL allows tens of thousands of words in a query; a question has fewer, and each costs a comparison per row.
 const wordsLimit = 2000;
 
 export function searchTermsOf(query: string): SearchTerms {
@@ -39,7 +39,7 @@ function literalTerms(literal: string): SearchTerms {
   return { pattern: patternOf(literal), isLiteral: true, words: "", terms: null, identifiers: null, innerWords };
 }
 
-/** Those between spaces, of plain letters: the first and the last word of a literal may be parts of longer ones. */
+/** Words between spaces, of plain letters only: the first and last word of a literal may be parts of longer words. */
 function innerWordsOf(folded: string): string {
   return folded
     .split(/[ \t\r\n]+/u)
@@ -48,7 +48,7 @@ function innerWordsOf(folded: string): string {
     .join(" ");
 }
 
-/** A LIKE pattern that matches what contains the text, whatever characters are in it. */
+/** Returns a LIKE pattern that matches texts containing this one, with all characters escaped. */
 function patternOf(literal: string): string | null {
   return literal === "" ? null : `%${foldText(literal).replaceAll(/[\\%_]/gu, "\\$&")}%`;
 }

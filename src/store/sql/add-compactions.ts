@@ -1,5 +1,5 @@
 // Stores compactions that are made together, under the lease, as the window's next version.
-// Invariant: each ends with a message of the thread at the position that it names; one that does not is not added.
+// Invariant: each ends at a message of the thread at the position that it names; others are not added.
 
 /** $1 user, $2 conversation, $3 the fence, $4 the compactions as JSON. No row: the lease is not held. */
 export const addCompactions = `

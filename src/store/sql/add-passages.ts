@@ -1,11 +1,11 @@
 // Adds passages, each text once per user and agent.
-// Invariant: of two passages with one text the first stays, whoever comes second, also at the same time; and a passage
-// names a message only as long as that message alone has added it.
+// Invariant: of two passages with one text the first is kept, also under concurrency; a passage names a message only
+// while that message alone has added it.
 
 /**
- * The CTE `added`, after one named `source` that yields `agent_id`. `rows` is SQL for a JSON array; $1 is the user.
- * A repetition within the array is left out here, since "on conflict" sees only what other statements wrote.
- * `added` has a row with `is_new` false for a text that was there and has a second origin now.
+ * The CTE `added`, which follows a CTE named `source` that yields `agent_id`. `rows` is SQL for a JSON array; $1 is the
+ * user. Duplicates within the array are removed here, since "on conflict" only handles rows of other statements.
+ * `added` has a row with `is_new` false for an existing text that now has a second origin.
  */
 export function addPassages(source: string, rows: string): string {
   return `added as (

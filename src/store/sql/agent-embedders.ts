@@ -1,17 +1,17 @@
-// Statements on which embedder an agent has in which role.
-// Invariant: who changes rows has the user's lock, so that two runs of a re-embedding see each other's rows.
+// Statements on the embedders of agents and their roles.
+// Invariant: writers hold the user's lock, so that two runs of a re-embedding see each other's rows.
 
 /** $1 user. */
 export const lockEmbedders = "select pg_advisory_xact_lock(hashtextextended('palimpsest embedders ' || $1, 0))";
 
-/** By agent: $1 user, $2 an agent or null for all. */
+/** Lists embedders by agent: $1 user, $2 an agent or null for all. */
 export const listEmbedders = `
 select agent_id as "agentId", embedder, dimensions, role, since
 from agent_embedders
 where user_id = $1 and ($2::uuid is null or agent_id = $2::uuid)
 order by agent_id, since, embedder, dimensions`;
 
-/** Whether agents are attached, and what they have: $1 user, $2 source. */
+/** Whether agents are attached to a source, and their embedders: $1 user, $2 source. */
 export const embeddersOfSource = `
 select a.agent_id as "agentId", e.embedder, e.dimensions, e.role
 from agent_sources a
@@ -27,19 +27,21 @@ left join agent_embedders e on e.user_id = $1 and e.agent_id = a.id
 where a.id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)
 order by a.id`;
 
-/** One that was being dropped is taken up again: $1 user, $2 agent, $3 embedder, $4 dimensions, $5 role. */
+/**
+ * Inserts an embedder, or updates one that was being dropped: $1 user, $2 agent, $3 embedder, $4 dimensions, $5 role.
+ */
 export const putEmbedder = `
 insert into agent_embedders (user_id, agent_id, embedder, dimensions, role)
 values ($1, $2::uuid, $3, $4::int, $5)
 on conflict (user_id, agent_id, embedder, dimensions) do update set role = excluded.role, since = now()`;
 
-/** $1 user, $2 agents as JSON, $3 the role that it has, $4 the one that it gets. Returns the agents. */
+/** $1 user, $2 agents as JSON, $3 the current role, $4 the new one. Returns the agents. */
 export const changeRole = `
 update agent_embedders set role = $4, since = now()
 where user_id = $1 and role = $3 and agent_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)
 returning agent_id as "agentId"`;
 
-/** Those that build it: $1 user, $2 agents as JSON, $3 embedder, $4 dimensions. */
+/** The agents that build an embedder: $1 user, $2 agents as JSON, $3 embedder, $4 dimensions. */
 export const agentsBuilding = `
 select agent_id as "agentId" from agent_embedders
 where user_id = $1 and agent_id in (select jsonb_array_elements_text($2::text::jsonb)::uuid)

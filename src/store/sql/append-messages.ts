@@ -1,21 +1,21 @@
-// Moves a conversation's leaf by compare-and-swap and writes the messages that it moves over.
-// Invariant: the two happen in one statement and under the conversation's lease, so the leaf always names a stored message
-// and no one writes who was taken over.
+// Moves a conversation's leaf by compare-and-swap and inserts the messages up to it.
+// Invariant: one statement under the conversation's lease, so the leaf always names a stored message, and a process
+// that lost the lease writes nothing.
 
 export interface AppendOptions {
-  /** SQL: under which lease it may happen. */
+  /** SQL: the condition on the lease. */
   readonly lease: string;
-  /** SQL: what else the conversation's row gets, with a comma before it. */
+  /** SQL: further assignments to the conversation's row, starting with a comma. */
   readonly change: string;
 }
 
 const underLease: AppendOptions = { lease: "lease_fence = $5::int", change: "" };
 
 /**
- * Opens a statement with the CTEs `moved` (one row, or none when the conversation stands elsewhere) and `written`.
- * Parameters: $1 user, $2 conversation, $3 the leaf it must stand on, $4 the messages as JSON, in order, $5 the fence.
- * One statement for all writes of a commit: each more would cost two round trips where statements are not prepared.
- * The messages' positions count on from the leaf's, so nothing here depends on how many there are.
+ * Starts a statement with the CTEs `moved` (one row, or none if the leaf is another) and `written`. Parameters: $1
+ * user, $2 conversation, $3 the expected leaf, $4 the messages as JSON, in order, $5 the fence. One statement for all
+ * writes of a commit: each further statement would cost two round trips where statements are not prepared. Positions
+ * continue from the leaf's, so the cost does not depend on the number of messages.
  */
 export function appendMessages({ lease, change }: AppendOptions = underLease): string {
   return `

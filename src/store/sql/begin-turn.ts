@@ -1,9 +1,10 @@
-// Starts a turn: the lease, the inputs' rows, their messages and the leaf, and in the same breath how the modules stand.
-// Invariant: no row comes back exactly when nothing was written.
+// Starts a turn: takes the lease, inserts the inputs and their messages, moves the leaf, and returns module revisions
+// in the same statement.
+// Invariant: it returns no row exactly if nothing was written.
 import { appendMessages } from "./append-messages.ts";
 
-// Without a fence the lease is taken, if nobody has it and nobody waits. The keys are part of the compare-and-swap, so a
-// repeated input writes nothing rather than fail on its unique key.
+// Without a fence the lease is taken, if it is free and no input waits. The keys are part of the compare-and-swap, so
+// that a repeated input writes nothing instead of violating its unique key.
 const lease = `case
       when $5::int is not null then lease_fence = $5::int
       else is_open and (lease_holder is null or lease_expires_at <= now())
@@ -20,10 +21,10 @@ const change = `,
       lease_holder = case when $5::int is null then $6 else lease_holder end,
       lease_expires_at = now() + $7::float8 * interval '1 millisecond'`;
 
-// The modules are read here because a turn always needs them and another query would be another round trip.
+// The modules are read here because a turn always needs them, and a separate query would cost a round trip.
 /**
- * After $5 (null to take the lease): $6 the holder-to-be, $7 milliseconds that the lease holds, $8 the inputs as JSON.
- * Rows: the fence, the window's version, and label and revision per visible module, or nulls where there is none.
+ * After $5 (null to take the lease): $6 the new holder, $7 milliseconds that the lease is valid, $8 the inputs as JSON.
+ * Rows: the fence, the window's version, and label and revision per visible module, or nulls if there is none.
  */
 export const beginTurn = `${appendMessages({ lease, change })}, taken as (
   insert into inputs (user_id, agent_id, conversation_id, idempotency_key, status, message_id)

@@ -1,4 +1,4 @@
-// Changes modules outside a turn: by a person or by the API.
+// Changes modules outside a turn, for a person or the API.
 import { changeModules } from "./change-modules.ts";
 
 /** $1 user, $2 agent, $3 changes, $4 cause, both JSON. Rows: the labels that were changed. */

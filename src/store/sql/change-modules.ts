@@ -1,10 +1,10 @@
-// Changes modules by compare-and-swap and keeps what they held before.
-// Invariant: a module and its revisions are written by this text alone, so the one is always the fold of the others.
+// Changes modules by compare-and-swap and stores revisions.
+// Invariant: only this statement writes modules and revisions, so a module always equals the fold of its revisions.
 
 /**
- * The CTEs `edited` and `revised`, after one named `source` that yields `agent_id` (or no row, and then nothing changes).
- * `changes` and `cause` are SQL for the changes (a JSON array) and what caused them (a JSON object); $1 is the user.
- * `user_id = $1` is what keeps an agent's own modules to its owner: they are the owner's rows.
+ * The CTEs `edited` and `revised`, which follow a CTE named `source` that yields `agent_id` (or no row, and then
+ * nothing changes). `changes` and `cause` are SQL for the changes (a JSON array) and their cause (a JSON object); $1 is
+ * the user. `user_id = $1` restricts an agent's own modules to its owner, whose rows they are.
  */
 export function changeModules(source: string, changes: string, cause: string): string {
   return `edited as (

@@ -1,10 +1,11 @@
-// Changes core memory within a turn, without a message that goes with it.
-// Invariant: the conversation is kept under the lease until the change is committed, so nobody writes who was taken over.
+// Changes core memory within a turn, without a message.
+// Invariant: the conversation is locked under the lease until the change is committed, so a process that lost the lease
+// writes nothing.
 import { changeModules } from "./change-modules.ts";
 
 /**
- * $1 user, $2 conversation, $3 the fence, $4 the module changes, $5 their cause, both JSON. One row with the labels that were
- * changed, or none when the lease was taken over or there is no such conversation.
+ * $1 user, $2 conversation, $3 the fence, $4 the module changes, $5 their cause, both JSON. One row with the changed
+ * labels, or none if the lease was taken over or there is no such conversation.
  */
 export const commitMemory = `
 with leased as (

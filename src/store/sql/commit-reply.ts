@@ -1,8 +1,8 @@
-// Stores a model's reply: its message, its tool calls as pending, and the log of the call.
-// Invariant: a reply is never stored without the rows that say which of its calls are still to be run.
+// Stores a model's reply: its message, its tool calls as pending, and the log of the model call.
+// Invariant: a reply is never stored without the rows of its calls that are still to be run.
 import { appendMessages } from "./append-messages.ts";
 
-/** After $5: $6 the tool calls, $7 the step, both as JSON. One row when it was stored, none when the conversation stands elsewhere. */
+/** After $5: $6 the tool calls, $7 the step, both as JSON. One row if it was stored, none if the leaf is another. */
 export const commitReply = `${appendMessages()}, called as (
   insert into tool_calls (user_id, agent_id, conversation_id, message_id, call_id, position, name, status)
   select $1, moved.agent_id, $2::uuid, c.message_id, c.call_id, c.position, c.name, 'pending'

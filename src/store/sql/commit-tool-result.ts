@@ -1,12 +1,12 @@
-// Stores a tool's result with everything the tool changed in memory.
-// Invariant: one statement; its caller rolls back when fewer modules were edited than it has changes for.
+// Stores a tool's result with all memory changes of the tool.
+// Invariant: one statement; the caller rolls back if fewer modules were changed than it has changes for.
 import { addPassages } from "./add-passages.ts";
 import { appendMessages } from "./append-messages.ts";
 import { changeModules } from "./change-modules.ts";
 
 /**
- * After $5: $6 the call's message, $7 the call, $8 its status, $9 the module changes, $10 their cause, $11 the passages.
- * Only a pending call is settled, so no result is stored twice. One row, or none when the conversation stands elsewhere.
+ * After $5: $6 the call's message, $7 the call, $8 its status, $9 the module changes, $10 their cause, $11 the
+ * passages. Only a pending call is settled, so no result is stored twice. One row, or none if the leaf is another.
  */
 export const commitToolResult = `${appendMessages()}, settled as (
   update tool_calls t

@@ -1,6 +1,7 @@
-// Which compactions stand for the messages before a window: a chain from the newest of them back to the first message.
-// Invariant: of those that are not undone and end on the thread, each link is the one that ends last before the link after it
-// begins, and of two that end together the later made. The cost is the length of the chain, not of the history.
+// The compactions that replace the messages before a window: a chain from the newest back to the first message.
+// Invariant: among compactions that are not undone and end on the thread, each link is the one that ends last before
+// the next link begins; of two that end together, the later made. The cost is the length of the chain, not of the
+// history.
 
 /** SQL: the last link of a conversation's chain, or the last before a position. One row, or none. */
 function lastLink(conversation: string, before = ""): string {
@@ -14,10 +15,10 @@ function lastLink(conversation: string, before = ""): string {
   )`;
 }
 
-// One that would take in what is to be answered next is passed over: after going back to it, the window would be empty.
+// Skips a compaction that covers the message to be answered next: after rewinding to it, the window would be empty.
 const answered = " and (c.through_id <> v.leaf_id or m.role = 'assistant')";
 
-/** SQL: the CTE `chain`, with the links of all conversations `v` of user $1 that the condition lets through. */
+/** SQL: the CTE `chain`, with the links of all conversations `v` of user $1 that match the condition. */
 export function compactionChain(condition: string): string {
   return `chain as (
   select c.*

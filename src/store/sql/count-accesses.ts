@@ -1,4 +1,4 @@
-// Counts that passages were shown.
+// Counts searches that showed a passage.
 
 /** $1 user, $2 ids as JSON, $3 now. */
 export const countAccesses = `

@@ -1,6 +1,6 @@
-// Which of a message's changes of core memory there are.
+// Counts which of a message's core memory changes are stored.
 
-/** $1 user, $2 agent, $3 message, $4 the revisions as JSON: label, revision, after. One row: how many of them there are. */
+/** $1 user, $2 agent, $3 message, $4 the revisions as JSON: label, revision, after. One row: their number. */
 export const countRevised = `
 select count(*)::int as count
 from revisions r

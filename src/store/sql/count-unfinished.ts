@@ -1,8 +1,9 @@
-// What interrupted turns have left in conversations that can go on: inputs without a reply, tool calls without a result.
+// Counts unfinished work of interrupted turns in open conversations: inputs without a reply, tool calls without a
+// result.
 
 /**
- * $1 user. Of the thread alone: what was popped is nobody's to finish. A conversation that stands on a tool's result waits
- * for the model in the native protocol; in the heartbeat protocol it may just as well have come to its end.
+ * $1 user. Only threads count: popped messages are not resumed. A conversation whose leaf is a tool result waits for
+ * the model in the native protocol; in the heartbeat protocol the turn may as well have ended.
  */
 export const countUnfinished = `
 select (

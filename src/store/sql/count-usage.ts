@@ -1,6 +1,6 @@
-// How much belongs to a user.
+// Counts a user's data.
 
-/** $1 user. No row for a user who is not known. */
+/** $1 user. No row for an unknown user. */
 export const countUsage = `
 select (select count(*)::int from agents where user_id = $1) as agents,
   (select count(distinct user_id)::int from grants where owner_id = $1 and user_id <> $1 and is_usable) as "sharedWith",

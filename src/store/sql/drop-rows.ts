@@ -1,9 +1,9 @@
-// Drops the oldest rows that retention lets go, and counts them in their sweep.
-// Invariant: nothing that a window, its compaction or the fold of a module's revisions rests on is chosen, and no row is left
-// that names a message which went.
+// Drops the oldest rows beyond the retention limits, and counts them in their sweep.
+// Invariant: rows that a window, its compaction or the fold of a module's revisions needs are never chosen, and no row
+// is left that names a dropped message.
 import { compactionChain } from "./compaction-chain.ts";
 
-/** $1 user, $2 agent, $3 sweep, $4 how many at most. One row: how many went, and the time of the newest. */
+/** $1 user, $2 agent, $3 sweep, $4 maximum rows. One row: how many were dropped, and the time of the newest. */
 function dropping(
   table: "messages" | "passages" | "revisions" | "steps",
   chosen: string,
@@ -25,9 +25,9 @@ returning (select count(*)::int from dropped) as rows, (select max(created_at) f
 }
 
 /**
- * After $4: $5 the time before which messages go, $6 the bytes that all may have; null is no limit. What may go is off its
- * thread, or on it before the message where the window is cut. The messages that the window's compactions end with stay:
- * without them nothing would say whether these are on the thread.
+ * After $4: $5 messages before this time are dropped, $6 limit of all messages in bytes; null is no limit. Messages may
+ * be dropped off the thread, or on it before the start of the window. The last messages of the window's compactions are
+ * kept: they show whether these compactions are on the thread.
  */
 export const dropMessages = dropping(
   "messages",
@@ -67,8 +67,8 @@ export const dropMessages = dropping(
 );
 
 /**
- * After $4: $5 the time before which revisions go, $6 how many each module may have. The newest always stays, and what goes is
- * the beginning of a module's history, so the oldest that stays tells what the module held before it.
+ * After $4: $5 revisions before this time are dropped, $6 maximum revisions per module. The newest is always kept. Only
+ * the beginning of a module's history is dropped, so the oldest kept revision contains the text before it.
  */
 export const dropRevisions = dropping(
   "revisions",
@@ -90,7 +90,7 @@ export const dropRevisions = dropping(
   "t.agent_id = $2::uuid and t.label = chosen.label and t.revision = chosen.revision",
 );
 
-/** After $4: $5 the time before which steps go. */
+/** After $4: $5 steps before this time are dropped. */
 export const dropSteps = dropping(
   "steps",
   `chosen as (
@@ -103,8 +103,8 @@ export const dropSteps = dropping(
 );
 
 /**
- * After $4: $5 how many passages the agent's own archive may have, $6 the bytes of text; null is no limit; $7 the time at which
- * importance is measured. The least important go, of equals the older.
+ * After $4: $5 maximum passages of the agent's own archive, $6 maximum bytes of text; null is no limit; $7 the time for
+ * computing importance. The least important are dropped, at equal importance the oldest.
  */
 export const dropPassages = dropping(
   "passages",

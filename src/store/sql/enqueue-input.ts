@@ -1,8 +1,9 @@
-// Lets an input wait in its conversation's queue.
+// Inserts an input into its conversation's queue.
 
 /**
- * $1 user, $2 conversation, $3 idempotency key, $4 content as JSON, $5 milliseconds that it waits unless it asks again.
- * One row when it waits; none for an unknown conversation, and for a key that was accepted or whose sender still waits.
+ * $1 user, $2 conversation, $3 idempotency key, $4 content as JSON, $5 milliseconds that it waits unless it polls
+ * again. One row if it is queued; none for an unknown conversation, and for a key that was accepted or whose sender
+ * still waits.
  */
 export const enqueueInput = `
 insert into inputs (user_id, agent_id, conversation_id, idempotency_key, status, content, waits_until)

@@ -1,8 +1,8 @@
 // Copies the thread of a conversation into another one.
-// Invariant: positions stay, so what stands in the window of the copy is what stands in that of the original. Copies have no
-// words to be found by: what was said once is found once, where it was said.
+// Invariant: positions are kept, so the copy's window equals the original's. Copies have no search text: each text is
+// found once, in the original.
 
-/** $1 user, $2 conversation. Holds the conversation still until the transaction ends. One row, or none for an unknown one. */
+/** $1 user, $2 conversation. Locks the conversation until the transaction ends. One row, or none for an unknown one. */
 export const holdConversation = `
 select v.agent_id, v.is_open, exists (
     select from tool_calls c join messages m on m.user_id = c.user_id and m.id = c.message_id
@@ -10,7 +10,7 @@ select v.agent_id, v.is_open, exists (
   ) as is_waiting
 from conversations v where v.user_id = $1 and v.id = $2::uuid for update`;
 
-/** $1 user, $2 conversation. What is copied: the messages of the thread, and the compactions that end on it. */
+/** $1 user, $2 conversation. Ids to copy: the messages of the thread, and the compactions that end on it. */
 export const forkedIds = `
 select m.id from messages m where m.user_id = $1 and m.conversation_id = $2::uuid and m.on_thread
 union all
@@ -19,7 +19,10 @@ where c.user_id = $1 and c.conversation_id = $2::uuid and c.undone_at is null`;
 
 const pair = "pair as (select old, new from jsonb_to_recordset($4::text::jsonb) as p (old uuid, new uuid))";
 
-/** $1 user, $2 conversation, $3 the id of the copy, $4 pairs of ids as JSON: `old`, `new`. The same for those below. */
+/**
+ * $1 user, $2 conversation, $3 the id of the copy, $4 pairs of ids as JSON: `old`, `new`. The statements below take the
+ * same parameters.
+ */
 export const copyConversation = `
 with ${pair}
 insert into conversations (user_id, id, agent_id, title, leaf_id, leaf_position, window_version, memory_snapshot)

@@ -1,4 +1,4 @@
-// Writes the messages of a conversation that was held elsewhere.
+// Inserts the messages of an imported conversation.
 
 /** $1 user, $2 agent, $3 conversation, $4 its messages as JSON, in order: all of them are on its thread. */
 export const importMessages = `

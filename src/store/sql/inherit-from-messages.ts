@@ -1,4 +1,4 @@
-// Lets what hangs on messages hang on those that stand in their place: what their calls did to memory, and their files.
+// Transfers the memory changes and files of replaced messages to their replacements.
 
 /** $1 user, $2 conversation, $3 pairs of ids as JSON: `old`, `new`. */
 export const inheritFromMessages = `

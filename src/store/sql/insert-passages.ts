@@ -1,4 +1,4 @@
-// Adds passages outside a turn: by a person, the API or an import.
+// Adds passages outside a turn, for a person, the API or an import.
 import { addPassages } from "./add-passages.ts";
 
 /** $1 user, $2 agent, $3 passages as JSON. One row: how many were new. */

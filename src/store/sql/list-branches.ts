@@ -1,12 +1,13 @@
-// The ends of a conversation's tree, with where they leave the thread and what was said last on the way to them.
+// Lists the ends of a conversation's tree, with the message where each leaves the thread and the last text before the
+// end.
 
 const isSaid = (message: string) =>
   `${message}.kind = 'message' and ${message}.role <> 'tool' and btrim(${message}.text) <> ''`;
 
 /**
- * $1 user, $2 conversation. An end is the message that the conversation stands on, or one off the thread that nothing follows:
- * whatever follows it has the next position, so the index finds it. `path` climbs from each end to the thread, so the cost is
- * that of the branches, and one look at each message of the conversation. The number of messages is the position.
+ * $1 user, $2 conversation. An end is the leaf, or a message off the thread without a successor: a successor would have
+ * the next position, so the index finds it. `path` climbs from each end to the thread, so the cost is the length of the
+ * branches plus one lookup per message. The number of messages is the position.
  */
 export const listBranches = `
 with recursive ends as (

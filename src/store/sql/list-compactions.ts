@@ -1,6 +1,6 @@
-// The compactions of a conversation, those that are undone or superseded too, newest first.
+// Lists the compactions of a conversation, including undone and superseded ones, newest first.
 
-/** $1 user, $2 conversation, $3 how many. */
+/** $1 user, $2 conversation, $3 maximum rows. */
 export const listCompactions = `
 select * from compactions
 where user_id = $1 and conversation_id = $2::uuid

@@ -1,8 +1,8 @@
-// A user's conversations with an agent, with how each began.
+// Lists a user's conversations with an agent, with the first message of each.
 
 /**
- * $1 user, $2 agent, $3 how many. The number of messages is the leaf's position, so nothing is counted; the preview is
- * found by climbing the thread from its start, past the events before the first thing that was said.
+ * $1 user, $2 agent, $3 maximum rows. The number of messages is the leaf's position, so nothing is counted; the preview
+ * is the first text on the thread, after any events.
  */
 export const listConversations = `
 select v.id, v.agent_id, v.title, v.leaf_id, v.leaf_position, v.created_at, v.updated_at, first.preview

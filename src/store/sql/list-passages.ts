@@ -1,6 +1,6 @@
-// A user's passages of an agent, newest first, with their number.
+// Lists a user's passages of an agent, newest first, with their total.
 
-/** $1 user, $2 agent, $3 rows to skip, $4 page size. One row of nulls after the total when the page is empty. */
+/** $1 user, $2 agent, $3 rows to skip, $4 page size. One row of nulls after the total if the page is empty. */
 export const listPassages = `
 select t.total, p.id, p.content, to_jsonb(p.tags) as tags, p.kind, p.origin, p.trust, p.external, p.importance, p.created_at,
   p.source_id, null as source_name, p.place

@@ -1,6 +1,6 @@
-// Sources with what is in them and who searches them.
+// Lists sources with their contents and the agents that search them.
 
-/** $1 user; $2 a name and $3 an id of which one must fit, or null for all. */
+/** $1 user; $2 a name and $3 an id, of which one must match, or null for all. */
 export const listSources = `
 select s.id, s.name, s.description, s.created_at, coalesce(f.files, 0)::int as files, coalesce(f.failed, 0)::int as failed,
   coalesce(f.bytes, 0)::float8 as bytes, coalesce(f.passages, 0)::int as passages, f.loaded_at,

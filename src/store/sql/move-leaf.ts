@@ -1,12 +1,12 @@
-// Moves a conversation to another message of its tree, and marks what is on its thread from there.
-// Invariant: after it, a message is on the thread exactly when it is the leaf or an ancestor of it; a passage that is
-// deleted was added by calls of messages that were left behind, and by nobody else.
+// Moves a conversation's leaf to another message of its tree, and updates which messages are on the thread.
+// Invariant: afterwards a message is on the thread exactly if it is the leaf or an ancestor of it; a deleted passage
+// was added by calls of the abandoned messages only.
 
 /**
- * $1 user, $2 conversation, $3 the leaf it must stand on, $4 where to (null: before the first message), $5 the fence,
- * $6 whether passages that calls of the messages left behind have added are deleted.
- * `path` climbs from the target only to the first message that is on the thread now: nothing when moving back,
- * the abandoned branch when moving forward on to one. One row: whether the target exists and whether the leaf moved.
+ * $1 user, $2 conversation, $3 the expected leaf, $4 the new leaf (null: before the first message), $5 the fence, $6
+ * whether to delete passages that calls of the abandoned messages added. `path` climbs from the target only to the
+ * first message on the current thread: empty when moving back, the abandoned branch when moving onto one. One row:
+ * whether the target exists and whether the leaf moved.
  */
 export const moveLeaf = `
 with recursive path as (

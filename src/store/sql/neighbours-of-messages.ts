@@ -1,7 +1,10 @@
-// What was said around messages on their threads.
-// Invariant: what stands on no thread has no neighbours, and costs nothing.
+// Finds the messages around messages on their threads.
+// Invariant: a message on no thread has no neighbours, and costs nothing.
 
-/** $1 user, $2 ids of messages as JSON, $3 how many each way. `beside` is the message's id; rows in the order of the thread. */
+/**
+ * $1 user, $2 ids of messages as JSON, $3 maximum on each side. `beside` is the message's id; rows in the order of the
+ * thread.
+ */
 export const neighboursOfMessages = `
 select m.id as beside, n.position < m.position as is_before, n.id, n.parent_id, n.turn_id, n.role, n.speaker, n.kind, n.status,
   n.content, n.text, n.tokens, n.trust, n.created_at

@@ -1,6 +1,6 @@
-// A user's passages of an agent in the order of their ids, from one on: for reading all of them a piece at a time.
+// Lists a user's passages of an agent by id, from a given one on, to read all of them in batches.
 
-/** $1 user, $2 agent, $3 the id to begin after or null, $4 how many. */
+/** $1 user, $2 agent, $3 the id to start after or null, $4 maximum rows. */
 export const passagesAfter = `
 select p.id, p.content, to_jsonb(p.tags) as tags, p.kind, p.origin, p.trust, p.external, p.importance, p.created_at, p.source_id,
   null as source_name, p.place

@@ -1,9 +1,10 @@
-// Notes a file of a source, as it was loaded or as it failed.
-// Invariant: a failure leaves the number of passages, which are those of an earlier load.
+// Records a file of a source as loaded or failed.
+// Invariant: a failure keeps the number of passages, which are from an earlier load.
 
 /**
- * $1 user, $2 id for a new file, $3 source, $4 path, $5 kind, $6 size, $7 hash, $8 status, $9 reason, $10 now.
- * One row: the file's id. Its row stays locked until the transaction ends, so of two loads of a file one waits for the other.
+ * $1 user, $2 id for a new file, $3 source, $4 path, $5 kind, $6 size, $7 hash, $8 status, $9 reason, $10 now. One row:
+ * the file's id. Its row stays locked until the transaction ends, so concurrent loads of a file run one after the
+ * other.
  */
 export const putSourceFile = `
 insert into source_files as f (user_id, id, source_id, path, kind, size, content_hash, status, reason, passages, loaded_at)

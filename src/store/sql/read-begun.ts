@@ -1,9 +1,10 @@
-// What the beginning of a turn came to, for a sender that was not told.
-// Invariant: no row unless that beginning was committed, by this sender, and the lease that it took or named is still held.
+// Reads the result of a committed turn start whose answer was lost.
+// Invariant: it returns no row unless this sender committed that start, and still holds the lease that it took or
+// named.
 
 /**
- * $1 user, $2 conversation, $3 its last message, $4 the fence or null, $5 the holder that took the lease or null.
- * Rows: as `beginTurn` gives them.
+ * $1 user, $2 conversation, $3 its last message, $4 the fence or null, $5 the holder that took the lease or null. Rows
+ * as in `beginTurn`.
  */
 export const readBegun = `
 select v.lease_fence as fence, v.window_version, m.label, m.revision

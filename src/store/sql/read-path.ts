@@ -1,9 +1,9 @@
-// The last messages on the way to one, on the thread or off it.
+// Reads the last messages up to a given one, on or off the thread.
 
 /**
- * $1 user, $2 conversation, $3 the message, $4 how many. Climbs from parent to parent by the primary key, so
- * the cost is that of what is read. `is true` keeps the planner, which may have no statistics yet, from the index of the
- * conversation, and with it from reading all of that.
+ * $1 user, $2 conversation, $3 the message, $4 maximum rows. Climbs from parent to parent by the primary key, so the
+ * cost is proportional to the result. `is true` keeps the planner, which may lack statistics, from scanning the whole
+ * conversation by its index.
  */
 export const readPath = `
 with recursive path as (

@@ -1,6 +1,9 @@
-// Where a message stands in its conversation's tree, and what is around it.
+// Reads the location of a message in its conversation's tree, and the messages around it.
 
-/** $1 user, $2 conversation, $3 the message. One row, or none. What is above and below it is found by position; `is true`: as in `readPath`. */
+/**
+ * $1 user, $2 conversation, $3 the message. One row, or none. Messages above and below are found by position; `is
+ * true`: as in `readPath`.
+ */
 export const readLocation = `
 select m.id, m.parent_id, m.turn_id, m.role, m.kind, m.status, m.content, m.text, m.tokens, m.trust, m.created_at, m.on_thread,
   exists (

@@ -1,8 +1,8 @@
-// The messages of a thread after a position, or between two.
+// Reads the messages of a thread after a position, or between two.
 
 /**
- * $1 user, $2 conversation, $3 the position, $4 the last one or null. A range of an index rather than a walk over parents: what is `on_thread`
- * has each position once, so the cost is that of the window, however long the conversation is.
+ * $1 user, $2 conversation, $3 the position, $4 the last one or null. An index range instead of a walk over parents:
+ * messages `on_thread` have unique positions, so the cost is that of the window, whatever the conversation's length.
  */
 export const readThread = `
 select id, parent_id, turn_id, role, kind, status, content, text, tokens, trust, created_at

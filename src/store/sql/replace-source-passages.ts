@@ -1,6 +1,7 @@
-// The passages of a file of a source: what is gone goes, what is new comes, what is the same stays with its vectors.
+// Replaces the passages of a source's file: deletes old ones, inserts new ones, and keeps equal ones with their
+// vectors.
 
-/** $1 user, $2 file, $3 the hashes of what stays, as JSON. */
+/** $1 user, $2 file, $3 the hashes of the passages to keep, as JSON. */
 export const dropOtherPassages = `
 delete from passages where user_id = $1 and file_id = $2::uuid
   and encode(content_hash, 'hex') not in (select jsonb_array_elements_text($3::text::jsonb))`;
@@ -15,7 +16,7 @@ from jsonb_to_recordset($4::text::jsonb)
   as p (id uuid, place jsonb, content text, search_text text, terms text, content_hash text)
 on conflict (user_id, archive_id, content_hash) do nothing`;
 
-/** $1 user, $2 file. One row: how many passages it has now. */
+/** $1 user, $2 file. One row: its current number of passages. */
 export const countSourcePassages = `
 update source_files set passages = (select count(*) from passages where user_id = $1 and file_id = $2::uuid)
 where user_id = $1 and id = $2::uuid returning passages`;

@@ -2,5 +2,7 @@
 // PostgreSQL does not use an index for text. It filters by the transaction's user and finds nothing without one.
 // Invariant: the candidates depend on the query alone, not on the page, so pages do not overlap and `total` is theirs.
 
-/** $1 agent, $2 what is asked as JSON, $3 rows to skip, $4 page size. No row at all for an agent that the user may not use. */
+/**
+ * $1 agent, $2 the query as JSON, $3 rows to skip, $4 page size. No row at all for an agent that the user may not use.
+ */
 export const searchMessages = "select * from search_messages($1::uuid, $2::text::jsonb, $3::int, $4::int)";

@@ -3,5 +3,7 @@
 // and finds nothing without one.
 // Invariant: the candidates depend on the query alone, not on the page, so pages do not overlap and `total` is theirs.
 
-/** $1 agent, $2 what is asked as JSON, $3 rows to skip, $4 page size. No row at all for an agent that the user may not use. */
+/**
+ * $1 agent, $2 the query as JSON, $3 rows to skip, $4 page size. No row at all for an agent that the user may not use.
+ */
 export const searchPassages = "select * from search_passages($1::uuid, $2::text::jsonb, $3::int, $4::int)";

@@ -1,4 +1,4 @@
-// What is said to the table of synopses: claim, save, clear, and what a synopsis is made from.
+// Statements on synopses: claim, save, clear, and the passages that a synopsis is made from.
 
 /** $1 user, $2 agent. */
 export const readSynopses = `
@@ -8,8 +8,8 @@ from synopses where user_id = $1 and agent_id = $2::uuid
 order by part desc`;
 
 /**
- * $1 user, $2 agent, $3 passages at most, $4 characters of each, $5 now. One row of nulls after the total when there are none.
- * The archive's id is the agent's: the index over an archive's passages is found by it.
+ * $1 user, $2 agent, $3 maximum passages, $4 characters of each, $5 now. One row of nulls after the total if there are
+ * none. The agent's id is the archive's id, so the index over an archive's passages applies.
  */
 export const synopsisMemories = `
 select t.total, p.id, p.content, p.trust, p.created_at
@@ -21,7 +21,9 @@ left join (
 ) p on true
 order by p.weight desc, p.created_at desc, p.id desc`;
 
-/** $1 user, $2 agent, $3 claim, $4 parts as JSON, $5 now, $6 when the next may begin, $7 whether a person asks. */
+/**
+ * $1 user, $2 agent, $3 claim, $4 parts as JSON, $5 now, $6 when the next claim is allowed, $7 whether a person asks.
+ */
 export const claimSynopses = `
 insert into synopses as s (user_id, agent_id, part, claim, next_refresh_at)
 select $1, $2::uuid, part, $3::uuid, $6::timestamptz from jsonb_array_elements_text($4::text::jsonb) part
@@ -30,8 +32,8 @@ where s.next_refresh_at <= $5::timestamptz or (s.claim is null and $7::boolean)
 returning part`;
 
 /**
- * How many of the passages are there, held until the transaction ends: whoever is deleting one is waited for, and whoever
- * comes later finds what was made from it. $1 user, $2 ids as JSON.
+ * Counts which of the passages exist, and locks them until the transaction ends: it waits for a concurrent deletion,
+ * and a later deletion finds what was made from them. $1 user, $2 ids as JSON.
  */
 export const holdPassages = `
 with held as materialized (

@@ -1,12 +1,13 @@
-// Takes the right to step a conversation, when it is this claimant's turn.
-// Invariant: of several that ask at once one gets it, because all of them wait for the conversation's row; a claimant that
-// has it already gets it again, under a new fence.
+// Takes the lease of a conversation, if it is this claimant's turn.
+// Invariant: only one of several concurrent claimants gets it, because all of them lock the conversation's row; a
+// claimant that already has it gets it again, under a new fence.
 
 /**
- * $1 user, $2 conversation, $3 the holder-to-be, $4 milliseconds that the lease holds, $5 the key of the claimant's queued
- * input or null, $6 milliseconds that this input goes on waiting, $7 a fence whose holder is known to be gone, or null.
- * One row, or none for an unknown conversation: `fence`, `leaf_id` and `window_version` if it was taken; else who has it, and how many go first.
- * `waits` says whether the claimant's input is still in the queue, `is_open` whether anybody may take it at all.
+ * $1 user, $2 conversation, $3 the new holder, $4 milliseconds that the lease is valid, $5 the key of the claimant's
+ * queued input or null, $6 milliseconds that this input continues to wait, $7 a fence whose holder is known to be gone,
+ * or null. One row, or none for an unknown conversation: `fence`, `leaf_id` and `window_version` if it was taken;
+ * otherwise the holder, and how many inputs go first. `waits` says whether the claimant's input is still queued,
+ * `is_open` whether the conversation may be written at all.
  */
 export const takeLease = `
 with own as (

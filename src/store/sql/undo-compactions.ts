@@ -1,7 +1,7 @@
 // Undoes compactions of a conversation, under the lease, from one version of the window on.
-// Invariant: with a compaction goes every later one, so that none is left that rests on it, on whatever branch.
+// Invariant: all later compactions are undone too, on every branch, so none is left that builds on an undone one.
 
-/** $1 user, $2 conversation, $3 the fence, $4 the version from which on. No row: the lease is not held. */
+/** $1 user, $2 conversation, $3 the fence, $4 the first version to undo. No row: the lease is not held. */
 export const undoCompactions = `
 with moved as (
   update conversations set window_version = window_version + 1
@@ -14,7 +14,10 @@ with moved as (
 )
 select 1 from moved`;
 
-/** $1 user, $2 conversation, $3 a position. Whether the thread has every message after it: retention may have dropped some. */
+/**
+ * $1 user, $2 conversation, $3 a position. Whether the thread still has every message after it: retention may have
+ * dropped some.
+ */
 export const isWholeAfter = `
 select v.leaf_position - $3::int = (
   select count(*) from messages m

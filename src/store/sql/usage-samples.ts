@@ -1,7 +1,7 @@
-// What requests to one model were estimated at and what the provider reported of them.
-// Invariant: it looks at no more than the user's newest 200 steps, by the primary key (ids are made in the order of time).
+// Reads the counted and the reported tokens of requests to one model.
+// Invariant: it reads at most the user's newest 200 steps, by the primary key (ids are ordered by time).
 
-/** $1 user, $2 model, $3 how many at most. Newest first. */
+/** $1 user, $2 model, $3 maximum rows. Newest first. */
 export const usageSamples = `
 select estimated, reported
 from (

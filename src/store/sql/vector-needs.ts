@@ -1,9 +1,9 @@
-// Whose texts are to have vectors of an embedder, as common table expressions that other statements begin with.
-// Invariant: only agents of which the user has a grant, also one that has ended, and sources of the user's own are in them.
+// Common table expressions for the texts that need vectors of an embedder, with which other statements begin.
+// Invariant: they contain only agents of which the user has a grant, also an ended one, and the user's own sources.
 
 /**
- * `agents_in_need (agent_id)` and `archives_in_need (id)`: $1 user, $2 embedder, $3 roles as JSON, $4 whether also who has no
- * embedder of its own, $5 the only agents as JSON, or null.
+ * `agents_in_need (agent_id)` and `archives_in_need (id)`: $1 user, $2 embedder, $3 roles as JSON, $4 whether to
+ * include agents and sources without an embedder, $5 restriction to these agents as JSON, or null.
  */
 export function inNeed(width: number): string {
   return `

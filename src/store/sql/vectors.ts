@@ -1,11 +1,14 @@
-// Statements on the tables of vectors, one for each width: `passages_512` and the like.
-// Invariant: a table's name is made of a whole number, so nothing of a person's stands in a statement.
+// Statements on the vector tables, one per width: `passages_512` and so on.
+// Invariant: a table's name contains a validated whole number, so no user input becomes part of a statement.
 import { inNeed } from "./vector-needs.ts";
 
-/** $1 the width. Makes its tables if they are not there. */
+/** $1 the width. Creates its tables if they are missing. */
 export const ensureVectorTables = "select ensure_vector_tables($1::int)";
 
-/** Of an archive, oldest first, or among so many of the newest: $1 user, $2 archive, $3 embedder, $4 how many. */
+/**
+ * Passages of an archive without a vector, oldest first, or among the newest `among`: $1 user, $2 archive, $3 embedder,
+ * $4 maximum rows.
+ */
 export function passagesWithoutVector(width: number, among?: number): string {
   const newest = `(
   select * from passages where user_id = $1 and archive_id = $2::uuid order by created_at desc, id desc limit ${among}
@@ -19,18 +22,20 @@ order by p.created_at, p.id
 limit $4::int`;
 }
 
-/** Two columns of a table of vectors: the holder of the item, and the item. functions/vector-columns.sql has the same names. */
+/**
+ * Two columns of a vector table: the holder of the item, and the item. functions/vector-columns.sql has the same names.
+ */
 const columnsOf = {
   passages: { holder: "archive_id", item: "passage_id" },
   messages: { holder: "agent_id", item: "message_id" },
 } as const;
 
 /**
- * $1 user, $2 archive or agent, $3 embedder, $4 rows as JSON. Items deleted meanwhile are passed over, and one that is being
- * deleted is, too: to wait for it while others are held would be a deadlock with who deletes several. Should it stay, it is found
- * to lack its vector. In the order of ids, so that two who write the same vectors cannot wait for each other. A second vector
- * replaces the first. Each item is looked up by its key: the planner knows nothing of the JSON, and would read all that the holder
- * has for a few rows.
+ * $1 user, $2 archive or agent, $3 embedder, $4 rows as JSON. Skips deleted items, and items that are being deleted:
+ * waiting for those while holding others could deadlock with a bulk deletion. If such a deletion is rolled back, the
+ * missing vector is found later. Rows are ordered by id, so that two writers of the same vectors cannot deadlock. A
+ * second vector replaces the first. Each item is looked up by its key: the planner knows nothing about the JSON, and
+ * would read all items of the holder for a few rows.
  */
 export function addVectors(items: keyof typeof columnsOf, width: number): string {
   const { holder, item } = columnsOf[items];
@@ -47,7 +52,7 @@ where i.${holder} = $2::uuid
 on conflict (user_id, ${item}, embedder) do update set embedding = excluded.embedding`;
 }
 
-/** By archive, only those that have any; parameters as of `inNeed`. */
+/** Counts by archive, only those that have any; parameters as in `inNeed`. */
 export function countWithoutVector(width: number): string {
   return `
 with ${inNeed(width)}
@@ -60,8 +65,9 @@ order by p.archive_id`;
 }
 
 /**
- * What recall can find, newest first, with what was said before it in the same sitting: $1 user, $2 agent, $3 embedder, $4 how
- * many, $5 seconds of a pause that end a sitting, $6 of how many of the newest, or null for all.
+ * Messages that recall can find, newest first, with the previous message of the same sitting: $1 user, $2 agent, $3
+ * embedder, $4 maximum rows, $5 seconds of a pause that ends a sitting, $6 number of newest messages to consider, or
+ * null for all.
  */
 export function messagesWithoutVector(width: number): string {
   return `
@@ -87,7 +93,7 @@ left join lateral (
 order by m.created_at desc, m.id desc`;
 }
 
-/** By agent, only those that have any; parameters as of `inNeed`. */
+/** Counts by agent, only those that have any; parameters as in `inNeed`. */
 export function countMessagesWithoutVector(width: number): string {
   return `
 with ${inNeed(width)}
@@ -99,7 +105,7 @@ group by m.agent_id
 order by m.agent_id`;
 }
 
-/** How many texts have none, of passages and messages together; parameters as of `inNeed`, $6 ids that do not count, as JSON. */
+/** Counts passages and messages without a vector; parameters as in `inNeed`, $6 ids to ignore, as JSON. */
 export function countMissingVectors(width: number): string {
   return `
 with ${inNeed(width)}, refused as materialized (
@@ -117,7 +123,10 @@ select (
 )::int as missing`;
 }
 
-/** By agent, how many texts it searches and how many of them have no vector: $1 user, $2 embedder, $3 agents as JSON. */
+/**
+ * Counts by agent the texts that it searches, and those among them without a vector: $1 user, $2 embedder, $3 agents as
+ * JSON.
+ */
 export function vectorCoverage(width: number): string {
   return `
 with asked as materialized (
@@ -147,8 +156,8 @@ order by asked.id`;
 }
 
 /**
- * Deletes vectors of an embedder whose agents have given it up, but for those of texts that are to have them still; of `items`,
- * passages or messages. $1 user, $2 embedder, $3 the roles that need it, as JSON, $4 true, $5 null, $6 how many.
+ * Deletes vectors of an embedder that its agents no longer use, except for texts that still need them; `items`: of
+ * passages or of messages. $1 user, $2 embedder, $3 the roles that need it, as JSON, $4 true, $5 null, $6 maximum rows.
  */
 export function dropVectors(items: keyof typeof columnsOf, width: number): string {
   const { holder, item } = columnsOf[items];

@@ -1,7 +1,7 @@
-// The modules that a user sees of an agent: the agent's own, which are its owner's rows, and the user's.
-// Invariant: what a user may not change is read-only to that user, so that nobody learns it from a refused commit.
+// The modules of an agent that a user sees: the agent's own, which are its owner's rows, and the user's.
+// Invariant: modules that a user may not change are marked read-only, so that no commit is needed to find out.
 
-/** $1 user, $2 agent. Of an agent that the user may not use any more, only the user's own, and these cannot be changed. */
+/** $1 user, $2 agent. For an agent that the user may no longer use, only the user's own modules, read-only. */
 export const visibleModules = `
 select m.user_id, m.label, m.scope, m.description, m.value, m.max_length, m.revision, m.trust,
   m.read_only or not g.is_usable or (m.scope = 'agent' and g.owner_id <> $1) as read_only

@@ -1,5 +1,5 @@
-// Tool calls that wait for the user's approval, and what was decided.
-// Invariant: a call waits or has a decision, never both, and of two decisions the first one holds, whoever makes them.
+// Stores tool calls that wait for the user's approval, and the decisions.
+// Invariant: a call waits or has a decision, never both, and the first of two decisions wins.
 import { and, asc, eq, isNotNull } from "drizzle-orm";
 import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
@@ -82,8 +82,8 @@ async function move(tx: Transaction, userId: string, { lease, call, from, values
   throw new RequestError(
     "approval_not_found",
     from === "pending"
-      ? "The conversation has no such tool call that is still to be run."
-      : "No such tool call waits for approval: it was decided about meanwhile, or there is none.",
+      ? "Expected a pending tool call of this conversation, got another. Load the conversation again."
+      : "This tool call does not wait for approval: it was decided meanwhile, or does not exist.",
   );
 }
 
@@ -98,7 +98,7 @@ function decisionRow({ verdict, by, reason, arguments: edited, at }: ApprovalDec
   };
 }
 
-// A call whose message was taken back stays in its branch, where nobody asks about it.
+// Reverted messages keep their waiting calls on the abandoned branch, where nobody is asked about them.
 async function waiting(tx: Transaction, userId: string, agentId: string): Promise<readonly ApprovalRecord[]> {
   const rows = await tx.tables
     .select({ call: toolCalls })

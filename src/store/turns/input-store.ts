@@ -1,5 +1,5 @@
-// The queue of inputs: what was sent to a conversation while somebody else stepped it.
-// Invariant: an input is queued, taken or withdrawn by one statement each, so it becomes messages once or not at all.
+// The queue of inputs that were sent to a conversation while another process held its lease.
+// Invariant: an input is queued, taken or withdrawn by one statement each, so it becomes a message once or not at all.
 import type { ContentPart } from "../../message/message.ts";
 import type { InputStore, QueuedInput } from "../../memory/turn-store.ts";
 import { requireOpenConversation } from "../conversations/conversation-faults.ts";
@@ -33,7 +33,7 @@ interface AbandonedRow {
   readonly content: readonly ContentPart[];
 }
 
-// Deleted, so that the same input can be sent again under its key.
+// Deletes the row, so that the same input can be sent again under its key.
 const withdrawInput = `
 delete from inputs where user_id = $1 and conversation_id = $2::uuid and idempotency_key = $3 and status = 'queued'
 returning 1`;

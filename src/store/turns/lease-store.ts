@@ -1,5 +1,5 @@
-// Leases: the right to step a conversation, kept in the conversation's row.
-// Invariant: the fence grows with every taking, so whoever was taken over is known by the fence that it names. A
+// Stores leases in the rows of their conversations.
+// Invariant: the fence is incremented whenever the lease is taken, so a former holder is recognized by its old fence. A
 // holder counts as gone only when its process ran in this very system and runs no more.
 import type { Lease, LeaseOutcome, LeaseRequest, LeaseStore } from "../../memory/turn-store.ts";
 import { grantEnded } from "../agents/agent-access.ts";
@@ -88,15 +88,15 @@ interface LeaseHolder extends LockHolder {
 
 let thisProcess: LockHolder | null = null;
 
-/** This process with one of its claimants, for the row. */
+/** Serializes this process with one of its claimants. */
 export function holderText(claimant: string): string {
-  // What a process is does not change, and asking the system may take a program's start.
+  // Cached: a process's identity does not change, and querying the system may start a program.
   thisProcess ??= thisHolder();
   const holder: LeaseHolder = { ...thisProcess, claimant };
   return JSON.stringify(holder);
 }
 
-/** The holder in words for a person. */
+/** Describes the holder for a person. */
 function describeHolder(text: string): string {
   const { pid, host } = parse(text);
   return `process ${pid} on ${host}`;

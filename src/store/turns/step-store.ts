@@ -1,5 +1,5 @@
-// The log of model calls, as what comes later may read it.
-// Invariant: only reads; a step is written with its reply, by the turn's own commit.
+// Reads the log of model calls.
+// Invariant: read-only; a step is written with its reply, in the turn's own commit.
 import { storableText } from "../../base/code-points.ts";
 import type { ContextReport } from "../../memory/context-report.ts";
 import type { LoggedStep, StepStore } from "../../memory/step-store.ts";

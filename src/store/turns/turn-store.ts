@@ -1,7 +1,8 @@
 // The writes of a turn.
-// Invariant: each is one transaction of one statement under the conversation's lease, and of one more where messages have
-// files; it moves the leaf by compare-and-swap if it writes messages, and costs the same whatever the conversation's length.
-// Each is repeatable: one that finds itself committed writes nothing and succeeds, so a lost answer doubles and drops nothing.
+// Invariant: each is one transaction of one statement under the conversation's lease, plus one statement if messages
+// have files. It moves the leaf by compare-and-swap if it writes messages, and its cost does not depend on the
+// conversation's length. Each can be retried: a write that finds itself committed succeeds without writing, so a lost
+// answer neither duplicates nor drops anything.
 import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 import type { StoredMessage } from "../../memory/records.ts";
@@ -78,7 +79,7 @@ async function begin(tx: Transaction, userId: string, turn: TurnBeginning): Prom
   return begunOf(conversationId, rows)!;
 }
 
-/** Null without rows. */
+/** Returns null if there are no rows. */
 function begunOf(conversationId: string, rows: readonly BegunRow[]): BegunTurn | null {
   const [begun] = rows;
   if (begun === undefined) return null;
@@ -86,7 +87,10 @@ function begunOf(conversationId: string, rows: readonly BegunRow[]): BegunTurn |
   return { lease: { conversationId, fence: begun.fence }, windowVersion: begun.window_version, modules };
 }
 
-/** What this very beginning came to when it was committed before; null when it was not, or the lease is another's by now. */
+/**
+ * Returns the result of this turn start if it was committed before; null if it was not, or if another process has taken
+ * the lease since.
+ */
 async function findBegun(tx: Transaction, userId: string, turn: TurnBeginning): Promise<BegunTurn | null> {
   const { conversationId, lease, messages } = turn;
   const last = messages.at(-1);
@@ -102,8 +106,8 @@ async function findBegun(tx: Transaction, userId: string, turn: TurnBeginning): 
 }
 
 /**
- * Throws as `refusedWrite`, unless the message that the write ends with is there: then the write was committed before, and
- * nobody was told.
+ * Throws as `refusedWrite`, unless the last message of the write exists: then it was committed before, and its answer
+ * was lost.
  */
 async function requireStored(
   tx: Transaction,
@@ -189,7 +193,10 @@ async function storeToolResult(tx: Transaction, userId: string, result: ToolResu
   ]);
   if (stored === undefined) return requireStored(tx, userId, { lease, message });
   if (stored.settled === 0) {
-    throw new RequestError("message_not_found", "The conversation has no such tool call that is still to be answered.");
+    throw new RequestError(
+      "message_not_found",
+      "Expected a pending tool call of this conversation, got another. Load the conversation again.",
+    );
   }
   await requireAllEdited(tx, { userId, agentId }, changes, stored.edited);
   if (hasFiles([message])) await attachFiles(tx, userId, { conversationId, messages: [message] });
@@ -223,7 +230,7 @@ async function storeMemory(tx: Transaction, userId: string, edit: MemoryCommit):
   await requireAllEdited(tx, { userId, agentId }, changes, stored.edited);
 }
 
-/** Whether all changes of the edit were committed before: each has the revision that it makes, caused by the same message. */
+/** Whether all changes of the edit were committed before: each revision exists with the same message as its cause. */
 async function areRevised(
   tx: Transaction,
   userId: string,
@@ -241,13 +248,13 @@ async function areRevised(
 
 const keyLimit = 200;
 
-/** The key as it is stored. Throws RequestError `input_invalid` for a blank or long one. */
+/** Returns the key as stored. Throws RequestError `input_invalid` for a blank or long one. */
 export function idempotencyKeyOf(text: string): string {
   const key = storableText(text);
   if (key === "" || key.length > keyLimit) {
     throw new RequestError(
       "input_invalid",
-      `An idempotency key has 1 to ${keyLimit} characters, this one has ${key.length}.`,
+      `Expected an idempotency key of 1 to ${keyLimit} characters, got ${key.length}.`,
     );
   }
   return key;
@@ -256,6 +263,6 @@ export function idempotencyKeyOf(text: string): string {
 export function inputRepeated(): RequestError {
   return new RequestError(
     "input_repeated",
-    "This input was accepted before, under the same idempotency key. Nothing was written.",
+    "An input with this idempotency key was accepted before. Nothing was written.",
   );
 }

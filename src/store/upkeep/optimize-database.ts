@@ -1,5 +1,6 @@
-// Keeps a database in shape: cleans up its tables, renews the statistics of its planner, and builds the indexes over vectors that pay.
-// Invariant: on a server nobody waits for it; a building that is broken off, by whatever, leaves no index that is half made.
+// Optimizes a database: vacuums its tables, updates the planner's statistics, and builds the vector indexes that pay
+// off.
+// Invariant: on a server it blocks nobody; an interrupted build leaves no invalid index.
 import postgres from "postgres";
 import { StoreError } from "../../errors.ts";
 import type { OptimizedTable, OptimizeOptions, OptimizeReport } from "../../memory/upkeep.ts";
@@ -17,7 +18,7 @@ import {
 
 export interface OptimizeTarget {
   readonly connection: DatabaseConnection;
-  /** On a server: the URL of the tables' owner, when the role that runs is another. */
+  /** On a server: the URL of the tables' owner, if the runtime's role is another. */
   readonly migrationUrl?: string;
 }
 
@@ -28,21 +29,18 @@ interface Engine {
   close(): Promise<void>;
 }
 
-// Any number will do, as long as it stays the same and is not that of the migrations.
+// An arbitrary constant that must not change, other than that of the migrations.
 const LOCK_KEY = "8097872805052314470";
 
-/**
- * Megabytes that building an index may take, at the most: beyond them it goes on, slower. On a server whose own setting is higher,
- * that.
- */
+/** maintenance_work_mem for the build in MB, or the server's value if higher; a larger index builds more slowly. */
 const maxMemory = { embedded: 512, server: 1024 } as const;
 
-/** The tables that are searched besides those of vectors. */
+/** The tables that searches read, besides the vector tables. */
 const searched = ["messages", "passages"] as const;
 
 /**
- * Throws StoreError: `store_unreachable`; `store_failed` when the role does not own the tables, or another optimizes already.
- * Throws the signal's reason when it was aborted.
+ * Throws StoreError: `store_unreachable`; `store_failed` if the role does not own the tables, or another optimization
+ * is running. Throws the signal's reason if it was aborted.
  */
 export async function optimizeDatabase(place: OptimizeTarget, options: OptimizeOptions = {}): Promise<OptimizeReport> {
   const engine = await openEngine(place);
@@ -57,7 +55,7 @@ export async function optimizeDatabase(place: OptimizeTarget, options: OptimizeO
 }
 
 async function openEngine({ connection, migrationUrl }: OptimizeTarget): Promise<Engine> {
-  // A connection of its own: neither cleaning up nor building beside others can be part of a transaction.
+  // A separate connection: neither VACUUM nor CREATE INDEX CONCURRENTLY can run in a transaction.
   const shared = {
     max: 1,
     prepare: false,
@@ -92,13 +90,16 @@ async function requireAlone({ sql, isEmbedded }: Engine): Promise<void> {
       `The role ${owner?.role ?? "that connects"} does not own the tables. Set PALIMPSEST_MIGRATION_URL to the URL of their owner.`,
     );
   }
-  // Its one backend works for everybody, so a lock of the session's keeps nobody out there; nor does anything go on at once.
+  // All clients share one session there, so a session lock excludes none; nor does anything run concurrently.
   if (isEmbedded) return;
   const [lock] = await sql.unsafe<{ readonly taken: boolean }[]>(
     `select pg_try_advisory_lock(${LOCK_KEY}::bigint) as taken`,
   );
   if (lock?.taken === true) return;
-  throw new StoreError("store_failed", "Another process optimizes this database. Let it finish, then try again.");
+  throw new StoreError(
+    "store_failed",
+    "Another process is optimizing this database. Wait until it has finished, then try again.",
+  );
 }
 
 async function optimize(engine: Engine, options: OptimizeOptions): Promise<OptimizeReport> {
@@ -109,7 +110,7 @@ async function optimize(engine: Engine, options: OptimizeOptions): Promise<Optim
   const analyzed = [...searched, ...listed.map(({ table }) => table)];
   for (const table of analyzed) {
     signal?.throwIfAborted();
-    // Besides garbage: what was inserted since is merged into the index of words, and counting needs no look at the rows.
+    // VACUUM also merges recent inserts into the word index, and allows index-only counts.
     await sql.unsafe(`vacuum (analyze) "${table}"`);
   }
   const analyzeSeconds = secondsSince(started);
@@ -144,7 +145,7 @@ function report({ isEmbedded }: Engine, { table, vectors }: VectorTableRow, { lo
   log?.(`Building the index of ${table}: ${count} vectors.`);
   if (!isEmbedded) return;
   log?.(
-    "The embedded database does nothing else meanwhile: about a minute for each 50,000 vectors, and every turn and search waits.",
+    "The embedded database cannot do anything else meanwhile: about a minute for each 50,000 vectors, and every turn and search waits.",
   );
 }
 
@@ -152,13 +153,13 @@ async function buildIndex(engine: Engine, row: VectorTableRow, signal: AbortSign
   const { sql, isEmbedded } = engine;
   await sql.unsafe("select set_config('maintenance_work_mem', $1::int || 'MB', false)", [await memoryFor(row, engine)]);
   const building = sql.unsafe(createIndex(row, isEmbedded ? "embedded" : "server"));
-  // The embedded engine hears nothing before it is done.
+  // The embedded engine cannot be cancelled.
   const stop = (): void => (isEmbedded ? undefined : building.cancel());
   signal?.addEventListener("abort", stop, { once: true });
   try {
     await building;
   } catch (error) {
-    // What a process that was killed has left half made, the next run drops.
+    // If the process is killed instead, the next run drops the invalid index.
     if (!isEmbedded && !isConnectionLost(error)) await dropIndex(engine, nameOfIndex(row));
     signal?.throwIfAborted();
     throw error;
@@ -171,7 +172,9 @@ async function dropIndex({ sql, isEmbedded }: Engine, name: string): Promise<voi
   await sql.unsafe(`drop index ${isEmbedded ? "" : "concurrently"} if exists "${name}"`);
 }
 
-/** The graph with its vectors, and half as much again: some 3,500 MB for a million of 512 dimensions. */
+/**
+ * Estimates memory for the graph with its vectors, plus half: some 3,500 MB for a million vectors of 512 dimensions.
+ */
 async function memoryFor({ vectors, dimensions, kind }: VectorTableRow, { sql, isEmbedded }: Engine): Promise<number> {
   const [own] = await sql.unsafe<{ readonly megabytes: number }[]>(
     "select (reset_val::bigint / 1024)::int as megabytes from pg_settings where name = 'maintenance_work_mem'",

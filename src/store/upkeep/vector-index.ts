@@ -1,23 +1,23 @@
-// The indexes over tables of vectors: from how many vectors on one pays, which there are, and what makes one.
-// Invariant: found by the catalogue, so a width that was used for the first time a moment ago is among them.
+// The indexes of vector tables: the threshold for one, the existing ones, and the SQL that creates one.
+// Invariant: read from the catalog, so a width that was first used a moment ago is included.
 import type { VectorTable } from "../../memory/upkeep.ts";
 
 /**
- * Up to 20,000 vectors every one is compared, so results are exact. Measured at 512 dimensions: comparing 20,000 takes 17 ms
- * on a server and 27 ms on the embedded engine; an index answers in 1 to 3 ms, and finds 99 % of the same ten.
+ * Below this, an exact scan is used, so results are exact. Measured at 512 dimensions: scanning 20,000 vectors takes 17
+ * ms on a server and 27 ms on the embedded engine; an index answers in 1 to 3 ms, and finds 99 % of the same ten.
  */
 export const minIndexedVectors = 20_001;
 
-/** As many dimensions as pgvector's HNSW takes of each type. */
+/** Maximum dimensions of pgvector's HNSW index, by type. */
 const maxIndexedDimensions: Readonly<Record<string, number>> = { vector: 2000, halfvec: 4000 };
 
 export interface VectorTableRow {
   readonly table: string;
   readonly kind: "vector" | "halfvec";
   readonly dimensions: number;
-  /** As the statistics have it: right after ANALYZE; -1 before the first. */
+  /** The planner's estimate: accurate right after ANALYZE; -1 before the first. */
   readonly vectors: number;
-  /** Null: there is none. */
+  /** Null if there is none. */
   readonly index: string | null;
   readonly is_valid: boolean | null;
   readonly bytes: number;
@@ -50,13 +50,13 @@ export function nameOfIndex({ table }: Pick<VectorTableRow, "table">): string {
 }
 
 /**
- * How densely the graph is knit. Of a million vectors of 512 dimensions, pgvector's own 16 and 64 found 80 % of the ten nearest
- * with 400 in view, these 99 %; of 100,000, 95 %. They take twice the time to build, for which the embedded engine stands still: it
- * keeps pgvector's.
+ * Density of the HNSW graph. For a million vectors of 512 dimensions, pgvector's defaults 16 and 64 found 80 % of the
+ * ten nearest with ef_search 400, these 99 %; for 100,000, 95 %. They take twice the time to build, which blocks the
+ * embedded engine, so it keeps pgvector's defaults.
  */
 const graph = { server: " with (m = 24, ef_construction = 128)", embedded: "" } as const;
 
-/** On a server, beside whatever goes on. */
+/** On a server, concurrently with other statements. */
 export function createIndex(row: VectorTableRow, engine: keyof typeof graph): string {
   const how = engine === "server" ? "concurrently" : "";
   const ops = `${row.kind}_cosine_ops`;

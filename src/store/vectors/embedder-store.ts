@@ -1,5 +1,6 @@
-// Which embedder makes vectors for whom, and the steps of a re-embedding.
-// Invariant: every step is one transaction under the user's lock; an embedder is switched to when nothing is missing of it.
+// Stores the embedders of agents, and implements the steps of a re-embedding.
+// Invariant: every step is one transaction under the user's lock; an embedder is switched to only if no vector is
+// missing.
 import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 import type { AgentEmbedder, EmbedderRole, EmbedderStore, VectorKind } from "../../memory/embedder-store.ts";
@@ -26,7 +27,7 @@ import { isUuid } from "../uuid.ts";
 import { needParameters } from "./vector-need-rows.ts";
 import { createVectorTables } from "./vector-tables.ts";
 
-/** Whoever has one of these needs its vectors. */
+/** Agents with an embedder in one of these roles need its vectors. */
 const needing: readonly EmbedderRole[] = ["searched", "building", "kept"];
 
 export function createEmbedderStore(context: UserContext): EmbedderStore {
@@ -132,7 +133,8 @@ async function switchOver(
 }
 
 async function rollBack(tx: Transaction, userId: string, agentIds: readonly string[]): Promise<readonly string[]> {
-  // By way of a third role, which none has that keeps one: an agent has no role twice, not for a moment.
+  // Swaps through a third role, which no agent that keeps an embedder has: an agent never has a role twice, not even
+  // temporarily.
   const agents = await change(tx, [userId, idsAsJson(agentIds), "kept", "building"]);
   await change(tx, [userId, idsAsJson(agents), "searched", "kept"]);
   await change(tx, [userId, idsAsJson(agents), "building", "searched"]);
@@ -153,7 +155,7 @@ async function dropSome(
   { kind, limit }: { readonly kind: VectorKind; readonly limit: number },
 ): Promise<number> {
   const { embedder, dimensions } = kind;
-  // Which embedder others take for the default is not known here: who has none of its own keeps what there is.
+  // The default embedder of other runtimes is unknown here: vectors of agents without their own embedder are kept.
   const need = needParameters({ ...kind, roles: needing, isDefault: true });
   let deleted = 0;
   for (const items of ["passages", "messages"] as const) {

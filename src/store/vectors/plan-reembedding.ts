@@ -1,8 +1,8 @@
-// What the beginning of a re-embedding writes, or why it may not begin.
-// Invariant: pure; all agents begin, or none.
+// Plans the rows that the start of a re-embedding writes, or why it may not start.
+// Invariant: pure; all agents start, or none.
 import type { EmbedderRole, VectorKind } from "../../memory/embedder-store.ts";
 
-/** An agent with one of its embedders; one without any has nulls. */
+/** An agent with one of its embedders; nulls for an agent without any. */
 export interface PlannedAgent {
   readonly agentId: string;
   readonly name: string;
@@ -12,14 +12,14 @@ export interface PlannedAgent {
 }
 
 export interface Beginning {
-  /** Why not, in words for a person; then nothing is to be written. */
+  /** Why it may not start, for a person; nothing is to be written then. */
   readonly refusal: string | null;
-  /** The agents that build it then. */
+  /** The agents that then build the embedder. */
   readonly building: readonly string[];
   readonly added: readonly (VectorKind & { readonly agentId: string; readonly role: EmbedderRole })[];
 }
 
-/** `otherwise`: by what an agent without an embedder of its own is searched. */
+/** `otherwise`: the embedder with which agents without their own are searched. */
 export function planBeginning(
   rows: readonly PlannedAgent[],
   { to, otherwise }: { readonly to: VectorKind; readonly otherwise: VectorKind },
@@ -52,12 +52,12 @@ function refusalFor(
 ): string | null {
   const { built, kept, searched } = has;
   if (built !== null && !same(built, to)) {
-    return `"${name}" is being re-embedded to ${textOf(built)}, not to ${textOf(to)}. Finish that, or give it up with --abandon.`;
+    return `"${name}" is being re-embedded to ${textOf(built)}, not to ${textOf(to)}. Finish that, or abandon it with --abandon.`;
   }
   if (kept === null || same(searched ?? kept, to)) return null;
   return same(kept, to)
-    ? `"${name}" still has all vectors of ${textOf(to)}, which it was searched by before: --rollback goes back to them at once.`
-    : `"${name}" still keeps the vectors of ${textOf(kept)} to go back to. Delete them with --drop-old first, or go back with --rollback.`;
+    ? `"${name}" still has all vectors of ${textOf(to)}, with which it was searched before: --rollback switches back to them at once.`
+    : `"${name}" still keeps the vectors of ${textOf(kept)} for a rollback. Delete them with --drop-old first, or switch back with --rollback.`;
 }
 
 function same(one: VectorKind, other: VectorKind): boolean {

@@ -5,7 +5,7 @@ import { storableJson } from "../storable-json.ts";
 import type { SqlParameter } from "../connection/transaction.ts";
 import { isUuid } from "../uuid.ts";
 
-/** Embedder, roles, whether it is the default, and agents. */
+/** Returns embedder, roles, whether it is the default, and agents. */
 export function needParameters({ embedder, roles, isDefault, agentIds }: VectorNeed): readonly SqlParameter[] {
   const agents = agentIds === undefined ? null : storableJson(agentIds.filter(isUuid));
   return [storableText(embedder), storableJson(roles), isDefault, agents];

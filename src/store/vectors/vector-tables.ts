@@ -1,17 +1,17 @@
-// The tables of vectors of each width, made when the first vector of that width comes.
-// Invariant: a width is a whole number that pgvector can hold, and its tables are there before a statement names them.
+// The vector tables of each width, created for the first vector of that width.
+// Invariant: a width is a whole number that pgvector supports, and its tables exist before a statement names them.
 import { EmbeddingError } from "../../errors.ts";
 import { ensureVectorTables } from "../sql/vectors.ts";
 import type { UserContext } from "../connection/database.ts";
 
 export interface VectorTables {
-  /** Throws EmbeddingError `embedding_width` for what is no width. */
+  /** Throws EmbeddingError `embedding_width` for an invalid width. */
   ensure(dimensions: number): Promise<void>;
 }
 
-/** pgvector's `vector` has at most so many numbers. */
+/** Maximum dimensions of pgvector's `vector`. */
 const maxDimensions = 16_000;
-/** Digits that tell every number of single precision, which pgvector keeps, from all others (IEEE 754-2008, 5.12.2). */
+/** Digits that distinguish all numbers of single precision, which pgvector stores (IEEE 754-2008, 5.12.2). */
 const singlePrecision = 9;
 
 export function createVectorTables({ repeatable }: Pick<UserContext, "repeatable">): VectorTables {
@@ -24,7 +24,7 @@ export function createVectorTables({ repeatable }: Pick<UserContext, "repeatable
       requireWidth(dimensions);
       const begun = ensured.get(dimensions) ?? make(dimensions);
       ensured.set(dimensions, begun);
-      // The next call tries again what has failed.
+      // A failed attempt is repeated by the next call.
       begun.catch(() => ensured.delete(dimensions));
       await begun;
     },
@@ -33,13 +33,13 @@ export function createVectorTables({ repeatable }: Pick<UserContext, "repeatable
 
 function requireWidth(dimensions: number): void {
   if (Number.isInteger(dimensions) && dimensions >= 1 && dimensions <= maxDimensions) return;
-  throw new EmbeddingError(
-    "embedding_width",
-    `Expected vectors of 1 to ${maxDimensions} numbers, got ${dimensions} of them.`,
-  );
+  throw new EmbeddingError("embedding_width", `Expected vectors of 1 to ${maxDimensions} numbers, got ${dimensions}.`);
 }
 
-/** The vector as text of pgvector's. Throws EmbeddingError when it has another width than its embedder's, or no number. */
+/**
+ * Returns the vector in pgvector's text format. Throws EmbeddingError if its width is not its embedder's, or if an
+ * element is not a finite number.
+ */
 export function vectorText(vector: readonly number[], dimensions: number): string {
   if (vector.length !== dimensions) {
     throw new EmbeddingError(
@@ -48,7 +48,7 @@ export function vectorText(vector: readonly number[], dimensions: number): strin
     );
   }
   if (!vector.every(Number.isFinite)) {
-    throw new EmbeddingError("embedding_failed", "A vector holds a number that is not finite.");
+    throw new EmbeddingError("embedding_failed", "Expected finite numbers in a vector, got one that is not.");
   }
   return `[${vector.map((number) => number.toPrecision(singlePrecision)).join(",")}]`;
 }

@@ -18,7 +18,7 @@ const report: ContextReport = {
     archive: { tokens: 1000, granted: 1000, parts: { summaries: 400, olderTurns: 600 } },
     working: { tokens: 3000, granted: 3000, parts: { turn: 0, recentTurns: 3000 } },
   },
-  leftOut: [{ part: "turns", count: 1, tokens: 900, reason: "older than what the budget has room for" }],
+  leftOut: [{ part: "turns", count: 1, tokens: 900, reason: "older than the budget allows" }],
   compacted: { messages: 1040, summaries: 1 },
 };
 
@@ -63,7 +63,7 @@ test("the tiers and their parts stand in the order of the request, without those
     "free | 1,168 | ###.................",
     "reply | 1,024 | ###................. | kept free for the reply",
   ]);
-  expect(stdout).toContain("left out: 1 turn, 900 tokens: older than what the budget has room for");
+  expect(stdout).toContain("left out: 1 turn, 900 tokens: older than the budget allows");
   expect(stdout).toContain("1,040 earlier messages have left the window; in their place: 1 summary");
   expect(exitCode).toBe(0);
 });

@@ -146,8 +146,8 @@ describe("JSON", () => {
   const [message] = state["messages"] as readonly Record<string, unknown>[];
 
   test.each([
-    ["no JSON", "{", /no JSON/u],
-    ["nothing", "", /no JSON/u],
+    ["no JSON", "{", /not JSON/u],
+    ["nothing", "", /not JSON/u],
     ["a number", "5", /expected object/u],
     ["null", null, /expected object/u],
     ["a list", "[]", /expected object/u],

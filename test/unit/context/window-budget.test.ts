@@ -189,7 +189,7 @@ test("the seed's arithmetic: system and the last turns are fixed, and older ones
   expect(report.tiers.archive.parts).toEqual({ summaries: 0, olderTurns: 2 * 208 });
   expect(messages).toHaveLength(12);
   expect(report.leftOut).toEqual([
-    { part: "turns", count: 4, tokens: 4 * 208, reason: "older than what the budget has room for" },
+    { part: "turns", count: 4, tokens: 4 * 208, reason: "older than the budget allows" },
   ]);
   expect(report.demand).toBe(free.total);
 });

@@ -74,8 +74,8 @@ describe("a guarded embedder", () => {
     await guarded.embed(["x"]);
     await guarded.close();
     expect(told).toEqual([
-      expect.stringMatching(/^The embedder test\/failing fails.*out of order/u),
-      expect.stringContaining("is back"),
+      expect.stringMatching(/^The embedder test\/failing failed.*out of order/u),
+      expect.stringContaining("recovered"),
     ]);
   });
 
@@ -95,7 +95,7 @@ describe("a guarded embedder", () => {
     await clock.advance(7000);
     expect(await failure).toMatchObject({
       code: "embedder_unavailable",
-      message: "No vectors came for 7 seconds.",
+      message: "Embedding timed out after 7 s.",
     });
   });
 

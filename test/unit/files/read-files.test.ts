@@ -124,7 +124,7 @@ describe("what cannot be attached is refused, and named", () => {
   it.each([
     ["that is not there", () => path.join(folder, "none.png"), /none\.png cannot be attached: there is no such file/],
     ["that is a folder", () => folder, /it is a folder/],
-    ["below a file", () => path.join(file("plain", "x"), "y"), /a part of its path is no folder/],
+    ["below a file", () => path.join(file("plain", "x"), "y"), /a part of its path is not a folder/],
     ["that is empty", () => file("empty.txt", ""), /it is empty/],
     ["with a NUL in its path", () => "a\u0000b", /NUL/],
     ["with a path that is too long", () => "x".repeat(1e6), /its path is too long/],
@@ -138,11 +138,11 @@ describe("what cannot be attached is refused, and named", () => {
     const [one, other] = [path.join(folder, "one"), path.join(folder, "other")];
     symlinkSync(one, other);
     symlinkSync(other, one);
-    await expect(failure({ path: one })).rejects.toThrow("its links lead in a circle");
+    await expect(failure({ path: one })).rejects.toThrow("its links form a cycle");
   });
 
   it("a device, which could be read for ever", async () => {
-    await expect(failure({ path: "/dev/zero" })).rejects.toThrow("it is no regular file");
+    await expect(failure({ path: "/dev/zero" })).rejects.toThrow("it is not a regular file");
   });
 
   // The superuser may read everything.
@@ -150,7 +150,7 @@ describe("what cannot be attached is refused, and named", () => {
   itForOthers("a file that may not be read", async () => {
     const at = file("secret.txt", "x");
     chmodSync(at, 0);
-    await expect(failure({ path: at })).rejects.toThrow("it may not be read by this user");
+    await expect(failure({ path: at })).rejects.toThrow("this user may not read it");
   });
 
   it.each([
@@ -191,13 +191,13 @@ describe("what cannot be attached is refused, and named", () => {
     expect(await factsOf({ path: at })).toMatchObject({ bytes: 1_000_000 });
     const over = readFiles([{ path: file("over.bin", Buffer.alloc(1_000_001)) }], limits);
     await expect(over).rejects.toMatchObject({ code: "file_too_large" });
-    await expect(over).rejects.toThrow("over.bin has 1.0 MB, and a file may have 1.0 MB");
+    await expect(over).rejects.toThrow("over.bin has 1.0 MB, and the maximum is 1.0 MB");
   });
 
   it("files over the limit of a message", async () => {
     const at = file("half.bin", Buffer.alloc(800_000));
     const both = readFiles([{ path: at }, { path: at }], limits);
-    await expect(both).rejects.toThrow("The files of a message may have 1.5 MB together");
+    await expect(both).rejects.toThrow("The maximum for all files of a message is 1.5 MB");
   });
 });
 

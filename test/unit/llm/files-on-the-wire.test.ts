@@ -87,15 +87,15 @@ describe("an image", () => {
   it.each(apis)("that %s does not take becomes a note", async (api) => {
     const bmp = fileOf({ mediaType: "image/bmp", name: "old.bmp", width: 3, height: 4 }, Buffer.alloc(2000, 1));
     const body = await bodyOf(api, requestOf([said(bmp)]));
-    expect(body).toContain("[image old.bmp, 3×4, 2 KB: this model takes JPEG, PNG, GIF and WebP, not image/bmp]");
+    expect(body).toContain("[image old.bmp, 3×4, 2 KB: this model accepts JPEG, PNG, GIF and WebP, not image/bmp]");
   });
 
   it("is no larger than Anthropic takes", async () => {
     const heavy = fileOf({ width: 100, height: 100 }, Buffer.alloc(5_000_001, 1));
     const wide = fileOf({ width: 8001, height: 1 }, png(1, 1));
     const body = await bodyOf("anthropic", requestOf([said(heavy, wide)]));
-    expect(body).toContain("this model takes images up to 5 MB");
-    expect(body).toContain("this model takes at most 8000 pixels a side");
+    expect(body).toContain("this model accepts images up to 5 MB");
+    expect(body).toContain("this model accepts at most 8000 pixels per side");
   });
 });
 
@@ -108,7 +108,7 @@ describe("a PDF", () => {
 
   it("has no more pages than Anthropic takes", async () => {
     const long = fileOf({ ...document, pages: 101 }, document.data);
-    expect(await bodyOf("anthropic", requestOf([said(long)]))).toContain("this model takes at most 100 pages");
+    expect(await bodyOf("anthropic", requestOf([said(long)]))).toContain("this model accepts at most 100 pages");
   });
 });
 
@@ -129,7 +129,7 @@ describe("a text document", () => {
 
   it.each(apis)("of white space alone is a note for %s", async (api) => {
     const blank = fileOf({ ...text, name: "blank.txt" }, Buffer.from(" \n"));
-    expect(await bodyOf(api, requestOf([said(blank)]))).toContain("it holds nothing but white space");
+    expect(await bodyOf(api, requestOf([said(blank)]))).toContain("it contains only white space");
   });
 });
 
@@ -230,7 +230,7 @@ describe("what cannot be sent this time", () => {
 
   it.each(apis)("is a note for %s when its content is gone", async (api) => {
     const body = await bodyOf(api, requestOf([said(image)], { loadFile: async () => null }));
-    expect(body).toContain("its content is not to be had");
+    expect(body).toContain("its content is not available");
   });
 
   it.each(apis)("is a note for %s when nobody loads files", async (api) => {

@@ -183,12 +183,12 @@ describe("a turn", () => {
   });
 
   it.each([
-    [{ messageId: "" }, "Expected `messageId` to be a text that is not empty, got an empty text."],
-    [{ parentMessageId: undefined }, "Expected `parentMessageId` to be a text that is not empty, got undefined."],
+    [{ messageId: "" }, "Expected `messageId` to be a non-empty string, got an empty text."],
+    [{ parentMessageId: undefined }, "Expected `parentMessageId` to be a non-empty string, got undefined."],
     [{ parentMessageId: "A" }, "Expected a turn's own ids and its parent's to differ"],
     [{ assistantMessageId: "A" }, "Expected a turn's own ids and its parent's to differ"],
-    [{ userContent: 5 }, "Expected `userContent` to be a text, got number."],
-    [{ assistantContent: null }, "Expected `assistantContent` to be a text, got object."],
+    [{ userContent: 5 }, "Expected `userContent` to be a string, got number."],
+    [{ assistantContent: null }, "Expected `assistantContent` to be a string, got object."],
   ])("is refused with %j", (change, told) => {
     expect(() => newTurn({ ...good, ...change } as AddedTurn, parts)).toThrow(told);
   });

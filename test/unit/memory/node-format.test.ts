@@ -72,7 +72,7 @@ describe("format version 1", () => {
   );
 
   it.each([
-    ["a newer version", changed((json) => (json.version = 2)), "it has version 2 of the format, and 1 is known"],
+    ["a newer version", changed((json) => (json.version = 2)), "it has version 2 of the format, and 1 is supported"],
     ["no version", changed((json) => (json.version = undefined)), "in `version`"],
     ["a version of another kind", changed((json) => (json.version = "1")), "in `version`"],
     [
@@ -87,15 +87,15 @@ describe("format version 1", () => {
     [
       "an id twice",
       changed((json) => (json.messages[1]!["message_id"] = "msg-001")),
-      "a `message_id` stands in it twice",
+      "it contains a `message_id` twice",
     ],
     [
       "a reference without its id",
       example.replace('"upload_file_id": "file-uuid-123",', ""),
       "in `messages.0.files.0`",
     ],
-    ["half an object", example.slice(0, 200), "it is no JSON, but a text of 200 UTF-16 units"],
-    ["nothing", "", "it is no JSON"],
+    ["half an object", example.slice(0, 200), "it is not JSON, but a text of 200 UTF-16 units"],
+    ["nothing", "", "it is not JSON"],
     ["something else", "[]", "in it"],
   ])("is not %s: the error names the key", (_what, text, told) => {
     const read = () => parseNodeJson(text, key);
@@ -122,13 +122,13 @@ describe("the bytes", () => {
     const mebibyte = gzipSync(Buffer.alloc(1_048_576, " "));
     const bomb = Buffer.concat(Array.from({ length: 300 }, () => mebibyte));
     expect(bomb.length).toBeLessThan(400_000);
-    await expect(readNodeBytes(bomb, key)).rejects.toThrow("damaged, or too large, as gzip");
+    await expect(readNodeBytes(bomb, key)).rejects.toThrow("its gzip data is damaged or too large");
   });
 
   it.each([
-    ["cut gzip", async () => (await nodeBytes(long, 0)).subarray(0, 60), "damaged, or too large, as gzip"],
+    ["cut gzip", async () => (await nodeBytes(long, 0)).subarray(0, 60), "its gzip data is damaged or too large"],
     ["bytes that are no UTF-8", async () => Buffer.from([0x7b, 0xff]), "it is no UTF-8"],
-    ["no bytes", async () => Buffer.alloc(0), "it is no JSON"],
+    ["no bytes", async () => Buffer.alloc(0), "it is not JSON"],
   ])("are refused when they are %s", async (_what, make, told) => {
     const message = expect.stringContaining(told) as string;
     await expect(readNodeBytes(await make(), key)).rejects.toMatchObject({ code: "node_memory_invalid", message });

@@ -176,7 +176,7 @@ describe("the fit", () => {
     expect(explanation.map(({ rank, tokens: each, outcome, reason }) => [rank, each, outcome, reason])).toEqual([
       [1, 60, "taken", "rank 1 of what was found"],
       [2, 50, "dropped", "no room: 40 tokens were left"],
-      [3, 30, "taken", "rank 2 of what was found"],
+      [3, 30, "taken", "rank 2 of the hits"],
     ]);
   });
 

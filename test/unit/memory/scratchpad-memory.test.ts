@@ -106,7 +106,7 @@ describe("the tools", () => {
     });
     expect(result).toEqual({
       status: "ok",
-      text: 'Not added, because it is there already: "Redis for session storage", "No staging Redis".',
+      text: 'Not added, because already present: "Redis for session storage", "No staging Redis".',
     });
     expect(memory.state).toEqual({
       ...migration,
@@ -136,18 +136,18 @@ describe("the tools", () => {
     expect(byName.get("scratchpad_update")).toEqual({
       type: "object",
       properties: {
-        objective: { type: "string", description: "What is to be achieved in the end." },
+        objective: { type: "string", description: "What the task is to achieve." },
         key_facts: {
           type: "array",
           items: { type: "string" },
-          description: "What the work rests on, one fact an item, with exact names, numbers and ids.",
+          description: "Facts that the work relies on, one per item, with exact names, numbers and ids.",
         },
-        decisions: { type: "array", items: { type: "string" }, description: "What was decided, one decision an item." },
-        current_step: { type: "string", description: "What is being done now." },
+        decisions: { type: "array", items: { type: "string" }, description: "Decisions made so far, one per item." },
+        current_step: { type: "string", description: "The step being worked on now." },
         blockers: {
           type: "array",
           items: { type: "string" },
-          description: "What stands in the way, one item each, until it is resolved.",
+          description: "Obstacles, one per item, until they are resolved.",
         },
       },
       required: [],
@@ -179,7 +179,7 @@ const refused: readonly (readonly [string, string, object, RegExp])[] = [
     "a field that there is not",
     "scratchpad_update",
     { next_step: "x" },
-    /there is no field "next_step".*Its fields are objective, key_facts, decisions, current_step, blockers\./u,
+    /there is no field "next_step".*The fields are objective, key_facts, decisions, current_step, blockers\./u,
   ],
   [
     "one such field beside a good one",
@@ -212,8 +212,8 @@ const refused: readonly (readonly [string, string, object, RegExp])[] = [
     { key_facts: [{}] },
     /key_facts\.2: Invalid input: expected string, received object/u,
   ],
-  ["a field that is no list", "scratchpad_add", { objective: ["x"] }, /objective is no list/u],
-  ["a list that there is not", "scratchpad_add", { constructor: ["x"] }, /constructor is no list/u],
+  ["a field that is no list", "scratchpad_add", { objective: ["x"] }, /objective is not a list/u],
+  ["a list that there is not", "scratchpad_add", { constructor: ["x"] }, /constructor is not a list/u],
   ["nothing to add", "scratchpad_add", {}, /at least one of the fields/u],
   [
     "an item that is not there",
@@ -274,7 +274,7 @@ describe("a stored text that does not fit", () => {
   it("that is no JSON loads, is shown, and is replaced only as a whole", async () => {
     const memory = withText("Objective: ship it");
     expect(memory.render()).toContain('<scratchpad characters="18/2000">\nObjective: ship it\n</scratchpad>');
-    expect(() => memory.state).toThrow(/its text is no JSON object/u);
+    expect(() => memory.state).toThrow(/its text is not a JSON object/u);
     for (const [name, args] of [
       ["scratchpad_update", { objective: "ship it" }],
       ["scratchpad_add", { blockers: ["b"] }],
@@ -282,7 +282,7 @@ describe("a stored text that does not fit", () => {
     ] as const) {
       expect(await callTool(memory, name, args)).toMatchObject({
         status: "failed",
-        text: expect.stringMatching(/its text is no JSON object.*all of its fields: objective, key_facts/u),
+        text: expect.stringMatching(/its text is not a JSON object.*all of its fields: objective, key_facts/u),
       });
       expect(textOf(memory)).toBe("Objective: ship it");
     }
@@ -307,7 +307,7 @@ describe("a stored text that does not fit", () => {
     expect(memory.state).toMatchObject({ objective: "ship it" });
     expect(await callTool(memory, "scratchpad_update", { current_step: "x" })).toEqual({
       status: "ok",
-      text: "Left out, because the scratchpad has no such field any more: mood.",
+      text: "Left out, because the scratchpad no longer has these fields: mood.",
     });
     expect(memory.state).not.toHaveProperty("mood");
   });

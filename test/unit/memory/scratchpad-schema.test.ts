@@ -28,7 +28,9 @@ describe("a schema of one's own", () => {
       status: "failed",
       text: expect.stringMatching(/severity: Invalid option: expected one of "low"\|"high"/u),
     });
-    expect(() => createMemoryRegistry().restore(memory.toJSON())).toThrow(/No memory class of type "ticket"/u);
+    expect(() => createMemoryRegistry().restore(memory.toJSON())).toThrow(
+      /Expected a registered memory class, got type "ticket"/u,
+    );
   });
 
   it("that demands a field begins blank, and the first edit must give it", async () => {
@@ -118,6 +120,6 @@ describe("a schema of one's own", () => {
   it("or a first state that is wrong, or a limit below the empty state, is refused at once", () => {
     const wrong = { objective: 7 } as unknown as { objective: string };
     expect(() => new ScratchpadMemory({ scratchpad: wrong })).toThrow(/objective: Invalid input: expected string/u);
-    expect(() => new ScratchpadMemory({ limit: 50 })).toThrow(/begins with 99 characters and its limit is 50/u);
+    expect(() => new ScratchpadMemory({ limit: 50 })).toThrow(/has 99 characters and its limit is 50/u);
   });
 });

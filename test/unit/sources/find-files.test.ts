@@ -58,10 +58,10 @@ it("what is passed over has its reason", async () => {
   expect((await find(["docs"])).skipped).toEqual([
     { name: "docs/.git", reason: "it is hidden" },
     { name: "docs/.secret", reason: "it is hidden" },
-    { name: "docs/big.txt", reason: "it is too large: 2 MB of at most 2 MB" },
+    { name: "docs/big.txt", reason: "it is too large: 2 MB, the maximum is 2 MB" },
     { name: "docs/link.md", reason: "it is a link" },
-    { name: "docs/logo.PNG", reason: "files of this kind are not read" },
-    { name: "docs/node_modules", reason: "it holds installed packages" },
+    { name: "docs/logo.PNG", reason: "files of this kind are not supported" },
+    { name: "docs/node_modules", reason: "it contains installed packages" },
     { name: "docs/a/loop", reason: "it is a link" },
   ]);
 });
@@ -85,14 +85,14 @@ it("an absolute path is found from anywhere", async () => {
 it.each([
   ["docs/none.md", "there is no such file"],
   ["docs/a.md/x", "there is no such file"],
-  ["*.zip", "no file fits this pattern"],
+  ["*.zip", "no file matches this pattern"],
   ["none/*.md", "there is no such file"],
-  ["docs/logo.PNG", "files of this kind are not read"],
-  ["docs/big.txt", "it is too large: 2 MB of at most 2 MB"],
-  ["circle", "its links lead in a circle"],
-  ["a\u0000b", "its path holds a NUL character"],
+  ["docs/logo.PNG", "files of this kind are not supported"],
+  ["docs/big.txt", "it is too large: 2 MB, the maximum is 2 MB"],
+  ["circle", "its links form a cycle"],
+  ["a\u0000b", "its path contains a NUL character"],
   ["x".repeat(5000), "its path is too long"],
-  ["/dev/null", "it is no regular file"],
+  ["/dev/null", "it is not a regular file"],
 ])("%j cannot be loaded, and the rest goes on", async (input, reason) => {
   const { files, failed } = await find([input, "docs/a.md"]);
   expect(failed).toEqual([{ name: input, reason }]);
@@ -113,12 +113,10 @@ it("a folder that may not be opened fails by itself", async () => {
   const refusing: FileSystem = {
     ...nodeFileSystem,
     entries: (at) =>
-      at.endsWith("/a")
-        ? Promise.reject(new SourceFileError("it may not be read by this user"))
-        : nodeFileSystem.entries(at),
+      at.endsWith("/a") ? Promise.reject(new SourceFileError("this user may not read it")) : nodeFileSystem.entries(at),
   };
   const { files, failed } = await find(["docs"], refusing);
-  expect(failed).toEqual([{ name: "docs/a", reason: "it may not be read by this user" }]);
+  expect(failed).toEqual([{ name: "docs/a", reason: "this user may not read it" }]);
   expect(files).toHaveLength(4);
 });
 

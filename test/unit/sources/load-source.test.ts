@@ -73,7 +73,7 @@ it("reports bad files and loads the rest; noted once, told again by the next loa
   write("Makefile", Buffer.from([0, 1, 2]));
   const failed = [
     { name: "docs/b.txt", reason: "it is empty" },
-    { name: "docs/c.jsonl", reason: "line 2 is no JSON" },
+    { name: "docs/c.jsonl", reason: "line 2 is not JSON" },
   ];
   const skipped = [{ name: "docs/Makefile", reason: "it is not text: it holds control characters" }];
   expect(await load()).toEqual({ ...nothing, added: 1, passages: 1, failed, skipped });
@@ -86,7 +86,7 @@ it("a file that has become bad keeps its passages, and is loaded again when it i
   write("a.txt", "one");
   await load();
   write("a.txt", Buffer.from("61c3", "hex"));
-  expect(await load()).toMatchObject({ failed: [{ reason: "it is cut off in the middle of a character" }] });
+  expect(await load()).toMatchObject({ failed: [{ reason: "it is truncated in the middle of a character" }] });
   expect(store.passagesOf(path.join(folder, "a.txt"))).toHaveLength(1);
   write("a.txt", "one");
   expect(await load()).toEqual({ ...nothing, changed: 1, passages: 1 });

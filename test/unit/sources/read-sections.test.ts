@@ -28,19 +28,15 @@ describe("text", () => {
   const oneMore = Buffer.concat([Buffer.from("a".repeat(4999)), Buffer.from([0xe9]), Buffer.from("b".repeat(5000))]);
   it.each([
     ["an empty file", "", "it is empty"],
-    ["a byte order mark alone", "\uFEFF", "it holds no text but white space"],
-    ["white space", " \n\t\n", "it holds no text but white space"],
+    ["a byte order mark alone", "\uFEFF", "it contains only white space"],
+    ["white space", " \n\t\n", "it contains only white space"],
     ["a picture", png(9, 9), "it is not text: it holds zero bytes"],
     ["control characters", "a\u0001b", "it is not text: it holds control characters"],
     ["NUL", "a\u0000b", "it is not text: it holds control characters"],
-    ["Latin-1", oneMore, "it is not UTF-8: byte 5,000 cannot stand where it does. Save it as UTF-8"],
-    [
-      "a lone surrogate",
-      Buffer.from("eda080", "hex"),
-      "it is not UTF-8: byte 1 cannot stand where it does. Save it as UTF-8",
-    ],
-    ["a cut character", Buffer.from("a🙂").subarray(0, 3), "it is cut off in the middle of a character"],
-    ["UTF-16 of odd length", Buffer.from("fffe410042", "hex"), "it is said to be utf-16le and is not"],
+    ["Latin-1", oneMore, "it is not UTF-8: byte 5,000 is invalid. Save it as UTF-8"],
+    ["a lone surrogate", Buffer.from("eda080", "hex"), "it is not UTF-8: byte 1 is invalid. Save it as UTF-8"],
+    ["a cut character", Buffer.from("a🙂").subarray(0, 3), "it is truncated in the middle of a character"],
+    ["UTF-16 of odd length", Buffer.from("fffe410042", "hex"), "it declares utf-16le, but is not encoded so"],
   ])("of %s is refused with its reason", async (_, content, reason) => {
     const failure = read(content, "text");
     await expect(failure).rejects.toMatchObject({ code: "source_file_unreadable", message: reason });
@@ -124,7 +120,7 @@ describe("HTML", () => {
   });
 
   it("without text is refused", async () => {
-    await expect(read("<script>1</script>", "html")).rejects.toThrow("it holds no text but white space");
+    await expect(read("<script>1</script>", "html")).rejects.toThrow("it contains only white space");
   });
 });
 
@@ -145,12 +141,12 @@ describe("a PDF", () => {
   });
 
   it.each([
-    ["that asks for a password", textPdf([["secret"]], { encrypted: true }), "it is encrypted and asks for a password"],
-    ["that is none", Buffer.from("hello"), "it is no PDF, or a damaged one"],
-    ["of a head alone", Buffer.from("%PDF-1.7\n"), "it is no PDF, or a damaged one"],
-    ["cut off in its first object", textPdf([["One"]]).subarray(0, 30), "it is no PDF, or a damaged one"],
-    ["without text", textPdf([[]]), "it holds no text: its pages may be pictures"],
-    ["without real pages", pdf(2), "it is no PDF, or a damaged one"],
+    ["that asks for a password", textPdf([["secret"]], { encrypted: true }), "it is encrypted and needs a password"],
+    ["that is none", Buffer.from("hello"), "it is not a PDF, or a damaged one"],
+    ["of a head alone", Buffer.from("%PDF-1.7\n"), "it is not a PDF, or a damaged one"],
+    ["cut off in its first object", textPdf([["One"]]).subarray(0, 30), "it is not a PDF, or a damaged one"],
+    ["without text", textPdf([[]]), "it contains no text: its pages may be images"],
+    ["without real pages", pdf(2), "it is not a PDF, or a damaged one"],
     ["of no bytes", Buffer.alloc(0), "it is empty"],
   ])("%s is refused with its reason", async (_, bytes, reason) => {
     await expect(read(bytes, "pdf")).rejects.toMatchObject({ code: "source_file_unreadable", message: reason });
@@ -182,7 +178,7 @@ describe("JSON lines", () => {
   });
 
   it.each([
-    ["is broken", `{"a":1}\n{"secret": tru`, "line 2 is no JSON"],
+    ["is broken", `{"a":1}\n{"secret": tru`, "line 2 is not JSON"],
     [
       "is nested too deeply",
       `{"a":${"[".repeat(1e5)}${"]".repeat(1e5)}}`,

@@ -28,7 +28,7 @@ it("are none in a file without a byte", async () => {
 it.each([
   ["a line over the maximum", Buffer.from(`12345\n123456\n`), /line 2 is longer than 5 bytes/u],
   ["a line that is not UTF-8", Buffer.from([0x61, 0x0a, 0xc3, 0x0a]), /line 2 is not UTF-8/u],
-  ["a last line without a line feed", Buffer.from("12\n34"), /line 2 is cut off/u],
+  ["a last line without a line feed", Buffer.from("12\n34"), /line 2 is truncated/u],
 ])("%s is an error with its number", async (_, bytes, message) => {
   for (const size of [1, 4, 100]) {
     await expect(linesOf(chunksOf(bytes, size), 5)).rejects.toMatchObject({

@@ -1,5 +1,6 @@
--- Whether the set user has a grant of an agent, one that has ended included: what the user has with the agent can be read.
--- It runs as the owner, so that policies do not ask each other in a circle; it is PL/pgSQL, whose plans stay in the session.
+-- Whether the set user has a grant of an agent, including an ended one: the user's data with the agent can be read. It
+-- runs as the owner, so that policies do not evaluate each other recursively; it is PL/pgSQL, whose plans are cached in
+-- the session.
 CREATE FUNCTION may_read_agent(asked uuid) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

@@ -1,5 +1,5 @@
--- Offers the use of an agent to another user: the one row that is written for somebody else. The user becomes known by it, so
--- that an offer to a name that nobody has looks the same. False when the set user does not own the agent.
+-- Offers an agent to another user: the only row that a user writes for another one. It creates the user if necessary,
+-- so that an offer to an unknown name looks the same. False if the set user does not own the agent.
 CREATE FUNCTION share_agent(shared uuid, recipient text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

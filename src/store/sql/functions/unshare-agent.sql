@@ -1,5 +1,5 @@
--- Ends what another user may do with an agent: withdraws the offer and ends the grant. The owner can, and so can that user for
--- themselves. False when there was neither, and for anybody else.
+-- Ends another user's access to an agent: withdraws the offer and ends the grant. The owner may do this, and that user.
+-- False if there was neither, and for all other users.
 CREATE FUNCTION unshare_agent(shared uuid, recipient text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT
 AS $$

@@ -140,11 +140,11 @@ describe("the choice", () => {
   });
 
   it("lists what answers on this machine, and says what does not", async () => {
-    const broken = { title: "vLLM", baseUrl: "http://localhost:8000/v1", models: [], problem: "it wants a key" };
+    const broken = { title: "vLLM", baseUrl: "http://localhost:8000/v1", models: [], problem: "it requires a key" };
     const { screen } = await choose({ keys: ["4\r", "\r", "1\r"], servers: [ollama, broken] });
     expect(screen).toContain("Ollama runs here: llama3.2, qwen3:8b");
     expect(screen).toContain("  1  http://localhost:11434/v1  Ollama: 2 models");
-    expect(screen).toContain("  2  http://localhost:8000/v1  (the port of vLLM) it wants a key");
+    expect(screen).toContain("  2  http://localhost:8000/v1  (the port of vLLM) it requires a key");
   });
 
   it("takes an address, with /v1 where it was forgotten, and a key only where it is wanted", async () => {

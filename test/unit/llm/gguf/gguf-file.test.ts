@@ -58,7 +58,7 @@ describe("readGgufFile", () => {
     const whole = ggufBytes({ tensors: [64, 32] });
     for (let length = 4; length <= whole.length - 32; length += 1) {
       const cut = write(whole.subarray(0, length), "cut.gguf");
-      expect(() => readGgufFile(cut)).toThrow(/cut\.gguf is cut off or damaged.*Fetch it again/u);
+      expect(() => readGgufFile(cut)).toThrow(/cut\.gguf is truncated or damaged.*Download it again/u);
     }
     expect(readGgufFile(write(whole, "whole.gguf")).bytes).toBe(whole.length);
   });
@@ -66,9 +66,9 @@ describe("readGgufFile", () => {
   it("allocates nothing for a length that no file can have", () => {
     const damaged = ggufBytes();
     damaged.writeBigUInt64LE(0xffff_ffff_ffff_ffffn, 24);
-    expect(() => readGgufFile(write(damaged))).toThrow(/cut off or damaged/u);
+    expect(() => readGgufFile(write(damaged))).toThrow(/truncated or damaged/u);
     damaged.writeBigUInt64LE(1n << 40n, 24);
-    expect(() => readGgufFile(write(damaged))).toThrow(/cut off or damaged/u);
+    expect(() => readGgufFile(write(damaged))).toThrow(/truncated or damaged/u);
   });
 
   it.each([
@@ -77,7 +77,7 @@ describe("readGgufFile", () => {
     ["another format", Buffer.from("PK\u0003\u0004 a zip archive")],
     ["an older name of the format", Buffer.from("ggjt0000")],
   ])("refuses a file of %s", (_what, bytes) => {
-    expect(() => readGgufFile(write(bytes))).toThrow(/model\.gguf is no GGUF file: expected it to begin with/u);
+    expect(() => readGgufFile(write(bytes))).toThrow(/Expected .*model\.gguf to be a GGUF file, which begins with/u);
   });
 
   it("refuses a version that it does not know", () => {

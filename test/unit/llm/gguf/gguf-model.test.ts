@@ -267,7 +267,9 @@ describe("createGgufModel", () => {
     const reading = (async () => {
       for await (const event of model.stream(request("Hi"), {})) said.push(event.type);
     })();
-    await expect(reading).rejects.toThrow(/small\.gguf failed while it read or wrote.*Eval has failed/u);
+    await expect(reading).rejects.toThrow(
+      /small\.gguf failed while it read the prompt or wrote the reply.*Eval has failed/u,
+    );
     expect(said).toEqual(["text-delta"]);
   });
 });

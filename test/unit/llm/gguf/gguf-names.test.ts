@@ -64,7 +64,7 @@ describe("createModels", () => {
   it("says of a file what is wrong with it before it asks for the package", () => {
     const models = createModels(configDefaults, sources);
     expect(() => models.resolve(join(folder, "none.gguf"), null)).toThrow(/cannot be read: there is no such file/u);
-    expect(() => models.resolve(join(folder, "text.gguf"), null)).toThrow(/is no GGUF file/u);
+    expect(() => models.resolve(join(folder, "text.gguf"), null)).toThrow(/to be a GGUF file/u);
   });
 
   it("says what to install where the package is missing", () => {
