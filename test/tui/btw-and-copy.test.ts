@@ -125,7 +125,7 @@ describe("/copy", () => {
     await drain(scene.agent.send("Hi"));
     expect((await typeLine("/copy", { ...scene, writeClipboard })).text).toContain("more than 74994 bytes");
     expect((await typeLine("/copy", scene)).text).toContain("does not allow clipboard writes");
-    expect((await typeLine("/copy 2", { ...scene, writeClipboard })).text).toContain("/copy takes nothing after it.");
+    expect((await typeLine("/copy 2", { ...scene, writeClipboard })).text).toContain("/copy takes no argument.");
     expect(written).toEqual([]);
   });
 

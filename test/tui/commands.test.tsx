@@ -281,7 +281,7 @@ describe("/branch", () => {
     const outcome = await runCommand(line, { agent });
     expect(agent.switched).toEqual(["0194-00b1"]);
     expect(outcome.effect).toEqual({ type: "open", agent });
-    expect(shownText(outcome)).toContain("Memory stays as it is");
+    expect(shownText(outcome)).toContain("Memory is unchanged");
     expect(shownText(outcome)).toContain("> ahoy");
   });
 
@@ -289,7 +289,7 @@ describe("/branch", () => {
     const agent = createAgent();
     expect(shownText(await runCommand("/branch 77", { agent }))).toContain('There is no branch "77".');
     expect(shownText(await runCommand("/branch -00", { agent }))).toContain('There is no branch "-00".');
-    expect(shownText(await runCommand("/branch 1", { agent }))).toContain("stands on that branch");
+    expect(shownText(await runCommand("/branch 1", { agent }))).toContain("is the current branch");
     const two = createFakeAgent({ branches: [branch("0194-00c1", "a"), branch("0194-01c1", "b")] });
     expect(shownText(await runCommand("/branch c1", { agent: two }))).toContain("is the end of 2 ids");
     expect([agent.switched, two.switched]).toEqual([[], []]);

@@ -85,7 +85,7 @@ test("/export writes over no file, leaves none behind that it cannot write, and 
   expect(created).toEqual([`conversation-${scene.agent.conversationId}.jsonl`]);
   const empty = await openScene(runtimes, []);
   expect((await typeLine(`/export ${fileAt("empty.jsonl")}`, { ...empty, textFiles })).text).toContain(
-    "Nothing was said yet",
+    "There are no messages to export yet",
   );
   expect(readdirSync(folder)).not.toContain("empty.jsonl");
 });

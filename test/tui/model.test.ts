@@ -26,7 +26,7 @@ const run = (line: string) => typeLine(line, { runtime, agent });
 
 test("/model says which one answers, and changes nothing", async () => {
   const { text, effect } = await run("/model");
-  expect([text, effect]).toEqual([expect.stringContaining("sam answers by demo model: pattern rules"), undefined]);
+  expect([text, effect]).toEqual([expect.stringContaining("sam uses demo model: pattern rules"), undefined]);
   expect((await run("/model demo")).effect).toBeUndefined();
 });
 
@@ -60,7 +60,7 @@ test.each(Object.keys(errorCodes) as ErrorCode[])("%s has an advice for commands
 test("/model NAME has another one answer from then on, in the same conversation and after a restart", async () => {
   await runtime.agents.create({ name: "kim" });
   const { text, effect } = await run("/model other");
-  expect(text).toContain("sam uses other from now on, in every conversation.");
+  expect(text).toContain("sam now uses other, in every conversation.");
   expect((await runtime.agents.find("sam")).model).toBe("other");
   expect((await runtime.agents.find("kim")).model).toBe("demo");
   if (effect?.type !== "open") throw new Error("Expected the chat to go on with the agent that was opened.");

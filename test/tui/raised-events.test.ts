@@ -84,7 +84,7 @@ test("words behind them are refused, and nothing is sent", async () => {
   const scene = await openScene(runtimes, []);
   for (const line of ["/heartbeat now", "/memorywarning 字"]) {
     const { text, effect } = await typeLine(line, scene);
-    expect([text, effect]).toEqual([expect.stringContaining("takes nothing after it."), undefined]);
+    expect([text, effect]).toEqual([expect.stringContaining("takes no argument."), undefined]);
   }
   expect(await stored(scene)).toEqual([]);
 });

@@ -57,7 +57,7 @@ describe("/usage", () => {
     expect(text).toContain("2 model calls, the newest of 1200");
     expect(text.match(/cost not known/gu)).toHaveLength(2);
     expect(await shown("/usage", agentWith([]))).toContain("No model was called");
-    expect(await shown("/usage now", agentWith([]))).toContain("takes nothing after it");
+    expect(await shown("/usage now", agentWith([]))).toContain("takes no argument");
   });
 
   it("divides nothing by no tokens", async () => {

@@ -13,7 +13,7 @@ export const copyCommand: Command = {
   manual: "copies the last reply to the clipboard through the terminal (OSC 52; maximum 74,994 bytes)",
   isAlwaysReady: true,
   async run({ agent, argument, writeClipboard }) {
-    if (argument !== "") return refusalOutcome("/copy takes nothing after it.", "/copy");
+    if (argument !== "") return refusalOutcome("/copy takes no argument.", "/copy");
     const reply = spokenMessages(agent.messages).findLast(({ role }) => role === "assistant");
     if (reply === undefined) return noteOutcome("There is no reply in the window to copy.");
     if (writeClipboard === undefined)

@@ -8,7 +8,7 @@ export const heartbeatCommand: Command = {
   manual: "runs a turn without a message, in which the agent may act",
   isAlwaysReady: false,
   async run({ agent, argument }) {
-    if (argument !== "") return refusalOutcome("/heartbeat takes nothing after it.", "/heartbeat");
+    if (argument !== "") return refusalOutcome("/heartbeat takes no argument.", "/heartbeat");
     return { items: [], effect: { type: "turn", begin: (options) => agent.raise("heartbeat", options) } };
   },
 };

@@ -8,7 +8,7 @@ export const memoryWarningCommand: Command = {
   manual: "warns the agent that its window is filling up, so that it saves what matters",
   isAlwaysReady: false,
   async run({ agent, argument }) {
-    if (argument !== "") return refusalOutcome("/memorywarning takes nothing after it.", "/memorywarning");
+    if (argument !== "") return refusalOutcome("/memorywarning takes no argument.", "/memorywarning");
     return { items: [], effect: { type: "turn", begin: (options) => agent.raise("memory-warning", options) } };
   },
 };

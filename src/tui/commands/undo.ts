@@ -14,7 +14,7 @@ export const undoCommand: Command = {
   async run({ agent, argument }) {
     const chosen = chosenMemory(argument, usage);
     if ("items" in chosen) return chosen;
-    if (chosen.memory === "keep") return refusalOutcome("There is no flag --keep-memory here.", usage);
+    if (chosen.memory === "keep") return refusalOutcome("Unknown flag --keep-memory.", usage);
     const [label, typed, ...more] = chosen.words;
     const revision = typed === undefined ? undefined : Number(typed);
     if (more.length > 0 || Number.isNaN(revision))
