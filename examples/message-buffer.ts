@@ -4,7 +4,7 @@ import { MessageBuffer } from "palimpsest/buffer";
 
 const buffer = new MessageBuffer({
   size: 5,
-  // A model's work in earnest: gets messages of one user, returns a text.
+  // A real summarizer would call a model: it gets the messages of one user and returns a text.
   summarizer: async (messages) => messages.map(({ content }) => content).join("; "),
 });
 buffer.addMessage("user", "I'm Alice and I sail.", { user_id: "alice" });

@@ -1,4 +1,4 @@
-// Two nodes of a workflow, each with a memory of its own in one conversation, and a writer beside one of them.
+// Two nodes of a workflow, each with a separate memory in one conversation, and a second writer for one of them.
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import { createRuntime } from "palimpsest";
@@ -16,7 +16,7 @@ triage.addMessages({ ...asked, assistantContent: "urgent" });
 reply.addMessages({ ...asked, assistantContent: "Where does it come in?" });
 await Promise.all([triage.flush(), reply.flush()]);
 
-// Another process, say: neither loses what the other has added.
+// A second writer, as in another process: neither loses the turns of the other.
 const beside = runtime.nodeMemory.open({ app: "support", conversation, node: "reply" });
 beside.addMessages({
   messageId: "m2",
@@ -34,7 +34,7 @@ for (const { role, content } of history) {
   process.stdout.write(`${role}: ${content.map((part) => (part.type === "text" ? part.text : "")).join("")}\n`);
 }
 
-// What a workflow's configuration asks for, by its mode.
+// The history by the mode of a workflow's configuration.
 assert.throws(
   () => runtime.nodeMemory.forMode({ mode: "node", app: "support", conversation: "", node: "reply" }),
   /mode: "node" needs `conversation`/,

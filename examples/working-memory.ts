@@ -1,9 +1,9 @@
-// Memory of what was seen lately, for many users, and one question over it and an archive of your own: without an agent.
+// Working memory for many users, and one query over it and your own archive, without an agent.
 import { strict as assert } from "node:assert";
 import { QueryPlanner } from "palimpsest/query-planner";
 import { WorkingMemory } from "palimpsest/working-memory";
 
-// In earnest, give it an embedder: then texts are found by meaning as soon as their vectors are made.
+// In production, pass an embedder: texts are then found by meaning as soon as their vectors are made.
 const working = new WorkingMemory({ embedder: null, maxMemoryMb: 10, fifoIntervalMin: 5 });
 working.add({ text: "The ferry to Cacilhas leaves at nine.", source: "timetable", user: "ada" });
 working.add({ text: "I get seasick.", source: "user", user: "ada", trust: "user" });

@@ -274,7 +274,7 @@ describe("flags that do not go with it", () => {
   it.each([
     [["--input-format", "xml"], /--input-format: expected text, stream-json, got "xml"/u],
     [["--input-format", "stream-json"], /needs --output-format stream-json/u],
-    [["--input-format", "stream-json", "--output-format", "stream-json", "-p", "Hi"], /leave -p TEXT out/u],
+    [["--input-format", "stream-json", "--output-format", "stream-json", "-p", "Hi"], /omit -p TEXT/u],
     [["--input-format", "stream-json", "--output-format", "stream-json", "--file", "a.png"], /takes no --file/u],
   ])("%j", async (argv, problem) => {
     const run = await runInWorld(argv);
