@@ -123,7 +123,7 @@ describe("backup and restore", () => {
     [
       "another version",
       () => changed("version", (lines) => lines.replace(`"version":1`, `"version":99`)),
-      /version 1, it has 99/u,
+      /version 1, got 99/u,
     ],
     [
       "another schema",

@@ -174,7 +174,7 @@ describe("the fit", () => {
     expect(textsOf(found)).toEqual(["x".repeat(60), "z".repeat(30)]);
     expect(tokens).toBe(90);
     expect(explanation.map(({ rank, tokens: each, outcome, reason }) => [rank, each, outcome, reason])).toEqual([
-      [1, 60, "taken", "rank 1 of what was found"],
+      [1, 60, "taken", "rank 1 of the hits"],
       [2, 50, "dropped", "no room: 40 tokens were left"],
       [3, 30, "taken", "rank 2 of the hits"],
     ]);
