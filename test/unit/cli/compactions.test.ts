@@ -114,7 +114,7 @@ describe("agents set", () => {
   it.each([
     [["keepLast", "20", "warnAt"], "warnAt has no value.*-a NAME"],
     [["keepLast", "20", "keepLast", "30"], "keepLast twice"],
-    [["keepLast"], "something is missing"],
+    [["keepLast"], "an argument is missing"],
   ])("refuses %j", async (words, message) => {
     const { stderr, exitCode, calls } = await run("agents", "set", ...words);
     expect(stderr).toMatch(new RegExp(message, "iu"));
