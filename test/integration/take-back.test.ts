@@ -297,7 +297,7 @@ describe("undo of a named revision", () => {
   test.each([
     ["no such revision", { label: "human", revision: 9 }, { code: "revision_not_found", says: "no revision 9" }],
     ["taken back already", { label: "human", revision: 3 }, { code: "undo_refused", says: "is already reverted" }],
-    ["one that takes back another", { label: "human", revision: 4 }, { code: "undo_refused", says: "back revision 3" }],
+    ["one that reverts another", { label: "human", revision: 4 }, { code: "undo_refused", says: "reverts revision 3" }],
     [
       "no number of a revision",
       { label: "human", revision: 1.5 },
