@@ -24,11 +24,11 @@ export const errorCodes = {
   buffer_invalid: "The JSON of a message buffer is broken or not of the expected shape.",
   node_memory_invalid:
     "A node memory is damaged, not of the expected shape, or of a newer version; it was left as it is.",
-  dependent_edits: "Later edits of the same module stand on what was to be taken back; nothing was changed.",
+  dependent_edits: "Later edits of the same module depend on the edits to revert; nothing was changed.",
   step_not_found: "A conversation has not had so many model calls.",
   revision_not_found: "A module has no revision of that number.",
   undo_refused:
-    "A revision cannot be taken back: it was already, or it takes back another; or no compaction can be undone.",
+    "A revision cannot be reverted: it was already, or it reverts another; or no compaction can be undone.",
   agent_busy: "Somebody else is stepping this conversation, or has just changed it.",
   lease_lost: "Somebody else has taken this conversation over, because its lease was not renewed in time.",
   input_adopted: "Another process took this input up, because its sender had stood still.",
@@ -112,7 +112,7 @@ export class SourceFileError extends RequestError {
   }
 }
 
-/** Edits of one module that were to be taken back, and the later ones that stand on them. Numbers are revisions. */
+/** Edits of one module that were to be reverted, and the later edits that depend on them. Numbers are revisions. */
 export interface DependentEdits {
   readonly label: string;
   readonly revisions: readonly number[];

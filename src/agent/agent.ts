@@ -36,7 +36,7 @@ export interface SendOptions {
 export type TurnOptions = Omit<SendOptions, "idempotencyKey" | "files">;
 
 /**
- * What becomes of memory when messages are taken back whose tool calls have changed it. `revert`: their edits and
+ * What happens to memory edits when the messages whose tool calls made them are removed. `revert`: their edits and
  * passages go with them, or nothing happens where later edits stand on theirs. `force`: those later edits go as well.
  * `keep`: memory stays as it is.
  */
@@ -47,7 +47,7 @@ export interface RevertOptions {
   readonly memory?: RevertMode;
 }
 
-/** What was taken back, in one transaction. */
+/** What was removed and reverted, in one transaction. */
 export interface RevertedMemory {
   /** Oldest first. */
   readonly messages: readonly StoredMessage[];
@@ -176,8 +176,8 @@ export interface Agent {
    */
   raise(event: "heartbeat" | "memory-warning", options?: TurnOptions): AsyncGenerator<AgentEvent, void>;
   /**
-   * Takes back the answer to the last user message, which becomes a branch, and runs the turn again. A `memory-revert` event
-   * tells what was taken back of memory. Throws DependentEditsError, as `pop`.
+   * Removes the answer to the last user message, which becomes a branch, and runs the turn again. A `memory-revert` event
+   * reports the memory edits that were reverted. Throws DependentEditsError, as `pop`.
    */
   retry(options?: TurnOptions & RevertOptions): AsyncGenerator<AgentEvent, void>;
   /**
@@ -187,11 +187,11 @@ export interface Agent {
    * `message_refused` for a tool's result or an event, and DependentEditsError; then nothing was changed.
    */
   regenerate(messageId: string, options?: TurnOptions & RevertOptions): AsyncGenerator<AgentEvent, void>;
-  /** The ends of the conversation's tree, the one it stands on first, then newest first. */
+  /** Returns the ends of the conversation's tree: the current one first, then newest first. */
   branches(): Promise<readonly BranchRecord[]>;
   /**
-   * Stands the conversation on a message of its tree, usually the end of a branch, and reads the window again. Memory is
-   * never changed by it: what a branch has put there stays, and what was taken back stays taken back. Throws RequestError
+   * Moves the conversation to a message of its tree, usually the end of a branch, and reads the window again. Memory does
+   * not change: edits made on a branch stay, and reverted edits stay reverted. Throws RequestError
    * `message_not_found`, and `message_refused` for a message that a tool's result follows: the call would lose it.
    */
   switchTo(messageId: string): Promise<void>;

@@ -116,7 +116,7 @@ export type WarningCode =
   | "passages-evicted"
   | "lookup-incomplete";
 
-/** An edit that was taken back: the module holds `before` again. */
+/** An edit that was reverted: the module contains `before` again. */
 export interface RevertedEdit {
   readonly label: string;
   readonly revision: number;

@@ -26,7 +26,7 @@ export interface TurnOpening {
   readonly settled?: Settled;
   /** Calls to run before the model is asked; absent for none. */
   readonly calls?: CallingReply;
-  /** What was taken back to begin here. */
+  /** The memory edits that were reverted to begin here. */
   readonly reverted?: RevertedByMove;
 }
 

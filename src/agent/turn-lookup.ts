@@ -16,7 +16,7 @@ export interface TurnLookup extends WorkingSearch {
   forInput(input: StoredMessage, messages: readonly StoredMessage[], signal: AbortSignal): Promise<LookedUp>;
   /** Keeps what the messages of the last turn hold. Called when it has ended, however. */
   remember(messages: readonly StoredMessage[]): void;
-  /** Gives up what was kept of messages that were taken back. */
+  /** Forgets what was kept of messages that were removed from the thread. */
   forget(messageIds: readonly string[]): void;
 }
 

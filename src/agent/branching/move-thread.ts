@@ -16,7 +16,7 @@ export interface ThreadMove {
   readonly memory: RevertMode;
 }
 
-/** What was taken back of memory with the messages. */
+/** The memory edits that were reverted with the messages. */
 export type RevertedByMove = Omit<RevertedMemory, "messages">;
 
 type Parts = SessionDeps & { readonly agent: AgentRecord; readonly store: UserStore };

@@ -84,7 +84,7 @@ export interface SessionOptions extends ThreadDeps {
   readonly registry: MemoryRegistry;
   /** Milliseconds that a lease holds unless it is renewed. */
   readonly leaseMs: number;
-  /** Told of messages that were taken back. */
+  /** Called with messages that were removed from the thread. */
   readonly onLeftBehind: (messageIds: readonly string[]) => void;
 }
 

@@ -1,4 +1,4 @@
-// What was taken back of memory, as it is shown: each edit reversed, and the passages that left the archive.
+// Shows reverted memory edits in the chat: each edit reversed, and the passages deleted from the archive.
 import type { RevertedEdit } from "../../agent/events.ts";
 import { countLabel } from "../rows/labels.ts";
 import { span } from "../rows/row.ts";
