@@ -27,7 +27,7 @@ function inflate(stream: Uint8Array, max: number): string | null {
   try {
     return inflateSync(stream, { maxOutputLength: Math.max(1, max) }).toString("latin1");
   } catch {
-    // Another filter, encrypted, damaged or too large: its pages are not counted.
+    // A stream with another filter, or one that is encrypted, damaged or too large: its pages are not counted.
     return null;
   }
 }

@@ -165,7 +165,7 @@ onServer("an owner of the tables who is no superuser", () => {
     const file = `/tmp/${ids.next()}`;
     const store = await openStore({ connection: { kind: "server", url } });
     await store.backup(file);
-    await expect(store.restore(file)).rejects.toThrow(/empty database only/u);
+    await expect(store.restore(file)).rejects.toThrow(/empty database to restore into/u);
     await asAdministrator(url, (sql) => sql.unsafe("truncate users cascade"));
     await store.restore(file);
     expect(await store.as("ada").agents.list()).toHaveLength(1);

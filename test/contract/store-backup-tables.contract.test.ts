@@ -104,7 +104,7 @@ it("of two restores at the same time one is whole, and the other is refused", as
   await both.close();
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   expect(outcomes.find(({ status }) => status === "rejected")).toMatchObject({
-    reason: { code: "store_failed", message: expect.stringContaining("empty database only") },
+    reason: { code: "store_failed", message: expect.stringContaining("empty database to restore into") },
   });
   expect(found).toEqual(await everything(source));
 });

@@ -104,7 +104,7 @@ test("limits are settings", async () => {
     files: sizes.map((size) => ({ data: Buffer.alloc(size), name: "x" })),
   });
   await expect(drain(agent.send("a", files(1001)))).rejects.toThrow("the maximum is 1 KB");
-  await expect(drain(agent.send("a", files(900, 900)))).rejects.toThrow("may have 2 KB together");
+  await expect(drain(agent.send("a", files(900, 900)))).rejects.toThrow("for all files of a message is 2 KB");
   expect(await lastOf(agent.send("a", files(1000, 500)))).toMatchObject({ stopReason: "end-turn" });
 });
 
@@ -145,7 +145,7 @@ test("a tool's files are stored with its result and handed to the model", async 
 
 test.each([
   ["cannot be read", () => [{ path: "/none/such.png" }], /a file of its result was refused: .*there is no such file/],
-  ["are too large", () => [{ data: Buffer.alloc(20_000_001), name: "x" }], /a file may have 20 MB/],
+  ["are too large", () => [{ data: Buffer.alloc(20_000_001), name: "x" }], /the maximum is 20 MB/],
   ["are no list", () => "boat.png", /expected a list of files/],
 ])("a tool whose files %s has failed, and the turn goes on", async (_what, files, message) => {
   const { agent } = await scene([asksToDraw, { text: "Sorry." }], { tools: { add: [draw(files)] } });

@@ -92,7 +92,7 @@ describe("configure in a script", () => {
     ["fails", refusal(500, "boom"), /overloaded or failing \(500\)\. Try again later/u],
     ["has models without tools", refusal(400, "tiny does not support tools"), /does not support tools/u],
     ["has no such model", refusal(404, "no model"), /has no model named "tiny" \(404\)/u],
-    ["cuts its answer off", { chunks: [], ending: "destroy" }, /broke off|cannot be reached/u],
+    ["cuts its answer off", { chunks: [], ending: "destroy" }, /truncated its reply|cannot be reached/u],
   ])("saves nothing when the server %s, and calls it once", async (_what, reply, words) => {
     // Were it asked again, it would answer.
     await using server = await startRawServer([reply, hello]);

@@ -182,18 +182,18 @@ describe("a lock", () => {
     writeFileSync(file, JSON.stringify(entry));
     const { code, message } = (await refusal(folder)) as { code: string; message: string };
     expect(code).toBe("store_locked");
-    expect(message).toContain('process 4711 on the host "elsewhere"');
+    expect(message).toContain('Process 4711 on the host "elsewhere"');
     expect(message).toContain(file);
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(entry);
   });
 
-  test("of a living process whose socket is gone is left alone", async () => {
+  test("of a living process but its socket is gone is left alone", async () => {
     const folder = await usedFolder();
     const { server } = await openPool({ folder });
     renameSync(server.connection.path!, `${server.connection.path}.away`);
     expect(await refusal(folder, 200)).toEqual({
       code: "store_locked",
-      message: expect.stringContaining("whose socket is gone"),
+      message: expect.stringContaining("but its socket is gone"),
     });
     renameSync(`${server.connection.path}.away`, server.connection.path!);
     expect(await refusal(folder)).toBe("no refusal");
