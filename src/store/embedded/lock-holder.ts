@@ -65,8 +65,7 @@ function isPidAlive(pid: number): boolean {
 
 function processFacts(pid: number): { readonly state: string; readonly startedAt: string } {
   if (process.platform === "linux") {
-    // After the command's name in parentheses, which may contain anything: field 3 is the state, field 22 the start
-    // time.
+    // /proc/PID/stat: fields follow the command's name in parentheses, which may contain anything. 3: state, 22: start time.
     const stat = readOr(`/proc/${pid}/stat`, "");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { state: fields[0] ?? "", startedAt: fields[19] ?? "" };

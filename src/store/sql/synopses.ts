@@ -56,7 +56,7 @@ from jsonb_to_recordset($4::text::jsonb) as m (part text, content jsonb, trust t
 where s.user_id = $1 and s.agent_id = $2::uuid and s.part = m.part and s.claim = $3::uuid
 returning s.part`;
 
-/** $1 user, $2 agent, $3 claim. */
+/** Releases a claim: $1 user, $2 agent, $3 claim. */
 export const releaseSynopses = `
 update synopses set claim = null where user_id = $1 and agent_id = $2::uuid and claim = $3::uuid`;
 
@@ -70,6 +70,6 @@ with hidden as (
 )
 select count(content)::int as cleared from gone`;
 
-/** $1 user, $2 conversation. */
+/** Whether a conversation's prompt shows a synopsis: $1 user, $2 conversation. */
 export const isSynopsisShown = `
 select from conversations where user_id = $1 and id = $2::uuid and memory_snapshot ? 'synopsis'`;
