@@ -8,7 +8,7 @@ import { createRuntime } from "../src/compose.ts";
 import { alternate, quantile, type Row, rowOf } from "./measure.ts";
 
 const program = path.join(packageRoot(), "dist", "program", "palimpsest.js");
-const library = path.join(packageRoot(), "dist", "src", "index.js");
+const library = path.join(packageRoot(), "dist", "src", "exports", "index.js");
 
 export async function benchStart(): Promise<readonly Row[]> {
   const run = (args: readonly string[]) => async () => {

@@ -47,7 +47,7 @@ describe("before anything is opened", () => {
       "a model that is in no folder",
       ["-p", "hi", ...demo, "--embedding", "transformers/x"],
       2,
-      /models\/x is no model/,
+      /Expected .*models\/x to be a model/,
     ],
     ["a persona that cannot be read", ["-p", "hi", ...demo, "--persona", "./nowhere.md"], 2, /nowhere\.md/],
     ["an empty -p", ["-p", ""], 2, /-p.*empty/],

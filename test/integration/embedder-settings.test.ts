@@ -43,7 +43,7 @@ describe("the key", () => {
   it.each<[Partial<EmbedderConfig>, RegExp]>([
     [{ embeddingBaseUrl: null }, /openai\/tiny needs a key: set OPENAI_API_KEY/],
     [{ embeddingBaseUrl: null, openaiApiKey: "x", baseUrl: "http://localhost/v1" }, /set embeddingBaseUrl/],
-    [{ embeddingDimensions: null }, /width of openai\/tiny is not known/],
+    [{ embeddingDimensions: null }, /for openai\/tiny, whose width is not known/],
   ])("is asked for before anything is sent: %j", async (changes, message) => {
     await expect(open(changes)).rejects.toMatchObject({
       code: "config_invalid",

@@ -150,9 +150,9 @@ describe("createTransformersEmbedder", () => {
   });
 
   it.each<[string, Readonly<Record<string, string | null>>, RegExp]>([
-    ["no config.json", { "config.json": null }, /expected config\.json in it/],
-    ["no tokenizer", { "tokenizer.json": null }, /expected tokenizer\.json in it/],
-    ["no weights", { "onnx/model.onnx": null }, /expected onnx\/model\.onnx or/],
+    ["no config.json", { "config.json": null }, /to be a model with config\.json/],
+    ["no tokenizer", { "tokenizer.json": null }, /to be a model with tokenizer\.json/],
+    ["no weights", { "onnx/model.onnx": null }, /to be a model with onnx\/model\.onnx or/],
     ["a width that is none", { "config.json": '{"hidden_size": "4"}' }, /expected hidden_size/],
     ["a broken config.json", { "config.json": "{" }, /config\.json: expected JSON/],
     ["a config.json that is no object", { "config.json": "7" }, /expected a JSON object/],
@@ -178,7 +178,7 @@ test("the settings name the folder, or its place is in the data folder", async (
   const parts = { own: undefined, clock: createManualClock(), log: () => undefined };
   const failure = (changes: object) =>
     openEmbedder({ ...config, ...changes }, parts).catch((error: Error) => error.message);
-  expect(await failure({ embeddingFolder: "/one", dataDir: "/two" })).toContain("/one/none is no model");
-  expect(await failure({ dataDir: "/two" })).toContain("/two/models/none is no model");
+  expect(await failure({ embeddingFolder: "/one", dataDir: "/two" })).toContain("Expected /one/none to be a model");
+  expect(await failure({ dataDir: "/two" })).toContain("Expected /two/models/none to be a model");
   expect(await failure({})).toContain("expected embeddingFolder");
 });

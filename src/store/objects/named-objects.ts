@@ -14,7 +14,7 @@ union all
 select user_id, place, object_key, bytes, true as is_stored from node_memories`;
 
 const countExternal = `
-select place, count(*)::int as objects, sum(bytes)::float8 as bytes
+select place as backend, count(*)::int as objects, sum(bytes)::float8 as bytes
 from (${namedObjects}) n where place <> 'database' and is_stored
 group by place order by place`;
 
