@@ -100,7 +100,7 @@ test("is refused where nothing was said, and while a call waits; no conversation
   const { agent, runtime, name } = scene;
   await expect(typeLine("/fork", scene)).rejects.toMatchObject({ code: "message_refused" });
   await drain(agent.send("I sail"));
-  await expect(typeLine("/fork", scene)).rejects.toThrow("no result yet");
+  await expect(typeLine("/fork", scene)).rejects.toThrow("without pending tool calls");
   expect(await runtime.conversations.list(name)).toHaveLength(1);
   await drain(agent.approve(agent.pendingApprovals[0]!.callId));
   await forked(scene);
