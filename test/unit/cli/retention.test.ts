@@ -52,10 +52,10 @@ test("apply drops what is over the named agent's limits, however many rows, and 
   expect((await runtime.archival.list("scout")).total).toBe(1);
   expect(JSON.parse(await run("list", "-a", "scout", "--json"))).toEqual([first]);
   await clock.advance(dayMs);
-  const next = "2026-02-01 00:00  dropped 0 messages, 0 revisions, 0 steps, 0 passages\n";
+  const next = "2026-02-01 00:00  deleted 0 messages, 0 revisions, 0 steps, 0 passages\n";
   expect(await run("apply", "-a", "scout")).toBe(next);
-  const line = "2026-01-31 00:00  dropped 1 messages (up to 2026-01-01 00:00), 0 revisions, 0 steps, 1101 passages\n";
+  const line = "2026-01-31 00:00  deleted 1 messages (up to 2026-01-01 00:00), 0 revisions, 0 steps, 1101 passages\n";
   expect(await run("list", "-a", "scout")).toBe(next + line);
   expect(await run("list", "-a", "scout", "--limit", "1")).toBe(next);
-  expect(await run("list")).toBe("Nothing was dropped yet.\n");
+  expect(await run("list")).toBe("Nothing was deleted yet.\n");
 });
