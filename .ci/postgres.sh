@@ -47,7 +47,7 @@ cd "$place" # nobody may not be allowed to stand where the repository is
   --auth scram-sha-256 --encoding UTF8 --locale-provider builtin --builtin-locale C.UTF-8 --locale C --no-sync \
   > "$place/initdb.log" 2>&1 || { cat "$place/initdb.log" >&2; die "initdb failed"; }
 "${unprivileged[@]}" "$programs/pg_ctl" --pgdata "$data" --log "$data/server.log" --wait --timeout 60 --silent \
-  --options "-c listen_addresses=127.0.0.1 -c port=$port -c unix_socket_directories='' -c max_connections=200 -c fsync=off -c shared_buffers=256MB -c maintenance_work_mem=256MB" \
+  --options "-c listen_addresses=127.0.0.1 -c port=$port -c unix_socket_directories='' -c max_connections=400 -c fsync=off -c shared_buffers=256MB -c maintenance_work_mem=256MB" \
   start || { cat "$data/server.log" >&2; die "the server did not start"; }
 cd - > /dev/null
 
