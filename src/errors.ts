@@ -27,8 +27,7 @@ export const errorCodes = {
   dependent_edits: "Later edits of the same module depend on the edits to revert; nothing was changed.",
   step_not_found: "A conversation has not had so many model calls.",
   revision_not_found: "A module has no revision of that number.",
-  undo_refused:
-    "A revision cannot be reverted: it was already, or it reverts another; or no compaction can be undone.",
+  undo_refused: "A revision cannot be reverted: it was already, or it reverts another; or no compaction can be undone.",
   agent_busy: "Somebody else is stepping this conversation, or has just changed it.",
   lease_lost: "Somebody else has taken this conversation over, because its lease was not renewed in time.",
   input_adopted: "Another process took this input up, because its sender had stood still.",
