@@ -49,7 +49,10 @@ interface CompletedCall {
   readonly report: ContextReport;
 }
 
-/** What a model call used, for limits: as reported; as estimated from the counts of request and reply when the provider reports no input. */
+/**
+ * Returns what a model call used, for limits: the reported usage, or, if the provider reports no input tokens, an estimate from
+ * the counts of request and reply.
+ */
 export function callUsage(
   { calibration }: Pick<AgentDeps, "calibration">,
   { usage, report }: CompletedCall,

@@ -86,7 +86,10 @@ function remoteModel(config: ModelConfig, name: string, { clock, tries }: ModelS
   });
 }
 
-/** Without retries and without a limit of time: `maxOutputTokens` bounds what it writes, a second try of the same would fail as the first, and a long prompt is read for minutes without a word. */
+/**
+ * Makes a local model without retries and without a time limit: `maxOutputTokens` bounds the reply, a second try would fail as
+ * the first did, and a long prompt can take minutes before the first token.
+ */
 function ggufModel(config: ModelConfig, path: string, { clock, ids, log }: ModelSources): Model {
   const file = readGgufFile(path);
   requireLlamaPackage();

@@ -111,7 +111,10 @@ function keepLease(session: Session, leaseMs: number): KeptLease {
   };
 }
 
-/** Runs `work` every `ms` milliseconds until the returned function is called; it never overlaps with itself, and keeps no process alive. A failure ends it and is handed to `onFailure`. */
+/**
+ * Runs `work` every `ms` milliseconds until the returned function is called. Runs never overlap, and the timer keeps no process
+ * alive. The first failure ends the runs and is passed to `onFailure`.
+ */
 function every(ms: number, work: () => Promise<void>, onFailure: (error: unknown) => void): () => void {
   let isRunning = false;
   const stop = (): void => clearInterval(timer);

@@ -27,13 +27,13 @@ export async function* openTurn(deps: AgentDeps, request: LeaseRequest & { reado
   try {
     return await beginBehind(deps, request, [input]);
   } catch (error) {
-    // Whoever sees it fail sends it again: it must not wait in the queue as well. The failure itself is what is told.
+    // The caller sends the message again after the error, so it must not stay in the queue. The error itself is reported.
     await store.inputs.withdraw(conversationId, input.idempotencyKey).catch(() => false);
     throw error;
   }
 }
 
-/** For a turn that was broken off, or inputs that nobody has begun with. */
+/** Opens an unfinished turn again, or a turn for inputs that are still in the queue. */
 export async function* reopenTurn(deps: AgentDeps, request: LeaseRequest): Opening {
   yield* awaitLease(deps, request);
   const waiting = await deps.store.inputs.abandoned(deps.conversationId);

@@ -1,4 +1,4 @@
-// Begins a turn with an event of the runtime's own that a person has asked for, in place of a message.
+// Begins a turn with an event of the runtime, instead of a message, at the user's request.
 // Invariant: nothing is told while a call waits for approval; the event is committed before any model is called.
 import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
 import type { StoredMessage } from "../../memory/records.ts";

@@ -33,7 +33,7 @@ export const storeSettings = {
     flag: {
       name: "database-url",
       value: "URL",
-      help: "a PostgreSQL server with pgvector in place of the folder",
+      help: "a PostgreSQL server with pgvector instead of the folder",
       group: "store",
     },
     environment: ["PALIMPSEST_DATABASE_URL", "DATABASE_URL"],

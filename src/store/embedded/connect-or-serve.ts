@@ -58,7 +58,7 @@ export async function connectOrServe(options: EmbeddedOptions): Promise<Embedded
       const started = await start(folder, { ...options, migrationsFolder });
       if (typeof started === "object") return started;
       if (started === "killed") killedStarts += 1;
-      if (killedStarts === maxKilledStarts) throw earlyEnd(folder, `ended by a signal, ${killedStarts} times`);
+      if (killedStarts === maxKilledStarts) throw earlyEnd(folder, `by a signal, ${killedStarts} times in succession`);
     } else if (judgement !== "serving") {
       await patience.wait(judgement, lock!);
     } else if (lock!.entry.schema > known.when) {
@@ -83,7 +83,7 @@ function attach(
   };
 }
 
-/** Starts of a server in succession that a signal ended. The next one begins where they ended, so a single kill loses nothing. */
+/** Maximum number of starts in succession that a signal ended. A start that was killed loses nothing: the next one continues. */
 const maxKilledStarts = 3;
 
 /** Returns no server when the lock must be read again: it contains the address of the server, whichever process started it. */

@@ -70,7 +70,7 @@ function slowStart(folder: StoreFolder, pid: number | undefined): StoreError {
   );
 }
 
-/** For a process that ended before it served; `how`: its exit code, or that signals ended it. */
+/** For a process that ended before it served. `how`: its exit code, or the number of times that a signal ended it. */
 export function earlyEnd(folder: StoreFolder, how: string): StoreError {
   const lastLine = readFileSync(folder.log, "utf8").trimEnd().split("\n").at(-1) ?? "";
   return new StoreError(
