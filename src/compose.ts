@@ -26,12 +26,13 @@ import { createEmbeddingOperations } from "./operations/embedding-operations.ts"
 import { createMemoryOperations } from "./operations/memory-operations.ts";
 import { createNodeMemoryOperations } from "./operations/node-memory/node-memory-operations.ts";
 import { openAgent } from "./operations/opening/open-agent.ts";
-import { discardEphemerals, openEphemeral } from "./operations/opening/open-ephemeral.ts";
+import { openEphemeral } from "./operations/opening/open-ephemeral.ts";
 import { findAgent, findReadable } from "./operations/find-agent.ts";
-import { type OperationDeps, reportEmbeddingFailure } from "./operations/operation-deps.ts";
+import { createAgentMemories, reportEmbeddingFailure } from "./operations/agent-memories.ts";
+import { createBackgroundWork } from "./operations/background-work.ts";
+import type { OperationDeps } from "./operations/operation-deps.ts";
 import { priceOf } from "./operations/model-price.ts";
 import { planContext } from "./operations/plan-context.ts";
-import { emptyWorking } from "./operations/opening/working-memories.ts";
 import { createRetentionOperations } from "./operations/retention-operations.ts";
 import { createSynopsisOperations } from "./operations/synopsis-operations.ts";
 import { createSharingOperations } from "./operations/sharing-operations.ts";
@@ -107,23 +108,25 @@ export async function composeRuntime(options: RuntimeOptions, shared: SharedDeps
       selection: options.tools ?? {},
     },
     checkSettings: checkAgentSettings,
-    resolveModel: models.resolve,
-    findModel: models.find,
-    priceFor: (model) => priceOf(model, config.prices),
-    counterFor: (model, baseUrl) => createTokenCounter(model, modelInputsOf({ ...config, baseUrl }, model)),
-    files: { read: fileReader(config), objects: openObjects(config, userStore) },
-    loadFiles: async (load) => (await import("./sources/load-files.ts")).loadFiles(load),
+    models: {
+      ...models,
+      priceOf: (model) => priceOf(model, config.prices),
+      counterFor: (model, baseUrl) => createTokenCounter(model, modelInputsOf({ ...config, baseUrl }, model)),
+    },
+    files: {
+      read: fileReader(config),
+      load: async (load) => (await import("./sources/load-files.ts")).loadFiles(load),
+      objects: openObjects(config, userStore),
+    },
     leases: { leaseMs: config.leaseSeconds * 1000, waitMs: config.waitSeconds * 1000 },
     ids,
     clock,
     log,
     backFill,
-    archives: new Map(),
+    memories: createAgentMemories({ store: userStore, embedders, backFill, retrieval: config, clock, log }),
     retrieval: config,
     buffer,
-    workings: new Map(),
-    background: new Set(),
-    ephemerals: new Set(),
+    background: createBackgroundWork(log),
   };
   begin(deps, config);
   return {
@@ -132,10 +135,9 @@ export async function composeRuntime(options: RuntimeOptions, shared: SharedDeps
     restore: (file) => store.restore(file),
     optimize: (demands) => store.optimize(demands),
     async idle() {
-      await Promise.all([...deps.archives.values()].map((archive) => archive.idle()));
+      await deps.memories.idle();
       await backFill.idle();
-      await Promise.all([...deps.workings.values()].map((working) => working.idle()));
-      await Promise.all(deps.background);
+      await deps.background.idle();
     },
     close: () => closeRuntime(deps, { models, store: shared.store === undefined ? store : null }),
   };
@@ -149,7 +151,7 @@ function begin(deps: OperationDeps, { userIsolation, userId }: ComposedConfig): 
     );
   }
   // What another user's deletion, retention or a broken-off one has left.
-  if (deps.files.objects.place !== "database") deps.background.add(deleteObjects(deps));
+  if (deps.files.objects.place !== "database") deps.background.run("Deleting objects", () => deleteObjects(deps));
 }
 
 function commonTools({ archivalMemory }: ComposedConfig): OperationDeps["tools"]["common"] {
@@ -162,12 +164,10 @@ async function closeRuntime(
   deps: OperationDeps,
   { models, store }: { readonly models: Models; readonly store: Store | null },
 ): Promise<void> {
-  await Promise.all([...deps.archives.values()].map((archive) => archive.idle()));
+  await deps.memories.close();
   await deps.backFill.stop();
-  await Promise.all([...deps.workings.values()].map((working) => working.close()));
-  await Promise.all(deps.background);
   try {
-    await discardEphemerals(deps);
+    await deps.background.close();
   } finally {
     await deps.embedders.close();
     await models.close();
@@ -208,7 +208,7 @@ function operationsOf(
       usage: () => deps.store.usage.count(),
       delete: async () => {
         await deps.store.usage.delete();
-        emptyWorking(deps);
+        deps.memories.empty();
         await deleteObjects(deps);
       },
     },
@@ -218,9 +218,9 @@ function operationsOf(
     synopsis: createSynopsisOperations(deps),
     recall: createRecallOperations(deps),
     createMessageBuffer: (own = {}, json) => {
-      const { buffer, clock, resolveModel, counterFor } = deps;
-      const model = () => resolveModel(config.summarizer ?? config.model, config.baseUrl);
-      const countFor = (name: string) => counterFor(name, config.baseUrl).count;
+      const { buffer, clock, models } = deps;
+      const model = () => models.resolve(config.summarizer ?? config.model, config.baseUrl);
+      const countFor = (name: string) => models.counterFor(name, config.baseUrl).count;
       return createMessageBuffer({ config, buffer, model, countFor, clock }, own, json);
     },
     getContext: (name, query, options = {}) => planContext(deps, name, { ...options, query }),
@@ -246,7 +246,7 @@ function agentOperations(deps: OperationDeps): AgentOperations {
     delete: async (name) => {
       const { id } = await findReadable(deps, name);
       await agents.delete(id);
-      emptyWorking(deps, id);
+      deps.memories.empty(id);
       await deleteObjects(deps);
     },
     ...createSharingOperations(deps),

@@ -135,7 +135,7 @@ function changesOf(deps: AgentDeps, { change, inOrder }: LeasedWork): Changes {
 }
 
 async function undoNow(
-  { agent, store, session }: AgentDeps,
+  { agent, store, session }: Pick<AgentDeps, "agent" | "store" | "session">,
   request: UndoOptions & { readonly label?: string },
 ): Promise<UndoneRevision | null> {
   const undone = await undoEdit(store.modules, { agentId: agent.id, ...request });
@@ -144,7 +144,7 @@ async function undoNow(
 }
 
 async function popMessages(
-  { session, protocol }: AgentDeps,
+  { session, protocol }: Pick<AgentDeps, "session" | "protocol">,
   count: number,
   memory: RevertMode,
 ): Promise<RevertedMemory> {

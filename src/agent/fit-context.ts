@@ -7,12 +7,14 @@ import { viewCoreMemory } from "../context/window/core-memory-view.ts";
 import type { AgentEvent } from "./events.ts";
 import { compactWindow, type CompactionOutcome } from "./compaction/compact-window.ts";
 import type { AgentDeps, Turn } from "./turn.ts";
-import { agentLimits, windowSize } from "./window-size.ts";
+import { agentLimits, type WindowDeps, windowSize } from "./window-size.ts";
 
-type Parts = AgentDeps & Pick<Turn, "specifications" | "lookedUp"> & { readonly turnId: string | null };
+type CompileDeps = WindowDeps &
+  Pick<AgentDeps, "session" | "stateNote"> &
+  Pick<Turn, "specifications" | "lookedUp"> & { readonly turnId: string | null };
 
 /** The window as it stands; with the id of the running turn, which is never left out. */
-export function compileWindow(deps: Parts): CompiledContext {
+export function compileWindow(deps: CompileDeps): CompiledContext {
   const { session, agent, countTokens, turnId } = deps;
   const { layout, tiers, recentTurns } = agent.settings;
   return compileContext(

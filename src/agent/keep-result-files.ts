@@ -8,7 +8,10 @@ import type { Turn } from "./turn.ts";
 /** An outcome whose files are stored. */
 export type KeptOutcome = Omit<ToolOutcome, "files"> & { readonly files: readonly FilePart[] };
 
-export async function keepResultFiles(turn: Turn, { files = [], ...outcome }: ToolOutcome): Promise<KeptOutcome> {
+export async function keepResultFiles(
+  turn: Pick<Turn, "conversationId" | "attachments">,
+  { files = [], ...outcome }: ToolOutcome,
+): Promise<KeptOutcome> {
   try {
     return { ...outcome, files: await turn.attachments.keep(turn.conversationId, files) };
   } catch (error) {

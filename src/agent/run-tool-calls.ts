@@ -154,7 +154,7 @@ interface CallRun {
   readonly searches: WatchedSearches;
 }
 
-function recallOf({ agent, store, turnId, meaning }: Turn) {
+function recallOf({ agent, store, turnId, meaning }: Pick<Turn, "agent" | "store" | "meaning" | "turnId">) {
   return createRecallSearch(store.recall, { agentId: agent.id, timeZone: agent.settings.timeZone, turnId, ...meaning });
 }
 
@@ -186,7 +186,7 @@ function run(turn: Turn, { reply, call, tools, memory, searches }: CallRun): Pro
 
 /** Tells of a change that was committed. */
 export function memoryEdit(
-  turn: Turn,
+  turn: Pick<Turn, "session" | "event">,
   { change, callId, step }: { readonly change: ModuleChange; readonly callId: string | null; readonly step: number },
 ): AgentEvent {
   const { label, before, after, revision } = change;
@@ -194,7 +194,7 @@ export function memoryEdit(
   return turn.event({ type: "memory-edit", step, callId, label, before, after, revision: revision + 1, limit });
 }
 
-function approvalRequested(turn: Turn, { step }: CallingReply, approval: ApprovalRecord): AgentEvent {
+function approvalRequested(turn: Pick<Turn, "event">, { step }: CallingReply, approval: ApprovalRecord): AgentEvent {
   const { callId, toolName, expiresAt } = approval;
   return turn.event({
     type: "approval-requested",

@@ -107,7 +107,10 @@ async function* takeUpBefore(turn: Turn, { settled, reverted, calls }: TurnOpeni
 }
 
 /** What became of memory since the last turn, and to begin this one. */
-function* reportMemory(turn: Turn, reverted: RevertedByMove | undefined): Generator<AgentEvent> {
+function* reportMemory(
+  turn: Pick<Turn, "upkeep" | "lookedUp" | "event">,
+  reverted: RevertedByMove | undefined,
+): Generator<AgentEvent> {
   for (const message of turn.upkeep.flatMap((stage) => stage.takeNotices?.() ?? [])) {
     yield turn.event({ type: "warning", code: "passages-evicted", message });
   }
@@ -152,7 +155,7 @@ async function commitReply(turn: Turn, reply: FinishedReply, number: number): Pr
   );
 }
 
-function failureEnd(turn: Turn, error: ModelError): TurnEnd {
+function failureEnd(turn: Pick<Turn, "signal">, error: ModelError): TurnEnd {
   if (turn.signal.aborted) return { stopReason: "interrupted" };
   const stopReason = error.code === "context_overflow" ? "context-overflow" : "model-error";
   return { stopReason, error: { code: error.code, message: error.message } };
@@ -164,7 +167,7 @@ function overflowEnd(overflow: WindowOverflow): TurnEnd {
 }
 
 /** Null while a call with so many tokens of input may be made. */
-function budgetEnd(turn: Turn, usage: Usage, ahead: number): TurnEnd | null {
+function budgetEnd(turn: Pick<Turn, "budget">, usage: Usage, ahead: number): TurnEnd | null {
   if (turn.budget === null) return null;
   const message = budgetRefusal(turn.budget, usage, ahead);
   return message === null ? null : { stopReason: "budget", error: { code: "turn_budget", message } };

@@ -60,7 +60,7 @@ function requestOf(deps: AgentDeps, question: string): ModelRequest {
 }
 
 /** As it would stand in the conversation; it is in none. */
-function messageOf({ ids, clock }: AgentDeps, question: string): StoredMessage {
+function messageOf({ ids, clock }: Pick<AgentDeps, "ids" | "clock">, question: string): StoredMessage {
   const id = ids.next();
   const content = [{ type: "text", text: question }] as const;
   const place = { id, parentId: null, turnId: id, tokens: 0, at: clock.now() };

@@ -3,7 +3,11 @@
 import type { ToolDescription } from "./agent.ts";
 import type { AgentDeps } from "./turn.ts";
 
-export function toolDescriptions({ toolsFor, session, agent }: AgentDeps): readonly ToolDescription[] {
+export function toolDescriptions({
+  toolsFor,
+  session,
+  agent,
+}: Pick<AgentDeps, "agent" | "session" | "toolsFor">): readonly ToolDescription[] {
   return toolsFor(session.memory).map(({ name, description, approval }) => {
     const asked = agent.settings.approvals.includes(name) ? "setting" : "never";
     return { name, description, approval: approval ? "always" : asked };

@@ -129,7 +129,10 @@ export function createTurn(
 }
 
 /** Returns whether the agent has a tool of that name that is one of the runtime's own. */
-export function ownToolsOf({ toolsFor, session }: AgentDeps): (toolName: string) => boolean {
+export function ownToolsOf({
+  toolsFor,
+  session,
+}: Pick<AgentDeps, "session" | "toolsFor">): (toolName: string) => boolean {
   const names = new Set(
     toolsFor(session.memory)
       .filter(isOwnTool)

@@ -6,11 +6,14 @@ import type { StoredMessage } from "../memory/records.ts";
 import { type TokenScale, unscaled, type WindowLimits, windowLimits, type WindowSize } from "../tokens/token-scale.ts";
 import type { AgentDeps } from "./turn.ts";
 
+/** What sizes and token counts of the window are computed from. */
+export type WindowDeps = Pick<AgentDeps, "agent" | "model" | "calibration" | "countTokens" | "render">;
+
 /** Share of the window that is kept free for the reply, unless the reply may not be that long. */
 const reserveShare = 1 / 8;
 
 /** In reported tokens: the agent's own setting, or the model's window. */
-export function windowSize({ agent, model }: AgentDeps): WindowSize {
+export function windowSize({ agent, model }: Pick<AgentDeps, "agent" | "model">): WindowSize {
   const window = agent.settings.contextWindow ?? model.contextWindow;
   return { window, reserve: Math.min(agent.settings.maxOutputTokens, Math.floor(window * reserveShare)) };
 }
@@ -22,7 +25,7 @@ export interface AgentLimits extends WindowLimits {
   readonly compaction: number;
 }
 
-export function agentLimits(deps: AgentDeps): AgentLimits {
+export function agentLimits(deps: Pick<AgentDeps, "agent" | "model" | "calibration">): AgentLimits {
   const { scale } = deps.calibration;
   const { window, reserve } = windowSize(deps);
   return {
@@ -33,7 +36,7 @@ export function agentLimits(deps: AgentDeps): AgentLimits {
 }
 
 /** Gives the counted tokens of a message as it is in the window, where long results are clipped. */
-export function messageSizes(deps: AgentDeps): (message: StoredMessage) => number {
+export function messageSizes(deps: WindowDeps): (message: StoredMessage) => number {
   const { render, countTokens: count } = deps;
   const { result: maxTokens } = agentLimits(deps);
   return (message) => tokensInWindow(message, { render, count, maxTokens });
@@ -47,7 +50,7 @@ export interface SummarizerWindow {
 }
 
 /** The agent's own model may be given a smaller window than it has; of another model, no usage is known. */
-export function summarizerWindow(deps: AgentDeps): SummarizerWindow {
+export function summarizerWindow(deps: WindowDeps & Pick<AgentDeps, "summarizer">): SummarizerWindow {
   const { summarizer, agent, calibration } = deps;
   const own = summarizer.contextWindow;
   if (agent.settings.summarizer !== null) return { window: own, scale: unscaled };

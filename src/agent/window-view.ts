@@ -19,12 +19,18 @@ export function windowUse(deps: AgentDeps): WindowUsage {
 const defaultSteps = 20;
 
 /** Newest first. */
-export function listSteps({ store, conversationId }: AgentDeps, limit = defaultSteps): Promise<readonly LoggedStep[]> {
+export function listSteps(
+  { store, conversationId }: Pick<AgentDeps, "store" | "conversationId">,
+  limit = defaultSteps,
+): Promise<readonly LoggedStep[]> {
   return store.steps.list(conversationId, limit);
 }
 
 /** Throws RequestError `step_not_found`, which says how many there are. */
-export async function findStep({ store, conversationId }: AgentDeps, ordinal: number): Promise<LoggedStep> {
+export async function findStep(
+  { store, conversationId }: Pick<AgentDeps, "store" | "conversationId">,
+  ordinal: number,
+): Promise<LoggedStep> {
   const step = await store.steps.find(conversationId, ordinal);
   if (step !== null) return step;
   const [last] = await store.steps.list(conversationId, 1);

@@ -5,7 +5,7 @@ import type { Runtime } from "../runtime/runtime.ts";
 import { findAgent } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 
-export function createApprovalOperations(deps: OperationDeps): Runtime["approvals"] {
+export function createApprovalOperations(deps: Pick<OperationDeps, "store" | "clock">): Runtime["approvals"] {
   return {
     async list(name) {
       const agent = await findAgent(deps, name);

@@ -6,15 +6,17 @@ import type { NewPassage, PassageKind, PassageRecord } from "../memory/passage-s
 import { searchPageSize } from "../memory/recall/recall-search.ts";
 import type { ArchivalOperations, ArchivalOptions, PassageInput } from "../runtime/archival.ts";
 import { findAgent, findReadable } from "./find-agent.ts";
-import { archiveOf, type OperationDeps } from "./operation-deps.ts";
-import { evictPassages } from "./retention-operations.ts";
+import type { OperationDeps } from "./operation-deps.ts";
+import { evictPassages } from "./retention-sweep.ts";
+
+type ArchivalDeps = Pick<OperationDeps, "store" | "defaults" | "memories" | "ids" | "clock" | "log">;
 
 /** Passages that an export reads at once. */
 const exportedAtOnce = 100;
 
 const kinds: readonly PassageKind[] = ["memory", "fact", "document"];
 
-export function createArchivalOperations(deps: OperationDeps): ArchivalOperations {
+export function createArchivalOperations(deps: ArchivalDeps): ArchivalOperations {
   const { store } = deps;
   return {
     async list(name, { page = 0, pageSize = 20 } = {}) {
@@ -25,14 +27,14 @@ export function createArchivalOperations(deps: OperationDeps): ArchivalOperation
     async search(name, query, { page = 0, pageSize = searchPageSize, ...options } = {}) {
       checkOptions(options);
       const agent = await findReadable(deps, name);
-      return archiveOf(deps, agent).search({ ...options, query, page, pageSize });
+      return deps.memories.archiveOf(agent).search({ ...options, query, page, pageSize });
     },
 
     async add(name, content, details = {}) {
       const passage = newPassage({ ...details, content }, deps);
       const agent = await findAgent(deps, name);
       const added = await store.passages.add(agent.id, [passage], "user");
-      archiveOf(deps, agent).embedPending();
+      deps.memories.archiveOf(agent).embedPending();
       await evictPassages(deps, agent);
       return added > 0;
     },
@@ -41,7 +43,7 @@ export function createArchivalOperations(deps: OperationDeps): ArchivalOperation
       const passages = inputs.map((input) => newPassage(input, deps));
       const agent = await findAgent(deps, name);
       const added = await store.passages.add(agent.id, passages, "import");
-      archiveOf(deps, agent).embedPending();
+      deps.memories.archiveOf(agent).embedPending();
       await evictPassages(deps, agent);
       return added;
     },
@@ -55,7 +57,10 @@ export function createArchivalOperations(deps: OperationDeps): ArchivalOperation
   };
 }
 
-async function* exportPassages(deps: OperationDeps, name: string): AsyncGenerator<PassageRecord, void> {
+async function* exportPassages(
+  deps: Pick<OperationDeps, "store" | "defaults">,
+  name: string,
+): AsyncGenerator<PassageRecord, void> {
   const agent = await findReadable(deps, name);
   let last: string | null = null;
   while (true) {
@@ -68,7 +73,7 @@ async function* exportPassages(deps: OperationDeps, name: string): AsyncGenerato
 
 function newPassage(
   { content, tags = [], kind = "memory", importance, at }: PassageInput,
-  { ids, clock }: OperationDeps,
+  { ids, clock }: Pick<OperationDeps, "ids" | "clock">,
 ): NewPassage {
   const text = storableText(content);
   if (text.trim() === "") throw invalid("Expected some text to store, got a blank one.");

@@ -5,20 +5,24 @@ import { deleteObjects } from "./delete-objects.ts";
 import { exportConversation } from "./export-conversation.ts";
 import { historyFor } from "./opening/history-for.ts";
 import { importConversation } from "./import-conversation.ts";
-import { emptyWorking } from "./opening/working-memories.ts";
 import { findReadable } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
+
+type ConversationDeps = Pick<
+  OperationDeps,
+  "store" | "defaults" | "models" | "backFill" | "memories" | "files" | "ids" | "log"
+>;
 
 /** Conversations in a listing that asks for no number. */
 const defaultListing = 20;
 
-export function createConversationOperations(deps: OperationDeps): ConversationOperations {
+export function createConversationOperations(deps: ConversationDeps): ConversationOperations {
   const { conversations } = deps.store;
   return {
     list: async (name, limit = defaultListing) => conversations.list((await findReadable(deps, name)).id, limit),
     delete: async (id) => {
       await conversations.delete(id);
-      emptyWorking(deps);
+      deps.memories.empty();
       await deleteObjects(deps);
     },
     branches: (id) => conversations.branches(id),

@@ -14,12 +14,16 @@ type ContextSource = SourceOf<SearchHit>;
 export type ConversationId = () => Promise<string | undefined>;
 
 /** The last messages, newest first. */
-export function recentOf(deps: OperationDeps, idOf: ConversationId): ContextSource {
+export function recentOf(deps: Pick<OperationDeps, "store">, idOf: ConversationId): ContextSource {
   return async (_, { k }) => ({ hits: (await lastSaid(deps, idOf, k)).reverse().map(messageHit) });
 }
 
 /** The last messages of the buffer's size, but for the newest `recent`, which are there anyway. Null where it is off. */
-export function bufferOf(deps: OperationDeps, idOf: ConversationId, recent: number): ContextSource | null {
+export function bufferOf(
+  deps: Pick<OperationDeps, "store" | "buffer">,
+  idOf: ConversationId,
+  recent: number,
+): ContextSource | null {
   const { size, search, embedder } = deps.buffer;
   if (search === "off") return null;
   return async (query, { k, signal }) => {
@@ -50,7 +54,11 @@ export function answerOf(hits: readonly SearchHit[], wordsAlone: boolean): Conte
 const readFor = 5;
 
 /** What was said last, oldest first. */
-async function lastSaid({ store }: OperationDeps, idOf: ConversationId, count: number): Promise<StoredMessage[]> {
+async function lastSaid(
+  { store }: Pick<OperationDeps, "store">,
+  idOf: ConversationId,
+  count: number,
+): Promise<StoredMessage[]> {
   const id = await idOf();
   if (id === undefined) return [];
   const read = await store.conversations.path(id, { through: null, limit: count * readFor });

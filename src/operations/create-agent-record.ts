@@ -11,15 +11,17 @@ import { addressOrNull } from "./opening/agent-models.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { requireSettings } from "./update-agent-settings.ts";
 
+type AgentRecordDeps = Pick<OperationDeps, "store" | "registry" | "defaults" | "checkSettings" | "models" | "ids">;
+
 /** Throws ConfigError for a bad name or setting, an unknown model or a text over its limit; RequestError when the name is taken. */
-export async function createAgentRecord(deps: OperationDeps, options: CreateAgentOptions): Promise<AgentRecord> {
+export async function createAgentRecord(deps: AgentRecordDeps, options: CreateAgentOptions): Promise<AgentRecord> {
   const { defaults, store, ids } = deps;
   checkName(options.name);
   const name = options.model ?? defaults.model;
   const given = options.settings?.baseUrl;
   const baseUrl = addressOrNull(name, given === undefined ? defaults.settings.baseUrl : given);
   // The full name: a path that was given relative to a folder means another file in the next.
-  const model = deps.findModel(name, baseUrl).name;
+  const model = deps.models.find(name, baseUrl).name;
   const memory = firstMemory(deps, options);
   const protocol = options.protocol ?? defaults.protocol;
   const coreMemoryLimit = options.coreMemoryLimit ?? defaults.settings.coreMemoryLimit;
@@ -41,7 +43,10 @@ export async function createAgentRecord(deps: OperationDeps, options: CreateAgen
   });
 }
 
-function firstMemory({ registry, defaults }: OperationDeps, options: CreateAgentOptions): BaseMemory {
+function firstMemory(
+  { registry, defaults }: Pick<OperationDeps, "registry" | "defaults">,
+  options: CreateAgentOptions,
+): BaseMemory {
   if (options.memory !== undefined) {
     registry.classOf(options.memory.toJSON().type);
     return options.memory;

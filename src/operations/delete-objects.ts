@@ -4,7 +4,11 @@ import { messageOf } from "../base/error-message.ts";
 import { carryOutDeletions } from "../memory/attachments/due-deletions.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 
-export async function deleteObjects({ store, files, log }: OperationDeps): Promise<void> {
+export async function deleteObjects({
+  store,
+  files,
+  log,
+}: Pick<OperationDeps, "store" | "files" | "log">): Promise<void> {
   await carryOutDeletions(store.attachments, files.objects).catch((error: unknown) =>
     log(`Objects that nothing names any more could not be deleted now, and will be later: ${messageOf(error)}`),
   );

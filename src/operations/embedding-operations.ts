@@ -17,10 +17,12 @@ import { findAgent } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { reembed } from "./reembed.ts";
 
+type EmbeddingDeps = Pick<OperationDeps, "store" | "embedders" | "backFill" | "clock">;
+
 /** Vectors that one transaction deletes, so that nobody waits for it. */
 const dropBatch = 1000;
 
-export function createEmbeddingOperations(deps: OperationDeps): EmbeddingOperations {
+export function createEmbeddingOperations(deps: EmbeddingDeps): EmbeddingOperations {
   const { embedders } = deps.store;
   return {
     list: async (names) => listEmbeddings(deps, await findAgents(deps, names)),
@@ -53,7 +55,10 @@ export function createEmbeddingOperations(deps: OperationDeps): EmbeddingOperati
   };
 }
 
-async function findAgents(deps: OperationDeps, names: readonly string[] | undefined): Promise<readonly AgentRecord[]> {
+async function findAgents(
+  deps: Pick<OperationDeps, "store">,
+  names: readonly string[] | undefined,
+): Promise<readonly AgentRecord[]> {
   if (names === undefined) return deps.store.agents.list();
   const found = new Map<string, AgentRecord>();
   for (const name of names) {
@@ -63,7 +68,7 @@ async function findAgents(deps: OperationDeps, names: readonly string[] | undefi
   return [...found.values()];
 }
 
-function requireDefault({ embedders }: OperationDeps) {
+function requireDefault({ embedders }: Pick<OperationDeps, "embedders">) {
   if (embedders.default !== null) return embedders.default;
   throw new ConfigError(
     "This runtime makes no vectors: its embedder is none. Expected the embedder that agents are searched by now, got none: leave --embedding out, or name that one.",
@@ -95,7 +100,7 @@ interface WidthCheck {
 
 /** An agent that was switched already has nothing to be checked: the same command may be given again. */
 async function checkWidth(
-  { store }: OperationDeps,
+  { store }: Pick<OperationDeps, "store">,
   agents: readonly AgentRecord[],
   { expected, otherwise, to }: WidthCheck,
 ): Promise<void> {
@@ -116,7 +121,7 @@ function searchedOf(rows: readonly AgentEmbedder[], agentId: string): AgentEmbed
 }
 
 async function listEmbeddings(
-  { store, embedders }: OperationDeps,
+  { store, embedders }: Pick<OperationDeps, "store" | "embedders">,
   agents: readonly AgentRecord[],
 ): Promise<readonly AgentEmbeddings[]> {
   const rows = await store.embedders.list();
@@ -150,7 +155,7 @@ async function listEmbeddings(
 }
 
 async function drop(
-  deps: OperationDeps,
+  deps: Pick<OperationDeps, "store">,
   role: "kept" | "building",
   { agents: names, onProgress, signal }: DropVectorsOptions,
 ): Promise<DropVectorsResult> {

@@ -6,7 +6,10 @@ import type { OperationDeps } from "./operation-deps.ts";
 import { pagesBackwards } from "./pages-backwards.ts";
 
 /** Throws RequestError `conversation_not_found`. */
-export async function exportConversation({ store }: OperationDeps, id: string): Promise<readonly ImportedMessage[]> {
+export async function exportConversation(
+  { store }: Pick<OperationDeps, "store">,
+  id: string,
+): Promise<readonly ImportedMessage[]> {
   const newestFirst: ImportedMessage[] = [];
   for await (const page of pagesBackwards(store.conversations, id, null)) {
     for (const { role, speaker, text, at } of page.filter(isSaid).reverse()) {

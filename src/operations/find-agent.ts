@@ -4,7 +4,8 @@ import { nearestName } from "../base/nearest-name.ts";
 import { RequestError } from "../errors.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import type { UserStore } from "../memory/store.ts";
-import type { OperationDeps, ReadableAgent } from "./operation-deps.ts";
+import type { ReadableAgent } from "./agent-memories.ts";
+import type { OperationDeps } from "./operation-deps.ts";
 
 type Named = Pick<ReadableAgent, "id" | "name">;
 

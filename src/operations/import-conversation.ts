@@ -10,11 +10,13 @@ import { counterOf } from "./opening/agent-models.ts";
 import { findAgent } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 
+type ImportDeps = Pick<OperationDeps, "store" | "models" | "backFill" | "ids">;
+
 const longestSpeaker = 200;
 
 /** Throws RequestError `input_invalid` that names the message by its number, from 1. */
 export async function importConversation(
-  deps: OperationDeps,
+  deps: ImportDeps,
   name: string,
   { messages, title }: ConversationImport,
 ): Promise<ConversationRecord> {

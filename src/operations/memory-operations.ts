@@ -14,7 +14,7 @@ import type { OperationDeps } from "./operation-deps.ts";
 /** Revisions in a listing that asks for no number. */
 const defaultListing = 20;
 
-export function createMemoryOperations(deps: OperationDeps): MemoryOperations {
+export function createMemoryOperations(deps: Pick<OperationDeps, "store" | "registry" | "defaults">): MemoryOperations {
   const { store, registry } = deps;
   return {
     async show(name) {

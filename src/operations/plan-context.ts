@@ -19,14 +19,19 @@ import { counterOf } from "./opening/agent-models.ts";
 import { bringsInBy, freshMemory, toolsOf } from "./opening/agent-tools.ts";
 import { answerOf, bufferOf, type ConversationId, recentOf } from "./conversation-sources.ts";
 import { findAgent } from "./find-agent.ts";
-import { archiveOf, type OperationDeps, requireConversation } from "./operation-deps.ts";
-import { refillWorking, workingOf } from "./opening/working-memories.ts";
+import { type OperationDeps, requireConversation } from "./operation-deps.ts";
+import { refillWorking } from "./opening/refill-working.ts";
+
+type PlanDeps = Pick<
+  OperationDeps,
+  "store" | "registry" | "models" | "tools" | "embedders" | "memories" | "retrieval" | "buffer" | "clock"
+>;
 
 type ContextSource = SourceOf<SearchHit>;
 
 /** Throws RequestError `agent_not_found`, `conversation_not_found` and `input_invalid`. */
 export async function planContext(
-  deps: OperationDeps,
+  deps: PlanDeps,
   name: string,
   { query, conversation, ...options }: ContextOptions & { readonly query: string },
 ): Promise<PlannedContext<SearchHit>> {
@@ -45,7 +50,10 @@ export async function planContext(
   return planner.getContext(searchable(query), deps.store.userId, options);
 }
 
-async function lastConversation({ store }: OperationDeps, { id }: AgentRecord): Promise<string | undefined> {
+async function lastConversation(
+  { store }: Pick<OperationDeps, "store">,
+  { id }: AgentRecord,
+): Promise<string | undefined> {
   return (await store.conversations.list(id, 1))[0]?.id;
 }
 
@@ -60,8 +68,10 @@ export interface PlannerRequest {
   readonly synopsis?: SynopsisSource;
 }
 
+export type PlannerDeps = Pick<OperationDeps, "models" | "embedders" | "memories" | "retrieval" | "clock">;
+
 export function plannerOf(
-  deps: OperationDeps,
+  deps: PlannerDeps,
   agent: AgentRecord,
   { sources, recent, buffer, refill: fill, synopsis }: PlannerRequest,
 ): QueryPlanner<SearchHit> {
@@ -90,11 +100,11 @@ export function searchable(text: string): string {
 const wordsFloor = 0.35;
 
 function workingSource(
-  deps: OperationDeps,
+  deps: Pick<OperationDeps, "embedders" | "memories">,
   agent: AgentRecord,
   fill: PlannerRequest["refill"],
 ): Readonly<Record<string, ContextSource>> {
-  const memory = workingOf(deps, agent);
+  const memory = deps.memories.workingOf(agent.id);
   if (memory === null) return {};
   const floor = deps.embedders.default?.embedder.similarityFloor ?? wordsFloor;
   const working: ContextSource = async (query, { user, k, signal }) => {
@@ -105,15 +115,18 @@ function workingSource(
   return { working };
 }
 
-function archivalSource(deps: OperationDeps, agent: AgentRecord): ContextSource {
+function archivalSource(deps: Pick<OperationDeps, "memories">, agent: AgentRecord): ContextSource {
   return async (query, { k }) => {
-    const { hits, wordsAlone = false } = await archiveOf(deps, agent).search({ query, page: 0, pageSize: k });
+    const { hits, wordsAlone = false } = await deps.memories.archiveOf(agent).search({ query, page: 0, pageSize: k });
     return answerOf(hits, wordsAlone);
   };
 }
 
 /** As a prompt would show it now; it is made beside turns, never here. */
-function synopsisOf({ store, clock }: OperationDeps, { id, settings }: AgentRecord): SynopsisSource {
+function synopsisOf(
+  { store, clock }: Pick<OperationDeps, "store" | "clock">,
+  { id, settings }: AgentRecord,
+): SynopsisSource {
   return async () => shownSynopsis(await store.synopses.read(id), settings, clock.now())?.text ?? null;
 }
 
@@ -124,7 +137,7 @@ export function searchHit({ id, text, at, trust, source }: WorkingHit): SearchHi
 }
 
 /** After a restart, as opening the conversation does. */
-async function refill(deps: OperationDeps, agent: AgentRecord, idOf: ConversationId): Promise<void> {
+async function refill(deps: PlanDeps, agent: AgentRecord, idOf: ConversationId): Promise<void> {
   const conversationId = deps.retrieval.workingMemory === "refilled" ? await idOf() : undefined;
   if (conversationId === undefined) return;
   const tools = toolsOf(deps, agent, deps.tools.selection)(freshMemory(deps, agent));

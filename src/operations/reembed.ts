@@ -16,9 +16,11 @@ import {
 } from "../memory/vectors/unembedded.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 
+type ReembedDeps = Pick<OperationDeps, "store" | "backFill" | "clock">;
+
 /** A run under way. */
 interface Run {
-  readonly deps: OperationDeps;
+  readonly deps: ReembedDeps;
   readonly agentIds: readonly string[];
   readonly to: VectorKind;
   readonly target: OpenEmbedder;
@@ -37,7 +39,7 @@ const restMs = 250;
 
 /** `otherwise`: by what agents without an embedder of their own are searched. */
 export async function reembed(
-  deps: OperationDeps,
+  deps: ReembedDeps,
   agents: readonly AgentRecord[],
   {
     target,

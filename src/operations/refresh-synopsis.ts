@@ -19,6 +19,8 @@ import { counterOf, summarizerOf } from "./opening/agent-models.ts";
 import { calibrationOf } from "./opening/calibration-of.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 
+type RefreshDeps = Pick<OperationDeps, "store" | "defaults" | "models" | "ids" | "clock">;
+
 /** Between two beginnings that nobody asked for; also how long a claim holds whose process has died. */
 const pauseMs = 600_000;
 /** Memories that are looked at, and characters of each. */
@@ -34,7 +36,7 @@ export type Refreshed =
 
 /** Throws what is no error of the model's. With `asked`, both parts are made, whether they are due or not. */
 export async function refreshSynopsis(
-  deps: OperationDeps,
+  deps: RefreshDeps,
   agent: AgentRecord,
   { asked }: { readonly asked: boolean },
 ): Promise<Refreshed> {
@@ -69,7 +71,7 @@ interface Chosen extends ChosenMemories {
   readonly leftOut: number;
 }
 
-async function make(deps: OperationDeps, agent: AgentRecord, claimed: Claimed): Promise<Refreshed> {
+async function make(deps: RefreshDeps, agent: AgentRecord, claimed: Claimed): Promise<Refreshed> {
   const found = await deps.store.synopses.memories(agent.id, {
     limit: maxMemories,
     characters: maxCharacters,
@@ -113,7 +115,7 @@ interface Synthesizer {
 }
 
 /** The model that summarizes, with the window that the agent gives it. */
-function synthesizer(deps: OperationDeps, agent: AgentRecord): Synthesizer {
+function synthesizer(deps: Pick<OperationDeps, "store" | "defaults" | "models">, agent: AgentRecord): Synthesizer {
   const { summarizer, contextWindow } = agent.settings;
   const name = summarizer ?? agent.model;
   const model = summarizerOf(deps, agent);
@@ -150,12 +152,12 @@ interface Written<Part extends SynopsisPart> {
 }
 
 function recordOf<Part extends SynopsisPart>(
-  { clock, priceFor }: OperationDeps,
+  { clock, models }: Pick<OperationDeps, "models" | "clock">,
   agent: AgentRecord,
   { part, content, from, usage, name, count }: Written<Part>,
 ): SynopsisRecord {
   const madeAt = clock.now();
-  const price = priceFor(name);
+  const price = models.priceOf(name);
   return {
     part,
     ...fitPart(part, content, { madeAt, count }),
@@ -177,7 +179,11 @@ interface ToSave {
   readonly made: readonly SynopsisRecord[];
 }
 
-async function save({ store }: OperationDeps, agent: AgentRecord, { claim, type, made }: ToSave): Promise<Refreshed> {
+async function save(
+  { store }: Pick<OperationDeps, "store">,
+  agent: AgentRecord,
+  { claim, type, made }: ToSave,
+): Promise<Refreshed> {
   const saved = await store.synopses.save(agent.id, claim, made);
   if (saved === "saved") return { type, parts: made.map(({ part }) => part) };
   const why = {

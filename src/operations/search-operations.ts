@@ -4,16 +4,19 @@ import { RequestError } from "../errors.ts";
 import { createRecallSearch, searchPageSize } from "../memory/recall/recall-search.ts";
 import type { RecallOperations, RecallSearchOptions } from "../runtime/recall.ts";
 import { findReadable } from "./find-agent.ts";
-import { meaningParts, type OperationDeps } from "./operation-deps.ts";
+import { meaningDeps } from "./agent-memories.ts";
+import type { OperationDeps } from "./operation-deps.ts";
 
-export function createRecallOperations(deps: OperationDeps): RecallOperations {
+type RecallDeps = Pick<OperationDeps, "store" | "defaults" | "embedders" | "backFill" | "log">;
+
+export function createRecallOperations(deps: RecallDeps): RecallOperations {
   const recallOf = async (name: string, options: RecallSearchOptions) => {
     const { pageSize = searchPageSize, includeAbandoned = false, weights = {}, start, end } = options;
     requireWhole(options);
     const { id: agentId, settings } = await findReadable(deps, name);
     const days = { start, end };
     const scope = { agentId, timeZone: settings.timeZone, pageSize, includeAbandoned, weights, days };
-    return createRecallSearch(deps.store.recall, { ...scope, ...meaningParts(deps, agentId) });
+    return createRecallSearch(deps.store.recall, { ...scope, ...meaningDeps(deps, agentId) });
   };
   return {
     search: async (name, query, options = {}) =>

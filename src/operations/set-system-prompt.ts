@@ -9,7 +9,11 @@ import { findAgent } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 
 /** Throws RequestError `input_invalid` for a blank prompt or one that fills the window; only the owner of an agent may change it. */
-export async function setSystemPrompt(deps: OperationDeps, name: string, text: string): Promise<AgentRecord> {
+export async function setSystemPrompt(
+  deps: Pick<OperationDeps, "store" | "models">,
+  name: string,
+  text: string,
+): Promise<AgentRecord> {
   const agent = await findAgent(deps, name);
   const systemPrompt = storableText(text).trim();
   if (systemPrompt === "") throw refused("Expected a system prompt with some text in it, got a blank one.");

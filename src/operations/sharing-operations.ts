@@ -4,14 +4,13 @@ import { RequestError } from "../errors.ts";
 import type { AgentOperations } from "../runtime/agents.ts";
 import { findAgent, namedAs } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
-import { emptyWorking } from "./opening/working-memories.ts";
 
 type SharingOperations = Pick<
   AgentOperations,
   "share" | "unshare" | "recipients" | "offers" | "accept" | "decline" | "leave" | "former"
 >;
 
-export function createSharingOperations(deps: OperationDeps): SharingOperations {
+export function createSharingOperations(deps: Pick<OperationDeps, "store" | "memories">): SharingOperations {
   const { agents, userId } = deps.store;
   return {
     share: async (name, otherId) => agents.share(await ownAgent(deps, name), otherId),
@@ -28,13 +27,13 @@ export function createSharingOperations(deps: OperationDeps): SharingOperations 
       const { id, ownerId } = await findAgent(deps, name);
       if (ownerId === userId) throw notShared(`"${name}" is your own agent: \`palimpsest agents remove\` deletes it.`);
       await agents.unshare(id, userId);
-      emptyWorking(deps, id);
+      deps.memories.empty(id);
     },
     former: () => agents.former(),
   };
 }
 
-async function ownAgent(deps: OperationDeps, name: string): Promise<string> {
+async function ownAgent(deps: Pick<OperationDeps, "store">, name: string): Promise<string> {
   const { id, ownerId } = await findAgent(deps, name);
   if (ownerId === deps.store.userId) return id;
   throw notShared(`"${name}" belongs to "${ownerId}", who alone can share it.`);
@@ -45,7 +44,7 @@ function notShared(message: string): RequestError {
 }
 
 /** The id of an agent that is offered, or was accepted; any other name as it is given, which the store refuses. */
-async function offeredAgent({ store }: OperationDeps, nameOrId: string): Promise<string> {
+async function offeredAgent({ store }: Pick<OperationDeps, "store">, nameOrId: string): Promise<string> {
   const offers = (await store.agents.offers()).map(({ agentId: id, name }) => ({ id, name }));
   const offered = namedAs(offers, nameOrId) ?? (await store.agents.find(nameOrId));
   return offered?.id ?? nameOrId;

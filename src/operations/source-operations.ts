@@ -11,7 +11,9 @@ import { findAgent } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { embeddersOfSource, makeSourceVectors } from "./source-vectors.ts";
 
-export function createSourceOperations(deps: OperationDeps): SourceOperations {
+type SourceDeps = Pick<OperationDeps, "store" | "embedders" | "backFill" | "files" | "ids" | "clock" | "log">;
+
+export function createSourceOperations(deps: SourceDeps): SourceOperations {
   const { sources, sourceFiles } = deps.store;
   return {
     load: (name, inputs, options = {}) => load(deps, { name, inputs, options }),
@@ -39,7 +41,7 @@ export function createSourceOperations(deps: OperationDeps): SourceOperations {
 }
 
 /** Throws RequestError `source_not_found`, with the nearest name there is. */
-async function findSource({ store }: OperationDeps, nameOrId: string): Promise<SourceRecord> {
+async function findSource({ store }: Pick<OperationDeps, "store">, nameOrId: string): Promise<SourceRecord> {
   const found = await store.sources.find(nameOrId);
   if (found !== null) return found;
   const names = (await store.sources.list()).map((source) => source.name);
@@ -57,12 +59,12 @@ interface LoadRequest {
   readonly options: LoadOptions;
 }
 
-async function load(deps: OperationDeps, { name, inputs, options }: LoadRequest): Promise<SourceLoadResult> {
+async function load(deps: SourceDeps, { name, inputs, options }: LoadRequest): Promise<SourceLoadResult> {
   const { store, ids } = deps;
   const { description = null, prune = false, folder = ".", onProgress, signal } = options;
   const sourceId = await store.sources.ensure({ id: ids.next(), name, description });
   const makers = await embeddersOfSource(deps, sourceId);
-  const summary = await deps.loadFiles({
+  const summary = await deps.files.load({
     sourceId,
     inputs,
     folder,

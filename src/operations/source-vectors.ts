@@ -5,11 +5,12 @@ import { embedAll } from "../memory/vectors/embed-batch.ts";
 import { needOf, type OpenEmbedder } from "../memory/vectors/embedders.ts";
 import { kindOf, passagesToEmbed } from "../memory/vectors/unembedded.ts";
 import type { LoadOptions, SourceLoadResult } from "../runtime/sources.ts";
-import { type OperationDeps, reportEmbeddingFailure } from "./operation-deps.ts";
+import { reportEmbeddingFailure } from "./agent-memories.ts";
+import type { OperationDeps } from "./operation-deps.ts";
 
 /** Those that can be opened here. */
 export async function embeddersOfSource(
-  { embedders, store }: OperationDeps,
+  { embedders, store }: Pick<OperationDeps, "store" | "embedders">,
   sourceId: string,
 ): Promise<readonly OpenEmbedder[]> {
   if (embedders.default === null) return [];
@@ -30,7 +31,7 @@ interface SourceVectors {
 
 /** `missing`: passages without a vector, counted for each embedder. */
 export async function makeSourceVectors(
-  deps: OperationDeps,
+  deps: Pick<OperationDeps, "store" | "embedders" | "log">,
   { sourceId, makers, options }: SourceVectors,
 ): Promise<SourceLoadResult["vectors"]> {
   if (makers.length === 0) return { made: 0, missing: (await deps.store.sources.find(sourceId))?.passages ?? 0 };
@@ -51,7 +52,11 @@ export async function makeSourceVectors(
   return { made, missing: await countMissing() };
 }
 
-async function missingOf({ store, embedders }: OperationDeps, sourceId: string, maker: OpenEmbedder): Promise<number> {
+async function missingOf(
+  { store, embedders }: Pick<OperationDeps, "store" | "embedders">,
+  sourceId: string,
+  maker: OpenEmbedder,
+): Promise<number> {
   const counts = await store.passages.countWithoutVector(needOf(kindOf(maker.embedder), embedders));
   return counts.find(({ archiveId }) => archiveId === sourceId)?.passages ?? 0;
 }
@@ -64,7 +69,7 @@ interface MakerWork {
 }
 
 async function makeBy(
-  { store, log }: OperationDeps,
+  { store, log }: Pick<OperationDeps, "store" | "log">,
   { sourceId, maker, onDone, signal }: MakerWork,
 ): Promise<{ readonly done: number; readonly made: number }> {
   const { embedder, refused } = maker;

@@ -1,6 +1,5 @@
-// Synopses as people and programs look at them, make them anew and clear them; and as turns make them anew behind the scenes.
-// Invariant: a turn never waits for one; what goes wrong behind the scenes is told to the log, and not tried again at once.
-import type { Upkeep } from "../agent/turn.ts";
+// Synopses on request: shows, regenerates and clears them.
+// Invariant: a refused or failed refresh leaves the synopsis as it was and says why.
 import { partsOf, validRecords } from "../memory/synopsis/shown-synopsis.ts";
 import { renderSynopsis } from "../memory/synopsis/synopsis-view.ts";
 import { RequestError } from "../errors.ts";
@@ -8,12 +7,13 @@ import type { AgentRecord } from "../memory/records.ts";
 import type { SynopsisRecord } from "../memory/synopsis-store.ts";
 import type { SynopsisOperations, SynopsisPartView, SynopsisView } from "../runtime/synopsis.ts";
 import { counterOf } from "./opening/agent-models.ts";
-import { inBackground } from "./in-background.ts";
 import { findAgent } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 import { type Refreshed, refreshSynopsis } from "./refresh-synopsis.ts";
 
-export function createSynopsisOperations(deps: OperationDeps): SynopsisOperations {
+type SynopsisDeps = Pick<OperationDeps, "store" | "defaults" | "models" | "ids" | "clock">;
+
+export function createSynopsisOperations(deps: SynopsisDeps): SynopsisOperations {
   return {
     show: async (name) => viewOf(deps, await findAgent(deps, name)),
 
@@ -29,20 +29,6 @@ export function createSynopsisOperations(deps: OperationDeps): SynopsisOperation
   };
 }
 
-/** Begins to make anew what is due after each turn; null for an agent whose synopsis is not refreshed by itself. */
-export function synopsisUpkeep(deps: OperationDeps, agent: AgentRecord): Upkeep | null {
-  const { synopsis, synopsisRefresh } = agent.settings;
-  if (synopsis === "off" || synopsisRefresh === "by-hand") return null;
-  return {
-    afterTurn: () =>
-      inBackground(deps, `The synopsis of "${agent.name}"`, async () => {
-        const refreshed = await refreshSynopsis(deps, agent, { asked: false });
-        if (refreshed.type !== "failed") return;
-        deps.log(`The synopsis of "${agent.name}" was not made anew, and stays as it was: ${refreshed.reason}`);
-      }),
-  };
-}
-
 /** Null when there is a new one. */
 function refusal(refreshed: Refreshed): string | null {
   switch (refreshed.type) {
@@ -55,11 +41,14 @@ function refusal(refreshed: Refreshed): string | null {
     case "busy":
       return "Somebody else makes the synopsis at this moment. Try again in a minute; `palimpsest synopsis show` tells when it was made.";
     case "failed":
-      return `The synopsis was not made anew, and stays as it was: ${refreshed.reason}`;
+      return `The synopsis was not regenerated and stays as it was: ${refreshed.reason}`;
   }
 }
 
-async function viewOf(deps: OperationDeps, agent: AgentRecord): Promise<SynopsisView> {
+async function viewOf(
+  deps: Pick<OperationDeps, "store" | "models" | "clock">,
+  agent: AgentRecord,
+): Promise<SynopsisView> {
   const records = validRecords(await deps.store.synopses.read(agent.id));
   const { identity, context } = partsOf(records);
   const text = renderSynopsis({ identity, context });

@@ -7,7 +7,7 @@ import type { OperationDeps } from "./operation-deps.ts";
 
 /** Throws ConfigError for a setting that is unknown or wrong; only the owner of an agent may change it. */
 export async function updateAgentSettings(
-  deps: OperationDeps,
+  deps: Pick<OperationDeps, "store" | "checkSettings" | "models">,
   name: string,
   change: Partial<AgentSettings>,
 ): Promise<AgentRecord> {
@@ -19,12 +19,12 @@ export async function updateAgentSettings(
 
 /** The settings, the summarizer by its full name. Throws ConfigError for one that is unknown or wrong, or a summarizer that is not to be had. */
 export function requireSettings(
-  { checkSettings, findModel }: Pick<OperationDeps, "checkSettings" | "findModel">,
+  { checkSettings, models }: Pick<OperationDeps, "checkSettings" | "models">,
   settings: AgentSettings,
   model: string,
 ): AgentSettings {
   checkSettings(settings);
   const { summarizer } = settings;
   if (summarizer === null) return settings;
-  return { ...settings, summarizer: findModel(summarizer, addressFor({ model, settings }, summarizer)).name };
+  return { ...settings, summarizer: models.find(summarizer, addressFor({ model, settings }, summarizer)).name };
 }

@@ -38,7 +38,7 @@ test("what is old and out of the window goes after a turn, once a day, and is to
   await drain(agent.send("three"));
   await drain(agent.send("four"));
   await runtime.close();
-  expect(reportedOf(lines)).toEqual([`retention of "${name}": dropped 3 messages up to 2026-01-01T00:00:00.000Z.`]);
+  expect(reportedOf(lines)).toEqual([`Retention of "${name}": dropped 3 messages up to 2026-01-01T00:00:00.000Z.`]);
   const again = await runtimes.open({ model: "scripted", models: [createScriptedModel({ replies: [] })], clock });
   expect((await again.retention.list(name)).map(({ dropped }) => dropped.messages.rows)).toEqual([3, 0]);
   expect((await again.recall.search(name, "one")).total).toBe(0);

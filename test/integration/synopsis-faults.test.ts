@@ -116,7 +116,7 @@ test.each(unusable)(
     await scene.clock.advance(168 * hour);
     await scene.turn();
     const told = scene.lines.filter((line) => line.startsWith("The synopsis of"));
-    expect(told).toEqual([expect.stringContaining("was not made anew, and stays as it was: ")]);
+    expect(told).toEqual([expect.stringContaining("was not regenerated and stays as it was: ")]);
     expect(await scene.show()).toMatchObject({
       identity: { content: identity, isStale: true },
       context: { content: context },

@@ -48,7 +48,7 @@ function verdictOf(approval: ApprovalRecord | null): ApprovalDecision["verdict"]
 
 /** By its place in the whole reply, so that a turn that is resumed counts as the one before. Null for a call within the limit. */
 function surplusOutcome(
-  { agent }: Turn,
+  { agent }: Pick<Turn, "agent">,
   { message }: CallingReply,
   { callId, name }: ToolCallPart,
 ): ToolOutcome | null {
@@ -67,7 +67,7 @@ function mayHaveRun({ manner }: CallingReply, tool: Tool | undefined): boolean {
 }
 
 /** Because its definition or the agent's settings say so. */
-function needsApproval({ agent }: Turn, tool: Tool): boolean {
+function needsApproval({ agent }: Pick<Turn, "agent">, tool: Tool): boolean {
   return tool.approval || agent.settings.approvals.includes(tool.name);
 }
 
@@ -99,7 +99,7 @@ async function askFirst(turn: Turn, { reply, call, tool }: Asking): Promise<Clea
   return { type: "wait", approval };
 }
 
-function checkedArguments(turn: Turn, { reply, call, tool }: Asking): string | ToolOutcome {
+function checkedArguments(turn: Pick<Turn, "protocol">, { reply, call, tool }: Asking): string | ToolOutcome {
   const { reservedParameters } = turn.protocol;
   try {
     const own = ownArguments({ call, cut: reply.cut, reservedParameters });

@@ -7,7 +7,7 @@ import { type TakenUp, takeUpDecided } from "../opening/recover.ts";
 import type { AgentDeps } from "../turn.ts";
 
 /** The call about which the user can decide now, or none. */
-export function pendingApprovals({ session, clock }: AgentDeps): readonly ApprovalRecord[] {
+export function pendingApprovals({ session, clock }: Pick<AgentDeps, "session" | "clock">): readonly ApprovalRecord[] {
   const waiting = session.approvals.waitingIn(session.messages);
   return waiting === null || isExpired(waiting, clock.now()) ? [] : [waiting];
 }
@@ -17,7 +17,11 @@ export type Verdict =
   | { readonly verdict: "denied"; readonly reason?: string };
 
 /** Commits the decision; what is returned are the calls that it sets free. Throws RequestError `approval_not_found` or `input_invalid`. */
-export async function decideCall(deps: AgentDeps, callId: string, verdict: Verdict): Promise<TakenUp> {
+export async function decideCall(
+  deps: Pick<AgentDeps, "session" | "toolsFor" | "clock">,
+  callId: string,
+  verdict: Verdict,
+): Promise<TakenUp> {
   const { session, clock } = deps;
   await session.reload();
   const at = clock.now();
@@ -30,7 +34,11 @@ export async function decideCall(deps: AgentDeps, callId: string, verdict: Verdi
 
 type DecisionContent = Pick<ApprovalDecision, "verdict" | "reason" | "arguments">;
 
-function contentOf(deps: AgentDeps, waiting: ApprovalRecord, decision: Verdict): DecisionContent {
+function contentOf(
+  deps: Pick<AgentDeps, "session" | "toolsFor">,
+  waiting: ApprovalRecord,
+  decision: Verdict,
+): DecisionContent {
   if (decision.verdict === "denied") {
     const reason = decision.reason?.trim() ?? "";
     return { verdict: "denied", reason: reason === "" ? null : reason, arguments: null };
@@ -41,7 +49,7 @@ function contentOf(deps: AgentDeps, waiting: ApprovalRecord, decision: Verdict):
 }
 
 function checkedText(
-  { toolsFor, session }: AgentDeps,
+  { toolsFor, session }: Pick<AgentDeps, "session" | "toolsFor">,
   toolName: string,
   given: Readonly<Record<string, unknown>>,
 ): string {

@@ -14,7 +14,10 @@ export interface ReplyEdit {
 }
 
 /** Under the lease. Throws RequestError `input_invalid` and `message_refused`, with nothing changed. */
-export async function editReply(deps: AgentDeps, { part, text }: ReplyEdit): Promise<EditedReply> {
+export async function editReply(
+  deps: Pick<AgentDeps, "session" | "protocol">,
+  { part, text }: ReplyEdit,
+): Promise<EditedReply> {
   const words = storableText(text);
   if (words.trim() === "") {
     throw new RequestError(

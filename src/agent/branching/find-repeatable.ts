@@ -12,7 +12,10 @@ export interface Repeatable extends Pick<ThreadMove, "to" | "leftBehind"> {
 }
 
 /** Throws RequestError `message_not_found` off the thread, `message_refused` for what is neither an input nor a reply. */
-export async function findRepeatable(deps: AgentDeps, messageId: string): Promise<Repeatable> {
+export async function findRepeatable(
+  deps: Pick<AgentDeps, "conversationId" | "store">,
+  messageId: string,
+): Promise<Repeatable> {
   const { store, conversationId } = deps;
   const place = await store.conversations.place(conversationId, messageId);
   const { message, after } = place;
@@ -27,7 +30,10 @@ export async function findRepeatable(deps: AgentDeps, messageId: string): Promis
   return { input: await inputOf(deps, place), to: message.parentId, leftBehind: [message.id, ...after] };
 }
 
-async function inputOf({ store, conversationId }: AgentDeps, place: MessageLocation): Promise<StoredMessage> {
+async function inputOf(
+  { store, conversationId }: Pick<AgentDeps, "conversationId" | "store">,
+  place: MessageLocation,
+): Promise<StoredMessage> {
   const { message, inputId } = place;
   if (message.role !== "assistant" || message.kind === "event") {
     const got = message.kind === "event" ? "an event of the runtime's" : "a tool's result";

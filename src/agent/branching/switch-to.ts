@@ -4,7 +4,10 @@ import { RequestError } from "../../errors.ts";
 import type { AgentDeps } from "../turn.ts";
 
 /** Under the lease. Throws RequestError `message_not_found` and `message_refused`, with nothing changed. */
-export async function switchTo(deps: AgentDeps, messageId: string): Promise<void> {
+export async function switchTo(
+  deps: Pick<AgentDeps, "conversationId" | "store" | "session" | "pressure">,
+  messageId: string,
+): Promise<void> {
   const { session, store, conversationId, pressure } = deps;
   const { isBeforeResult } = await store.conversations.place(conversationId, messageId);
   if (isBeforeResult) {

@@ -7,7 +7,9 @@ import type { CompactionResult, UndoneCompaction } from "../agent.ts";
 import { compactWindow } from "./compact-window.ts";
 import type { SummaryDeps } from "./summary-row.ts";
 import type { AgentDeps } from "../turn.ts";
-import { messageSizes } from "../window-size.ts";
+import { messageSizes, type WindowDeps } from "../window-size.ts";
+
+type LoadDeps = WindowDeps & Pick<AgentDeps, "session">;
 
 /** Code points. */
 const longestFocus = 1000;
@@ -24,14 +26,14 @@ export async function compactNow(deps: SummaryDeps, focus: string | undefined): 
   return outcome.result;
 }
 
-export async function undoCompaction(deps: AgentDeps): Promise<UndoneCompaction> {
+export async function undoCompaction(deps: LoadDeps): Promise<UndoneCompaction> {
   const tokensBefore = windowLoad(deps);
   const undone = await deps.session.undoCompaction();
   return { ...undone, tokensBefore, tokensAfter: windowLoad(deps) };
 }
 
 /** In reported tokens. */
-function windowLoad(deps: AgentDeps): number {
+function windowLoad(deps: LoadDeps): number {
   const { session, countTokens, calibration } = deps;
   const sizes = [
     ...session.summaries.map(({ text }) => countTokens(text)),

@@ -8,9 +8,12 @@ import type { StoredMessage } from "../../memory/records.ts";
 import { messageOverhead } from "../../tokens/count-message.ts";
 import type { WarningCode } from "../events.ts";
 import type { AgentDeps } from "../turn.ts";
-import { agentLimits, summarizerWindow } from "../window-size.ts";
+import { agentLimits, summarizerWindow, type WindowDeps } from "../window-size.ts";
 
-export type SummaryDeps = AgentDeps & { readonly signal?: AbortSignal };
+export type SummaryDeps = WindowDeps &
+  Pick<AgentDeps, "conversationId" | "store" | "session" | "summarizer" | "summarizerPrice" | "pressure" | "ids"> & {
+    readonly signal?: AbortSignal;
+  };
 
 export interface CompactionWarning {
   readonly code: Extract<WarningCode, "summary-failed" | "summary-clipped">;
@@ -38,18 +41,18 @@ type Written = Pick<NewCompaction, "summary" | "model" | "usage" | "dollars">;
 export const nothingSpent = { model: null, usage: noUsage, dollars: 0 } as const;
 
 /** Counted tokens that all summaries of a window may have together: a quarter of it. */
-export function summaryShare(deps: AgentDeps): number {
+export function summaryShare(deps: SummaryDeps): number {
   return Math.floor(agentLimits(deps).window / 4);
 }
 
 /** Counted tokens of messages in one request to the summarizer: the rest of its window is for its answer and its prompt. */
-export function summarizerBatch(deps: AgentDeps): number {
+export function summarizerBatch(deps: SummaryDeps): number {
   const { window, scale } = summarizerWindow(deps);
   return scale.counted(window / 2);
 }
 
 /** Counted tokens that a summary of this kind may take of the window, with the message and the note around it. */
-export function summaryRoom(deps: AgentDeps, kind: SummaryRequest["kind"]): number {
+export function summaryRoom(deps: SummaryDeps, kind: SummaryRequest["kind"]): number {
   const { cut, messages } = deps.session;
   const threadMessages = cut + messages.length;
   const summary = { text: "…", fromPosition: 1, throughPosition: threadMessages, threadMessages };
@@ -80,7 +83,7 @@ export async function summaryRow(
   return { written: { summary: text ?? otherwise, model, usage, dollars }, warnings };
 }
 
-function maxSummaryTokens(deps: AgentDeps, kind: SummaryRequest["kind"]): number {
+function maxSummaryTokens(deps: SummaryDeps, kind: SummaryRequest["kind"]): number {
   const half = Math.floor(summaryShare(deps) / 2);
   const maxTokens = kind === "entry" ? Math.min(500, Math.floor(half / 4)) : Math.min(1000, half);
   // The summarizer's prompt and answer have to fit beside its batch.

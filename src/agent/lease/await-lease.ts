@@ -28,7 +28,10 @@ type Busy = Extract<LeaseOutcome, { type: "busy" }>;
  * Comes back with the lease held and the session up to date. Throws RequestError `agent_busy` when it took too long,
  * `input_adopted` when somebody else took the input up, or the signal's reason.
  */
-export async function* awaitLease(deps: AgentDeps, request: LeaseRequest): AsyncGenerator<AgentEvent, void> {
+export async function* awaitLease(
+  deps: Pick<AgentDeps, "agent" | "conversationId" | "store" | "session">,
+  request: LeaseRequest,
+): AsyncGenerator<AgentEvent, void> {
   const { session, store, conversationId } = deps;
   const first = await session.take();
   if (first.type !== "busy") return;
@@ -44,7 +47,7 @@ export async function* awaitLease(deps: AgentDeps, request: LeaseRequest): Async
   }
 }
 
-async function waitInLine({ session }: AgentDeps, request: LeaseRequest, first: Busy): Promise<void> {
+async function waitInLine({ session }: Pick<AgentDeps, "session">, request: LeaseRequest, first: Busy): Promise<void> {
   const { signal, waitMs, input } = request;
   const begun = Date.now();
   let busy = first;
@@ -58,7 +61,11 @@ async function waitInLine({ session }: AgentDeps, request: LeaseRequest, first: 
   throw busyError(busy, waitMs);
 }
 
-function queuedEvent(deps: AgentDeps, turnId: string, { holder, ahead }: Busy): AgentEvent {
+function queuedEvent(
+  deps: Pick<AgentDeps, "agent" | "conversationId">,
+  turnId: string,
+  { holder, ahead }: Busy,
+): AgentEvent {
   const { agent, conversationId } = deps;
   return { agentId: agent.id, conversationId, turnId, sequence: 0, type: "turn-queued", holder, ahead };
 }

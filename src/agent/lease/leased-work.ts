@@ -65,7 +65,10 @@ export function createLeasedWork(deps: AgentDeps): LeasedWork {
 }
 
 /** What the agent's settings and the caller allow a turn. Throws as `turnBudget` and `turnSteps`. */
-function turnLimits({ agent, price }: AgentDeps, request: TurnOptions): Pick<TurnStart, "budget" | "maxSteps"> {
+function turnLimits(
+  { agent, price }: Pick<AgentDeps, "agent" | "price">,
+  request: TurnOptions,
+): Pick<TurnStart, "budget" | "maxSteps"> {
   const { maxTurnTokens, maxTurnDollars, maxSteps } = agent.settings;
   const isLimited = request.budget !== undefined || maxTurnTokens !== null || maxTurnDollars !== null;
   return {

@@ -59,7 +59,11 @@ export interface Repetition {
 }
 
 /** For an answer once more: takes back what came after the place where it begins. */
-export async function* repeatTurn(deps: AgentDeps, request: LeaseRequest, { from, memory }: Repetition): Opening {
+export async function* repeatTurn(
+  deps: Pick<AgentDeps, "agent" | "conversationId" | "store" | "session">,
+  request: LeaseRequest,
+  { from, memory }: Repetition,
+): Opening {
   yield* awaitLease(deps, request);
   const { session } = deps;
   await session.refreshMemory();

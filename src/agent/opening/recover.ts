@@ -39,7 +39,7 @@ export async function settleOpenCalls(deps: AgentDeps, signal: AbortSignal): Pro
 }
 
 /** Says what was done about the calls of the turn before. */
-export function* reportSettled(turn: Turn, settled: Settled): Generator<AgentEvent> {
+export function* reportSettled(turn: Pick<Turn, "event">, settled: Settled): Generator<AgentEvent> {
   const { recoveredCalls, recoveredInputs, supersededTool } = settled;
   if (recoveredCalls > 0) {
     const message =
@@ -58,7 +58,7 @@ export function* reportSettled(turn: Turn, settled: Settled): Generator<AgentEve
 }
 
 /** Whether the last turn was broken off; one that waits for approval was not, until the time for it is over. */
-export function isUnfinished(deps: AgentDeps): boolean {
+export function isUnfinished(deps: Pick<AgentDeps, "agent" | "session" | "protocol" | "clock">): boolean {
   const { session, clock } = deps;
   const end = threadEnd(session.messages);
   switch (end.type) {
@@ -84,7 +84,7 @@ export interface TakenUp {
 }
 
 /** Reads where the thread stands and what comes next. Throws RequestError `nothing_to_resume` or `approval_pending`. */
-export async function takeUpTurn(deps: AgentDeps): Promise<TakenUp> {
+export async function takeUpTurn(deps: Pick<AgentDeps, "agent" | "session" | "protocol" | "clock">): Promise<TakenUp> {
   const { session, clock } = deps;
   await session.reload();
   const waiting = session.approvals.waitingIn(session.messages);
@@ -100,7 +100,7 @@ export async function takeUpTurn(deps: AgentDeps): Promise<TakenUp> {
 }
 
 /** The calls that a decision has set free. None of them was begun before. */
-export function takeUpDecided({ session }: AgentDeps): TakenUp {
+export function takeUpDecided({ session }: Pick<AgentDeps, "session">): TakenUp {
   const open = findOpenCalls(session.messages);
   if (open === null) throw nothingToResume();
   return { input: session.messages.findLast(isInput) ?? open.message, calls: callsOf(open, "now") };
@@ -125,7 +125,10 @@ function callsOf(open: OpenCalls, manner: CallingReply["manner"]): CallingReply 
 }
 
 /** Tells the model what the protocol says after calls, unless that was done. Returns whether it is called next. */
-async function followCalls(deps: AgentDeps, turnId: string): Promise<boolean> {
+async function followCalls(
+  deps: Pick<AgentDeps, "agent" | "session" | "protocol" | "clock">,
+  turnId: string,
+): Promise<boolean> {
   const { session } = deps;
   const end = threadEnd(session.messages);
   if (end.type !== "calls") return true;
@@ -140,7 +143,7 @@ async function followCalls(deps: AgentDeps, turnId: string): Promise<boolean> {
 }
 
 async function denyUnasked(
-  { session, clock }: AgentDeps,
+  { session, clock }: Pick<AgentDeps, "session" | "clock">,
   waiting: ApprovalRecord,
   otherwise: "message" | "timeout",
 ): Promise<void> {
@@ -150,7 +153,7 @@ async function denyUnasked(
 }
 
 function followUpOf(
-  { protocol, clock, agent }: AgentDeps,
+  { protocol, clock, agent }: Pick<AgentDeps, "agent" | "protocol" | "clock">,
   end: Extract<ReturnType<typeof threadEnd>, { type: "calls" }>,
 ) {
   const step = { calls: end.calls, someCallFailed: end.someFailed, pressure: false };

@@ -18,13 +18,15 @@ import { lineageOf } from "./lineage.ts";
 import { createNodeObject, type NodeObject } from "./node-object.ts";
 import { nodeThread } from "./node-thread.ts";
 
+type NodeMemoryDeps = Pick<OperationDeps, "store" | "defaults" | "models" | "files" | "ids" | "clock" | "log">;
+
 /** Throws RequestError `input_invalid` for a part of the key that cannot be one, and for a size that is none. */
-export function createNodeMemory(deps: OperationDeps, options: NodeMemoryOptions): NodeMemory {
+export function createNodeMemory(deps: NodeMemoryDeps, options: NodeMemoryOptions): NodeMemory {
   const key = requireNodeKey(options);
   const { compressAbove = compressedAbove, model = deps.defaults.model } = options;
   requireSize(compressAbove);
   const object = createNodeObject(deps, key, compressAbove);
-  const counter = deps.counterFor(model, deps.defaults.settings.baseUrl);
+  const counter = deps.models.counterFor(model, deps.defaults.settings.baseUrl);
   const countTokens = (message: Message): number => countMessage(counter, message);
   let waiting: readonly NodeTurn[] = [];
   // Two flushes of one memory at once would only outrun each other.
@@ -81,7 +83,7 @@ interface Thread {
   readonly request: NodeHistoryOptions;
 }
 
-async function threadOf(deps: OperationDeps, thread: Thread): Promise<readonly NodeMessage[]> {
+async function threadOf(deps: Pick<OperationDeps, "store">, thread: Thread): Promise<readonly NodeMessage[]> {
   const { messages, conversation, currentMessageId: current, request } = thread;
   if (messages.length === 0) return [];
   const parent = request.parentMessageId ?? null;
@@ -94,7 +96,7 @@ type Prompt = Message & { readonly role: "user" | "assistant" };
 
 /** Files are looked up only for messages that are reached. */
 async function* promptsOf(
-  { store, files }: OperationDeps,
+  { store, files }: Pick<OperationDeps, "store" | "files">,
   newestFirst: readonly NodeMessage[],
 ): AsyncGenerator<Prompt> {
   for (const { role, content, files: references } of newestFirst) {

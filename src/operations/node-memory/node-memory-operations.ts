@@ -9,7 +9,9 @@ import { historyFor } from "../opening/history-for.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 import { createNodeMemory } from "./create-node-memory.ts";
 
-export function createNodeMemoryOperations(deps: OperationDeps): NodeMemoryOperations {
+type NodeMemoryDeps = Pick<OperationDeps, "store" | "defaults" | "models" | "files" | "ids" | "clock" | "log">;
+
+export function createNodeMemoryOperations(deps: NodeMemoryDeps): NodeMemoryOperations {
   const { nodeMemories } = deps.store;
   return {
     open: (options) => createNodeMemory(deps, options),
@@ -23,7 +25,7 @@ export function createNodeMemoryOperations(deps: OperationDeps): NodeMemoryOpera
   };
 }
 
-function memoryForMode(deps: OperationDeps, options: PromptMemoryOptions): NodeMemory | ConversationMemory {
+function memoryForMode(deps: NodeMemoryDeps, options: PromptMemoryOptions): NodeMemory | ConversationMemory {
   // A configuration comes from a file as often as from code.
   const { mode = "conversation" } = options as { readonly mode?: string };
   if (mode !== "conversation" && mode !== "node") {
@@ -41,7 +43,10 @@ function requireGiven(mode: string, name: string, value: unknown): void {
   throw new ConfigError(`mode: "${mode}" needs \`${name}\`, and there is none. Give it, or choose another mode.`);
 }
 
-function conversationMemory(deps: OperationDeps, conversation: string): ConversationMemory {
+function conversationMemory(
+  deps: Pick<OperationDeps, "store" | "defaults" | "models">,
+  conversation: string,
+): ConversationMemory {
   return {
     mode: "conversation",
     async getHistoryPromptMessages(currentMessageId, limits = {}) {
@@ -52,7 +57,7 @@ function conversationMemory(deps: OperationDeps, conversation: string): Conversa
   };
 }
 
-function momentBefore({ clock }: OperationDeps, ageMs: number): Date {
+function momentBefore({ clock }: Pick<OperationDeps, "clock">, ageMs: number): Date {
   const now = clock.now().getTime();
   if (Number.isInteger(ageMs) && ageMs >= 0 && ageMs <= now) return new Date(now - ageMs);
   throw new RequestError("input_invalid", `Expected an age to be a whole number of milliseconds, got ${ageMs}.`);

@@ -6,9 +6,12 @@ import type { Model } from "../../llm/model.ts";
 import type { AgentRecord } from "../../memory/records.ts";
 import type { CreateAgentOptions, OpenAgentOptions } from "../../runtime/agents.ts";
 import type { TokenCounter } from "../../tokens/token-counter.ts";
-import type { OperationDeps } from "../operation-deps.ts";
+import type { AgentModels, OperationDeps } from "../operation-deps.ts";
 
-type ModelDeps = Pick<OperationDeps, "resolveModel" | "defaults"> & { readonly store: { readonly userId: string } };
+type ModelDeps = Pick<OperationDeps, "defaults"> & {
+  readonly models: Pick<AgentModels, "resolve">;
+  readonly store: { readonly userId: string };
+};
 
 /** The model that answers. Throws ConfigError when it cannot be used. */
 export function modelOf(deps: ModelDeps, agent: AgentRecord): Model {
@@ -16,8 +19,8 @@ export function modelOf(deps: ModelDeps, agent: AgentRecord): Model {
 }
 
 /** The model that answers, for what makes no call: its key is not asked for. */
-export function uncalledModelOf({ findModel }: Pick<OperationDeps, "findModel">, agent: AgentRecord): Model {
-  return findModel(agent.model, agent.settings.baseUrl);
+export function uncalledModelOf({ models }: Pick<OperationDeps, "models">, agent: AgentRecord): Model {
+  return models.find(agent.model, agent.settings.baseUrl);
 }
 
 /** The model that summarizes; the one that answers, unless another is set. */
@@ -26,30 +29,34 @@ export function summarizerOf(deps: ModelDeps, agent: AgentRecord): Model {
 }
 
 /** The owner of a shared agent must not decide where another user's messages and key are sent. */
-function resolveFor({ resolveModel, store, defaults }: ModelDeps, agent: AgentRecord, name: string): Model {
+function resolveFor({ models, store, defaults }: ModelDeps, agent: AgentRecord, name: string): Model {
   const baseUrl = addressFor(agent, name);
   if (baseUrl !== null && agent.ownerId !== store.userId && baseUrl !== defaults.settings.baseUrl) {
     throw new ConfigError(
       `"${agent.name}" belongs to ${agent.ownerId} and is answered at ${baseUrl}: your messages and your key would be sent there. Allow it with --base-url ${baseUrl}, or use an agent of your own.`,
     );
   }
-  return resolveModel(name, baseUrl);
+  return models.resolve(name, baseUrl);
 }
 
 /** Counts tokens as the agent's model does, or as another model that the agent uses. */
 export function counterOf(
-  deps: Pick<OperationDeps, "counterFor">,
+  deps: Pick<OperationDeps, "models">,
   agent: AgentRecord,
   name: string = agent.model,
 ): TokenCounter {
-  return deps.counterFor(name, addressFor(agent, name));
+  return deps.models.counterFor(name, addressFor(agent, name));
 }
 
 type NewAgentModel = Pick<CreateAgentOptions, "model" | "settings">;
 type ModelChange = Pick<OpenAgentOptions, "model" | "baseUrl">;
 
 /** The agent with another model or another address; the same object when neither changes. Throws ConfigError. */
-export function withModel(deps: OperationDeps, agent: AgentRecord, change: ModelChange): AgentRecord {
+export function withModel(
+  deps: Pick<OperationDeps, "defaults" | "checkSettings" | "models">,
+  agent: AgentRecord,
+  change: ModelChange,
+): AgentRecord {
   const { model: name, baseUrl: address } = change;
   if ((name === undefined || name === agent.model) && address === undefined) return agent;
   const wanted = name ?? agent.model;
@@ -59,14 +66,14 @@ export function withModel(deps: OperationDeps, agent: AgentRecord, change: Model
   const settings = { ...agent.settings, baseUrl };
   deps.checkSettings(settings);
   // The full name: a path that was given relative to a folder means another file in the next.
-  const model = deps.resolveModel(wanted, baseUrl).name;
+  const model = deps.models.resolve(wanted, baseUrl).name;
   const isSame = model === agent.model && baseUrl === agent.settings.baseUrl;
   return isSame ? agent : { ...agent, model, settings };
 }
 
 /** The models of an agent that is opened. Throws ConfigError for one that cannot be used, unless the agent makes no calls. */
 export function modelsOf(
-  deps: OperationDeps,
+  deps: Pick<OperationDeps, "store" | "defaults" | "models">,
   agent: AgentRecord,
   { withoutCalls = false }: Pick<OpenAgentOptions, "withoutCalls">,
 ): { readonly model: Model; readonly summarizer: Model } {
@@ -76,10 +83,13 @@ export function modelsOf(
 }
 
 /** Throws ConfigError when the model of a new agent cannot be used. */
-export function requireModel({ resolveModel, defaults }: OperationDeps, options: NewAgentModel): void {
+export function requireModel(
+  { models, defaults }: Pick<OperationDeps, "defaults" | "models">,
+  options: NewAgentModel,
+): void {
   const name = options.model ?? defaults.model;
   const address = options.settings?.baseUrl;
-  resolveModel(name, addressOrNull(name, address === undefined ? defaults.settings.baseUrl : address));
+  models.resolve(name, addressOrNull(name, address === undefined ? defaults.settings.baseUrl : address));
 }
 
 /** The address for a model of that name; null for one that has none: a model on this machine, or a program's own. */

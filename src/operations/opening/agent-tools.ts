@@ -8,7 +8,7 @@ import { newMemory } from "../create-agent-record.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 
 export function toolsOf(
-  { tools, retrieval }: OperationDeps,
+  { tools, retrieval }: Pick<OperationDeps, "tools" | "retrieval">,
   agent: AgentRecord,
   selection: ToolSelection,
 ): (memory: BaseMemory) => readonly Tool[] {
@@ -25,7 +25,10 @@ export function toolsOf(
 }
 
 /** A memory of the agent's class as it is at the beginning. Throws DefinitionError for a class that is not registered. */
-export function freshMemory({ registry }: OperationDeps, { memoryType, settings }: AgentRecord): BaseMemory {
+export function freshMemory(
+  { registry }: Pick<OperationDeps, "registry">,
+  { memoryType, settings }: AgentRecord,
+): BaseMemory {
   return newMemory(registry.classOf(memoryType), { limit: settings.coreMemoryLimit });
 }
 

@@ -9,17 +9,19 @@ import { hitLine } from "../../tool/search-results.ts";
 import { searchPageSize } from "../../memory/recall/recall-search.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 import { plannerOf, searchable, searchHit } from "../plan-context.ts";
-import { addMessages, workingOf } from "./working-memories.ts";
+import { addMessages } from "./refill-working.ts";
+
+type LookupDeps = Pick<OperationDeps, "store" | "models" | "embedders" | "memories" | "retrieval" | "clock">;
 
 /** Null where nothing is looked up. `bringsIn`: whether a tool of this name brings in what is not in memory already. */
 export function createTurnLookup(
-  deps: OperationDeps,
+  deps: LookupDeps,
   agent: AgentRecord,
   bringsIn: (toolName: string) => boolean,
 ): TurnLookup | null {
   const { retrieval, store } = deps;
   const user = store.userId;
-  const working = workingOf(deps, agent);
+  const working = deps.memories.workingOf(agent.id);
   if (working === null && retrieval.queryPlanner === "off") return null;
   const sources = retrieval.queryPlanner === "on" ? (["working", "archival"] as const) : (["working"] as const);
   const planner = plannerOf(deps, agent, { sources });

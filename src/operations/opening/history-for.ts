@@ -18,7 +18,10 @@ import type { OperationDeps } from "../operation-deps.ts";
 import { pagesBackwards } from "../pages-backwards.ts";
 
 /** Throws RequestError `conversation_not_found`, `message_not_found` for a leaf that is not in it, and `input_invalid`. */
-export async function historyFor(deps: OperationDeps, options: HistoryOptions): Promise<ConversationHistory> {
+export async function historyFor(
+  deps: Pick<OperationDeps, "store" | "defaults" | "models">,
+  options: HistoryOptions,
+): Promise<ConversationHistory> {
   const limits = readLimits(options);
   const query = queryOf(options);
   const countTokens = await counting(deps, options);
@@ -31,20 +34,24 @@ export async function historyFor(deps: OperationDeps, options: HistoryOptions): 
 type Said = Omit<HistoryMessage, "tokens">;
 type Count = (message: Pick<HistoryMessage, "role" | "text" | "content">) => number;
 
-async function counting(deps: OperationDeps, options: HistoryOptions): Promise<Count> {
+async function counting(
+  deps: Pick<OperationDeps, "store" | "defaults" | "models">,
+  options: HistoryOptions,
+): Promise<Count> {
   const { conversation: id, rolePrefix } = options;
-  const { store, counterFor, defaults } = deps;
+  const { store, models, defaults } = deps;
   const conversation = await store.conversations.find(id);
   if (conversation === null) throw new RequestError("conversation_not_found", `There is no conversation "${id}".`);
   // The model of an agent that is not the user's to use any more is not known here.
   const agent = await store.agents.find(conversation.agentId);
-  const counter = agent === null ? counterFor(defaults.model, defaults.settings.baseUrl) : counterOf(deps, agent);
+  const counter =
+    agent === null ? models.counterFor(defaults.model, defaults.settings.baseUrl) : counterOf(deps, agent);
   if (rolePrefix !== undefined) return (message) => counter.count(`${historyLine(message, rolePrefix)}\n`);
   return ({ role, content }) => countMessage(counter, { role, content });
 }
 
 /** What was said, newest first, from the leaf on. */
-async function* saidBackwards({ store }: OperationDeps, options: HistoryOptions): AsyncGenerator<Said> {
+async function* saidBackwards({ store }: Pick<OperationDeps, "store">, options: HistoryOptions): AsyncGenerator<Said> {
   const { conversation, leaf = null } = options;
   for await (const page of pagesBackwards(store.conversations, conversation, leaf)) {
     for (const message of page.filter(isSaid).reverse()) {

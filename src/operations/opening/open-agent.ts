@@ -19,11 +19,14 @@ import { bringsInBy, freshMemory, toolsOf } from "./agent-tools.ts";
 import { calibrationOf } from "./calibration-of.ts";
 import { createAgentRecord } from "../create-agent-record.ts";
 import { createTurnLookup } from "./create-turn-lookup.ts";
-import { refillWorking } from "./working-memories.ts";
-import { retentionUpkeep } from "../retention-operations.ts";
-import { synopsisUpkeep } from "../synopsis-operations.ts";
+import { refillWorking } from "./refill-working.ts";
+import { retentionUpkeep } from "../retention-upkeep.ts";
+import { synopsisUpkeep } from "../synopsis-upkeep.ts";
 import { findAgent, findUnlessNew } from "../find-agent.ts";
-import { archiveOf, meaningParts, type OperationDeps, requireConversation } from "../operation-deps.ts";
+import { meaningDeps } from "../agent-memories.ts";
+import { type OperationDeps, requireConversation } from "../operation-deps.ts";
+
+type AgentDraftDeps = Pick<OperationDeps, "store" | "registry" | "defaults" | "checkSettings" | "models" | "ids">;
 
 /** Throws RequestError for an unknown agent or conversation, DefinitionError for a memory class that is not registered. */
 export async function openAgent(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<Agent> {
@@ -69,7 +72,7 @@ export async function openFoundAgent(
   });
   warnOfUnknownApprovals(deps, agent, toolsFor(session.memory));
   if (isNew) await boot(deps, { session, protocol, agent });
-  const archival = archiveOf(deps, agent);
+  const archival = deps.memories.archiveOf(agent);
   archival.embedPending();
   deps.backFill.wake();
   await refillWorking(deps, agent, { conversationId: conversation.id, bringsIn });
@@ -80,8 +83,8 @@ export async function openFoundAgent(
     session,
     protocol,
     ...models,
-    summarizerPrice: deps.priceFor(agent.settings.summarizer ?? agent.model),
-    price: deps.priceFor(agent.model),
+    summarizerPrice: deps.models.priceOf(agent.settings.summarizer ?? agent.model),
+    price: deps.models.priceOf(agent.model),
     archival,
     attachments: attachmentsOf(deps, counter),
     toolsFor,
@@ -92,7 +95,7 @@ export async function openFoundAgent(
     pressure: createPressureGauge(),
     calibration: await calibrationOf(deps, agent.model),
     ...deps.leases,
-    meaning: meaningParts(deps, agent.id),
+    meaning: meaningDeps(deps, agent.id),
     upkeep,
     lookup,
     ids,
@@ -101,13 +104,16 @@ export async function openFoundAgent(
 }
 
 /** Loads the tokenizer now, while no transaction is under way for this agent: that blocks the event loop. */
-function preparedCounter(deps: OperationDeps, agent: AgentRecord): TokenCounter {
+function preparedCounter(deps: Pick<OperationDeps, "models">, agent: AgentRecord): TokenCounter {
   const counter = counterOf(deps, agent);
   counter.prepare();
   return counter;
 }
 
-function attachmentsOf({ store, files, ids }: OperationDeps, { count }: TokenCounter): Attachments {
+function attachmentsOf(
+  { store, files, ids }: Pick<OperationDeps, "store" | "files" | "ids">,
+  { count }: TokenCounter,
+): Attachments {
   const { objects, read } = files;
   return createAttachments({
     store: store.attachments,
@@ -124,7 +130,7 @@ function upkeepOf(deps: OperationDeps, agent: AgentRecord): readonly Upkeep[] {
   return [vectors, retentionUpkeep(deps, agent), synopsisUpkeep(deps, agent)].filter((stage) => stage !== null);
 }
 
-async function findOrCreate(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<AgentRecord> {
+async function findOrCreate(deps: AgentDraftDeps, name: string, options: OpenAgentOptions): Promise<AgentRecord> {
   const { create } = options;
   const agent = create === undefined ? await findAgent(deps, name) : await findUnlessNew(deps, name);
   if (agent === null) {
@@ -148,7 +154,7 @@ export function newAgent({
 }
 
 /** Another process may make the agent of that name between our look and our insert. */
-async function createOrFind(deps: OperationDeps, options: CreateAgentOptions): Promise<AgentRecord> {
+async function createOrFind(deps: AgentDraftDeps, options: CreateAgentOptions): Promise<AgentRecord> {
   // It is opened to answer: better no agent than one that cannot.
   requireModel(deps, options);
   try {
@@ -167,7 +173,7 @@ interface FoundConversation {
 }
 
 async function findConversation(
-  { store, ids }: OperationDeps,
+  { store, ids }: Pick<OperationDeps, "store" | "ids">,
   agent: AgentRecord,
   { conversation = "last" }: OpenAgentOptions,
 ): Promise<FoundConversation> {
@@ -185,7 +191,7 @@ async function findConversation(
 }
 
 // Not refused: a program may give the agent that tool only now and then.
-function warnOfUnknownApprovals({ log }: OperationDeps, agent: AgentRecord, tools: readonly Tool[]): void {
+function warnOfUnknownApprovals({ log }: Pick<OperationDeps, "log">, agent: AgentRecord, tools: readonly Tool[]): void {
   const unknown = agent.settings.approvals.filter((name) => !tools.some((tool) => tool.name === name));
   if (unknown.length === 0) return;
   const names = tools.map(({ name }) => name).join(", ");
@@ -198,7 +204,10 @@ interface Booted {
   readonly agent: AgentRecord;
 }
 
-async function boot({ ids, clock }: OperationDeps, { session, protocol, agent }: Booted): Promise<void> {
+async function boot(
+  { ids, clock }: Pick<OperationDeps, "ids" | "clock">,
+  { session, protocol, agent }: Booted,
+): Promise<void> {
   const drafts = protocol.boot({ now: clock.now(), timeZone: agent.settings.timeZone });
   if (drafts.length === 0) return;
   const { type } = await session.take();

@@ -11,6 +11,7 @@ import { deleteObjects } from "../delete-objects.ts";
 import { createEphemeralStore } from "./ephemeral-store.ts";
 import { newAgent, openFoundAgent } from "./open-agent.ts";
 import { findAgent, findUnlessNew } from "../find-agent.ts";
+import { createAgentMemories } from "../agent-memories.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 
 /** Throws as `openAgent`, and RequestError `input_invalid` for a conversation that was there before. */
@@ -22,16 +23,11 @@ export async function openEphemeral(deps: OperationDeps, name: string, options: 
     );
   }
   const { agent, isMade } = await findOrMake(deps, name, options);
-  const own: OperationDeps = {
-    ...deps,
-    store: createEphemeralStore(deps.store, agent),
-    archives: new Map(),
-    workings: new Map(),
-  };
+  const store = createEphemeralStore(deps.store, agent);
+  const memories = createAgentMemories({ ...deps, store });
   let conversationId: string | null = null;
-  deps.ephemerals.add(async () => {
-    await Promise.all([...own.archives.values()].map((archive) => archive.idle()));
-    await Promise.all([...own.workings.values()].map((working) => working.close()));
+  deps.background.atClose(async () => {
+    await memories.close();
     if (isMade) await deps.store.agents.delete(agent.id);
     else if (conversationId !== null) await deps.store.conversations.delete(conversationId);
     await deleteObjects(deps);
@@ -39,15 +35,11 @@ export async function openEphemeral(deps: OperationDeps, name: string, options: 
   const conversation = await deps.store.conversations.create({ id: deps.ids.next(), agentId: agent.id });
   conversationId = conversation.id;
   // Vectors, a synopsis and retention are for what is kept.
-  return openFoundAgent(own, agent, { options, upkeep: [], found: { conversation, isNew: true } });
-}
-
-/** Deletes what ephemeral conversations had to write; a second call finds nothing left to do. */
-export async function discardEphemerals({ ephemerals }: OperationDeps): Promise<void> {
-  for (const discard of ephemerals) {
-    ephemerals.delete(discard);
-    await discard();
-  }
+  return openFoundAgent({ ...deps, store, memories }, agent, {
+    options,
+    upkeep: [],
+    found: { conversation, isNew: true },
+  });
 }
 
 interface FoundOrMade {

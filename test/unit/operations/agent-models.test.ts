@@ -15,12 +15,12 @@ const agent = {
 
 function depsOf(userId: string, baseUrl: string | null) {
   const asked: (string | null)[] = [];
-  const resolveModel = (name: string, url: string | null) => {
+  const resolve = (name: string, url: string | null) => {
     asked.push(url);
     return createScriptedModel({ replies: [], name });
   };
   const defaults = { model: "demo", protocol: "native", settings: { ...fakeSettings, baseUrl } } as const;
-  return { asked, deps: { resolveModel, defaults, store: { userId } } };
+  return { asked, deps: { models: { resolve }, defaults, store: { userId } } };
 }
 
 it.each([modelOf, summarizerOf])("%o refuses the owner's address for another user", (resolve) => {

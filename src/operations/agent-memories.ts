@@ -1,0 +1,125 @@
+// The memories that a runtime keeps for its agents while it runs: the open archive and the working memory of each.
+// Invariant: an agent has one of each, and a deletion from the store empties its working memory as well.
+import type { Clock } from "../base/clock.ts";
+import { messageOf } from "../base/error-message.ts";
+import { type ArchivalMemory, createArchivalMemory } from "../memory/archival/archival-memory.ts";
+import type { AgentRecord, AgentSettings } from "../memory/records.ts";
+import type { UserStore } from "../memory/store.ts";
+import { type BackFill, isOutage } from "../memory/vectors/back-fill.ts";
+import { type Embedders, makersOf, searchedBy } from "../memory/vectors/embedders.ts";
+import type { MeaningDeps } from "../memory/vectors/query-meaning.ts";
+import { WorkingMemory } from "../memory/working/working-memory.ts";
+
+export interface AgentMemories {
+  /** Returns the agent's archive: always the same one, because it holds the vectors that are still being made. */
+  archiveOf(agent: ReadableAgent): ArchivalMemory;
+  /** Returns the agent's working memory, or null where working memory is off. */
+  workingOf(agentId: string): WorkingMemory | null;
+  /** Empties the working memory of one agent, or of all. */
+  empty(agentId?: string): void;
+  /** Resolves when no vectors are being made. */
+  idle(): Promise<void>;
+  /** Waits like `idle`, and stops the working memories. */
+  close(): Promise<void>;
+}
+
+/** The fields of an agent that reading its archive and its history needs. */
+export interface ReadableAgent extends Pick<AgentRecord, "id" | "name"> {
+  readonly settings: Pick<AgentSettings, "timeZone" | "searchWeights">;
+}
+
+export interface WorkingMemorySettings {
+  readonly workingMemory: "off" | "process" | "refilled";
+  readonly workingMemoryMegabytes: number;
+  readonly workingMemoryMinutes: number;
+}
+
+interface SearchDeps {
+  readonly store: UserStore;
+  readonly embedders: Embedders;
+  readonly backFill: BackFill;
+  readonly log: (line: string) => void;
+}
+
+interface MemoriesDeps extends SearchDeps {
+  readonly retrieval: WorkingMemorySettings;
+  readonly clock: Clock;
+}
+
+export function createAgentMemories(deps: MemoriesDeps): AgentMemories {
+  const archives = new Map<string, ArchivalMemory>();
+  const workings = new Map<string, WorkingMemory>();
+  const archivesIdle = async (): Promise<void> => {
+    await Promise.all([...archives.values()].map((archive) => archive.idle()));
+  };
+  return {
+    archiveOf: (agent) => getOrAdd(archives, agent.id, () => openArchive(deps, agent)),
+    workingOf: (agentId) =>
+      deps.retrieval.workingMemory === "off" ? null : getOrAdd(workings, agentId, () => newWorkingMemory(deps)),
+    empty(agentId) {
+      const emptied = agentId === undefined ? [...workings.values()] : [workings.get(agentId)];
+      for (const memory of emptied) memory?.clear(deps.store.userId);
+    },
+    async idle() {
+      await archivesIdle();
+      await Promise.all([...workings.values()].map((working) => working.idle()));
+    },
+    async close() {
+      await archivesIdle();
+      await Promise.all([...workings.values()].map((working) => working.close()));
+    },
+  };
+}
+
+function getOrAdd<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const value = create();
+  map.set(key, value);
+  return value;
+}
+
+function openArchive(deps: MemoriesDeps, agent: ReadableAgent): ArchivalMemory {
+  const { embedders, store, clock, log } = deps;
+  return createArchivalMemory({
+    agentId: agent.id,
+    passages: store.passages,
+    makers: () => makersOf(agent.id, { embedders, store: store.embedders }),
+    timeZone: agent.settings.timeZone,
+    weights: agent.settings.searchWeights,
+    clock,
+    onFailure: (error) => log(`The shown passages could not be counted: ${messageOf(error)}`),
+    ...meaningDeps(deps, agent.id),
+  });
+}
+
+function newWorkingMemory({ embedders, retrieval, clock, log }: MemoriesDeps): WorkingMemory {
+  return new WorkingMemory({
+    embedder: embedders.default?.embedder ?? null,
+    maxMemoryMb: retrieval.workingMemoryMegabytes,
+    fifoIntervalMin: retrieval.workingMemoryMinutes,
+    clock,
+    onEmbeddingFailure: (error) => {
+      // The embedder's guard reports an outage once for all.
+      if (!isOutage(error)) reportEmbeddingFailure(log, error);
+    },
+  });
+}
+
+/** Returns what searches of an agent's memory embed queries with. */
+export function meaningDeps({ embedders, store, backFill, log }: SearchDeps, agentId: string): MeaningDeps {
+  return {
+    searchedBy: () => searchedBy(agentId, { embedders, store: store.embedders }),
+    onEmbeddingFailure: (error) => {
+      // The embedder's guard reports an outage once for all.
+      if (isOutage(error)) backFill.wake();
+      else reportEmbeddingFailure(log, error);
+    },
+  };
+}
+
+/** Logs that vectors could not be stored or made for another reason than an outage of the embedder. */
+export function reportEmbeddingFailure(log: (line: string) => void, error: unknown): void {
+  const reason = messageOf(error);
+  log(`Memory is searched by words alone for now, because vectors could not be made: ${reason}`);
+}

@@ -1,0 +1,39 @@
+// Work in the background, which a runtime finishes before it closes.
+// Invariant: a failure in the background is logged and fails nothing else.
+import { messageOf } from "../base/error-message.ts";
+
+export interface BackgroundWork {
+  /** Starts `work` and returns at once. A failure is logged in a line that begins with `name`. */
+  run(name: string, work: () => Promise<void>): void;
+  /** Runs `cleanUp` when the runtime closes. */
+  atClose(cleanUp: () => Promise<void>): void;
+  /** Resolves when nothing runs. */
+  idle(): Promise<void>;
+  /** Waits like `idle`, and runs each clean-up once. Throws the error of a clean-up; a second call runs those that are left. */
+  close(): Promise<void>;
+}
+
+export function createBackgroundWork(log: (line: string) => void): BackgroundWork {
+  const running = new Set<Promise<void>>();
+  const cleanUps = new Set<() => Promise<void>>();
+  const idle = async (): Promise<void> => {
+    await Promise.all(running);
+  };
+  return {
+    run(name, work) {
+      const working = work()
+        .catch((error: unknown) => log(`${name} failed: ${messageOf(error)}`))
+        .finally(() => running.delete(working));
+      running.add(working);
+    },
+    atClose: (cleanUp) => void cleanUps.add(cleanUp),
+    idle,
+    async close() {
+      await idle();
+      for (const cleanUp of cleanUps) {
+        cleanUps.delete(cleanUp);
+        await cleanUp();
+      }
+    },
+  };
+}
