@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => runtimes.close());
 
-const reportedOf = (lines: readonly string[]) => lines.filter((line) => line.startsWith("retention"));
+const reportedOf = (lines: readonly string[]) => lines.filter((line) => line.startsWith("Retention"));
 const dayMs = 86_400_000;
 
 async function open(retention: object) {
