@@ -1,5 +1,5 @@
-// Writes the catalogue of errors in docs/errors.md from src/errors.ts, between its markers; --check fails when it has drifted.
-// What a code means and which class has it stands in the source; for whom it is, and how the command ends, stands here.
+// Generates the catalogue of errors in docs/errors.md from src/errors.ts, between its markers; --check fails if they differ.
+// The source contains the meaning and the class of each code; this file contains the recipients and the exit codes.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,14 +10,14 @@ const document = join(root, "docs", "errors.md");
 const start = "<!-- errors:start -->";
 const end = "<!-- errors:end -->";
 
-/** By the class that an error class extends, or its own name: for whom it is. In the order of the document. */
+/** A base class, and the heading of its errors, which names their recipient. In the order of the document. */
 const groups = [
-  ["ConfigError", "Configuration: for whoever starts the program"],
-  ["RequestError", "Requests: for whoever asked"],
-  ["DefinitionError", "Definitions: for whoever wrote the tool or the memory class"],
-  ["ModelError", "Models: for whoever runs the agent"],
-  ["EmbeddingError", "Embeddings: for whoever runs the agent"],
-  ["StoreError", "The store: for whoever runs the database"],
+  ["ConfigError", "Configuration: for the person who starts the program"],
+  ["RequestError", "Requests: for the caller"],
+  ["DefinitionError", "Definitions: for the author of the tool or the memory class"],
+  ["ModelError", "Models: for the operator of the agent"],
+  ["EmbeddingError", "Embeddings: for the operator of the agent"],
+  ["StoreError", "The store: for the operator of the database"],
   ["ToolError", "Tools: for the model"],
 ];
 
@@ -27,15 +27,15 @@ const classes = classesOf(source);
 const text = readFileSync(document, "utf8");
 const from = text.indexOf(start);
 const to = text.indexOf(end);
-if (from < 0 || to < from) fail(`docs/errors.md must hold ${start} and, after it, ${end}`);
-if (codes.length === 0) fail("found no codes in src/errors.ts: was errorCodes moved?");
+if (from < 0 || to < from) fail(`docs/errors.md must contain ${start} and, after it, ${end}`);
+if (codes.length === 0) fail("found no codes in src/errors.ts: was `errorCodes` moved?");
 
 const sections = groups.map(([group, title]) => sectionOf(group, title));
 const written = `${text.slice(0, from + start.length)}\n${sections.join("\n\n")}\n${text.slice(to)}`;
 
 if (process.argv.includes("--check")) {
   if (written !== text) fail("docs/errors.md differs from src/errors.ts: node scripts/errors-catalogue.mjs");
-  process.stdout.write(`errors-catalogue: ${codes.length} codes, as the code has them\n`);
+  process.stdout.write(`errors-catalogue: ${codes.length} codes, in sync with src/errors.ts\n`);
 } else {
   writeFileSync(document, written);
   process.stdout.write(`errors-catalogue: ${codes.length} codes written\n`);
@@ -65,7 +65,7 @@ function sectionOf(group, title) {
     return members.includes(owner) ? [rowOf({ code, meaning, owner, group })] : [];
   });
   if (rows.length === 0) fail(`no code of src/errors.ts belongs to ${group}`);
-  const retry = group === "ModelError" ? ["tried again"] : [];
+  const retry = group === "ModelError" ? ["retried"] : [];
   return [`### ${title}`, "", ...tableLines([["code", "class", ...retry, "exit code", "what it means"], ...rows])].join(
     "\n",
   );

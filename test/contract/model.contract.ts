@@ -187,7 +187,7 @@ export function describeModelContract(title: string, subject: ModelSubject): voi
       expect(replyOf(events).content).toEqual([{ type: "text", text: "Whole." }]);
     });
 
-    it("never tells of a tool call whose stream was cut", async () => {
+    it("never emits a tool call whose stream was cut off", async () => {
       const toolCalls = [{ name: "get_weather", arguments: '{"city":"Oslo, where it rains a lot"}' }];
       provider.onMessage("cut call", { toolCalls }, { latency: 5, truncateAfterChunks: 4 });
       const seen: string[] = [];

@@ -159,7 +159,7 @@ describe("a holder", () => {
     expect(await take(talk)).toMatchObject({ type: "taken" });
   });
 
-  it("that was taken over can write nothing", async () => {
+  it("cannot write after its lease was taken over", async () => {
     const talk = await newTalk(ada);
     const said = await say(talk, ["one", "two"]);
     const result = await callTool(talk);

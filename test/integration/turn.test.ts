@@ -133,7 +133,7 @@ test.each([
   expect((await lastOf(agent.send("go"))).stopReason).toBe(expected);
 });
 
-test("a call in a reply that was cut off is not run, and the model is told", async () => {
+test("a call in a truncated reply is not run, and its result says so", async () => {
   const { agent, model } = await scene([
     {
       toolCalls: [{ name: "core_memory_append", arguments: '{"name": "human", "content": "Na' }],

@@ -29,7 +29,7 @@ async function archived(runtime: Runtime, name: string): Promise<readonly string
 
 const texts = (agent: Agent): readonly string[] => agent.messages.map(({ text }) => text);
 
-test("pop takes back what the popped calls changed, newest first, as revisions that name what they undo", async () => {
+test("pop reverts the edits of the popped calls, newest first, as revisions that name what they revert", async () => {
   const { agent, runtime, name } = await openScene(runtimes, [
     { toolCalls: [append("Name: Ada")] },
     { text: "Noted." },
@@ -209,7 +209,7 @@ describe("when somebody edits the same module between the plan and the move", ()
     return { agent, runtime };
   }
 
-  test("what they wrote decides: it is refused, and theirs stays", async () => {
+  test("a later edit of another user is kept, and the pop is refused", async () => {
     const { agent, runtime } = await overtaken(1);
     await expect(agent.pop(3)).rejects.toMatchObject({
       code: "dependent_edits",
