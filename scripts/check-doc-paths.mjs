@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const root = process.argv[2] ?? fileURLToPath(new URL("..", import.meta.url));
 // Its examples of broken rules name files that never existed.
-const unchecked = new Set(["docs/adr/0003-gates-seen-red.md"]);
+const unchecked = new Set(["docs/adr/0003-gates-seen-to-fail.md"]);
 const planned = new Set(["src/server/"]);
 
 const documents = [...readdirSync(root), ...filesBelow("docs")].filter((file) => file.endsWith(".md"));
