@@ -26,7 +26,7 @@ export async function openPlace(serverUrl: string | undefined): Promise<Place> {
     const store = await openStore({ connection });
     const database = await openDatabase({ connection });
     const served = await connectOrServe({ folder, host: "worker" });
-    const sql = postgres({ ...served.connection, ...driver, prepare: false });
+    const sql = postgres({ ...served.connection, ...driver });
     const close = async (): Promise<void> => {
       await sql.end();
       await served.close();

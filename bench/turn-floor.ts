@@ -20,8 +20,8 @@ export async function openFloor(place: FloorPlace): Promise<Floor> {
     sql.begin(async (tx) => {
       const setting =
         "select set_config('role', 'palimpsest_runtime', true), set_config('palimpsest.user_id', $1, true)";
-      await tx.unsafe(setting, [thread.user]);
-      for (const [text, parameters] of statements) await tx.unsafe(text, [...parameters]);
+      await tx.unsafe(setting, [thread.user], { prepare: true });
+      for (const [text, parameters] of statements) await tx.unsafe(text, [...parameters], { prepare: true });
     });
   return {
     sql,
@@ -39,7 +39,7 @@ async function connect(place: FloorPlace): Promise<Pick<Floor, "sql" | "close">>
     return { sql, close: () => sql.end() };
   }
   const served = await connectOrServe({ folder: place.folder, host: "worker" });
-  const sql = postgres({ ...served.connection, ...options, prepare: false });
+  const sql = postgres({ ...served.connection, ...options });
   return {
     sql,
     async close() {

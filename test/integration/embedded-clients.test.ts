@@ -129,7 +129,21 @@ describe("clients at once", () => {
       await until(() => raw.answer().includes("Z"));
       raw.socket.destroy();
     }
-    await until(async () => (await sql`select name from pg_prepared_statements where name <> ''`).length === 0);
+    await until(async () => (await sql`select from pg_prepared_statements where name like 'named %'`).length === 0);
+  });
+
+  test("keep their prepared statements when another client leaves", async () => {
+    const ask = async (number: number) => (await sql`select ${number}::int + 41 as sum`)[0];
+    expect(await ask(1)).toEqual({ sum: 42 });
+    const other = await openRaw();
+    other.send(parse("select 1", "named"), wireMessage("S"), queryMessage("begin; create temp table left_behind ()"));
+    await until(() => other.answer().includes("T"));
+    other.socket.destroy();
+    const prepared = () =>
+      sql`select name, statement from pg_prepared_statements where name = 'named' or statement like 'select $1::int + 41%'`;
+    await until(async () => (await prepared()).length === 1);
+    expect((await prepared())[0]).toMatchObject({ statement: expect.stringContaining("+ 41") });
+    expect(await ask(2)).toEqual({ sum: 43 });
   });
 });
 

@@ -57,7 +57,6 @@ export async function openClient(connection: DatabaseConnection, log?: Log): Pro
   const { folder, host } = connection;
   const wanted = { folder, host, stallMs };
   const served = await connectOrServe(log === undefined ? wanted : { ...wanted, log });
-  // One backend serves all connections: prepared statements would accumulate in it.
   const connect = () =>
     openConnection((options) =>
       postgres({
@@ -65,7 +64,6 @@ export async function openClient(connection: DatabaseConnection, log?: Log): Pro
         ...shared,
         ...options,
         connect_timeout: embeddedConnectSeconds,
-        prepare: false,
       }),
     );
   const connections = createConnectionPool(connect, 4);

@@ -13,6 +13,8 @@ import type { Backend, BackendAnswer, WireRequest } from "./backend.ts";
 export interface TurnTaker {
   /** Closes the client's connection, because it blocks others. */
   cutOff(): void;
+  /** Names of the statements that the client has prepared. */
+  readonly statements: ReadonlySet<string>;
 }
 
 export interface BackendTurns {
@@ -31,7 +33,8 @@ export function createBackendTurns(backend: Backend, stallMs: number): BackendTu
   let waiting: { readonly client: TurnTaker; readonly start: () => void }[] = [];
   const served = new WeakSet<TurnTaker>();
   const departed = new WeakSet<TurnTaker>();
-  let hasLeftovers = false;
+  /** The disconnected clients whose state is still in the backend. */
+  let leftBehind: TurnTaker[] = [];
   const stall = createStallWatch(stallMs, () => waiting.length > 0 && owner?.cutOff());
 
   const handOn = (): void => {
@@ -56,9 +59,10 @@ export function createBackendTurns(backend: Backend, stallMs: number): BackendTu
   };
 
   const clean = async (client: TurnTaker): Promise<void> => {
-    if (hasLeftovers) {
-      hasLeftovers = false;
-      await backend.resetSession();
+    if (leftBehind.length > 0) {
+      const statements = leftBehind.flatMap((left) => [...left.statements]);
+      leftBehind = [];
+      await backend.resetSession(statements);
     } else if (lastOwner !== client) {
       await backend.resetSettings();
     }
@@ -86,7 +90,7 @@ export function createBackendTurns(backend: Backend, stallMs: number): BackendTu
       const left = waiting.filter((entry) => entry.client === client);
       waiting = waiting.filter((entry) => entry.client !== client);
       for (const { start } of left) start();
-      if (served.has(client)) hasLeftovers = true;
+      if (served.has(client)) leftBehind.push(client);
       if (owner === client) handOn();
     },
   };

@@ -8,7 +8,7 @@ import type { BackendTurns } from "./backend-turns.ts";
 import { answerProof, answerStart, type GreetingStep } from "./client-greeting.ts";
 import { createMessageReader } from "./message-reader.ts";
 import { createRequestReader } from "./request-reader.ts";
-import { fatalMessage, wireMessage } from "./wire-message.ts";
+import { fatalMessage, parsedName, wireMessage } from "./wire-message.ts";
 
 /** Objects shared by all clients. */
 export interface ServedBackend {
@@ -39,8 +39,10 @@ export function serveClient(socket: Socket, { backend, turns, secret, onBroken }
     // A suspended client would never read it.
     setTimeout(() => socket.destroy(), 1000).unref();
   };
+  const statements = new Set<string>();
   const client = {
     cutOff: () => end(cutMessage()),
+    statements,
   };
   const runner = createRunner(
     (request) => turns.run(client, request),
@@ -63,7 +65,10 @@ export function serveClient(socket: Socket, { backend, turns, secret, onBroken }
         if (state === "start") greet(answerStart(message, secret, salt));
         else if (state === "proof") greet(answerProof(message, secret ?? "", salt));
         else if (message.type === "X") end();
-        else if (state === "ready") runner.add(requests.read(message));
+        else if (state === "ready") {
+          if (message.type === "P") statements.add(parsedName(message.bytes));
+          runner.add(requests.read(message));
+        }
       }
     } catch (cause) {
       if (!(cause instanceof RangeError)) throw cause;

@@ -11,7 +11,7 @@ import { systemCode } from "./system-code.ts";
 /** A unix socket's path, or a port on the loopback interface. */
 export type ServerEndpoint = { readonly path: string } | { readonly port: number };
 
-/** Options for `postgres()`; `prepare: false` because all clients share one backend and its prepared statements. */
+/** Options for `postgres()`. */
 export interface EmbeddedConnection {
   readonly host: string;
   readonly port: number;
@@ -20,7 +20,6 @@ export interface EmbeddedConnection {
   readonly password: string;
   readonly database: string;
   readonly ssl: false;
-  readonly prepare: false;
 }
 
 // sun_path holds 108 bytes on Linux and 104 on macOS, including the final NUL.
@@ -47,7 +46,7 @@ export function isEndpointOf(folder: StoreFolder, endpoint: ServerEndpoint): boo
 
 /** Returns the driver's options for connecting to this endpoint. */
 export function connectionTo(folder: StoreFolder, endpoint: ServerEndpoint): EmbeddedConnection {
-  const shared = { host: "127.0.0.1", username: "postgres", database: "postgres", ssl: false, prepare: false } as const;
+  const shared = { host: "127.0.0.1", username: "postgres", database: "postgres", ssl: false } as const;
   return "path" in endpoint
     ? {
         ...shared,

@@ -20,6 +20,17 @@ export function queryMessage(sql: string): Buffer {
   return wireMessage("Q", `${sql}\0`);
 }
 
+/** Closes a prepared statement; harmless if it does not exist. */
+export function closeMessage(statement: string): Buffer {
+  return wireMessage("C", `S${statement}\0`);
+}
+
+/** Returns the name in a Parse message; empty for the unnamed statement. */
+export function parsedName(message: Buffer): string {
+  const end = message.indexOf(0, 5);
+  return message.toString("utf8", 5, end === -1 ? 5 : end);
+}
+
 /** The first message of a connection. */
 export function startupMessage(username: string, database: string): Buffer {
   const body = Buffer.from(`user\0${username}\0database\0${database}\0\0`);
