@@ -1,5 +1,5 @@
-// The Agent that front ends hold: starts turns one after the other, and carries out what is asked between them.
-// Invariant: turns and changes of one Agent never overlap, also when its caller does not wait.
+// Creates the Agent that front ends hold: it runs turns, and changes between turns, one at a time.
+// Invariant: turns and changes of one Agent never overlap, even if its caller does not wait.
 import { RequestError } from "../errors.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { undoEdit, type UndoneRevision, type UndoOptions } from "../memory/core/undo-edit.ts";
@@ -18,9 +18,9 @@ import { toolDescriptions } from "./tool-descriptions.ts";
 import type { AgentDeps } from "./turn.ts";
 import { findStep, listSteps, windowNow, windowUse } from "./window-view.ts";
 
-/** Messages that /pop takes when no number is given, as in MemGPT. */
+/** Messages that /pop removes by default, as in MemGPT. */
 const defaultPop = 3;
-/** Compactions in a listing that asks for no number. */
+/** Default maximum of listed compactions. */
 const defaultListing = 50;
 
 export function createAgent(deps: AgentDeps): Agent {
@@ -160,7 +160,7 @@ async function popMessages(
   if (kept + 1 < protocol.minMessages) {
     throw new RequestError(
       "pop_refused",
-      `The last ${count} messages begin with the result of a tool call, which leaves together with its call: that would be ${visible - 1 - kept} messages, and no more than ${max} can be popped.`,
+      `A tool result is popped together with its call, so the last ${count} messages would be ${visible - 1 - kept}; at most ${max} can be popped.`,
     );
   }
   const messages = session.messages.slice(kept);
@@ -169,7 +169,7 @@ async function popMessages(
   return { messages, ...reverted };
 }
 
-// A call that lost its result would be open again, and the next message would run it again. The runtime's own are never run.
+// A call without its result would run again at the next message. Calls in the runtime's own messages never run.
 function beforeCalls(messages: readonly StoredMessage[], kept: number): number {
   let cut = kept;
   while (cut > 0 && messages[cut]?.role === "tool" && messages[cut]?.kind === "message") cut -= 1;

@@ -1,5 +1,7 @@
-// What is said to the model after a step: heartbeats, failures, and that the window is filling up.
-// Invariant: it is committed before the next model call, and nothing is said after an interruption or while a call waits.
+// Appends the protocol's events after a step: heartbeats, failure notices, and the warning that the window is filling
+// up.
+// Invariant: the events are committed before the next model call; none is appended after an interruption or while a
+// call waits.
 import { toolCallsOf, type Usage } from "../message/message.ts";
 import type { ContextReport } from "../memory/context-report.ts";
 import type { StoredMessage } from "../memory/records.ts";
@@ -11,11 +13,11 @@ import { windowSize } from "./window-size.ts";
 export interface FinishedStep {
   /** The assistant's message. */
   readonly message: StoredMessage;
-  /** As `callUsage`. */
+  /** As `callUsage` returns it. */
   readonly usage: Usage;
   readonly someCallFailed: boolean;
   readonly interrupted: boolean;
-  /** A call of it waits for approval, so that the step is not over. */
+  /** A call of the message waits for approval, so the step is not over. */
   readonly waits: boolean;
 }
 
@@ -38,7 +40,7 @@ export async function* endStep(turn: Turn, step: FinishedStep): AsyncGenerator<A
   return followUp;
 }
 
-// After MemGPT: total tokens of the last call, strictly above the share, told once until a compaction.
+// After MemGPT: warns once until a compaction, when the last call's total tokens are strictly above the threshold.
 function passesPressure(turn: Turn, usage: Usage): boolean {
   const threshold = turn.agent.settings.warnAt * windowSize(turn).window;
   return turn.pressure.passes(usage.inputTokens + usage.outputTokens, threshold);

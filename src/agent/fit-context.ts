@@ -1,6 +1,6 @@
 // Compiles the window before a model call, and compacts until it fits.
-// Invariant: what is evicted stays in recall; a failing summarizer costs the summary, never the turn; in the stable layout
-// the prompt keeps core memory as it was, until too much has changed since.
+// Invariant: evicted messages stay in recall; a failing summarizer costs the summary, never the turn; in the stable
+// layout the prompt keeps its snapshot of core memory until the changes since exceed their share of the window.
 import { compileContext, type CompiledContext } from "../context/window/compile-context.ts";
 import { compactionNeed } from "../context/compaction/compaction-need.ts";
 import { viewCoreMemory } from "../context/window/core-memory-view.ts";
@@ -13,7 +13,7 @@ type CompileDeps = WindowDeps &
   Pick<AgentDeps, "session" | "stateNote"> &
   Pick<Turn, "specifications" | "lookedUp"> & { readonly turnId: string | null };
 
-/** The window as it stands; with the id of the running turn, which is never left out. */
+/** Compiles the current window. The messages of the turn `turnId` are never left out. */
 export function compileWindow(deps: CompileDeps): CompiledContext {
   const { session, agent, countTokens, turnId } = deps;
   const { layout, tiers, recentTurns } = agent.settings;
@@ -43,10 +43,10 @@ export function compileWindow(deps: CompileDeps): CompiledContext {
   );
 }
 
-/** Share of the window that changes of core memory may take at the end of a request before the prompt is written anew. */
+/** Share of the window that changes of core memory may take at the end of a request before the snapshot is renewed. */
 const changesShare = 1 / 16;
 
-/** The report of what is returned has an overflow when the window cannot be made to fit. */
+/** Returns the compiled window. Its report contains an overflow if the window cannot be made to fit. */
 export async function* fitContext(
   turn: Turn,
   { atLeastOneCompaction = false }: { readonly atLeastOneCompaction?: boolean } = {},
@@ -55,14 +55,14 @@ export async function* fitContext(
   let context = await withSnapshot(turn);
   const { compaction: maxTokens } = agentLimits(turn);
   let mustCompact = atLeastOneCompaction;
-  // A first compaction keeps what the settings say, a second one only the running turn.
+  // The first compaction keeps the messages that the settings keep, the second only the running turn.
   for (const keepLast of [settings.keepLast, 0]) {
-    // No compaction makes room for a running turn that is too long by itself.
+    // Compaction cannot help if the running turn alone is too long.
     if (context.report.overflow !== null) return context;
     const load = { messages: turn.session.messages.length, tokens: context.demand, maxTokens };
     const overflow = mustCompact ? { cause: "overflow" as const, excess: 0 } : null;
     const need = overflow ?? compactionNeed(load, settings);
-    // Too many messages are no reason to give up those that are to be kept.
+    // The limit on the number of messages never evicts those that the settings keep.
     if (need === null || (need.cause === "messages" && keepLast < settings.keepLast)) return context;
     const outcome = await compactWindow(turn, { keepLast, turnId: turn.turnId, need });
     if (outcome === null) continue;

@@ -1,5 +1,5 @@
-// Stores the files that a tool has returned, before its result is committed.
-// Invariant: a file that cannot be attached makes the call a failed one, whose text says why; the turn goes on.
+// Stores the files that a tool returned, before its result is committed.
+// Invariant: if a file cannot be attached, the call fails with the reason as its result, and the turn continues.
 import { RequestError } from "../errors.ts";
 import type { FilePart } from "../message/file-part.ts";
 import type { ToolOutcome } from "../tool/run-tool-call.ts";
@@ -18,7 +18,7 @@ export async function keepResultFiles(
     if (!(error instanceof RequestError)) throw error;
     return {
       status: "failed",
-      text: `The tool has run, but a file of its result was refused: ${error.message}`,
+      text: `The tool ran, but a file of its result was refused: ${error.message}`,
       files: [],
     };
   }

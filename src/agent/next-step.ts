@@ -1,5 +1,5 @@
-// What follows a step: another one, or the end of the turn and why.
-// Invariant: pure, and every turn ends: after `maxSteps` steps nothing but a stop comes out.
+// Decides what follows a step: another step, or the end of the turn and its reason.
+// Invariant: pure, and every turn ends: after `maxSteps` steps the result is always a stop.
 import type { ModelStopReason } from "../llm/model.ts";
 import type { StopReason } from "./events.ts";
 import type { FollowUp } from "./protocol/protocol.ts";

@@ -1,5 +1,5 @@
-// Gathers the deltas of one reply into content parts.
-// Invariant: a retry voids all that came before it, and no two calls of a reply share an id.
+// Collects the deltas of one reply into content parts.
+// Invariant: a retry discards everything before it, and no two calls of a reply share an id.
 import { storableText } from "../base/code-points.ts";
 import type { ModelEvent } from "../llm/model.ts";
 import { type ContentPart, type ToolCallPart, toolCallsOf } from "../message/message.ts";
@@ -7,10 +7,10 @@ import { type ContentPart, type ToolCallPart, toolCallsOf } from "../message/mes
 export interface ReplyParts {
   take(event: ModelEvent): void;
   all(): readonly ContentPart[];
-  /** Without tool calls: what may be kept of a reply that was broken off. */
+  /** The text parts, which are kept of an interrupted reply. */
   spoken(): readonly ContentPart[];
   text(): string;
-  /** How many tool calls there are. */
+  /** The number of tool calls. */
   calls(): number;
 }
 
@@ -56,7 +56,7 @@ function uniqueCall(
   { callId, name, arguments: text }: Extract<ModelEvent, { type: "tool-call" }>,
 ): ToolCallPart {
   const taken = new Set(parts.flatMap((part) => (part.type === "tool-call" ? [part.callId] : [])));
-  // As it will be stored, so that ids which differ only in what cannot be stored stay apart.
+  // Compared as stored, because two ids may differ only in characters that cannot be stored.
   const id = storableText(callId);
   let unique = id;
   for (let count = 2; taken.has(unique); count += 1) unique = `${id}_${count}`;

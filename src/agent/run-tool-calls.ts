@@ -1,4 +1,4 @@
-// Runs the tool calls of one reply, in order, each on a working copy of memory that is committed with its result.
+// Runs the tool calls of one reply in order, each on a draft of memory that is committed with its result.
 // Invariant: no transaction is open while a tool runs; a call's result and its memory changes are one commit or none.
 import { createArchivalDraft } from "../memory/archival/archival-draft.ts";
 import { createRecallSearch } from "../memory/recall/recall-search.ts";
@@ -19,13 +19,13 @@ import { noWorkingSearch } from "./turn-lookup.ts";
 
 export interface CallsEnd {
   readonly someFailed: boolean;
-  /** What calls showed to the user. */
+  /** The text that the calls showed to the user. */
   readonly shown: string;
-  /** A call waits for approval; it and all after it have no result. */
+  /** A call waits for approval; neither it nor the calls after it have a result. */
   readonly waits: boolean;
 }
 
-/** Of a reply without calls. */
+/** The result for a reply without calls. */
 export const noCalls: CallsEnd = { someFailed: false, shown: "", waits: false };
 
 export async function* runToolCalls(turn: Turn, reply: CallingReply): AsyncGenerator<AgentEvent, CallsEnd> {
@@ -82,7 +82,7 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
   const archival = createArchivalDraft(turn.archival, { ids: turn.ids, now: () => turn.clock.now(), trust });
   const searches = watchRecalled({ archival, recall: recallOf(turn), working: turn.lookup ?? noWorkingSearch });
   const tool = tools.find(({ name }) => name === call.name);
-  // As the tool finds it; another process may change memory while it runs.
+  // Read before the tool runs, because another process may change memory meanwhile.
   const window = { ...session.window, lookedUp: turn.lookedUp?.items ?? [] };
   const ended =
     clearance.type === "settle"
@@ -122,7 +122,7 @@ interface SourcesOfCall {
   readonly tool: Tool | undefined;
 }
 
-/** The class of what the call writes, and what from outside it may come from. */
+/** Returns the trust of what the call writes, and the external sources that it may come from. */
 function callSources(
   turn: Turn,
   { reply, window, found, tool }: SourcesOfCall,
@@ -131,7 +131,7 @@ function callSources(
   const recalled = found.map(({ trust }) => trust);
   const trust = trustOfCall({ reply: reply.message.trust, modules: memoryTrust(window), recalled, isOwn });
   if (trust !== "external") return { trust, external: [] };
-  // The arguments were written before any result of this reply came.
+  // The model wrote the arguments before it saw any result of this reply.
   const messages = window.messages.slice(
     0,
     window.messages.findIndex(({ id }) => id === reply.message.id),
@@ -184,7 +184,7 @@ function run(turn: Turn, { reply, call, tools, memory, searches }: CallRun): Pro
   });
 }
 
-/** Tells of a change that was committed. */
+/** Returns the event for a committed change. */
 export function memoryEdit(
   turn: Pick<Turn, "session" | "event">,
   { change, callId, step }: { readonly change: ModuleChange; readonly callId: string | null; readonly step: number },

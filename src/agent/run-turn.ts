@@ -20,17 +20,17 @@ import { updateScratchpad } from "./update-scratchpad.ts";
 
 /** How a turn begins. */
 export interface TurnOpening {
-  /** What it answers; committed already. */
+  /** The committed message that the turn answers. */
   readonly input: StoredMessage;
-  /** What was done about the turn before; absent when it had left nothing. */
+  /** What was done about the previous turn; absent if it left nothing. */
   readonly settled?: Settled;
-  /** Calls to run before the model is asked; absent for none. */
+  /** Calls to run before the model is called; absent for none. */
   readonly calls?: CallingReply;
-  /** The memory edits that were reverted to begin here. */
+  /** The memory edits that were reverted before the turn. */
   readonly reverted?: RevertedByMove;
 }
 
-/** Runs a turn whose input is committed already. Throws only what is no part of a conversation: a failing store. */
+/** Runs a turn whose input is committed. A model's failure ends the turn; other errors (the store's) are thrown. */
 export async function* runTurn(turn: Turn, opening: TurnOpening): AsyncGenerator<AgentEvent, void> {
   const { maxSteps } = turn;
   let usage = noUsage;
@@ -99,14 +99,14 @@ function startFiles(input: StoredMessage): Pick<Extract<AgentEvent, { type: "tur
   return files.length === 0 ? {} : { files };
 }
 
-/** What the turn before has left: what was done about it, and its calls, which are run now. */
+/** Reports what was done about the previous turn, and runs the calls that it left. */
 async function* takeUpBefore(turn: Turn, { settled, reverted, calls }: TurnOpening): ReturnType<typeof runOpenCalls> {
   if (settled !== undefined) yield* reportSettled(turn, settled);
   yield* reportMemory(turn, reverted);
   return calls === undefined ? { shown: [], stopReason: null } : yield* runOpenCalls(turn, calls);
 }
 
-/** What became of memory since the last turn, and to begin this one. */
+/** Emits what happened to memory since the last turn and at the start of this one. */
 function* reportMemory(
   turn: Pick<Turn, "upkeep" | "lookedUp" | "event">,
   reverted: RevertedByMove | undefined,
@@ -166,7 +166,7 @@ function overflowEnd(overflow: WindowOverflow): TurnEnd {
   return { stopReason: "context-overflow", error: { code: "context_overflow", message } };
 }
 
-/** Null while a call with so many tokens of input may be made. */
+/** Returns null if a call with `ahead` input tokens is within the budget. */
 function budgetEnd(turn: Pick<Turn, "budget">, usage: Usage, ahead: number): TurnEnd | null {
   if (turn.budget === null) return null;
   const message = budgetRefusal(turn.budget, usage, ahead);

@@ -1,5 +1,5 @@
-// Answers a question from the window as it stands, beside the conversation.
-// Invariant: nothing is written and no tool is run: no message, no step, no change of memory.
+// Answers a question from the current window, outside of the conversation.
+// Invariant: nothing is written and no tool runs: no message, no step, no change of memory.
 import { escapeMessage } from "../context/window/escape-message.ts";
 import { RequestError } from "../errors.ts";
 import type { ModelRequest } from "../llm/model.ts";
@@ -12,10 +12,13 @@ import { createReplyParts } from "./reply-parts.ts";
 import type { AgentDeps } from "./turn.ts";
 import { windowNow } from "./window-view.ts";
 
-/** Tokens that must be left for the answer. */
+/** Minimum tokens that must remain for the answer. */
 const minAnswer = 64;
 
-/** Throws RequestError `input_invalid`, `context_overflow`, `message_refused` where the model did not answer; ModelError. */
+/**
+ * Throws RequestError `input_invalid` or `context_overflow`, `message_refused` if the model did not answer, and
+ * ModelError.
+ */
 export async function askBeside(deps: AgentDeps, question: string, signal?: AbortSignal): Promise<SideAnswer> {
   if (question.trim() === "")
     throw new RequestError("input_invalid", "Expected a question with some text in it, got a blank one.");
@@ -31,7 +34,7 @@ export async function askBeside(deps: AgentDeps, question: string, signal?: Abor
   if (text !== "") return { text, usage };
   const names = [...new Set(toolCallsOf(message).map(({ name }) => name))];
   const instead = names.length === 0 ? "said nothing" : `wanted to call ${names.join(", ")}, which was not run`;
-  throw new RequestError("message_refused", `The model gave no answer: it ${instead}. Ask it as a message.`);
+  throw new RequestError("message_refused", `The model gave no answer: it ${instead}. Send the question as a message.`);
 }
 
 function requestOf(deps: AgentDeps, question: string): ModelRequest {
@@ -44,7 +47,7 @@ function requestOf(deps: AgentDeps, question: string): ModelRequest {
   if (room < minAnswer) {
     throw new RequestError(
       "context_overflow",
-      `The question takes ${asked} tokens, and with the ${report.total} of the window that is too much for one of ${report.window}. Shorten it, or compact the window.`,
+      `The question takes ${asked} tokens, and ${report.total} of the window's ${report.window} are used, which leaves too few for an answer. Shorten the question, or compact the window.`,
     );
   }
   return {
@@ -52,14 +55,14 @@ function requestOf(deps: AgentDeps, question: string): ModelRequest {
     messages: [...messages, escapeMessage(deps.render(messageOf(deps, question)))],
     retrieved,
     state: `${state}\n${note}`,
-    // As in a turn: what the provider has in its cache begins with them.
+    // The tools are sent as in a turn, because the prefix in the provider's cache begins with them.
     tools: deps.describeTools(),
     maxOutputTokens: Math.min(agent.settings.maxOutputTokens, room),
     loadFile: attachments.load,
   };
 }
 
-/** As it would stand in the conversation; it is in none. */
+/** Returns the question as a message, which is not stored. */
 function messageOf({ ids, clock }: Pick<AgentDeps, "ids" | "clock">, question: string): StoredMessage {
   const id = ids.next();
   const content = [{ type: "text", text: question }] as const;

@@ -1,5 +1,5 @@
-// One model call: its deltas as events, and the reply that they add up to.
-// Invariant: a reply is whole, or marked interrupted with what was shown of it, or failed with nothing kept.
+// One model call: emits its deltas as events and returns the reply.
+// Invariant: a reply is complete, interrupted with the text that was shown, or failed with nothing kept.
 import type { CompiledContext } from "../context/window/compile-context.ts";
 import type { ContextReport } from "../memory/context-report.ts";
 import { ContextOverflowError, ModelError, ModelReplyLimitError } from "../errors.ts";
@@ -14,7 +14,7 @@ export type Reply =
   | {
       readonly type: "complete" | "interrupted";
       readonly content: readonly ContentPart[];
-      /** Plain text that was for the user. */
+      /** Plain text for the user. */
       readonly text: string;
       readonly finish: ModelStopReason;
       readonly usage: Usage;
@@ -22,13 +22,13 @@ export type Reply =
     }
   | { readonly type: "failed"; readonly error: ModelError; readonly usage: Usage };
 
-/** How often a provider's overflow error is answered with a compaction before the turn gives up. */
+/** Calls before the turn gives up after overflow errors from the provider; a compaction precedes each further call. */
 const overflowAttempts = 3;
 
-/** Tool calls of one reply that are read. Each is stored and answered, so that their number has to have a bound. */
+/** Maximum tool calls that are read from one reply. Each is stored and gets a result, so the number needs a bound. */
 const maxCallsRead = 1000;
 
-/** Calls the model; compacts and calls again when the provider says that the request was too long. */
+/** Calls the model; compacts and calls again if the provider reports that the request is too long. */
 export async function* streamReply(
   turn: Turn,
   context: CompiledContext,
@@ -41,7 +41,7 @@ export async function* streamReply(
     if (!overflowed || attempt === overflowAttempts) return reply;
     const { cut } = turn.session;
     const smaller = yield* fitContext(turn, { atLeastOneCompaction: true });
-    // Nothing more could be taken out: the same request would fail in the same way.
+    // Nothing more could be removed: the same request would fail again.
     if (smaller.report.overflow !== null || turn.session.cut === cut) return reply;
     current = smaller;
   }
@@ -60,7 +60,7 @@ async function* callModel(turn: Turn, context: CompiledContext, step: number): A
       retrieved,
       state,
       tools: turn.specifications,
-      // What is kept free is the least: where more is free, the reply may have it.
+      // The reserve is only a minimum: the reply may use all tokens that are free.
       maxOutputTokens: Math.max(1, Math.min(agent.settings.maxOutputTokens, report.window - report.total)),
       toolChoice: protocol.toolChoice,
       loadFile: attachments.load,
@@ -102,7 +102,7 @@ function reportedOf(turn: Turn, event: ModelEvent, step: number): AgentEvent | n
 
 function tooManyCalls(name: string): ModelReplyLimitError {
   return new ModelReplyLimitError(
-    `"${name}" asked for more than ${maxCallsRead.toLocaleString("en-US")} tool calls in one reply. The reply is dropped: ask for less at once, or use another model.`,
+    `Expected at most ${maxCallsRead.toLocaleString("en-US")} tool calls in one reply from "${name}", got more. The reply was discarded: ask for less at once, or use another model.`,
     { provider: name.split("/", 1)[0] ?? name },
   );
 }

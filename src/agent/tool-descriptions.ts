@@ -1,5 +1,5 @@
-// The tools of an open agent as a person looks at them.
-// Invariant: what waits for approval here is what waits in a turn.
+// Describes the tools of an open agent for people.
+// Invariant: a tool that is listed as waiting for approval waits in a turn, and no other does.
 import type { ToolDescription } from "./agent.ts";
 import type { AgentDeps } from "./turn.ts";
 

@@ -1,17 +1,20 @@
-// What a turn may use, in tokens and in money, and whether that is used up.
-// Invariant: pure; a budget in money always comes with the price that it is counted by.
+// The budget of a turn, in tokens and in money, and whether it is used up.
+// Invariant: pure; a budget in money always contains the price by which it is computed.
 import { ConfigError, RequestError } from "../errors.ts";
 import { dollarsOf, type ModelPrice, type Usage } from "../message/message.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import type { SendOptions } from "./agent.ts";
 
 export interface TurnBudget {
-  /** Input and output of all model calls together; null: no limit. */
+  /** Input and output tokens of all model calls together; null: no limit. */
   readonly tokens: number | null;
   readonly money: { readonly dollars: number; readonly price: ModelPrice } | null;
 }
 
-/** The agent's budget with what a caller says over it. Throws RequestError `input_invalid`, and ConfigError without a price. */
+/**
+ * Returns the caller's limits, with the agent's as defaults. Throws RequestError `input_invalid`, and ConfigError
+ * without a price.
+ */
 export function turnBudget(
   { settings, model }: AgentRecord,
   price: ModelPrice | null,
@@ -24,7 +27,7 @@ export function turnBudget(
   return { tokens, money: { dollars, price } };
 }
 
-/** A caller's number of model calls. Throws RequestError `input_invalid`. */
+/** Checks a caller's maximum number of model calls. Throws RequestError `input_invalid`. */
 export function turnSteps(request: number): number {
   if (Number.isSafeInteger(request) && request >= 1) return request;
   throw new RequestError(
@@ -34,8 +37,8 @@ export function turnSteps(request: number): number {
 }
 
 /**
- * Why no further call may be made, for people; null while one may. `ahead` is the input of the next call, taken at the
- * lowest price that it can have, so that only a call which is sure to go over the budget is not begun.
+ * Returns why no further call may be made, as text for people; null if one may. `ahead` is the next call's input in
+ * tokens. It is priced as cached, the lowest price, so that only a call that is certain to exceed the budget is refused.
  */
 export function budgetRefusal(budget: TurnBudget, usage: Usage, ahead: number): string | null {
   const { tokens, money } = budget;

@@ -1,5 +1,5 @@
-// What a turn works with: the open session, the model, the tools, and the events it tells.
-// Invariant: everything that a turn needs is handed to it here; it constructs nothing and knows no adapter.
+// The dependencies of a turn: the open session, the model, the tools, and the numbering of its events.
+// Invariant: a turn receives everything it needs here; it constructs nothing and knows no adapter.
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { Model, ToolSpecification } from "../llm/model.ts";
@@ -19,7 +19,7 @@ import type { Session } from "./session/session.ts";
 import type { LookedUp, TurnLookup } from "./turn-lookup.ts";
 import type { TurnBudget } from "./turn-budget.ts";
 
-/** What stays the same from turn to turn of one open agent. */
+/** The dependencies that all turns of one open agent share. */
 export interface AgentDeps {
   readonly agent: AgentRecord;
   readonly conversationId: string;
@@ -28,48 +28,49 @@ export interface AgentDeps {
   readonly protocol: ProtocolRules;
   readonly model: Model;
   readonly summarizer: Model;
-  /** Of `summarizer`; null when it is not known. */
+  /** The price of `summarizer`; null if unknown. */
   readonly summarizerPrice: ModelPrice | null;
-  /** Of `model`; null when it is not known. */
+  /** The price of `model`; null if unknown. */
   readonly price: ModelPrice | null;
   readonly archival: ArchivalMemory;
-  /** What recall makes vectors of queries with. */
+  /** Embeds the queries of recall searches. */
   readonly meaning: MeaningDeps;
   readonly attachments: Attachments;
-  /** The agent's tools; those of its memory edit the memory given here. */
+  /** Returns the agent's tools; the memory tools among them edit the given memory. */
   readonly toolsFor: (memory: BaseMemory) => readonly Tool[];
-  /** The tools of core memory as it is now, as the model is shown them. */
+  /** Returns the agent's tools for the current core memory, as described to the model. */
   readonly describeTools: () => readonly ToolSpecification[];
   readonly countTokens: (text: string) => number;
-  /** Explains the state block to the model; has places for its tag and its key. */
+  /** Explains the state block to the model; contains placeholders for its tag and its key. */
   readonly stateNote: string;
-  /** How a stored message stands in a request: always the same function, so that what it made is remembered. */
+  /** Renders a stored message for a request. Always the same function, so that its results can be cached. */
   readonly render: (message: StoredMessage) => Message;
-  /** Milliseconds that a lease holds unless it is renewed, and how long to wait for one unless a call says otherwise. */
+  /** Lifetime of a lease in milliseconds, unless it is renewed. */
   readonly leaseMs: number;
+  /** Default maximum wait for the lease, in milliseconds. */
   readonly waitMs: number;
   readonly pressure: PressureGauge;
-  /** How counted tokens relate to those that the model's provider reports. */
+  /** Converts between counted tokens and the tokens that the model's provider reports. */
   readonly calibration: Calibration;
-  /** What is done after each turn; empty where nothing is enabled that needs it. */
+  /** Background work after each turn; empty if nothing that needs it is enabled. */
   readonly upkeep: readonly Upkeep[];
-  /** Null where nothing is looked up. */
+  /** Null if nothing is looked up. */
   readonly lookup: TurnLookup | null;
   readonly ids: Ids;
   readonly clock: Clock;
 }
 
-/** One thing that is done in the background after turns. Nothing of it throws. */
+/** Background work after turns. Its functions do not throw. */
 export interface Upkeep {
-  /** Called when a turn has ended, however. */
+  /** Called when a turn has ended, however it ended. */
   afterTurn(): void;
-  /** Returns what the next turn reports of it when it begins; each line once. */
+  /** Returns the lines that the next turn reports when it begins; each line once. */
   takeNotices?(): readonly string[];
 }
 
-/** Remembers that the model was warned, until a compaction. */
+/** Records that the model was warned of a filling window, until a compaction. */
 export interface PressureGauge {
-  /** True once, when the share is first passed. */
+  /** Returns true once, when `tokens` first exceeds `threshold`. */
   passes(tokens: number, threshold: number): boolean;
   reset(): void;
 }
@@ -91,14 +92,14 @@ export function createPressureGauge(): PressureGauge {
 export interface Turn extends AgentDeps {
   readonly turnId: string;
   readonly specifications: readonly ToolSpecification[];
-  /** For its input; null where nothing is looked up. */
+  /** The items retrieved for the turn's input; null if nothing is looked up. */
   readonly lookedUp: LookedUp | null;
   readonly signal: AbortSignal;
   /** Null: no limit. */
   readonly budget: TurnBudget | null;
-  /** Model calls that it may make. */
+  /** Maximum model calls in the turn. */
   readonly maxSteps: number;
-  /** Puts the header on an event. */
+  /** Adds the header to an event. */
   readonly event: (body: EventBody) => AgentEvent;
 }
 
@@ -109,11 +110,11 @@ export interface TurnStart {
   readonly lookedUp?: LookedUp | null;
   /** Default: no limit. */
   readonly budget?: TurnBudget | null;
-  /** Default: the agent's. */
+  /** Default: the agent's setting. */
   readonly maxSteps?: number;
 }
 
-/** A turn of an agent, with its events numbered from 0. */
+/** Creates a turn whose events are numbered from 0. */
 export function createTurn(
   deps: AgentDeps,
   { lookedUp = null, budget = null, maxSteps = deps.agent.settings.maxSteps, ...start }: TurnStart,
@@ -128,7 +129,7 @@ export function createTurn(
   return { ...deps, ...start, lookedUp, budget, maxSteps, specifications: deps.describeTools(), event };
 }
 
-/** Returns whether the agent has a tool of that name that is one of the runtime's own. */
+/** Returns a predicate for the names of the agent's tools that are the runtime's own. */
 export function ownToolsOf({
   toolsFor,
   session,
@@ -141,7 +142,7 @@ export function ownToolsOf({
   return (toolName) => names.has(toolName);
 }
 
-/** Describes the agent's tools, and again only when core memory is another: deriving their schemas takes long. */
+/** Caches the descriptions of the agent's tools until core memory changes, because deriving their schemas is slow. */
 export function createToolDescriber({
   toolsFor,
   session,
@@ -155,7 +156,7 @@ export function createToolDescriber({
   };
 }
 
-/** How a stored message stands in a request: always the same function, so that what it made is remembered. */
+/** Creates the `render` of an open agent. Called once, because its results are cached by function. */
 export function createRenderer(protocol: ProtocolRules, timeZone: string): AgentDeps["render"] {
   return (message) => protocol.render(message, timeZone);
 }

@@ -1,6 +1,6 @@
-// Brings the scratchpad up to date after a step, by a model call of its own, for agents that are set so.
-// Invariant: what is committed fits the schema and is a revision of the step's message; whatever goes wrong is a warning,
-// changes nothing, and never fails the turn. After an interruption, or while a call waits, nothing is asked.
+// Updates the scratchpad after a step with a separate model call, for agents with the setting `scratchpadUpdate`.
+// Invariant: a committed state matches the schema and is a revision of the step's message; a failure becomes a warning,
+// changes nothing and never fails the turn. After an interruption, or while a call waits, no model is called.
 import {
   askForScratchpad,
   recentMessages,
@@ -24,11 +24,11 @@ import { summarizerWindow } from "./window-size.ts";
 
 export interface ScratchpadStep extends Pick<FinishedStep, "message" | "interrupted" | "waits"> {
   readonly step: number;
-  /** Of the turn so far. */
+  /** Usage of the turn so far. */
   readonly usage: Usage;
 }
 
-/** Returns what it used. Throws only what a commit of the turn throws. */
+/** Returns the usage of the update. Throws only what a commit of the turn throws. */
 export async function* updateScratchpad(turn: Turn, finished: ScratchpadStep): AsyncGenerator<AgentEvent, Usage> {
   const memory = scratchpadOf(turn, finished);
   if (memory === null) return noUsage;
@@ -47,21 +47,21 @@ export async function* updateScratchpad(turn: Turn, finished: ScratchpadStep): A
   return answer.usage;
 }
 
-/** The model was shown these messages and the scratchpad, and none of what else is in the window. */
+/** Returns the trust and the external sources of the update: the model saw only these messages and the scratchpad. */
 function sourcesOf(turn: Turn, messages: readonly StoredMessage[]): Pick<MemoryEdit, "trust" | "external"> {
   const content = { ...turn.session.window, messages, summaries: [] };
   const trust = trustOfReply({ modules: memoryTrust(content), window: windowTrust(content) });
   return { trust, external: trust === "external" ? externalSources(content, ownToolsOf(turn)) : [] };
 }
 
-/** The scratchpad that is to be brought up to date now; null when none is. */
+/** Returns the scratchpad to update; null if there is none, or if the step was interrupted or waits. */
 function scratchpadOf(turn: Turn, { interrupted, waits }: ScratchpadStep): ScratchpadMemory | null {
   if (interrupted || waits || turn.signal.aborted) return null;
   const { memory } = turn.session;
   return memory instanceof ScratchpadMemory ? memory : null;
 }
 
-/** Null when the turn was interrupted meanwhile. */
+/** Returns null if the turn is interrupted. */
 async function ask(turn: Turn, request: ModelRequest): Promise<ModelAnswer | ModelError | null> {
   try {
     return await askForScratchpad(turn.summarizer, request, turn.signal);
@@ -107,13 +107,13 @@ function draftOf(turn: Turn, memory: ScratchpadMemory, messages: readonly Stored
   };
 }
 
-/** Counted tokens. */
+/** Maximum counted tokens of the messages in the request. */
 function messageTokens(turn: Turn): number {
   const { window, scale } = summarizerWindow(turn);
   return scale.counted(window / 2);
 }
 
-/** Reported tokens, as a budget has them. */
+/** Returns the reported tokens of the request, the unit of a budget. */
 function requestTokens(turn: Turn, { system, messages }: ModelRequest): number {
   const texts = [system.instructions, ...messages.map(textOf)];
   const counted = texts.reduce((sum, text) => sum + turn.countTokens(text), 0);
@@ -121,6 +121,6 @@ function requestTokens(turn: Turn, { system, messages }: ModelRequest): number {
 }
 
 function failed(turn: Turn, reason: string): AgentEvent {
-  const message = `The scratchpad was not brought up to date, and stays as it was: ${reason}`;
+  const message = `The scratchpad was not updated: ${reason}`;
   return turn.event({ type: "warning", code: "scratchpad-failed", message });
 }

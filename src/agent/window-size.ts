@@ -1,18 +1,18 @@
-// The sizes of the agent's window and of its summarizer's, and their limits in counted tokens.
-// Invariant: a size is in the tokens that the provider reports, and is only for requests, reports and usage; what is
-// compared with counted texts is a limit in counted tokens.
+// The window sizes of the agent and its summarizer, and their limits in counted tokens.
+// Invariant: a size is in reported tokens and is used only for requests, reports and usage; texts are compared with
+// limits in counted tokens.
 import { tokensInWindow } from "../context/window/clip-results.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import { type TokenScale, unscaled, type WindowLimits, windowLimits, type WindowSize } from "../tokens/token-scale.ts";
 import type { AgentDeps } from "./turn.ts";
 
-/** What sizes and token counts of the window are computed from. */
+/** The dependencies for sizes and token counts of the window. */
 export type WindowDeps = Pick<AgentDeps, "agent" | "model" | "calibration" | "countTokens" | "render">;
 
-/** Share of the window that is kept free for the reply, unless the reply may not be that long. */
+/** Share of the window that is reserved for the reply, unless the maximum reply is shorter. */
 const reserveShare = 1 / 8;
 
-/** In reported tokens: the agent's own setting, or the model's window. */
+/** Returns the size in reported tokens: the agent's setting, or the model's window. */
 export function windowSize({ agent, model }: Pick<AgentDeps, "agent" | "model">): WindowSize {
   const window = agent.settings.contextWindow ?? model.contextWindow;
   return { window, reserve: Math.min(agent.settings.maxOutputTokens, Math.floor(window * reserveShare)) };
@@ -21,7 +21,7 @@ export function windowSize({ agent, model }: Pick<AgentDeps, "agent" | "model">)
 /** In counted tokens. */
 export interface AgentLimits extends WindowLimits {
   readonly window: number;
-  /** Above which older messages leave the window. */
+  /** Older messages leave the window above this size. */
   readonly compaction: number;
 }
 
@@ -35,7 +35,7 @@ export function agentLimits(deps: Pick<AgentDeps, "agent" | "model" | "calibrati
   };
 }
 
-/** Gives the counted tokens of a message as it is in the window, where long results are clipped. */
+/** Returns a function that counts a message's tokens in the window, where long results are clipped. */
 export function messageSizes(deps: WindowDeps): (message: StoredMessage) => number {
   const { render, countTokens: count } = deps;
   const { result: maxTokens } = agentLimits(deps);
@@ -45,11 +45,11 @@ export function messageSizes(deps: WindowDeps): (message: StoredMessage) => numb
 export interface SummarizerWindow {
   /** In reported tokens. */
   readonly window: number;
-  /** Between the agent's counts and what the summarizer's provider reports. */
+  /** Converts between the agent's counts and the tokens that the summarizer's provider reports. */
   readonly scale: TokenScale;
 }
 
-/** The agent's own model may be given a smaller window than it has; of another model, no usage is known. */
+/** Applies the agent's window and calibration only if the agent's own model is the summarizer. */
 export function summarizerWindow(deps: WindowDeps & Pick<AgentDeps, "summarizer">): SummarizerWindow {
   const { summarizer, agent, calibration } = deps;
   const own = summarizer.contextWindow;

@@ -1,5 +1,5 @@
-// What can be asked of an agent's window between turns: as it would be sent now, and as it was at each model call.
-// Invariant: it reads and changes nothing.
+// Returns an agent's window as it would be sent now, and as it was at each model call.
+// Invariant: reads only; changes nothing.
 import { RequestError } from "../errors.ts";
 import type { LoggedStep } from "../memory/step-store.ts";
 import type { CompiledWindow } from "./agent.ts";
@@ -26,7 +26,7 @@ export function listSteps(
   return store.steps.list(conversationId, limit);
 }
 
-/** Throws RequestError `step_not_found`, which says how many there are. */
+/** Throws RequestError `step_not_found` with the number of model calls so far. */
 export async function findStep(
   { store, conversationId }: Pick<AgentDeps, "store" | "conversationId">,
   ordinal: number,

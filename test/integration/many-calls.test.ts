@@ -56,7 +56,7 @@ test("a reply with 300 calls has 64 of them run, and the model reads that the ot
   expect(results).toHaveLength(300);
   expect(results.filter(({ status }) => status === "failed")).toHaveLength(236);
   expect(results.at(64)?.text).toBe(
-    "ping was not run: the reply has 300 calls, and at most 64 of one reply are run. Call it again if it is still needed.",
+    "ping was not run: the reply has 300 calls, and at most 64 calls of one reply are run. Call it again if it is still needed.",
   );
   expect(await lastOf(agent.send("and now?"))).toMatchObject({ stopReason: "end-turn", text: "still here" });
   expect(model.requests.flatMap(checkRequest)).toEqual([]);

@@ -213,7 +213,7 @@ test("a turn that is longer than the window ends with an overflow that names it"
   const end = await lastOf(agent.send("word ".repeat(4000)));
   expect(end).toMatchObject({ stopReason: "context-overflow", error: { code: "context_overflow" } });
   expect(end.error?.message).toMatch(
-    /^This turn alone takes \d+ tokens, and the context window has room for \d+\. Take the long message back with \/pop, or give the agent a larger window\.$/,
+    /^This turn alone takes \d+ tokens, and the context window has room for \d+\. Remove the long message with \/pop, or give the agent a larger window\.$/,
   );
   expect(model.requests).toEqual([]);
 });

@@ -1,23 +1,23 @@
-// Which calls of an open conversation wait for the user's approval, and what was decided about others.
-// Invariant: what is known here is what the store has: it is read with the thread, and changes only after a commit.
+// Holds the approvals of the calls at the end of an open conversation: requested, waiting and decided.
+// Invariant: matches the store: it is loaded with the thread and changes only after a commit.
 import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
 import type { ApprovalDecision, ApprovalRecord, StoredMessage } from "../../memory/records.ts";
 import type { ApprovalStore, CallReference } from "../../memory/store.ts";
 import type { HeldLease } from "../lease/held-lease.ts";
 
 export interface CallApprovals {
-  /** Reads what was asked and decided about the calls at the end of this thread. */
+  /** Loads the approvals of the calls at the end of this thread. */
   load(messages: readonly StoredMessage[]): Promise<void>;
-  /** What was asked about a call; null when nothing was. */
+  /** Returns the approval of a call; null if none was requested. */
   of(call: Pick<CallReference, "messageId" | "callId">): ApprovalRecord | null;
-  /** The call at the end of this thread that waits, also when its time is over; null when there is none. */
+  /** Returns the call at the end of this thread that waits for a decision, even an expired one; null if none waits. */
   waitingIn(messages: readonly StoredMessage[]): ApprovalRecord | null;
   request(approval: Omit<ApprovalRecord, "decision">): Promise<ApprovalRecord>;
-  /** Throws RequestError `approval_not_found` when somebody else has decided meanwhile. */
+  /** Throws RequestError `approval_not_found` if another process has already decided. */
   decide(approval: ApprovalRecord, decision: ApprovalDecision): Promise<void>;
 }
 
-/** Knows of nothing until `load`. Writes under the lease that is held. */
+/** Empty until `load`. Writes under the held lease. */
 export function createCallApprovals(store: ApprovalStore, lease: Pick<HeldLease, "current">): CallApprovals {
   let known: readonly ApprovalRecord[] = [];
   const of: CallApprovals["of"] = ({ messageId, callId }) =>
@@ -50,7 +50,7 @@ export function createCallApprovals(store: ApprovalStore, lease: Pick<HeldLease,
   };
 }
 
-/** Whether the time for a decision is over. */
+/** Returns whether the time for a decision is over. */
 export function isExpired({ expiresAt }: ApprovalRecord, now: Date): boolean {
   return expiresAt !== null && now.getTime() >= expiresAt.getTime();
 }

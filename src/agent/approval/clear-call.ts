@@ -1,5 +1,5 @@
-// Decides, before a tool call runs, whether it may: at once, after the user has approved it, or not at all.
-// Invariant: a call that needs approval is never run without one, whoever takes it up and whatever broke off before.
+// Decides whether a tool call runs now, waits for the user's approval, or gets a result without running.
+// Invariant: a call that needs approval never runs without it, even if another process resumes an interrupted turn.
 import { ToolError } from "../../errors.ts";
 import type { ApprovalDecision, ApprovalRecord, StoredMessage } from "../../memory/records.ts";
 import { type ToolCallPart, toolCallsOf } from "../../message/message.ts";
@@ -15,19 +15,20 @@ export interface CallingReply {
   /** The reply was cut off, so its last call may be incomplete. */
   readonly cut: boolean;
   /**
-   * `now`: none was begun before. `again`: some may have been, and those with effects outside are not run again.
-   * `settle`: the same, and a message of the user's follows, so that nothing can be asked. `leave`: none was begun, none is run.
+   * `now`: no call has started. `again`: some may have started, and those with external effects are not run again.
+   * `settle`: as `again`, but a user message follows, so no approval can be requested. `leave`: no call has started,
+   * and none is run.
    */
   readonly manner: "now" | "again" | "settle" | "leave";
 }
 
 export type Clearance =
-  /** `note`: what the model is told before the result. */
+  /** `note`: text for the model that precedes the result. */
   | { readonly type: "run"; readonly call: ToolCallPart; readonly note: string | null }
   | { readonly type: "settle"; readonly outcome: ToolOutcome }
   | { readonly type: "wait"; readonly approval: ApprovalRecord };
 
-/** What is to be done with a call; when the user has to be asked, that has been committed. */
+/** Decides what happens to a call. A request for approval is committed before this function returns. */
 export async function clearCall(turn: Turn, reply: CallingReply, call: ToolCallPart): Promise<Clearance> {
   if (turn.signal.aborted) return settle(interruptedOutcome(call.name));
   const tool = turn.toolsFor(turn.session.memory).find(({ name }) => name === call.name);
@@ -46,7 +47,9 @@ function verdictOf(approval: ApprovalRecord | null): ApprovalDecision["verdict"]
   return approval?.decision?.verdict ?? null;
 }
 
-/** By its place in the whole reply, so that a turn that is resumed counts as the one before. Null for a call within the limit. */
+/**
+ * Counts calls by their position in the whole reply, so that a resumed turn has the same limit. Null within the limit.
+ */
 function surplusOutcome(
   { agent }: Pick<Turn, "agent">,
   { message }: CallingReply,
@@ -57,16 +60,16 @@ function surplusOutcome(
   if (calls.findIndex((call) => call.callId === callId) < maxToolCalls) return null;
   return {
     status: "failed",
-    text: `${name} was not run: the reply has ${calls.length} calls, and at most ${maxToolCalls} of one reply are run. Call it again if it is still needed.`,
+    text: `${name} was not run: the reply has ${calls.length} calls, and at most ${maxToolCalls} calls of one reply are run. Call it again if it is still needed.`,
   };
 }
 
-/** What has effects outside may have had them, before whoever ran it was gone. */
+/** A call with external effects may have had them before the process that ran it ended. */
 function mayHaveRun({ manner }: CallingReply, tool: Tool | undefined): boolean {
   return (manner === "again" || manner === "settle") && tool?.effects === "external";
 }
 
-/** Because its definition or the agent's settings say so. */
+/** Returns whether the tool's definition or the agent's setting `approvals` requires approval. */
 function needsApproval({ agent }: Pick<Turn, "agent">, tool: Tool): boolean {
   return tool.approval || agent.settings.approvals.includes(tool.name);
 }
@@ -83,7 +86,7 @@ async function askFirst(turn: Turn, { reply, call, tool }: Asking): Promise<Clea
   const asked = session.approvals.of({ messageId: reply.message.id, callId: call.callId });
   if (asked !== null) return { type: "wait", approval: asked };
   const checked = checkedArguments(turn, { reply, call, tool });
-  // Nobody is asked about a call that would fail as it stands.
+  // No approval is requested for a call whose arguments are invalid.
   if (typeof checked !== "string") return settle(checked);
   const requestedAt = clock.now();
   const { approvalTimeout } = agent.settings;
@@ -130,7 +133,7 @@ function denialReason(decision: ApprovalRecord["decision"]): string {
     case "timeout":
       return "it needs the user's approval, and nobody decided in time, so it counts as denied.";
     case "message":
-      return "it needs the user's approval, and instead of approving it the user wrote the message that follows.";
+      return "it needs the user's approval, and the user sent the following message instead of approving it.";
     default:
       return decision?.reason ? `the user denied it and says: ${decision.reason}` : "the user denied it.";
   }
@@ -139,6 +142,6 @@ function denialReason(decision: ApprovalRecord["decision"]): string {
 function leftOutcome(toolName: string): ToolOutcome {
   return {
     status: "failed",
-    text: `${toolName} was not run: the user wrote the message that follows before it began.`,
+    text: `${toolName} was not run: the user sent the following message before the call started.`,
   };
 }

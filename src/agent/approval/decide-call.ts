@@ -1,12 +1,12 @@
-// The user's word on a call that waits for approval.
-// Invariant: what is wrong with a decision is said before anything is written, and a decision that was written is carried out.
+// Commits the user's decision about a call that waits for approval.
+// Invariant: an invalid decision is refused before anything is written, and a committed decision is carried out.
 import { RequestError, ToolError } from "../../errors.ts";
 import type { ApprovalDecision, ApprovalRecord } from "../../memory/records.ts";
 import { isExpired } from "./call-approvals.ts";
 import { type TakenUp, takeUpDecided } from "../opening/recover.ts";
 import type { AgentDeps } from "../turn.ts";
 
-/** The call about which the user can decide now, or none. */
+/** Returns the call that the user can decide about now, or an empty list. */
 export function pendingApprovals({ session, clock }: Pick<AgentDeps, "session" | "clock">): readonly ApprovalRecord[] {
   const waiting = session.approvals.waitingIn(session.messages);
   return waiting === null || isExpired(waiting, clock.now()) ? [] : [waiting];
@@ -16,7 +16,10 @@ export type Verdict =
   | { readonly verdict: "approved"; readonly arguments?: Readonly<Record<string, unknown>> }
   | { readonly verdict: "denied"; readonly reason?: string };
 
-/** Commits the decision; what is returned are the calls that it sets free. Throws RequestError `approval_not_found` or `input_invalid`. */
+/**
+ * Commits the decision and returns the calls to run after it. Throws RequestError `approval_not_found` or
+ * `input_invalid`.
+ */
 export async function decideCall(
   deps: Pick<AgentDeps, "session" | "toolsFor" | "clock">,
   callId: string,
@@ -57,7 +60,7 @@ function checkedText(
   if (tool === undefined) {
     throw new RequestError(
       "input_invalid",
-      `The agent has no tool ${toolName} here, so other arguments for it cannot be checked. Deny the call, or open the agent with its tools.`,
+      `The agent was opened without the tool ${toolName}, so new arguments for it cannot be checked. Deny the call, or open the agent with its tools.`,
     );
   }
   try {
@@ -70,16 +73,16 @@ function checkedText(
 }
 
 function notWaiting(callId: string, waiting: ApprovalRecord | null): RequestError {
-  const there = waiting === null ? "none does" : `${waiting.callId} (${waiting.toolName}) does`;
+  const waits = waiting === null ? "none does" : `${waiting.callId} (${waiting.toolName}) does`;
   return new RequestError(
     "approval_not_found",
-    `No call ${callId} waits for approval in this conversation: ${there}. Nothing was decided.`,
+    `No call ${callId} waits for approval in this conversation; ${waits}. Nothing was decided.`,
   );
 }
 
 function tooLate({ toolName, expiresAt }: ApprovalRecord): RequestError {
   return new RequestError(
     "approval_not_found",
-    `The time to decide about this call of ${toolName} ended at ${expiresAt?.toISOString()}: it counts as denied. Resume the turn to go on from there.`,
+    `The approval request for this call of ${toolName} expired at ${expiresAt?.toISOString()}, so the call counts as denied. Resume the turn to continue.`,
   );
 }

@@ -1,5 +1,5 @@
-// Lets a person put other words into the last reply: what it said to the user, or what it thought.
-// Invariant: what it said before stays as a branch; where there is nothing to change, nothing is changed.
+// Replaces the text or the thought of the last reply at the user's request.
+// Invariant: the previous reply stays as a branch; a refused edit changes nothing.
 import { storableText } from "../../base/code-points.ts";
 import { findOpenCalls, isInput } from "../../context/window/unfinished-turn.ts";
 import { RequestError } from "../../errors.ts";
@@ -13,7 +13,7 @@ export interface ReplyEdit {
   readonly text: string;
 }
 
-/** Under the lease. Throws RequestError `input_invalid` and `message_refused`, with nothing changed. */
+/** Requires the lease. Throws RequestError `input_invalid` or `message_refused`, with nothing changed. */
 export async function editReply(
   deps: Pick<AgentDeps, "session" | "protocol">,
   { part, text }: ReplyEdit,
@@ -36,13 +36,11 @@ export async function editReply(
 
 function lastReply(messages: readonly StoredMessage[]): StoredMessage {
   if (findOpenCalls(messages) !== null) {
-    throw refused(
-      "The last reply asks for a tool call that has no result yet: decide about it, or go on with the turn.",
-    );
+    throw refused("The last reply has a tool call without a result: decide about the call, or resume the turn.");
   }
   const last = messages.findLast((message) => isInput(message) || isReply(message));
   if (last === undefined) throw refused("There is no reply in the window to change.");
-  if (isInput(last)) throw refused("The last message is the user's and has no reply that could be changed.");
+  if (isInput(last)) throw refused("The last message is the user's and has no reply yet.");
   return last;
 }
 
@@ -55,8 +53,8 @@ function nothingToChange(message: StoredMessage, part: ReplyEdit["part"]): Reque
   const instead = calls.length === 0 ? "" : ` It called ${[...new Set(calls)].join(", ")}.`;
   return refused(
     part === "words"
-      ? `The last reply says nothing to the user.${instead}`
-      : `The last reply has no thought in it.${instead}`,
+      ? `The last reply has no text for the user.${instead}`
+      : `The last reply has no thought.${instead}`,
   );
 }
 

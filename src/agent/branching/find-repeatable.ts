@@ -1,5 +1,5 @@
-// Where an answer is made again: from which message of the thread, and what that leaves behind.
-// Invariant: nothing is changed here; what is above a reply stays, and its input is what the new answer answers.
+// Finds the message of the thread from which to answer again, and the messages that this removes from the thread.
+// Invariant: changes nothing; the messages above a reply stay, and the new answer is to the same input.
 import { isInput } from "../../context/window/unfinished-turn.ts";
 import { RequestError } from "../../errors.ts";
 import type { MessageLocation, StoredMessage } from "../../memory/records.ts";
@@ -7,11 +7,14 @@ import type { ThreadMove } from "./move-thread.ts";
 import type { AgentDeps } from "../turn.ts";
 
 export interface Repeatable extends Pick<ThreadMove, "to" | "leftBehind"> {
-  /** The message of the user's that is answered. */
+  /** The user message that is answered. */
   readonly input: StoredMessage;
 }
 
-/** Throws RequestError `message_not_found` off the thread, `message_refused` for what is neither an input nor a reply. */
+/**
+ * Throws RequestError `message_not_found` for a message off the thread, `message_refused` for one that is neither an
+ * input nor a reply.
+ */
 export async function findRepeatable(
   deps: Pick<AgentDeps, "conversationId" | "store">,
   messageId: string,
@@ -36,15 +39,11 @@ async function inputOf(
 ): Promise<StoredMessage> {
   const { message, inputId } = place;
   if (message.role !== "assistant" || message.kind === "event") {
-    const got = message.kind === "event" ? "an event of the runtime's" : "a tool's result";
-    throw new RequestError(
-      "message_refused",
-      `Expected a message of the user's or a reply to answer again, got ${got}.`,
-    );
+    const got = message.kind === "event" ? "a runtime event" : "a tool result";
+    throw new RequestError("message_refused", `Expected a user message or a reply to answer again, got ${got}.`);
   }
   const request = { through: inputId, limit: 1 };
   const [input] = inputId === null ? [] : await store.conversations.path(conversationId, request);
-  if (input === undefined)
-    throw new RequestError("message_refused", "There is no message of the user's above that reply.");
+  if (input === undefined) throw new RequestError("message_refused", "There is no user message before that reply.");
   return input;
 }

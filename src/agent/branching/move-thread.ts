@@ -1,5 +1,6 @@
-// Moves a conversation to another message of its tree, and takes back of memory what it leaves behind, if that is wanted.
-// Invariant: both happen in one transaction or not at all; what somebody else changed meanwhile is planned for again.
+// Moves a conversation to another message of its tree and, on request, reverts the memory edits of the removed
+// messages.
+// Invariant: both happen in one transaction or not at all; after a concurrent memory edit the revert is planned again.
 import { RequestError, RevisionConflictError } from "../../errors.ts";
 import { planRevert, type RevertPlan } from "../../memory/core/plan-revert.ts";
 import type { AgentRecord } from "../../memory/records.ts";
@@ -8,11 +9,11 @@ import type { RevertMode, RevertedMemory } from "../agent.ts";
 import type { SessionDeps } from "../session/session-deps.ts";
 
 export interface ThreadMove {
-  /** The message to stand on; null: before the first one. */
+  /** The new leaf; null: before the first message. */
   readonly to: string | null;
-  /** The ids of the messages that this leaves behind. */
+  /** The ids of the messages that are removed from the thread. */
   readonly leftBehind: readonly string[];
-  /** What becomes of what their calls did to memory. */
+  /** What happens to the memory edits that the removed messages' calls made. */
   readonly memory: RevertMode;
 }
 
@@ -33,18 +34,18 @@ export async function moveThread(deps: Parts, move: ThreadMove): Promise<Reverte
       await deps.load();
       return { edits, passages: moved.deletedPassages };
     } catch (error) {
-      // Somebody changed a module since it was read, and nothing was moved: what stands now decides.
+      // A module has changed since it was read, and nothing was moved: plan again with the current revisions.
       if (!(error instanceof RevisionConflictError)) throw error;
       if (attempt === maxAttempts) throw memoryBusy(error);
     }
   }
 }
 
-/** Plans that somebody else may overtake before it is given up. */
+/** Attempts before concurrent edits fail the move. */
 const maxAttempts = 5;
 
 function memoryBusy(cause: RevisionConflictError): RequestError {
-  const message = "Somebody else keeps changing the same part of core memory. Nothing was changed: try again.";
+  const message = "Another process keeps changing the same section of core memory. Nothing was changed: try again.";
   return new RequestError("agent_busy", message, { cause });
 }
 

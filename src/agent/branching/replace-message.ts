@@ -1,13 +1,13 @@
-// Gives a message of the window another content: the old one, with what follows it, becomes a branch.
-// Invariant: nothing is lost and nothing is run again: what followed stands behind the new message as it was, and what its
-// calls did to memory is from then on the new one's.
+// Replaces the content of a message in the window: the old message and those after it become a branch.
+// Invariant: nothing is lost and no call runs again: copies of the later messages follow the new message, and the
+// memory edits of the old message's calls are assigned to the new one.
 import type { ContentPart } from "../../message/message.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import type { MessageReplacement } from "../../memory/store.ts";
 import type { CommitDeps } from "../session/session-commits.ts";
 import { toMessage } from "../session/thread.ts";
 
-/** Under the lease. Returns the message that stands in its place. */
+/** Requires the lease. Returns the new message. */
 export async function replaceMessage(
   deps: CommitDeps,
   message: StoredMessage,
@@ -33,7 +33,7 @@ export async function replaceMessage(
 interface StandIn {
   readonly old: StoredMessage;
   readonly parentId: string | null;
-  /** Null: as it was. */
+  /** Null: unchanged. */
   readonly content: readonly ContentPart[] | null;
 }
 

@@ -1,9 +1,9 @@
-// Stands a conversation on another message of its tree.
-// Invariant: memory is not touched, and no call that has its result is left without it: it would be run again.
+// Switches a conversation to another message of its tree.
+// Invariant: memory does not change, and no call is separated from its result, because it would run again.
 import { RequestError } from "../../errors.ts";
 import type { AgentDeps } from "../turn.ts";
 
-/** Under the lease. Throws RequestError `message_not_found` and `message_refused`, with nothing changed. */
+/** Requires the lease. Throws RequestError `message_not_found` or `message_refused`, with nothing changed. */
 export async function switchTo(
   deps: Pick<AgentDeps, "conversationId" | "store" | "session" | "pressure">,
   messageId: string,
@@ -13,7 +13,7 @@ export async function switchTo(
   if (isBeforeResult) {
     throw new RequestError(
       "message_refused",
-      "The result of a tool call follows that message, and the call would lose it. Switch to a message behind the results.",
+      "A tool result follows that message, and its call would lose it. Switch to a message after the results.",
     );
   }
   await session.move({ to: messageId, leftBehind: [], memory: "keep" });

@@ -1,5 +1,5 @@
-// Compacts the window because a person asks for it, and undoes the newest compaction.
-// Invariant: both happen under the lease, and the session holds what the store holds when they are done.
+// Compacts the window at the user's request, and undoes the newest compaction.
+// Invariant: both run under the lease, and afterwards the session matches the store.
 import { codePointLength } from "../../base/code-points.ts";
 import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
 import { RequestError } from "../../errors.ts";
@@ -11,14 +11,14 @@ import { messageSizes, type WindowDeps } from "../window-size.ts";
 
 type LoadDeps = WindowDeps & Pick<AgentDeps, "session">;
 
-/** Code points. */
+/** In code points. */
 const longestFocus = 1000;
 
 export async function compactNow(deps: SummaryDeps, focus: string | undefined): Promise<CompactionResult> {
   const { session, agent } = deps;
   const { keepLast } = agent.settings;
   const wanted = focusOf(focus);
-  // A turn that waits or was broken off stays whole: its calls are still to be answered.
+  // A waiting or interrupted turn stays whole, because its calls still need results.
   const turnId = findOpenCalls(session.messages)?.message.turnId ?? null;
   const need = { cause: "asked", excess: 0 } as const;
   const outcome = await compactWindow(deps, { keepLast, turnId, need, ...wanted });
@@ -32,7 +32,7 @@ export async function undoCompaction(deps: LoadDeps): Promise<UndoneCompaction> 
   return { ...undone, tokensBefore, tokensAfter: windowLoad(deps) };
 }
 
-/** In reported tokens. */
+/** Returns the reported tokens of the summaries and messages in the window. */
 function windowLoad(deps: LoadDeps): number {
   const { session, countTokens, calibration } = deps;
   const sizes = [
@@ -57,6 +57,6 @@ function focusOf(focus: string | undefined): { readonly focus?: string } {
 function tooFewToSummarize(messages: number, keepLast: number): RequestError {
   return new RequestError(
     "summary_refused",
-    `Expected more messages to compact than the last ${keepLast}, which are kept; in the window there ${messages === 1 ? "is 1" : `are ${messages}`}.`,
+    `Expected more than ${keepLast} messages in the window, because a compaction keeps the last ${keepLast}, got ${messages}. Nothing was changed: lower the agent's keepLast to keep fewer.`,
   );
 }

@@ -1,5 +1,6 @@
-// Takes older messages out of the window and puts something in their place, by the agent's strategy.
-// Invariant: the compaction is committed before the window changes; when no summary can be had, the messages go without one.
+// Replaces older messages in the window by the agent's strategy.
+// Invariant: the compaction is committed before the window changes; if the summarizer fails, the messages leave without
+// a summary.
 import type { CompactionNeed } from "../../context/compaction/compaction-need.ts";
 import { evictionRules, planCompaction } from "../../context/compaction/plan-compaction.ts";
 import { missingSummary } from "../../context/compaction/summary-text.ts";
@@ -27,11 +28,11 @@ export interface CompactionRequest {
   readonly keepLast: number;
   readonly turnId: string | null;
   readonly need: CompactionNeed;
-  /** What the summary keeps above all, in the user's words. */
+  /** The topic that the summary keeps above all, in the user's words. */
   readonly focus?: string;
 }
 
-/** Null, with nothing changed, when there are too few messages to take out. */
+/** Returns null, with nothing changed, if there are too few messages to compact. */
 export async function compactWindow(deps: SummaryDeps, request: CompactionRequest): Promise<CompactionOutcome | null> {
   const { session, pressure, agent } = deps;
   const { messages } = session;
@@ -52,14 +53,14 @@ export async function compactWindow(deps: SummaryDeps, request: CompactionReques
   return { result: { ...result, warnings: all.map(({ message }) => message) }, warnings: all };
 }
 
-/** What has to go, with the room that the summary takes in its place. */
+/** Adds the tokens that the summary will take to the tokens that must leave the window. */
 function withRoom(deps: SummaryDeps, { cause, excess }: CompactionNeed): CompactionNeed {
   const { compaction } = deps.agent.settings;
   if (excess === 0 || compaction === "truncate") return { cause, excess };
   return { cause, excess: excess + summaryRoom(deps, compaction === "ring" ? "entry" : "whole") };
 }
 
-/** As people and programs are shown it: a window's tokens are reported tokens everywhere. */
+/** Converts the tokens to reported tokens, the unit in which users and programs see window sizes. */
 function inReportedTokens({ calibration: { scale } }: SummaryDeps, row: NewCompaction): NewCompaction {
   return { ...row, tokensBefore: scale.reported(row.tokensBefore), tokensAfter: scale.reported(row.tokensAfter) };
 }
@@ -71,7 +72,7 @@ async function makeCompaction(
 ): Promise<SummaryRow> {
   const { session, agent } = deps;
   const strategy = agent.settings.compaction;
-  // A ring's entry stands for these messages alone, the others for all that came before as well.
+  // A ring entry covers only these messages; other summaries also cover everything before them.
   const isEntry = strategy === "ring";
   const before = isEntry ? [] : session.compactions;
   const range = {
@@ -101,7 +102,7 @@ async function makeCompaction(
   return { compaction: placed(written), warnings };
 }
 
-/** The row with the counted tokens of summaries and messages before and after it. */
+/** Adds the counted tokens of summaries and messages in the window before and after the compaction. */
 function withTokens(deps: SummaryDeps, row: NewCompaction, evicted: readonly StoredMessage[]): NewCompaction {
   const { session, countTokens } = deps;
   const tokensOf = messageSizes(deps);

@@ -1,5 +1,5 @@
-// Makes one entry of a ring's oldest ones when they have become too many or too long.
-// Invariant: the messages are read again as far as they fit; no entry's text is lost while its messages cannot be read.
+// Merges the oldest entries of a ring into one when the entries are too many or too long.
+// Invariant: messages are read again as far as they fit; an entry's text is merged if its messages cannot all be read.
 import { takeTokens } from "../../context/cut-text.ts";
 import { type MergePlan, planMerge, type RingEntry } from "../../context/compaction/plan-merge.ts";
 import type { NewCompaction } from "../../memory/compaction-store.ts";
@@ -9,7 +9,10 @@ import { summarizerBatch, type SummaryDeps, type SummaryRow, summaryRow, summary
 
 type Entry = RingEntry & Pick<NewCompaction, "throughId" | "threadMessages" | "tokensAfter" | "trust">;
 
-/** What follows from a compaction that is about to be committed; null when the ring holds it as it is. */
+/**
+ * Returns the merge that a compaction requires, before either is committed; null if the ring has room for the new
+ * entry.
+ */
 export async function mergeEntries(deps: SummaryDeps, added: NewCompaction): Promise<SummaryRow | null> {
   const { session, agent, countTokens } = deps;
   if (added.strategy !== "ring") return null;
@@ -64,11 +67,11 @@ function textsOf(entries: readonly Entry[]): readonly string[] {
 
 interface ReadAgain {
   readonly messages: readonly StoredMessage[];
-  /** Entries whose messages are all there. */
+  /** Entries whose messages were all found. */
   readonly whole: ReadonlySet<Entry>;
 }
 
-/** The messages of these entries, as far as retention has left them. */
+/** Reads the messages of these entries, except those that retention has deleted. */
 async function readAgain({ store, conversationId }: SummaryDeps, reread: readonly Entry[]): Promise<ReadAgain> {
   const whole = new Set<Entry>();
   const messages: StoredMessage[] = [];

@@ -1,4 +1,4 @@
-// A summary with what is kept about it in a compaction: who wrote it, what it cost, and what is told when it failed.
+// Writes a summary, with the model and cost for its compaction, and warnings if it failed or was cut.
 // Invariant: a summary is within its share of the window; a failing summarizer costs the summary, never the turn.
 import { summarize } from "../../context/compaction/summarize.ts";
 import { summaryText } from "../../context/compaction/summary-text.ts";
@@ -29,34 +29,40 @@ export interface SummaryRequest {
   readonly messages: readonly StoredMessage[];
   readonly previous: string | null;
   readonly focus: string | null;
-  /** Of all that left the window, of one entry of a ring, or of several entries that become one. */
+  /** `whole`: of everything that left the window. `entry`: of one ring entry. `merge`: of several ring entries. */
   readonly kind: "whole" | "entry" | "merge";
-  /** What stands in its place when there is none. */
+  /** The text that is used if the summarizer fails. */
   readonly otherwise: string;
 }
 
 type Written = Pick<NewCompaction, "summary" | "model" | "usage" | "dollars">;
 
-/** Of a compaction that no model was asked about. */
+/** For a compaction without a model call. */
 export const nothingSpent = { model: null, usage: noUsage, dollars: 0 } as const;
 
-/** Counted tokens that all summaries of a window may have together: a quarter of it. */
+/** Returns the maximum counted tokens of all summaries in the window together: a quarter of the window. */
 export function summaryShare(deps: SummaryDeps): number {
   return Math.floor(agentLimits(deps).window / 4);
 }
 
-/** Counted tokens of messages in one request to the summarizer: the rest of its window is for its answer and its prompt. */
+/**
+ * Returns the maximum counted tokens of messages in one request to the summarizer. The rest of its window is for prompt
+ * and answer.
+ */
 export function summarizerBatch(deps: SummaryDeps): number {
   const { window, scale } = summarizerWindow(deps);
   return scale.counted(window / 2);
 }
 
-/** Counted tokens that a summary of this kind may take of the window, with the message and the note around it. */
+/**
+ * Returns the maximum counted tokens of a summary of this kind in the window, including the message and the note around
+ * it.
+ */
 export function summaryRoom(deps: SummaryDeps, kind: SummaryRequest["kind"]): number {
   const { cut, messages } = deps.session;
   const threadMessages = cut + messages.length;
   const summary = { text: "…", fromPosition: 1, throughPosition: threadMessages, threadMessages };
-  // An entry of a ring has its range beside it.
+  // Each entry of a ring is shown with its range.
   const summaries = kind === "entry" ? [summary, summary] : [summary];
   return maxSummaryTokens(deps, kind) + messageOverhead + deps.countTokens(summaryText(summaries, summaries));
 }
@@ -86,7 +92,7 @@ export async function summaryRow(
 function maxSummaryTokens(deps: SummaryDeps, kind: SummaryRequest["kind"]): number {
   const half = Math.floor(summaryShare(deps) / 2);
   const maxTokens = kind === "entry" ? Math.min(500, Math.floor(half / 4)) : Math.min(1000, half);
-  // The summarizer's prompt and answer have to fit beside its batch.
+  // The summarizer's prompt and answer must fit in its window together with its batch.
   const { window, scale } = summarizerWindow(deps);
   return Math.max(1, Math.min(maxTokens, scale.counted(window / 8)));
 }

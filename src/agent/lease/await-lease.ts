@@ -1,5 +1,6 @@
-// Waits for the right to step a conversation, behind those who asked before.
-// Invariant: an input that waits stands in the store's queue, so it survives its sender; one whose sender gives up is withdrawn.
+// Waits for the lease of a conversation, behind earlier inputs.
+// Invariant: a waiting input is in the store's queue, so it survives its process; it is withdrawn if its sender gives
+// up.
 import { systemClock } from "../../base/clock.ts";
 import { RequestError } from "../../errors.ts";
 import type { LeaseOutcome, QueuedInput } from "../../memory/turn-store.ts";
@@ -7,26 +8,26 @@ import type { AgentEvent } from "../events.ts";
 import type { AgentDeps } from "../turn.ts";
 
 export interface LeaseRequest {
-  /** How long to wait, in milliseconds. */
+  /** Maximum wait in milliseconds. */
   readonly waitMs: number;
   readonly signal: AbortSignal;
-  /** What waits; without it, all that wait go first. */
+  /** The waiting input; without it, all queued inputs go first. */
   readonly input?: QueuedInput;
-  /** The turn that is to begin, for its events. */
+  /** The id of the turn to begin, for its events. */
   readonly turnId: string;
 }
 
-// The database's clock judges leases and waiting senders, so real time is waited here, whatever clock the agent has.
+// Leases and queued inputs expire by the database's clock, so this waits in real time instead of the agent's clock.
 const FIRST_PAUSE_MS = 20;
-/** The longest between two questions: for whoever comes next, and for those behind. */
+/** Maximum pauses between two attempts: of the next input in the queue, and of those behind it. */
 const NEXT_PAUSE_MS = 60;
 const LONGEST_PAUSE_MS = 250;
 
 type Busy = Extract<LeaseOutcome, { type: "busy" }>;
 
 /**
- * Comes back with the lease held and the session up to date. Throws RequestError `agent_busy` when it took too long,
- * `input_adopted` when somebody else took the input up, or the signal's reason.
+ * Returns when the lease is held and the session is up to date. Throws RequestError `agent_busy` after `waitMs`,
+ * `input_adopted` if another process took over the input, or the signal's reason.
  */
 export async function* awaitLease(
   deps: Pick<AgentDeps, "agent" | "conversationId" | "store" | "session">,
@@ -82,6 +83,6 @@ function busyError({ holder, ahead }: Busy, waitMs: number): RequestError {
 function adopted(): RequestError {
   return new RequestError(
     "input_adopted",
-    "This process stood still for so long that another one took the message up: it is in the conversation, and answered there.",
+    "This process was suspended for so long that another process took over the message. It is in the conversation and is answered there.",
   );
 }

@@ -1,5 +1,6 @@
-// The lease that a session writes under, while it has one.
-// Invariant: each session is a claimant of its own, so two in one process keep each other out like two processes do.
+// The lease under which a session writes, while it holds one.
+// Invariant: each session is a separate claimant, so two sessions in one process exclude each other as two processes
+// do.
 import type { Ids } from "../../base/ids.ts";
 import type { UserStore } from "../../memory/store.ts";
 import type { Lease, LeaseOutcome } from "../../memory/turn-store.ts";
@@ -7,12 +8,12 @@ import type { Lease, LeaseOutcome } from "../../memory/turn-store.ts";
 export interface HeldLease {
   readonly claimant: string;
   readonly held: Lease | null;
-  /** The lease that is held. Throws when there is none: a write outside of a turn. */
+  /** The held lease. Throws TypeError if there is none, because the write is outside of a turn. */
   readonly current: Lease;
   take(idempotencyKey?: string): Promise<LeaseOutcome>;
-  /** Notes a lease that was taken with something else. */
+  /** Records a lease that was acquired in another commit. */
   hold(lease: Lease): void;
-  /** Throws RequestError `lease_lost` when somebody else has taken it. */
+  /** Throws RequestError `lease_lost` if another session has taken the lease. */
   renew(): Promise<void>;
   release(): Promise<void>;
 }
@@ -33,7 +34,7 @@ export function createHeldLease({ conversationId, store, leaseMs, ids }: LeaseDe
       return held;
     },
     get current() {
-      if (held === null) throw new TypeError("A session writes under a lease: take it first.");
+      if (held === null) throw new TypeError("Expected a held lease for a write, got none: take it first.");
       return held;
     },
     async take(idempotencyKey) {

@@ -1,5 +1,5 @@
-// What steps a conversation or changes it between turns: one thing at a time, each under the conversation's lease.
-// Invariant: the lease is let go when the work ends, however it ends; work whose lease was lost does not pass as done.
+// Runs the turns of a conversation and the changes between turns: one at a time, each under the conversation's lease.
+// Invariant: the lease is released when the work ends, however it ends; work that lost its lease fails.
 import { createQueue } from "../../base/queue.ts";
 import { RequestError } from "../../errors.ts";
 import type { TurnOptions } from "../agent.ts";
@@ -11,14 +11,14 @@ import { turnBudget, turnSteps } from "../turn-budget.ts";
 import { type AgentDeps, createTurn, type TurnStart } from "../turn.ts";
 
 export interface LeasedWork {
-  /** A turn. `open` takes the lease and brings the conversation to where the turn begins. */
+  /** Runs a turn. `open` takes the lease and prepares the conversation for the turn. */
   turnOf(
     options: TurnOptions,
     open: (request: LeaseRequest) => AsyncGenerator<AgentEvent, TurnOpening>,
   ): AsyncGenerator<AgentEvent, void>;
-  /** A change of the conversation between turns. */
+  /** Runs a change of the conversation between turns. */
   change<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Something that only must not overlap with the others. */
+  /** Runs work that needs no lease but must not overlap with turns and changes. */
   inOrder<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -64,7 +64,7 @@ export function createLeasedWork(deps: AgentDeps): LeasedWork {
   };
 }
 
-/** What the agent's settings and the caller allow a turn. Throws as `turnBudget` and `turnSteps`. */
+/** Returns the limits of a turn from the agent's settings and the caller. Throws as `turnBudget` and `turnSteps`. */
 function turnLimits(
   { agent, price }: Pick<AgentDeps, "agent" | "price">,
   request: TurnOptions,
@@ -82,17 +82,17 @@ interface KeptLease {
   readonly signal: AbortSignal;
   /** Throws RequestError `lease_lost` if it was lost. */
   check(): void;
-  /** Stops the renewals and lets others have the lease. Does not throw. */
+  /** Stops the renewals and releases the lease. Does not throw. */
   end(): Promise<void>;
 }
 
 /**
- * Keeps the lease alive while work goes on under it, and lets it go at the end. Work whose lease was taken over is aborted.
- * To be called before the lease is taken: it is renewed from when it is held.
+ * Renews the lease while work runs under it, and releases it at the end. Aborts the work if another session took the
+ * lease. Called before the lease is taken; the renewals begin once it is held.
  */
 function keepLease(session: Session, leaseMs: number): KeptLease {
   const lost = new AbortController();
-  // Only a lost lease ends the renewals: the database may be out of reach for a while, and the next commit tells.
+  // Only a lost lease ends the renewals. If the database is unreachable for longer, the next commit fails.
   const renew = async (): Promise<void> => {
     try {
       await session.renew();
@@ -108,7 +108,7 @@ function keepLease(session: Session, leaseMs: number): KeptLease {
     },
     async end() {
       stop();
-      // One that cannot be let go runs out by itself, and what was done under it is done.
+      // If the release fails, the lease expires; committed work stands.
       await session.release().catch(() => undefined);
     },
   };

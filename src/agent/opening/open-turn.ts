@@ -1,5 +1,5 @@
-// Brings a conversation to where a turn can begin: the lease held, what was left undone done, the input committed.
-// Invariant: the input is committed once, behind whatever came before it, and before any model is called.
+// Prepares a conversation for a turn: takes the lease, finishes the previous turn's calls and commits the input.
+// Invariant: the input is committed once, after all earlier inputs, and before any model is called.
 import { findOpenCalls, isInput } from "../../context/window/unfinished-turn.ts";
 import { RequestError } from "../../errors.ts";
 import type { StoredMessage } from "../../memory/records.ts";
@@ -15,7 +15,7 @@ import type { AgentDeps } from "../turn.ts";
 
 type Opening = AsyncGenerator<AgentEvent, TurnOpening>;
 
-/** For a new input. When nobody is in the way, the lease comes with its commit. */
+/** Opens a turn for a new input. If the lease is free, it is taken in the commit of the input. */
 export async function* openTurn(deps: AgentDeps, request: LeaseRequest & { readonly input: QueuedInput }): Opening {
   const { session, store, conversationId } = deps;
   const { turnId, input } = request;
@@ -33,7 +33,7 @@ export async function* openTurn(deps: AgentDeps, request: LeaseRequest & { reado
   }
 }
 
-/** Opens an unfinished turn again, or a turn for inputs that are still in the queue. */
+/** Reopens an unfinished turn, or opens one for abandoned inputs in the queue. */
 export async function* reopenTurn(deps: AgentDeps, request: LeaseRequest): Opening {
   yield* awaitLease(deps, request);
   const waiting = await deps.store.inputs.abandoned(deps.conversationId);
@@ -41,7 +41,7 @@ export async function* reopenTurn(deps: AgentDeps, request: LeaseRequest): Openi
   return takeUpTurn(deps);
 }
 
-/** For a turn that waits for the user's word on a call. */
+/** Reopens a turn that waits for the user's decision about a call. */
 export async function* openDecidedTurn(
   deps: AgentDeps,
   request: LeaseRequest,
@@ -51,14 +51,17 @@ export async function* openDecidedTurn(
   return decideCall(deps, callId, verdict);
 }
 
-/** What is answered again: the last input of the window, or what is above a reply, or an input. */
+/**
+ * The message that is answered again (the last input in the window, or a given input or reply), and the memory edits
+ * since.
+ */
 export interface Repetition {
   readonly from: "last-input" | { readonly messageId: string };
-  /** What becomes of what was done to memory since. */
+  /** What happens to the memory edits made since. */
   readonly memory: RevertMode;
 }
 
-/** For an answer once more: takes back what came after the place where it begins. */
+/** Opens a turn that answers again, and removes the messages after its starting point from the thread. */
 export async function* repeatTurn(
   deps: Pick<AgentDeps, "agent" | "conversationId" | "store" | "session">,
   request: LeaseRequest,
@@ -69,13 +72,16 @@ export async function* repeatTurn(
   await session.refreshMemory();
   const messageId = from === "last-input" ? session.messages.findLast(isInput)?.id : from.messageId;
   if (messageId === undefined)
-    throw new RequestError("message_not_found", "There is no message of yours in the window to answer again.");
+    throw new RequestError(
+      "message_not_found",
+      "There is no message of yours in the window to answer again: send one.",
+    );
   const { input, to, leftBehind } = await findRepeatable(deps, messageId);
   const reverted = await session.move({ to, leftBehind, memory });
   return { input, reverted };
 }
 
-/** Commits the inputs behind those whose senders have gone, and behind the results of calls that have none. */
+/** Gives each open call a result, then commits abandoned inputs and, after them, `own`. */
 async function beginBehind(
   deps: AgentDeps,
   { turnId, signal }: LeaseRequest,
@@ -88,6 +94,6 @@ async function beginBehind(
     ({ idempotencyKey }) => !keys.includes(idempotencyKey),
   );
   const input = await session.begin({ turnId, inputs: [...abandoned, ...own] });
-  // Under a lease that is held, whatever keeps it from beginning is an error.
+  // With the lease held, `begin` returns a message or throws.
   return { input: input as StoredMessage, settled: { ...settled, recoveredInputs: abandoned.length } };
 }

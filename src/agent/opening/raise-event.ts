@@ -1,5 +1,5 @@
-// Begins a turn with an event of the runtime, instead of a message, at the user's request.
-// Invariant: nothing is told while a call waits for approval; the event is committed before any model is called.
+// Begins a turn with a runtime event instead of a message, at the user's request.
+// Invariant: no event is appended while a call waits for approval; the event is committed before any model is called.
 import { findOpenCalls } from "../../context/window/unfinished-turn.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import { awaitLease, type LeaseRequest } from "../lease/await-lease.ts";

@@ -1,6 +1,7 @@
-// Takes up what a turn left undone: broken off by a killed process, an outage or an interruption, or waiting for approval.
-// Invariant: a tool that only touches memory is run now, exactly once, since nothing of it was committed; any other that may
-// have begun is reported as interrupted, because nobody can know what it did; one that waits for approval has not begun.
+// Continues a turn that was interrupted by a killed process, an outage or the user, or that waits for approval.
+// Invariant: a tool that only touches memory runs now, exactly once, because nothing of it was committed; any other
+// tool that may have started is reported as interrupted, because its effects are unknown; a call that waits for
+// approval has not started.
 import { findOpenCalls, isInput, type OpenCalls, threadEnd } from "../../context/window/unfinished-turn.ts";
 import { RequestError } from "../../errors.ts";
 import type { ApprovalRecord, StoredMessage } from "../../memory/records.ts";
@@ -10,19 +11,19 @@ import type { AgentEvent, StopReason } from "../events.ts";
 import { runToolCalls } from "../run-tool-calls.ts";
 import { type AgentDeps, createTurn, type Turn } from "../turn.ts";
 
-/** What was done about the calls of the turn before, so that a new message can follow. */
+/** What was done about the previous turn's calls and earlier inputs, so that a new message can follow. */
 export interface Settled {
-  /** Calls that were broken off. */
+  /** Number of calls that were interrupted. */
   readonly recoveredCalls: number;
-  /** Inputs that nobody had begun with, because their sender was gone. */
+  /** Number of queued inputs whose sender had ended before their turn began. */
   readonly recoveredInputs: number;
-  /** The tool whose call waited for approval and was denied by the new message; null when none did. */
+  /** The tool whose call waited for approval and was denied by the new message; null if none waited. */
   readonly supersededTool: string | null;
 }
 
 const nothingSettled: Settled = { recoveredCalls: 0, recoveredInputs: 0, supersededTool: null };
 
-/** Gives every call at the end of the thread its result, because a message of the user's is to follow. */
+/** Gives every open call at the end of the thread a result, so that a user message can follow. */
 export async function settleOpenCalls(deps: AgentDeps, signal: AbortSignal): Promise<Settled> {
   const { session } = deps;
   const open = findOpenCalls(session.messages);
@@ -31,24 +32,24 @@ export async function settleOpenCalls(deps: AgentDeps, signal: AbortSignal): Pro
   const waiting = session.approvals.waitingIn(session.messages);
   if (waiting !== null) await denyUnasked(deps, waiting, "message");
   const turn = createTurn(deps, { turnId: open.message.turnId, signal });
-  // Nobody watches: the turn that these events belong to is gone. What comes next tells how many calls there were.
+  // The turn of these events is over, so they are dropped. The next turn reports the number of calls.
   for await (const _event of runToolCalls(turn, callsOf(open, waiting === null ? "settle" : "leave")));
   return waiting === null
     ? { ...nothingSettled, recoveredCalls: open.calls.length }
     : { ...nothingSettled, supersededTool: waiting.toolName };
 }
 
-/** Says what was done about the calls of the turn before. */
+/** Emits warnings about what was done for the previous turn. */
 export function* reportSettled(turn: Pick<Turn, "event">, settled: Settled): Generator<AgentEvent> {
   const { recoveredCalls, recoveredInputs, supersededTool } = settled;
   if (recoveredCalls > 0) {
     const message =
-      `The turn before was broken off in ${recoveredCalls} tool call(s). What only touches memory was done now; ` +
-      "for others the model is told that they may or may not have had an effect.";
+      `The previous turn was interrupted during ${recoveredCalls} tool call(s). Calls that only touch memory have run now; ` +
+      "for the others, the result says that they may or may not have had an effect.";
     yield turn.event({ type: "warning", code: "calls-recovered", message });
   }
   if (recoveredInputs > 0) {
-    const message = `${recoveredInputs} message(s) that were waiting when their sender was gone stand before this one and are answered with it.`;
+    const message = `${recoveredInputs} message(s) were still queued when their sender ended. They precede this message and are answered with it.`;
     yield turn.event({ type: "warning", code: "inputs-recovered", message });
   }
   if (supersededTool !== null) {
@@ -57,7 +58,10 @@ export function* reportSettled(turn: Pick<Turn, "event">, settled: Settled): Gen
   }
 }
 
-/** Whether the last turn was broken off; one that waits for approval was not, until the time for it is over. */
+/**
+ * Returns whether the last turn was interrupted. A turn that waits for approval counts only once the approval has
+ * expired.
+ */
 export function isUnfinished(deps: Pick<AgentDeps, "agent" | "session" | "protocol" | "clock">): boolean {
   const { session, clock } = deps;
   const end = threadEnd(session.messages);
@@ -75,15 +79,18 @@ export function isUnfinished(deps: Pick<AgentDeps, "agent" | "session" | "protoc
   }
 }
 
-/** Where a turn goes on. */
+/** Where a turn continues. */
 export interface TakenUp {
   /** The message that the turn answers. */
   readonly input: StoredMessage;
-  /** Calls that are still to be run; absent when the model is to be called next. */
+  /** Calls to run first; absent if the model is called next. */
   readonly calls?: CallingReply;
 }
 
-/** Reads where the thread stands and what comes next. Throws RequestError `nothing_to_resume` or `approval_pending`. */
+/**
+ * Reloads the thread and returns where its last turn continues. Throws RequestError `nothing_to_resume` or
+ * `approval_pending`.
+ */
 export async function takeUpTurn(deps: Pick<AgentDeps, "agent" | "session" | "protocol" | "clock">): Promise<TakenUp> {
   const { session, clock } = deps;
   await session.reload();
@@ -99,14 +106,14 @@ export async function takeUpTurn(deps: Pick<AgentDeps, "agent" | "session" | "pr
   return { input };
 }
 
-/** The calls that a decision has set free. None of them was begun before. */
+/** Returns the calls to run after a decision. None of them has started. */
 export function takeUpDecided({ session }: Pick<AgentDeps, "session">): TakenUp {
   const open = findOpenCalls(session.messages);
   if (open === null) throw nothingToResume();
   return { input: session.messages.findLast(isInput) ?? open.message, calls: callsOf(open, "now") };
 }
 
-/** Runs calls that were left from before. Returns what they showed; `stopReason` is null when the model is to be called next. */
+/** Runs open calls. Returns the text they showed; `stopReason` is null if the model is called next. */
 export async function* runOpenCalls(
   turn: Turn,
   calls: CallingReply,
@@ -119,12 +126,12 @@ export async function* runOpenCalls(
   return { shown, stopReason: continues ? null : "end-turn" };
 }
 
-// Step 0: they belong to no model call of this turn.
+// Step 0: the calls belong to no model call of this turn.
 function callsOf(open: OpenCalls, manner: CallingReply["manner"]): CallingReply {
   return { ...open, step: 0, cut: true, manner };
 }
 
-/** Tells the model what the protocol says after calls, unless that was done. Returns whether it is called next. */
+/** Appends the protocol's events after calls, unless they are there. Returns whether the model is called next. */
 async function followCalls(
   deps: Pick<AgentDeps, "agent" | "session" | "protocol" | "clock">,
   turnId: string,
@@ -161,7 +168,7 @@ function followUpOf(
 }
 
 function nothingToResume(): RequestError {
-  return new RequestError("nothing_to_resume", "The last turn of this conversation came to its end: send a message.");
+  return new RequestError("nothing_to_resume", "The last turn of this conversation is complete: send a message.");
 }
 
 export function stillWaiting({ toolName, callId }: ApprovalRecord): RequestError {

@@ -1,5 +1,5 @@
-// Begins a turn with a message that has files: they are stored first, and its content names them.
-// Invariant: what was stored for a message that is not committed, and does not wait to be, is dropped again.
+// Begins a turn with a message that has files: the files are stored first, and the message refers to them.
+// Invariant: stored files are deleted again if their message is neither committed nor queued.
 import type { FileInput } from "../../message/file-part.ts";
 import type { ContentPart } from "../../message/message.ts";
 import type { LeaseRequest } from "../lease/await-lease.ts";
@@ -9,7 +9,7 @@ import type { TurnOpening } from "../run-turn.ts";
 import type { AgentDeps } from "../turn.ts";
 
 export interface SentMessage {
-  /** May be blank: then the files are the message. */
+  /** May be blank if there are files. */
   readonly text: string;
   readonly files: readonly FileInput[];
   readonly idempotencyKey: string;
@@ -29,7 +29,7 @@ export async function* sendWithFiles(
     isBegun = true;
     return opening;
   } finally {
-    // Also when nobody waits for the turn any more. A failure here would hide the one that led here.
+    // Also if the caller has stopped iterating. A failure here would hide the original error.
     if (!isBegun) await deps.attachments.discard(kept).catch(() => undefined);
   }
 }

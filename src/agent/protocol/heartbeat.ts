@@ -1,5 +1,6 @@
-// MemGPT's own protocol: send_message is the only visible output, and a tool hands control back when it is asked to.
-// Invariant: shapes and words are MemGPT's (system.py and agent.py, tag 0.3.25): envelopes are made here and nowhere else.
+// MemGPT's own protocol: send_message is the only visible output, and the turn continues when a call requests a
+// heartbeat.
+// Invariant: shapes and words are MemGPT's (system.py and agent.py, tag 0.3.25); envelopes are made only here.
 import { formatTimestamp } from "../../base/calendar.ts";
 import { type Message, textOf, textWithFiles, type ToolCallPart, toolCallsOf } from "../../message/message.ts";
 import type { StoredMessage } from "../../memory/records.ts";
@@ -17,7 +18,7 @@ const timerReason = "Automated timer";
 const heartbeatParameter = "request_heartbeat";
 const heartbeatDescription =
   "Request an immediate heartbeat after function execution. Set to 'true' if you want to send a follow-up message or run a follow-up function.";
-/** Tools that never hand control back by themselves. */
+/** Tools whose calls cannot request a heartbeat. */
 const toolsWithoutHeartbeat: readonly string[] = ["send_message", "pause_heartbeats"];
 
 export const heartbeatProtocol: ProtocolRules = {
@@ -110,7 +111,7 @@ function shownText(message: Message): string {
     .join("\n");
 }
 
-// MemGPT dropped a heartbeat or failure notice that met a warning; here all of them are told, the warning first.
+// MemGPT dropped the heartbeat or failure notice when there was a warning; here all are appended, the warning first.
 function followUp({ calls, someCallFailed, pressure }: StepSummary, clock: ProtocolClock): FollowUp {
   const asked = calls.some(
     (call) => !toolsWithoutHeartbeat.includes(call.name) && argumentsOf(call)[heartbeatParameter] === true,
@@ -123,7 +124,7 @@ function followUp({ calls, someCallFailed, pressure }: StepSummary, clock: Proto
   return { continues: events.length > 0, events };
 }
 
-// Of several messages to the user the last one: it is what stands above the prompt.
+// Rewrites the last of several messages to the user, because it is directly above the prompt.
 function rewritten(content: Message["content"], text: string): Reworded | null {
   const spoken = toolCallsOf({ content }).findLast((call) => visibleText(call).trim() !== "");
   if (spoken === undefined) return null;
@@ -147,7 +148,7 @@ function envelope(body: Readonly<Record<string, unknown>>, { now, timeZone }: Pr
   return JSON.stringify({ ...body, time: formatTimestamp(now, timeZone) });
 }
 
-// Only for what the loop itself reads of a call; whether the arguments are valid is the tool's to say.
+// Reads arguments for the loop only; the tool validates them.
 function argumentsOf(call: ToolCallPart): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(call.arguments);

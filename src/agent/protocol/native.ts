@@ -1,5 +1,5 @@
-// The default protocol: plain text is the reply, and the turn goes on while the model calls tools.
-// Invariant: what is stored is what the model is sent; nothing is wrapped.
+// The default protocol: plain text is the reply, and the turn continues while the model calls tools.
+// Invariant: messages are sent as stored, without an envelope.
 import { textWithFiles } from "../../message/message.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { EventDraft, ProtocolRules } from "./protocol.ts";
@@ -24,7 +24,7 @@ export const nativeProtocol: ProtocolRules = {
   visibleText: () => "",
   shownText: (message) => (message.role === "tool" ? "" : textWithFiles(message)),
   rewritten: (content, text) => reword(content, wordsOf("text"), { type: "text", text }),
-  // Without a signature: the provider's belongs to what the model thought.
+  // Without a signature: the provider signed the original thought.
   rethought: (content, text) => reword(content, wordsOf("thought"), { type: "thought", text }),
   followUp: ({ calls, pressure }) => ({ continues: calls.length > 0, events: pressure ? [alert(pressureAlert)] : [] }),
   raised: (event) => alert(event === "heartbeat" ? heartbeatAlert : pressureAlert),

@@ -1,12 +1,12 @@
-// The difference between the two ways in which a model speaks and keeps the floor: a strategy, not a second loop.
-// Invariant: a protocol is pure; it renders, describes and decides, and the loop acts.
+// The strategy in which the two protocols differ: how a model sends text and ends its turn. There is one loop for both.
+// Invariant: a protocol is pure: it renders, describes and decides, and the loop acts.
 import type { ModelRequest, ToolSpecification } from "../../llm/model.ts";
 import type { Message, ToolCallPart } from "../../message/message.ts";
 import type { StoredMessage } from "../../memory/records.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { Reworded } from "./reword.ts";
 
-/** A message of the runtime's own, not yet stored. */
+/** A message written by the runtime, not yet stored. */
 export interface EventDraft {
   readonly role: "user" | "assistant" | "tool";
   readonly content: Message["content"];
@@ -18,45 +18,45 @@ export interface ProtocolClock {
 }
 
 /**
- * What a person can tell the model in the runtime's name: `heartbeat` hands it control, `memory-warning` says that the window
+ * A runtime event that a user can raise: `heartbeat` gives the model control, `memory-warning` warns it that the window
  * is filling up.
  */
 export type RaisedEvent = "heartbeat" | "memory-warning";
 
-/** What a finished step tells the protocol. */
+/** The facts about a finished step by which a protocol decides. */
 export interface StepSummary {
   readonly calls: readonly ToolCallPart[];
   readonly someCallFailed: boolean;
-  /** The window has just passed the warning share. */
+  /** The window has just exceeded the warning threshold. */
   readonly pressure: boolean;
 }
 
-/** What follows a step: an end, or another step after these events were appended. */
+/** What follows a step: the end of the turn, or another step after these events are appended. */
 export type FollowUp = { readonly continues: boolean; readonly events: readonly EventDraft[] };
 
 export interface ProtocolRules {
   readonly name: "native" | "heartbeat";
-  /** Plain text of the model is for the user (`text`) or its own (`thought`). */
+  /** Whether the model's plain text is for the user (`text`) or for itself (`thought`). */
   readonly plainText: "text" | "thought";
   readonly toolChoice: NonNullable<ModelRequest["toolChoice"]>;
-  /** Parameters that are the loop's: taken out of the arguments before a tool sees them. */
+  /** Parameters for the loop, removed from the arguments before a tool receives them. */
   readonly reservedParameters: readonly string[];
-  /** Of the compiled window, the system message included, how many messages `/pop` must leave. */
+  /** Minimum number of messages in the compiled window after `/pop`, including the system message. */
   readonly minMessages: number;
   /** The events of a new conversation. */
   boot(clock: ProtocolClock): readonly EventDraft[];
-  /** How a stored message stands in the prompt. */
+  /** Returns a stored message as it is sent to the model. */
   render(message: StoredMessage, timeZone: string): Message;
   describe(tool: Tool): ToolSpecification;
-  /** What the user sees of a call that succeeded: the text of send_message. */
+  /** Returns the text that a successful call shows to the user: the text of send_message. */
   visibleText(call: ToolCallPart): string;
-  /** What people saw of a whole message: what recall searches. */
+  /** Returns the text of a message that people saw, in which recall searches. */
   shownText(message: Message): string;
   followUp(step: StepSummary, clock: ProtocolClock): FollowUp;
-  /** The event as the model is sent it. */
+  /** Returns the event as it is sent to the model. */
   raised(event: RaisedEvent, clock: ProtocolClock): EventDraft;
-  /** A reply that says something else to the user; null when it says nothing. */
+  /** Replaces the text for the user in a reply; null if there is none. */
   rewritten(content: Message["content"], text: string): Reworded | null;
-  /** A reply that thinks something else to itself; null when it has no thought. */
+  /** Replaces the thought in a reply; null if there is none. */
   rethought(content: Message["content"], text: string): Reworded | null;
 }

@@ -1,14 +1,14 @@
-// Puts other words in the place of some of a message's.
-// Invariant: pure; all other parts stay as they are and in their order.
+// Replaces some of a message's text.
+// Invariant: pure; all other parts keep their content and their order.
 import type { ContentPart } from "../../message/message.ts";
 
 export interface Reworded {
   readonly content: readonly ContentPart[];
-  /** The words that were replaced. */
+  /** The replaced text. */
   readonly before: string;
 }
 
-/** The parts of which `wordsIn` finds words become the one given part. Null when there are none. */
+/** Replaces all parts in which `wordsIn` finds text by the given part. Null if there are none. */
 export function reword(
   content: readonly ContentPart[],
   wordsIn: (part: ContentPart) => string,
@@ -23,7 +23,7 @@ export function reword(
   };
 }
 
-/** Finds the words of parts of these types. */
+/** Returns a function that reads the text of parts of these types. */
 export function wordsOf(...types: readonly ("text" | "thought")[]): (part: ContentPart) => string {
   return (part) => ("text" in part && types.some((type) => part.type === type) ? part.text : "");
 }

@@ -1,17 +1,17 @@
-// How many passages the archive has, as the model is told.
-// Invariant: it is counted when the conversation is read, and again at the beginning of a turn after one that added any:
-// a turn that adds none costs no query.
+// The number of passages in the archive, as shown to the model.
+// Invariant: the passages are counted when the conversation is loaded, and again when a turn begins after one that
+// added passages; a turn that adds none costs no query.
 import type { PassageCount } from "../../context/window/core-memory-view.ts";
 
 export interface ArchiveCount {
   readonly current: PassageCount;
-  /** Whether something was added since it was counted. */
+  /** Whether passages were added since the last count. */
   readonly isOutdated: boolean;
   load(): Promise<void>;
   outdate(): void;
 }
 
-/** More are told as "more than 1000". */
+/** Larger numbers are shown as "more than 1000". */
 const maxCounted = 1000;
 
 export function createArchiveCount(count: (max: number) => Promise<number>): ArchiveCount {

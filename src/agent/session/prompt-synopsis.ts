@@ -1,6 +1,7 @@
-// The synopsis as it stands in the prompt of an open conversation.
-// Invariant: in the stable layout it is the one of the snapshot until that is renewed or the database has taken it back, because a
-// memory under it was deleted; in the inline layout it is the newest. An agent with `synopsis: off` has none of it.
+// The synopsis in the prompt of an open conversation.
+// Invariant: in the stable layout it is the snapshot's until the snapshot is renewed, or until the database withdraws
+// it because one of its source memories was deleted; in the inline layout it is the newest. An agent with `synopsis:
+// off` has none.
 import type { Clock } from "../../base/clock.ts";
 import { shownSynopsis } from "../../memory/synopsis/shown-synopsis.ts";
 import type { AgentRecord, SynopsisSnapshot } from "../../memory/records.ts";
@@ -9,9 +10,9 @@ import type { Thread } from "./thread.ts";
 
 export interface PromptSynopsis {
   readonly current: SynopsisSnapshot | null;
-  /** Looks whether it still stands; in the inline layout, reads it again. */
+  /** Checks whether the synopsis is still valid; in the inline layout, reads the newest. */
   load(): Promise<void>;
-  /** What a prompt that is written now shows. */
+  /** Returns the synopsis for a new prompt. */
   read(): Promise<SynopsisSnapshot | null>;
 }
 

@@ -1,5 +1,5 @@
-// The commits of a session, each of which changes what the session holds only after it was committed.
-// Invariant: all are written under the session's lease; nothing is held that the store does not have.
+// The commits of a session. Each updates the session's state after the commit.
+// Invariant: every commit is made under the session's lease; the session holds nothing that the store does not have.
 import { RevisionConflictError } from "../../errors.ts";
 import {
   adoptEdit,
@@ -17,7 +17,10 @@ import type { MessageDraft } from "./thread.ts";
 
 export type CommitDeps = SessionOptions & SessionDeps;
 
-/** Returns what the model is sent, but for what was looked up. The prompt may show an older text than the modules hold. */
+/**
+ * Returns the content sent to the model, without retrieved items. The prompt may show an older text than the modules
+ * hold.
+ */
 export function windowContent({ core, thread, synopsis }: CommitDeps): WindowContent {
   return {
     messages: thread.messages,
@@ -35,7 +38,7 @@ export async function begin(
 ): Promise<StoredMessage | null> {
   const messages = thread.prepare(
     turnId,
-    // A file may hold what others wrote.
+    // A file may contain text by others.
     inputs.map(({ content }) => ({
       role: "user",
       content,
@@ -54,7 +57,7 @@ export async function begin(
   if (begun === null) return null;
   lease.hold(begun.lease);
   thread.add(messages);
-  // Somebody else compacted since, or undid it.
+  // Another session has compacted the window, or undone a compaction.
   if (begun.windowVersion !== thread.windowVersion) {
     await load();
     return messages.at(-1) as StoredMessage;
@@ -110,7 +113,7 @@ export async function commitToolResult(deps: CommitDeps, draft: ToolResultDraft)
   return changes;
 }
 
-/** Conflicts with other writers before a commit gives up: each of them means that another writer has committed. */
+/** Conflicts before a commit gives up. Each conflict means that another writer has committed. */
 const maxRebases = 20;
 
 interface EditToCommit {
@@ -119,8 +122,8 @@ interface EditToCommit {
 }
 
 /**
- * Commits the changes of an edited draft and adopts them. A conflict reads core memory again, and makes the edit again on it
- * when that is possible. Otherwise throws RevisionConflictError, with nothing committed.
+ * Commits the changes of an edited draft and adopts them. After a conflict, reloads core memory and applies the edit
+ * again if possible. Otherwise throws RevisionConflictError, with nothing committed.
  */
 async function commitEdit(
   { core }: CommitDeps,
@@ -160,7 +163,7 @@ export async function commitReply(deps: CommitDeps, draft: MessageDraft, step: S
 }
 
 export async function renewSnapshot({ store, thread, core, lease, synopsis, newStateKey }: CommitDeps): Promise<void> {
-  // What others have changed since the turn began is not to stand in the prompt as if it still held.
+  // The new snapshot must include the changes that others made since the turn began.
   await core.load();
   const stateKey = thread.snapshot?.stateKey ?? newStateKey;
   const snapshot = snapshotOf(core.current, { synopsis: (await synopsis?.read()) ?? null, stateKey });

@@ -1,5 +1,6 @@
-// Commits compactions of a session's window, and undoes the newest.
-// Invariant: the window changes after the commit alone; after an undoing it is read again, since what comes back is not in it.
+// Commits compactions of a session's window, and undoes the newest compaction.
+// Invariant: the window changes only after the commit; after an undo it is reloaded, because the session does not hold
+// the messages that come back.
 import type { NewCompaction } from "../../memory/compaction-store.ts";
 import type { UndoneCompaction } from "../agent.ts";
 import { type CommitDeps, renewSnapshot } from "./session-commits.ts";
@@ -12,7 +13,7 @@ export async function commitCompactions(deps: CommitDeps, compactions: readonly 
     compactions.map((compaction) => ({ ...compaction, undoneAt: null, at })),
     version,
   );
-  // The prompt's end changes anyway, so that this is the moment at which it costs nothing.
+  // The compaction changes the prompt anyway, so renewing the snapshot now costs nothing extra.
   if (thread.snapshot !== null) await renewSnapshot(deps);
 }
 

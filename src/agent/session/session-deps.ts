@@ -1,6 +1,6 @@
-// What a session is made from and holds: the thread in the window, core memory with its revisions, the lease; and what it
-// is given to commit.
-// Invariant: core memory is what the store holds; it is replaced whole, after a commit or when it was read again.
+// The parts of a session: the thread in the window, core memory with its revisions, the lease; and the inputs of its
+// commits.
+// Invariant: core memory matches the store; it is replaced as a whole, after a commit or a reload.
 import { loadCoreMemory, type VersionedMemory } from "../../memory/core/versioned-memory.ts";
 import { type ArchiveCount, createArchiveCount } from "./archive-count.ts";
 import { type CallApprovals, createCallApprovals } from "../approval/call-approvals.ts";
@@ -22,11 +22,11 @@ export interface SessionDeps {
   readonly lease: HeldLease;
   readonly archive: ArchiveCount;
   readonly approvals: CallApprovals;
-  /** Null for an agent without one. */
+  /** Null for an agent without a synopsis. */
   readonly synopsis: PromptSynopsis | null;
-  /** For a conversation without a snapshot. */
+  /** The key of the state block in a conversation without a snapshot. */
   readonly newStateKey: string;
-  /** Reads all of it again. */
+  /** Reloads every part. */
   readonly load: () => Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export interface CoreMemory {
   adopt(edited: VersionedMemory): void;
 }
 
-/** Nothing is read before `load`. */
+/** Reads nothing before `load`. */
 export function createSessionDeps(options: SessionOptions): SessionOptions & SessionDeps {
   const { agent, conversationId, store, registry } = options;
   const thread = createThread(options);
@@ -65,7 +65,7 @@ function randomKey(ids: SessionOptions["ids"]): string {
 
 function createCoreMemory(read: () => Promise<VersionedMemory>): CoreMemory {
   const core = {
-    // Read before the session is handed out.
+    // Loaded before the session is returned.
     current: null as unknown as VersionedMemory,
     async load() {
       core.current = await read();
@@ -82,7 +82,7 @@ export interface SessionOptions extends ThreadDeps {
   readonly conversationId: string;
   readonly store: UserStore;
   readonly registry: MemoryRegistry;
-  /** Milliseconds that a lease holds unless it is renewed. */
+  /** Lifetime of a lease in milliseconds, unless it is renewed. */
   readonly leaseMs: number;
   /** Called with messages that were removed from the thread. */
   readonly onLeftBehind: (messageIds: readonly string[]) => void;
@@ -90,7 +90,7 @@ export interface SessionOptions extends ThreadDeps {
 
 export interface TurnInput {
   readonly turnId: string;
-  /** One message each, in this order; the turn answers the last one. */
+  /** One message per input, in this order; the turn answers the last one. */
   readonly inputs: readonly QueuedInput[];
 }
 
@@ -102,20 +102,20 @@ export interface ToolResultDraft {
   readonly status: "ok" | "failed" | "interrupted";
   readonly text: string;
   readonly files: readonly FilePart[];
-  /** Of the result, and of what the tool wrote. */
+  /** The trust of the result and of what the tool wrote. */
   readonly trust: Trust;
-  /** What from outside was in the window. */
+  /** The external sources in the window. */
   readonly external: readonly ExternalSource[];
-  /** The memory as the tool left it, and what it put into the archive; null when nothing is to be kept. */
+  /** The memory after the tool ran, and the passages that it inserted; null if neither is to be committed. */
   readonly edits: { readonly memory: BaseMemory; readonly passages: readonly NewPassage[] } | null;
 }
 
-/** A change of core memory that comes with no message. */
+/** A change of core memory without a message. */
 export interface MemoryEdit {
-  /** The assistant's message after which it was made. */
+  /** The assistant's message after which the change was made. */
   readonly messageId: string;
   readonly memory: BaseMemory;
   readonly trust: Trust;
-  /** What from outside the model was shown. */
+  /** The external sources that the model was shown. */
   readonly external: readonly ExternalSource[];
 }

@@ -1,6 +1,6 @@
-// One open conversation: the thread in the window and the core memory, and the commits that change them.
-// Invariant: what a session holds is what the store holds; it changes only after a commit, and is read again when someone
-// else wrote. It writes under a lease alone.
+// One open conversation: the thread in the window, core memory, and the commits that change them.
+// Invariant: a session matches the store; it changes only after a commit, is reloaded after another session wrote, and
+// writes only under a lease.
 import type { PassageCount } from "../../context/window/core-memory-view.ts";
 import type { SummaryState } from "../../context/compaction/summary-text.ts";
 import type { NewCompaction } from "../../memory/compaction-store.ts";
@@ -40,37 +40,40 @@ import type { MessageDraft, Thread } from "./thread.ts";
 
 export interface Session {
   readonly messages: readonly StoredMessage[];
-  /** What stands for the messages that left the window, oldest first. */
+  /** The summaries of the messages that left the window, oldest first. */
   readonly summaries: readonly SummaryState[];
-  /** The compactions that they come from. */
+  /** The compactions that the summaries come from. */
   readonly compactions: readonly CompactionRecord[];
-  /** The position of the last message that left the window; 0 when none has. */
+  /** The position of the last message that left the window; 0 if none has. */
   readonly cut: number;
   readonly memory: BaseMemory;
-  /** Core memory as it stands in the prompt; null before the first request. */
+  /** Core memory as included in the prompt; null before the first request. */
   readonly snapshot: MemorySnapshot | null;
-  /** Marks the state block of requests until there is a snapshot, which has it from then on. */
+  /** The key of the state block until there is a snapshot, which then holds the key. */
   readonly newStateKey: string;
-  /** The synopsis as it stands in the prompt; null when none does. */
+  /** The synopsis as included in the prompt; null if there is none. */
   readonly synopsis: string | null;
-  /** Of the archive, as they were when the turn began. */
+  /** The number of passages in the archive when the turn began. */
   readonly passages: PassageCount;
   readonly approvals: CallApprovals;
-  /** What the model is sent, by where it comes from. */
+  /** The content sent to the model, by origin. */
   readonly window: WindowContent;
-  /** Reads thread and core memory again. */
+  /** Reloads thread and core memory. */
   reload(): Promise<void>;
-  /** Reads core memory again. */
+  /** Reloads core memory. */
   refreshMemory(): Promise<void>;
-  /** Asks for the lease; what others wrote since is then read. With the key of an input of one's own that waits, in its turn. */
+  /**
+   * Tries to take the lease, and if it succeeds, reloads what others wrote. The key of a queued input claims that
+   * input's place in the queue.
+   */
   take(idempotencyKey?: string): Promise<LeaseOutcome>;
-  /** Throws RequestError `lease_lost` when somebody else has taken it. */
+  /** Throws RequestError `lease_lost` if another session has taken the lease. */
   renew(): Promise<void>;
-  /** Lets others have the lease, if it is held. */
+  /** Releases the lease if it is held. */
   release(): Promise<void>;
   /**
-   * Commits what starts a turn, takes the lease with it unless it is held, and returns the last input's message. Null, with
-   * nothing written, when the lease is not to be had at once or someone else has written since.
+   * Commits the inputs of a turn, takes the lease in the same commit unless it is held, and returns the last input's
+   * message. Null, with nothing written, if the lease is not free or another session has written since.
    */
   begin(input: TurnInput): Promise<StoredMessage | null>;
   append(turnId: string, drafts: readonly MessageDraft[]): Promise<void>;
@@ -79,18 +82,21 @@ export interface Session {
   commitToolResult(draft: ToolResultDraft): Promise<readonly ModuleChange[]>;
   /** As `commitToolResult`, for an edit that no tool made. */
   commitMemory(edit: MemoryEdit): Promise<readonly ModuleChange[]>;
-  /** Those that are made together, in the order in which they take effect. */
+  /** Commits compactions that were made together, in the order in which they take effect. */
   commitCompactions(compactions: readonly NewCompaction[]): Promise<void>;
-  /** Undoes the newest compaction; the messages are those that came back, oldest first. Throws RequestError `undo_refused`. */
+  /**
+   * Undoes the newest compaction and returns the messages that came back, oldest first. Throws RequestError
+   * `undo_refused`.
+   */
   undoCompaction(): Promise<Pick<UndoneCompaction, "compactions" | "messages">>;
-  /** Lets the prompt show core memory as it is now. */
+  /** Replaces the snapshot in the prompt by the current core memory. */
   renewSnapshot(): Promise<void>;
   /**
-   * Stands the conversation on another message, takes back of memory what the move says, and reads the window again. Throws
+   * Moves the conversation to another message, reverts memory edits as the move requests, and reloads the window. Throws
    * DependentEditsError with nothing changed.
    */
   move(move: ThreadMove): Promise<RevertedByMove>;
-  /** Gives a message of the window another content, and returns the one that then stands in its place. */
+  /** Replaces the content of a message in the window, and returns the new message. */
   replace(message: StoredMessage, content: readonly ContentPart[]): Promise<StoredMessage>;
 }
 

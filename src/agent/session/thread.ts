@@ -1,5 +1,5 @@
-// The messages in the window, as the store has them, and how drafts become messages at their end.
-// Invariant: each message's parent is the one before it, and a message is only added after it was committed.
+// The stored messages in the window, and how drafts become messages after them.
+// Invariant: each message's parent is the one before it, and a message is added only after its commit.
 import type { Clock } from "../../base/clock.ts";
 import { storableText } from "../../base/code-points.ts";
 import type { Ids } from "../../base/ids.ts";
@@ -22,30 +22,30 @@ import type { ProtocolRules } from "../protocol/protocol.ts";
 export interface MessageDraft extends Message {
   readonly kind?: MessageKind;
   readonly status?: MessageStatus;
-  /** Default `user`: a person's words, or the runtime's own. */
+  /** Default `user`: text by a person or by the runtime. */
   readonly trust?: Trust;
 }
 
 export interface Thread {
   /** Oldest first; the same array until something changes. */
   readonly messages: readonly StoredMessage[];
-  /** What stands for the messages that left the window, oldest first. */
+  /** The summaries of the messages that left the window, oldest first. */
   readonly summaries: readonly SummaryState[];
   readonly snapshot: MemorySnapshot | null;
-  /** The message that the next one follows; null in an empty conversation. */
+  /** The parent of the next message; null in an empty conversation. */
   readonly leafId: string | null;
-  /** What the drafts will be once they are committed after the leaf. */
+  /** Returns the messages that the drafts become when they are committed after the leaf. */
   prepare(turnId: string, drafts: readonly MessageDraft[]): readonly StoredMessage[];
   load(record: ThreadRecord): void;
   add(committed: readonly StoredMessage[]): void;
-  /** Replaces core memory as it stands in the prompt. */
+  /** Replaces the snapshot in the prompt. */
   show(snapshot: MemorySnapshot): void;
-  /** The chain that stands for what left the window, oldest first. */
+  /** The chain of compactions that replaces the messages which left the window, oldest first. */
   readonly compactions: readonly CompactionRecord[];
-  /** The position of the last message that left the window; 0 when none has. */
+  /** The position of the last message that left the window; 0 if none has. */
   readonly cut: number;
   readonly windowVersion: number;
-  /** Puts compactions in the place of what they stand for, in the order in which they were made. */
+  /** Replaces messages and older compactions by these compactions, in the order in which they were made. */
   compact(compactions: readonly CompactionRecord[], windowVersion: number): void;
 }
 
@@ -54,7 +54,7 @@ export interface ThreadDeps {
   readonly counter: TokenCounter;
   readonly ids: Ids;
   readonly clock: Clock;
-  /** Of the agent: the protocol renders moments in it. */
+  /** The agent's time zone, in which the protocol renders times. */
   readonly timeZone: string;
 }
 
@@ -116,7 +116,7 @@ function cutOf(chain: readonly CompactionRecord[]): number {
   return chain.at(-1)?.throughPosition ?? 0;
 }
 
-/** The chain with a compaction in the place of those that it covers. */
+/** Returns the chain with `made` in place of the compactions that it covers. */
 function chainWith(chain: readonly CompactionRecord[], made: CompactionRecord): readonly CompactionRecord[] {
   const before = chain.filter(({ throughPosition }) => throughPosition < made.fromPosition);
   const after = chain.filter(({ fromPosition }) => fromPosition > made.throughPosition);
@@ -132,14 +132,14 @@ export interface DraftPosition {
   readonly parentId: string | null;
 }
 
-/** A draft as a message of its own in that place. */
+/** Returns a draft as a message with a new id at that position. */
 export function toMessage(deps: ThreadDeps, draft: MessageDraft, place: DraftPosition): StoredMessage {
   const { protocol, counter, ids, clock, timeZone } = deps;
   const { role, kind = "message", status = "complete", trust = "user" } = draft;
   const content = draft.content.map(storablePart);
   const text = kind === "event" ? "" : protocol.shownText({ role, content });
   const message = { id: ids.next(), ...place, role, kind, status, content, text, tokens: 0, trust, at: clock.now() };
-  // What is sent is counted, and a protocol may send more than what is stored.
+  // The rendered message is counted, because a protocol may send more than is stored.
   return { ...message, tokens: countMessage(counter, escapeMessage(protocol.render(message, timeZone))) };
 }
 
