@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
 import type { Backend, WireRequest } from "./backend.ts";
 import type { BackendTurns } from "./backend-turns.ts";
 import { answerProof, answerStart, type GreetingStep } from "./client-greeting.ts";
-import { createMessageReader } from "./message-reader.ts";
+import { type ClientMessage, createMessageReader } from "./message-reader.ts";
 import { createRequestReader } from "./request-reader.ts";
 import { fatalMessage, parsedName, wireMessage } from "./wire-message.ts";
 
@@ -58,6 +58,11 @@ export function serveClient(socket: Socket, { backend, turns, secret, onBroken }
     socket.write(step.kind === "welcome" ? backend.greeting : step.bytes);
   };
 
+  const receive = (message: ClientMessage): void => {
+    if (message.type === "P") statements.add(parsedName(message.bytes));
+    runner.add(requests.read(message));
+  };
+
   socket.setNoDelay(true);
   socket.on("data", (chunk) => {
     try {
@@ -65,10 +70,7 @@ export function serveClient(socket: Socket, { backend, turns, secret, onBroken }
         if (state === "start") greet(answerStart(message, secret, salt));
         else if (state === "proof") greet(answerProof(message, secret ?? "", salt));
         else if (message.type === "X") end();
-        else if (state === "ready") {
-          if (message.type === "P") statements.add(parsedName(message.bytes));
-          runner.add(requests.read(message));
-        }
+        else if (state === "ready") receive(message);
       }
     } catch (cause) {
       if (!(cause instanceof RangeError)) throw cause;
