@@ -21,14 +21,15 @@ type AgentChange = Parameters<AgentStore["update"]>[1];
 
 const nameLimit = 200;
 
-export function createAgentStore({ userId, transaction, repeatable }: UserContext): AgentStore {
+export function createAgentStore(context: UserContext): AgentStore {
+  const { userId, transaction, repeatable } = context;
   return {
     create: (agent) => transaction((tx) => create(tx, userId, agent)),
     find: (nameOrId) => repeatable((tx) => find(tx, userId, nameOrId)),
     list: () => repeatable((tx) => list(tx, userId)),
     update: (agentId, change) => transaction((tx) => update(tx, userId, { agentId, change })),
     delete: (agentId) => transaction((tx) => remove(tx, userId, agentId)),
-    ...createSharing({ userId, transaction, repeatable }),
+    ...createSharing(context),
   };
 }
 

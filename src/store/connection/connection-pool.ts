@@ -6,7 +6,10 @@ import { type Connection, lostError } from "./connection.ts";
 export interface ConnectionPool {
   /** Waits in a queue if all are in use. Rejects if no connection can be made, or if the pool is closed. */
   take(): Promise<Connection>;
-  /** Call once for each connection that was taken. A spoiled connection is closed and not reused. */
+  /**
+   * Call once for each connection that was taken. A spoiled connection is closed and not reused. If it was lost, idle
+   * connections are closed as well: the server may be gone, and their loss not yet known.
+   */
   giveBack(connection: Connection, condition: "clean" | "spoiled"): void;
   /** Closes all connections; those in use have `graceSeconds` to be returned. */
   close(graceSeconds: number): Promise<void>;
@@ -55,8 +58,10 @@ export function createConnectionPool(open: () => Promise<Connection>, size: numb
     },
     giveBack(connection, condition) {
       taken.delete(connection);
+      const isLost = connection.isLost();
       if (isClosed || condition === "spoiled") end(connection, 0);
       else idle.push(connection);
+      if (isLost) for (const other of idle.splice(0)) end(other, 0);
       places.free();
     },
     async close(graceSeconds) {

@@ -7,7 +7,7 @@ import type { DatabaseClient, DatabaseConnection, Log } from "./database-client.
 import { storeErrorOf, unknownCommitError } from "./database-error.ts";
 import { openLiveClient } from "./live-client.ts";
 import { createReruns, type Repetition, type Reruns } from "./reruns.ts";
-import { type LossStage, runTransaction, type Transaction } from "./transaction.ts";
+import { type LossStage, runTransaction, type SqlParameter, type Transaction } from "./transaction.ts";
 
 export interface DatabaseOptions {
   readonly connection: DatabaseConnection;
@@ -50,6 +50,8 @@ export interface UserContext {
    * write. A connection lost during its commit does not fail it.
    */
   repeatable<Result>(work: Work<Result>): Promise<Result>;
+  /** Runs one statement as such a transaction, in one round trip. */
+  statement<Row>(statement: string, parameters: readonly SqlParameter[]): Promise<readonly Row[]>;
 }
 
 export function createUserContext(database: Database, userId: string): UserContext {
@@ -57,6 +59,8 @@ export function createUserContext(database: Database, userId: string): UserConte
     userId,
     transaction: (work) => database.transaction(userId, work),
     repeatable: (work) => database.transaction(userId, work, { isRepeatable: true }),
+    statement: (statement, parameters) =>
+      database.transaction(userId, (tx) => tx.runLast(statement, parameters), { isRepeatable: true }),
   };
 }
 

@@ -21,6 +21,12 @@ export interface Transaction {
   readonly tables: Tables;
   /** Runs a hand-written statement. Columns are parsed by the driver; timestamps are text. */
   run<Row>(statement: string, parameters: readonly SqlParameter[]): Promise<readonly Row[]>;
+  /**
+   * Runs the last statement, and sends the commit in the same packet, which saves a round trip. Nothing can be sent
+   * afterwards, and nothing that the work does with the rows can roll the statement back. Only for work that may be
+   * retried after it was committed: a lost connection may have committed it.
+   */
+  runLast<Row>(statement: string, parameters: readonly SqlParameter[]): Promise<readonly Row[]>;
 }
 
 const dialect = new PgDialect();
@@ -55,9 +61,9 @@ async function runOn<Result>(
     // Not awaited: it is sent in one packet with the first statement. If it fails, the database refuses that statement
     // too.
     statements.begin(setting);
-    const result = await Promise.race([connection.lost, asPromise(() => work(createTransaction(statements.send)))]);
+    const result = await Promise.race([connection.lost, asPromise(() => work(createTransaction(statements)))]);
     statements.requireNoFailure();
-    const { command } = await statements.sendLast("commit");
+    const { command } = await statements.end("commit");
     isOver = true;
     // The database answers so, without an error, after a failed statement that nobody awaited.
     if (command === "ROLLBACK") {
@@ -67,7 +73,7 @@ async function runOn<Result>(
     return result;
   } catch (error) {
     if (isConnectionLost(error)) onLost(statements.stage());
-    isOver ||= await statements.sendLast("rollback").then(
+    isOver ||= await statements.end("rollback").then(
       () => true,
       () => false,
     );
@@ -92,8 +98,13 @@ interface Statements {
   /** Sends the begin without waiting for its answer, in one packet with the first statement. */
   begin(setting: string): void;
   readonly send: SendStatement;
-  /** Sends the statement that ends the transaction; nothing can be sent afterwards. */
-  sendLast(statement: "commit" | "rollback"): Promise<{ readonly command: string }>;
+  /** Sends a statement and, without waiting for its answer, the commit. */
+  readonly sendWithCommit: SendStatement;
+  /**
+   * Ends the transaction; nothing can be sent afterwards. Resolves with the answer of the commit if it was sent before,
+   * which is ROLLBACK after a failed statement.
+   */
+  end(statement: "commit" | "rollback"): Promise<{ readonly command: string }>;
   /** Throws the error of the first failed statement, if any. */
   requireNoFailure(): void;
   /** Returns the failure after which the database refused all statements, or the error itself. */
@@ -105,34 +116,73 @@ interface Statements {
 // Milliseconds, well below the database's limit for a client that is silent inside a transaction.
 const silenceMs = 100;
 
+interface Progress {
+  /** Follows a statement that was sent. */
+  track(query: ReturnType<SendStatement>): ReturnType<SendStatement>;
+  /** Errors of statements, in the order in which they were answered. */
+  readonly failures: readonly unknown[];
+  hasBegun: boolean;
+  isEnding: boolean;
+  isCommitting: boolean;
+  /** Milliseconds since the last answer. */
+  silence(): number;
+  stage(): LossStage;
+}
+
+function createProgress(): Progress {
+  const failures: unknown[] = [];
+  let unanswered = 0;
+  let answeredAt = performance.now();
+  const progress: Progress = {
+    failures,
+    hasBegun: false,
+    isEnding: false,
+    isCommitting: false,
+    track(query) {
+      unanswered += 1;
+      query.then(
+        () => {
+          unanswered -= 1;
+          answeredAt = performance.now();
+        },
+        (error: unknown) => {
+          failures.push(error);
+          // A statement on a lost connection counts as unanswered, unless it never left this process.
+          if (!isConnectionLost(error) || isConnectionCut(error)) unanswered -= 1;
+          if (isConnectionCut(error)) progress.isCommitting = false;
+        },
+      );
+      return query;
+    },
+    silence: () => performance.now() - answeredAt,
+    stage() {
+      if (progress.isCommitting) return "committing";
+      if (!progress.hasBegun) return "beginning";
+      return unanswered > 0 ? "asking" : "between";
+    },
+  };
+  return progress;
+}
+
 /** Tracks one transaction on this connection. */
 function createStatements(connection: Connection): Statements {
-  const failures: unknown[] = [];
-  const progress = { hasBegun: false, unanswered: 0, isEnding: false, isCommitting: false };
-  let answeredAt = performance.now();
+  const progress = createProgress();
+  let sentCommit: Promise<{ readonly command: string }> | null = null;
 
-  const track = (query: ReturnType<SendStatement>): ReturnType<SendStatement> => {
-    progress.unanswered += 1;
-    query.then(
-      () => {
-        progress.unanswered -= 1;
-        answeredAt = performance.now();
-      },
-      (error: unknown) => {
-        failures.push(error);
-        // A statement on a lost connection counts as unanswered, unless it never left this process.
-        if (!isConnectionLost(error) || isConnectionCut(error)) progress.unanswered -= 1;
-        if (isConnectionCut(error)) progress.isCommitting = false;
-      },
-    );
-    return query;
-  };
   const send: SendStatement = (...statement) => {
     // Another transaction may already use the connection, or it is idle and has the owner's role.
     if (progress.isEnding) {
       throw new StoreError("store_failed", "A statement was sent after its transaction ended: await each statement.");
     }
-    return track(connection.send(...statement));
+    return progress.track(connection.send(...statement));
+  };
+  const sendEnd = async (statement: "commit" | "rollback"): Promise<{ readonly command: string }> => {
+    progress.isEnding = true;
+    // Throws if the connection is lost; nothing was sent then.
+    const query = connection.send(statement);
+    progress.isCommitting = statement === "commit";
+    // The driver does not settle statements that are sent between a socket's error and its end.
+    return Promise.race([connection.lost, progress.track(query)]);
   };
 
   return {
@@ -143,26 +193,26 @@ function createStatements(connection: Connection): Statements {
       );
     },
     send,
-    async sendLast(statement) {
+    sendWithCommit(...statement) {
+      const query = send(...statement);
+      sentCommit = sendEnd("commit");
+      // `end` reports its failure.
+      sentCommit.catch(() => undefined);
+      return query;
+    },
+    async end(statement) {
+      if (sentCommit !== null) return sentCommit;
       progress.isEnding = true;
       // A process that was suspended may have been disconnected: reads that before a commit whose outcome would be
       // unknown.
-      if (statement === "commit" && performance.now() - answeredAt > silenceMs) await readWhatCame();
-      // Throws if the connection is lost; nothing was sent then.
-      const query = connection.send(statement);
-      progress.isCommitting = statement === "commit";
-      // The driver does not settle statements that are sent between a socket's error and its end.
-      return Promise.race([connection.lost, track(query)]);
+      if (statement === "commit" && progress.silence() > silenceMs) await readWhatCame();
+      return sendEnd(statement);
     },
     requireNoFailure() {
-      if (failures.length > 0) throw failures[0];
+      if (progress.failures.length > 0) throw progress.failures[0];
     },
-    causeOf: (error) => (sqlStateOf(error) === "25P02" ? (failures[0] ?? error) : error),
-    stage() {
-      if (progress.isCommitting) return "committing";
-      if (!progress.hasBegun) return "beginning";
-      return progress.unanswered > 0 ? "asking" : "between";
-    },
+    causeOf: (error) => (sqlStateOf(error) === "25P02" ? (progress.failures[0] ?? error) : error),
+    stage: progress.stage,
   };
 }
 
@@ -172,16 +222,17 @@ async function readWhatCame(): Promise<void> {
   await setImmediate();
 }
 
-function createTransaction(send: SendStatement): Transaction {
+function createTransaction({ send, sendWithCommit }: Statements): Transaction {
+  const runBy = async <Row>(by: SendStatement, statement: string, parameters: readonly SqlParameter[]) =>
+    (await by(statement, [...parameters], { prepare: true })) as unknown as readonly Row[];
   let tables: Tables | null = null;
   return {
     get tables() {
       tables ??= tablesOf(send);
       return tables;
     },
-    async run<Row>(statement: string, parameters: readonly SqlParameter[]) {
-      return (await send(statement, [...parameters], { prepare: true })) as unknown as readonly Row[];
-    },
+    run: (statement, parameters) => runBy(send, statement, parameters),
+    runLast: (statement, parameters) => runBy(sendWithCommit, statement, parameters),
   };
 }
 

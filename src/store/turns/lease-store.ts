@@ -6,29 +6,29 @@ import { grantEnded } from "../agents/agent-access.ts";
 import { conversationNotFound, refusedLease } from "../conversations/conversation-faults.ts";
 import { isHolderRunning, isOnOtherHost, type LockHolder, thisHolder } from "../embedded/lock-holder.ts";
 import { takeLease } from "../sql/take-lease.ts";
-import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 
 /** A sender that has not asked for so long counts as gone, and its input is taken up by the next. */
 export const senderPatienceMs = 5000;
 
-export function createLeaseStore({ userId, repeatable }: UserContext): LeaseStore {
+export function createLeaseStore(context: UserContext): LeaseStore {
+  const { userId, repeatable, statement } = context;
   const ask = (request: LeaseRequest, goneFence: number | null): Promise<TakeRow> =>
-    repeatable((tx) => askOnce(tx, userId, { request, goneFence }));
+    askOnce(context, { request, goneFence });
   return {
     async take(request) {
       const found = await ask(request, null);
       const isGone = found.fence === null && found.holder !== null && isHolderGone(found.holder);
       return outcomeOf(request, isGone ? await ask(request, found.held_fence) : found);
     },
-    renew: ({ conversationId, fence }, ttlMs) =>
-      repeatable(async (tx) => {
-        const renewed = await tx.run(renewLease, [userId, conversationId, fence, ttlMs]);
-        if (renewed.length === 0) throw await refusedLease(tx, userId, conversationId);
-      }),
-    release: ({ conversationId, fence }) =>
-      repeatable(async (tx) => void (await tx.run(releaseLease, [userId, conversationId, fence]))),
+    async renew({ conversationId, fence }, ttlMs) {
+      const renewed = await statement(renewLease, [userId, conversationId, fence, ttlMs]);
+      if (renewed.length === 0) throw await repeatable((tx) => refusedLease(tx, userId, conversationId));
+    },
+    async release({ conversationId, fence }) {
+      await statement(releaseLease, [userId, conversationId, fence]);
+    },
   };
 }
 
@@ -53,13 +53,12 @@ interface TakeRow {
 }
 
 async function askOnce(
-  tx: Transaction,
-  userId: string,
+  { userId, statement }: Pick<UserContext, "userId" | "statement">,
   { request, goneFence }: { readonly request: LeaseRequest; readonly goneFence: number | null },
 ): Promise<TakeRow> {
   const { conversationId, claimant, ttlMs, idempotencyKey = null } = request;
   if (!isUuid(conversationId)) throw conversationNotFound(conversationId);
-  const [row] = await tx.run<TakeRow>(takeLease, [
+  const [row] = await statement<TakeRow>(takeLease, [
     userId,
     conversationId,
     holderText(claimant),

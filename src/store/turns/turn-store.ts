@@ -34,12 +34,14 @@ import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
 
-export function createTurnStore({ userId, repeatable }: UserContext): TurnStore {
+export function createTurnStore(context: UserContext): TurnStore {
+  const { userId, repeatable } = context;
   return {
-    begin: (turn) => repeatable((tx) => begin(tx, userId, turn)),
-    commitReply: (reply) => repeatable((tx) => storeReply(tx, userId, reply)),
+    begin: async (turn) =>
+      (await repeatable((tx) => begin(tx, userId, turn))) ?? repeatable((tx) => findBegun(tx, userId, turn)),
+    commitReply: (reply) => storeReply(context, reply),
     commitToolResult: (result) => repeatable((tx) => storeToolResult(tx, userId, result)),
-    append: (lease, messages) => repeatable((tx) => append(tx, userId, { lease, messages })),
+    append: (lease, messages) => append(context, { lease, messages }),
     commitMemory: (edit) => repeatable((tx) => storeMemory(tx, userId, edit)),
   };
 }
@@ -51,13 +53,12 @@ interface BegunRow {
   readonly revision: number;
 }
 
+/** Returns null if nothing was written. */
 async function begin(tx: Transaction, userId: string, turn: TurnBeginning): Promise<BegunTurn | null> {
   const { conversationId, lease, leafId } = turn;
-  const inputs = turn.inputs.map(({ idempotencyKey, messageId }) => ({
-    key: idempotencyKeyOf(idempotencyKey),
-    message_id: messageId,
-  }));
-  const rows = await tx.run<BegunRow>(beginTurn, [
+  const withFiles = hasFiles(turn.messages);
+  const run = withFiles ? tx.run : tx.runLast;
+  const rows = await run<BegunRow>(beginTurn, [
     userId,
     conversationId,
     leafId,
@@ -65,18 +66,15 @@ async function begin(tx: Transaction, userId: string, turn: TurnBeginning): Prom
     "fence" in lease ? lease.fence : null,
     "fence" in lease ? null : holderText(lease.claimant),
     turn.ttlMs,
-    storableJson(inputs),
+    storableJson(
+      turn.inputs.map(({ idempotencyKey, messageId }) => ({
+        key: idempotencyKeyOf(idempotencyKey),
+        message_id: messageId,
+      })),
+    ),
   ]);
-  const [begun] = rows;
-  if (begun === undefined) {
-    const earlier = await findBegun(tx, userId, turn);
-    if (earlier !== null) return earlier;
-    await requireNewInputs(tx, userId, { conversationId, keys: inputs.map(({ key }) => key) });
-    if ("fence" in lease) throw await refusedWrite(tx, userId, lease);
-    return null;
-  }
-  if (hasFiles(turn.messages)) await attachFiles(tx, userId, turn);
-  return begunOf(conversationId, rows)!;
+  if (withFiles && rows.length > 0) await attachFiles(tx, userId, turn);
+  return begunOf(conversationId, rows);
 }
 
 /** Returns null if there are no rows. */
@@ -88,10 +86,21 @@ function begunOf(conversationId: string, rows: readonly BegunRow[]): BegunTurn |
 }
 
 /**
- * Returns the result of this turn start if it was committed before; null if it was not, or if another process has taken
- * the lease since.
+ * Finds out why nothing was written. Returns the result of this turn start if it was committed before and its answer was
+ * lost, or null if the lease is not available. Throws as `TurnStore.begin`.
  */
 async function findBegun(tx: Transaction, userId: string, turn: TurnBeginning): Promise<BegunTurn | null> {
+  const { conversationId, lease } = turn;
+  const earlier = await readBegunTurn(tx, userId, turn);
+  if (earlier !== null) return earlier;
+  const keys = turn.inputs.map(({ idempotencyKey }) => idempotencyKeyOf(idempotencyKey));
+  await requireNewInputs(tx, userId, { conversationId, keys });
+  if ("fence" in lease) throw await refusedWrite(tx, userId, lease);
+  return null;
+}
+
+/** Returns null if this turn start was not committed, or if another process has taken the lease since. */
+async function readBegunTurn(tx: Transaction, userId: string, turn: TurnBeginning): Promise<BegunTurn | null> {
   const { conversationId, lease, messages } = turn;
   const last = messages.at(-1);
   if (last === undefined || !isUuid(conversationId)) return null;
@@ -135,7 +144,10 @@ async function requireNewInputs(
   if (accepted.length > 0) throw inputRepeated();
 }
 
-async function storeReply(tx: Transaction, userId: string, { lease, message, step }: ReplyCommit): Promise<void> {
+async function storeReply(
+  { userId, repeatable, statement }: UserContext,
+  { lease, message, step }: ReplyCommit,
+): Promise<void> {
   const calls = toolCallsOf(message).map((call, position) => ({
     message_id: message.id,
     call_id: call.callId,
@@ -143,7 +155,7 @@ async function storeReply(tx: Transaction, userId: string, { lease, message, ste
     name: call.name,
   }));
   const { usage } = step;
-  const stored = await tx.run(commitReply, [
+  const stored = await statement(commitReply, [
     userId,
     lease.conversationId,
     message.parentId,
@@ -163,7 +175,7 @@ async function storeReply(tx: Transaction, userId: string, { lease, message, ste
       report: step.report,
     }),
   ]);
-  if (stored.length === 0) await requireStored(tx, userId, { lease, message });
+  if (stored.length === 0) await repeatable((tx) => requireStored(tx, userId, { lease, message }));
 }
 
 async function storeToolResult(tx: Transaction, userId: string, result: ToolResultCommit): Promise<void> {
@@ -203,15 +215,15 @@ async function storeToolResult(tx: Transaction, userId: string, result: ToolResu
 }
 
 async function append(
-  tx: Transaction,
-  userId: string,
+  { userId, repeatable, statement }: UserContext,
   { lease, messages }: { readonly lease: Lease; readonly messages: readonly StoredMessage[] },
 ): Promise<void> {
   if (messages.length === 0) return;
   const leafId = messages[0]?.parentId ?? null;
   const rows = messagesAsJson(messages, leafId);
-  const stored = await tx.run(appendToThread, [userId, lease.conversationId, leafId, rows, lease.fence]);
-  if (stored.length === 0) await requireStored(tx, userId, { lease, message: messages.at(-1) });
+  const stored = await statement(appendToThread, [userId, lease.conversationId, leafId, rows, lease.fence]);
+  if (stored.length > 0) return;
+  await repeatable((tx) => requireStored(tx, userId, { lease, message: messages.at(-1) }));
 }
 
 async function storeMemory(tx: Transaction, userId: string, edit: MemoryCommit): Promise<void> {

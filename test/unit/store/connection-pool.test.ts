@@ -55,6 +55,17 @@ describe("a pool of connections", () => {
     expect(opened).toHaveLength(2);
   });
 
+  it("replaces those that were idle while another was lost: their loss may not be known yet", async () => {
+    const { pool, opened } = openPool();
+    const [first, second] = [await pool.take(), await pool.take()];
+    pool.giveBack(second, "clean");
+    opened[0]!.lose();
+    pool.giveBack(first, "spoiled");
+    expect(opened.map((connection) => connection.closed())).toEqual([true, true]);
+    await pool.take();
+    expect(opened).toHaveLength(3);
+  });
+
   it("gives the place of a connection that could not be made to the next", async () => {
     const connection = createFakeChannel();
     const answers = [() => Promise.reject(new RangeError("refused")), () => Promise.resolve(connection)];

@@ -94,6 +94,54 @@ describe("a transaction", () => {
   });
 });
 
+describe("the last statement of a transaction", () => {
+  const last = (tx: Transaction) => tx.runLast("select 1", []);
+
+  it("is sent with the commit before it is answered", async () => {
+    const answers: (() => void)[] = [];
+    const connection = createFakeChannel(
+      (statement) => new Promise((resolve) => answers.push(() => resolve(commandOf(statement)))),
+    );
+    const { outcome } = run(connection, last);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(connection.sent).toEqual(["begin; set role", "select 1", "commit"]);
+    for (const answer of answers) answer();
+    await outcome;
+    expect(connection.closed()).toBe(false);
+  });
+
+  it("fails the transaction with its own error, which the database has rolled back", async () => {
+    const connection = createFakeChannel((statement) => {
+      if (statement === "commit") return { command: "ROLLBACK" };
+      return failing("select 1", "23505")(statement);
+    });
+    await expect(run(connection, last).outcome).rejects.toThrow("failed: select 1");
+    expect(connection.sent).toEqual(["begin; set role", "select 1", "commit"]);
+    expect(connection.closed()).toBe(false);
+  });
+
+  it("may have been committed when the connection was lost before any answer", async () => {
+    const connection = createFakeChannel((statement) => {
+      if (statement === "commit") connection.lose();
+      return new Promise(() => undefined);
+    });
+    const { outcome, lostAt } = run(connection, last);
+    await expect(outcome).rejects.toMatchObject({ code: "store_unreachable" });
+    expect(lostAt()).toBe("committing");
+    expect(connection.closed()).toBe(true);
+  });
+
+  it("is followed by no other", async () => {
+    const connection = createFakeChannel();
+    const { outcome } = run(connection, async (tx) => {
+      await tx.runLast("select 1", []);
+      await tx.run("select 2", []);
+    });
+    await expect(outcome).rejects.toMatchObject({ code: "store_failed" });
+    expect(connection.sent).toEqual(["begin; set role", "select 1", "commit"]);
+  });
+});
+
 describe("the connection of a transaction", () => {
   it("is ended when the transaction could not be rolled back", async () => {
     const connection = createFakeChannel(failing("rollback", "XX000"));
