@@ -42,8 +42,31 @@ export async function* endStep(turn: Turn, step: FinishedStep): AsyncGenerator<A
 
 // After MemGPT: warns once until a compaction, when the last call's total tokens are strictly above the threshold.
 function passesPressure(turn: Turn, usage: Usage): boolean {
-  const threshold = turn.agent.settings.warnAt * windowSize(turn).window;
-  return turn.pressure.passes(usage.inputTokens + usage.outputTokens, threshold);
+  return turn.pressure.passes(usage.inputTokens + usage.outputTokens, pressureThreshold(turn));
+}
+
+function pressureThreshold(turn: Turn): number {
+  return turn.agent.settings.warnAt * windowSize(turn).window;
+}
+
+/**
+ * Returns whether the turn writes nothing after this reply, so that its commit can release the lease. False if that is not
+ * certain before the commit: where a tool runs, the scratchpad is updated, or the provider reported no usage.
+ */
+export function isLastWrite(
+  turn: Turn,
+  { content, usage }: { readonly content: StoredMessage["content"]; readonly usage: Usage },
+): boolean {
+  const { agent, pressure, protocol, clock } = turn;
+  if (toolCallsOf({ content }).length > 0 || agent.settings.scratchpadUpdate !== "off") return false;
+  if (usage.inputTokens === 0 || pressure.wouldPass(usage.inputTokens + usage.outputTokens, pressureThreshold(turn))) {
+    return false;
+  }
+  const { continues, events } = protocol.followUp(
+    { calls: [], someCallFailed: false, pressure: false },
+    { now: clock.now(), timeZone: agent.settings.timeZone },
+  );
+  return !continues && events.length === 0;
 }
 
 interface CompletedCall {

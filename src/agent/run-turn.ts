@@ -5,7 +5,7 @@ import { addUsage, filesOf, noUsage, toolCallsOf, type Usage } from "../message/
 import type { WindowOverflow } from "../memory/context-report.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { CallingReply } from "./approval/clear-call.ts";
-import { callUsage, endStep } from "./end-step.ts";
+import { callUsage, endStep, isLastWrite } from "./end-step.ts";
 import type { AgentEvent, StopReason } from "./events.ts";
 import { fitContext } from "./fit-context.ts";
 import type { RevertedByMove } from "./branching/move-thread.ts";
@@ -141,9 +141,9 @@ interface TurnEnd {
 async function commitReply(turn: Turn, reply: FinishedReply, number: number): Promise<StoredMessage> {
   const status = reply.type === "interrupted" ? "interrupted" : "complete";
   turn.calibration.add({ estimated: reply.report.counted, reported: reply.usage.inputTokens });
-  return turn.session.commitReply(
-    { role: "assistant", content: reply.content, status },
-    {
+  return turn.session.commitReply({
+    message: { role: "assistant", content: reply.content, status },
+    step: {
       id: turn.ids.next(),
       turnId: turn.turnId,
       number,
@@ -152,7 +152,8 @@ async function commitReply(turn: Turn, reply: FinishedReply, number: number): Pr
       usage: reply.usage,
       report: reply.report,
     },
-  );
+    releasesLease: isLastWrite(turn, reply),
+  });
 }
 
 function failureEnd(turn: Pick<Turn, "signal">, error: ModelError): TurnEnd {

@@ -72,17 +72,21 @@ export interface Upkeep {
 export interface PressureGauge {
   /** Returns true once, when `tokens` first exceeds `threshold`. */
   passes(tokens: number, threshold: number): boolean;
+  /** Returns what `passes` would return. */
+  wouldPass(tokens: number, threshold: number): boolean;
   reset(): void;
 }
 
 export function createPressureGauge(): PressureGauge {
   let warned = false;
+  const wouldPass = (tokens: number, threshold: number): boolean => !warned && tokens > threshold;
   return {
     passes(tokens, threshold) {
-      if (warned || tokens <= threshold) return false;
-      warned = true;
-      return true;
+      const passed = wouldPass(tokens, threshold);
+      warned ||= passed;
+      return passed;
     },
+    wouldPass,
     reset() {
       warned = false;
     },

@@ -129,6 +129,8 @@ export interface ReplyCommit {
   readonly lease: Lease;
   readonly message: StoredMessage;
   readonly step: StepRecord;
+  /** Releases the lease in the same transaction. Default false. */
+  readonly releasesLease?: boolean;
 }
 
 export interface MemoryCommit {

@@ -164,6 +164,30 @@ describe("commitReply", () => {
   });
 });
 
+describe("commitReply with releasesLease", () => {
+  it("releases the lease with the reply, and finds a repeated one stored", async () => {
+    const fresh = await newTalk(ada);
+    const [said] = await say(fresh, ["last"]);
+    const message = newMessage({ parentId: said!.id, role: "assistant", text: "bye" });
+    const reply = { ...fresh, message, step: newStep(message.turnId), releasesLease: true };
+    await ada.turns.commitReply(reply);
+    const claim = { conversationId: fresh.conversationId, claimant: "the next", ttlMs: 60_000 };
+    expect(await ada.leases.take(claim)).toMatchObject({ type: "taken", leafId: message.id });
+    await ada.turns.commitReply(reply);
+    expect(await threadOf(fresh)).toHaveLength(2);
+    expect((await ada.leases.take({ ...claim, claimant: "another" })).type).toBe("busy");
+  });
+
+  it("keeps the lease when the reply is refused", async () => {
+    const fresh = await newTalk(ada);
+    const message = newMessage({ parentId: ids.next(), role: "assistant" });
+    const reply = { ...fresh, message, step: newStep(message.turnId), releasesLease: true };
+    await expect(ada.turns.commitReply(reply)).rejects.toMatchObject({ code: "agent_busy" });
+    const claim = { conversationId: fresh.conversationId, claimant: "the next", ttlMs: 60_000 };
+    expect((await ada.leases.take(claim)).type).toBe("busy");
+  });
+});
+
 describe("commitToolResult", () => {
   const edit = { label: "human", scope: "user", revision: 0, before: "", after: "Name: Ada" } as const;
   const passage = () =>

@@ -68,7 +68,7 @@ test.each(["system", "error", "control_response", "result"])("docs/headless.md h
 test("docs/headless.md has every event with its fields", () => {
   expect(sorted(rowsAfter("## Events").flatMap(([name]) => namesIn(name)))).toEqual(sorted(header));
   const rows = rowsAfter(
-    "| event                | fields besides these                                                   |",
+    "| event                | other fields                                                           |",
   );
   const documented = Object.fromEntries(rows.map(([event, fields]) => [namesIn(event)[0], sorted(namesIn(fields))]));
   const known = [...fieldsOf(eventRecordSchema.options)].map(([type, fields]) => [
@@ -79,7 +79,7 @@ test("docs/headless.md has every event with its fields", () => {
 });
 
 test("docs/headless.md has every line of input with its fields", () => {
-  const rows = rowsAfter("## Lines of input");
+  const rows = rowsAfter("## Input lines");
   const documented = Object.fromEntries(rows.map(([line, fields]) => [namesIn(line)[0], sorted(namesIn(fields))]));
   const known = [...fieldsOf(streamInputSchema.options)].map(([type, fields]) => [type, sorted(fields)]);
   expect(documented).toEqual(Object.fromEntries(known));

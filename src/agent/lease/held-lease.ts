@@ -16,6 +16,8 @@ export interface HeldLease {
   /** Throws RequestError `lease_lost` if another session has taken the lease. */
   renew(): Promise<void>;
   release(): Promise<void>;
+  /** Records that another commit released the lease. */
+  drop(): void;
 }
 
 export interface LeaseDeps {
@@ -48,6 +50,9 @@ export function createHeldLease({ conversationId, store, leaseMs, ids }: LeaseDe
     },
     async renew() {
       if (held !== null) await store.leases.renew(held, leaseMs);
+    },
+    drop() {
+      held = null;
     },
     async release() {
       const released = held;

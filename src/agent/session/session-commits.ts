@@ -152,12 +152,24 @@ async function commitEdit(
   return edit.changes;
 }
 
-export async function commitReply(deps: CommitDeps, draft: MessageDraft, step: StepRecord): Promise<StoredMessage> {
+/** The reply of a model, and the log of the call that it answers. */
+export interface ReplyDraft {
+  readonly message: MessageDraft;
+  readonly step: StepRecord;
+  /** Releases the lease with the commit: the turn writes nothing more. */
+  readonly releasesLease: boolean;
+}
+
+export async function commitReply(
+  deps: CommitDeps,
+  { message: draft, step, releasesLease }: ReplyDraft,
+): Promise<StoredMessage> {
   const { agent, store, thread, lease } = deps;
   const content = { ...windowContent(deps), lookedUp: step.report.retrieved ?? [] };
   const trust = trustOfReply({ modules: memoryTrust(content), window: windowTrust(content) });
   const [message] = thread.prepare(step.turnId, [{ ...draft, trust }]) as readonly [StoredMessage];
-  await store.turns.commitReply({ agentId: agent.id, lease: lease.current, message, step });
+  await store.turns.commitReply({ agentId: agent.id, lease: lease.current, message, step, releasesLease });
+  if (releasesLease) lease.drop();
   thread.add([message]);
   return message;
 }

@@ -5,13 +5,7 @@ import type { PassageCount } from "../../context/window/core-memory-view.ts";
 import type { SummaryState } from "../../context/compaction/summary-text.ts";
 import type { NewCompaction } from "../../memory/compaction-store.ts";
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
-import type {
-  CompactionRecord,
-  MemorySnapshot,
-  ModuleChange,
-  StepRecord,
-  StoredMessage,
-} from "../../memory/records.ts";
+import type { CompactionRecord, MemorySnapshot, ModuleChange, StoredMessage } from "../../memory/records.ts";
 import type { WindowContent } from "../../memory/trust.ts";
 import type { ContentPart } from "../../message/message.ts";
 import type { LeaseOutcome } from "../../memory/turn-store.ts";
@@ -25,6 +19,7 @@ import {
   commitMemory,
   commitReply,
   commitToolResult,
+  type ReplyDraft,
   renewSnapshot,
   windowContent,
 } from "./session-commits.ts";
@@ -77,7 +72,7 @@ export interface Session {
    */
   begin(input: TurnInput): Promise<StoredMessage | null>;
   append(turnId: string, drafts: readonly MessageDraft[]): Promise<void>;
-  commitReply(draft: MessageDraft, step: StepRecord): Promise<StoredMessage>;
+  commitReply(reply: ReplyDraft): Promise<StoredMessage>;
   /** Returns the changes of core memory that were committed. Throws RevisionConflictError with nothing committed. */
   commitToolResult(draft: ToolResultDraft): Promise<readonly ModuleChange[]>;
   /** As `commitToolResult`, for an edit that no tool made. */
@@ -146,7 +141,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     release: lease.release,
     begin: (input) => begin(parts, input),
     append: (turnId, drafts) => append(parts, turnId, drafts),
-    commitReply: (draft, step) => commitReply(parts, draft, step),
+    commitReply: (reply) => commitReply(parts, reply),
     commitToolResult: (draft) => commitToolResult(parts, draft),
     commitMemory: (edit) => commitMemory(parts, edit),
     commitCompactions: (compactions) => commitCompactions(parts, compactions),

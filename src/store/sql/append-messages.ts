@@ -9,7 +9,8 @@ export interface AppendOptions {
   readonly change: string;
 }
 
-const underLease: AppendOptions = { lease: "lease_fence = $5::int", change: "" };
+/** SQL: the lease is that of the fence in $5. */
+export const underLease = "lease_fence = $5::int";
 
 /**
  * Starts a statement with the CTEs `moved` (one row, or none if the leaf is another) and `written`. Parameters: $1
@@ -17,7 +18,7 @@ const underLease: AppendOptions = { lease: "lease_fence = $5::int", change: "" }
  * writes of a commit: each further statement would cost two round trips where statements are not prepared. Positions
  * continue from the leaf's, so the cost does not depend on the number of messages.
  */
-export function appendMessages({ lease, change }: AppendOptions = underLease): string {
+export function appendMessages({ lease, change }: AppendOptions = { lease: underLease, change: "" }): string {
   return `
 with moved as (
   update conversations

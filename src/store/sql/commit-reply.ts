@@ -1,9 +1,18 @@
 // Stores a model's reply: its message, its tool calls as pending, and the log of the model call.
 // Invariant: a reply is never stored without the rows of its calls that are still to be run.
-import { appendMessages } from "./append-messages.ts";
+import { appendMessages, type AppendOptions, underLease } from "./append-messages.ts";
 
 /** After $5: $6 the tool calls, $7 the step, both as JSON. One row if it was stored, none if the leaf is another. */
-export const commitReply = `${appendMessages()}, called as (
+export const commitReply = statementFor({ lease: underLease, change: "" });
+
+/** The same, and releases the lease. */
+export const commitLastReply = statementFor({
+  lease: underLease,
+  change: ", lease_holder = null, lease_expires_at = null",
+});
+
+function statementFor(options: AppendOptions): string {
+  return `${appendMessages(options)}, called as (
   insert into tool_calls (user_id, agent_id, conversation_id, message_id, call_id, position, name, status)
   select $1, moved.agent_id, $2::uuid, c.message_id, c.call_id, c.position, c.name, 'pending'
   from moved, jsonb_to_recordset($6::text::jsonb) as c (message_id uuid, call_id text, position int, name text)
@@ -16,3 +25,4 @@ export const commitReply = `${appendMessages()}, called as (
     input_tokens int, output_tokens int, cached_input_tokens int, report jsonb)
 )
 select 1 from moved`;
+}

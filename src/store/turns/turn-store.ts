@@ -25,7 +25,7 @@ import { passagesAsJson } from "../archive/passage-rows.ts";
 import { appendToThread } from "../sql/append-to-thread.ts";
 import { beginTurn } from "../sql/begin-turn.ts";
 import { commitMemory } from "../sql/commit-memory.ts";
-import { commitReply } from "../sql/commit-reply.ts";
+import { commitLastReply, commitReply } from "../sql/commit-reply.ts";
 import { commitToolResult } from "../sql/commit-tool-result.ts";
 import { countRevised } from "../sql/count-revised.ts";
 import { readBegun } from "../sql/read-begun.ts";
@@ -146,7 +146,7 @@ async function requireNewInputs(
 
 async function storeReply(
   { userId, repeatable, statement }: UserContext,
-  { lease, message, step }: ReplyCommit,
+  { lease, message, step, releasesLease = false }: ReplyCommit,
 ): Promise<void> {
   const calls = toolCallsOf(message).map((call, position) => ({
     message_id: message.id,
@@ -155,7 +155,7 @@ async function storeReply(
     name: call.name,
   }));
   const { usage } = step;
-  const stored = await statement(commitReply, [
+  const stored = await statement(releasesLease ? commitLastReply : commitReply, [
     userId,
     lease.conversationId,
     message.parentId,

@@ -1,0 +1,66 @@
+// How many transactions a turn takes: the cost of a turn is mostly its round trips to the database.
+import { composeRuntime } from "../../src/compose.ts";
+import { createScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
+import type { Store } from "../../src/memory/store.ts";
+import { openTestStore, type TestStore } from "../support/database.ts";
+import { drain } from "../support/runtime.ts";
+
+let opened: TestStore;
+
+beforeAll(async () => {
+  opened = await openTestStore();
+});
+afterAll(() => opened.close());
+
+const usage = { inputTokens: 100, outputTokens: 5, cachedInputTokens: 0 };
+const appends = { name: "core_memory_append", arguments: { name: "human", content: "Likes tea." } };
+
+test.each([
+  ["text", [{ text: "Hello.", usage }], ["turns.begin", "turns.commitReply"]],
+  [
+    "a tool call",
+    [
+      { toolCalls: [appends], usage },
+      { text: "Noted.", usage },
+    ],
+    ["turns.begin", "turns.commitReply", "turns.commitToolResult", "turns.commitReply"],
+  ],
+  ["a reply without usage", [{ text: "Hello." }], ["turns.begin", "turns.commitReply", "leases.release"]],
+])("a turn with %s writes in as few transactions as it can", async (title, replies, expected) => {
+  const calls: string[] = [];
+  const model = createScriptedModel({ replies: [{ text: "Hi.", usage }, ...replies] });
+  const options = { model: "scripted", models: [model], embedder: null };
+  const runtime = await composeRuntime(options, { store: counting(opened.store, calls) });
+  const agent = await runtime.agents.open(title, { create: {} });
+  await drain(agent.send("first"));
+  calls.length = 0;
+  await drain(agent.send("second"));
+  expect(calls).toEqual(expected);
+  const other = await runtime.agents.open(title, { conversation: { id: agent.conversationId } });
+  expect(other.unfinished).toBe(false);
+  await runtime.close();
+});
+
+/** Records each call of a store's operation, as `aggregate.operation`. */
+function counting(store: Store, calls: string[]): Store {
+  const recording = <Aggregate extends object>(name: string, aggregate: Aggregate): Aggregate =>
+    new Proxy(aggregate, {
+      get(target, key) {
+        const value: unknown = Reflect.get(target, key);
+        if (typeof value !== "function") return value;
+        return (...parameters: unknown[]) => {
+          calls.push(`${name}.${String(key)}`);
+          return value.apply(target, parameters);
+        };
+      },
+    });
+  return {
+    ...store,
+    as: (userId) => {
+      const entries = Object.entries(store.as(userId));
+      return Object.fromEntries(
+        entries.map(([name, value]) => [name, typeof value === "object" ? recording(name, value as object) : value]),
+      ) as unknown as ReturnType<Store["as"]>;
+    },
+  };
+}
