@@ -1,11 +1,11 @@
-// What a choice of a model changes in the configuration, and what is to be told of it.
-// Invariant: pure; a key is a secret and nothing else, and one that was given for another server is not kept for this one.
+// Computes how a choice of a model changes the configuration, and the notes for the user about it.
+// Invariant: pure; a key is saved only as a secret, and a key for another server is not kept for this one.
 import type { SavedChanges, SettingChanges } from "../config/setting-changes.ts";
 import type { Config } from "../config/settings.ts";
 import type { ModelChoice } from "../runtime/setup.ts";
 import { keyOf } from "./provider-keys.ts";
 
-/** With null for a base URL that is the provider's own: one that stands there would send the model's calls elsewhere. */
+/** Returns `baseUrl: null` for the provider's own server, which removes a configured URL of another server. */
 export function changesOf({ model, baseUrl, key }: ModelChoice): SettingChanges {
   const { setting, variable, isWanted } = keyOf(model);
   return {
@@ -17,35 +17,35 @@ export function changesOf({ model, baseUrl, key }: ModelChoice): SettingChanges 
 
 export interface NoteFacts {
   readonly saved: SavedChanges;
-  /** A variable of the environment; undefined, or empty, when it is not set. */
+  /** Reads an environment variable; undefined or empty if it is not set. */
   readonly environment: (variable: string) => string | undefined;
   readonly embedding: Config["embedding"];
 }
 
-/** What wins over the file, and what a key is used for beside what was asked. A sentence each. */
+/** Returns notes on what overrides the file and on other uses of a key, one sentence each. */
 export function notesOf(choice: ModelChoice, { saved, environment, embedding }: NoteFacts): readonly string[] {
   const { model, baseUrl, key } = choice;
   const { setting, variable } = keyOf(model);
   const notes = winnersOf(choice, environment).map(
-    (name) => `${name} is set in the environment, says otherwise, and wins over the file: unset it.`,
+    (name) => `${name} is set in the environment to another value, which overrides the file: unset it.`,
   );
   if (key.kind === "none" && baseUrl !== null && environment(variable)) {
     notes.push(`${variable} is set in the environment: its key is sent to this server as well.`);
   }
   if (saved.dropped === "left") {
     notes.push(
-      `${setting} stands in the file: its key is sent to this server as well. Take it out if it is for another.`,
+      `The file contains ${setting}: this key is sent to this server as well. Remove it if it is for another server.`,
     );
   }
   if (saved.dropped === "taken away") {
-    notes.push(`The file refers to ${variable} no more, so that its key is not sent to this server.`);
-    const advice = `set embeddingApiKey to \${{ secrets.${variable} }} there`;
-    if (embedding.startsWith("openai/")) notes.push(`The embedder ${embedding} may need it still: ${advice}.`);
+    notes.push(`The reference to ${variable} was removed from the file, so that its key is not sent to this server.`);
+    const advice = `set embeddingApiKey to \${{ secrets.${variable} }} in the file`;
+    if (embedding.startsWith("openai/")) notes.push(`The embedder ${embedding} may still need this key: ${advice}.`);
   }
   return notes;
 }
 
-/** Variables that hold whatever the file says. */
+/** Returns the environment variables that override the file. */
 function winnersOf({ model, baseUrl, key }: ModelChoice, environment: NoteFacts["environment"]): readonly string[] {
   const { variable, isWanted } = keyOf(model);
   const wanted = new Map<string, string | null>([

@@ -1,5 +1,5 @@
-// From names to models: which adapter a name belongs to, and what it is given of the configuration.
-// Invariant: a model is made once and loaded with its first call; one that lacks a key, a file or a package is a ConfigError.
+// Creates models from their names: chooses the adapter of a name and passes it its part of the configuration.
+// Invariant: a model is created once and loaded at its first call; a missing key, file or package is a ConfigError.
 import { homedir, totalmem } from "node:os";
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
@@ -21,37 +21,37 @@ export type ModelConfig = KeyConfig &
   Pick<Config, "baseUrl" | "openaiApi" | "contextWindow" | "modelInputs" | "maxReplySeconds" | "maxReplyMegabytes">;
 
 export interface ModelSources {
-  /** Found before any other; they are not closed. */
+  /** Have precedence over other models of the same name, and are not closed. */
   readonly own: readonly Model[];
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: (line: string) => void;
-  /** `once`: a call that fails is not made again. Default: it is, when that may help. */
+  /** `once`: failed calls are not retried. Default: they are retried if that may help. */
   readonly tries?: "once";
 }
 
-/** Whether the package is there that runs GGUF files. */
+/** Returns whether the package that runs GGUF files is installed. */
 export const isGgufReady = isLlamaInstalled;
 
 export interface Models {
   /**
-   * Each is made once for each address; null: at its provider's own. Throws ConfigError for a name that no adapter knows,
-   * and for a model that lacks something.
+   * Returns the same model for the same name and address (null: the provider's own). Throws ConfigError for a name that
+   * no adapter knows, and for a missing key, file or package.
    */
   readonly resolve: (name: string, baseUrl: string | null) => Model;
-  /** The same without asking for a key, which the first call then does: for what only reads the name and the window. */
+  /** As `resolve`, but a missing key fails only the first call: for uses that read only the name and the window. */
   readonly find: (name: string, baseUrl: string | null) => Model;
-  /** Frees what those that were made here hold. */
+  /** Frees the resources of the models that were created here. */
   readonly close: () => Promise<void>;
 }
 
-/** Finds or makes models by their names. */
+/** Finds or creates models by name. */
 export function createModels(config: ModelConfig, sources: ModelSources): Models {
   const known = new Map(sources.own.map((model) => [model.name, model]));
   const made: Model[] = [];
   const make = (name: string, baseUrl: string | null): Model => {
     const path = ggufPathOf(name, { workingFolder: process.cwd(), home: homedir() });
-    // A name has no blank in it, unless it is a path.
+    // Unambiguous, because a name that is not a path contains no space.
     const key = path === null ? `${name} ${baseUrl ?? ""}` : `gguf/${path}`;
     const before = known.get(key);
     if (before !== undefined) return before;
@@ -87,8 +87,8 @@ function remoteModel(config: ModelConfig, name: string, { clock, tries }: ModelS
 }
 
 /**
- * Makes a local model without retries and without a time limit: `maxOutputTokens` bounds the reply, a second try would fail as
- * the first did, and a long prompt can take minutes before the first token.
+ * Creates a local model without retries and without a time limit: `maxOutputTokens` bounds the reply, a retry would fail
+ * as the first call did, and a long prompt can take minutes before the first token.
  */
 function ggufModel(config: ModelConfig, path: string, { clock, ids, log }: ModelSources): Model {
   const file = readGgufFile(path);
@@ -107,7 +107,7 @@ function createModel(config: ModelConfig, name: string): Model {
   if (provider === null || model === "") {
     const forms = providers.map(({ id }) => `${id}/NAME`).join(", ");
     throw new ConfigError(
-      `There is no model "${name}". Expected demo, ${forms}, or the path of a file that ends in .gguf.`,
+      `Expected a model named demo, ${forms}, or the path of a file that ends in .gguf, got "${name}".`,
     );
   }
   return providedModel(config, provider, model);
@@ -142,7 +142,7 @@ function replyBytesOf({ maxReplyMegabytes }: ModelConfig): number {
   return Math.ceil(maxReplyMegabytes * 1_000_000);
 }
 
-// Four adapters are known and at most one is used: each is loaded with its first call.
+// Most processes use only one of the adapters, so each is loaded at its first call.
 function lazily(name: string, contextWindow: number, load: () => Promise<Model>): Model {
   let loaded: Promise<Model> | undefined;
   return {
@@ -156,7 +156,7 @@ function lazily(name: string, contextWindow: number, load: () => Promise<Model>)
   };
 }
 
-// A server of one's own usually wants no key, but the official clients insist on sending one.
+// A self-hosted server usually needs no key, but the official clients require one.
 function requireKey(config: ModelConfig, name: string): string {
   const { setting, variable, isWanted } = keyOf(name);
   if (!isWanted) return "none";

@@ -1,15 +1,18 @@
-// Which names of models are those of files, and which file each is.
-// Invariant: pure; a file has one name, `gguf/` and its absolute path, however it was written.
+// Resolves the names of models that are files.
+// Invariant: pure; a file has one name, `gguf/` and its absolute path, in whatever form it was given.
 import { join, resolve } from "node:path";
 import { providerIdOf } from "../config/settings/key-settings.ts";
 
-/** Where a relative path begins, and what `~` stands for. */
+/** The folders to which a relative path and `~` are resolved. */
 export interface Folders {
   readonly workingFolder: string;
   readonly home: string;
 }
 
-/** The absolute path of `FILE.gguf` or `gguf/FILE.gguf`; null for every other name. Names of other providers come first. */
+/**
+ * Returns the absolute path of `FILE.gguf` or `gguf/FILE.gguf`; null for any other name. Names of other providers have
+ * precedence.
+ */
 export function ggufPathOf(name: string, { workingFolder, home }: Folders): string | null {
   if (providerIdOf(name) !== null || !/\.(?:gguf|GGUF)$/u.test(name)) return null;
   const path = name.startsWith("gguf/") ? name.slice("gguf/".length) : name;

@@ -1,5 +1,5 @@
-// The embedding models that can be named, and which of them the settings suffice for.
-// Invariant: no model and no package is loaded, and nothing is asked of a server: what is told is known here.
+// Lists the known embedding models, and whether each is configured.
+// Invariant: loads no model and no package, and sends no request.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
@@ -12,7 +12,7 @@ import { ConfigError } from "../errors.ts";
 import type { EmbedderChoice } from "../runtime/embedder-choice.ts";
 import { openEmbedder } from "./open-embedder.ts";
 
-/** Those that are known by name, and the one in use, which comes first where it is none of them. */
+/** Returns the models known by name and the one in use, which is first if it is not a known one. */
 export async function listEmbedders(config: Config): Promise<readonly EmbedderChoice[]> {
   const choices = [localChoice, ...listKnownModels().map((model) => openaiChoice(model, config)), folderChoice(config)];
   if (config.embedding === "none") return choices;
@@ -43,7 +43,7 @@ function openaiChoice(
     dimensions,
     windowTokens,
     isRemote: true,
-    needs: isOpenAI === true ? "OPENAI_API_KEY" : "embeddingBaseUrl: a server that has it",
+    needs: isOpenAI === true ? "OPENAI_API_KEY" : "embeddingBaseUrl: a server with this model",
     isReady: hasServer || (isOpenAI === true && hasKey),
     isUsed: false,
   };
@@ -62,13 +62,16 @@ function folderChoice({ embeddingFolder, dataDir }: Config): EmbedderChoice {
   };
 }
 
-/** What is known of a model that is not listed: a shortened one, another one of a server, one of a folder. */
+/**
+ * Returns what is known about an unlisted model: one with fewer dimensions, another model of a server, or one in a
+ * folder.
+ */
 function formOf(config: Config, choices: readonly EmbedderChoice[]): EmbedderChoice {
   const { embedding } = config;
   const shortened = choices.find(({ name }) => name === embedding.replace(/@\d{1,9}$/u, ""));
   if (shortened !== undefined) return { ...shortened, name: embedding, dimensions: null };
   if (!embedding.startsWith("openai/")) return { ...folderChoice(config), name: embedding };
-  const needs = "OPENAI_API_KEY or embeddingBaseUrl, and embeddingDimensions unless its width is known";
+  const needs = "OPENAI_API_KEY or embeddingBaseUrl, and embeddingDimensions unless they are known";
   return { ...localChoice, name: embedding, dimensions: null, windowTokens: null, isRemote: true, needs };
 }
 
@@ -82,7 +85,7 @@ function usedChoice(config: Config, choice: EmbedderChoice, embedder: Embedder |
   };
 }
 
-/** Null when the settings do not suffice. It is not called, so it loads nothing. */
+/** Returns null if a setting is missing. The embedder is not called, so nothing is loaded. */
 async function openOrNull(config: Config): Promise<Embedder | null> {
   try {
     return await openEmbedder(config, { own: undefined, clock: systemClock, log: () => undefined });

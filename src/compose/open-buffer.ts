@@ -1,5 +1,5 @@
-// From the settings of the buffer to what searches one, and to message buffers for a program of its own.
-// Invariant: a buffer's embedder is one of the runtime's, which closes it.
+// Creates the search of a conversation's buffer, and message buffers for other programs, from the buffer's settings.
+// Invariant: a buffer's embedder belongs to the runtime, which closes it.
 import type { Clock } from "../base/clock.ts";
 import { messageOf } from "../base/error-message.ts";
 import type { BufferConfig } from "../config/settings/buffer-settings.ts";
@@ -11,7 +11,7 @@ import type { Model } from "../llm/model.ts";
 import type { Embedders } from "../memory/vectors/embedders.ts";
 import type { BufferDeps } from "../operations/operation-deps.ts";
 
-/** Throws ConfigError when the settings do not suffice for the buffer's embedder; then the embedders are closed. */
+/** Throws ConfigError if a setting for the buffer's embedder is missing, and closes the embedders. */
 export async function openBuffer(config: BufferConfig, embedders: Embedders): Promise<BufferDeps> {
   const { bufferSize: size, bufferSearch: search } = config;
   return { size, search, embedder: search === "meaning" ? await embedderOf(config, embedders) : null };
@@ -35,7 +35,7 @@ async function embedderOf({ bufferEmbedding }: BufferConfig, embedders: Embedder
 export interface MessageBufferSources {
   readonly config: BufferConfig;
   readonly buffer: BufferDeps;
-  /** The model that summarizes. */
+  /** Returns the model that summarizes. */
   readonly model: () => Model;
   readonly countFor: (model: string) => (text: string) => number;
   readonly clock: Clock;

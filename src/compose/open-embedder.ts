@@ -1,5 +1,5 @@
-// From the settings to an embedder that is remembered, guarded, and loaded with its first call.
-// Invariant: a key goes to no server that it was not given for.
+// Creates the configured embedder, with a cache and protection against outages. It is loaded at its first call.
+// Invariant: a key is sent only to the server that it was given for.
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { EmbeddingConfig } from "../config/settings/embedding-settings.ts";
@@ -13,15 +13,15 @@ import { ConfigError } from "../errors.ts";
 export type EmbedderConfig = EmbeddingConfig & Pick<Config, "baseUrl" | "openaiApiKey"> & { readonly dataDir?: string };
 
 interface EmbedderDeps {
-  /** In place of the configured one. */
+  /** Replaces the configured embedder; undefined: the configured one. */
   readonly own: Embedder | null | undefined;
   readonly clock: Clock;
   readonly log: (line: string) => void;
 }
 
 /**
- * The embedder, with what keeps its outages from holding anybody up; null for `none`. Throws ConfigError when the settings
- * do not suffice for it.
+ * Returns the embedder with a cache, and with a guard so that its outages block no caller; null for `none`. Throws
+ * ConfigError if a setting is missing.
  */
 export async function openEmbedder(config: EmbedderConfig, deps: EmbedderDeps): Promise<GuardedEmbedder | null> {
   const { own, clock, log } = deps;
@@ -32,7 +32,7 @@ export async function openEmbedder(config: EmbedderConfig, deps: EmbedderDeps): 
   return cacheVectors(guarded, config.embeddingCache);
 }
 
-/** One of your own is told which texts are queries, and sees to prefixes itself. */
+/** Adds the configured prefixes. A custom embedder is told which texts are queries, and adds prefixes itself. */
 async function openConfigured(config: EmbedderConfig, clock: Clock): Promise<Embedder | null> {
   const embedder = await createEmbedder(config, clock);
   const request = { query: config.embeddingQueryPrefix, passage: config.embeddingPassagePrefix };
@@ -61,9 +61,7 @@ async function createEmbedder(config: EmbedderConfig, clock: Clock): Promise<Emb
 function folderOf({ embedding, embeddingFolder, dataDir }: EmbedderConfig): string {
   const folder = embeddingFolder ?? (dataDir === undefined ? null : join(dataDir, "models"));
   if (folder !== null) return folder;
-  throw new ConfigError(
-    `${embedding} needs a folder: expected embeddingFolder, since there is no dataDir, got neither.`,
-  );
+  throw new ConfigError(`${embedding} needs a folder: expected embeddingFolder or dataDir, got neither.`);
 }
 
 async function openaiEmbedder(
@@ -84,7 +82,7 @@ async function openaiEmbedder(
   });
 }
 
-/** OpenAI's key is for OpenAI, and for the server that the models are asked from. */
+/** The OpenAI key is sent only to OpenAI, or to the server of the models. */
 function keyOf({ embedding, embeddingApiKey, embeddingBaseUrl, baseUrl, openaiApiKey }: EmbedderConfig): string {
   if (embeddingApiKey !== null) return embeddingApiKey;
   if (embeddingBaseUrl !== null) return embeddingBaseUrl === baseUrl ? (openaiApiKey ?? "none") : "none";
@@ -92,6 +90,6 @@ function keyOf({ embedding, embeddingApiKey, embeddingBaseUrl, baseUrl, openaiAp
   throw new ConfigError(
     baseUrl === null
       ? `${embedding} needs a key: set OPENAI_API_KEY, or choose another embedder with --embedding (local/use-lite needs none).`
-      : `${embedding} needs a place to ask: set embeddingBaseUrl (PALIMPSEST_EMBEDDING_BASE_URL; --base-url is for the models alone), or PALIMPSEST_EMBEDDING_API_KEY for OpenAI's own.`,
+      : `${embedding} needs a server: set embeddingBaseUrl (PALIMPSEST_EMBEDDING_BASE_URL; --base-url is only for the models), or PALIMPSEST_EMBEDDING_API_KEY for OpenAI's server.`,
   );
 }

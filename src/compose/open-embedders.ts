@@ -1,5 +1,5 @@
-// From the settings and a program's own embedders to all that a runtime may need: each opened once, guarded and remembered.
-// Invariant: the settings of one model are not taken for another's; what is opened is closed with the runtime.
+// Opens the embedders of a runtime from the settings and the program's own embedders: each once, guarded and cached.
+// Invariant: the settings of one model do not apply to another; open embedders are closed with the runtime.
 import type { Clock } from "../base/clock.ts";
 import { takeCodePoints } from "../base/code-points.ts";
 import { messageOf } from "../base/error-message.ts";
@@ -14,15 +14,15 @@ import { kindOf } from "../memory/vectors/unembedded.ts";
 import { type EmbedderConfig, openEmbedder } from "./open-embedder.ts";
 
 export interface EmbeddersDeps {
-  /** In place of the configured one; null: no vectors are made. */
+  /** Replaces the configured embedder; null: texts are not embedded. */
   readonly own: Embedder | null | undefined;
-  /** Further ones of a program's own, found by their name before any other. */
+  /** Further embedders of the program. Their names have precedence over configured models. */
   readonly further: readonly Embedder[];
   readonly clock: Clock;
   readonly log: (line: string) => void;
 }
 
-/** Throws ConfigError when the settings do not suffice for the default one. */
+/** Throws ConfigError if a setting for the default embedder is missing. */
 export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps): Promise<Embedders> {
   const { own, further, log } = deps;
   const opened = new Map<string, Promise<OpenEmbedder>>();
@@ -31,7 +31,7 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
   const unopened = new Set(further);
   const usual = withRefusals(await openEmbedder(config, deps), log);
 
-  /** Fails as it did before: whether it can be opened does not change while the settings stay. */
+  /** Caches failures too, because the settings do not change while the runtime is open. */
   function open(name: string, dimensions: number | undefined): Promise<OpenEmbedder> {
     if (usual !== null && isMeant(usual.embedder, name, dimensions)) return Promise.resolve(usual);
     const key = `${dimensions ?? ""} ${name}`;
@@ -61,7 +61,7 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
       if (!(error instanceof ConfigError)) throw error;
       const key = `${kind.dimensions} ${kind.embedder}`;
       if (!unreported.has(key)) {
-        log(`What is to be searched by ${kind.embedder} is searched by words alone here: ${messageOf(error)}`);
+        log(`Searches that need ${kind.embedder} compare words only here: ${messageOf(error)}`);
       }
       unreported.add(key);
       return null;
@@ -73,7 +73,7 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
     find,
     async open(name, dimensions) {
       const other = await open(name, dimensions);
-      // By its width it is found again, when the store names it.
+      // Also stored under its width, by which `find` looks it up.
       opened.set(`${other.embedder.dimensions} ${name}`, Promise.resolve(other));
       return other;
     },
@@ -95,7 +95,7 @@ function isMeant(embedder: Embedder, name: string, dimensions: number | undefine
   return isSameKind(kindOf(embedder), { embedder: name, dimensions });
 }
 
-/** Where to ask and with which key is settled for all; width, window and floor are those of the configured model alone. */
+/** Server and key apply to all models; width, window and similarity floor apply only to the configured model. */
 function settingsFor(config: EmbedderConfig, name: string, dimensions: number | undefined): EmbedderConfig {
   const embedding = shape.embedding.safeParse(name).success ? name : "none";
   const isConfigured = name === config.embedding;
@@ -108,7 +108,7 @@ function settingsFor(config: EmbedderConfig, name: string, dimensions: number | 
   };
 }
 
-/** Code points of a name that is told. */
+/** Maximum code points of a name in an error message. */
 const longestName = 100;
 
 interface Sought {
@@ -121,9 +121,9 @@ function unknownEmbedder(name: string, { known, dimensions }: Sought): ConfigErr
   const expected = [...names, embeddingSettings.embedding.expected].join(", ");
   const shown = takeCodePoints(name, longestName);
   const wanted = dimensions === undefined ? `"${shown}"` : `"${shown}" with ${dimensions} dimensions`;
-  return new ConfigError(`There is no embedder ${wanted}. Expected ${expected}.`);
+  return new ConfigError(`Expected the embedder to be ${expected}, got ${wanted}.`);
 }
 
 function otherWidth({ name, dimensions }: Embedder, expected: number): ConfigError {
-  return new ConfigError(`Expected ${name} to make vectors of ${expected} dimensions, it makes ${dimensions}.`);
+  return new ConfigError(`Expected vectors of ${expected} dimensions from ${name}, got ${dimensions}.`);
 }

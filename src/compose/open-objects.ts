@@ -1,4 +1,4 @@
-// Where the contents of files are kept, from its setting.
+// Opens the configured storage for the contents of files.
 import type { Config } from "../config/settings.ts";
 import { ConfigError } from "../errors.ts";
 import type { UserStore } from "../memory/store.ts";
@@ -8,19 +8,19 @@ import { createUnstorageObjects, type ObjectsLocation } from "../objects/unstora
 
 type ObjectsConfig = Pick<Config, "objects" | "s3Region" | "s3AccessKeyId" | "s3SecretAccessKey">;
 
-/** Throws ConfigError when the setting lacks its keys. */
+/** Throws ConfigError if the keys for S3 are missing. */
 export function openObjects(config: ObjectsConfig, store: UserStore): Objects {
   const place = placeOf(config);
   return place === null ? store.objects : createUnstorageObjects(place, store.userId);
 }
 
-/** Lists the objects of all users; null when they are kept in the database. Throws as `openObjects`. */
+/** Lists the objects of all users; null if they are in the database. Throws as `openObjects`. */
 export function openObjectsListing(config: ObjectsConfig): ObjectsListing | null {
   const place = placeOf(config);
   return place === null ? null : createObjectsListing(place);
 }
 
-/** Null: the database. */
+/** Returns null for the database. */
 function placeOf({
   objects,
   s3Region: region,
@@ -31,7 +31,7 @@ function placeOf({
   if (objects.startsWith("folder:")) return { kind: "folder", folder: objects.slice("folder:".length) };
   if (s3AccessKeyId === null || s3SecretAccessKey === null) {
     throw new ConfigError(
-      "objects: an s3 place needs s3AccessKeyId and s3SecretAccessKey (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY).",
+      "objects: an s3 location needs s3AccessKeyId and s3SecretAccessKey (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY).",
     );
   }
   const { origin, pathname } = new URL(objects.slice("s3:".length));

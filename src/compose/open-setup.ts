@@ -1,5 +1,5 @@
-// From a configuration to what tells whether a model that somebody chooses can be used here, and keeps it.
-// Invariant: a choice is tried as it would be used, over the configuration that holds.
+// Creates the operations of the setup dialog: list servers and models, test a choice of a model, and save it.
+// Invariant: a choice is tested with the current configuration, in the way it will be used.
 import { systemClock } from "../base/clock.ts";
 import { createIds } from "../base/ids.ts";
 import type { SavedChanges, SettingChanges } from "../config/setting-changes.ts";
@@ -19,13 +19,13 @@ import { keyOf } from "./provider-keys.ts";
 export interface SetupDeps {
   readonly config: Config;
   readonly log: (line: string) => void;
-  /** Throws ConfigError when it cannot be written. */
+  /** Throws ConfigError if the file cannot be written. */
   readonly write: (changes: SettingChanges) => Promise<SavedChanges>;
-  /** A variable of the environment; undefined, or empty, when it is not set. */
+  /** Reads an environment variable; undefined or empty if it is not set. */
   readonly environment: (variable: string) => string | undefined;
 }
 
-/** Milliseconds. A server that has to load a model first may take a minute for its first word. */
+/** Time-outs in milliseconds. A server that must first load a model may take a minute for the first token. */
 const waits = { probe: 300, list: 10_000, call: 90_000 } as const;
 
 export function openSetup(deps: SetupDeps): Setup {
@@ -42,10 +42,10 @@ export function openSetup(deps: SetupDeps): Setup {
   };
 }
 
-/** Throws ConfigError for a provider that there is not. */
+/** Throws ConfigError for an unknown provider. */
 function serverAt({ provider: id, baseUrl, key }: ModelLocation, config: Config): ModelServer {
   const provider = providers.find((one) => one.id === id);
-  if (provider === undefined) throw new ConfigError(`There is no provider ${id}. Expected ${namesOf("")}.`);
+  if (provider === undefined) throw new ConfigError(`Expected the provider ${namesOf("")}, got ${id}.`);
   const own = (key ?? config[keySettingOf(id)]) || null;
   const facts = { ...provider, model: "", apiKey: own ?? "", baseUrl: baseUrl ?? undefined };
   return {
@@ -71,7 +71,7 @@ async function test(choice: ModelChoice, { config, log }: SetupDeps, signal: Abo
     signal.throwIfAborted();
     if (!timeout.aborted) throw error;
     throw new ModelTimeoutError(
-      `${choice.model} did not answer within ${waits.call / 1000} seconds. One that is loaded for its first word may need longer: try again.`,
+      `${choice.model} did not answer within ${waits.call / 1000} seconds. A model that must be loaded first may need longer: try again.`,
       { provider: providerOf(choice.model)?.id ?? "local" },
     );
   } finally {
@@ -82,6 +82,6 @@ async function test(choice: ModelChoice, { config, log }: SetupDeps, signal: Abo
 function keysOf({ model, key }: ModelChoice): Partial<KeyConfig> {
   const { setting, isWanted } = keyOf(model);
   if (key.kind === "kept" || (key.kind === "none" && !isWanted)) return {};
-  if (!isWanted) throw new ConfigError(`${model} takes no key. Expected ${namesOf("/NAME")} with one.`);
+  if (!isWanted) throw new ConfigError(`Expected no key for ${model}, got one: only ${namesOf("/NAME")} use a key.`);
   return { [setting]: key.kind === "new" ? key.text : null };
 }

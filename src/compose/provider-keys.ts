@@ -1,4 +1,4 @@
-// Which setting and which variable have the key that a model is called with, and what people can choose among.
+// Returns the setting and the environment variable of a model's key, and the providers to choose from.
 import { type KeyConfig, keySettingOf } from "../config/settings/key-settings.ts";
 import { openaiIdentity } from "../llm/openai/openai-identity.ts";
 import { providerOf, providers } from "../llm/providers.ts";
@@ -7,18 +7,18 @@ import type { ProviderChoice } from "../runtime/setup.ts";
 interface ModelKey {
   readonly setting: keyof KeyConfig;
   readonly variable: string;
-  /** The model's provider wants one. */
+  /** Whether the model's provider needs a key. */
   readonly isWanted: boolean;
 }
 
-/** For a model without a provider that of compatible servers, which is not wanted. */
+/** For a model without a provider, returns the key of compatible servers, which is optional. */
 export function keyOf(model: string): ModelKey {
   const provider = providerOf(model);
   const { id, keyVariable } = provider ?? openaiIdentity;
   return { setting: keySettingOf(id), variable: keyVariable, isWanted: provider !== null };
 }
 
-/** The providers, and which of them have a key. */
+/** Returns the providers, and whether each has a key. */
 export function providerChoices(config: KeyConfig): readonly ProviderChoice[] {
   return providers.map(({ id, brand, about, offer, keyVariable, keyPage }) => {
     return { id, brand, about, offer, keyVariable, keyPage, hasKey: config[keySettingOf(id)] !== null };

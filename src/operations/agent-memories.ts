@@ -1,5 +1,5 @@
-// The memories that a runtime keeps for its agents while it runs: the open archive and the working memory of each.
-// Invariant: an agent has one of each, and a deletion from the store empties its working memory as well.
+// Holds the open archive and the working memory of each agent while the runtime is open.
+// Invariant: an agent has one of each, and a deletion from the store also empties its working memory.
 import type { Clock } from "../base/clock.ts";
 import { messageOf } from "../base/error-message.ts";
 import { type ArchivalMemory, createArchivalMemory } from "../memory/archival/archival-memory.ts";
@@ -11,19 +11,19 @@ import type { MeaningDeps } from "../memory/vectors/query-meaning.ts";
 import { WorkingMemory } from "../memory/working/working-memory.ts";
 
 export interface AgentMemories {
-  /** Returns the agent's archive: always the same one, because it holds the vectors that are still being made. */
+  /** Returns the agent's archive. Always the same object, because it tracks pending embeddings. */
   archiveOf(agent: ReadableAgent): ArchivalMemory;
   /** Returns the agent's working memory, or null where working memory is off. */
   workingOf(agentId: string): WorkingMemory | null;
   /** Empties the working memory of one agent, or of all. */
   empty(agentId?: string): void;
-  /** Resolves when no vectors are being made. */
+  /** Resolves when no embedding is pending. */
   idle(): Promise<void>;
   /** Waits like `idle`, and stops the working memories. */
   close(): Promise<void>;
 }
 
-/** The fields of an agent that reading its archive and its history needs. */
+/** The fields of an agent that are needed to read its archive and its history. */
 export interface ReadableAgent extends Pick<AgentRecord, "id" | "name"> {
   readonly settings: Pick<AgentSettings, "timeZone" | "searchWeights">;
 }
@@ -88,7 +88,7 @@ function openArchive(deps: MemoriesDeps, agent: ReadableAgent): ArchivalMemory {
     timeZone: agent.settings.timeZone,
     weights: agent.settings.searchWeights,
     clock,
-    onFailure: (error) => log(`The shown passages could not be counted: ${messageOf(error)}`),
+    onFailure: (error) => log(`The accesses of the shown passages could not be counted: ${messageOf(error)}`),
     ...meaningDeps(deps, agent.id),
   });
 }
@@ -100,26 +100,26 @@ function newWorkingMemory({ embedders, retrieval, clock, log }: MemoriesDeps): W
     fifoIntervalMin: retrieval.workingMemoryMinutes,
     clock,
     onEmbeddingFailure: (error) => {
-      // The embedder's guard reports an outage once for all.
+      // The embedder's guard already reports an outage.
       if (!isOutage(error)) reportEmbeddingFailure(log, error);
     },
   });
 }
 
-/** Returns what searches of an agent's memory embed queries with. */
+/** Returns the dependencies with which searches of an agent's memory embed queries. */
 export function meaningDeps({ embedders, store, backFill, log }: SearchDeps, agentId: string): MeaningDeps {
   return {
     searchedBy: () => searchedBy(agentId, { embedders, store: store.embedders }),
     onEmbeddingFailure: (error) => {
-      // The embedder's guard reports an outage once for all.
+      // The embedder's guard already reports an outage.
       if (isOutage(error)) backFill.wake();
       else reportEmbeddingFailure(log, error);
     },
   };
 }
 
-/** Logs that vectors could not be stored or made for another reason than an outage of the embedder. */
+/** Logs that texts could not be embedded, or vectors not stored, for another reason than an outage of the embedder. */
 export function reportEmbeddingFailure(log: (line: string) => void, error: unknown): void {
   const reason = messageOf(error);
-  log(`Memory is searched by words alone for now, because vectors could not be made: ${reason}`);
+  log(`Memory searches compare words only for now, because embedding failed: ${reason}`);
 }

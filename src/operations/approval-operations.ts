@@ -1,5 +1,5 @@
-// Tool calls that wait for approval, as people and programs look for them, outside of a turn.
-// Invariant: what is listed can be decided about: an expired or removed call is left out.
+// Lists the tool calls that wait for approval, outside of a turn.
+// Invariant: every listed call can be decided about: expired and removed calls are left out.
 import { isExpired } from "../agent/approval/call-approvals.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { findAgent } from "./find-agent.ts";

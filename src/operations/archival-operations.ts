@@ -1,5 +1,5 @@
-// Archival memory as people and programs search, fill, read and move it, outside of a turn.
-// Invariant: what is found here is what the model's tools find, and what is refused has stored nothing.
+// Searches, fills, reads, exports and imports archival memory outside of a turn.
+// Invariant: searches find what the model's tools find, and a refused request stores nothing.
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { NewPassage, PassageKind, PassageRecord } from "../memory/passage-store.ts";
@@ -11,7 +11,7 @@ import { evictPassages } from "./retention-sweep.ts";
 
 type ArchivalDeps = Pick<OperationDeps, "store" | "defaults" | "memories" | "ids" | "clock" | "log">;
 
-/** Passages that an export reads at once. */
+/** Passages per query of an export. */
 const exportedAtOnce = 100;
 
 const kinds: readonly PassageKind[] = ["memory", "fact", "document"];
@@ -76,7 +76,7 @@ function newPassage(
   { ids, clock }: Pick<OperationDeps, "ids" | "clock">,
 ): NewPassage {
   const text = storableText(content);
-  if (text.trim() === "") throw invalid("Expected some text to store, got a blank one.");
+  if (text.trim() === "") throw invalid("Expected some text to store, got a blank text.");
   checkKind(kind);
   if (importance !== undefined) checkImportance(importance);
   return {
@@ -94,13 +94,14 @@ function checkOptions({ kinds: wanted = [], minImportance, weights = {} }: Archi
   if (minImportance !== undefined) checkImportance(minImportance);
   for (const [name, weight] of Object.entries(weights)) {
     if (!(Number.isFinite(weight) && weight >= 0)) {
-      throw invalid(`Expected the weight "${name}" to be a number, 0 or more, got ${weight}.`);
+      throw invalid(`Expected the weight "${name}" to be a number of at least 0, got ${weight}.`);
     }
   }
 }
 
 function checkKind(kind: string): void {
-  if (!kinds.some((known) => known === kind)) throw invalid(`Expected a kind of ${kinds.join(", ")}, got "${kind}".`);
+  if (!kinds.some((known) => known === kind))
+    throw invalid(`Expected one of the kinds ${kinds.join(", ")}, got "${kind}".`);
 }
 
 function checkImportance(importance: number): void {

@@ -1,5 +1,5 @@
-// Work in the background, which a runtime finishes before it closes.
-// Invariant: a failure in the background is logged and fails nothing else.
+// Runs background work, which a runtime finishes before it closes.
+// Invariant: a failure of background work is logged and fails nothing else.
 import { messageOf } from "../base/error-message.ts";
 
 export interface BackgroundWork {
@@ -9,7 +9,10 @@ export interface BackgroundWork {
   atClose(cleanUp: () => Promise<void>): void;
   /** Resolves when nothing runs. */
   idle(): Promise<void>;
-  /** Waits like `idle`, and runs each clean-up once. Throws the error of a clean-up; a second call runs those that are left. */
+  /**
+   * Waits like `idle`, and runs each clean-up once. Throws the error of a clean-up; a second call runs the remaining
+   * ones.
+   */
   close(): Promise<void>;
 }
 

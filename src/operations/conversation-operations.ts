@@ -1,5 +1,5 @@
-// Conversations as people and programs look at them, outside of a turn.
-// Invariant: nothing here moves a conversation: only an open agent does, under its lease.
+// Lists, reads, copies, imports and deletes conversations outside of a turn.
+// Invariant: moves no conversation to another message; only an open agent does, under its lease.
 import type { ConversationOperations } from "../runtime/conversations.ts";
 import { deleteObjects } from "./delete-objects.ts";
 import { exportConversation } from "./export-conversation.ts";
@@ -13,7 +13,7 @@ type ConversationDeps = Pick<
   "store" | "defaults" | "models" | "backFill" | "memories" | "files" | "ids" | "log"
 >;
 
-/** Conversations in a listing that asks for no number. */
+/** Default maximum of listed conversations. */
 const defaultListing = 20;
 
 export function createConversationOperations(deps: ConversationDeps): ConversationOperations {

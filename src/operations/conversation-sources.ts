@@ -1,5 +1,5 @@
-// What the query planner takes from a conversation: its end as it stands, and what is found in the buffer before it.
-// Invariant: nothing is kept from one question to the next; a failing embedder costs the meaning, never the search.
+// The query planner's sources in a conversation: its last messages, and a search of the buffer before them.
+// Invariant: keeps no state between queries; if the embedder fails, the search compares words only.
 import type { BufferedMessage } from "../buffer/buffered-message.ts";
 import { isSaid } from "../context/conversation-history.ts";
 import { createBufferSearch } from "../buffer/search-buffer.ts";
@@ -10,15 +10,18 @@ import type { OperationDeps } from "./operation-deps.ts";
 
 type ContextSource = SourceOf<SearchHit>;
 
-/** Of the conversation that is meant; undefined while the agent has none. */
+/** Returns the id of the conversation; undefined while the agent has none. */
 export type ConversationId = () => Promise<string | undefined>;
 
-/** The last messages, newest first. */
+/** Returns the source of the last messages, newest first. */
 export function recentOf(deps: Pick<OperationDeps, "store">, idOf: ConversationId): ContextSource {
   return async (_, { k }) => ({ hits: (await lastSaid(deps, idOf, k)).reverse().map(messageHit) });
 }
 
-/** The last messages of the buffer's size, but for the newest `recent`, which are there anyway. Null where it is off. */
+/**
+ * Returns the source that searches the buffer without the newest `recent` messages, which are another source. Null if
+ * it is off.
+ */
 export function bufferOf(
   deps: Pick<OperationDeps, "store" | "buffer">,
   idOf: ConversationId,
@@ -36,7 +39,7 @@ export function bufferOf(
       text: message.content,
       message,
     }));
-    // The embedder remembers vectors by itself; a search that is kept would hold what has been deleted since.
+    // Created for each query, because a cached search would hold deleted messages. The embedder caches vectors.
     const found = await createBufferSearch(embedder)(query, entries, { k, signal });
     const near = found.hits.filter(
       ({ relevance }) => embedder === null || found.wordsAlone || relevance >= embedder.similarityFloor,
@@ -47,13 +50,13 @@ export function bufferOf(
 }
 
 export function answerOf(hits: readonly SearchHit[], wordsAlone: boolean): ContextSourceResult<SearchHit> {
-  return wordsAlone ? { hits, warning: "meaning was not searched, only words were compared" } : { hits };
+  return wordsAlone ? { hits, warning: "search by meaning is not available now, only words were compared" } : { hits };
 }
 
-/** Messages that are read for so many that were said: most of the others are results of tools. */
+/** Messages read per message wanted: most of the others are tool results. */
 const readFor = 5;
 
-/** What was said last, oldest first. */
+/** Returns the last messages of the user and the agent, oldest first. */
 async function lastSaid(
   { store }: Pick<OperationDeps, "store">,
   idOf: ConversationId,

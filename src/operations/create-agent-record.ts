@@ -1,5 +1,5 @@
-// Makes an agent: its settings, its prompt and its first core memory.
-// Invariant: what is wrong is said before anything is written.
+// Creates an agent: its settings, its prompt and its first core memory.
+// Invariant: invalid options are refused before anything is written.
 import { codePointLength } from "../base/code-points.ts";
 import { ConfigError } from "../errors.ts";
 import type { BaseMemory, MemoryClass } from "../memory/core/base-memory.ts";
@@ -13,14 +13,17 @@ import { requireSettings } from "./update-agent-settings.ts";
 
 type AgentRecordDeps = Pick<OperationDeps, "store" | "registry" | "defaults" | "checkSettings" | "models" | "ids">;
 
-/** Throws ConfigError for a bad name or setting, an unknown model or a text over its limit; RequestError when the name is taken. */
+/**
+ * Throws ConfigError for an invalid name or setting, an unknown model or a text over its limit; RequestError if the
+ * name is taken.
+ */
 export async function createAgentRecord(deps: AgentRecordDeps, options: CreateAgentOptions): Promise<AgentRecord> {
   const { defaults, store, ids } = deps;
   checkName(options.name);
   const name = options.model ?? defaults.model;
   const given = options.settings?.baseUrl;
   const baseUrl = addressOrNull(name, given === undefined ? defaults.settings.baseUrl : given);
-  // The full name: a path that was given relative to a folder means another file in the next.
+  // The full name, because a relative path would mean another file in another working folder.
   const model = deps.models.find(name, baseUrl).name;
   const memory = firstMemory(deps, options);
   const protocol = options.protocol ?? defaults.protocol;
@@ -60,7 +63,7 @@ function firstMemory(
 function checkName(name: string): void {
   if (name.trim() === "" || codePointLength(name) > 100 || /[\p{Cc}/]/u.test(name)) {
     throw new ConfigError(
-      `Expected an agent's name of 1 to 100 characters without control characters and without a slash, which stands in owner/name, got ${JSON.stringify(name.slice(0, 120))}.`,
+      `Expected an agent's name of 1 to 100 characters without control characters and without a slash (reserved for owner/name), got ${JSON.stringify(name.slice(0, 120))}.`,
     );
   }
 }
@@ -69,12 +72,12 @@ function checkLength(label: string, text: string, limit: number): void {
   const length = codePointLength(text);
   if (length > limit) {
     throw new ConfigError(
-      `The ${label} text has ${length} characters, its limit is ${limit}. Shorten it, or raise --core-memory-limit.`,
+      `Expected at most ${limit} characters for ${label}, got ${length}. Shorten the text, or raise --core-memory-limit.`,
     );
   }
 }
 
-/** A memory as a class makes it; a class that is no ChatMemory may take of the init what it knows. */
+/** Constructs a memory. A class other than ChatMemory may use only some of the options. */
 export function newMemory(memoryClass: MemoryClass, init: ChatMemoryOptions): BaseMemory {
   return new (memoryClass as unknown as new (init: ChatMemoryOptions) => BaseMemory)(init);
 }

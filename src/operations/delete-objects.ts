@@ -1,5 +1,5 @@
-// Deletes what nothing names any more outside of the database, after a deletion in it.
-// Invariant: a failure is no failure of the deletion: it is told, and made up for later.
+// Deletes objects outside of the database that no row references any more.
+// Invariant: a failure does not fail the deletion in the database: it is logged, and a later deletion retries.
 import { messageOf } from "../base/error-message.ts";
 import { carryOutDeletions } from "../memory/attachments/due-deletions.ts";
 import type { OperationDeps } from "./operation-deps.ts";
@@ -10,6 +10,6 @@ export async function deleteObjects({
   log,
 }: Pick<OperationDeps, "store" | "files" | "log">): Promise<void> {
   await carryOutDeletions(store.attachments, files.objects).catch((error: unknown) =>
-    log(`Objects that nothing names any more could not be deleted now, and will be later: ${messageOf(error)}`),
+    log(`Unreferenced objects could not be deleted now and will be deleted later: ${messageOf(error)}`),
   );
 }

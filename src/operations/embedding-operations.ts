@@ -1,5 +1,5 @@
-// Embedders of agents as people and programs look at and change them: re-embedding, going back, dropping what was kept.
-// Invariant: what is refused has changed nothing.
+// Lists and changes the embedders of agents: re-embeds, rolls back, and drops old vectors.
+// Invariant: a refused request changes nothing.
 import { ConfigError, RequestError } from "../errors.ts";
 import type { AgentEmbedder, EmbedderRole, VectorKind } from "../memory/embedder-store.ts";
 import type { AgentRecord } from "../memory/records.ts";
@@ -19,7 +19,7 @@ import { reembed } from "./reembed.ts";
 
 type EmbeddingDeps = Pick<OperationDeps, "store" | "embedders" | "backFill" | "clock">;
 
-/** Vectors that one transaction deletes, so that nobody waits for it. */
+/** Vectors deleted per transaction, so that other writers do not wait long. */
 const dropBatch = 1000;
 
 export function createEmbeddingOperations(deps: EmbeddingDeps): EmbeddingOperations {
@@ -41,7 +41,7 @@ export function createEmbeddingOperations(deps: EmbeddingDeps): EmbeddingOperati
       if (changed.length === 0) {
         throw new RequestError(
           "reembedding_refused",
-          "There is nothing to go back to: no vectors of an earlier embedder are kept. `palimpsest reembed` shows what there is.",
+          "There is nothing to roll back to: no vectors of an earlier embedder are kept. `palimpsest reembed` lists the embedders.",
         );
       }
       deps.backFill.wake();
@@ -71,7 +71,7 @@ async function findAgents(
 function requireDefault({ embedders }: Pick<OperationDeps, "embedders">) {
   if (embedders.default !== null) return embedders.default;
   throw new ConfigError(
-    "This runtime makes no vectors: its embedder is none. Expected the embedder that agents are searched by now, got none: leave --embedding out, or name that one.",
+    "Expected the embedder by which agents are searched now, got none: omit --embedding, or name that embedder.",
   );
 }
 
@@ -80,7 +80,7 @@ function checkNumbers({ batch, ratePerSecond, fromDimensions, toDimensions }: Re
   checkWhole("fromDimensions", fromDimensions, 16_000);
   checkWhole("toDimensions", toDimensions, 16_000);
   if (ratePerSecond === undefined || (Number.isFinite(ratePerSecond) && ratePerSecond > 0)) return;
-  throw invalid(`Expected \`ratePerSecond\` to be a number of texts above 0, got ${String(ratePerSecond)}.`);
+  throw invalid(`Expected \`ratePerSecond\` to be a number above 0, got ${String(ratePerSecond)}.`);
 }
 
 function checkWhole(name: string, value: number | undefined, max: number): void {
@@ -98,7 +98,7 @@ interface WidthCheck {
   readonly to: VectorKind;
 }
 
-/** An agent that was switched already has nothing to be checked: the same command may be given again. */
+/** Skips agents that were already switched, so that the same command can be repeated. */
 async function checkWidth(
   { store }: Pick<OperationDeps, "store">,
   agents: readonly AgentRecord[],
@@ -111,7 +111,7 @@ async function checkWidth(
     const { embedder, dimensions } = searched;
     if (dimensions === expected || isSameKind(searched, to)) continue;
     throw new ConfigError(
-      `Expected the vectors of "${name}" to have ${expected} dimensions, they have ${dimensions} (${embedder}). Nothing was begun.`,
+      `Expected the vectors of "${name}" to have ${expected} dimensions, got ${dimensions} (${embedder}). Nothing was started.`,
     );
   }
 }

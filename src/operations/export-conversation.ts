@@ -1,5 +1,5 @@
-// What was said in a conversation, from its beginning to where it stands, to be kept elsewhere.
-// Invariant: only what people saw: no thoughts, no tool calls, no removed messages.
+// Exports the messages of a conversation's thread.
+// Invariant: exports only what people saw: no thoughts, no tool calls, no removed messages.
 import { isSaid } from "../context/conversation-history.ts";
 import type { ImportedMessage } from "../runtime/conversations.ts";
 import type { OperationDeps } from "./operation-deps.ts";

@@ -1,5 +1,5 @@
-// Looks up the agent that an operation is about: one that the user may use or, to read, one that the user has used.
-// Invariant: a name of another user's agent never stands for one that is still to be made.
+// Finds the agent of an operation: one that the user may use or, for reading, one that the user has used.
+// Invariant: the name of another user's agent is never taken as the name of a new agent.
 import { nearestName } from "../base/nearest-name.ts";
 import { RequestError } from "../errors.ts";
 import type { AgentRecord } from "../memory/records.ts";
@@ -9,7 +9,7 @@ import type { OperationDeps } from "./operation-deps.ts";
 
 type Named = Pick<ReadableAgent, "id" | "name">;
 
-/** Throws RequestError `agent_not_found`, with the nearest name there is, and `grant_ended`. */
+/** Throws RequestError `agent_not_found`, with the nearest name if there is one, or `grant_ended`. */
 export async function findAgent({ store }: Pick<OperationDeps, "store">, nameOrId: string): Promise<AgentRecord> {
   const found = await store.agents.find(nameOrId);
   if (found !== null) return found;
@@ -29,7 +29,10 @@ export async function findReadable(
   return { id, name, settings: { timeZone, searchWeights: defaults.settings.searchWeights } };
 }
 
-/** Null when an agent of that name can be made. Throws as `findAgent` when the name is that of an agent of another user. */
+/**
+ * Returns null if an agent of that name can be created. Throws as `findAgent` if the name is that of another user's
+ * agent.
+ */
 export async function findUnlessNew(
   { store }: Pick<OperationDeps, "store">,
   nameOrId: string,
@@ -42,7 +45,7 @@ export async function findUnlessNew(
   return null;
 }
 
-/** The one of that name or id. */
+/** Returns the item of that name or id. */
 export function namedAs<Item extends Named>(items: readonly Item[], nameOrId: string): Item | undefined {
   return items.find(({ id, name }) => id === nameOrId || name === nameOrId);
 }
@@ -52,7 +55,7 @@ async function missingAgent({ agents }: UserStore, nameOrId: string): Promise<Re
   if (former !== undefined) {
     return new RequestError(
       "grant_ended",
-      `The agent "${former.name}" is not shared with you any more. What you have with it can be read: ` +
+      `The agent "${former.name}" is not shared with you any more. You can still read your conversations: ` +
         `\`palimpsest conversations list -a ${former.name}\`, and \`conversations export\`.`,
     );
   }
@@ -61,7 +64,7 @@ async function missingAgent({ agents }: UserStore, nameOrId: string): Promise<Re
   if (offer !== undefined) {
     return new RequestError(
       "agent_not_found",
-      `The agent "${offer.name}" is offered to you, and not yours to use yet. \`palimpsest agents accept ${offer.name}\` accepts the offer.`,
+      `The agent "${offer.name}" is offered to you, but not accepted yet. \`palimpsest agents accept ${offer.name}\` accepts the offer.`,
     );
   }
   const nearest = nearestName(
@@ -71,6 +74,6 @@ async function missingAgent({ agents }: UserStore, nameOrId: string): Promise<Re
   const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
   return new RequestError(
     "agent_not_found",
-    `There is no agent "${nameOrId}".${hint} \`palimpsest agents list\` shows those there are.`,
+    `There is no agent "${nameOrId}".${hint} \`palimpsest agents list\` lists your agents.`,
   );
 }

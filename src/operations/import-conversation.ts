@@ -1,5 +1,5 @@
-// Keeps a conversation that was held elsewhere: its messages with their speakers and their times.
-// Invariant: everything is looked at before anything is kept, and all of it is kept or nothing.
+// Imports a conversation from another program: its messages with their speakers and their times.
+// Invariant: all messages are checked before any is stored, and all are stored or none.
 import { protocolOf } from "../agent/protocol/protocol-of.ts";
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
@@ -14,7 +14,7 @@ type ImportDeps = Pick<OperationDeps, "store" | "models" | "backFill" | "ids">;
 
 const longestSpeaker = 200;
 
-/** Throws RequestError `input_invalid` that names the message by its number, from 1. */
+/** Throws RequestError `input_invalid` with the number of the invalid message, from 1. */
 export async function importConversation(
   deps: ImportDeps,
   name: string,
@@ -69,7 +69,7 @@ function check(message: ImportedMessage, index: number, all: readonly ImportedMe
   checkTime(number, message.at, all[index - 1]?.at);
 }
 
-// Programs without types call this, too.
+// Also called by programs without types.
 function isBlank(text: unknown): boolean {
   return typeof text !== "string" || storableText(text).trim() === "";
 }
@@ -80,7 +80,7 @@ function checkTime(number: string, at: unknown, before: Date | undefined): void 
   }
   if (before === undefined || at >= before) return;
   throw invalid(
-    `Expected the messages in the order in which they were said, got ${number} of ${at.toISOString()} after one of ${before.toISOString()}.`,
+    `Expected the messages in the order of their times, got ${number} of ${at.toISOString()} after one of ${before.toISOString()}.`,
   );
 }
 

@@ -1,5 +1,5 @@
-// Core memory as people and programs look at it and change it, outside of a turn.
-// Invariant: every change is a revision with its author, as a model's is.
+// Shows and changes core memory outside of a turn.
+// Invariant: every change is a revision with its origin, like a change by the model.
 import { ToolError } from "../errors.ts";
 import { diffModule, moduleAt } from "../memory/core/module-history.ts";
 import { causeOf } from "../memory/core/revision-cause.ts";
@@ -11,7 +11,7 @@ import type { MemoryOperations, ModuleView } from "../runtime/memory.ts";
 import { findAgent, findReadable } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 
-/** Revisions in a listing that asks for no number. */
+/** Default maximum of listed revisions. */
 const defaultListing = 20;
 
 export function createMemoryOperations(deps: Pick<OperationDeps, "store" | "registry" | "defaults">): MemoryOperations {
@@ -40,7 +40,8 @@ export function createMemoryOperations(deps: Pick<OperationDeps, "store" | "regi
       const changes = moduleChanges(core, draft);
       if (changes.length > 0) await store.modules.change(agent.id, changes, { origin: "user" });
       const view = (await store.modules.list(agent.id)).find((module) => module.label === label);
-      if (view === undefined) throw new ToolError(`Module "${label}" was deleted meanwhile.`);
+      if (view === undefined)
+        throw new ToolError(`Expected the module "${label}" after the change, got none: it was deleted meanwhile.`);
       return toView(view);
     },
 

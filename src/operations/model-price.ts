@@ -1,14 +1,14 @@
-// What a model costs, from the prices that were configured.
-// Invariant: nothing is guessed: a model without a price of its own or of its family has none.
+// Returns the configured price of a model.
+// Invariant: no price is guessed: a model without a price for its name or its family has none.
 import type { ModelPrice } from "../message/message.ts";
 
-/** Prices by a model's name, or by the beginning of names with a `*` after it: `anthropic/claude-*`. */
+/** Prices by model name, or by a prefix of names followed by `*`: `anthropic/claude-*`. */
 export type PriceTable = Readonly<Record<string, ModelPrice>>;
 
-/** Runs here and costs nothing. */
+/** The price of a model that runs on this machine. */
 const free: ModelPrice = { input: 0, cachedInput: 0, output: 0 };
 
-/** The price of the exact name, else of the longest family that it belongs to; null when there is none. */
+/** Returns the price of the exact name, or of the longest matching prefix; null if there is none. */
 export function priceOf(model: string, prices: PriceTable): ModelPrice | null {
   const exact = Object.hasOwn(prices, model) ? prices[model] : undefined;
   if (exact !== undefined) return exact;

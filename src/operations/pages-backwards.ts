@@ -1,14 +1,14 @@
-// Reads a branch of a conversation from its end towards its beginning, page by page.
-// Invariant: no page is read before it is asked for, and none twice.
+// Reads a branch of a conversation page by page, from its end to its beginning.
+// Invariant: a page is read only when it is requested, and only once.
 import type { StoredMessage } from "../memory/records.ts";
 import type { UserStore } from "../memory/store.ts";
 
-/** Messages that are read at once, tools' results among them. */
+/** Messages per page, including tool results. */
 const pageSize = 100;
 
 /**
- * Each page oldest first, the newest page first. `leaf` null: the branch that the conversation is on. Throws RequestError
- * `conversation_not_found`, and `message_not_found` for a leaf that is not in it.
+ * Yields the newest page first, each page oldest first. `leaf` null: the conversation's thread. Throws RequestError
+ * `conversation_not_found`, or `message_not_found` for a leaf of another conversation.
  */
 export async function* pagesBackwards(
   conversations: Pick<UserStore["conversations"], "path">,

@@ -1,5 +1,5 @@
-// The query planner over the memories of an agent: for whoever asks through the runtime, and for the input of a turn.
-// Invariant: every source is the runtime's user's alone; what cannot be searched is a warning, never an error.
+// The query planner over the memories of an agent: for `runtime.getContext`, and for the input of a turn.
+// Invariant: every source contains only data of the runtime's user; a failed search is a warning, never an error.
 import { takeCodePoints } from "../base/code-points.ts";
 import type { AgentRecord } from "../memory/records.ts";
 import {
@@ -29,7 +29,7 @@ type PlanDeps = Pick<
 
 type ContextSource = SourceOf<SearchHit>;
 
-/** Throws RequestError `agent_not_found`, `conversation_not_found` and `input_invalid`. */
+/** Throws RequestError `agent_not_found`, `conversation_not_found` or `input_invalid`. */
 export async function planContext(
   deps: PlanDeps,
   name: string,
@@ -60,11 +60,11 @@ async function lastConversation(
 export interface PlannerRequest {
   readonly sources: readonly ("working" | "archival")[];
   readonly recent?: ContextSource;
-  /** None in a turn, whose window has these messages already. */
+  /** Absent in a turn, whose window contains these messages. */
   readonly buffer?: ContextSource;
-  /** Fills working memory before it is searched; none in a turn, whose agent was opened with it. */
+  /** Fills working memory before it is searched; absent in a turn, because opening the agent has filled it. */
   readonly refill?: () => Promise<void>;
-  /** None in a turn, whose prompt shows it already. */
+  /** Absent in a turn, whose prompt contains the synopsis. */
   readonly synopsis?: SynopsisSource;
 }
 
@@ -89,14 +89,14 @@ export function plannerOf(
   });
 }
 
-/** Of a text that is asked for, code points that count: more than embedders read, and a bound on what a search costs. */
+/** Maximum code points of a query: more than embedders read, so that it only bounds the cost of a search. */
 const queryLength = 2000;
 
 export function searchable(text: string): string {
   return takeCodePoints(text, queryLength);
 }
 
-/** Without an embedder, the least likeness of words of what is found. */
+/** Minimum word similarity of a hit without an embedder. */
 const wordsFloor = 0.35;
 
 function workingSource(
@@ -122,7 +122,7 @@ function archivalSource(deps: Pick<OperationDeps, "memories">, agent: AgentRecor
   };
 }
 
-/** As a prompt would show it now; it is made beside turns, never here. */
+/** Returns the synopsis that a new prompt would contain. It is never regenerated here. */
 function synopsisOf(
   { store, clock }: Pick<OperationDeps, "store" | "clock">,
   { id, settings }: AgentRecord,
@@ -130,13 +130,13 @@ function synopsisOf(
   return async () => shownSynopsis(await store.synopses.read(id), settings, clock.now())?.text ?? null;
 }
 
-/** A hit of working memory as searches tell theirs. */
+/** Converts a hit of working memory to a search hit. */
 export function searchHit({ id, text, at, trust, source }: WorkingHit): SearchHit {
   const tool = toolSource(source);
   return { id, text, at, trust, ...(tool === null ? { role: "user" as const } : { tool }) };
 }
 
-/** After a restart, as opening the conversation does. */
+/** Refills working memory after a restart, as opening the conversation does. */
 async function refill(deps: PlanDeps, agent: AgentRecord, idOf: ConversationId): Promise<void> {
   const conversationId = deps.retrieval.workingMemory === "refilled" ? await idOf() : undefined;
   if (conversationId === undefined) return;

@@ -1,5 +1,6 @@
-// Makes the vectors of another embedder beside those that are searched, and switches when none is missing.
-// Invariant: whatever is stored stays when it ends early, and the next run goes on from there; searches see one embedder at a time.
+// Builds the vectors of another embedder while the current vectors are searched, and switches when none is missing.
+// Invariant: stored vectors stay if a run ends early, and the next run continues from there; searches use one embedder
+// at a time.
 import { EmbeddingError, RequestError } from "../errors.ts";
 import type { VectorKind, VectorNeed } from "../memory/embedder-store.ts";
 import type { AgentRecord } from "../memory/records.ts";
@@ -18,7 +19,7 @@ import type { OperationDeps } from "./operation-deps.ts";
 
 type ReembedDeps = Pick<OperationDeps, "store" | "backFill" | "clock">;
 
-/** A run under way. */
+/** The state of one run. */
 interface Run {
   readonly deps: ReembedDeps;
   readonly agentIds: readonly string[];
@@ -31,13 +32,13 @@ interface Run {
   left: number;
 }
 
-/** Texts that are read at once, in calls of the embedder; after so many reads it is counted anew what is missing. */
+/** Calls of the embedder per query for texts, and queries before the missing texts are counted again. */
 const callsPerRead = 8;
 const readsPerCount = 8;
-/** Between two calls of an embedder that has failed and is not left alone yet. */
+/** Minimum pause in milliseconds before the next call of an embedder that failed. */
 const restMs = 250;
 
-/** `otherwise`: by what agents without an embedder of their own are searched. */
+/** `otherwise`: the embedder by which agents without a stored embedder are searched. */
 export async function reembed(
   deps: ReembedDeps,
   agents: readonly AgentRecord[],
@@ -71,23 +72,26 @@ export async function reembed(
   };
 }
 
-/** One that does not work, or makes vectors of another width, is told before anything is written. */
+/** Throws before anything is written if the embedder fails or returns vectors of another width. */
 async function probe({ embedder }: OpenEmbedder, signal: AbortSignal | undefined): Promise<void> {
   const [vector = null] = await embedder.embed(["palimpsest"], signal === undefined ? {} : { signal });
   if (vector?.length === embedder.dimensions) return;
-  const got = vector === null ? "none at all" : `one of ${vector.length}`;
+  const got = vector === null ? "none" : `one of ${vector.length}`;
   throw new EmbeddingError(
     "embedding_width",
-    `Expected a vector of ${embedder.dimensions} dimensions from ${embedder.name}, got ${got}. Nothing was begun.`,
+    `Expected a vector of ${embedder.dimensions} dimensions from ${embedder.name}, got ${got}. Nothing was started.`,
   );
 }
 
-/** The agents of the run that are searched by it now, whoever switched them. Those that were deleted meanwhile are left out. */
+/**
+ * Returns the agents of the run that are now searched by the new embedder, even if another process switched them,
+ * without deleted agents.
+ */
 async function searchedNow(
   { deps, agentIds, to }: Run,
   agents: readonly AgentRecord[],
 ): Promise<readonly AgentRecord[]> {
-  // Before the agents: one that is deleted in between is then in neither.
+  // Read before the agents, so that an agent deleted in between is left out.
   const rows = await deps.store.embedders.list();
   const there = new Set((await deps.store.agents.list()).map(({ id }) => id));
   const ours = agents.filter(({ id }) => agentIds.includes(id) && there.has(id));
@@ -97,11 +101,11 @@ async function searchedNow(
   if (lost === undefined) return ours;
   throw new RequestError(
     "reembedding_refused",
-    `The re-embedding of "${lost.name}" to ${to.embedder} was given up by somebody else meanwhile. Begin it again if it is wanted.`,
+    `Another process has abandoned the re-embedding of "${lost.name}" to ${to.embedder}. Start it again if you still want it.`,
   );
 }
 
-/** Until nothing is missing but what is refused. */
+/** Embeds until only refused texts are missing. */
 async function makeMissing(run: Run): Promise<void> {
   const { deps, to, agentIds } = run;
   const need: VectorNeed = { ...to, roles: ["building"], isDefault: false, agentIds };
@@ -116,7 +120,7 @@ async function makeMissing(run: Run): Promise<void> {
   }
 }
 
-/** Some thousand texts of a holder's. Returns whether there were any. */
+/** Embeds some thousand texts of one holder. Returns whether there were any. */
 async function makeSome(run: Run, texts: Unembedded, holder: string): Promise<boolean> {
   const { target, options } = run;
   const { batch = batchSize, signal } = options;
@@ -146,7 +150,7 @@ async function makeBatch(run: Run, task: EmbeddingTask, pending: readonly Pendin
   if (waitMs > 0) await deps.clock.sleep(waitMs, signal);
 }
 
-/** An outage is waited out, as long as the embedder is to be left alone each time. */
+/** Retries during an outage, after the pause that the embedder's guard requires. */
 async function embedInTime(
   { deps, target, options }: Run,
   task: EmbeddingTask,

@@ -1,6 +1,6 @@
-// Makes parts of a synopsis anew: claims them, asks the model once, and saves what it says.
-// Invariant: one process at a time makes a part, and without being asked none begins within ten minutes of the last beginning,
-// whatever came of it; what was there before stays until something better is saved.
+// Regenerates parts of a synopsis: claims them, calls the model once, and saves its answer.
+// Invariant: one process at a time regenerates a part; unless requested, a refresh starts at the earliest ten minutes
+// after the last one started, whatever its result; the previous part stays until a new one is saved.
 import { chooseMemories, type ChosenMemories, synthesizeSynopsis } from "../context/synthesize-synopsis.ts";
 import type { Model } from "../llm/model.ts";
 import type { AgentRecord } from "../memory/records.ts";
@@ -21,20 +21,23 @@ import type { OperationDeps } from "./operation-deps.ts";
 
 type RefreshDeps = Pick<OperationDeps, "store" | "defaults" | "models" | "ids" | "clock">;
 
-/** Between two beginnings that nobody asked for; also how long a claim holds whose process has died. */
+/**
+ * Milliseconds between the starts of two refreshes that were not requested. A claim of a dead process expires after the
+ * same time.
+ */
 const pauseMs = 600_000;
-/** Memories that are looked at, and characters of each. */
+/** Maximum memories that are read, and maximum characters of each. */
 const maxMemories = 2000;
 const maxCharacters = 4000;
 
 export type Refreshed =
-  /** `kept`: nothing has changed under the parts that were due, so that they live on without a call. */
+  /** `kept`: the memories of the due parts are unchanged, so their lifetime is extended without a model call. */
   | { readonly type: "made" | "kept"; readonly parts: readonly SynopsisPart[] }
-  /** `busy`: somebody else makes it, or has just tried to. `empty`: there are no memories. */
+  /** `busy`: another process is regenerating it, or has just tried to. `empty`: there are no memories. */
   | { readonly type: "current" | "busy" | "empty" }
   | { readonly type: "failed"; readonly reason: string };
 
-/** Throws what is no error of the model's. With `asked`, both parts are made, whether they are due or not. */
+/** Throws all errors except the model's. With `asked`, regenerates both parts, whether they are due or not. */
 export async function refreshSynopsis(
   deps: RefreshDeps,
   agent: AgentRecord,
@@ -54,7 +57,7 @@ export async function refreshSynopsis(
   try {
     return await make(deps, agent, { claim, parts: claimed, before: validRecords(states), asked });
   } finally {
-    // After a save it holds nothing any more.
+    // A saved claim is already released.
     await store.synopses.release(agent.id, claim);
   }
 }
@@ -62,7 +65,7 @@ export async function refreshSynopsis(
 interface Claimed {
   readonly claim: string;
   readonly parts: readonly SynopsisPart[];
-  /** What there was when it was claimed. */
+  /** The valid parts when the claim was made. */
   readonly before: readonly SynopsisRecord[];
   readonly asked: boolean;
 }
@@ -114,7 +117,7 @@ interface Synthesizer {
   readonly count: (text: string) => number;
 }
 
-/** The model that summarizes, with the window that the agent gives it. */
+/** Returns the summarizer with the context window that the agent's settings allow. */
 function synthesizer(deps: Pick<OperationDeps, "store" | "defaults" | "models">, agent: AgentRecord): Synthesizer {
   const { summarizer, contextWindow } = agent.settings;
   const name = summarizer ?? agent.model;
@@ -187,8 +190,8 @@ async function save(
   const saved = await store.synopses.save(agent.id, claim, made);
   if (saved === "saved") return { type, parts: made.map(({ part }) => part) };
   const why = {
-    outdated: "a memory under it was deleted meanwhile",
-    lost: "it was cleared meanwhile, or somebody else began to make it",
+    outdated: "one of its source memories was deleted meanwhile",
+    lost: "it was cleared meanwhile, or another process started to regenerate it",
   };
   return { type: "failed", reason: why[saved] };
 }

@@ -1,4 +1,4 @@
-// Retention on request: applying an agent's limits now, and listing what was dropped.
+// Retention on request: applies an agent's limits now, and lists what was dropped.
 // Invariant: each run is recorded as a sweep.
 import type { Runtime } from "../runtime/runtime.ts";
 import { findAgent, findReadable } from "./find-agent.ts";

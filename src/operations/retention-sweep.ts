@@ -1,5 +1,5 @@
-// One run of an agent's retention: drops what its limits do not allow, in batches, and records how much.
-// Invariant: what is dropped is recorded in a sweep and logged.
+// One run of an agent's retention: drops rows over its limits in batches, and records how many.
+// Invariant: dropped rows are recorded in a sweep and logged.
 import type { AgentRecord, DroppedRows, RetainedKind, SweepRecord } from "../memory/records.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 

@@ -1,5 +1,5 @@
-// Recall as people and programs search it, outside of a turn.
-// Invariant: what is found here is what the model's tools find.
+// Searches recall outside of a turn.
+// Invariant: searches find what the model's tools find.
 import { RequestError } from "../errors.ts";
 import { createRecallSearch, searchPageSize } from "../memory/recall/recall-search.ts";
 import type { RecallOperations, RecallSearchOptions } from "../runtime/recall.ts";
@@ -28,7 +28,7 @@ export function createRecallOperations(deps: RecallDeps): RecallOperations {
   };
 }
 
-/** More neighbours than that are a reading of the conversation, for which `conversations.history` is there. */
+/** Maximum neighbours of a hit. `conversations.history` reads longer ranges. */
 const maxNeighbours = 100;
 
 function requireWhole({ neighbours = 0, weights = {} }: RecallSearchOptions): void {
@@ -42,7 +42,7 @@ function requireWhole({ neighbours = 0, weights = {} }: RecallSearchOptions): vo
     if (typeof weight === "number" && Number.isFinite(weight) && weight >= 0) continue;
     throw new RequestError(
       "input_invalid",
-      `Expected the weight \`${name}\` to be a number from 0 on, got ${String(weight)}.`,
+      `Expected the weight \`${name}\` to be a number of at least 0, got ${String(weight)}.`,
     );
   }
 }

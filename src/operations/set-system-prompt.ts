@@ -1,5 +1,5 @@
-// Gives an agent that exists another system prompt.
-// Invariant: what is wrong is said before anything is written; a prompt that leaves no room for anything else is refused.
+// Replaces the system prompt of an existing agent.
+// Invariant: an invalid prompt, or one that fills the window, is refused before anything is written.
 import { storableText } from "../base/code-points.ts";
 import { RequestError } from "../errors.ts";
 import type { AgentRecord } from "../memory/records.ts";
@@ -8,7 +8,10 @@ import { calibrationOf } from "./opening/calibration-of.ts";
 import { findAgent } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 
-/** Throws RequestError `input_invalid` for a blank prompt or one that fills the window; only the owner of an agent may change it. */
+/**
+ * Throws RequestError `input_invalid` for a blank prompt or one that fills the window. Only the owner may change the
+ * prompt.
+ */
 export async function setSystemPrompt(
   deps: Pick<OperationDeps, "store" | "models">,
   name: string,
@@ -21,7 +24,7 @@ export async function setSystemPrompt(
   const { scale } = await calibrationOf(deps, agent.model);
   const tokens = scale.reported(counterOf(deps, agent).count(systemPrompt));
   if (tokens >= window)
-    throw refused(`Expected a system prompt of less than ${window} tokens, the window; got ${tokens}.`);
+    throw refused(`Expected a system prompt of fewer than ${window} tokens (the context window), got ${tokens}.`);
   await deps.store.agents.update(agent.id, { systemPrompt });
   return { ...agent, systemPrompt };
 }

@@ -1,5 +1,5 @@
-// Sharing agents with other users, from the owner's side and from the recipient's.
-// Invariant: working memory and open archives of an agent go when the user may not use it any more.
+// Shares agents with other users: the operations of the owner and of the recipient.
+// Invariant: an agent's working memory is emptied when the user leaves the agent.
 import { RequestError } from "../errors.ts";
 import type { AgentOperations } from "../runtime/agents.ts";
 import { findAgent, namedAs } from "./find-agent.ts";
@@ -36,14 +36,16 @@ export function createSharingOperations(deps: Pick<OperationDeps, "store" | "mem
 async function ownAgent(deps: Pick<OperationDeps, "store">, name: string): Promise<string> {
   const { id, ownerId } = await findAgent(deps, name);
   if (ownerId === deps.store.userId) return id;
-  throw notShared(`"${name}" belongs to "${ownerId}", who alone can share it.`);
+  throw notShared(`"${name}" belongs to "${ownerId}"; only its owner can share it.`);
 }
 
 function notShared(message: string): RequestError {
-  return new RequestError("agent_not_found", `Expected an agent for which this can be done. ${message}`);
+  return new RequestError("agent_not_found", `Expected an agent that allows this. ${message}`);
 }
 
-/** The id of an agent that is offered, or was accepted; any other name as it is given, which the store refuses. */
+/**
+ * Returns the id of an agent that is offered or was accepted; any other name unchanged, which the store then refuses.
+ */
 async function offeredAgent({ store }: Pick<OperationDeps, "store">, nameOrId: string): Promise<string> {
   const offers = (await store.agents.offers()).map(({ agentId: id, name }) => ({ id, name }));
   const offered = namedAs(offers, nameOrId) ?? (await store.agents.find(nameOrId));

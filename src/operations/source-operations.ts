@@ -1,5 +1,5 @@
-// Sources as people and programs load, attach and delete them, outside of a turn.
-// Invariant: files are in before vectors are made, so a failing embedder takes nothing from a load.
+// Loads, attaches and deletes sources outside of a turn.
+// Invariant: files are stored before they are embedded, so a failing embedder loses nothing of a load.
 import { nearestName } from "../base/nearest-name.ts";
 import { RequestError } from "../errors.ts";
 import type { OpenEmbedder } from "../memory/vectors/embedders.ts";
@@ -29,7 +29,7 @@ export function createSourceOperations(deps: SourceDeps): SourceOperations {
     attach: async (agent, name) => {
       const { id } = await findAgent(deps, agent);
       const isNew = await sources.attach(id, (await findSource(deps, name)).id);
-      // The agent may be searched by an embedder that has made no vector of it yet.
+      // The agent's embedder may not have embedded this source yet.
       if (isNew) deps.backFill.wake();
       return isNew;
     },
@@ -40,7 +40,7 @@ export function createSourceOperations(deps: SourceDeps): SourceOperations {
   };
 }
 
-/** Throws RequestError `source_not_found`, with the nearest name there is. */
+/** Throws RequestError `source_not_found`, with the nearest name if there is one. */
 async function findSource({ store }: Pick<OperationDeps, "store">, nameOrId: string): Promise<SourceRecord> {
   const found = await store.sources.find(nameOrId);
   if (found !== null) return found;
@@ -49,7 +49,7 @@ async function findSource({ store }: Pick<OperationDeps, "store">, nameOrId: str
   const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
   throw new RequestError(
     "source_not_found",
-    `There is no source "${nameOrId}".${hint} \`palimpsest sources list\` shows those there are.`,
+    `There is no source "${nameOrId}".${hint} \`palimpsest sources list\` lists your sources.`,
   );
 }
 
@@ -80,12 +80,15 @@ async function load(deps: SourceDeps, { name, inputs, options }: LoadRequest): P
   return { ...summary, source: await findSource(deps, sourceId), vectors };
 }
 
-/** Tokens of a passage where the model reads more: shorter ones are found better, and cited more exactly. */
+/**
+ * Maximum tokens of a passage, even if the embedder reads more: shorter passages are found better and cited more
+ * exactly.
+ */
 const longestPassage = 256;
-/** Tokens that an embedding model is taken to read which does not say. */
+/** Assumed window, in tokens, without an embedder. */
 const usualWindow = 512;
 
-/** By the one that reads least. */
+/** Returns the chunking for the embedder with the smallest window. */
 function chunkingFor(makers: readonly OpenEmbedder[]): Chunking {
   const [narrowest] = makers
     .map(({ embedder }) => embedder)

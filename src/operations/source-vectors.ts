@@ -1,5 +1,5 @@
-// The vectors of what was loaded into a source: by every embedder that an agent attached to it is searched by, or keeps.
-// Invariant: an embedder that fails costs its own vectors and nothing else; what is missing is told.
+// Embeds the passages of a source with every embedder that an attached agent is searched by or keeps.
+// Invariant: a failing embedder loses only its own vectors; missing vectors are counted.
 import { EmbeddingError } from "../errors.ts";
 import { embedAll } from "../memory/vectors/embed-batch.ts";
 import { needOf, type OpenEmbedder } from "../memory/vectors/embedders.ts";
@@ -8,7 +8,7 @@ import type { LoadOptions, SourceLoadResult } from "../runtime/sources.ts";
 import { reportEmbeddingFailure } from "./agent-memories.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 
-/** Those that can be opened here. */
+/** Returns the embedders of a source that this runtime can open. */
 export async function embeddersOfSource(
   { embedders, store }: Pick<OperationDeps, "store" | "embedders">,
   sourceId: string,
@@ -29,7 +29,7 @@ interface SourceVectors {
   readonly options: LoadOptions;
 }
 
-/** `missing`: passages without a vector, counted for each embedder. */
+/** Returns the counts of vectors made and missing; a passage counts once for each embedder. */
 export async function makeSourceVectors(
   deps: Pick<OperationDeps, "store" | "embedders" | "log">,
   { sourceId, makers, options }: SourceVectors,

@@ -1,11 +1,11 @@
 // The texts that ship with the package for the persona and human modules.
-// Invariant: a starter's name is its file's name; nothing but prose is in these files.
+// Invariant: a starter's name is its file's name; the files contain only prose.
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { packageRoot } from "../base/package-root.ts";
 import type { Starter } from "../runtime/runtime.ts";
 
-/** In the order of their names. */
+/** Returns the starters sorted by name. */
 export async function loadStarters(kind: "persona" | "human"): Promise<readonly Starter[]> {
   const folder = path.join(packageRoot(), "personas", kind);
   const files = (await readdir(folder)).filter((file) => file.endsWith(".md")).sort();

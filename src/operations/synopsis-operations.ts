@@ -29,7 +29,7 @@ export function createSynopsisOperations(deps: SynopsisDeps): SynopsisOperations
   };
 }
 
-/** Null when there is a new one. */
+/** Returns null if the synopsis is up to date. */
 function refusal(refreshed: Refreshed): string | null {
   switch (refreshed.type) {
     case "made":
@@ -37,11 +37,11 @@ function refusal(refreshed: Refreshed): string | null {
     case "current":
       return null;
     case "empty":
-      return "Expected at least one passage in archival memory to make a synopsis from, got none. `palimpsest archival add` puts one there.";
+      return "Expected at least one passage in archival memory for a synopsis, got none. `palimpsest archival add` adds one.";
     case "busy":
-      return "Somebody else makes the synopsis at this moment. Try again in a minute; `palimpsest synopsis show` tells when it was made.";
+      return "Another process is regenerating the synopsis. Try again in a minute; `palimpsest synopsis show` shows when it was made.";
     case "failed":
-      return `The synopsis was not regenerated and stays as it was: ${refreshed.reason}`;
+      return `The synopsis was not regenerated and is unchanged: ${refreshed.reason}`;
   }
 }
 

@@ -16,7 +16,7 @@ export function synopsisUpkeep(deps: UpkeepDeps, agent: AgentRecord): Upkeep | n
       deps.background.run(`The synopsis of "${agent.name}"`, async () => {
         const refreshed = await refreshSynopsis(deps, agent, { asked: false });
         if (refreshed.type !== "failed") return;
-        deps.log(`The synopsis of "${agent.name}" was not regenerated and stays as it was: ${refreshed.reason}`);
+        deps.log(`The synopsis of "${agent.name}" was not regenerated and is unchanged: ${refreshed.reason}`);
       }),
   };
 }

@@ -1,11 +1,11 @@
-// Changes the settings of an agent that exists.
-// Invariant: what is wrong is said before anything is written, by the rules by which agents are made.
+// Changes the settings of an existing agent.
+// Invariant: invalid settings are refused before anything is written, by the same rules as for a new agent.
 import type { AgentRecord, AgentSettings } from "../memory/records.ts";
 import { addressFor } from "./opening/agent-models.ts";
 import { findAgent } from "./find-agent.ts";
 import type { OperationDeps } from "./operation-deps.ts";
 
-/** Throws ConfigError for a setting that is unknown or wrong; only the owner of an agent may change it. */
+/** Throws ConfigError for an unknown or invalid setting. Only the owner may change the settings. */
 export async function updateAgentSettings(
   deps: Pick<OperationDeps, "store" | "checkSettings" | "models">,
   name: string,
@@ -17,7 +17,10 @@ export async function updateAgentSettings(
   return { ...agent, settings };
 }
 
-/** The settings, the summarizer by its full name. Throws ConfigError for one that is unknown or wrong, or a summarizer that is not to be had. */
+/**
+ * Returns the settings with the summarizer's full name. Throws ConfigError for an unknown or invalid setting, or an
+ * unknown summarizer.
+ */
 export function requireSettings(
   { checkSettings, models }: Pick<OperationDeps, "checkSettings" | "models">,
   settings: AgentSettings,

@@ -189,11 +189,11 @@ describe("a mode", () => {
   });
 
   it.each([
-    [{ mode: "node", app: "a", node: "n" }, 'mode: "node" needs `conversation`, and there is none.'],
-    [{ mode: "node", app: "a", node: "n", conversation: null }, 'mode: "node" needs `conversation`'],
-    [{ mode: "node", conversation: "c", node: "n" }, 'mode: "node" needs `app`'],
-    [{ mode: "node", conversation: "c", app: "a", node: "" }, 'mode: "node" needs `node`'],
-    [{}, 'mode: "conversation" needs `conversation`'],
+    [{ mode: "node", app: "a", node: "n" }, 'Expected `conversation` for the mode "node", got none.'],
+    [{ mode: "node", app: "a", node: "n", conversation: null }, 'Expected `conversation` for the mode "node"'],
+    [{ mode: "node", conversation: "c", node: "n" }, 'Expected `app` for the mode "node"'],
+    [{ mode: "node", conversation: "c", app: "a", node: "" }, 'Expected `node` for the mode "node"'],
+    [{}, 'Expected `conversation` for the mode "conversation"'],
     [{ mode: "workflow", conversation: "c" }, 'mode: expected "conversation" or "node", got "workflow".'],
   ])("that lacks what it needs is an error of the configuration: %j", async (options, told) => {
     const failure = { code: "config_invalid", message: expect.stringContaining(told) as string };

@@ -29,7 +29,7 @@ async function open(options: RuntimeOptions) {
 }
 
 describe("the buffer in getContext", () => {
-  const warning = "buffer: meaning was not searched, only words were compared";
+  const warning = "buffer: search by meaning is not available now, only words were compared";
 
   async function found(options: RuntimeOptions, query = "parrots", k = 5): Promise<readonly string[]> {
     const { runtime, name } = await open(options);

@@ -67,7 +67,7 @@ describe("configure in a script", () => {
     await runProgram([...at(first.url), "--key-stdin"], { home, input: key });
     const { code, stdout } = await runProgram(at(second.url), { home });
     expect(code).toBe(0);
-    expect(stdout).toContain("refers to OPENAI_API_KEY no more");
+    expect(stdout).toContain("The reference to OPENAI_API_KEY was removed from the file");
     expect(read("config.json")).toEqual({ model: "openai/tiny", baseUrl: second.url });
     expect(read("secrets.json")).toEqual({ OPENAI_API_KEY: key });
   });
@@ -129,7 +129,7 @@ describe("configure in a script", () => {
   it("says which variable of the environment wins over what was saved", async () => {
     const env = { PALIMPSEST_MODEL: "openai/other" };
     const { stdout } = await runProgram(["configure", "--model", "demo"], { home, env });
-    expect(stdout).toContain("PALIMPSEST_MODEL is set in the environment, says otherwise, and wins over the file");
+    expect(stdout).toContain("PALIMPSEST_MODEL is set in the environment to another value, which overrides the file");
   });
 
   it("says what to write when nobody can be asked, and what is wrong with a place that cannot be written to", async () => {

@@ -39,7 +39,7 @@ it("are told with width, window and needs; without settings only the local one i
   expect(choices[4]).toMatchObject({
     dimensions: 768,
     windowTokens: 2048,
-    needs: "embeddingBaseUrl: a server that has it",
+    needs: "embeddingBaseUrl: a server with this model",
   });
   expect(choices.at(-1)).toMatchObject({
     dimensions: null,

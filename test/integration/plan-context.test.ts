@@ -108,7 +108,7 @@ describe("getContext", () => {
 
 describe("a dead source", () => {
   const told = "The ferry to Cacilhas leaves at nine from pier two.";
-  const meaningless = "meaning was not searched, only words were compared";
+  const meaningless = "search by meaning is not available now, only words were compared";
 
   it("an embedder that is down: the last messages, the synopsis, what words find, and a warning for each search", async () => {
     const identity = { name: "Ada", preferences: [], traits: [] };

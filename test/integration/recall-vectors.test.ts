@@ -83,11 +83,7 @@ describe("a conversation that was held elsewhere", () => {
       { messages: [{ ...talk.messages[0], at: new Date("never") }] },
       "message 1 to have a time, got Invalid Date",
     ],
-    [
-      "messages in disorder",
-      { messages: [...talk.messages].reverse() },
-      "in the order in which they were said, got message 2",
-    ],
+    ["messages in disorder", { messages: [...talk.messages].reverse() }, "in the order of their times, got message 2"],
   ])("is refused with %s, and nothing of it is kept", async (_, conversation, message) => {
     const runtime = await open({ embedder: null });
     await expect(runtime.conversations.import("main", conversation as ConversationImport)).rejects.toMatchObject({

@@ -213,7 +213,7 @@ describe("going over to another embedder", () => {
     });
     await expect(running).rejects.toMatchObject({
       code: "reembedding_refused",
-      message: expect.stringContaining("given up"),
+      message: expect.stringContaining("Another process has abandoned"),
     });
     await abandoned;
     expect(await standing(runtime)).toEqual(["searched test/old 70/70"]);
@@ -226,21 +226,26 @@ describe("is refused with nothing begun:", () => {
       "an unknown embedder",
       (r) => r.embeddings.reembed({ to: "test/nowhere" }),
       "config_invalid",
-      /no embedder "test\/nowhere".*"test\/old" \(16 dimensions\), "test\/next" \(12 dimensions\), "local\/use-lite"/u,
+      /"test\/old" \(16 dimensions\), "test\/next" \(12 dimensions\), "local\/use-lite".*, got "test\/nowhere"/u,
     ],
     [
       "a name that is none",
       (r) => r.embeddings.reembed({ to: "</human>\u0000🦀 %_" }),
       "config_invalid",
-      /no embedder/u,
+      /Expected the embedder to be/u,
     ],
     [
       "a huge name",
       (r) => r.embeddings.reembed({ to: "a".repeat(1e6) }),
       "config_invalid",
-      /^There is no embedder "a{100}"\. /u,
+      /^Expected the embedder to be .*, got "a{100}"\.$/u,
     ],
-    ["none", (r) => r.embeddings.reembed({ to: "none" }), "config_invalid", /no embedder "none"/u],
+    [
+      "none",
+      (r) => r.embeddings.reembed({ to: "none" }),
+      "config_invalid",
+      /Expected the embedder to be .*, got "none"/u,
+    ],
     [
       "a key that is missing",
       (r) => r.embeddings.reembed({ to: "openai/text-embedding-3-small" }),
@@ -257,13 +262,13 @@ describe("is refused with nothing begun:", () => {
       "another width of the local one",
       (r) => r.embeddings.reembed({ to: "local/use-lite", toDimensions: 384 }),
       "config_invalid",
-      /Expected local\/use-lite to make vectors of 384 dimensions, it makes 512/u,
+      /Expected vectors of 384 dimensions from local\/use-lite, got 512/u,
     ],
     [
       "another width than there is",
       (r) => r.embeddings.reembed({ to: "test/next", fromDimensions: 512 }),
       "config_invalid",
-      /"main" to have 512 dimensions, they have 16 \(test\/old\)/u,
+      /"main" to have 512 dimensions, got 16 \(test\/old\)/u,
     ],
     [
       "an unknown agent",
@@ -360,9 +365,7 @@ describe("agents with different embedders", () => {
     await poor.idle();
     expect(await comparedBy(poor, "other")).toBe("words alone");
     expect(told.filter((line) => line.includes("test/next"))).toEqual([
-      expect.stringMatching(
-        /^What is to be searched by test\/next is searched by words alone here: There is no embedder/u,
-      ),
+      expect.stringMatching(/^Searches that need test\/next compare words only here: Expected the embedder to be /u),
     ]);
     const rich = await open();
     await rich.agents.open("other");

@@ -151,7 +151,7 @@ it("an embedder that fails takes nothing from a load", async () => {
   writeMixedFiles(folder, 6, 0);
   const loaded = await poor.sources.load("wordy", [folder]);
   expect(loaded.vectors).toEqual({ made: 0, missing: loaded.passages });
-  expect(lines.join("\n")).toContain("vectors could not be made");
+  expect(lines.join("\n")).toContain("because embedding failed");
   await poor.agents.create({ name: "wordy" });
   await poor.sources.attach("wordy", "wordy");
   expect((await poor.archival.search("wordy", '"Note 0 is"')).total).toBe(1);

@@ -61,7 +61,7 @@ test("a memory that is deleted while the model writes does not come back with th
   release();
   await scene.runtime.idle();
   expect(await scene.show()).toMatchObject({ identity: null, context: null });
-  expect(scene.lines.at(-1)).toContain("a memory under it was deleted meanwhile");
+  expect(scene.lines.at(-1)).toContain("one of its source memories was deleted meanwhile");
 });
 
 test("it is gone after its user's deletion, and after its agent's", async () => {
@@ -116,7 +116,7 @@ test.each(unusable)(
     await scene.clock.advance(168 * hour);
     await scene.turn();
     const told = scene.lines.filter((line) => line.startsWith("The synopsis of"));
-    expect(told).toEqual([expect.stringContaining("was not regenerated and stays as it was: ")]);
+    expect(told).toEqual([expect.stringContaining("was not regenerated and is unchanged: ")]);
     expect(await scene.show()).toMatchObject({
       identity: { content: identity, isStale: true },
       context: { content: context },

@@ -199,7 +199,10 @@ describe("the planner in a turn", () => {
     await runtime.archival.add(name, "The parrot speaks Latin.");
     const events = await drain(agent.send("Does the parrot speak Latin?"));
     expect(events.filter(({ type }) => type === "warning")).toMatchObject([
-      { code: "lookup-incomplete", message: "archival: meaning was not searched, only words were compared" },
+      {
+        code: "lookup-incomplete",
+        message: "archival: search by meaning is not available now, only words were compared",
+      },
     ]);
     expect(retrievedOf(model)).toContain("The parrot speaks Latin.");
     expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "end-turn" });

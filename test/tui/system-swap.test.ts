@@ -67,7 +67,7 @@ test("what cannot be a prompt is refused when it is confirmed, and changes nothi
   });
   const dialogs = driveDialog(["y"], { max: 2000 });
   await expect(typeLine(`/systemswap ${"word ".repeat(2e5)}`, { ...scene, dialogs })).rejects.toThrow(
-    "Expected a system prompt of less than 128000 tokens, the window; got 2",
+    "Expected a system prompt of fewer than 128000 tokens (the context window), got 2",
   );
   expect(dialogs.screens[0]).toContain("… the first 8000 characters");
   expect(await promptOf(scene)).toBe(old);

@@ -1,5 +1,5 @@
-// The memory of one node: what is added waits here until it is flushed.
-// Invariant: what waits is forgotten only when it was kept, refused with an error, or cleared.
+// The memory of one node: added turns wait in the process until they are flushed.
+// Invariant: a waiting turn is dropped only after it was stored, refused with an error, or cleared.
 import { createQueue } from "../../base/queue.ts";
 import { cutHistory } from "../../context/cut-history.ts";
 import { readLimits } from "../../context/conversation-history.ts";
@@ -20,7 +20,7 @@ import { nodeThread } from "./node-thread.ts";
 
 type NodeMemoryDeps = Pick<OperationDeps, "store" | "defaults" | "models" | "files" | "ids" | "clock" | "log">;
 
-/** Throws RequestError `input_invalid` for a part of the key that cannot be one, and for a size that is none. */
+/** Throws RequestError `input_invalid` for an invalid part of the key or an invalid size. */
 export function createNodeMemory(deps: NodeMemoryDeps, options: NodeMemoryOptions): NodeMemory {
   const key = requireNodeKey(options);
   const { compressAbove = compressedAbove, model = deps.defaults.model } = options;
@@ -29,7 +29,7 @@ export function createNodeMemory(deps: NodeMemoryDeps, options: NodeMemoryOption
   const counter = deps.models.counterFor(model, deps.defaults.settings.baseUrl);
   const countTokens = (message: Message): number => countMessage(counter, message);
   let waiting: readonly NodeTurn[] = [];
-  // Two flushes of one memory at once would only outrun each other.
+  // Concurrent flushes of one memory would only conflict with each other.
   const queue = createQueue();
   return {
     mode: "node",
@@ -67,7 +67,10 @@ export function createNodeMemory(deps: NodeMemoryDeps, options: NodeMemoryOption
   };
 }
 
-/** Returns the turns that cannot be kept. Whenever it has to begin again, somebody else has got on. */
+/**
+ * Stores the turns and returns those that were refused. Retries after a conflict, which means that another writer
+ * succeeded.
+ */
 async function keep(object: NodeObject, turns: readonly NodeTurn[]): Promise<readonly NodeTurn[]> {
   for (;;) {
     const state = await object.read();
@@ -94,7 +97,7 @@ async function threadOf(deps: Pick<OperationDeps, "store">, thread: Thread): Pro
 
 type Prompt = Message & { readonly role: "user" | "assistant" };
 
-/** Files are looked up only for messages that are reached. */
+/** Loads files only for the messages that are consumed. */
 async function* promptsOf(
   { store, files }: Pick<OperationDeps, "store" | "files">,
   newestFirst: readonly NodeMessage[],
@@ -109,6 +112,6 @@ function requireSize(bytes: number): void {
   if (Number.isInteger(bytes) && bytes >= 0) return;
   throw new RequestError(
     "input_invalid",
-    `Expected \`compressAbove\` to be a whole number of bytes, of at least 0, got ${bytes}.`,
+    `Expected \`compressAbove\` to be a whole number of bytes of at least 0, got ${bytes}.`,
   );
 }

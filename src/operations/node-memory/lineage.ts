@@ -1,16 +1,16 @@
-// The way to a message in one of the runtime's conversations, for node memories whose nodes have a part in some turns only.
-// Invariant: a conversation or a message that is not the runtime's is no error: an application may have ids of its own.
+// Returns the ancestors of a message in a conversation of the runtime, for nodes that take part in only some turns.
+// Invariant: an unknown conversation or message is not an error, because an application may have its own ids.
 import { RequestError } from "../../errors.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 import { pagesBackwards } from "../pages-backwards.ts";
 
 export interface LineageRequest {
   readonly through: string;
-  /** What is looked for on the way: when all of it was passed, nothing more is read. */
+  /** The ids to look for. Reading stops when all were found. */
   readonly wanted: ReadonlySet<string>;
 }
 
-/** The ids on the way to the message, it included, oldest first; null when it is not known. */
+/** Returns the ids of the message and its ancestors, oldest first; null if the message is unknown. */
 export async function lineageOf(
   { store }: Pick<OperationDeps, "store">,
   conversation: string,

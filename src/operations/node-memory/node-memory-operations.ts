@@ -1,5 +1,5 @@
-// Node memories as a runtime offers them: one by its key, one by the mode of a workflow's configuration, and their clean-up.
-// Invariant: a mode that lacks what it needs is an error that names both; there is no falling back to another memory.
+// The runtime's operations on node memories: open one by its key or by a workflow's mode, and delete unused ones.
+// Invariant: a mode that lacks a required option is an error that names both; there is no fallback to another memory.
 import { ConfigError, RequestError } from "../../errors.ts";
 import type { ConversationMemory, NodeMemory, PromptMemoryOptions } from "../../memory/node/node-memory.ts";
 import type { NodeMemoryRecord } from "../../memory/node-memory-store.ts";
@@ -26,7 +26,7 @@ export function createNodeMemoryOperations(deps: NodeMemoryDeps): NodeMemoryOper
 }
 
 function memoryForMode(deps: NodeMemoryDeps, options: PromptMemoryOptions): NodeMemory | ConversationMemory {
-  // A configuration comes from a file as often as from code.
+  // The mode may come from a configuration file, which has no types.
   const { mode = "conversation" } = options as { readonly mode?: string };
   if (mode !== "conversation" && mode !== "node") {
     throw new ConfigError(`mode: expected "conversation" or "node", got ${JSON.stringify(mode)}.`);
@@ -40,7 +40,7 @@ function memoryForMode(deps: NodeMemoryDeps, options: PromptMemoryOptions): Node
 
 function requireGiven(mode: string, name: string, value: unknown): void {
   if (value !== undefined && value !== null && value !== "") return;
-  throw new ConfigError(`mode: "${mode}" needs \`${name}\`, and there is none. Give it, or choose another mode.`);
+  throw new ConfigError(`Expected \`${name}\` for the mode "${mode}", got none. Give it, or choose another mode.`);
 }
 
 function conversationMemory(
@@ -60,7 +60,10 @@ function conversationMemory(
 function momentBefore({ clock }: Pick<OperationDeps, "clock">, ageMs: number): Date {
   const now = clock.now().getTime();
   if (Number.isInteger(ageMs) && ageMs >= 0 && ageMs <= now) return new Date(now - ageMs);
-  throw new RequestError("input_invalid", `Expected an age to be a whole number of milliseconds, got ${ageMs}.`);
+  throw new RequestError(
+    "input_invalid",
+    `Expected the age to be a whole number of milliseconds of at least 0, got ${ageMs}.`,
+  );
 }
 
 function summaryOf({ app, conversation, node, messages, bytes, updatedAt }: NodeMemoryRecord): NodeMemorySummary {

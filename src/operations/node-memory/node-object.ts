@@ -1,6 +1,6 @@
-// The object of a node memory, read and replaced through its row (ADR 17).
-// Invariant: an object is written whole under a key of its own before the row names it, so whoever reads, and whenever a process
-// dies, there is the old memory or the new one; a row that has moved on is not written over.
+// Reads and replaces the object of a node memory through its row (ADR 17).
+// Invariant: an object is written completely under a new key before the row references it, so readers see the old
+// memory or the new one even if a process dies; a row that another writer has changed is not overwritten.
 import { messageOf } from "../../base/error-message.ts";
 import { StoreError } from "../../errors.ts";
 import { readNodeBytes, nodeBytes } from "../../memory/node/node-bytes.ts";
@@ -11,15 +11,15 @@ import type { Objects } from "../../objects/objects.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 
 export interface NodeState {
-  /** Null: nothing was kept yet. */
+  /** Null: nothing has been stored yet. */
   readonly record: NodeMemoryRecord | null;
   readonly messages: readonly NodeMessage[];
 }
 
 export interface NodeObject {
-  /** Throws RequestError `node_memory_invalid`, StoreError. */
+  /** Throws RequestError `node_memory_invalid` or StoreError. */
   read(): Promise<NodeState>;
-  /** False, with nothing changed, when somebody else has written since the state was read. Throws StoreError. */
+  /** Returns false, with nothing changed, if another writer has written since the state was read. Throws StoreError. */
   replace(state: NodeState, messages: readonly NodeMessage[]): Promise<boolean>;
   delete(): Promise<void>;
 }
@@ -54,7 +54,7 @@ async function read(parts: NodeObjectParts, key: NodeKey): Promise<NodeState> {
   while (record !== null) {
     const bytes = await objectsAt(parts, record.place).get(record.objectKey);
     if (bytes !== null) return { record, messages: await readNodeBytes(bytes, nodeKeyText(key)) };
-    // It was replaced between the two, or it is really gone.
+    // The object was replaced after the row was read, or it is missing.
     const again = await nodeMemories.find(key);
     if (again?.objectKey === record.objectKey) {
       throw invalidNode(nodeKeyText(key), `its object ${record.objectKey} is not in the ${record.place}`);
@@ -66,7 +66,10 @@ async function read(parts: NodeObjectParts, key: NodeKey): Promise<NodeState> {
 
 type Written = Pick<NodeMemoryRecord, "place" | "objectKey"> & { readonly data: Uint8Array | null };
 
-/** In the database it is written with the row. Elsewhere the key is reserved first, so that nothing is left of a broken-off write. */
+/**
+ * In the database, the object is written with the row. Elsewhere its key is reserved first, so that an interrupted
+ * write leaves no object.
+ */
 async function write({ store, files, ids }: NodeObjectParts, key: NodeKey, bytes: Uint8Array): Promise<Written> {
   const { place } = files.objects;
   const objectKey = `${ids.next()}/${nodeKeyText(key)}`;
@@ -76,7 +79,9 @@ async function write({ store, files, ids }: NodeObjectParts, key: NodeKey, bytes
   return { place, objectKey, data: null };
 }
 
-/** What no row names any more; it is noted as due, so a failure is made up for later. */
+/**
+ * Deletes an object that no row references any more. Its deletion is recorded as due, so a failure is retried later.
+ */
 async function deleteLeft(
   parts: NodeObjectParts,
   { place, objectKey }: Pick<NodeMemoryRecord, "place" | "objectKey">,
@@ -87,7 +92,7 @@ async function deleteLeft(
     await parts.store.attachments.deletionDone({ place, objectKey });
   } catch (error) {
     parts.log(
-      `A part of a node memory that was replaced could not be deleted now, and will be later: ${messageOf(error)}`,
+      `A replaced object of a node memory could not be deleted now and will be deleted later: ${messageOf(error)}`,
     );
   }
 }
@@ -97,6 +102,6 @@ function objectsAt({ store, files }: NodeObjectParts, place: string): Objects {
   if (found !== undefined) return found;
   throw new StoreError(
     "objects_failed",
-    `A node memory is kept in the ${place}, and \`objects\` is set to another place: set it back to read it.`,
+    `Expected \`objects\` to be set to the ${place}, which holds this node memory, got another setting. Change it back to read the memory.`,
   );
 }

@@ -1,17 +1,17 @@
-// Which messages of a node memory are on the thread of a message.
-// Invariant: pure; each message of a thread comes after its parent, and of several answers to one message one is on it.
+// Selects the messages of a node memory that are on the thread of a message.
+// Invariant: pure; each message of a thread follows its parent, and a thread contains at most one answer to a message.
 import { extractThread, type ThreadNode } from "../../context/extract-thread.ts";
 import type { NodeMessage } from "../../memory/node/node-format.ts";
 
 export interface ThreadRequest {
   readonly current: string;
-  /** The turn before it; null: not told. */
+  /** The id of the previous turn; null if not given. */
   readonly parent: string | null;
-  /** The ids on the way to the current message, oldest first; null when nothing is known of it. */
+  /** The ids of the current message's ancestors, oldest first; null if the message is unknown. */
   readonly lineage: readonly string[] | null;
 }
 
-/** Oldest first; empty when nothing of the memory is on it. */
+/** Returns the messages oldest first; empty if none is on the thread. */
 export function nodeThread(messages: readonly NodeMessage[], request: ThreadRequest): readonly NodeMessage[] {
   const tree = treeOf(messages, request.lineage ?? []);
   const leafId = leafOf(tree, request);
@@ -22,7 +22,7 @@ export function nodeThread(messages: readonly NodeMessage[], request: ThreadRequ
 
 interface Tree {
   readonly byId: ReadonlyMap<string, NodeMessage>;
-  /** For a user's message: the answer that the thread goes on with. */
+  /** For a user message: the answer with which the thread continues. */
   readonly answers: ReadonlyMap<string, string>;
   readonly lineage: readonly string[];
 }
@@ -33,7 +33,7 @@ function treeOf(messages: readonly NodeMessage[], lineage: readonly string[]): T
   for (const { role, message_id: id, parent_message_id: parent } of messages) {
     if (role !== "assistant" || parent === null) continue;
     const known = answers.get(parent);
-    // Messages come in the order of their times: the last answer counts, unless another is on the way.
+    // Messages are in the order of their times: the last answer counts, unless another one is on the lineage.
     if (known === undefined || !onLineage.has(known)) answers.set(parent, id);
   }
   return { byId: new Map(messages.map((message) => [message.message_id, message])), answers, lineage };
@@ -47,7 +47,7 @@ function leafOf(tree: Tree, { current, parent, lineage }: ThreadRequest): string
   return newestEnd(tree);
 }
 
-/** The last message that no other comes after. */
+/** Returns the last message that has no child. */
 function newestEnd(tree: Tree): string | null {
   const all = [...tree.byId.values()];
   const parents = new Set(all.map((message) => parentIn(tree, message)));
@@ -56,9 +56,10 @@ function newestEnd(tree: Tree): string | null {
 
 function parentIn(tree: Tree, { role, message_id: id, parent_message_id: parent }: NodeMessage): string | null {
   if (parent === null) return null;
-  // A turn before may be named by its user's message, and an answer is always that of its own.
+  // A previous turn may be given by its user message, whose answer is then the parent. An answer's parent is its own
+  // question.
   if (tree.byId.has(parent)) return role === "user" ? turnEnd(tree, parent) : parent;
-  // The node had no part in the turn before.
+  // The node did not take part in the previous turn.
   return lastOf(tree, tree.lineage.slice(0, Math.max(0, tree.lineage.indexOf(id))));
 }
 

@@ -1,5 +1,5 @@
-// The models that an agent works with, each at the address that belongs to it.
-// Invariant: an agent's address is used for models of its own provider alone, and changes by an explicit action alone.
+// The models of an agent, each with its server's address.
+// Invariant: an agent's address is used only for models of its provider, and changes only by an explicit action.
 import { providerIdOf } from "../../config/settings/key-settings.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Model } from "../../llm/model.ts";
@@ -13,17 +13,17 @@ type ModelDeps = Pick<OperationDeps, "defaults"> & {
   readonly store: { readonly userId: string };
 };
 
-/** The model that answers. Throws ConfigError when it cannot be used. */
+/** Returns the model that answers. Throws ConfigError if it cannot be used. */
 export function modelOf(deps: ModelDeps, agent: AgentRecord): Model {
   return resolveFor(deps, agent, agent.model);
 }
 
-/** The model that answers, for what makes no call: its key is not asked for. */
+/** Returns the model that answers, for uses without calls, which need no key. */
 export function uncalledModelOf({ models }: Pick<OperationDeps, "models">, agent: AgentRecord): Model {
   return models.find(agent.model, agent.settings.baseUrl);
 }
 
-/** The model that summarizes; the one that answers, unless another is set. */
+/** Returns the model that summarizes: the one that answers, unless another is set. */
 export function summarizerOf(deps: ModelDeps, agent: AgentRecord): Model {
   return resolveFor(deps, agent, agent.settings.summarizer ?? agent.model);
 }
@@ -33,13 +33,13 @@ function resolveFor({ models, store, defaults }: ModelDeps, agent: AgentRecord, 
   const baseUrl = addressFor(agent, name);
   if (baseUrl !== null && agent.ownerId !== store.userId && baseUrl !== defaults.settings.baseUrl) {
     throw new ConfigError(
-      `"${agent.name}" belongs to ${agent.ownerId} and is answered at ${baseUrl}: your messages and your key would be sent there. Allow it with --base-url ${baseUrl}, or use an agent of your own.`,
+      `"${agent.name}" belongs to ${agent.ownerId} and uses the server ${baseUrl}: your messages and your key would be sent there. Allow it with --base-url ${baseUrl}, or use an agent of your own.`,
     );
   }
   return models.resolve(name, baseUrl);
 }
 
-/** Counts tokens as the agent's model does, or as another model that the agent uses. */
+/** Returns the token counter of the agent's model, or of another model that the agent uses. */
 export function counterOf(
   deps: Pick<OperationDeps, "models">,
   agent: AgentRecord,
@@ -51,7 +51,7 @@ export function counterOf(
 type NewAgentModel = Pick<CreateAgentOptions, "model" | "settings">;
 type ModelChange = Pick<OpenAgentOptions, "model" | "baseUrl">;
 
-/** The agent with another model or another address; the same object when neither changes. Throws ConfigError. */
+/** Returns the agent with another model or another address; the same object if neither changes. Throws ConfigError. */
 export function withModel(
   deps: Pick<OperationDeps, "defaults" | "checkSettings" | "models">,
   agent: AgentRecord,
@@ -65,13 +65,16 @@ export function withModel(
   const baseUrl = addressOrNull(wanted, address === undefined ? kept : address);
   const settings = { ...agent.settings, baseUrl };
   deps.checkSettings(settings);
-  // The full name: a path that was given relative to a folder means another file in the next.
+  // The full name, because a relative path would mean another file in another working folder.
   const model = deps.models.resolve(wanted, baseUrl).name;
   const isSame = model === agent.model && baseUrl === agent.settings.baseUrl;
   return isSame ? agent : { ...agent, model, settings };
 }
 
-/** The models of an agent that is opened. Throws ConfigError for one that cannot be used, unless the agent makes no calls. */
+/**
+ * Returns the models for an open agent. Throws ConfigError for one that cannot be used, unless the agent makes no
+ * calls.
+ */
 export function modelsOf(
   deps: Pick<OperationDeps, "store" | "defaults" | "models">,
   agent: AgentRecord,
@@ -82,7 +85,7 @@ export function modelsOf(
   return { model, summarizer: model };
 }
 
-/** Throws ConfigError when the model of a new agent cannot be used. */
+/** Throws ConfigError if the model of a new agent cannot be used. */
 export function requireModel(
   { models, defaults }: Pick<OperationDeps, "defaults" | "models">,
   options: NewAgentModel,
@@ -92,12 +95,12 @@ export function requireModel(
   models.resolve(name, addressOrNull(name, address === undefined ? defaults.settings.baseUrl : address));
 }
 
-/** The address for a model of that name; null for one that has none: a model on this machine, or a program's own. */
+/** Returns the address for a model; null for a model without a server: one on this machine, or a program's own. */
 export function addressOrNull(model: string, baseUrl: string | null): string | null {
   return providerIdOf(model) === null ? null : baseUrl;
 }
 
-/** The agent's address for models of its provider; null for others: they are asked at their own. */
+/** Returns the agent's address for a model of its provider; null for other models, which use their provider's own. */
 export function addressFor(agent: Pick<AgentRecord, "model" | "settings">, name: string): string | null {
   return providerIdOf(name) === providerIdOf(agent.model) ? agent.settings.baseUrl : null;
 }

@@ -1,5 +1,5 @@
-// Which tools an agent has, and what they bring in.
-// Invariant: the runtime's tools, as the selection changes them, less those that the agent's settings take away.
+// The tools of an agent, and which of them return external data.
+// Invariant: an agent has the runtime's tools, changed by the selection, without those that its settings remove.
 import type { BaseMemory } from "../../memory/core/base-memory.ts";
 import type { AgentRecord } from "../../memory/records.ts";
 import { selectTools, type ToolSelection } from "../../tool/select-tools.ts";
@@ -24,7 +24,7 @@ export function toolsOf(
   };
 }
 
-/** A memory of the agent's class as it is at the beginning. Throws DefinitionError for a class that is not registered. */
+/** Returns a new memory of the agent's class. Throws DefinitionError for a class that is not registered. */
 export function freshMemory(
   { registry }: Pick<OperationDeps, "registry">,
   { memoryType, settings }: AgentRecord,
@@ -32,7 +32,10 @@ export function freshMemory(
   return newMemory(registry.classOf(memoryType), { limit: settings.coreMemoryLimit });
 }
 
-/** Whether a tool brings in what is not in memory already: one that says that it touches nothing else does not. */
+/**
+ * Returns a predicate for the names of tools whose results may contain data from outside memory: those with external
+ * effects.
+ */
 export function bringsInBy(tools: readonly Tool[]): (toolName: string) => boolean {
   const names = new Set(tools.filter(({ effects }) => effects === "external").map(({ name }) => name));
   return (toolName) => names.has(toolName);

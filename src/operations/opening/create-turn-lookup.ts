@@ -1,5 +1,5 @@
-// What an open agent looks up for its turns, by the runtime's settings: working memory, archival memory, or nothing.
-// Invariant: a turn goes on whatever cannot be looked up; what stands in the window already is not told twice.
+// Creates the lookup of an open agent by the runtime's settings: working memory, archival memory, or none.
+// Invariant: a failed search never fails a turn; items that are in the window are not retrieved again.
 import { messageOf } from "../../base/error-message.ts";
 import { type LookedUp, noWorkingSearch, nothingLookedUp, type TurnLookup } from "../../agent/turn-lookup.ts";
 import { messageIdOf, textIdsOf } from "../../memory/working/turn-texts.ts";
@@ -13,7 +13,9 @@ import { addMessages } from "./refill-working.ts";
 
 type LookupDeps = Pick<OperationDeps, "store" | "models" | "embedders" | "memories" | "retrieval" | "clock">;
 
-/** Null where nothing is looked up. `bringsIn`: whether a tool of this name brings in what is not in memory already. */
+/**
+ * Returns null if nothing is looked up. `bringsIn`: whether the results of a tool may contain data from outside memory.
+ */
 export function createTurnLookup(
   deps: LookupDeps,
   agent: AgentRecord,
@@ -36,7 +38,7 @@ export function createTurnLookup(
         });
         return lookedUp(planned, messages, agent.settings.timeZone);
       } catch (error) {
-        // The turn ends by itself when its signal has aborted.
+        // The turn ends on its own when its signal aborts.
         if (signal.aborted) return nothingLookedUp;
         return { items: [], warnings: [messageOf(error)] };
       }

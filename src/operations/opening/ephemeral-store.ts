@@ -1,5 +1,6 @@
-// A user's store in which nothing that an agent does to its memory lasts: changes are held in the process.
-// Invariant: core memory and the archive are never written; everything else is the conversation's, and goes with it.
+// A user's store that keeps an agent's memory edits in the process instead of the database.
+// Invariant: core memory and the archive are never written; everything else belongs to the conversation and is deleted
+// with it.
 import { ModuleReadOnlyError, RequestError } from "../../errors.ts";
 import type { AgentRecord, ModuleChange, ModuleRecord } from "../../memory/records.ts";
 import type { UserStore } from "../../memory/store.ts";
@@ -7,7 +8,7 @@ import type { Trust } from "../../message/message.ts";
 
 type Held = Pick<ModuleRecord, "value" | "revision" | "trust">;
 
-/** The store as an ephemeral conversation with this agent has it. */
+/** Wraps the store for an ephemeral conversation with this agent. */
 export function createEphemeralStore(store: UserStore, agent: Pick<AgentRecord, "id" | "ownerId">): UserStore {
   const held = new Map<string, Held>();
   const hold = (changes: readonly ModuleChange[], trust: Trust): void => {
@@ -32,7 +33,7 @@ export function createEphemeralStore(store: UserStore, agent: Pick<AgentRecord, 
       change: async () => {
         throw new RequestError(
           "undo_refused",
-          "This conversation is ephemeral: what it changes in memory has no revisions, and none of before is changed by it.",
+          "This conversation is ephemeral: its memory edits have no revisions, and it cannot undo earlier ones.",
         );
       },
     },

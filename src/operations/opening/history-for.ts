@@ -1,5 +1,5 @@
-// The history of any conversation of the user's, up to any message of its tree, for use in another prompt.
-// Invariant: it is read page by page from its end, and no further than the limits reach.
+// The history of a conversation of the user, up to any message of its tree, for use in another prompt.
+// Invariant: messages are read page by page from the end, and no further than the limits require.
 import {
   type ConversationHistory,
   historyLine,
@@ -17,7 +17,10 @@ import { counterOf } from "./agent-models.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 import { pagesBackwards } from "../pages-backwards.ts";
 
-/** Throws RequestError `conversation_not_found`, `message_not_found` for a leaf that is not in it, and `input_invalid`. */
+/**
+ * Throws RequestError `conversation_not_found`, `message_not_found` for a leaf of another conversation, and
+ * `input_invalid`.
+ */
 export async function historyFor(
   deps: Pick<OperationDeps, "store" | "defaults" | "models">,
   options: HistoryOptions,
@@ -42,7 +45,7 @@ async function counting(
   const { store, models, defaults } = deps;
   const conversation = await store.conversations.find(id);
   if (conversation === null) throw new RequestError("conversation_not_found", `There is no conversation "${id}".`);
-  // The model of an agent that is not the user's to use any more is not known here.
+  // The model of an agent that is no longer shared with the user is unknown.
   const agent = await store.agents.find(conversation.agentId);
   const counter =
     agent === null ? models.counterFor(defaults.model, defaults.settings.baseUrl) : counterOf(deps, agent);
@@ -50,7 +53,7 @@ async function counting(
   return ({ role, content }) => countMessage(counter, { role, content });
 }
 
-/** What was said, newest first, from the leaf on. */
+/** Yields the messages of the user and the agent, newest first, starting at the leaf. */
 async function* saidBackwards({ store }: Pick<OperationDeps, "store">, options: HistoryOptions): AsyncGenerator<Said> {
   const { conversation, leaf = null } = options;
   for await (const page of pagesBackwards(store.conversations, conversation, leaf)) {

@@ -1,5 +1,5 @@
-// Opens an agent for a conversation of which nothing lasts, and deletes at the end what it had to write.
-// Invariant: what is beside turns (working memory, archive, upkeep) is this conversation's own, and ends with it.
+// Opens an agent in an ephemeral conversation, and deletes what was written when the runtime closes.
+// Invariant: working memory, archive and upkeep belong to this conversation alone and end with it.
 import type { Agent } from "../../agent/agent.ts";
 import { takeCodePoints } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
@@ -14,12 +14,12 @@ import { findAgent, findUnlessNew } from "../find-agent.ts";
 import { createAgentMemories } from "../agent-memories.ts";
 import type { OperationDeps } from "../operation-deps.ts";
 
-/** Throws as `openAgent`, and RequestError `input_invalid` for a conversation that was there before. */
+/** Throws as `openAgent`, and RequestError `input_invalid` for an existing conversation. */
 export async function openEphemeral(deps: OperationDeps, name: string, options: OpenAgentOptions): Promise<Agent> {
   if (options.conversation !== undefined && options.conversation !== "new") {
     throw new RequestError(
       "input_invalid",
-      "An ephemeral conversation is a new one: leave `conversation` out. Nothing was written.",
+      "Expected no `conversation`, because an ephemeral conversation is always new: omit it. Nothing was written.",
     );
   }
   const { agent, isMade } = await findOrMake(deps, name, options);
@@ -34,7 +34,7 @@ export async function openEphemeral(deps: OperationDeps, name: string, options: 
   });
   const conversation = await deps.store.conversations.create({ id: deps.ids.next(), agentId: agent.id });
   conversationId = conversation.id;
-  // Vectors, a synopsis and retention are for what is kept.
+  // An ephemeral conversation needs no vectors, synopsis or retention.
   return openFoundAgent({ ...deps, store, memories }, agent, {
     options,
     upkeep: [],
@@ -44,7 +44,7 @@ export async function openEphemeral(deps: OperationDeps, name: string, options: 
 
 interface FoundOrMade {
   readonly agent: AgentRecord;
-  /** For this conversation alone. */
+  /** Whether the agent was created for this conversation only. */
   readonly isMade: boolean;
 }
 
@@ -59,7 +59,7 @@ async function findOrMake(deps: OperationDeps, name: string, options: OpenAgentO
   return { agent: withModel(deps, agent, options), isMade: false };
 }
 
-/** Free, within the limit of names, and told from the others in a listing. */
+/** Returns an unused name within the length limit that is recognizable in a list. */
 function passingName({ ids }: OperationDeps, name: string): string {
   return `${takeCodePoints(name, 40)} (ephemeral ${ids.next()})`;
 }
