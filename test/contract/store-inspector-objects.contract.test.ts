@@ -61,7 +61,7 @@ async function verdictsWith(listing: ObjectsListing | null, online = true) {
 }
 
 describe("objects in the database", () => {
-  const whole = "ok: Rows name 2 objects in the database, and all are there; there are no others.";
+  const whole = "ok: Rows reference 2 objects in the database. All of them exist, and there are no others.";
 
   beforeEach(async () => {
     await (await withNodeMemory("database")).close();
@@ -75,7 +75,7 @@ describe("objects in the database", () => {
   it("without a row are found", async () => {
     // Without the trigger that deletes the object.
     await test.ownerRows("truncate node_memories");
-    expect(await verdictsWith(null)).toEqual(["warning: 1 objects in the database are named by no row."]);
+    expect(await verdictsWith(null)).toEqual(["warning: 1 objects in the database are referenced by no row."]);
   });
 
   it.each([
@@ -85,13 +85,13 @@ describe("objects in the database", () => {
   ])("that are %s are found", async (_, damage) => {
     await test.ownerRows(damage);
     expect(await verdictsWith(null)).toEqual([
-      "failed: 1 of 2 objects that rows name in the database are missing or not whole.",
+      "failed: 1 of 2 objects that rows reference in the database are missing or incomplete.",
     ]);
   });
 });
 
 describe.each(["folder", "s3"] as const)("objects in a place of the kind %s", (kind) => {
-  const inDatabase = "ok: Rows name 0 objects in the database, and all are there; there are no others.";
+  const inDatabase = "ok: Rows reference 0 objects in the database. All of them exist, and there are no others.";
   let runtime: Runtime;
   let listing: ObjectsListing;
 
@@ -121,7 +121,7 @@ describe.each(["folder", "s3"] as const)("objects in a place of the kind %s", (k
     }
     expect(await verdictsWith(listing)).toEqual([
       inDatabase,
-      `ok: Rows name 4 objects in the place "${kind}", and all are there; there are no others.`,
+      `ok: Rows reference 4 objects in the place "${kind}". All of them exist, and there are no others.`,
     ]);
   });
 
@@ -129,7 +129,7 @@ describe.each(["folder", "s3"] as const)("objects in a place of the kind %s", (k
     await places[kind].remove("node.json");
     expect(await verdictsWith(listing)).toEqual([
       inDatabase,
-      `failed: 1 of 1 objects that rows name in the place "${kind}" are missing or not whole.`,
+      `failed: 1 of 1 objects that rows reference in the place "${kind}" are missing or incomplete.`,
     ]);
     await test.ownerRows("delete from object_deletions");
     await keep(runtime.nodeMemory.open({ app: "app", conversation: "talk", node: "other" }), nodeTurn("m1", null));
@@ -137,27 +137,27 @@ describe.each(["folder", "s3"] as const)("objects in a place of the kind %s", (k
     await test.ownerRows("delete from object_deletions");
     expect(await verdictsWith(listing)).toEqual([
       inDatabase,
-      `warning: 1 objects in the place "${kind}" are named by no row.`,
+      `warning: 1 objects in the place "${kind}" are referenced by no row.`,
     ]);
   });
 
   it("whose deletion is due are no fault, whether they are there or not", async () => {
     await test.ownerRows("delete from node_memories");
-    expect(await verdictsWith(listing)).toEqual([inDatabase, expect.stringMatching(/^ok: Rows name 0 objects/u)]);
+    expect(await verdictsWith(listing)).toEqual([inDatabase, expect.stringMatching(/^ok: Rows reference 0 objects/u)]);
     await places[kind].remove("node.json");
-    expect(await verdictsWith(listing)).toEqual([inDatabase, expect.stringMatching(/^ok: Rows name 0 objects/u)]);
+    expect(await verdictsWith(listing)).toEqual([inDatabase, expect.stringMatching(/^ok: Rows reference 0 objects/u)]);
   });
 
   it("cannot be compared where the setting names another place", async () => {
     expect(await verdictsWith(null)).toEqual([
       inDatabase,
-      `warning: 1 objects in the place "${kind}" cannot be compared with their rows: the setting \`objects\` names another place.`,
+      `warning: 1 objects in the place "${kind}" cannot be compared with their rows: the setting \`objects\` is another place.`,
     ]);
   });
 
   it("are asked for over the network only when that is allowed", async () => {
     const [, found] = await verdictsWith(listing, false);
-    expect(found).toContain(kind === "s3" ? "--online compares them" : "all are there");
+    expect(found).toContain(kind === "s3" ? "--online checks that they exist" : "All of them exist");
   });
 
   it("are in the report of a backup, which does not contain them", async () => {

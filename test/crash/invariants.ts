@@ -168,8 +168,8 @@ async function databaseViolations(connection: StoreOptions["connection"]): Promi
     const faults = await inspected.objectFaults();
     return [
       ...orphans.map(({ table, columns, rows }) => `${rows} rows of ${table} name a missing ${columns}`),
-      ...(faults?.missing === 0 ? [] : [`${faults?.missing} objects are missing or not whole`]),
-      ...(faults?.unreferenced === 0 ? [] : [`${faults?.unreferenced} objects are named by no row`]),
+      ...(faults?.missing === 0 ? [] : [`${faults?.missing} objects are missing or incomplete`]),
+      ...(faults?.unreferenced === 0 ? [] : [`${faults?.unreferenced} objects are referenced by no row`]),
     ];
   } finally {
     await inspected.close();

@@ -154,7 +154,7 @@ describe("the doctor", () => {
       {
         check: "configuration",
         verdict: "warning",
-        found: `Others may read ${file("config.json")} (644), and it has a secret in it: openaiApiKey.`,
+        found: `Others may read ${file("config.json")} (644), and it contains secrets: openaiApiKey.`,
         advice: `Run chmod 600 ${file("config.json")}.`,
       },
       expect.objectContaining({ check: "secrets", verdict: "warning", advice: expect.stringContaining("chmod 600") }),

@@ -203,7 +203,7 @@ describe("the program", () => {
       await runProgram(["agents", "add", "main"], { home });
       await runProgram(["archival", "add", "Ada sails", "--embedding", "none"], { home });
       const { stdout, stderr } = await runProgram(["doctor", "--repair", "--json"], { home });
-      expect(JSON.parse(stdout)).toMatchObject({ repairs: ["Made 1 vectors that were missing."] });
+      expect(JSON.parse(stdout)).toMatchObject({ repairs: ["Made 1 missing vectors."] });
       expect(stderr).toContain("vectors: 1 of 1");
       expect(checksOf(stdout)["vectors"]).toBe("ok");
     },

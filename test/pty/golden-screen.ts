@@ -22,8 +22,10 @@ const idPattern = new RegExp(
 const machine: readonly (readonly [RegExp, string])[] = [
   [/(?<=\bNode )\d{2}\.\d{1,2}\.\d{1,2}/gu, "00.0.0"],
   [/[\d,]{3,12} MB are free/gu, "00,000 MB are free"],
-  [/(?<=program's )\(\d{4}_[\w-]{1,60}\)/gu, "(0000_name)"],
+  [/(?<=schema is up to date )\(\d{4}_[\w-]{1,60}\)/gu, "(0000_name)"],
   [/(?<=^ok {2,7}lock {11})[\s\S]{1,400}?(?=\n(?:ok|warning|failed) )/gmu, "(who has the data folder open)"],
+  // The end of this finding, if the screen begins within it.
+  [/^(?: {19}[^\n]{1,100}\n)+(?=ok {2,7}database )/gu, "(who has the data folder open)\n"],
 ];
 
 export interface ScreenOptions {

@@ -1,16 +1,16 @@
-// The smallest call that shows whether a model can be used here: a word asked, with a tool at hand as agents have them.
-// Invariant: whatever the model replies is well; only a call that cannot be made or read is not.
+// The smallest call that shows whether a model can be used: a request for one word, with a tool as agents send them.
+// Invariant: any reply is accepted; only a call that cannot be made or read fails.
 import type { Model } from "../../llm/model.ts";
 
-// Enough for a model that thinks before it says a word.
+// Enough for a model that thinks before it answers.
 const replyTokens = 256;
 
-/** Ends when the model has ended its reply, whatever that says. Throws ConfigError and ModelError. */
+/** Resolves when the model's reply is complete, whatever its content. Throws ConfigError or ModelError. */
 export async function callOnce(model: Model, signal: AbortSignal | undefined): Promise<void> {
   const request = {
     system: { instructions: "Answer with one word.", memory: "" },
     messages: [{ role: "user" as const, content: [{ type: "text" as const, text: "Hello" }] }],
-    // Some servers have models that take no tools at all: an agent needs them.
+    // Includes a tool, because an agent needs tools and some servers have models without them.
     tools: [
       {
         name: "note",

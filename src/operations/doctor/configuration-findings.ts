@@ -1,26 +1,26 @@
-// The configuration file and the file of secrets, judged by who else may read or change them.
-// Invariant: pure; no value of a setting is part of a finding.
+// Checks the permissions of the configuration file and of the file of secrets.
+// Invariant: pure; no finding contains the value of a setting.
 import type { Finding } from "../../runtime/doctor.ts";
 import { ok, warning } from "./finding.ts";
 
-/** A file with its permission bits; null where the system has none. */
+/** A file with its permission bits; null if the system has none. */
 interface ExaminedFile {
   readonly path: string;
   readonly mode: number | null;
 }
 
 export interface ExaminedConfiguration {
-  /** Null when there is no configuration file. */
+  /** Null if there is no configuration file. */
   readonly file: ExaminedFile | null;
-  /** Settings whose secret stands in the file itself. */
+  /** Settings whose secret is in the configuration file itself. */
   readonly plainKeys: readonly string[];
-  /** The file of secrets; null when there is none. */
+  /** The file of secrets; null if there is none. */
   readonly secrets: ExaminedFile | null;
 }
 
 export function configurationFindings({ file, plainKeys, secrets }: ExaminedConfiguration): readonly Finding[] {
   if (file === null) {
-    return [ok("configuration", "There is no configuration file: flags, the environment and the defaults hold.")];
+    return [ok("configuration", "There is no configuration file: flags, environment variables and defaults apply.")];
   }
   return [configurationFinding(file, plainKeys), ...(secrets === null ? [] : [secretsFinding(secrets)])];
 }
@@ -28,7 +28,7 @@ export function configurationFindings({ file, plainKeys, secrets }: ExaminedConf
 function configurationFinding({ path, mode }: ExaminedFile, plainKeys: readonly string[]): Finding {
   const shown = modeText(mode);
   if (mode !== null && (mode & 0o077) !== 0 && plainKeys.length > 0) {
-    const found = `Others may read ${path}${shown}, and it has a secret in it: ${plainKeys.join(", ")}.`;
+    const found = `Others may read ${path}${shown}, and it contains secrets: ${plainKeys.join(", ")}.`;
     return warning("configuration", found, `Run chmod 600 ${path}.`);
   }
   if (mode !== null && (mode & 0o022) !== 0) {
@@ -44,7 +44,7 @@ function secretsFinding({ path, mode }: ExaminedFile): Finding {
   return warning(
     "secrets",
     `Others may read ${path}${shown}.`,
-    `Run chmod 600 ${path}: the program does not take keys from it before.`,
+    `Run chmod 600 ${path}: until then, the program does not read keys from it.`,
   );
 }
 

@@ -1,5 +1,5 @@
-// The doctor: looks at an installation piece by piece, from the machine to the rows of one user.
-// Invariant: what cannot be looked at is a finding like any other, and nothing is changed unless a repair was asked for.
+// The doctor: checks an installation step by step, from the machine to the rows of one user.
+// Invariant: a check that cannot run is a finding too, and nothing is changed unless a repair was requested.
 import type { Model } from "../../llm/model.ts";
 import type { InspectedStore, StoreInspector } from "../../memory/inspection.ts";
 import type { Embedders } from "../../memory/vectors/embedders.ts";
@@ -19,7 +19,7 @@ export interface DoctorDeps {
   readonly configuration: ExaminedConfiguration;
   readonly userId: string;
   readonly model: string;
-  /** Where it is asked; null: at its provider's own address. */
+  /** The address of the model's server; null: its provider's own. */
   readonly baseUrl: string | null;
   /** Throws ConfigError for a model that lacks its key. */
   readonly resolveModel: (name: string, baseUrl: string | null) => Model;
@@ -64,7 +64,7 @@ async function examine(deps: DoctorDeps, options: Options): Promise<DoctorReport
   return { findings, repairs };
 }
 
-// The package's own demand; kept in step with package.json by a test.
+// A test compares this with `engines` in package.json.
 const oldestNode = [20, 11] as const;
 
 function nodeFinding(version: string): Finding {
@@ -76,7 +76,7 @@ function nodeFinding(version: string): Finding {
 
 interface Place {
   readonly findings: readonly Finding[];
-  /** Without a database there, opening one would only make it. */
+  /** False if there is no database, because opening one would create it. */
   readonly isUsable: boolean;
 }
 

@@ -1,11 +1,11 @@
-// The database: whether it can be reached, is of this program's schema, keeps users apart, and holds nothing that is left over.
-// Invariant: a check that fails does not keep the others from being made.
+// Checks the database: its connection, schema, isolation of users, orphans and indexes.
+// Invariant: a check that fails does not prevent the others.
 import type { DatabaseFacts, InspectedStore, Orphans } from "../../memory/inspection.ts";
 import type { VectorTable } from "../../memory/upkeep.ts";
 import type { Finding } from "../../runtime/doctor.ts";
 import { failed, failedBy, ok, warning } from "./finding.ts";
 
-/** What is known of the database, and whether there is a schema in which rows can be looked for. */
+/** The findings on the database, and whether its schema allows checks of rows. */
 export interface DatabaseExamination {
   readonly findings: readonly Finding[];
   readonly hasSchema: boolean;
@@ -26,15 +26,15 @@ export async function examineDatabase(store: InspectedStore): Promise<DatabaseEx
   };
 }
 
-/** The oldest that the statements are written for. */
+/** The oldest version of PostgreSQL that supports the statements. */
 const oldestServer = 15;
 
-/** The oldest that the program is tried with. */
+/** The oldest version of pgvector that the program is tested with. */
 const oldestVector = [0, 8] as const;
 
 function serverFinding({ serverVersion }: DatabaseFacts): Finding {
   if (Number.parseInt(serverVersion, 10) < oldestServer) {
-    const found = `PostgreSQL ${serverVersion} answers; it is older than ${oldestServer}.`;
+    const found = `PostgreSQL ${serverVersion} answers, but is older than ${oldestServer}.`;
     return warning("database", found, `Upgrade the server to PostgreSQL ${oldestServer} or later.`);
   }
   return ok("database", `PostgreSQL ${serverVersion} answers.`);
@@ -42,7 +42,7 @@ function serverFinding({ serverVersion }: DatabaseFacts): Finding {
 
 function vectorFinding({ vectorVersion }: DatabaseFacts): Finding {
   if (vectorVersion !== null) return vectorVersionFinding(vectorVersion);
-  const advice = "Start palimpsest once: it installs the extension, or says what an administrator has to run.";
+  const advice = "Start palimpsest once: it installs the extension, or shows the statement for an administrator.";
   return warning("pgvector", "pgvector is not installed in the database.", advice);
 }
 
@@ -54,7 +54,7 @@ function vectorVersionFinding(version: string): Finding {
   }
   return warning(
     "pgvector",
-    `pgvector ${version} is installed in the database; it is older than ${oldestVector.join(".")}.`,
+    `pgvector ${version} is installed in the database, but is older than ${oldestVector.join(".")}.`,
     "Install a newer pgvector on the server, then run ALTER EXTENSION vector UPDATE in the database as a superuser.",
   );
 }
@@ -62,14 +62,14 @@ function vectorVersionFinding(version: string): Finding {
 function schemaFinding({ schema, newestMigration }: DatabaseFacts): Finding {
   switch (schema) {
     case "current":
-      return ok("schema", `The schema is this program's (${newestMigration}).`);
+      return ok("schema", `The schema is up to date (${newestMigration}).`);
     case "missing":
-      return warning("schema", "The database has no tables of palimpsest yet.", "The next start makes them.");
+      return warning("schema", "The database has no tables of palimpsest yet.", "The next start creates them.");
     case "older":
       return warning(
         "schema",
         `The schema is older than this program's (${newestMigration}).`,
-        "The next start brings it up to date.",
+        "The next start migrates it.",
       );
     case "newer":
       return failed("schema", "The database was written by a newer version of palimpsest.", "Upgrade palimpsest.");
@@ -95,20 +95,16 @@ async function orphanFinding(store: InspectedStore): Promise<Finding> {
   try {
     const orphans = await store.orphans();
     if (orphans === null) {
-      const advice = "Set PALIMPSEST_MIGRATION_URL to the URL of the tables' owner to have all users' rows looked at.";
-      return warning(
-        "orphans",
-        "Rows that were left behind cannot be looked for: this role does not own the tables.",
-        advice,
-      );
+      const advice = "Set PALIMPSEST_MIGRATION_URL to the URL of the tables' owner to check the rows of all users.";
+      return warning("orphans", "Orphaned rows cannot be searched for: this role does not own the tables.", advice);
     }
     if (orphans.length === 0)
-      return ok("orphans", "No row names a user, an agent, a conversation or anything else that is gone.");
-    const found = `Rows name what does not exist: ${orphans.map(orphanText).join("; ")}.`;
+      return ok("orphans", "No row references a user, an agent, a conversation or anything else that does not exist.");
+    const found = `Some rows reference what does not exist: ${orphans.map(orphanText).join("; ")}.`;
     return failed(
       "orphans",
       found,
-      "Make a backup, then delete these rows as the owner of the tables: nobody can reach them any more.",
+      "Make a backup, then delete these rows as the owner of the tables: they are unreachable.",
     );
   } catch (error) {
     return failedBy("orphans", error);
@@ -123,17 +119,17 @@ async function indexFinding(store: InspectedStore): Promise<Finding> {
   try {
     const tables = await store.withoutIndex();
     if (tables === null) {
-      const found = "Whether vectors need an index cannot be counted: this role does not own the tables.";
+      const found = "Missing vector indexes cannot be determined: this role does not own the tables.";
       const advice =
-        "Set PALIMPSEST_MIGRATION_URL to the URL of the tables' owner. palimpsest optimize needs it too, and builds every index that is due.";
+        "Set PALIMPSEST_MIGRATION_URL to the URL of the tables' owner. palimpsest optimize needs it too, and builds the missing indexes.";
       return warning("indexes", found, advice);
     }
-    if (tables.length === 0) return ok("indexes", "Every table of vectors that is large enough for an index has one.");
+    if (tables.length === 0) return ok("indexes", "Every vector table that is large enough for an index has one.");
     return warning(
       "indexes",
-      `Searches compare every vector, and there are many: ${tables.map(unindexedText).join("; ")}.`,
-      "Run palimpsest optimize: it builds the index. Nothing builds it by itself, since that takes minutes and inserts are slower " +
-        "afterwards: on a server let a schedule run it every night, on the embedded engine run it when nobody else needs it.",
+      `Searches compare every vector of large tables: ${tables.map(unindexedText).join("; ")}.`,
+      "Run palimpsest optimize to build the index. It is never built automatically, because that takes minutes and inserts are slower " +
+        "afterwards: schedule it every night on a server, and run it on the embedded engine when nothing else uses it.",
     );
   } catch (error) {
     return failedBy("indexes", error);
@@ -141,5 +137,5 @@ async function indexFinding(store: InspectedStore): Promise<Finding> {
 }
 
 function unindexedText({ table, index }: VectorTable): string {
-  return index === "broken" ? `${table} has an index that is half made` : `${table} has none`;
+  return index === "broken" ? `${table} has an invalid index` : `${table} has no index`;
 }

@@ -1,5 +1,5 @@
-// Whether the database computes distances between vectors.
-// Invariant: asked last, since a server that cannot do it may restart, and every connection to it is lost.
+// Checks that the database computes distances between vectors.
+// Invariant: this check is the last, because a server that fails it may restart and drop every connection.
 import type { InspectedStore } from "../../memory/inspection.ts";
 import type { Finding } from "../../runtime/doctor.ts";
 import { failed, failedBy, ok } from "./finding.ts";
@@ -16,12 +16,12 @@ export async function distanceFinding(store: InspectedStore): Promise<Finding> {
         return failed(
           check,
           `pgvector computes wrong distances of ${dimensions} dimensions on this server.`,
-          "Install pgvector anew, from a package for this server's PostgreSQL and processor.",
+          "Reinstall pgvector from a package for this server's PostgreSQL and processor.",
         );
       case "ended":
         return failed(
           check,
-          `pgvector on this server was built for another processor: the server ended the connection that asked for a distance of ${dimensions} dimensions.`,
+          `pgvector on this server was built for another processor: the server ended the connection when it computed a distance of ${dimensions} dimensions.`,
           'Install a pgvector that was built for this processor (its Makefile takes OPTFLAGS=""). Until then every search by meaning ends its connection, and may restart the server.',
         );
     }

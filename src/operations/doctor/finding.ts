@@ -1,5 +1,5 @@
-// What a check found, in the three ways there are.
-// Invariant: whatever is not well comes with advice.
+// Creates the findings of a check: ok, warning or failed.
+// Invariant: every warning and failure contains advice.
 import { messageOf } from "../../base/error-message.ts";
 import type { Finding } from "../../runtime/doctor.ts";
 
@@ -15,7 +15,7 @@ export function failed(check: string, found: string, advice: string): Finding {
   return { check, verdict: "failed", found, advice };
 }
 
-/** The finding for a check that threw: messages of ours say what to do themselves. */
+/** Returns the finding for a check that threw. The error's message says what to do. */
 export function failedBy(check: string, error: unknown): Finding {
   return failed(check, messageOf(error), "Do what the message says, then run `palimpsest doctor` again.");
 }

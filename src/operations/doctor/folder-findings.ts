@@ -1,11 +1,11 @@
-// The data folder and its lock, judged.
-// Invariant: pure; a folder that is not there yet is well, since the first start makes it.
+// Checks the data folder and its lock.
+// Invariant: pure; a missing folder is ok, because the first start creates it.
 import type { FolderFacts, LockFacts } from "../../memory/inspection.ts";
 import type { Finding, LockReport } from "../../runtime/doctor.ts";
 import { failed, ok, warning } from "./finding.ts";
 
 const megabyte = 1024 * 1024;
-// A new store takes 40 MB, and PostgreSQL stops when it cannot write its log.
+// A new store takes 40 MB, and PostgreSQL stops if it cannot write its log.
 const minFreeBytes = 50 * megabyte;
 const scarceFreeBytes = 500 * megabyte;
 
@@ -14,11 +14,12 @@ export function folderFindings(facts: FolderFacts): readonly Finding[] {
 }
 
 function folderFinding({ path, exists, hasDatabase, refusal }: FolderFacts): Finding {
-  if (refusal !== null) return failed("folder", refusal, "Choose another folder with --data-dir, or mend its rights.");
-  if (!exists) return ok("folder", `${path} is not there yet; the first start makes it.`);
+  if (refusal !== null)
+    return failed("folder", refusal, "Choose another folder with --data-dir, or fix its permissions.");
+  if (!exists) return ok("folder", `${path} does not exist yet; the first start creates it.`);
   return ok(
     "folder",
-    hasDatabase ? `${path} holds a database.` : `${path} holds no database yet; the first start makes it.`,
+    hasDatabase ? `${path} contains a database.` : `${path} contains no database yet; the first start creates it.`,
   );
 }
 
@@ -26,13 +27,13 @@ function rightsFinding({ path, mode }: FolderFacts): readonly Finding[] {
   if (mode === null) return [];
   const shown = mode.toString(8).padStart(3, "0");
   if ((mode & 0o077) === 0) return [ok("rights", `Only its owner may enter the data folder (${shown}).`)];
-  const found = `Others may look into the data folder (${shown}): whoever can read it can read every conversation.`;
+  const found = `Others may read the data folder (${shown}), and so every conversation.`;
   return [warning("rights", found, `Run \`palimpsest doctor --repair\`, or chmod 700 ${path}.`)];
 }
 
 function roomFinding({ freeBytes }: FolderFacts): Finding {
   const found = `${Math.floor(freeBytes / megabyte).toLocaleString("en")} MB are free for the data folder.`;
-  if (freeBytes < minFreeBytes) return failed("disk", found, "Free some space: without it nothing can be kept.");
+  if (freeBytes < minFreeBytes) return failed("disk", found, "Free some space: otherwise nothing can be stored.");
   return freeBytes < scarceFreeBytes ? warning("disk", found, "Free some space soon.") : ok("disk", found);
 }
 
@@ -44,11 +45,11 @@ function socketFinding({ socket }: FolderFacts): readonly Finding[] {
   return [failed("socket", found, "Set TMPDIR to a folder with a shorter path, or choose another --data-dir.")];
 }
 
-/** The lock, and whether it may be removed. */
+/** Returns the finding on the lock, and whether the lock may be removed. */
 export function lockReport(lock: LockFacts): LockReport {
   switch (lock.kind) {
     case "free":
-      return { kind: "free", finding: ok("lock", "Nobody has the data folder open.") };
+      return { kind: "free", finding: ok("lock", "No process has the data folder open.") };
     case "serving":
       return { kind: "held", finding: ok("lock", `${holderOf(lock)} has the data folder open and answers.`) };
     case "unreadable":
@@ -71,15 +72,15 @@ function holderOf({ owner }: Held): string {
 function damaged(file: string): Finding {
   return failed(
     "lock",
-    `The lock file ${file} is damaged, so nobody knows whether the data folder is in use.`,
-    "If nothing uses the folder: `palimpsest doctor --unlock`.",
+    `The lock file ${file} is damaged, so it is unknown whether the data folder is in use.`,
+    "If no process uses the folder: `palimpsest doctor --unlock`.",
   );
 }
 
 function foreign(lock: Held): Finding {
   return failed(
     "lock",
-    `${holderOf(lock)} holds the data folder and cannot be asked from here; its lock is ${lock.file}.`,
+    `${holderOf(lock)} holds the data folder and cannot be reached from here; its lock is ${lock.file}.`,
     "End palimpsest there. If that host or container is gone for good: `palimpsest doctor --unlock`.",
   );
 }
@@ -97,9 +98,5 @@ function held(lock: Held): Finding {
       `End the process ${pid}.`,
     );
   }
-  return warning(
-    "lock",
-    `${holderOf(lock)} has the data folder open and does not answer now.`,
-    "Look again in a minute.",
-  );
+  return warning("lock", `${holderOf(lock)} has the data folder open and does not answer.`, "Check again in a minute.");
 }

@@ -1,5 +1,5 @@
-// The model and the embedder that are configured: whether they can be made, and whether they work.
-// Invariant: nothing leaves this machine unless a call was asked for; no key is ever part of a finding.
+// Checks that the configured model and embedder can be created and that they work.
+// Invariant: nothing is sent to another machine without `online`; no finding contains a key.
 import type { Embedder } from "../../embedding/embedder.ts";
 import type { Model } from "../../llm/model.ts";
 import type { Finding } from "../../runtime/doctor.ts";
@@ -10,9 +10,9 @@ export interface ModelExamination {
   readonly name: string;
   /** Throws ConfigError for a model that lacks its key. */
   readonly resolve: (name: string, baseUrl: string | null) => Model;
-  /** Where it is asked; null: at its provider's own address. */
+  /** The address of the model's server; null: its provider's own. */
   readonly baseUrl: string | null;
-  /** Also makes one tiny call. */
+  /** Makes one small call. */
   readonly online: boolean;
   readonly signal?: AbortSignal;
 }
@@ -21,8 +21,7 @@ export async function modelFinding({ name, baseUrl, resolve, online, signal }: M
   try {
     const model = resolve(name, baseUrl);
     const place = baseUrl === null ? "" : ` at ${baseUrl}`;
-    if (!online)
-      return ok("model", `${name}${place} has what it needs by its configuration; --online makes a tiny call.`);
+    if (!online) return ok("model", `${name}${place} is configured; --online tests it with a small call.`);
     await callOnce(model, signal);
     return ok("model", `${name}${place} answers.`);
   } catch (error) {
@@ -33,22 +32,22 @@ export async function modelFinding({ name, baseUrl, resolve, online, signal }: M
 
 export interface EmbedderExamination {
   readonly embedder: Embedder | null;
-  /** Also asks one that is on another machine. */
+  /** Also calls an embedder on another machine. */
   readonly online: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** Whether the embedder loads and makes vectors of its width. */
+/** Checks that the embedder loads and returns vectors of its width. */
 export async function embedderFinding({ embedder, online, signal }: EmbedderExamination): Promise<Finding> {
-  if (embedder === null) return ok("embedder", "No embedder is configured: memory is searched by words alone.");
+  if (embedder === null) return ok("embedder", "No embedder is configured: memory searches compare words only.");
   const { name, dimensions } = embedder;
   if (embedder.isRemote === true && !online) {
-    return ok("embedder", `${name} has what it needs by its configuration; --online makes a tiny call.`);
+    return ok("embedder", `${name} is configured; --online tests it with a small call.`);
   }
   try {
     const [vector] = await embedder.embed(["palimpsest"], signal === undefined ? {} : { signal });
-    if (vector?.length === dimensions) return ok("embedder", `${name} makes vectors of ${dimensions} dimensions.`);
-    const found = `${name} should make vectors of ${dimensions} dimensions, and made one of ${vector?.length ?? 0}.`;
+    if (vector?.length === dimensions) return ok("embedder", `${name} returns vectors of ${dimensions} dimensions.`);
+    const found = `Expected vectors of ${dimensions} dimensions from ${name}, got one of ${vector?.length ?? 0}.`;
     return failed("embedder", found, "Choose another embedder with --embedding, or none.");
   } catch (error) {
     signal?.throwIfAborted();

@@ -1,12 +1,14 @@
-// Objects (the content of files, node memories) compared with the rows that name them, in the database and in the place outside.
-// Invariant: an object that is written or deleted meanwhile is not a fault: rows are read before and after the objects are listed.
+// Compares objects (the content of files, node memories) with the rows that reference them, in the database and
+// outside.
+// Invariant: an object that is written or deleted during the check is not a fault: rows are read before and after the
+// objects are listed.
 import type { InspectedStore, NamedObject, ObjectFaults } from "../../memory/inspection.ts";
 import type { ObjectsListing } from "../../objects/objects.ts";
 import type { Finding } from "../../runtime/doctor.ts";
 import { failed, failedBy, ok, warning } from "./finding.ts";
 
 export interface ObjectExamination {
-  /** Null: objects are kept in the database. Throws ConfigError for a setting that lacks its keys. */
+  /** Returns null if objects are in the database. Throws ConfigError if the keys for S3 are missing. */
   readonly openListing: () => ObjectsListing | null;
   /** Also lists objects on another machine. */
   readonly online: boolean;
@@ -14,7 +16,7 @@ export interface ObjectExamination {
 
 const check = "objects";
 
-/** One finding for the database, and one for each other place that rows name or that is configured. */
+/** Returns one finding for the database, and one for each other place that rows reference or that is configured. */
 export async function objectFindings(
   store: InspectedStore,
   { openListing, online }: ObjectExamination,
@@ -44,8 +46,8 @@ export async function objectFindings(
 function elsewhereFinding(place: string, named: readonly NamedObject[]): Finding {
   return warning(
     check,
-    `${requiredOf(named).length} objects in the place "${place}" cannot be compared with their rows: the setting \`objects\` names another place.`,
-    "Run `palimpsest doctor` with --objects for that place, too.",
+    `${requiredOf(named).length} objects in the place "${place}" cannot be compared with their rows: the setting \`objects\` is another place.`,
+    "Also run `palimpsest doctor` with --objects for that place.",
   );
 }
 
@@ -58,7 +60,7 @@ interface PlaceExamination {
 async function placeFinding(store: InspectedStore, { listing, online, before }: PlaceExamination): Promise<Finding> {
   const { place } = listing;
   if (listing.isRemote && !online) {
-    const found = `${requiredOf(before).length} objects are in the place "${place}"; --online compares them with what is there.`;
+    const found = `Rows reference ${requiredOf(before).length} objects in the place "${place}"; --online checks that they exist.`;
     return ok(check, found);
   }
   const pathOf = ({ userId, key }: NamedObject): string => listing.pathOf(userId, key);
@@ -81,16 +83,16 @@ function requiredOf(named: readonly NamedObject[]): readonly NamedObject[] {
 }
 
 function faultsFinding(where: string, { objects, missing, unreferenced }: ObjectFaults): Finding {
-  const left = `${unreferenced} objects in ${where} are named by no row.`;
+  const left = `${unreferenced} objects in ${where} are referenced by no row.`;
   if (missing > 0) {
-    const found = `${missing} of ${objects} objects that rows name in ${where} are missing or not whole.`;
+    const found = `${missing} of ${objects} objects that rows reference in ${where} are missing or incomplete.`;
     return failed(
       check,
       unreferenced > 0 ? `${found} ${left}` : found,
-      "Copy them from a backup of that place, or restore a backup of the database. Models are told that such a file has no content.",
+      "Copy them from a backup of that place, or restore a backup of the database. Until then, models see a note instead of such a file.",
     );
   }
   if (unreferenced === 0)
-    return ok(check, `Rows name ${objects} objects in ${where}, and all are there; there are no others.`);
-  return warning(check, left, "Nobody can reach them. Make a backup, then delete them there.");
+    return ok(check, `Rows reference ${objects} objects in ${where}. All of them exist, and there are no others.`);
+  return warning(check, left, "They are unreachable. Make a backup, then delete them there.");
 }

@@ -1,5 +1,5 @@
-// What the doctor can mend by itself: the rights of the data folder, and vectors that are missing.
-// Invariant: nothing of a person's is deleted or changed; what was done is said, and so is what could not be.
+// Repairs what the doctor can fix: the permissions of the data folder, and missing vectors.
+// Invariant: no user data is deleted or changed; every repair is reported, also if it fails.
 import { messageOf } from "../../base/error-message.ts";
 import { embedAll, type EmbeddingTask } from "../../memory/vectors/embed-batch.ts";
 import { type Embedders, kindsInUse, needOf, type OpenEmbedder } from "../../memory/vectors/embedders.ts";
@@ -7,28 +7,28 @@ import { kindOf, messagesToEmbed, passagesToEmbed } from "../../memory/vectors/u
 import type { StoreInspector } from "../../memory/inspection.ts";
 import type { UserStore } from "../../memory/store.ts";
 
-/** Keeps others out of the data folder, when they can get in. */
+/** Removes other users' access to the data folder, if they have any. */
 export async function repairFolder(inspector: StoreInspector): Promise<readonly string[]> {
   const facts = await inspector.folder();
   if (facts === null || facts.mode === null || (facts.mode & 0o077) === 0) return [];
   try {
     await inspector.makePrivate();
-    return [`Took others their rights to ${facts.path}.`];
+    return [`Removed other users' access to ${facts.path}.`];
   } catch (error) {
-    return [`Could not take others their rights to ${facts.path}: ${messageOf(error)}`];
+    return [`Could not remove other users' access to ${facts.path}: ${messageOf(error)}`];
   }
 }
 
 export interface VectorRepair {
   readonly embedders: Embedders;
-  /** Told how far it is, a line at a time. */
+  /** Receives progress, one line each. */
   readonly log: (line: string) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Makes the vectors that are missing, batch by batch, of every embedder in use that can be opened here; what one fails at or
- * refuses is still missing afterwards.
+ * Embeds texts without a vector, batch by batch, with every embedder in use that this runtime can open. Texts that an
+ * embedder fails at or refuses are still without a vector afterwards.
  */
 export async function repairVectors(store: UserStore, repair: VectorRepair): Promise<readonly string[]> {
   const repairs: string[] = [];
@@ -51,7 +51,7 @@ async function repairBy(
     const ids = refused.all();
     return ids.length === 0
       ? []
-      : [`${embedder.name} refuses ${ids.length} texts, which are found by words alone: ${ids.join(", ")}`];
+      : [`${embedder.name} refuses ${ids.length} texts, which are found only by words: ${ids.join(", ")}`];
   };
   try {
     for (const texts of [passagesToEmbed(store.passages, kind), messagesToEmbed(store.recall, kind)]) {
@@ -68,10 +68,10 @@ async function repairBy(
         log(`vectors: ${done} of ${total}`);
       }
     }
-    return [`Made ${made} vectors that were missing.`, ...refusals()];
+    return [`Made ${made} missing vectors.`, ...refusals()];
   } catch (error) {
     signal?.throwIfAborted();
     const why = messageOf(error);
-    return [`Made ${made} of ${total} vectors that were missing, and then stopped: ${why}`, ...refusals()];
+    return [`Made ${made} of ${total} missing vectors, then stopped: ${why}`, ...refusals()];
   }
 }

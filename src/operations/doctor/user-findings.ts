@@ -1,5 +1,5 @@
-// What one user has that wants attention: passages without vectors, turns that were broken off, files without content.
-// Invariant: asked as that user, so it needs no right that the program itself does not have.
+// Checks the data of one user: passages without vectors, unfinished turns, files without content, shared agents.
+// Invariant: queries run as that user, so they need no rights beyond the program's own.
 import type { UserStore } from "../../memory/store.ts";
 import { type Embedders, kindsInUse, needOf } from "../../memory/vectors/embedders.ts";
 import type { Finding } from "../../runtime/doctor.ts";
@@ -16,7 +16,7 @@ export async function userFindings(store: UserStore, embedders: Embedders): Prom
 
 async function vectorsFinding(store: UserStore, embedders: Embedders): Promise<Finding> {
   if (embedders.default === null)
-    return ok("vectors", "Archives are searched by words alone: no embedder is configured.");
+    return ok("vectors", "Searches of archival memory compare words only: no embedder is configured.");
   try {
     const kinds = await kindsInUse({ store: store.embedders, embedders });
     const names = kinds.map(({ embedder }) => embedder).join(", ");
@@ -26,11 +26,11 @@ async function vectorsFinding(store: UserStore, embedders: Embedders): Promise<F
       const passages = counts.reduce((sum, count) => sum + count.passages, 0);
       if (passages > 0) missing.push(`${passages} passages of "${store.userId}" have no vector of ${kind.embedder}`);
     }
-    if (missing.length === 0) return ok("vectors", `Every passage of "${store.userId}" has its vector of ${names}.`);
+    if (missing.length === 0) return ok("vectors", `Every passage of "${store.userId}" has a vector of ${names}.`);
     return warning(
       "vectors",
-      `${missing.join("; ")}: they are found by words alone.`,
-      "`palimpsest doctor --repair` makes them; so does any runtime of this user that stays open.",
+      `${missing.join("; ")}: they are found only by words.`,
+      "Run `palimpsest doctor --repair`. An open runtime of this user also makes them in the background.",
     );
   } catch (error) {
     return failedBy("vectors", error);
@@ -41,31 +41,31 @@ async function attachmentsFinding(store: UserStore): Promise<Finding> {
   try {
     const { missing, due } = await store.attachments.count();
     if (missing > 0) {
-      const found = `${missing} files on messages of "${store.userId}" have lost their content: models are told so in their place.`;
+      const found = `${missing} files on messages of "${store.userId}" have lost their content: models see a note instead.`;
       return warning("attachments", found, "Attach them again, or restore a backup.");
     }
     if (due === 0) return ok("attachments", `Every file on a message of "${store.userId}" has its content.`);
-    const found = `${due} objects of "${store.userId}" that nothing names any more are still to be deleted outside of the database.`;
+    const found = `${due} unreferenced objects of "${store.userId}" outside of the database are not deleted yet.`;
     return warning("attachments", found, "The next runtime of this user with the same `objects` setting deletes them.");
   } catch (error) {
     return failedBy("attachments", error);
   }
 }
 
-/** Agents of other users, by the names that say whose they are. None of it is a fault. */
+/** Lists agents of other users by their qualified names. Never a fault. */
 async function sharingFinding(store: UserStore): Promise<Finding> {
   try {
     const used = (await store.agents.list()).filter(({ ownerId }) => ownerId !== store.userId);
     const groups: readonly (readonly [string, readonly { readonly name: string }[]])[] = [
       ["uses", used],
       ["is offered", await store.agents.offers()],
-      ["can only read what is kept of", await store.agents.former()],
+      ["can only read conversations with", await store.agents.former()],
     ];
     const found = groups
       .filter(([, agents]) => agents.length > 0)
       .map(([what, agents]) => `${what} ${agents.map(({ name }) => name).join(", ")}`);
-    if (found.length === 0) return ok("sharing", `"${store.userId}" has to do with no agent of another user.`);
-    return ok("sharing", `Of agents of other users, "${store.userId}" ${found.join("; ")}.`);
+    if (found.length === 0) return ok("sharing", `"${store.userId}" uses no agent of another user and has no offers.`);
+    return ok("sharing", `Agents of other users: "${store.userId}" ${found.join("; ")}.`);
   } catch (error) {
     return failedBy("sharing", error);
   }
@@ -75,11 +75,11 @@ async function turnsFinding(store: UserStore): Promise<Finding> {
   try {
     const { conversations, calls } = await store.conversations.countUnfinished();
     if (conversations === 0 && calls === 0) return ok("turns", `No turn of "${store.userId}" is unfinished.`);
-    const found = `${conversations} conversations of "${store.userId}" stand on an unfinished turn, with ${calls} tool calls without a result.`;
+    const found = `${conversations} conversations of "${store.userId}" end with an unfinished turn, with ${calls} tool calls without a result.`;
     return warning(
       "turns",
       found,
-      "A turn may be running now. Else the next message there takes it up, and so does agent.resume().",
+      "A turn may be running now. Otherwise the next message or agent.resume() continues it.",
     );
   } catch (error) {
     return failedBy("turns", error);

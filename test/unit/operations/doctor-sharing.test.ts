@@ -20,6 +20,6 @@ it("names the agents that are used, offered and only readable, with their owners
   const findings = await userFindings(store, onlyEmbedder(null));
   expect(findings.find(({ check }) => check === "sharing")).toMatchObject({
     verdict: "ok",
-    found: 'Of agents of other users, "ada" uses ben/scout; is offered eve/x; can only read what is kept of /y.',
+    found: 'Agents of other users: "ada" uses ben/scout; is offered eve/x; can only read conversations with /y.',
   });
 });

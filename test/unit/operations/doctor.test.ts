@@ -246,7 +246,7 @@ const failures: readonly (readonly [string, Scene, string, Partial<Finding>])[] 
     "rows left behind",
     { store: { orphans: async () => [{ table: "messages", columns: "agent_id", missing: "agents", rows: 3 }] } },
     "orphans",
-    { verdict: "failed", found: "Rows name what does not exist: 3 of messages (agent_id, not in agents)." },
+    { verdict: "failed", found: "Some rows reference what does not exist: 3 of messages (agent_id, not in agents)." },
   ],
   [
     "many vectors without an index",
@@ -259,18 +259,18 @@ const failures: readonly (readonly [string, Scene, string, Partial<Finding>])[] 
     {
       verdict: "warning",
       found: expect.stringContaining("passages_512"),
-      advice: expect.stringMatching(/optimize.*by itself.*schedule/u),
+      advice: expect.stringMatching(/optimize.*automatically.*schedule/u),
     },
   ],
   [
-    "an index that is half made",
+    "an invalid index",
     {
       store: {
         withoutIndex: async () => [{ table: "passages_512", dimensions: 512, vectors: 3, index: "broken" as const }],
       },
     },
     "indexes",
-    { verdict: "warning", found: expect.stringContaining("half made") },
+    { verdict: "warning", found: expect.stringContaining("invalid index") },
   ],
   ["tables of somebody else", { store: { orphans: async () => null } }, "orphans", { verdict: "warning" }],
   [
@@ -350,7 +350,7 @@ describe("a repair", () => {
   it("mends the rights of the folder and makes the vectors that are missing, telling how far it is", async () => {
     const { doctor, done, told } = doctorFor({ folder: { mode: 0o755 }, user: { missing: 40, unsaid: 2 } });
     const { repairs, findings } = await doctor.examine({ repair: true });
-    expect(repairs).toEqual(["Took others their rights to /data.", "Made 42 vectors that were missing."]);
+    expect(repairs).toEqual(["Removed other users' access to /data.", "Made 42 missing vectors."]);
     expect(done).toContain("makePrivate");
     expect(told).toEqual(["vectors: 32 of 42", "vectors: 40 of 42", "vectors: 42 of 42"]);
     expect(findings.find(({ check }) => check === "vectors")).toMatchObject({ verdict: "ok" });
@@ -378,8 +378,8 @@ describe("a repair", () => {
     const { repairs } = await doctor.examine({ repair: true });
     // p3, and p30 to p39.
     expect(repairs).toEqual([
-      "Made 29 vectors that were missing.",
-      expect.stringMatching(/^test\/failing refuses 11 texts, which are found by words alone: p3, p30, p31, /u),
+      "Made 29 missing vectors.",
+      expect.stringMatching(/^test\/failing refuses 11 texts, which are found only by words: p3, p30, p31, /u),
     ]);
   });
 
@@ -387,17 +387,14 @@ describe("a repair", () => {
     const embedders = onlyEmbedder(guarded(createFailingEmbedder("down")));
     const { doctor } = doctorFor({ user: { missing: 4 }, deps: { embedders } });
     const { repairs } = await doctor.examine({ repair: true });
-    expect(repairs).toEqual(["Made 0 of 4 vectors that were missing, and then stopped: out of order"]);
+    expect(repairs).toEqual(["Made 0 of 4 missing vectors, then stopped: out of order"]);
   });
 
   it("says so when the rights cannot be mended, and goes on", async () => {
     const makePrivate = async () => Promise.reject(new RangeError("not yours"));
     const { doctor } = doctorFor({ folder: { mode: 0o755 }, user: { missing: 1 }, inspector: { makePrivate } });
     const { repairs } = await doctor.examine({ repair: true });
-    expect(repairs).toEqual([
-      "Could not take others their rights to /data: not yours",
-      "Made 1 vectors that were missing.",
-    ]);
+    expect(repairs).toEqual(["Could not remove other users' access to /data: not yours", "Made 1 missing vectors."]);
   });
 
   it("ends when it is interrupted", async () => {
