@@ -28,6 +28,7 @@ export const errorCodes = {
   step_not_found: "A conversation has not had so many model calls.",
   revision_not_found: "A module has no revision of that number.",
   undo_refused: "A revision cannot be reverted: it was already, or it reverts another; or no compaction can be undone.",
+  runtime_closing: "The runtime is being closed and begins no new turn.",
   agent_busy: "Somebody else is stepping this conversation, or has just changed it.",
   lease_lost: "Somebody else has taken this conversation over, because its lease was not renewed in time.",
   input_adopted: "Another process took this input up, because its sender had stood still.",

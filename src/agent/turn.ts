@@ -14,6 +14,7 @@ import type { Calibration } from "../tokens/calibration.ts";
 import { isOwnTool } from "../tool/define-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AgentEvent, EventBody } from "./events.ts";
+import type { RunningTurns } from "./lease/running-turns.ts";
 import type { ProtocolRules } from "./protocol/protocol.ts";
 import type { Session } from "./session/session.ts";
 import type { LookedUp, TurnLookup } from "./turn-lookup.ts";
@@ -56,6 +57,7 @@ export interface AgentDeps {
   readonly upkeep: readonly Upkeep[];
   /** Null if nothing is looked up. */
   readonly lookup: TurnLookup | null;
+  readonly turns: RunningTurns;
   readonly ids: Ids;
   readonly clock: Clock;
 }

@@ -25,7 +25,8 @@ export type {
   WindowUsage,
 } from "../agent/events.ts";
 export type { Clock } from "../base/clock.ts";
-export { createRuntime, type RuntimeOptions } from "../compose.ts";
+export { createHost, createRuntime, type HostOptions, type RuntimeOptions } from "../compose.ts";
+export type { RuntimeDeps } from "../compose/host-deps.ts";
 export { loadConfig, type LoadConfigOptions, type LoadedConfig } from "../config-file/load-config.ts";
 export type { Found as FoundSetting, Origin as SettingOrigin } from "../config/found-setting.ts";
 export { configDefaults } from "../config/defaults.ts";
@@ -169,7 +170,15 @@ export type { EmbeddingOperations } from "../runtime/embeddings.ts";
 export type { MemoryOperations, ModuleView } from "../runtime/memory.ts";
 export type { PageOptions } from "../runtime/page-options.ts";
 export type { RecallOperations, RecallOptions, RecallSearchOptions } from "../runtime/recall.ts";
-export type { ContextOptions, Runtime, Starter } from "../runtime/runtime.ts";
+export type { Host } from "../runtime/host.ts";
+export type {
+  CloseOptions,
+  ContextOptions,
+  Runtime,
+  Starter,
+  StoreMaintenance,
+  UserRuntime,
+} from "../runtime/runtime.ts";
 export type { LoadOptions, LoadProgress, SourceLoadResult, SourceOperations } from "../runtime/sources.ts";
 export type { SynopsisOperations, SynopsisPartView, SynopsisView } from "../runtime/synopsis.ts";
 export type { HitExplanation } from "../search-view/search-explanation.ts";

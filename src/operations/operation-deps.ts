@@ -1,5 +1,6 @@
 // The dependencies of a runtime's operations, and the lookups that several operations share.
 // Invariant: every operation goes through the store of one user; nothing here knows an implementation.
+import type { RunningTurns } from "../agent/lease/running-turns.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import { RequestError } from "../errors.ts";
@@ -85,6 +86,7 @@ export interface OperationDeps {
   /** Milliseconds: how long a lease is valid, and how long to wait for one. */
   readonly leases: { readonly leaseMs: number; readonly waitMs: number };
   readonly background: BackgroundWork;
+  readonly turns: RunningTurns;
   readonly ids: Ids;
   readonly clock: Clock;
   /** Receives progress and failures of background work, one line each. */

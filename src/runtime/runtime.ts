@@ -34,7 +34,7 @@ export interface Starter {
  * Agents are named by name or id throughout, those of other users by `owner/name`. Every function throws RequestError
  * `agent_not_found` for an unknown one, and all but those that read throw `grant_ended` for one that may only be read.
  */
-export interface Runtime {
+export interface UserRuntime {
   readonly userId: string;
   /** The model of agents that are created without one. */
   readonly defaultModel: string;
@@ -96,6 +96,25 @@ export interface Runtime {
     humans(): Promise<readonly Starter[]>;
   };
   /**
+   * Resolves when the background work is done: vectors, synopses and retention. Vectors that the embedder cannot make now are
+   * not waited for.
+   */
+  idle(): Promise<void>;
+  /**
+   * Accepts no new turns, waits for running ones, and interrupts those that run longer than `graceMs`: their partial replies
+   * are committed. Then waits like `idle`, and frees what is held for the user.
+   */
+  close(options?: CloseOptions): Promise<void>;
+}
+
+export interface CloseOptions {
+  /** How long to wait for running turns, in milliseconds. Default 5,000. */
+  readonly graceMs?: number;
+}
+
+/** Operations on the rows of all users. They need the role that owns the tables. */
+export interface StoreMaintenance {
+  /**
    * Writes the rows of all users to a file. Objects in a folder or an S3-compatible service are not included; the report
    * counts them. Throws StoreError when the role does not own the tables.
    */
@@ -111,10 +130,7 @@ export interface Runtime {
    * 50,000 vectors. Throws StoreError when the role does not own the tables.
    */
   optimize(options?: OptimizeOptions): Promise<OptimizeReport>;
-  /**
-   * Resolves when the background work is done: vectors, synopses and retention. Vectors that the embedder cannot make now are
-   * not waited for.
-   */
-  idle(): Promise<void>;
-  close(): Promise<void>;
 }
+
+/** The runtime of the only user of a store that it opened itself: `close` closes that as well. */
+export interface Runtime extends UserRuntime, StoreMaintenance {}

@@ -52,6 +52,7 @@ test("the catalogue of errors has these codes and no others", () => {
     "reembedding_refused",
     "revision_conflict",
     "revision_not_found",
+    "runtime_closing",
     "source_exists",
     "source_file_unreadable",
     "source_not_found",

@@ -41,6 +41,7 @@ test.each([
       "StoreError",
       "ToolError",
       "configDefaults",
+      "createHost",
       "createRuntime",
       "defineTool",
       "errorCodes",

@@ -23,15 +23,16 @@ export interface LeasedWork {
 }
 
 export function createLeasedWork(deps: AgentDeps): LeasedWork {
-  const { session, ids, leaseMs, lookup, upkeep } = deps;
+  const { session, ids, leaseMs, lookup, upkeep, turns } = deps;
   const queue = createQueue();
   return {
     async *turnOf(options, open) {
       const limits = turnLimits(deps, options);
+      const running = turns.enter();
       const leave = await queue.enter();
       const lease = keepLease(session, leaseMs);
       const abandoned = new AbortController();
-      const own = [abandoned.signal, lease.signal];
+      const own = [abandoned.signal, lease.signal, running.signal];
       const signal = AbortSignal.any(options.signal === undefined ? own : [options.signal, ...own]);
       try {
         const opening = yield* open({ signal, waitMs: options.waitMs ?? deps.waitMs, turnId: ids.next() });
@@ -43,6 +44,7 @@ export function createLeasedWork(deps: AgentDeps): LeasedWork {
         abandoned.abort();
         await lease.end();
         leave();
+        running.leave();
         lookup?.remember(session.messages);
         for (const stage of upkeep) stage.afterTurn();
       }
@@ -50,6 +52,7 @@ export function createLeasedWork(deps: AgentDeps): LeasedWork {
 
     change: (work) =>
       queue.run(async () => {
+        const running = turns.enter();
         const lease = keepLease(session, leaseMs);
         try {
           const request = { signal: lease.signal, waitMs: deps.waitMs, turnId: ids.next() };
@@ -57,6 +60,7 @@ export function createLeasedWork(deps: AgentDeps): LeasedWork {
           return await work();
         } finally {
           await lease.end();
+          running.leave();
         }
       }),
 

@@ -89,18 +89,28 @@ export async function openFoundAgent(
     attachments: attachmentsOf(deps, counter),
     toolsFor,
     describeTools: createToolDescriber({ toolsFor, session, protocol }),
-    render: createRenderer(protocol, agent.settings.timeZone),
-    countTokens: cachedCount(counter.count),
-    stateNote: loadPrompt("state-note"),
-    pressure: createPressureGauge(),
     calibration: await calibrationOf(deps, agent.model),
+    ...windowDeps(agent, { counter, protocol }),
     ...deps.leases,
     meaning: meaningDeps(deps, agent.id),
     upkeep,
     lookup,
+    turns: deps.turns,
     ids,
     clock,
   });
+}
+
+function windowDeps(
+  { settings }: AgentRecord,
+  { counter, protocol }: { readonly counter: TokenCounter; readonly protocol: ProtocolRules },
+) {
+  return {
+    render: createRenderer(protocol, settings.timeZone),
+    countTokens: cachedCount(counter.count),
+    stateNote: loadPrompt("state-note"),
+    pressure: createPressureGauge(),
+  };
 }
 
 /** Loads the tokenizer now, while no transaction is under way for this agent: that blocks the event loop. */

@@ -1,0 +1,91 @@
+// What all runtimes of a host share: the store, the embedders, the models and the settings.
+// Invariant: each is opened once and closed by `closeHostDeps`, but the store of a caller is not.
+import { type Clock, systemClock } from "../base/clock.ts";
+import { createIds, type Ids } from "../base/ids.ts";
+import { configOf } from "../config.ts";
+import type { Embedder } from "../embedding/embedder.ts";
+import type { Model } from "../llm/model.ts";
+import { createMemoryRegistry, type MemoryRegistry } from "../memory/core/memory-registry.ts";
+import type { MemoryClass } from "../memory/core/base-memory.ts";
+import type { Store } from "../memory/store.ts";
+import type { Embedders } from "../memory/vectors/embedders.ts";
+import type { BufferDeps } from "../operations/operation-deps.ts";
+import type { ToolSelection } from "../tool/select-tools.ts";
+import { createModels, type Models } from "./create-models.ts";
+import { openBuffer } from "./open-buffer.ts";
+import { openEmbedders } from "./open-embedders.ts";
+import { connectionOf } from "./store-connection.ts";
+
+export interface RuntimeDeps {
+  /** Subclasses of BaseMemory that agents can have. */
+  readonly memoryClasses?: readonly MemoryClass[];
+  /** How the tools of all agents differ from the defaults. */
+  readonly tools?: ToolSelection;
+  /** The caller's models; their names take precedence. */
+  readonly models?: readonly Model[];
+  /** Replaces the configured embedder; null: no vectors are made, and every search is by words alone. */
+  readonly embedder?: Embedder | null;
+  /** The caller's further embedders, by name: for agents that are searched by one of them, and to re-embed to. */
+  readonly embedders?: readonly Embedder[];
+  readonly clock?: Clock;
+  /** Receives progress and failures of background work, one line each. */
+  readonly log?: (line: string) => void;
+}
+
+export type HostConfig = ReturnType<typeof configOf>;
+
+export interface HostDeps {
+  readonly config: HostConfig;
+  readonly store: Store;
+  readonly isStoreShared: boolean;
+  readonly embedders: Embedders;
+  readonly buffer: BufferDeps;
+  readonly models: Models;
+  readonly registry: MemoryRegistry;
+  readonly toolSelection: ToolSelection;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+}
+
+/** `store`: an open store, instead of the configured one. Throws ConfigError and StoreError; nothing is left open then. */
+export async function openHostDeps(
+  options: RuntimeDeps & Parameters<typeof configOf>[0],
+  shared: { readonly store?: Store },
+): Promise<HostDeps> {
+  const config = configOf({ engineHost: "worker", ...options });
+  const { log = () => undefined, clock = systemClock } = options;
+  const ids = createIds();
+  const further = options.embedders ?? [];
+  const embedders = await openEmbedders(config, { own: options.embedder, further, clock, log });
+  const buffer = await openBuffer(config, embedders);
+  const models = createModels(config, { own: options.models ?? [], clock, ids, log });
+  return {
+    config,
+    // Last: nothing that follows can fail and leave it open.
+    store: shared.store ?? (await openConfiguredStore(config, log)),
+    isStoreShared: shared.store !== undefined,
+    embedders,
+    buffer,
+    models,
+    registry: createMemoryRegistry(options.memoryClasses),
+    toolSelection: options.tools ?? {},
+    ids,
+    clock,
+    log,
+  };
+}
+
+export async function closeHostDeps({ embedders, models, store, isStoreShared }: HostDeps): Promise<void> {
+  await embedders.close();
+  await models.close();
+  if (!isStoreShared) await store.close();
+}
+
+async function openConfiguredStore(config: HostConfig, log: HostDeps["log"]): Promise<Store> {
+  const connection = connectionOf(config);
+  const migration = config.migrationUrl === null ? {} : { migrationUrl: config.migrationUrl };
+  // The driver and the schema take 100 ms to load: not before they are needed.
+  const { openStore } = await import("../store/open-store.ts");
+  return openStore({ connection, ...migration, log });
+}

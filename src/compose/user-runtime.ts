@@ -1,0 +1,183 @@
+// Creates the runtime of one user over what its host shares: the store restricted to the user, and the operations.
+// Invariant: creating one opens nothing and takes microseconds; closing it leaves the host open.
+import { archivalMemoryInsert } from "../../tools/archival-memory-insert.ts";
+import { archivalMemorySearch } from "../../tools/archival-memory-search.ts";
+import { conversationSearchDate } from "../../tools/conversation-search-date.ts";
+import { conversationSearch } from "../../tools/conversation-search.ts";
+import { sendMessage } from "../../tools/send-message.ts";
+import { workingMemorySearch } from "../../tools/working-memory-search.ts";
+import { createRunningTurns } from "../agent/lease/running-turns.ts";
+import { checkAgentSettings } from "../config/agent-settings.ts";
+import { configuredSettings } from "../config/settings.ts";
+import { createBackFills } from "../memory/vectors/back-fills.ts";
+import { createAgentMemories, reportEmbeddingFailure } from "../operations/agent-memories.ts";
+import { createApprovalOperations } from "../operations/approval-operations.ts";
+import { createArchivalOperations } from "../operations/archival-operations.ts";
+import { createBackgroundWork } from "../operations/background-work.ts";
+import { createConversationOperations } from "../operations/conversation-operations.ts";
+import { createAgentRecord } from "../operations/create-agent-record.ts";
+import { deleteObjects } from "../operations/delete-objects.ts";
+import { createEmbeddingOperations } from "../operations/embedding-operations.ts";
+import { findAgent, findReadable } from "../operations/find-agent.ts";
+import { createMemoryOperations } from "../operations/memory-operations.ts";
+import { priceOf } from "../operations/model-price.ts";
+import { createNodeMemoryOperations } from "../operations/node-memory/node-memory-operations.ts";
+import { openAgent } from "../operations/opening/open-agent.ts";
+import { openEphemeral } from "../operations/opening/open-ephemeral.ts";
+import type { OperationDeps } from "../operations/operation-deps.ts";
+import { planContext } from "../operations/plan-context.ts";
+import { createRetentionOperations } from "../operations/retention-operations.ts";
+import { createRecallOperations } from "../operations/search-operations.ts";
+import { setSystemPrompt } from "../operations/set-system-prompt.ts";
+import { createSharingOperations } from "../operations/sharing-operations.ts";
+import { createSourceOperations } from "../operations/source-operations.ts";
+import { loadStarters } from "../operations/starters.ts";
+import { createSynopsisOperations } from "../operations/synopsis-operations.ts";
+import { updateAgentSettings } from "../operations/update-agent-settings.ts";
+import type { AgentOperations } from "../runtime/agents.ts";
+import type { UserRuntime } from "../runtime/runtime.ts";
+import { createTokenCounter } from "../tokens/create-token-counter.ts";
+import type { HostConfig, HostDeps } from "./host-deps.ts";
+import { modelInputsOf } from "./model-inputs.ts";
+import { createMessageBuffer } from "./open-buffer.ts";
+import { openObjects } from "./open-objects.ts";
+
+/** Milliseconds that `close` waits for running turns: half of what container managers usually grant. */
+const defaultGraceMs = 5000;
+
+/** Throws ConfigError for an invalid user id. */
+export function createUserRuntime(host: HostDeps, userId: string): UserRuntime {
+  const deps = depsOf(host, userId);
+  // Objects that an interrupted deletion, or one by another user, has left.
+  if (deps.files.objects.place !== "database") deps.background.run("Deleting objects", () => deleteObjects(deps));
+  return {
+    ...operationsOf(deps, { ...host.config, userId }),
+    async idle() {
+      await deps.memories.idle();
+      await deps.backFill.idle();
+      await deps.background.idle();
+    },
+    async close({ graceMs = defaultGraceMs } = {}) {
+      await deps.turns.close(graceMs);
+      await deps.memories.close();
+      await deps.backFill.stop();
+      await deps.background.close();
+    },
+  };
+}
+
+function depsOf(host: HostDeps, userId: string): OperationDeps {
+  const { config, embedders, buffer, models, registry, toolSelection, ids, clock, log } = host;
+  const store = host.store.as(userId);
+  const onFailure = (error: unknown): void => reportEmbeddingFailure(log, error);
+  const backFill = createBackFills({ embedders, store, clock, onFailure });
+  return {
+    store,
+    registry,
+    defaults: defaultsOf(config),
+    checkSettings: checkAgentSettings,
+    models: {
+      ...models,
+      priceOf: (model) => priceOf(model, config.prices),
+      counterFor: (model, baseUrl) => createTokenCounter(model, modelInputsOf({ ...config, baseUrl }, model)),
+    },
+    tools: {
+      common: commonTools(config),
+      sendMessage,
+      workingSearch: workingMemorySearch,
+      selection: toolSelection,
+    },
+    embedders,
+    backFill,
+    memories: createAgentMemories({ store, embedders, backFill, retrieval: config, clock, log }),
+    retrieval: config,
+    buffer,
+    files: {
+      read: fileReader(config),
+      load: async (load) => (await import("../sources/load-files.ts")).loadFiles(load),
+      objects: openObjects(config, store),
+    },
+    leases: { leaseMs: config.leaseSeconds * 1000, waitMs: config.waitSeconds * 1000 },
+    background: createBackgroundWork(log),
+    turns: createRunningTurns(),
+    ids,
+    clock,
+    log,
+  };
+}
+
+function commonTools({ archivalMemory }: HostConfig): OperationDeps["tools"]["common"] {
+  const archival = archivalMemory === "on" ? [archivalMemoryInsert, archivalMemorySearch] : [];
+  return [conversationSearch, conversationSearchDate, ...archival];
+}
+
+function defaultsOf(config: HostConfig): OperationDeps["defaults"] {
+  const { model, protocol } = config;
+  return { model, protocol, settings: { ...configuredSettings(config), removedTools: [] } };
+}
+
+const megabyte = 1_000_000;
+
+/** Loads the libraries that detect file types with the first file. */
+function fileReader(config: HostConfig): OperationDeps["files"]["read"] {
+  const limits = {
+    fileBytes: Math.floor(config.maxFileMegabytes * megabyte),
+    messageBytes: Math.floor(config.maxMessageMegabytes * megabyte),
+  };
+  return async (inputs) => (await import("../files/read-files.ts")).readFiles(inputs, limits);
+}
+
+function operationsOf(deps: OperationDeps, config: HostConfig): Omit<UserRuntime, "idle" | "close"> {
+  return {
+    userId: config.userId,
+    defaultModel: config.model,
+    agents: agentOperations(deps),
+    conversations: createConversationOperations(deps),
+    user: {
+      usage: () => deps.store.usage.count(),
+      delete: async () => {
+        await deps.store.usage.delete();
+        deps.memories.empty();
+        await deleteObjects(deps);
+      },
+    },
+    memory: createMemoryOperations(deps),
+    approvals: createApprovalOperations(deps),
+    retention: createRetentionOperations(deps),
+    synopsis: createSynopsisOperations(deps),
+    recall: createRecallOperations(deps),
+    createMessageBuffer: (own = {}, json) => {
+      const { buffer, clock, models } = deps;
+      const model = () => models.resolve(config.summarizer ?? config.model, config.baseUrl);
+      const countFor = (name: string) => models.counterFor(name, config.baseUrl).count;
+      return createMessageBuffer({ config, buffer, model, countFor, clock }, own, json);
+    },
+    getContext: (name, query, options = {}) => planContext(deps, name, { ...options, query }),
+    archival: createArchivalOperations(deps),
+    sources: createSourceOperations(deps),
+    embeddings: createEmbeddingOperations(deps),
+    nodeMemory: createNodeMemoryOperations(deps),
+    files: { describe: async (file) => (await deps.files.read([file]))[0]!.facts },
+    starters: { personas: () => loadStarters("persona"), humans: () => loadStarters("human") },
+  };
+}
+
+function agentOperations(deps: OperationDeps): AgentOperations {
+  const { agents } = deps.store;
+  return {
+    list: () => agents.list(),
+    find: (name) => findAgent(deps, name),
+    create: (options) => createAgentRecord(deps, options),
+    update: (name, settings) => updateAgentSettings(deps, name, settings),
+    setSystemPrompt: (name, text) => setSystemPrompt(deps, name, text),
+    open: (name, options = {}) =>
+      options.ephemeral === true ? openEphemeral(deps, name, options) : openAgent(deps, name, options),
+    delete: async (name) => {
+      const { id } = await findReadable(deps, name);
+      await agents.delete(id);
+      deps.memories.empty(id);
+      await deleteObjects(deps);
+    },
+    ...createSharingOperations(deps),
+  };
+}
