@@ -1,5 +1,5 @@
-// An agent in one conversation, as a front end or a script holds it.
-// Invariant: one turn at a time; every change of the conversation goes through here and is committed before it is told.
+// An agent in one conversation, as front ends and scripts use it.
+// Invariant: one turn at a time; every change of the conversation goes through here and is committed before it is reported.
 import type { FileInput } from "../message/file-part.ts";
 import type { ContextReport } from "../memory/context-report.ts";
 import type { BaseMemory } from "../memory/core/base-memory.ts";
@@ -19,26 +19,26 @@ import type { Message, ModelPrice, Usage } from "../message/message.ts";
 import type { AgentEvent, WindowUsage } from "./events.ts";
 
 export interface SendOptions {
-  /** Files that go with the text. Each is stored, or refused, before anything is written. */
+  /** Files to attach to the message. All are stored before anything else is written; one that is refused refuses the call. */
   readonly files?: readonly FileInput[];
-  /** The same key is taken once: a retried call with it adds no second message. */
+  /** A conversation accepts a key once, so that a retried call cannot add a second message. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
-  /** How long to wait while somebody else steps the conversation, in milliseconds. Default: the runtime's `wait`. */
+  /** Maximum wait for another process's turn in the conversation, in milliseconds. Default: the runtime's `wait`. */
   readonly waitMs?: number;
-  /** In place of the agent's `maxTurnTokens` and `maxTurnDollars`, for this turn; null lifts a limit. */
+  /** Overrides the agent's `maxTurnTokens` and `maxTurnDollars` for this turn; null removes a limit. */
   readonly budget?: { readonly tokens?: number | null; readonly dollars?: number | null };
-  /** In place of the agent's `maxSteps`, for this turn: 1 or more. */
+  /** Overrides the agent's `maxSteps` for this turn: 1 or more. */
   readonly maxSteps?: number;
 }
 
-/** What can be said of everything that steps the conversation. */
+/** Options of every operation that runs a turn. */
 export type TurnOptions = Omit<SendOptions, "idempotencyKey" | "files">;
 
 /**
- * What happens to memory edits when the messages whose tool calls made them are removed. `revert`: their edits and
- * passages go with them, or nothing happens where later edits stand on theirs. `force`: those later edits go as well.
- * `keep`: memory stays as it is.
+ * What happens to memory edits when the messages whose tool calls made them are removed. `revert`: the edits and passages are
+ * reverted, or nothing happens if later edits depend on them. `force`: those later edits are reverted as well. `keep`: memory
+ * does not change.
  */
 export type RevertMode = "revert" | "keep" | "force";
 
@@ -47,39 +47,39 @@ export interface RevertOptions {
   readonly memory?: RevertMode;
 }
 
-/** What was removed and reverted, in one transaction. */
+/** The removed messages and the reverted changes, committed in one transaction. */
 export interface RevertedMemory {
   /** Oldest first. */
   readonly messages: readonly StoredMessage[];
   /** Edits of core memory, newest first. */
   readonly edits: readonly RevisionRecord[];
-  /** Passages of the archive that nobody else had added. */
+  /** Passages that these messages added to the archive, and that no other message had added. */
   readonly passages: readonly PassageRecord[];
 }
 
-/** What a compaction did; tokens are those of the summaries and messages in the window. */
+/** The result of a compaction; tokens are those of the summaries and messages in the window. */
 export interface CompactionResult {
   readonly id: string;
   readonly strategy: CompactionStrategy;
-  /** How many left the window. */
+  /** Number of messages that left the window. */
   readonly messages: number;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** Empty when there is none: by the strategy, or because the summarizer failed. */
+  /** Empty if the strategy makes no summary or the summarizer failed. */
   readonly summary: string;
-  /** What went wrong, a sentence each; empty when nothing did. */
+  /** Problems, one sentence each; empty if there were none. */
   readonly warnings: readonly string[];
 }
 
 export interface CompactOptions {
-  /** What the summary is to keep above all, in at most 1,000 characters. */
+  /** The topic that the summary must keep above all, at most 1,000 characters. */
   readonly focus?: string;
   readonly signal?: AbortSignal;
 }
 
-/** What came back into the window; tokens are those of its summaries and messages. */
+/** The result of undoing a compaction; tokens are those of the summaries and messages in the window. */
 export interface UndoneCompaction {
-  /** Oldest first: one, or those of a ring that were made with it. */
+  /** Oldest first: one compaction, or all entries of a ring that were made together. */
   readonly compactions: readonly CompactionRecord[];
   /** Oldest first. */
   readonly messages: readonly StoredMessage[];
@@ -90,9 +90,9 @@ export interface UndoneCompaction {
 /** A tool of an agent. */
 export interface ToolDescription {
   readonly name: string;
-  /** As the model is told it. */
+  /** As sent to the model. */
   readonly description: string;
-  /** Whether its calls wait for the user: by its definition, by the agent's setting `approvals`, or not. */
+  /** Whether its calls wait for approval: `always` by its definition, `setting` by the agent's setting `approvals`. */
   readonly approval: "always" | "setting" | "never";
 }
 
@@ -101,19 +101,19 @@ export interface SideAnswer {
   readonly usage: Usage;
 }
 
-/** Other words in the last reply. */
+/** A change of the text of the last reply. */
 export interface EditedReply {
-  /** Of the message that has them; the one before is on a branch. */
+  /** The id of the changed message; the original is on a branch. */
   readonly messageId: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** A request to the model, but for its tools. */
+/** A model request without its tools. */
 export interface CompiledWindow {
   readonly system: { readonly instructions: string; readonly memory: string };
   readonly messages: readonly Message[];
-  /** What was looked up for the last message; follows the history without being part of it. "" for nothing. */
+  /** The retrieved items for the last message, sent after the history; "" for none. */
   readonly retrieved: string;
   /** The runtime's state block, which ends the request. */
   readonly state: string;
@@ -126,112 +126,113 @@ export interface Agent {
   readonly conversationId: string;
   /** The messages in the window, oldest first. */
   readonly messages: readonly StoredMessage[];
-  /** Core memory as it stands. Change it by `runtime.memory`, or let the model do it. */
+  /** The current core memory. `runtime.memory` and the model's tools change it. */
   readonly memory: BaseMemory;
-  /** The names of its tools, as the model is told of them. */
+  /** The names of its tools, as sent to the model. */
   readonly tools: readonly string[];
-  /** The same with what they are for, and whether their calls wait for approval. */
+  /** Returns its tools with their descriptions, and whether their calls wait for approval. */
   describeTools(): readonly ToolDescription[];
-  /** What the tokens of its model cost, in dollars per million; null when that is not configured. */
+  /** The price of its model's tokens, in dollars per million; null if it is not configured. */
   readonly price: ModelPrice | null;
   /** How full the window is. */
   readonly window: WindowUsage;
-  /** What the model would be sent now, and how that fills the window. */
+  /** Returns the request that the model would get now, with a report on the window. */
   context(): CompiledWindow;
-  /** The conversation's last model calls, newest first (default 20), each with the report of its window. */
+  /** Returns the conversation's last model calls, newest first (default 20), each with the report of its window. */
   steps(limit?: number): Promise<readonly LoggedStep[]>;
-  /** One of its model calls, the first being 1. Throws RequestError `step_not_found`. */
+  /** Returns one of its model calls by number, from 1. Throws RequestError `step_not_found`. */
   step(ordinal: number): Promise<LoggedStep>;
   /**
-   * One turn. Throws RequestError `input_invalid` for blank text without files, a budget or a number of steps below the least,
-   * and `file_unreadable`, `file_invalid` or `file_too_large` for files that cannot be attached, before anything is written,
-   * `input_repeated` for an idempotency key that this conversation has had, and `agent_busy`, with nothing written, when
-   * somebody else stepped the conversation for longer than the wait. `lease_lost` when somebody else took it over meanwhile:
-   * what was committed by then stays. ConfigError for a budget in dollars where the model's price is not known.
+   * Runs one turn. Throws RequestError, before anything is written: `input_invalid` for blank text without files, or a budget
+   * or a number of steps below its minimum; `file_unreadable`, `file_invalid` or `file_too_large` for files that cannot be
+   * attached; `input_repeated` for an idempotency key that this conversation has accepted before; `agent_busy` if another
+   * process's turn takes longer than the wait. Throws `lease_lost` if another process takes over the conversation during the
+   * turn: committed steps stay. Throws ConfigError for a budget in dollars if the model's price is not configured.
    */
   send(text: string, options?: SendOptions): AsyncGenerator<AgentEvent, void>;
   /**
-   * Goes on with a turn that was broken off, by a killed process, an outage or an interruption.
-   * Throws RequestError `nothing_to_resume` when the last turn came to its end, `approval_pending` when it waits.
+   * Continues a turn that a killed process, an outage or an interruption ended early. Throws RequestError `nothing_to_resume`
+   * if the last turn is complete, `approval_pending` if it waits for approval.
    */
   resume(options?: TurnOptions): AsyncGenerator<AgentEvent, void>;
-  /** Whether the last turn was broken off, so that there is something to resume. */
+  /** Whether the last turn ended early and can be resumed. */
   readonly unfinished: boolean;
-  /** The call for whose approval the last turn waits, or none. The turn ended with `awaiting-approval`; a restart changes nothing. */
+  /** The call that waits for approval, or none. Its turn ended with `awaiting-approval`. The call survives a restart. */
   readonly pendingApprovals: readonly ApprovalRecord[];
   /**
-   * Lets a call run that waits for approval, and the turn go on from there; with other arguments, if given.
-   * Throws RequestError `approval_not_found`, or `input_invalid` for arguments that do not fit the tool; nothing is written then.
+   * Approves a waiting call, runs it with the given arguments or its own, and continues the turn. Throws RequestError
+   * `approval_not_found`, or `input_invalid` for arguments that do not match the tool's schema; nothing is written then.
    */
   approve(
     callId: string,
     options?: TurnOptions & { readonly arguments?: Readonly<Record<string, unknown>> },
   ): AsyncGenerator<AgentEvent, void>;
-  /** Tells the model that the user denied the call, and why; the turn goes on. Throws as `approve` does. */
+  /** Denies a waiting call, reports this and the reason to the model, and continues the turn. Throws as `approve` does. */
   deny(callId: string, options?: TurnOptions & { readonly reason?: string }): AsyncGenerator<AgentEvent, void>;
   /**
-   * One turn without a message, after MemGPT's /heartbeat and /memorywarning. `heartbeat` hands control to the model;
-   * `memory-warning` tells it that the window is filling up, so that it saves what matters. The event is no message: recall
-   * does not find it. Throws RequestError `approval_pending` while a call waits, with nothing written, and else as `send`.
+   * Runs one turn without a user message, after MemGPT's /heartbeat and /memorywarning. `heartbeat` returns control to the
+   * model; `memory-warning` warns it that the window is filling up, so that it saves important facts. Recall does not find
+   * the event. Throws RequestError `approval_pending` while a call waits; nothing is written then. Otherwise throws as `send`
+   * does.
    */
   raise(event: "heartbeat" | "memory-warning", options?: TurnOptions): AsyncGenerator<AgentEvent, void>;
   /**
    * Removes the answer to the last user message, which becomes a branch, and runs the turn again. A `memory-revert` event
-   * reports the memory edits that were reverted. Throws DependentEditsError, as `pop`.
+   * reports the memory edits that were reverted. Throws DependentEditsError, as `pop` does.
    */
   retry(options?: TurnOptions & RevertOptions): AsyncGenerator<AgentEvent, void>;
   /**
-   * Answers again from any message of the thread, also one that has left the window: a user's message is answered anew, a
-   * reply is made anew from what stands above it. What came after becomes a branch, as with `retry`, which is this for the
-   * last user's message. Throws RequestError `message_not_found` for a message that is not on the thread,
-   * `message_refused` for a tool's result or an event, and DependentEditsError; then nothing was changed.
+   * Runs the turn again from any message of the thread, also one that has left the window: answers a user message again, or
+   * regenerates a reply from the messages before it. The later messages become a branch. `retry` does this for the last user
+   * message. Throws RequestError `message_not_found` for a message that is not on the thread, `message_refused` for a tool
+   * result or an event, and DependentEditsError; nothing is changed then.
    */
   regenerate(messageId: string, options?: TurnOptions & RevertOptions): AsyncGenerator<AgentEvent, void>;
-  /** Returns the ends of the conversation's tree: the current one first, then newest first. */
+  /** Returns the leaves of the conversation's tree: the current one first, then newest first. */
   branches(): Promise<readonly BranchRecord[]>;
   /**
-   * Moves the conversation to a message of its tree, usually the end of a branch, and reads the window again. Memory does
-   * not change: edits made on a branch stay, and reverted edits stay reverted. Throws RequestError
-   * `message_not_found`, and `message_refused` for a message that a tool's result follows: the call would lose it.
+   * Moves the conversation to a message of its tree, usually the end of a branch, and reloads the window. Memory does not
+   * change: edits made on a branch stay, and reverted edits stay reverted. Throws RequestError `message_not_found`, and
+   * `message_refused` for a message that a tool result follows: the call would lose its result.
    */
   switchTo(messageId: string): Promise<void>;
   /**
-   * Takes the last `count` messages (default 3) out of the window and out of recall, and what their tool calls did to
-   * memory with them. A call leaves together with its results, so it may be a few more.
-   * Throws RequestError `pop_refused` when fewer than two would be left, and DependentEditsError; then nothing was changed.
+   * Removes the last `count` messages (default 3) from the window and from recall, and reverts the memory changes of their
+   * tool calls. Removes a few more messages if needed, because a call and its results stay together. Throws RequestError
+   * `pop_refused` if fewer than two messages would remain, and DependentEditsError; nothing is changed then.
    */
   pop(count?: number, options?: RevertOptions): Promise<RevertedMemory>;
   /**
-   * Takes older messages out of the window now, by the agent's strategy. Throws RequestError `summary_refused` when there are
+   * Removes older messages from the window now, with the agent's strategy. Throws RequestError `summary_refused` if there are
    * too few, and `input_invalid` for a focus that is too long.
    */
   compact(options?: CompactOptions): Promise<CompactionResult>;
   /**
-   * Undoes the newest compaction in the window: its messages are in the window again, and older summaries as they were. What
-   * is too much for the window leaves it again with the next turn. Throws RequestError `undo_refused` when there is none, or
-   * when retention has dropped messages that would come back.
+   * Undoes the newest compaction in the window: restores its messages and the summaries before it. If they do not fit, the
+   * next turn compacts the window again. Throws RequestError `undo_refused` if there is no compaction, or if retention has
+   * dropped messages to restore.
    */
   undoCompaction(): Promise<UndoneCompaction>;
-  /** The conversation's compactions, newest first, the undone and the superseded too. Default limit: 50. */
+  /** Returns the conversation's compactions, newest first, including undone and superseded ones. Default limit: 50. */
   compactions(limit?: number): Promise<readonly CompactionRecord[]>;
   /**
-   * Puts other words into the last reply, after MemGPT's /rewrite: what it says to the user. What it said before stays as a
-   * branch. What its calls did to memory is not touched, and stays bound to the reply: `pop` and `retry` take it back. Throws
-   * RequestError `message_refused` where the last reply says nothing to the user, or there is none, and `input_invalid` for
-   * a blank text; then nothing was changed.
+   * Replaces the text of the last reply to the user, after MemGPT's /rewrite. The original stays as a branch. The memory
+   * changes of its calls stay, and stay attributed to the reply: `pop` and `retry` revert them. Throws RequestError
+   * `message_refused` if there is no last reply or it has no text for the user, and `input_invalid` for a blank text; nothing
+   * is changed then.
    */
   rewrite(text: string): Promise<EditedReply>;
   /**
-   * The same for what the last reply thought, after MemGPT's /rethink. A provider that signs thoughts is not sent one that was
-   * changed. Throws as `rewrite`.
+   * Replaces the thought of the last reply, after MemGPT's /rethink. A provider that signs thoughts is not sent a changed
+   * one. Throws as `rewrite` does.
    */
   rethink(text: string): Promise<EditedReply>;
   /**
-   * An answer to a question from what stands in the window now, beside the conversation: nothing of it is kept, no tool is run,
-   * and its tokens are in no step. Can be asked while a turn goes on. Throws RequestError `input_invalid` for a blank question,
-   * `context_overflow` where there is no room for it, `message_refused` where the model gave no answer, and ModelError.
+   * Answers a question from the current window. Neither question nor answer is stored, no tool runs, and no step contains the
+   * tokens. May be called during a turn. Throws RequestError `input_invalid` for a blank question, `context_overflow` if it
+   * does not fit, `message_refused` if the model returns no answer, and ModelError.
    */
   ask(question: string, options?: { readonly signal?: AbortSignal }): Promise<SideAnswer>;
-  /** As `runtime.memory.undo`; the agent sees it at once. */
+  /** Calls `runtime.memory.undo` and updates `memory`. */
   undoEdit(label?: string, options?: UndoOptions): Promise<UndoneRevision | null>;
 }

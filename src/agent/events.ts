@@ -1,6 +1,6 @@
-// What a turn tells whoever watches it. The terminal, the JSON stream and the tests consume these same events.
-// Invariant: a turn yields one `turn-start` first and one `turn-end` last, and `sequence` counts up by one. Only a turn that
-// has to wait yields something before: one `turn-queued`.
+// Events that a turn emits. The terminal, the JSON stream and the tests all consume them.
+// Invariant: a turn yields one `turn-start` first and one `turn-end` last, and `sequence` increases by one. A turn that has
+// to wait yields one `turn-queued` before `turn-start`.
 import type { ErrorCode } from "../errors.ts";
 import type { FilePart } from "../message/file-part.ts";
 import type { CompactionStrategy } from "../memory/records.ts";
@@ -17,7 +17,7 @@ export type StopReason =
   | "model-error"
   | "context-overflow";
 
-/** What every event carries. `sequence` starts at 0 with each `turn-start`. */
+/** Fields of every event. `sequence` starts at 0 with each `turn-start`. */
 export interface EventHeader {
   readonly agentId: string;
   readonly conversationId: string;
@@ -26,13 +26,13 @@ export interface EventHeader {
 }
 
 export type EventBody =
-  /** Somebody else steps the conversation: who, in words, and how many inputs go first. The turn begins after it. */
+  /** Another process runs a turn. `holder` describes it; `ahead` counts the inputs that run before this one. */
   | { readonly type: "turn-queued"; readonly holder: string | null; readonly ahead: number }
   | { readonly type: "turn-start"; readonly messageId: string; readonly files?: readonly FilePart[] }
   | { readonly type: "step-start"; readonly step: number; readonly model: string; readonly window: WindowUsage }
   /** Text for the user. */
   | { readonly type: "text-delta"; readonly step: number; readonly text: string }
-  /** Text that is not for the user: the model's thinking, and all plain text in the heartbeat protocol. */
+  /** Text that is not for the user: the model's thoughts, and all plain text in the heartbeat protocol. */
   | { readonly type: "thought-delta"; readonly step: number; readonly text: string }
   | {
       readonly type: "tool-call";
@@ -50,7 +50,10 @@ export type EventBody =
       readonly text: string;
       readonly files?: readonly FilePart[];
     }
-  /** The call runs when the user approves it; the turn ends with `awaiting-approval`. `arguments` is JSON, the moment ISO 8601. */
+  /**
+   * The call runs when the user approves it; the turn ends with `awaiting-approval`. `arguments` is JSON, `expiresAt` ISO
+   * 8601.
+   */
   | {
       readonly type: "approval-requested";
       readonly step: number;
@@ -59,7 +62,7 @@ export type EventBody =
       readonly arguments: string;
       readonly expiresAt: string | null;
     }
-  /** A committed change of one module. Lengths and limit count code points. No call made it: the scratchpad's own update did. */
+  /** A committed change of one module. `limit` counts code points. `callId` is null for the automatic scratchpad update. */
   | {
       readonly type: "memory-edit";
       readonly step: number;
@@ -70,7 +73,7 @@ export type EventBody =
       readonly revision: number;
       readonly limit: number;
     }
-  /** A retry took back what the calls of the last answer had changed in memory; edits newest first. */
+  /** A retry reverted the memory changes of the last answer's calls; edits newest first. */
   | {
       readonly type: "memory-revert";
       readonly edits: readonly RevertedEdit[];
@@ -86,7 +89,7 @@ export type EventBody =
       readonly summary: string;
     }
   | { readonly type: "warning"; readonly code: WarningCode; readonly message: string }
-  /** The model call is made again: text of this step shown so far is void. */
+  /** The model call is repeated: discard the text that this step emitted so far. */
   | {
       readonly type: "retry";
       readonly step: number;
@@ -124,7 +127,7 @@ export interface RevertedEdit {
   readonly after: string;
 }
 
-/** How full the window is at the start of a step, in tokens. */
+/** The tokens in the window at the start of a step, and the window's limit. */
 export interface WindowUsage {
   readonly tokens: number;
   readonly limit: number;

@@ -1,5 +1,5 @@
-// Archival memory: what is put there, and how it is searched.
-// Invariant: types only; each operation is of the runtime's user alone.
+// Operations that add, search, import and export passages of archival memory.
+// Invariant: types only; each operation acts for the runtime's user only.
 import type { ArchivalPage, ArchivalSearch } from "../memory/archival/archival-memory.ts";
 import type { PassageRecord } from "../memory/passage-store.ts";
 import type { PageOptions } from "./page-options.ts";
@@ -7,14 +7,14 @@ import type { PageOptions } from "./page-options.ts";
 /** Filters and weights of a search of archival memory. All filters must match. */
 export interface ArchivalOptions extends PageOptions, Omit<ArchivalSearch, "query" | "page" | "pageSize"> {}
 
-/** A passage to store. Defaults: the present time, kind `memory`, importance 0.5. */
+/** A passage to store. Defaults: the current time, kind `memory`, importance 0.5. */
 export interface PassageInput
   extends Pick<PassageRecord, "content">,
     Partial<Pick<PassageRecord, "tags" | "kind" | "importance" | "at">> {}
 
 /**
- * Each function throws RequestError `input_invalid` for blank texts, unknown kinds and numbers out of range, with nothing
- * stored.
+ * Each function throws RequestError `input_invalid` for blank texts, unknown kinds and numbers out of range; nothing is
+ * stored then.
  */
 export interface ArchivalOperations {
   /** Returns the agent's own passages, newest first. */
@@ -22,18 +22,17 @@ export interface ArchivalOperations {
     agent: string,
     options?: PageOptions,
   ): Promise<{ readonly rows: readonly PassageRecord[]; readonly total: number }>;
-  /**
-   * Searches the agent's own passages and those of attached sources, best first; each hit contains the reason for its rank.
-   */
+  /** Searches the agent's own passages and those of attached sources, best first. Each hit contains the reason for its rank. */
   search(agent: string, query: string, options?: ArchivalOptions): Promise<ArchivalPage>;
-  /** Stores a passage. Returns false when the same text is stored already. */
+  /** Stores a passage. Returns false if the same text is stored already. */
   add(agent: string, content: string, options?: Pick<PassageInput, "tags" | "importance">): Promise<boolean>;
   /**
-   * Stores all passages or none, with the trust `external`. Skips texts that are stored already. Returns how many were new.
+   * Stores all passages or none, with the trust `external`. Skips texts that are stored already. Returns the number of new
+   * passages.
    */
   import(agent: string, passages: readonly PassageInput[]): Promise<number>;
   /** Iterates over the agent's own passages in the order in which they were added, in batches. */
   export(agent: string): AsyncIterable<PassageRecord>;
-  /** Deletes a passage. Returns false when there is none of that id. */
+  /** Deletes a passage. Returns false if no passage has that id. */
   delete(agent: string, passageId: string): Promise<boolean>;
 }

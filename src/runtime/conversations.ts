@@ -1,12 +1,12 @@
-// Conversations as a whole: their branches, their history for other prompts, and those that were held elsewhere.
-// Invariant: types only; each operation is of the runtime's user alone.
+// Operations on conversations: branches, forks, history for other prompts, import and export.
+// Invariant: types only; each operation acts for the runtime's user only.
 import type { ConversationHistory, HistoryLimits, RolePrefix } from "../context/conversation-history.ts";
 import type { BranchRecord, ConversationRecord, ConversationSummary } from "../memory/records.ts";
 
-/** A message of a conversation from outside. */
+/** A message of a conversation from another program. */
 export interface ImportedMessage {
   readonly role: "user" | "assistant";
-  /** The name of the speaker, where the role is not enough. */
+  /** The speaker's name, if the role does not identify the speaker. */
   readonly speaker?: string;
   readonly text: string;
   readonly at: Date;
@@ -18,52 +18,52 @@ export interface ConversationImport {
   readonly title?: string;
 }
 
-/** Selects a history, as Dify's TokenBufferMemory does. Limits count messages, not rounds. */
+/** Options of a history, as in Dify's TokenBufferMemory. Limits count messages, not rounds. */
 export interface HistoryOptions extends HistoryLimits {
   /** The id of one of the user's conversations. */
   readonly conversation: string;
   /** The id of the last message; default the current message of the conversation. */
   readonly leaf?: string;
-  /** Also returns the history as a text: each message after its prefix and a colon. */
+  /** Also returns the history as one text: each message after its prefix and a colon. */
   readonly rolePrefix?: RolePrefix;
-  /** The current question. It is returned beside the history, in its template, and does not count toward a limit. */
+  /** The current question. It is returned separately, in its template, and does not count toward a limit. */
   readonly query?: string;
-  /** A text in which the question replaces `{{#sys.query#}}`; default that placeholder alone. */
+  /** A text in which the question replaces `{{#sys.query#}}`; default: only that placeholder. */
   readonly queryTemplate?: string;
 }
 
 export interface ConversationOperations {
   list(agent: string, limit?: number): Promise<readonly ConversationSummary[]>;
   /**
-   * Deletes a conversation with its messages and keeps what the agent wrote to memory. Throws RequestError
+   * Deletes a conversation with its messages. Changes that the agent made to memory stay. Throws RequestError
    * `conversation_not_found`.
    */
   delete(conversationId: string): Promise<void>;
   /**
-   * Returns the ends of its tree, the current one first, then newest first; `agent.switchTo` goes to one. Throws RequestError
-   * `conversation_not_found`.
+   * Returns the leaves of the conversation's tree, the current one first, then newest first; `agent.switchTo` accepts their
+   * ids. Throws RequestError `conversation_not_found`.
    */
   branches(conversationId: string): Promise<readonly BranchRecord[]>;
   /**
-   * Returns the messages up to one, within limits, for another prompt; also on a branch that was left. Throws RequestError
-   * `conversation_not_found`, `message_not_found` for a leaf that is not in the conversation, and `input_invalid`.
+   * Returns the messages up to a leaf, within limits, for another prompt. The leaf may be on an abandoned branch. Throws
+   * RequestError `conversation_not_found`, `message_not_found` for a leaf that is not in the conversation, and
+   * `input_invalid`.
    */
   history(options: HistoryOptions): Promise<ConversationHistory>;
   /**
    * Copies the thread and the summaries of a conversation into a new one, with the files of its messages. Recall finds
    * messages from before the fork in the original only, and memory changes stay attributed to the original. Throws
-   * RequestError `conversation_not_found`, and `message_refused` where there is no message yet or a tool call has no result
-   * yet.
+   * RequestError `conversation_not_found`, and `message_refused` if there is no message yet or a tool call has no result yet.
    */
   fork(conversationId: string): Promise<ConversationRecord>;
   /**
-   * Returns the messages of its thread, oldest first, as `import` takes them: the text that people saw, with speakers and
-   * times. Throws RequestError `conversation_not_found`.
+   * Returns the messages of the conversation's thread, oldest first, in the format of `import`: the text that users saw, with
+   * speakers and times. Throws RequestError `conversation_not_found`.
    */
   export(conversationId: string): Promise<readonly ImportedMessage[]>;
   /**
-   * Imports a conversation from outside, so that recall finds it. Its messages have the trust `external`; their vectors are
-   * made in the background. Throws RequestError `input_invalid`, with nothing stored.
+   * Imports a conversation from another program, so that recall finds it. Its messages have the trust `external`; their
+   * vectors are made in the background. Throws RequestError `input_invalid`; nothing is stored then.
    */
   import(agent: string, conversation: ConversationImport): Promise<ConversationRecord>;
 }

@@ -1,42 +1,43 @@
-// What a doctor finds in an installation, and what it can mend.
+// Findings of the doctor about an installation, and the repairs that it can make.
 // Invariant: types only.
 
-/** How a check of the doctor's went: `warning` is something to know or mend, `failed` keeps the program from working. */
+/** The result of a check: `warning` needs attention, `failed` prevents the program from working. */
 export type Verdict = "ok" | "warning" | "failed";
 
-/** One check of the doctor's. */
+/** One check with its result. */
 export interface Finding {
   /** Stable, for scripts: `node`, `folder`, `lock`, and so on, as docs/cli.md lists them. */
   readonly check: string;
   readonly verdict: Verdict;
-  /** What was found, in a sentence. Never holds a key. */
+  /** The result in one sentence. Never contains a key. */
   readonly found: string;
-  /** What to do about it; null when there is nothing to do. */
+  /** What to do about it; null if nothing needs to be done. */
   readonly advice: string | null;
 }
 
 export interface DoctorReport {
   readonly findings: readonly Finding[];
-  /** What `repair` did, a sentence each. */
+  /** The repairs that were made, one sentence each. */
   readonly repairs: readonly string[];
 }
 
-/** How the lock of a data folder stands, and whether the doctor may remove it. */
+/** The state of a data folder's lock, and whether the doctor may remove it. */
 export interface LockReport {
   readonly finding: Finding;
-  /** `removable`: nobody on this host holds it, and it keeps everybody out. `held` must be left alone. */
+  /** `removable`: no process on this host holds the lock, and it blocks every process. `held`: must not be removed. */
   readonly kind: "free" | "removable" | "held";
 }
 
-/** Examines an installation. It needs no open Runtime, and what it cannot look at becomes a finding like any other. */
+/** Examines an installation without an open Runtime. A check that cannot run becomes a finding. */
 export interface Doctor {
   examine(options?: {
-    /** Also makes one tiny model call. */
+    /** Also makes one small model call. */
     readonly online?: boolean;
-    /** Mends what can be mended before it looks. */
+    /** Makes the possible repairs before the checks. */
     readonly repair?: boolean;
     readonly signal?: AbortSignal;
   }): Promise<DoctorReport>;
+  /** Returns the state of the data folder's lock. */
   lock(): Promise<LockReport>;
   /** Removes a lock that is `removable`. Throws StoreError `store_locked` for one that is held. */
   unlock(): Promise<void>;

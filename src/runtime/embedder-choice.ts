@@ -1,17 +1,18 @@
-// What can be named as an embedder.
+// Embedders that a user can choose.
 // Invariant: types only.
 
-/** An embedding model that can be named, with what is known of it before it is loaded. */
+/** An embedding model that a user can choose, with the properties known before it is loaded. */
 export interface EmbedderChoice {
-  /** As `--embedding` takes it; `transformers/NAME` stands for all of a folder. */
+  /** The value for `--embedding`; `transformers/NAME` represents all models of a folder. */
   readonly name: string;
-  /** The width of its vectors, and the tokens of a text that it reads; null: its own files say. */
+  /** Dimensions of its vectors; null: the model's files define them. */
   readonly dimensions: number | null;
+  /** Tokens of a text that it reads; null: the model's files define them. */
   readonly windowTokens: number | null;
   readonly isRemote: boolean;
-  /** What has to be there for it, in words; null for nothing. */
+  /** What it requires, as text; null if nothing. */
   readonly needs: string | null;
-  /** Whether that is there by the settings. */
+  /** Whether the settings meet the requirement. */
   readonly isReady: boolean;
   readonly isUsed: boolean;
 }

@@ -1,5 +1,5 @@
-// Core memory and its history.
-// Invariant: types only; each operation is of the runtime's user alone.
+// Operations on core memory and its history.
+// Invariant: types only; each operation acts for the runtime's user only.
 import type { DiffRange, ModuleDiff } from "../memory/core/module-history.ts";
 import type { RevisionCause } from "../memory/core/revision-cause.ts";
 import type { UndoOptions, UndoneRevision } from "../memory/core/undo-edit.ts";
@@ -23,7 +23,7 @@ export interface ModuleView {
 export interface MemoryOperations {
   show(agent: string): Promise<readonly ModuleView[]>;
   /**
-   * Returns a module as it was at a revision; 0 is before its first. Throws ModuleNotFoundError, RequestError
+   * Returns a module as of a revision; 0 is the state before its first revision. Throws ModuleNotFoundError, RequestError
    * `revision_not_found`.
    */
   at(agent: string, label: string, revision: number): Promise<ModuleView>;
@@ -41,8 +41,8 @@ export interface MemoryOperations {
    */
   cause(agent: string, label: string, revision: number): Promise<RevisionCause>;
   /**
-   * Undoes the named revision, or the last change that is not undone yet. Returns null when none is named and there is none.
-   * Throws DependentEditsError, RequestError `revision_not_found` and `undo_refused`, ModuleNotFoundError.
+   * Undoes the named revision, or the last change that was not undone before. Returns null if none is named and there is no
+   * such change. Throws DependentEditsError, RequestError `revision_not_found` and `undo_refused`, ModuleNotFoundError.
    */
   undo(agent: string, label?: string, options?: UndoOptions): Promise<UndoneRevision | null>;
 }

@@ -1,5 +1,5 @@
 // Memories of single nodes of a workflow.
-// Invariant: types only; each operation is of the runtime's user alone.
+// Invariant: types only; each operation acts for the runtime's user only.
 import type { NodeKey, NodeMemoryRecord } from "../memory/node-memory-store.ts";
 import type {
   ConversationMemory,
@@ -8,16 +8,16 @@ import type {
   PromptMemoryOptions,
 } from "../memory/node/node-memory.ts";
 
-/** A node memory without its messages. `bytes` is the size of its object. */
+/** A node memory without its messages. `messages` is their number, `bytes` the size of its object. */
 export interface NodeMemorySummary extends NodeKey, Pick<NodeMemoryRecord, "messages" | "bytes" | "updatedAt"> {}
 
 /** Memories of single nodes of a workflow. They need no agent. */
 export interface NodeMemoryOperations {
-  /** Opens the memory of a node. Throws RequestError `input_invalid` for a part of the key that is not a plain word. */
+  /** Opens the memory of a node. Throws RequestError `input_invalid` for a key part that is not a plain word. */
   open(options: NodeMemoryOptions): NodeMemory;
   /**
-   * Returns the memory that a workflow's configuration asks for: that of its node, or the history of the conversation (the
-   * default). Throws ConfigError for an unknown mode, and for mode `node` without a conversation.
+   * Returns the memory for the mode of a workflow: the node's own memory, or the history of the conversation (the default).
+   * Throws ConfigError for an unknown mode, and for mode `node` without a conversation.
    */
   forMode(options: PromptMemoryOptions): NodeMemory | ConversationMemory;
   /** Returns the memories that were last written more than `ageMs` milliseconds ago, oldest first. */

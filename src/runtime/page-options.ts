@@ -1,4 +1,4 @@
-// Which page of a listing.
+// Options that select a page of a list.
 // Invariant: types only.
 
 export interface PageOptions {

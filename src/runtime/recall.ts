@@ -1,5 +1,5 @@
-// Searches of everything that was said.
-// Invariant: types only; each operation is of the runtime's user alone.
+// Searches of all messages.
+// Invariant: types only; each operation acts for the runtime's user only.
 import type { RecallWeights } from "../memory/recall-store.ts";
 import type { SearchPage } from "../tool/tool.ts";
 import type { PageOptions } from "./page-options.ts";
@@ -7,7 +7,7 @@ import type { PageOptions } from "./page-options.ts";
 export interface RecallOptions extends PageOptions {
   /** Messages before and after each hit to return with it; default 0. */
   readonly neighbours?: number;
-  /** Also searches messages off every thread: popped messages, and replies that a retry replaced. */
+  /** Also searches messages that are on no thread: popped messages, and replies that a retry replaced. */
   readonly includeAbandoned?: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface RecallOperations {
    * `input_invalid` for invalid numbers, ToolError for an invalid day.
    */
   search(agent: string, query: string, options?: RecallSearchOptions): Promise<SearchPage>;
-  /** Searches messages by day: `YYYY-MM-DD`, both included. Throws as `search` does. */
+  /** Returns the messages between two days, `YYYY-MM-DD`, both included. Throws as `search` does. */
   searchDate(
     agent: string,
     days: { readonly start: string; readonly end: string },

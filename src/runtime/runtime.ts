@@ -1,5 +1,5 @@
-// What a front end can ask for: every operation on agents, conversations and memory, for one user.
-// Invariant: types only. `compose.ts` makes a Runtime; the terminal, the command line and scripts hold one.
+// The interface for front ends: all operations on agents, conversations and memory, for one user.
+// Invariant: types only. `compose.ts` constructs a Runtime; the terminal, the command line and scripts use one.
 import type { MessageBuffer, MessageBufferDeps } from "../buffer/message-buffer.ts";
 import type { FileMetadata, FileInput } from "../message/file-part.ts";
 import type { PlanOptions, PlannedContext } from "../memory/planner/query-planner.ts";
@@ -31,8 +31,8 @@ export interface Starter {
 }
 
 /**
- * Agents are named by name or id throughout, those of other users by `owner/name`. Every function throws RequestError
- * `agent_not_found` for an unknown one, and all but those that read throw `grant_ended` for one that may only be read.
+ * A parameter `agent` is a name or an id, or `owner/name` for another user's agent. Every function throws RequestError
+ * `agent_not_found` for an unknown agent. Functions that write also throw `grant_ended` for an agent that may only be read.
  */
 export interface UserRuntime {
   readonly userId: string;
@@ -42,33 +42,33 @@ export interface UserRuntime {
   readonly conversations: ConversationOperations;
   /** The user of this runtime. */
   readonly user: {
-    /** Returns how much the user has stored; null when nothing was ever stored for that id. */
+    /** Returns how much the user has stored; null if nothing was ever stored for that id. */
     usage(): Promise<StorageUsage | null>;
     /**
-     * Deletes the user with all agents, offers, conversations and archives. Other users keep what they have with agents of
-     * this one. Throws RequestError `user_not_found`.
+     * Deletes the user with all agents, offers, conversations and archives. Other users keep their conversations and memory
+     * with this user's agents. Throws RequestError `user_not_found`.
      */
     delete(): Promise<void>;
   };
   readonly approvals: {
     /**
-     * Returns the tool calls that wait for the user's approval, oldest first. Open the conversation of one to decide:
-     * `agent.approve`, `agent.deny`.
+     * Returns the tool calls that wait for the user's approval, oldest first. To decide about a call, open its conversation
+     * and use `agent.approve` or `agent.deny`.
      */
     list(agent: string): Promise<readonly ApprovalRecord[]>;
   };
   readonly memory: MemoryOperations;
   readonly recall: RecallOperations;
   /**
-   * Creates a message buffer with the configured sizes, search and summarizer; `deps` take precedence. With `json`, restores a
-   * buffer with the sizes in it. The caller owns the buffer; its embedder is closed with the runtime. Throws RequestError
-   * `buffer_invalid`.
+   * Creates a message buffer with the configured sizes, search and summarizer; `deps` take precedence. With `json`, restores
+   * a buffer with the sizes in the JSON. The caller owns the buffer; its embedder is closed with the runtime. Throws
+   * RequestError `buffer_invalid`.
    */
   createMessageBuffer(deps?: MessageBufferDeps, json?: unknown): MessageBuffer;
   /**
-   * Returns what a model needs to answer the query: the last messages of a conversation and the best hits of working memory,
-   * the buffer and archival memory, within a number of tokens, with the reason for each hit. A memory that fails becomes a
-   * warning. Throws RequestError `conversation_not_found` and `input_invalid`.
+   * Returns the context for a query: the last messages of a conversation and the best hits of working memory, the buffer and
+   * archival memory, within a number of tokens, with the reason for each hit. A memory that fails adds a warning. Throws
+   * RequestError `conversation_not_found` and `input_invalid`.
    */
   getContext(agent: string, query: string, options?: ContextOptions): Promise<PlannedContext<SearchHit>>;
   readonly archival: ArchivalOperations;
@@ -76,7 +76,8 @@ export interface UserRuntime {
   readonly embeddings: EmbeddingOperations;
   readonly retention: {
     /**
-     * Applies the agent's retention settings to this user's rows and returns what was dropped. Runs once a day after a turn.
+     * Applies the agent's retention settings to this user's rows and returns the record of the sweep. Also runs once a day
+     * after a turn.
      */
     apply(agent: string): Promise<SweepRecord>;
     /** Returns earlier sweeps, newest first. */
@@ -86,7 +87,7 @@ export interface UserRuntime {
   readonly synopsis: SynopsisOperations;
   readonly files: {
     /**
-     * Returns the metadata of a file that could be sent with a message; writes nothing. Throws RequestError `file_unreadable`,
+     * Returns the metadata of a file to send with a message; writes nothing. Throws RequestError `file_unreadable`,
      * `file_invalid` or `file_too_large`.
      */
     describe(file: FileInput): Promise<FileMetadata>;
@@ -96,8 +97,8 @@ export interface UserRuntime {
     humans(): Promise<readonly Starter[]>;
   };
   /**
-   * Resolves when the background work is done: vectors, synopses and retention. Vectors that the embedder cannot make now are
-   * not waited for.
+   * Resolves when the background work is done: vectors, synopses and retention. Does not wait for vectors that the embedder
+   * cannot make at present.
    */
   idle(): Promise<void>;
   /**
@@ -116,18 +117,18 @@ export interface CloseOptions {
 export interface StoreMaintenance {
   /**
    * Writes the rows of all users to a file. Objects in a folder or an S3-compatible service are not included; the report
-   * counts them. Throws StoreError when the role does not own the tables.
+   * counts them. Throws StoreError if the role does not own the tables.
    */
   backup(file: string): Promise<BackupReport>;
   /**
-   * Restores a backup into an empty database, in one transaction. Throws StoreError `backup_invalid`, or `store_failed` when
-   * the database is not empty, with nothing changed.
+   * Restores a backup into an empty database, in one transaction. Throws StoreError `backup_invalid`, or `store_failed` if
+   * the database is not empty; nothing is changed then.
    */
   restore(file: string): Promise<RestoreReport>;
   /**
    * Vacuums the tables, updates their statistics, and builds indexes for tables of at least 20,001 vectors (`minVectors`). On
-   * a server, other connections go on working. The embedded engine is blocked while an index is built: about one minute per
-   * 50,000 vectors. Throws StoreError when the role does not own the tables.
+   * a server, other connections continue to work. The embedded engine is blocked while an index is built: about one minute
+   * per 50,000 vectors. Throws StoreError if the role does not own the tables.
    */
   optimize(options?: OptimizeOptions): Promise<OptimizeReport>;
 }

@@ -1,69 +1,72 @@
-// What a front end can ask for while somebody chooses a model: which servers there are, whether a choice works, and keeping it.
+// Operations for choosing a model: find local servers, list models, test a choice and save it.
 // Invariant: types only.
 
-/** A provider of models that takes a key. */
+/** A model provider that requires a key. */
 export interface ProviderChoice {
-  /** As at the front of a model's name. */
+  /** The prefix of its models' names. */
   readonly id: string;
   readonly brand: string;
-  /** What its models are, in a line. */
+  /** A description of its models, one line. */
   readonly about: string;
-  /** A line of a menu. */
+  /** Its line in the menu. */
   readonly offer: string;
-  /** The variable of the environment that may hold its key. */
+  /** The environment variable that may contain its key. */
   readonly keyVariable: string;
-  /** Where keys are made. */
+  /** The web page that creates keys. */
   readonly keyPage: string;
-  /** A key is configured. */
+  /** Whether a key is configured. */
   readonly hasKey: boolean;
 }
 
-/** A model that somebody chose, with what it needs to be called. */
+/** A model that the user chose, with its server and key. */
 export interface ModelChoice {
-  /** As `--model` takes it. */
+  /** The value for `--model`. */
   readonly model: string;
-  /** Of a compatible server; null for the provider's own, and for models that need none. */
+  /** The URL of a compatible server; null for the provider's own, and for models without a server. */
   readonly baseUrl: string | null;
-  /** `new`: one that was typed. `kept`: the one that is configured already. `none`: it is called without one. */
+  /** `new`: a key that the user typed. `kept`: the configured key. `none`: calls use no key. */
   readonly key: { readonly kind: "new"; readonly text: string } | { readonly kind: "kept" | "none" };
 }
 
-/** A place that lists models. */
+/** A server that lists models. */
 export interface ModelLocation {
-  /** As at the front of a model's name. */
+  /** The prefix of its models' names. */
   readonly provider: string;
-  /** Null for the provider's own. */
+  /** Null for the provider's own server. */
   readonly baseUrl: string | null;
-  /** Null: the one that is configured, if there is one. Empty: none. */
+  /** Null: the configured key, if there is one. Empty: no key. */
   readonly key: string | null;
 }
 
-/** What was found at a port of this machine that a server of models usually has. */
+/** A model server found at one of the usual ports of this machine. */
 export interface LocalServer {
-  /** The program that usually has it, such as `Ollama`. */
+  /** The program that usually uses the port, such as `Ollama`. */
   readonly title: string;
   readonly baseUrl: string;
   readonly models: readonly string[];
-  /** Why there are no models, though something answers; null when there is nothing to say. */
+  /** Why a server that answers lists no models; null if there is no problem. */
   readonly problem: string | null;
 }
 
-/** What was written where. */
+/** The files that were written. */
 export interface SavedChoice {
   readonly file: string;
-  /** Null when no key was written. */
+  /** Null if no key was written. */
   readonly secretsFile: string | null;
-  /** What else is worth to know, a sentence each. */
+  /** Further remarks, one sentence each. */
   readonly notes: readonly string[];
 }
 
 export interface Setup {
-  /** Those that answer within 300 ms; all are asked side by side. */
+  /** Returns the local servers that answer within 300 ms; all ports are tried concurrently. */
   findServers(signal: AbortSignal): Promise<readonly LocalServer[]>;
-  /** Names without their provider. Throws ModelError in words for a person. */
+  /** Returns model names without their provider. Throws ModelError with a message for the user. */
   listModels(place: ModelLocation, signal: AbortSignal): Promise<readonly string[]>;
-  /** Makes one tiny call. Throws ConfigError and ModelError. */
+  /** Makes one small call. Throws ConfigError and ModelError. */
   test(choice: ModelChoice, signal: AbortSignal): Promise<void>;
-  /** Writes the configuration file and, for a new key, the file of secrets, for their owner alone. Throws ConfigError. */
+  /**
+   * Writes the configuration file and, for a new key, the secrets file, both readable by their owner only. Throws
+   * ConfigError.
+   */
   save(choice: ModelChoice): Promise<SavedChoice>;
 }

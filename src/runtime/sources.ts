@@ -1,5 +1,5 @@
-// Sources: files that agents can search.
-// Invariant: types only; each operation is of the runtime's user alone.
+// Operations on sources: collections of files that agents can search.
+// Invariant: types only; each operation acts for the runtime's user only.
 import type { FileProgress, LoadSummary } from "../memory/source-load.ts";
 import type { SourceFileRecord, SourceRecord } from "../memory/source-store.ts";
 
@@ -7,20 +7,20 @@ export interface LoadOptions {
   readonly description?: string;
   /** Removes files of earlier loads that no longer exist, with their passages. */
   readonly prune?: boolean;
-  /** The folder that relative names start from; default the current folder of the process. */
+  /** The folder that relative paths start from; default: the current folder of the process. */
   readonly folder?: string;
   readonly onProgress?: (progress: LoadProgress) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Files are read first, then the vectors of their passages are made. Until then, a search finds passages by their words. */
+/** A load reads all files, then makes the vectors of their passages. Until then, a search finds passages by their words. */
 export type LoadProgress =
   | (FileProgress & { readonly phase: "files" })
   | { readonly phase: "vectors"; readonly passagesDone: number; readonly passages: number };
 
 export interface SourceLoadResult extends LoadSummary {
   readonly source: SourceRecord;
-  /** Vectors that were made, and passages without one: the embedder failed, or there is none. */
+  /** Number of new vectors, and of passages without one because the embedder failed or there is none. */
   readonly vectors: { readonly made: number; readonly missing: number };
 }
 
@@ -28,7 +28,7 @@ export interface SourceLoadResult extends LoadSummary {
 export interface SourceOperations {
   /**
    * Loads files, folders and patterns into a source, and creates the source if needed. Reads only files that are new or
-   * changed. A file that cannot be read is in the result. Throws RequestError `input_invalid` for an invalid name, and the
+   * changed. The result lists files that cannot be read. Throws RequestError `input_invalid` for an invalid name, and the
    * signal's reason; files that were loaded stay, and the next load continues from there.
    */
   load(source: string, inputs: readonly string[], options?: LoadOptions): Promise<SourceLoadResult>;
@@ -38,13 +38,13 @@ export interface SourceOperations {
   files(source: string): Promise<readonly SourceFileRecord[]>;
   /**
    * Renames a source; agents stay attached. Throws RequestError `input_invalid` for an invalid name and `source_exists` for a
-   * name in use, with nothing changed.
+   * name in use; nothing is changed then.
    */
   rename(source: string, name: string): Promise<SourceRecord>;
   /** Deletes a source with its passages, for every agent. */
   delete(source: string): Promise<void>;
-  /** Attaches a source to an agent without copying anything. Returns false when it was attached already. */
+  /** Attaches a source to an agent without copying anything. Returns false if it was attached already. */
   attach(agent: string, source: string): Promise<boolean>;
-  /** Detaches a source from an agent. Returns false when it was not attached. */
+  /** Detaches a source from an agent. Returns false if it was not attached. */
   detach(agent: string, source: string): Promise<boolean>;
 }
