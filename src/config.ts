@@ -1,6 +1,6 @@
-// Flags, environment and configuration file to one validated Config.
-// Invariant: pure; the earlier of flags, environment, file and defaults wins; a message names the key as the person
-// wrote it, what was expected and what came, and never shows a secret.
+// Parses flags, environment and configuration file into one validated Config.
+// Invariant: pure; the precedence is flags, environment, file, defaults; a message names the key as the user wrote it,
+// the expected value and the actual value, and never contains a secret.
 import { z } from "zod";
 import { nearestName } from "./base/nearest-name.ts";
 import { checkThresholds } from "./config/agent-settings.ts";
@@ -16,31 +16,31 @@ import { shape } from "./config/shape.ts";
 import { isWordForNull, valueOf } from "./config/text-values.ts";
 import { ConfigError } from "./errors.ts";
 
-/** Flags by their names without dashes, and the environment. */
+/** Flags by name, without dashes, and the environment. */
 export interface ConfigPlaces {
   readonly flags: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Where a configuration comes from. */
+/** The sources of a configuration. */
 export interface ConfigSources extends ConfigPlaces {
-  /** The parsed content of the configuration file; undefined when there is none. */
+  /** The parsed content of the configuration file; undefined if there is no file. */
   readonly file: unknown;
   /** Its path, for messages. */
   readonly filePath?: string;
-  /** Where its secrets are that are not in the environment. */
+  /** The file with secrets that are not in the environment. */
   readonly secrets?: SecretsFile;
 }
 
 export interface ParsedConfig {
   readonly config: Config;
-  /** Where each value was found; what is not in it has its default. */
+  /** The source of each value; an absent key has its default. */
   readonly found: ReadonlyMap<keyof Config, Found>;
-  /** What may be shown nowhere: the secrets that the file refers to. */
+  /** Values of the secrets that the file refers to. They must not be shown anywhere. */
   readonly secretTexts: readonly string[];
 }
 
-/** Throws ConfigError for the first key that is wrong, or unknown among the flags and in the file. */
+/** Returns the validated configuration. Throws ConfigError for the first invalid value, unknown flag or unknown key. */
 export function parseConfig(sources: ConfigSources): ParsedConfig {
   const { flags, env, file, filePath: where = "config.json" } = sources;
   checkFlagNames(flags);
@@ -64,13 +64,13 @@ export function parseConfig(sources: ConfigSources): ParsedConfig {
 }
 
 /**
- * The defaults with a program's own values over them; undefined ones are passed over, and other keys left out.
- * Throws ConfigError for the first value that is wrong.
+ * Merges a program's values over the defaults; ignores undefined values and unknown keys. Throws ConfigError for the first
+ * invalid value.
  */
 export function configOf(values: Partial<Config>): Omit<Config, "dataDir"> & Partial<Pick<Config, "dataDir">> {
   const given = Object.entries(values).filter(([key, value]) => isConfigKey(key) && value !== undefined);
   const found = new Map(given.map(([key, value]) => [key as keyof Config, programValue(key, value)]));
-  // A program may bring models and embedders of its own, under any name.
+  // A program may register its own models and embedders under any name.
   const ownName = nonBlank(z);
   const own = z
     .object({ ...shape, model: ownName, summarizer: ownName.nullable(), bufferEmbedding: ownName.nullable() })
@@ -78,28 +78,28 @@ export function configOf(values: Partial<Config>): Omit<Config, "dataDir"> & Par
   const parsed = own.safeParse({ ...configDefaults, ...Object.fromEntries(given) });
   if (!parsed.success) throw valueError(parsed.error, found);
   checkThresholds(parsed.data);
-  // A whole configuration has its user in it, whether or not anybody named one.
+  // A complete configuration always contains `userId`, even if only by default.
   if (parsed.data.userId !== configDefaults.userId) checkIsolation(parsed.data, found);
   const { dataDir, ...others } = parsed.data;
   return dataDir === undefined ? others : { ...others, dataDir };
 }
 
-/** The configuration file that is named; undefined: it is looked for in the data folder. */
+/** Returns the path that a flag or the environment names; undefined means the file of the data folder. */
 export function configPathOf({ flags, env }: ConfigPlaces): string | undefined {
   const given = flags["config"] ?? nonEmpty(env["PALIMPSEST_CONFIG"]);
   if (given === undefined) return undefined;
-  if (given.trim() === "") throw new ConfigError("--config: expected the path of a file, got an empty text.");
+  if (given.trim() === "") throw new ConfigError("--config: expected the path of a file, got an empty string.");
   return fromHome(given, env);
 }
 
-/** The data folder: `~/.palimpsest` on every system unless a flag or the environment says otherwise. */
+/** Returns the data folder: `~/.palimpsest` on every system unless a flag or the environment names another. */
 export function dataDirOf(sources: ConfigPlaces): string {
   return String(dataDirIn(sources, undefined).value);
 }
 
 function dataDirIn({ flags, env }: ConfigPlaces, inFile: Found | undefined): Found {
   const flag = flags["data-dir"];
-  if (flag?.trim() === "") throw new ConfigError("--data-dir: expected the path of a folder, got an empty text.");
+  if (flag?.trim() === "") throw new ConfigError("--data-dir: expected the path of a folder, got an empty string.");
   if (flag !== undefined) return textFound(fromHome(flag, env), "flag", "--data-dir");
   const variable = nonEmpty(env["PALIMPSEST_DATA_DIR"]);
   if (variable !== undefined) return textFound(fromHome(variable, env), "environment", "PALIMPSEST_DATA_DIR");
@@ -110,7 +110,7 @@ function dataDirIn({ flags, env }: ConfigPlaces, inFile: Found | undefined): Fou
   if (home !== undefined) {
     return { value: `${home}/.palimpsest`, label: "--data-dir", from: { kind: "default" }, isSecret: false };
   }
-  throw new ConfigError("No home folder is known (HOME is not set): set --data-dir or PALIMPSEST_DATA_DIR.");
+  throw new ConfigError("Expected a home folder in HOME, got none. Set --data-dir or PALIMPSEST_DATA_DIR.");
 }
 
 function homeOf(env: ConfigPlaces["env"]): string | undefined {
@@ -122,7 +122,7 @@ function fromHome(path: string, env: ConfigPlaces["env"]): string {
   return home !== undefined && path.startsWith("~/") ? `${home}${path.slice(1)}` : path;
 }
 
-/** A setting from a flag or the environment: text, made a number where one is wanted and it is one. */
+/** Returns a setting from a flag or the environment, parsed as the setting's type if possible. */
 function textValue(key: keyof Config, { flags, env }: ConfigPlaces): Found | undefined {
   if (key === "dataDir") return undefined;
   const { flag, environment = [] } = settings[key];
@@ -150,7 +150,7 @@ function checkFlagNames(flags: Readonly<Record<string, string>>): void {
   for (const name of Object.keys(flags)) {
     if (known.includes(name)) continue;
     const near = nearestName(name, known);
-    const hint = near === undefined ? `Known are: ${known.join(", ")}.` : `Did you mean "${near}"?`;
+    const hint = near === undefined ? `Known settings: ${known.join(", ")}.` : `Did you mean "${near}"?`;
     throw new ConfigError(`Unknown setting ${describeValue(name)}. ${hint}`);
   }
 }
@@ -163,18 +163,18 @@ function checkServer(found: ReadonlyMap<keyof Config, Found>, where: string): vo
   );
 }
 
-/** Whoever wants one user for all cannot name one as well. */
+/** Without isolation, all callers share one user, so naming a user is a contradiction. */
 function checkIsolation({ userIsolation }: Pick<Config, "userIsolation">, found: ReadonlyMap<keyof Config, Found>) {
   const [user, isolation] = [found.get("userId"), found.get("userIsolation")];
   if (userIsolation !== "off" || user === undefined) return;
   throw new ConfigError(
-    `${user.label} names a user, but ${isolation?.label ?? "userIsolation"} says that there is one user for all. Remove one of them.`,
+    `${user.label} names a user, but ${isolation?.label ?? "userIsolation"} gives everyone the same user. Remove one of them.`,
   );
 }
 
 function valueError(error: z.ZodError, found: ReadonlyMap<keyof Config, Found>): ConfigError {
   const key = String(error.issues[0]?.path[0] ?? "");
-  // Neither the cause nor zod's words: they may carry the value.
+  // Without the cause and zod's message: both may contain the value.
   if (!isConfigKey(key)) return new ConfigError("The configuration is not valid.");
   const { value, label, isSecret } = found.get(key) ?? programValue(key, undefined);
   const { expected, isSecret: isAlwaysSecret } = settings[key];

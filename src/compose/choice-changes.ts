@@ -32,12 +32,12 @@ export function notesOf(choice: ModelChoice, { saved, environment, embedding }: 
   if (key.kind === "none" && baseUrl !== null && environment(variable)) {
     notes.push(`${variable} is set in the environment: its key is sent to this server as well.`);
   }
-  if (saved.dropped === "left") {
+  if (saved.dropped === "kept") {
     notes.push(
       `The file contains ${setting}: this key is sent to this server as well. Remove it if it is for another server.`,
     );
   }
-  if (saved.dropped === "taken away") {
+  if (saved.dropped === "removed") {
     notes.push(`The reference to ${variable} was removed from the file, so that its key is not sent to this server.`);
     const advice = `set embeddingApiKey to \${{ secrets.${variable} }} in the file`;
     if (embedding.startsWith("openai/")) notes.push(`The embedder ${embedding} may still need this key: ${advice}.`);

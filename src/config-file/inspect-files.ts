@@ -1,5 +1,5 @@
-// The configuration file and the file of secrets beside it, as the doctor is told of them.
-// Invariant: nothing of what they hold is told but the names of settings.
+// Collects facts about the configuration file and its secrets file for the doctor.
+// Invariant: of the content, only names of settings are returned.
 import { stat } from "node:fs/promises";
 import { systemErrorCode } from "../base/system-error.ts";
 import type { ConfigPlaces } from "../config.ts";
@@ -23,11 +23,11 @@ export async function inspectFiles(
   };
 }
 
-/** Null for a file that is not there. */
+/** Returns null for a file that does not exist. */
 async function factsOf(path: string): Promise<FileMetadata | null> {
   try {
     const { mode } = await stat(path);
-    // Windows has no such bits.
+    // Windows has no permission bits.
     return { path, mode: process.platform === "win32" ? null : mode & 0o777 };
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return null;

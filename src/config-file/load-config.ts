@@ -1,23 +1,23 @@
-// From flags, the environment and a file to the configuration, for the command line and for programs.
-// Invariant: the file is read once, and what a secret stands for is read only when the file refers to one.
+// Loads the configuration from flags, environment and file, for the command line and for programs.
+// Invariant: the configuration file is read once, and the secrets file only if the configuration refers to a secret.
 import { configPathOf, type ConfigPlaces, dataDirOf, parseConfig, type ParsedConfig } from "../config.ts";
 import { type SecretsFile, secretNames } from "../config/references.ts";
 import { type ConfigFile, readNamedFile, readUsualFile } from "./read-config-file.ts";
 import { readSecretsFile, secretsPath } from "./read-secrets-file.ts";
 
 export interface LoadConfigOptions extends Partial<ConfigPlaces> {
-  /** The configuration file; default: the one that `env` or `flags` name, or that of the data folder. */
+  /** The configuration file; default: the file that `env` or `flags` name, or the file of the data folder. */
   readonly file?: string;
 }
 
 export interface LoadedConfig extends ParsedConfig {
-  /** The file that was read; null when there was none. */
+  /** The file that was read; null if there was none. */
   readonly file: string | null;
 }
 
 /**
- * Reads a configuration. A program hands over `process.env` itself. Throws ConfigError, which names key, file and what was
- * expected, for whatever is wrong.
+ * Loads a configuration. A program passes `process.env` as `env`. Throws ConfigError, which names key, file and expected
+ * value.
  */
 export async function loadConfig({ file, flags = {}, env = {} }: LoadConfigOptions = {}): Promise<LoadedConfig> {
   const places = { flags: file === undefined ? flags : { ...flags, config: file }, env };

@@ -1,5 +1,5 @@
-// Reads a configuration file, JSON or YAML, without judging what it says.
-// Invariant: what it holds is in no message; a file that is named must be there, one of the data folder need not.
+// Reads and parses a configuration file, JSON or YAML, without validating its settings.
+// Invariant: no message contains the file's content; a named file must exist, the file of the data folder is optional.
 import { open } from "node:fs/promises";
 import path from "node:path";
 import { messageOf } from "../base/error-message.ts";
@@ -8,52 +8,59 @@ import { ConfigError } from "../errors.ts";
 
 export interface ConfigFile {
   readonly path: string;
-  /** Undefined when there is no file. */
+  /** Undefined if there is no file. */
   readonly content: unknown;
 }
 
-/** Names of the file in the data folder. */
+/** Possible names of the file in the data folder. */
 const usualNames = ["config.json", "config.yaml", "config.yml"];
 
-/** Bytes: far more than a configuration has, and no strain to read. */
+/** Maximum size in bytes, far above that of a real configuration. */
 const maxBytes = 1_000_000;
 
-/** Throws ConfigError with the path, the place and what to do when the file is not there, cannot be read, or is not what its name says. */
+/**
+ * Reads the named file. Throws ConfigError with the path if it does not exist, cannot be read, or is not valid JSON or YAML.
+ */
 export async function readNamedFile(file: string): Promise<ConfigFile> {
   const text = await readIfPresent(file);
   if (text === undefined) {
-    throw new ConfigError(`${file}: there is no such file. --config and PALIMPSEST_CONFIG name a file that is there.`);
+    throw new ConfigError(`${file} does not exist. Check the path in --config or PALIMPSEST_CONFIG.`);
   }
   return { path: file, content: await parse(text, file) };
 }
 
-/** The file of a data folder. Throws ConfigError likewise, and when there are two. */
+/** Reads the file of a data folder. Throws ConfigError if it cannot be read or parsed, or if there are two. */
 export async function readUsualFile(dataDir: string): Promise<ConfigFile> {
   const files = usualNames.map((name) => path.join(dataDir, name));
   const texts = await Promise.all(files.map(readIfPresent));
   const [found, other] = files.filter((_, index) => texts[index] !== undefined);
   if (found === undefined) return { path: files[0] as string, content: undefined };
   if (other !== undefined) {
-    throw new ConfigError(`There are both ${found} and ${other}. Remove one of them, or name one by --config.`);
+    throw new ConfigError(
+      `Expected one configuration file, got ${found} and ${other}. Remove one of them, or name one with --config.`,
+    );
   }
   return { path: found, content: await parse(texts[files.indexOf(found)] as string, found) };
 }
 
-/** Undefined when there is no such file. Throws ConfigError for one that cannot be read, is too long or is no text. */
+/**
+ * Returns the text of a file, or undefined if it does not exist. Throws ConfigError if it is unreadable, too long or not
+ * UTF-8.
+ */
 export async function readIfPresent(file: string): Promise<string | undefined> {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(await readBounded(file));
     return text.replace(/^\uFEFF/u, "");
   } catch (cause) {
     const code = systemErrorCode(cause);
-    // ENOTDIR: the data folder is a file, of which the store tells more clearly.
+    // ENOTDIR: the data folder is a file. The store reports this with a clearer message.
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     if (cause instanceof ConfigError) throw cause;
     throw new ConfigError(`${file} cannot be read: ${reasonOf(cause)}. Make it readable, or remove it.`, { cause });
   }
 }
 
-/** Never more than the bound, whatever is behind the path. */
+/** Reads at most `maxBytes`, even from an endless device. */
 async function readBounded(file: string): Promise<Uint8Array> {
   const handle = await open(file, "r");
   try {
@@ -72,7 +79,7 @@ async function readBounded(file: string): Promise<Uint8Array> {
   }
 }
 
-/** By its name; under any other, what begins with `{` is JSON. */
+/** Whether a file is YAML, by its extension; with another extension, a text that begins with `{` is JSON. */
 export function isYamlFile(file: string, text: string): boolean {
   return /\.ya?ml$/iu.test(file) || (!/\.json$/iu.test(file) && !/^\s*\{/u.test(text));
 }
@@ -80,25 +87,25 @@ export function isYamlFile(file: string, text: string): boolean {
 async function parse(text: string, file: string): Promise<unknown> {
   if (isYamlFile(file, text)) {
     const { parseYaml } = await import("./parse-yaml.ts");
-    // Nothing but comments is a configuration that says nothing.
+    // A file that contains only comments is an empty configuration.
     return parseYaml(text, file) ?? {};
   }
   return parseJson(text, file);
 }
 
-/** Throws ConfigError with file, line and column. */
+/** Parses JSON. Throws ConfigError with file, line and column. */
 export function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // Without the cause, which quotes the text: it may hold keys.
+    // Without the cause, which quotes the text: it may contain keys.
     throw new ConfigError(
-      `${file}${placeOf(messageOf(error), text)} is not valid JSON. Mend it, or remove it to start from the defaults.`,
+      `${file}${placeOf(messageOf(error), text)} is not valid JSON. Fix it, or remove it to start with the defaults.`,
     );
   }
 }
 
-/** ` (line 3, column 7)` from the parser's words, which name a position, a line or nothing, by the version of V8. */
+/** Returns ` (line 3, column 7)` from the parser's message, which contains a position or not, depending on the V8 version. */
 function placeOf(reason: string, text: string): string {
   const position =
     /position (\d+)/u.exec(reason)?.[1] ?? (/end of JSON input/u.test(reason) ? String(text.length) : undefined);

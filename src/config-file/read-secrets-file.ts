@@ -1,5 +1,5 @@
-// Reads the file with secrets that a configuration refers to: one object of names and texts.
-// Invariant: it is read only when it is needed, and only when nobody but its owner may read it; no message tells what it holds.
+// Reads the secrets file of a configuration: one JSON object of names and texts.
+// Invariant: the file is read only if needed, and only if no one but its owner may read it; no message contains its content.
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { reasonOf, systemErrorCode } from "../base/system-error.ts";
@@ -7,18 +7,18 @@ import type { SecretsFile } from "../config/references.ts";
 import { ConfigError } from "../errors.ts";
 import { parseJson, readIfPresent } from "./read-config-file.ts";
 
-/** Beside the configuration file, unless another place is named. */
+/** Returns the path of the secrets file: `named`, or `secrets.json` in the folder of the configuration file. */
 export function secretsPath(configFile: string, named: string | undefined): string {
   return named === undefined || named === "" ? path.join(path.dirname(configFile), "secrets.json") : named;
 }
 
-/** Throws ConfigError for a file that others may read, that cannot be read, or that is something else. */
+/** Reads the secrets. Throws ConfigError if other users may read the file, or if it is unreadable or invalid. */
 export async function readSecretsFile(file: string): Promise<SecretsFile> {
   const mode = await modeOf(file);
   if (mode === undefined) return { path: file, values: undefined };
-  // Windows has no such bits.
+  // Windows has no permission bits.
   if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-    throw new ConfigError(`${file} has secrets, and others may read it. Run: chmod 600 ${quoted(file)}`);
+    throw new ConfigError(`${file} contains secrets, but other users may read it. Run: chmod 600 ${quoted(file)}`);
   }
   const text = await readIfPresent(file);
   return { path: file, values: text === undefined ? undefined : valuesOf(parseJson(text, file), file) };
@@ -30,18 +30,20 @@ async function modeOf(file: string): Promise<number | undefined> {
   } catch (cause) {
     const code = systemErrorCode(cause);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw new ConfigError(`${file} cannot be read: ${reasonOf(cause)}. Make it readable to you.`, { cause });
+    throw new ConfigError(`${file} cannot be read: ${reasonOf(cause)}. Give yourself the permission to read it.`, {
+      cause,
+    });
   }
 }
 
 function valuesOf(content: unknown, file: string): Readonly<Record<string, string>> {
-  const expected = 'expected an object of texts, such as {"POSTGRES_URI": "postgresql://…"}';
+  const expected = 'expected an object of strings, such as {"POSTGRES_URI": "postgresql://…"}';
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
     throw new ConfigError(`${file}: ${expected}, got something else (not shown).`);
   }
   const entries = Object.entries(content).map(([key, value]): [string, string] => {
     if (typeof value === "string" && value !== "") return [key, value];
-    throw new ConfigError(`${file}: ${expected}, got something else than a text under ${JSON.stringify(key)}.`);
+    throw new ConfigError(`${file}: ${expected}, got another value for ${JSON.stringify(key)}.`);
   });
   return Object.fromEntries(entries);
 }

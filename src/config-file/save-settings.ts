@@ -1,5 +1,5 @@
-// Changes settings in a configuration file, JSON or YAML, and keys in the file of secrets beside it.
-// Invariant: what else stands in both stays, in YAML with its comments; a key stands in the file of secrets alone.
+// Changes settings in a configuration file, JSON or YAML, and keys in its secrets file.
+// Invariant: all other content of both files stays, including comments in YAML; keys are written to the secrets file only.
 import { configPathOf, type ConfigPlaces, dataDirOf } from "../config.ts";
 import type { SavedChanges, SettingChanges, SettingValues } from "../config/setting-changes.ts";
 import { ConfigError } from "../errors.ts";
@@ -7,7 +7,7 @@ import { type ConfigFile, isYamlFile, readIfPresent, readNamedFile, readUsualFil
 import { readSecretsFile, secretsPath } from "./read-secrets-file.ts";
 import { writePrivately } from "./write-privately.ts";
 
-/** Throws ConfigError when a file cannot be read or written, or is not what it should be. */
+/** Saves the changes. Throws ConfigError if a file cannot be read or written, or is invalid. */
 export async function saveSettings(places: ConfigPlaces, changes: SettingChanges): Promise<SavedChanges> {
   const named = configPathOf(places);
   const file = await (named === undefined ? readUsualFile(dataDirOf(places)) : readNamedFile(named));
@@ -16,10 +16,10 @@ export async function saveSettings(places: ConfigPlaces, changes: SettingChanges
   const edited = await editText(file, {
     ...changes.values,
     ...(secret === null ? {} : { [secret.key]: referenceTo(secret.name) }),
-    ...(changes.dropped !== null && dropped === "taken away" ? { [changes.dropped.key]: null } : {}),
+    ...(changes.dropped !== null && dropped === "removed" ? { [changes.dropped.key]: null } : {}),
   });
   const secretsFile = secret === null ? null : secretsPath(file.path, places.env["PALIMPSEST_SECRETS"]);
-  // First: a configuration that refers to a secret which is not there yet could not be read.
+  // The secret is written first, because a configuration that refers to a missing secret cannot be read.
   if (secret !== null && secretsFile !== null) await addSecret(secretsFile, secret);
   await writePrivately(file.path, edited);
   return { file: file.path, secretsFile, dropped };
@@ -31,7 +31,7 @@ function howDropped(
 ): SavedChanges["dropped"] {
   const value = dropped === null ? undefined : content[dropped.key];
   if (dropped === null || value === undefined || value === null) return "absent";
-  return value === referenceTo(dropped.name) ? "taken away" : "left";
+  return value === referenceTo(dropped.name) ? "removed" : "kept";
 }
 
 async function addSecret(file: string, { name, text }: NonNullable<SettingChanges["secret"]>): Promise<void> {
@@ -43,16 +43,14 @@ function referenceTo(name: string): string {
   return `\${{ secrets.${name} }}`;
 }
 
-/** Throws ConfigError for a file whose content would be lost. */
+/** Returns the content as an object. Throws ConfigError for other content, which writing would lose. */
 function contentOf({ path, content }: ConfigFile): Readonly<Record<string, unknown>> {
   if (content === undefined || content === null) return {};
   if (typeof content === "object" && !Array.isArray(content)) return { ...content };
-  throw new ConfigError(
-    `${path}: expected an object such as {"model": "demo"}, got something else. Mend or remove it.`,
-  );
+  throw new ConfigError(`${path}: expected an object such as {"model": "demo"}, got something else. Fix or remove it.`);
 }
 
-/** The whole text of the file as it is to be. */
+/** Returns the file's text with the new values. */
 async function editText(file: ConfigFile, values: SettingValues): Promise<string> {
   const text = await readIfPresent(file.path);
   if (isYamlFile(file.path, text ?? "{}")) {

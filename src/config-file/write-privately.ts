@@ -1,16 +1,19 @@
-// Writes a file whole or not at all, for its owner alone.
-// Invariant: until the new content is on the disk, the old file stands; one that is a link stays a link.
+// Replaces a file atomically, readable by its owner only.
+// Invariant: the old file stays until the new content is on the disk; a symbolic link stays a link.
 import { type FileHandle, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { reasonOf, systemErrorCode } from "../base/system-error.ts";
 import { ConfigError } from "../errors.ts";
 
-/** Makes the folder if need be. Throws ConfigError with the path and the reason; then nothing has changed. */
+/**
+ * Writes a file and creates its folder if needed. Throws ConfigError with the path and the reason; the file is unchanged
+ * then.
+ */
 export async function writePrivately(file: string, content: string): Promise<void> {
   try {
     await makeFolder(path.dirname(file));
     const target = await targetOf(file);
-    // Beside it, since only within one file system is it replaced at once. Two processes do not write the same one.
+    // In the same folder, because rename is atomic only within one file system. The process id avoids a shared draft.
     const draft = path.join(path.dirname(target), `.${path.basename(target)}.${process.pid}.new`);
     try {
       await write(draft, content);
@@ -21,20 +24,20 @@ export async function writePrivately(file: string, content: string): Promise<voi
     }
   } catch (cause) {
     throw new ConfigError(
-      `${file} cannot be written: ${reasonOf(cause)}. Nothing was changed there. Make room or give yourself the right to write, or name another place by --config FILE or --data-dir FOLDER.`,
+      `${file} cannot be written: ${reasonOf(cause)}. The file was not changed. Free disk space, give yourself write permission, or name another place with --config FILE or --data-dir FOLDER.`,
       { cause },
     );
   }
 }
 
-/** Not mkdir's own `recursive`: in a place such as /proc, where nothing can be made, Node 20 tries for ever. */
+/** Creates a folder and its parents. mkdir's `recursive` loops forever in Node 20 where nothing can be created, as in /proc. */
 async function makeFolder(folder: string): Promise<void> {
   if (await isThere(folder)) return;
   await makeFolder(path.dirname(folder));
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process was faster.
+    // Another process created it.
     if (systemErrorCode(error) !== "EEXIST") throw error;
   }
 }

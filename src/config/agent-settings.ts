@@ -1,5 +1,5 @@
-// The settings that each agent has of its own, checked as a whole, whoever gives them.
-// Invariant: an agent is never stored with a setting that could not stand in a configuration.
+// Validates the settings of an agent.
+// Invariant: an agent is never stored with a setting that a configuration could not contain.
 import { z } from "zod";
 import { nearestName } from "../base/nearest-name.ts";
 import { ConfigError } from "../errors.ts";
@@ -16,7 +16,7 @@ interface Rule {
 
 const rules: Readonly<Record<string, Rule>> = {
   ...Object.fromEntries(agentKeys.map((key) => [key, { form: shape[key], expected: settings[key].expected }])),
-  // A program may bring models of its own, under any name.
+  // A program may register its own models under any name.
   summarizer: { form: nonBlank(z).nullable(), expected: settings.summarizer.expected },
   removedTools: {
     form: z.array(nonBlank(z)),
@@ -24,7 +24,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** Throws ConfigError for the first setting that is unknown or wrong. */
+/** Throws ConfigError for the first setting that is unknown or invalid. */
 export function checkAgentSettings(given: ThresholdSettings & object): void {
   for (const [key, value] of Object.entries(given)) {
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
@@ -39,7 +39,7 @@ export function checkAgentSettings(given: ThresholdSettings & object): void {
 
 export type ThresholdSettings = Pick<Config, "warnAt" | "compactAt" | "compactMessages" | "keepLast">;
 
-/** Throws ConfigError for settings that contradict each other, each named as `nameOf` says. */
+/** Throws ConfigError for settings that contradict each other; `nameOf` returns their names for the message. */
 export function checkThresholds(
   { warnAt, compactAt, compactMessages, keepLast }: ThresholdSettings,
   nameOf: (key: keyof ThresholdSettings) => string = (key) => key,
@@ -59,6 +59,6 @@ export function checkThresholds(
 function unknownSetting(key: string): ConfigError {
   const known = Object.keys(rules);
   const near = nearestName(key, known);
-  const hint = near === undefined ? `Known are: ${known.join(", ")}.` : `Did you mean "${near}"?`;
-  return new ConfigError(`An agent has no setting ${describeValue(key)}. ${hint}`);
+  const hint = near === undefined ? `Known settings: ${known.join(", ")}.` : `Did you mean "${near}"?`;
+  return new ConfigError(`Unknown setting of an agent: ${describeValue(key)}. ${hint}`);
 }

@@ -1,4 +1,4 @@
-// What is known of the files that a configuration was read from.
+// Facts about the files that a configuration was read from.
 // Invariant: types only.
 
 export interface FileMetadata {
@@ -8,10 +8,10 @@ export interface FileMetadata {
 }
 
 export interface ConfigurationFacts {
-  /** Null when there is no configuration file. */
+  /** Null if there is no configuration file. */
   readonly file: FileMetadata | null;
-  /** Settings whose secret stands in the file itself, and not in the file of secrets. */
+  /** Settings whose secret is in the configuration file itself instead of the secrets file. */
   readonly plainKeys: readonly string[];
-  /** The file of secrets; null when there is none. */
+  /** The secrets file; null if there is none. */
   readonly secrets: FileMetadata | null;
 }

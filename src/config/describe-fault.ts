@@ -1,9 +1,9 @@
-// What is wrong in a value that a form refuses, as a message about it shows it.
-// Invariant: pure; of an object, only the refused part is shown, with its path.
+// Describes the invalid part of a value for a message.
+// Invariant: pure; of an object, the message contains only the invalid part and its path.
 import type { z } from "zod";
 import { describeValue } from "./describe-value.ts";
 
-/** The part that the first issue is about. `root` is the length of the path that leads to `value`. */
+/** Describes the part that the first issue refers to. `root` is the length of the path that leads to `value`. */
 export function describeFault(value: unknown, { issues: [issue] }: z.ZodError, root = 0): string {
   const unknownKeys = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
   const path = [...(issue?.path.slice(root) ?? []), ...unknownKeys].map(String);

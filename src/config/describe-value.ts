@@ -1,13 +1,15 @@
-// What a person wrote, as a message about it shows it.
-// Invariant: never longer than a line; nothing of a URL before its host, in its query or in its fragment is shown; linear time.
+// Formats a user's value for a message.
+// Invariant: at most one line; shows no part of a URL before its host, in its query or in its fragment; linear time.
 
-/** A value for a message: clipped, on one line, and without the parts of a URL that may hold a secret. */
+/**
+ * Formats a value for a message: at most 80 UTF-16 units, on one line, without the parts of a URL that may contain a secret.
+ */
 export function describeValue(value: unknown): string {
   const safe = withoutQuery(withoutCredentials(JSON.stringify(value) ?? String(value)));
   return safe.length > 80 ? `${safe.slice(0, 79)}…` : safe;
 }
 
-/** Up to the last @: a password may contain one, and blanks and slashes too. */
+/** Removes the text up to the last @, because a password may contain @, spaces and slashes. */
 function withoutCredentials(text: string): string {
   const colon = text.indexOf(":");
   const end = text.lastIndexOf("@");

@@ -1,5 +1,5 @@
-// The content of a configuration file, flat keys and sections together, as settings with where each comes from.
-// Invariant: pure; a setting has one value: what is said of it twice and differently is an error that names both keys.
+// Converts the content of a configuration file, flat keys and sections, to settings with their sources.
+// Invariant: pure; two different values for one setting are an error that names both keys.
 import { isDeepStrictEqual } from "node:util";
 import { nearestName } from "../base/nearest-name.ts";
 import { ConfigError } from "../errors.ts";
@@ -11,11 +11,11 @@ import { type Config, isConfigKey, settings } from "./settings.ts";
 import { isWordForNull, valueOf } from "./text-values.ts";
 
 export interface FileContent {
-  /** What was parsed; undefined when there is no file. */
+  /** The parsed content; undefined if there is no file. */
   readonly file: unknown;
   /** Its path, for messages. */
   readonly where: string;
-  /** It was named, not found in the data folder: then it may name the folder itself. */
+  /** Whether a flag or variable names the file. Only such a file may set `dataDir`. */
   readonly isNamed: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly secrets: SecretsFile;
@@ -23,13 +23,13 @@ export interface FileContent {
 
 export interface FileValues {
   readonly found: ReadonlyMap<keyof Config, Found>;
-  /** The secrets that stand in it. */
+  /** The values of the secrets that it refers to. */
   readonly secretTexts: readonly string[];
-  /** It says that its data are on a server, without saying on which. */
+  /** Whether it requires a database server. */
   readonly needsServer: boolean;
 }
 
-/** Throws ConfigError for the first key that is unknown, wrong or contradicted. */
+/** Returns the settings of a file. Throws ConfigError for the first key that is unknown, invalid or contradicts another. */
 export function fileValues({ file, where, isNamed, env, secrets }: FileContent): FileValues {
   if (file === undefined) return { found: new Map(), secretTexts: [], needsServer: false };
   if (!isObject(file)) {
@@ -58,19 +58,19 @@ function checkKey(key: string, { where, isNamed }: Pick<FileContent, "where" | "
   const known = [...Object.keys(settings), ...topSections];
   if (!known.includes(key)) {
     const near = nearestName(key, known);
-    const hint = near === undefined ? `Known are: ${known.join(", ")}.` : `Did you mean "${near}"?`;
+    const hint = near === undefined ? `Known keys: ${known.join(", ")}.` : `Did you mean "${near}"?`;
     throw new ConfigError(`${where}: unknown key ${describeValue(key)}. ${hint}`);
   }
   if (key === "dataDir" && !isNamed) {
     throw new ConfigError(
-      `${where}: dataDir cannot stand here, since the file is found in it. Use --data-dir or PALIMPSEST_DATA_DIR, or name the file by --config.`,
+      `${where}: dataDir is not allowed in a file of the data folder itself. Use --data-dir or PALIMPSEST_DATA_DIR, or name the file with --config.`,
     );
   }
 }
 
 function addNested(found: Map<keyof Config, Found>, assignments: readonly NestedAssignment[], where: string): void {
   const flat = new Map(found);
-  // What is said goes before what only follows from it.
+  // Explicit assignments come before implied ones.
   const ordered = [...assignments].sort(
     (one, other) => Number(one.isImplied ?? false) - Number(other.isImplied ?? false),
   );

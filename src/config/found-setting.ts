@@ -1,16 +1,16 @@
-// A value of a setting with the place that it was found in.
-// Invariant: a value that may not be shown says so, wherever it goes.
+// The value of a setting with its source.
+// Invariant: `isSecret` accompanies a value that must not be shown.
 
-/** Where a value comes from: `name` is a key of the file, a variable of the environment, or a flag. */
+/** The source of a value: `name` is a key of the file, an environment variable, or a flag. */
 export type Origin =
   | { readonly kind: "default" }
   | { readonly kind: "file" | "environment" | "flag"; readonly name: string };
 
 export interface Found {
   readonly value: unknown;
-  /** The place, as messages name it. */
+  /** The source, as messages name it. */
   readonly label: string;
   readonly from: Origin;
-  /** It came through a secret. */
+  /** Whether the value contains a secret. */
   readonly isSecret: boolean;
 }

@@ -1,5 +1,5 @@
-// The nested keys of a configuration file, as MUXI names them, and which settings each of them stands for.
-// Invariant: pure; one table has every key with its form, its words and its settings, and nothing else knows them.
+// The nested keys of a configuration file, named as in MUXI, and the settings that each key sets.
+// Invariant: pure; one table contains every key with its schema, its description and its settings.
 import { z } from "zod";
 import { configDefaults } from "./defaults.ts";
 import { type Config, settings } from "./settings.ts";
@@ -8,17 +8,17 @@ import { wholeNumber } from "./settings/forms.ts";
 import { serverUrl } from "./settings/store-settings.ts";
 import { shape } from "./shape.ts";
 
-/** A setting that a nested key sets, and what else may be said of it beside the key. */
+/** A setting that a nested key sets, and whether it may differ from other values in the file. */
 export interface Assignment {
   readonly setting: keyof Config;
   readonly value: unknown;
-  /** It only follows from the key: whatever is said of the setting itself holds. */
+  /** The value is only a consequence of the key: an explicit value of the setting takes precedence. */
   readonly isImplied?: true;
-  /** Whether a flat value in the same file says the same or more: then that holds. Default: when it is equal. */
+  /** Whether a flat value in the same file is compatible, and then takes precedence. Default: if it is equal. */
   readonly agrees?: (flat: unknown) => boolean;
 }
 
-/** What stands in the file, by nested key; the values have their forms. */
+/** The validated values in the file, by nested key. */
 export type NestedValues = ReadonlyMap<string, unknown>;
 
 export interface NestedKey {
@@ -42,17 +42,17 @@ const model = z
 const modelExpected =
   '"local/use-lite", "openai/NAME", "transformers/NAME", "local/NAME" (the same as transformers/NAME), or "none"';
 
-/** Models that run here and are not built in are those of `transformers`. */
+/** Maps local models that are not built in to `transformers`. */
 function nameOfEmbedder(name: string): string {
   return name.startsWith("local/") && name !== "local/use-lite" ? name.replace("local/", "transformers/") : name;
 }
 
-/** As MUXI summarizes: a fifth of the messages at a time. */
+/** Returns the messages per batch: a fifth of the size, as in MUXI. */
 function batchOf(size: number): number {
   return Math.min(configDefaults.ringBatch, Math.max(2, Math.floor(size / 5)));
 }
 
-/** The buffer's, as it is said or by default. */
+/** The buffer's size, configured or default. */
 export const sizeIn = (all: NestedValues): number => numberIn(all, "memory.buffer.size", configDefaults.bufferSize);
 export const multiplierIn = (all: NestedValues): number =>
   numberIn(all, "memory.buffer.multiplier", configDefaults.bufferMultiplier);
@@ -85,7 +85,7 @@ function lifetimes(part: "identity" | "context"): NestedKey {
   };
 }
 
-/** A key that stands for one setting, as it is or translated. */
+/** Returns a key that sets one setting, to its own value or to a translation of it. */
 function sets(
   setting: keyof Config,
   { form, expected }: Pick<NestedKey, "form" | "expected">,
@@ -116,7 +116,7 @@ export const nestedKeys: Readonly<Record<string, NestedKey>> = {
     settings: ["bufferEmbedding", "bufferSearch"],
     sets: (value) => [
       { setting: "bufferEmbedding", value },
-      // Whoever names a model wants it used, unless something else is said.
+      // A named model is meant to be used, unless the file sets the search mode.
       { setting: "bufferSearch", value: "meaning", isImplied: true },
     ],
   },
@@ -142,10 +142,10 @@ export const nestedKeys: Readonly<Record<string, NestedKey>> = {
   "llm.models[].embedding": sets("embedding", { form: model, expected: modelExpected }),
 };
 
-/** What a section switches on by being there, and whether `true` and `false` may stand in its place. */
+/** The settings that a section's presence sets, and whether the section may be `true` or `false` instead. */
 export interface Section {
   readonly hasSwitch: boolean;
-  /** `all`: what stands in the section. */
+  /** `all` contains the values in the file. */
   readonly sets: (isOn: boolean, all: NestedValues) => readonly Assignment[];
   readonly settings: readonly (keyof Config)[];
 }
@@ -159,7 +159,7 @@ export const sections: Readonly<Record<string, Section>> = {
       { setting: "compactMessages", value: sizeIn(all), isImplied: true },
       { setting: "ringEntries", value: sizeIn(all) * multiplierIn(all), isImplied: true },
       { setting: "ringBatch", value: batchOf(sizeIn(all)), isImplied: true },
-      // So many stay at most that a batch of messages can go.
+      // At most so many that a batch of messages can leave.
       {
         setting: "keepLast",
         value: Math.min(configDefaults.keepLast, Math.max(1, sizeIn(all) - batchOf(sizeIn(all)))),

@@ -1,5 +1,5 @@
-// The sections `memory` and `llm` of a configuration file: which nested keys are in them, and what they say.
-// Invariant: pure; a key that nobody knows is an error with the nearest one, and no message shows a secret.
+// Reads the sections `memory` and `llm` of a configuration file into assignments of settings.
+// Invariant: pure; an unknown key is an error that suggests the nearest known key, and no message contains a secret.
 import { nearestName } from "../base/nearest-name.ts";
 import { ConfigError } from "../errors.ts";
 import { describeValue } from "./describe-value.ts";
@@ -7,7 +7,7 @@ import { type Assignment, multiplierIn, type NestedKey, nestedKeys, sections, si
 import type { Resolved } from "./references.ts";
 import { maxWhole } from "./settings/forms.ts";
 
-/** An assignment with the key that it comes from, as the person wrote it. */
+/** An assignment with its key, as the user wrote it. */
 export interface NestedAssignment extends Assignment {
   readonly key: string;
   readonly isSecret: boolean;
@@ -18,10 +18,13 @@ export interface SectionsContext extends Pick<Resolved, "secretPlaces" | "refere
   readonly where: string;
 }
 
-/** Names of the sections at the top of a file. */
+/** The top-level sections of a file. */
 export const topSections = ["memory", "llm"] as const;
 
-/** Throws ConfigError for the first key that is unknown or wrong. Null anywhere means that nothing is said. */
+/**
+ * Returns the assignments of all sections. A null value counts as absent. Throws ConfigError for the first unknown or invalid
+ * key.
+ */
 export function readSections(
   content: Readonly<Record<string, unknown>>,
   context: SectionsContext,
@@ -41,7 +44,7 @@ export function readSections(
   });
 }
 
-/** What stands in a file: where, under which name the tables have it, and its value. */
+/** A key or section of a file: its path, its name in the tables, and its value. */
 interface Entry extends Standing {
   readonly value: unknown;
 }
@@ -83,7 +86,7 @@ function listEntries(value: unknown, at: Standing, context: SectionsContext): re
   );
 }
 
-/** A key, or the beginning of one. */
+/** Whether the name is a known key or the prefix of one. */
 function isKnownKey(table: string): boolean {
   return known.some((key) => key === table || key.startsWith(`${table}.`) || key.startsWith(`${table}[`));
 }
@@ -94,7 +97,7 @@ function unknownKey({ place, table }: Standing, where: string): ConfigError {
   const typed = place.slice(place.lastIndexOf(".") + 1);
   const near = nearestName(typed, siblings);
   const above = place.slice(0, place.lastIndexOf("."));
-  const hint = near === undefined ? `Known there are: ${siblings.join(", ")}.` : `Did you mean "${above}.${near}"?`;
+  const hint = near === undefined ? `Known keys: ${siblings.join(", ")}.` : `Did you mean "${above}.${near}"?`;
   return new ConfigError(`${where}: unknown key ${describeValue(place)}. ${hint}`);
 }
 
@@ -110,7 +113,7 @@ function notASection(value: unknown, at: Standing, context: SectionsContext): Co
   );
 }
 
-/** The value in its form. What came by a reference alone may be a number or a truth value. */
+/** Returns the validated value. A value that is only a reference may also be parsed as a number or a boolean. */
 function checked({ place, table, value }: Entry, context: SectionsContext): unknown {
   const rule = nestedKeys[table] as NestedKey;
   if (table === "memory.persistent.provider" && value === "sqlite") throw noSqlite(place, context.where);
@@ -133,7 +136,7 @@ function shown(value: unknown, { place }: Pick<Standing, "place">, { secretPlace
 
 function noSqlite(place: string, where: string): ConfigError {
   return new ConfigError(
-    `${where}: ${place}: there is no sqlite here. Write embedded: a PostgreSQL of the program's own, in the data folder, which needs no server.`,
+    `${where}: ${place}: expected "postgresql" or "embedded", got "sqlite", which is not supported. Write embedded: PostgreSQL in the data folder, without a server.`,
   );
 }
 
@@ -142,13 +145,13 @@ interface ReportedAssignment {
   readonly where: string;
 }
 
-/** A list may name a key in several places. */
+/** A key in a list may occur several times; only one is allowed. */
 function checkTwice({ place, table }: Entry, { values, where }: ReportedAssignment): void {
   if (!values.has(table)) return;
-  throw new ConfigError(`${where}: ${place}: there is one of these before it. Expected one alone: remove the other.`);
+  throw new ConfigError(`${where}: ${place}: expected this key once, got it twice. Remove one of them.`);
 }
 
-/** What no key can tell by itself. */
+/** Checks constraints between keys. */
 function checkTogether(values: ReadonlyMap<string, unknown>, where: string): void {
   const [size, multiplier] = [sizeIn(values), multiplierIn(values)];
   if (size * multiplier > maxWhole) {

@@ -1,41 +1,42 @@
-// References in the texts of a configuration file: `${{ secrets.NAME }}`, `${{ env.NAME }}` and `${NAME}`; `$${` is a literal `${`.
-// Invariant: pure; what a reference stands for is not looked through for further ones, and no message tells it.
+// References in the texts of a configuration file: `${{ secrets.NAME }}`, `${{ env.NAME }}` and `${NAME}`; `$${` is a literal
+// `${`.
+// Invariant: pure; a resolved value is not searched for further references, and no message contains it.
 import { ConfigError } from "../errors.ts";
 import { describeValue } from "./describe-value.ts";
 
-/** What a secrets file holds, and where it is or would be. */
+/** A secrets file: its path and its content. */
 export interface SecretsFile {
-  /** For messages; null when there is nowhere to look. */
+  /** For messages; null if there is no place for such a file. */
   readonly path: string | null;
-  /** Undefined when there is no such file. */
+  /** Undefined if the file does not exist. */
   readonly values: Readonly<Record<string, string>> | undefined;
 }
 
 export interface ReferenceSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly secrets: SecretsFile;
-  /** The file that is read, for messages. */
+  /** The configuration file, for messages. */
   readonly where: string;
 }
 
 export interface Resolved {
   readonly content: unknown;
-  /** Places, such as `memory.buffer.size`, of texts with a secret in them. */
+  /** Keys, such as `memory.buffer.size`, whose texts contain a secret. */
   readonly secretPlaces: ReadonlySet<string>;
-  /** Places of texts that are nothing but one reference: they may stand for a number or a truth value. */
+  /** Keys whose texts are exactly one reference: it may resolve to a number or a boolean. */
   readonly referencePlaces: ReadonlySet<string>;
-  /** What the secrets are. */
+  /** The values of the secrets. */
   readonly secretTexts: readonly string[];
 }
 
-// Bounded pieces only: a configuration is whatever somebody wrote.
+// All quantifiers are bounded, because the text is user input.
 const name = "([A-Za-z_][A-Za-z0-9_]{0,199})";
 const pattern = new RegExp(
   String.raw`\$\$\{|\$\{\{[ \t]{0,20}(secrets|env)\.${name}[ \t]{0,20}\}\}|\$\{${name}\}|\$\{`,
   "gu",
 );
 
-/** Names of the secrets that a content refers to. */
+/** Returns the names of the secrets that a content refers to. */
 export function secretNames(content: unknown): ReadonlySet<string> {
   const names = new Set<string>();
   mapTexts(content, { place: "", depth: 0 }, (text) => {
@@ -46,8 +47,8 @@ export function secretNames(content: unknown): ReadonlySet<string> {
 }
 
 /**
- * The content with what its references stand for. Throws ConfigError, naming key and reference, for one that is set nowhere or
- * not written as one, and for a text that no database could store.
+ * Replaces the references in a content by their values. Throws ConfigError, naming key and reference, for a reference that is
+ * undefined or malformed, and for a text that a database cannot store.
  */
 export function resolveReferences(content: unknown, { env, secrets, where }: ReferenceSources): Resolved {
   const secretPlaces = new Set<string>();
@@ -81,7 +82,7 @@ export function resolveReferences(content: unknown, { env, secrets, where }: Ref
   };
 }
 
-/** Why a text cannot be stored; null when it can. */
+/** Returns the reason why a database cannot store a text; null if it can. */
 export function faultOf(text: string): string | null {
   if (text.includes("\0")) return "a NUL character";
   return /\p{Surrogate}/u.test(text) ? "half of a surrogate pair" : null;
@@ -92,13 +93,13 @@ interface Standing {
   readonly depth: number;
 }
 
-/** Deeper than any setting. */
-const deepest = 20;
+/** More levels than any setting has. */
+const maxDepth = 20;
 
 function mapTexts(value: unknown, at: Standing, change: (text: string, place: string) => string): unknown {
   if (typeof value === "string") return change(value, at.place === "" ? "the whole file" : at.place);
   if (typeof value !== "object" || value === null) return value;
-  if (at.depth >= deepest) throw new ConfigError(`Expected a configuration of at most ${deepest} levels, got more.`);
+  if (at.depth >= maxDepth) throw new ConfigError(`Expected a configuration of at most ${maxDepth} levels, got more.`);
   const depth = at.depth + 1;
   if (Array.isArray(value)) {
     return value.map((one, index) => mapTexts(one, { place: `${at.place}[${index}]`, depth }, change));
@@ -114,7 +115,7 @@ function shortened(place: string): string {
   return place.length > 200 ? `${place.slice(0, 199)}…` : place;
 }
 
-/** Nothing of what every object has, and nothing empty. */
+/** Returns an own, non-empty value; ignores inherited properties. */
 function ownValue(values: ReferenceSources["env"] | undefined, key: string): string | undefined {
   return values !== undefined && Object.hasOwn(values, key) ? values[key] || undefined : undefined;
 }
@@ -129,18 +130,18 @@ interface MissingReference {
 function missing(key: string, { reference, name: wanted, kind, secrets }: MissingReference): ConfigError {
   const inEnvironment = `the environment (${wanted} is not set, or empty)`;
   if (kind !== "secrets") {
-    return new ConfigError(`${key}: ${reference} stands for nothing. Looked in ${inEnvironment}. Set ${wanted}.`);
+    return new ConfigError(`${key}: ${reference} is not defined. Searched ${inEnvironment}. Set ${wanted}.`);
   }
   const { path, values } = secrets;
-  const state = values === undefined ? "there is no such file" : "it has no such key";
-  const inFile = path === null ? "" : ` and in ${path} (${state})`;
+  const state = values === undefined ? "no such file" : "no such key";
+  const inFile = path === null ? "" : ` and ${path} (${state})`;
   return new ConfigError(
-    `${key}: ${reference} stands for nothing. Looked in ${inEnvironment}${inFile}. Set ${wanted}, or put it there: {${describeValue(wanted)}: "…"}.`,
+    `${key}: ${reference} is not defined. Searched ${inEnvironment}${inFile}. Set ${wanted}, or add it to the file: {${describeValue(wanted)}: "…"}.`,
   );
 }
 
 function malformed(key: string): ConfigError {
   return new ConfigError(
-    `${key}: expected \${{ secrets.NAME }}, \${{ env.NAME }} or \${NAME} after "\${"; for a "\${" as it stands, write "$\${".`,
+    `${key}: expected \${{ secrets.NAME }}, \${{ env.NAME }} or \${NAME} after "\${"; for a literal "\${", write "$\${".`,
   );
 }

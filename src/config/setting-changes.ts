@@ -1,8 +1,8 @@
-// What is to be changed in a configuration file, and in the file of secrets beside it.
+// Changes to make to a configuration file and its secrets file.
 // Invariant: types only.
 import type { Config } from "./settings.ts";
 
-/** Flat keys with their values; null takes one away. */
+/** Flat keys with their new values; null removes a key. */
 export type SettingValues = Readonly<Partial<Record<keyof Config, string | null>>>;
 
 /** A setting that refers to a secret. */
@@ -14,17 +14,17 @@ export interface SecretSetting {
 
 export interface SettingChanges {
   readonly values: SettingValues;
-  /** A new secret, with the setting that refers to it. */
+  /** A new secret, and the setting that refers to it. */
   readonly secret: (SecretSetting & { readonly text: string }) | null;
-  /** A setting that is taken away if all that it does is to refer to this secret. */
+  /** A setting to remove if its value is only a reference to this secret. */
   readonly dropped: SecretSetting | null;
 }
 
-/** What was written where. */
+/** The files that were written. */
 export interface SavedChanges {
   readonly file: string;
-  /** Null when no secret was written. */
+  /** Null if no secret was written. */
   readonly secretsFile: string | null;
-  /** How `dropped` went; `absent` also when there was none. */
-  readonly dropped: "absent" | "taken away" | "left";
+  /** The result for `dropped`; `absent` also if the changes had none. */
+  readonly dropped: "absent" | "removed" | "kept";
 }

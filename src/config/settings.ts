@@ -1,5 +1,5 @@
-// Everything that can be configured: the one table of settings, from which all else about them is derived.
-// Invariant: it is loaded for help, so it loads neither zod nor anything else of weight.
+// The table of all settings. Flags, environment variables, validation, defaults and documents are derived from it.
+// Invariant: `--help` loads this file, so it imports neither zod nor other large modules.
 import { bufferSettings } from "./settings/buffer-settings.ts";
 import { embeddingSettings } from "./settings/embedding-settings.ts";
 import { keySettings } from "./settings/key-settings.ts";
@@ -25,7 +25,7 @@ const table = {
   ...memorySettings,
 };
 
-/** Everything that can be configured. What concerns agents is the default for agents that are made with it. */
+/** The values of all settings. Those of agents are the defaults for new agents. */
 export interface Config
   extends ValuesOf<typeof storeSettings>,
     ValuesOf<typeof modelSettings>,
@@ -38,13 +38,13 @@ export interface Config
     ValuesOf<typeof programSettings>,
     ValuesOf<typeof memorySettings> {}
 
-/** Settings that have a flag, by the names of their flags. */
+/** The names of all flags. */
 export type SettingFlagName = FlagNameOf<typeof table>;
 
-/** Keys of settings that each agent has of its own. */
+/** Keys of the settings that each agent stores. */
 export type AgentKey = AgentKeyOf<typeof table>;
 
-/** The settings by their keys, in the order in which they are shown. */
+/** The settings by key, in display order. */
 export const settings: { readonly [Key in keyof Config]: Setting<Config[Key], SettingFlagName> } = table;
 
 export const settingKeys: readonly (keyof Config)[] = Object.keys(settings).filter(isConfigKey);
@@ -53,15 +53,15 @@ export const agentKeys: readonly AgentKey[] = settingKeys.filter(
   (key): key is AgentKey => settings[key].isOfAgent === true,
 );
 
-/** What a configuration says of the agents that are made with it. */
+/** The part of a configuration that new agents start with. */
 export type ConfiguredSettings = Pick<Config, AgentKey>;
 
-/** The settings of `config` that each agent has of its own. */
+/** Returns the settings of `config` that each agent stores. */
 export function configuredSettings(config: ConfiguredSettings): ConfiguredSettings {
   return Object.fromEntries(agentKeys.map((key) => [key, config[key]])) as unknown as ConfiguredSettings;
 }
 
-/** What an agent has when nothing is configured. */
+/** Returns an agent's settings if nothing is configured. */
 export function agentDefaults(): ConfiguredSettings {
   return Object.fromEntries(agentKeys.map((key) => [key, settings[key].default])) as unknown as ConfiguredSettings;
 }

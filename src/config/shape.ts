@@ -1,5 +1,5 @@
-// What each setting must be, for zod.
-// Invariant: made once, where the first value is checked; the command line's help does without.
+// The zod schemas of all settings.
+// Invariant: imported only by code that validates values, because `--help` must not load zod.
 import { z } from "zod";
 import { type Config, settingKeys, settings } from "./settings.ts";
 

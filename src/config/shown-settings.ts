@@ -1,12 +1,12 @@
-// A configuration as it may be shown: every setting with its value and the place that the value comes from.
-// Invariant: pure; nothing of a secret is in it but that it is set.
+// The displayable form of a configuration: every setting with its value and source.
+// Invariant: pure; for a secret, it contains only whether the secret is set.
 import type { ParsedConfig } from "../config.ts";
 import type { Origin } from "./found-setting.ts";
 import { settingKeys, settings } from "./settings.ts";
 
 export interface ShownSetting {
   readonly key: string;
-  /** As in a configuration file; of a secret `(set)`, or null. */
+  /** As in a configuration file; for a secret, `(set)` or null. */
   readonly value: unknown;
   readonly from: Origin;
 }
@@ -29,9 +29,9 @@ function shownValue(key: keyof typeof settings, value: unknown, isSecret: boolea
   return value;
 }
 
-/** User, host and database; all that could hold a password otherwise is left out. */
+/** Returns the URL with user, host and database, without the parts that may contain a password. */
 export function shownConnection(url: string): string {
-  // Wherever it is not certain where a password ends, nothing is shown.
+  // If the end of the password is uncertain, nothing is shown.
   const pieces = /^([a-z]{1,20}:\/\/)(?:([^:@/?#]*)(?::[^@/?#]*)?(@))?([^@/?#]*(?:\/[^@?#]*)?)(?:[?#][^@]*)?$/u.exec(
     url,
   );

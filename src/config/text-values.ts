@@ -1,5 +1,5 @@
-// What a text means as a value of a setting: a number, names with commas between them, or a word for nothing.
-// Invariant: pure; a text that is not what a setting takes stays as it is, for the setting's form to refuse.
+// Parses a text as the value of a setting: a number, names separated by commas, or a word for null.
+// Invariant: pure; a text that cannot be parsed is returned unchanged, and the setting's schema then rejects it.
 import { z } from "zod";
 import { type Config, settings } from "./settings.ts";
 import { shape } from "./shape.ts";
@@ -15,7 +15,7 @@ function withoutNull(form: z.ZodType): unknown {
   return form instanceof z.ZodNullable ? form.unwrap() : form;
 }
 
-/** Null itself means that nothing is said. */
+/** Whether the value is the setting's word for null. Null itself means that the setting is absent. */
 export function isWordForNull(key: keyof Config, value: unknown): boolean {
   const { wordForNull } = settings[key];
   return wordForNull !== undefined && wordForNull === value;

@@ -140,7 +140,7 @@ describe("userIsolation off", () => {
       'Users are not kept apart (userIsolation: off): everyone is "local", and sees what everyone else has said.',
     );
     await expect(runtimes.open({ userIsolation: "off", userId: "ada" })).rejects.toThrow(
-      "userId names a user, but userIsolation says that there is one user for all.",
+      "userId names a user, but userIsolation gives everyone the same user.",
     );
   });
 });
@@ -195,7 +195,7 @@ describe("the program with a file", () => {
     }
   }, 120_000);
 
-  it("says that there is one user for all", async () => {
+  it("says that everyone is the same user", async () => {
     const file = write("one.yaml", "memory: {persistent: {user_isolation: false}}");
     const args = ["-p", "Hi", "--config", file, "--embedding", "none", "--data-dir", path.join(home, "one")];
     const { code, stderr } = await runProgram(args, { home });
@@ -204,7 +204,7 @@ describe("the program with a file", () => {
     const refused = await runProgram([...args, "--user", "ada"], { home });
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain(
-      `palimpsest: --user names a user, but ${file}: memory.persistent.user_isolation says that there is one user for all.`,
+      `palimpsest: --user names a user, but ${file}: memory.persistent.user_isolation gives everyone the same user.`,
     );
   }, 60_000);
 });

@@ -245,7 +245,7 @@ describe("parseConfig, when something is wrong", () => {
       { file: { modle: "demo" } },
       ["config.json: unknown key", '"modle"', 'Did you mean "model"?'],
     ],
-    ["a strange key in the file", { file: { colour: 1 } }, ['"colour"', "Known are: ", "contextWindow"]],
+    ["a strange key in the file", { file: { colour: 1 } }, ['"colour"', "Known keys: ", "contextWindow"]],
     ["a text for a number in the file", { file: { maxSteps: "5" } }, ["config.json: maxSteps:", '"5"']],
     ["a share over 1", { file: { warnAt: 75 } }, ["warnAt:", "at most 1", "75"]],
     ["a warning after the compaction", { file: { warnAt: 0.95 } }, ["warnAt", "compactAt (0.9)", "0.95"]],
@@ -262,7 +262,7 @@ describe("parseConfig, when something is wrong", () => {
     ["a summarizer of nobody's", { flags: { summarizer: "gpt" } }, ["--summarizer:", '"gpt"']],
     ["a batch of one", { file: { ringBatch: 1 } }, ["config.json: ringBatch:", "from 2", "1"]],
     ["a list as a file", { file: [] }, ["config.json: expected an object", "[]"]],
-    ["the folder in its own file", { file: { dataDir: "/x" } }, ["dataDir cannot stand here"]],
+    ["the folder in its own file", { file: { dataDir: "/x" } }, ["dataDir is not allowed"]],
     ["an unknown flag", { flags: { modle: "demo" } }, ['"modle"', 'Did you mean "model"?']],
   ])("names %s, what was expected and what came", (_, sources, expected) => {
     const message = messageOf(sources);

@@ -1,18 +1,18 @@
-// The settings of the buffer: the last messages of a conversation, as the query planner and programs search them.
+// Settings of the buffer: the last messages of a conversation, which the query planner and programs search.
 import { embedderName } from "./embedding-settings.ts";
 import { oneOf, orNull, wholeNumber } from "./forms.ts";
 import { setting, type ValuesOf } from "./setting.ts";
 
 export type BufferConfig = ValuesOf<typeof bufferSettings>;
 
-/** Sizes as in MUXI. */
+/** The default sizes are those of MUXI. */
 export const bufferSettings = {
-  /** Messages. */
+  /** Maximum number of messages. */
   bufferSize: setting({ ...wholeNumber(1), default: 50 }),
-  /** A buffer of a program's own keeps `bufferSize × bufferMultiplier` summaries of what left it. */
+  /** A program's own buffer keeps `bufferSize × bufferMultiplier` summaries of messages that left it. */
   bufferMultiplier: setting({ ...wholeNumber(1), default: 10 }),
-  /** How the query planner searches it, and a program's own buffer is searched: by meaning as well, or by words alone. */
+  /** How the query planner and programs search it: by words only, or by words and meaning. */
   bufferSearch: setting({ ...oneOf("off", "words", "meaning"), default: "off" }),
-  /** What makes vectors of the buffer's messages, named as `embedding` is; null: the same as archives have. */
+  /** The embedder of the buffer's messages, in the format of `embedding`; null: that of archival memory. */
   bufferEmbedding: setting({ ...orNull(embedderName), default: null }),
 };

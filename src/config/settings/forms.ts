@@ -1,5 +1,5 @@
-// The forms that several settings have, with their words.
-// Invariant: a form and its words say the same.
+// Schemas that several settings share, with their descriptions.
+// Invariant: a schema and its description agree.
 import type { z } from "zod";
 import type { Form, Zod } from "./setting.ts";
 
@@ -12,7 +12,7 @@ export function wholeNumber(min: number): Form<z.ZodNumber> {
   };
 }
 
-/** One of these texts. */
+/** Returns the form of a setting with these values. */
 export function oneOf<const Text extends string>(...texts: readonly Text[]): Form<z.ZodType<Text>> {
   const quoted = texts.map((text) => `"${text}"`);
   return {
@@ -21,23 +21,23 @@ export function oneOf<const Text extends string>(...texts: readonly Text[]): For
   };
 }
 
-/** With null for nothing; in words it is as without, unless `expected` says otherwise. */
+/** Makes a form nullable and keeps its description. */
 export function orNull<Type extends z.ZodType>({ form, expected }: Form<Type>): Form<z.ZodNullable<Type>> {
   return { form: (zod) => zod.nullable(form(zod)), expected };
 }
 
-/** A text with something in it. */
+/** A text that is not blank. */
 export const nonBlank = (zod: Zod): z.ZodString => zod.string().regex(/\S/u);
 
 export const apiKey: Form<z.ZodNullable<z.ZodString>> = orNull({ form: nonBlank, expected: "a key" });
 
-/** Paths are appended to it, and it is shown: so nothing may follow its path, and no secret may be in it. */
+/** Paths are appended to the URL and it is shown, so it has neither query nor fragment and contains no secret. */
 export const httpUrl: Form<z.ZodURL> = {
   form: (zod) => zod.url({ protocol: /^https?$/u }).regex(/^[^@?#\s]+$/u),
   expected: "an http:// or https:// URL without a user, a password, a query or a fragment",
 };
 
-/** Over 0 and at most this many. */
+/** A number over 0 and at most `max`. */
 export function positive(max: number): (zod: Zod) => z.ZodNumber {
   return (zod) => zod.number().gt(0).max(max);
 }

@@ -1,5 +1,5 @@
-// The keys of providers of models: a setting for each provider that wants one.
-// Invariant: the provider of each is in the table of providers, with the same variable; a test compares them.
+// The API keys of model providers: one setting per provider that requires a key.
+// Invariant: the table of providers contains each provider here with the same variable; a test compares them.
 import { apiKey } from "./forms.ts";
 import { setting, type ValuesOf } from "./setting.ts";
 
@@ -18,15 +18,15 @@ export const keySettings = {
 
 export type KeyConfig = ValuesOf<typeof keySettings>;
 
-/** The setting that has the key of a provider. */
+/** Returns the setting that contains the key of a provider. */
 export function keySettingOf(provider: string): keyof KeyConfig {
   return Object.entries(keySettings).find(([, { keyOf }]) => keyOf === provider)?.[0] as keyof KeyConfig;
 }
 
-/** The provider of a model, by its name; null for a model on this machine, or a program's own. */
+/** Returns the provider of a model, from its name; null for a local model or a program's own. */
 export function providerIdOf(model: string): string | null {
   return providerIds.find((id) => model.startsWith(`${id}/`)) ?? null;
 }
 
-/** The providers, as at the front of a model's name. */
+/** The providers, as prefixes of model names. */
 export const providerIds: readonly string[] = Object.values(keySettings).flatMap(({ keyOf }) => keyOf ?? []);

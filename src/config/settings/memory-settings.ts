@@ -1,9 +1,9 @@
-// The settings of what memory does by itself: the scratchpad, the synopsis, retention, and how a search weighs.
+// Settings of the scratchpad, the synopsis, retention and the weights of searches.
 import { oneOf, positive, wholeNumber } from "./forms.ts";
 import { setting } from "./setting.ts";
 
 export const memorySettings = {
-  /** `step`: a model call after each step brings the scratchpad up to date, where the memory has one. */
+  /** `step`: a model call after each step updates the scratchpad, if the memory has one. */
   scratchpadUpdate: setting({
     ...oneOf("off", "step"),
     expected: "off or step",
@@ -16,7 +16,7 @@ export const memorySettings = {
       group: "agent",
     },
   }),
-  /** `on`: a synopsis of what the archive says of the user stands in the prompt. It costs a model call whenever it is made. */
+  /** `on`: the prompt contains a synopsis of the facts about the user in the archive. Each refresh costs a model call. */
   synopsis: setting({
     ...oneOf("off", "on"),
     default: "off",
@@ -24,11 +24,11 @@ export const memorySettings = {
     flag: {
       name: "synopsis",
       value: "WHEN",
-      help: "on: a synopsis of archival memory stands in the prompt (default {default})",
+      help: "on: add a synopsis of archival memory to the prompt (default {default})",
       group: "limit",
     },
   }),
-  /** Seconds that the parts of the synopsis hold. Default as in MUXI: 7 days and 1 hour. */
+  /** Lifetimes of the parts of the synopsis, in seconds. Default as in MUXI: 7 days and 1 hour. */
   synopsisLifetimes: setting({
     form: (zod) => {
       const lifetime = zod.number().int().min(60).max(31_536_000);
@@ -38,9 +38,9 @@ export const memorySettings = {
     default: { identity: 604_800, context: 3600 },
     isOfAgent: true,
   }),
-  /** `on-access`: a turn that meets a part whose lifetime is over has it made anew in the background. */
+  /** `on-access`: a turn that uses an expired part has it refreshed in the background. */
   synopsisRefresh: setting({ ...oneOf("on-access", "by-hand"), default: "on-access", isOfAgent: true }),
-  /** What is dropped of what no turn needs; what is absent is kept for ever. */
+  /** Limits above which data that no turn needs is dropped; data without a limit is kept forever. */
   retention: setting({
     form: (zod) => {
       const amount = positive(1_000_000)(zod).optional();
@@ -57,7 +57,7 @@ export const memorySettings = {
     default: {},
     isOfAgent: true,
   }),
-  /** Weights of a search of archival memory; words count 1. */
+  /** Weights of a search of archival memory; the weight of words is 1. */
   searchWeights: setting({
     form: (zod) => {
       const weight = zod.number().min(0).max(10);

@@ -1,4 +1,4 @@
-// The settings of the model: which one it is, where it is asked, and what it can be sent.
+// Settings of the model: its name, its server, its inputs and its prices.
 import type { z } from "zod";
 import { httpUrl, nonBlank, oneOf, orNull } from "./forms.ts";
 import { providerIds } from "./key-settings.ts";
@@ -7,7 +7,7 @@ import { type Form, setting } from "./setting.ts";
 const forms = ["demo", ...providerIds.map((id) => `${id}/NAME`)];
 const prefixes = providerIds.map((id) => `${id}/`).join("|");
 
-/** The name of a model: a built-in one, one of a provider's, or a file. */
+/** The name of a model: the demo model, a provider's model, or a GGUF file. */
 export const modelName: Form<z.ZodString> = {
   form: (zod) =>
     zod.string().regex(new RegExp(`^(?:demo|(?:${prefixes})\\S+|(?!${prefixes})\\P{Cc}+\\.(?:gguf|GGUF))$`, "u")),
@@ -23,7 +23,7 @@ export const modelSettings = {
     flag: { name: "model", short: "m", value: "MODEL", help: `${forms.join(", ")}, or PATH.gguf`, group: "model" },
     environment: ["PALIMPSEST_MODEL"],
   }),
-  /** Of a server that speaks the API of the model's provider; null for the provider's own. */
+  /** The URL of a server with the API of the model's provider; null for the provider's own. */
   baseUrl: setting({
     ...orNull(httpUrl),
     default: null,
@@ -31,19 +31,19 @@ export const modelSettings = {
     flag: {
       name: "base-url",
       value: "URL",
-      help: "a server that speaks the API of the model's provider",
+      help: "a server with the API of the model's provider",
       group: "model",
     },
     environment: ["PALIMPSEST_BASE_URL"],
   }),
-  /** Which of OpenAI's APIs a server speaks; `auto`: `responses` at OpenAI's own address, `chat` at any other. */
+  /** The OpenAI API of a server; `auto`: `responses` at OpenAI's own address, `chat` at any other. */
   openaiApi: setting({
     ...oneOf("auto", "responses", "chat"),
     default: "auto",
     flag: { name: "openai-api", value: "API", help: "{default} (default), responses or chat", group: "model" },
     environment: ["PALIMPSEST_OPENAI_API"],
   }),
-  /** What models can be sent besides text; null: what is known of the provider's. */
+  /** The inputs of models besides text; null: the known inputs of the provider's models. */
   modelInputs: setting({
     form: (zod) => zod.array(zod.enum(["image", "pdf", "audio"])).nullable(),
     expected: "auto, none, or any of image, pdf and audio, separated by commas",
@@ -52,12 +52,12 @@ export const modelSettings = {
     flag: {
       name: "model-inputs",
       value: "A,B",
-      help: "image, pdf, audio: what the model can be sent (default auto), or none",
+      help: "image, pdf, audio: inputs of the model (default auto), or none",
       group: "model",
     },
     environment: ["PALIMPSEST_MODEL_INPUTS"],
   }),
-  /** Dollars per million tokens, by a model's name or by the beginning of names and a `*`. None is built in. */
+  /** Dollars per million tokens, by model name or by a name prefix with `*`. No price is built in. */
   prices: setting({
     form: (zod) => {
       const price = zod.number().min(0).max(1_000_000);

@@ -1,14 +1,14 @@
-// The settings of what a program waits for, and of time and the screen.
+// Settings of time zone, theme, waiting and approvals.
 import { isTimeZone } from "../../base/calendar.ts";
 import { oneOf, wholeNumber } from "./forms.ts";
 import { setting } from "./setting.ts";
 
 export const programSettings = {
-  /** IANA time zone; days in searches are in this zone. */
+  /** IANA time zone, also of the days in searches. */
   timeZone: setting({
     form: (zod) => zod.string().refine(isTimeZone),
     expected: "an IANA time zone such as Europe/Lisbon",
-    // A getter: asking the machine takes milliseconds, which help has no use for.
+    // A getter: reading the machine's zone takes milliseconds, which help does not need.
     get default() {
       return machineTimeZone();
     },
@@ -22,9 +22,9 @@ export const programSettings = {
     },
     environment: ["PALIMPSEST_TIME_ZONE"],
   }),
-  /** Colours of the terminal chat; `auto`: by what the terminal says of its background. */
+  /** Colours of the terminal chat; `auto`: chosen by the background that the terminal reports. */
   theme: setting({ ...oneOf("auto", "dark", "light", "none"), default: "auto", environment: ["PALIMPSEST_THEME"] }),
-  /** Seconds to wait while another process steps the conversation. */
+  /** Maximum wait for another process's turn in the conversation, in seconds. */
   waitSeconds: setting({
     form: (zod) => zod.number().min(0).max(86_400),
     expected: "a number of seconds from 0 to 86400",
@@ -32,12 +32,12 @@ export const programSettings = {
     flag: {
       name: "wait",
       value: "SECONDS",
-      help: "for a conversation that another process steps (default {default})",
+      help: "maximum wait for a busy conversation (default {default})",
       group: "wait",
     },
     environment: ["PALIMPSEST_WAIT"],
   }),
-  /** Seconds after which a process that gives no sign of life loses the conversation that it steps. */
+  /** Duration of the lease on a conversation, in seconds: a process that does not renew it in time loses the conversation. */
   leaseSeconds: setting({
     form: (zod) => zod.number().min(1).max(3600),
     expected: "a number of seconds from 1 to 3600",
@@ -51,7 +51,7 @@ export const programSettings = {
     isOfAgent: true,
     flag: { name: "approvals", value: "A,B", help: "tools whose calls wait for your approval", group: "limit" },
   }),
-  /** Seconds after which a call that nobody decided about counts as denied; null: never. */
+  /** Seconds after which a call without a decision counts as denied; null: never. */
   approvalTimeout: setting({
     form: (zod) => wholeNumber(1).form(zod).nullable(),
     expected: `${wholeNumber(1).expected} (seconds), or "never"`,
@@ -67,7 +67,7 @@ export const programSettings = {
   }),
 };
 
-/** The machine's zone, or UTC when the machine names one that it does not know itself (an unknown TZ). */
+/** Returns the machine's zone, or UTC if the machine does not know its own zone (an unknown TZ). */
 function machineTimeZone(): string {
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return isTimeZone(zone) ? zone : "UTC";

@@ -1,11 +1,11 @@
-// The settings of what is looked up for a turn: working memory and the query planner. Off unless they are switched on.
+// Settings of the lookup for a turn: working memory and the query planner. Both are off by default.
 import { oneOf, positive, wholeNumber } from "./forms.ts";
 import { setting } from "./setting.ts";
 
 export const retrievalSettings = {
   /**
-   * Whether tool results and the user's messages are kept in a bounded memory of the process, searched with each input.
-   * `refilled`: what the store has of the conversation is in it again after a restart.
+   * Whether each input searches recent tool results and user messages, which the process keeps up to a size limit.
+   * `refilled`: a restart reloads those of the conversation from the store.
    */
   workingMemory: setting({
     ...oneOf("off", "process", "refilled"),
@@ -13,11 +13,11 @@ export const retrievalSettings = {
     flag: {
       name: "working-memory",
       value: "WHEN",
-      help: "process or refilled: look up what was seen lately (default {default})",
+      help: "process or refilled: search recent items (default {default})",
       group: "lookup",
     },
   }),
-  /** Millions of bytes, for each agent. */
+  /** Maximum size per agent, in millions of bytes. */
   workingMemoryMegabytes: setting({
     form: (zod) => zod.number().min(1).max(10_000),
     expected: "a number from 1 to 10000, in megabytes",
@@ -29,25 +29,25 @@ export const retrievalSettings = {
     expected: "a number of minutes over 0 and at most 1440",
     default: 5,
   }),
-  /** `on`: archival memory is searched with each input, too. */
+  /** `on`: each input also searches archival memory. */
   queryPlanner: setting({
     ...oneOf("off", "on"),
     default: "off",
     flag: {
       name: "query-planner",
       value: "WHEN",
-      help: "on: look up in the archive for each message, too (default {default})",
+      help: "on: also search the archive for each message (default {default})",
       group: "lookup",
     },
   }),
-  /** Tokens that what was looked up may have in a request. */
+  /** Maximum tokens of retrieved items in a request. */
   plannerTokens: setting({
     ...wholeNumber(1),
     default: 4000,
     flag: {
       name: "planner-tokens",
       value: "N",
-      help: "tokens of what is looked up for a message (default {default})",
+      help: "tokens of retrieved items per message (default {default})",
       group: "lookup",
     },
   }),

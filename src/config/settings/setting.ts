@@ -1,43 +1,43 @@
-// What a setting is: one entry with its form, its default, its words and its names. Everything else is derived from it.
-// Invariant: nothing here loads zod: a form is a function that is given zod where a value is checked.
+// The type of a setting: its schema, default, descriptions and names.
+// Invariant: this file does not import zod; `form` is a function that receives zod when a value is validated.
 import type { z } from "zod";
 
 export type Zod = typeof z;
 
-/** What a value must be, for zod and for people. */
+/** The allowed values, as a zod schema and as text. */
 export interface Form<Type extends z.ZodType = z.ZodType> {
   readonly form: (z: Zod) => Type;
-  /** In messages and in docs/configuration.md. */
+  /** The text for messages and docs/configuration.md. */
   readonly expected: string;
 }
 
-/** What flags are about; help lists each group in one place. */
+/** The topic of a flag; help lists flags by group. */
 export type FlagGroup = "store" | "model" | "lookup" | "agent" | "limit" | "wait";
 
 export interface SettingFlag<Name extends string = string> {
   /** Without dashes. */
   readonly name: Name;
   readonly short?: string;
-  /** What stands for its value in help. */
+  /** The placeholder for its value in help. */
   readonly value: string;
-  /** `{default}` stands for the default. */
+  /** `{default}` is replaced by the default. */
   readonly help: string;
   readonly group: FlagGroup;
 }
 
-/** The names of a setting besides its key, and how it is read. */
+/** The flag and environment variables of a setting, and how it is read. */
 export interface SettingNames<FlagName extends string, OfAgent extends boolean> {
   readonly flag?: SettingFlag<FlagName>;
-  /** Variables; the first that is set and not empty wins. */
+  /** Environment variables; the first that is set and not empty wins. */
   readonly environment?: readonly string[];
   readonly isSecret?: true;
-  /** It is the key of this provider's, named as at the front of a model's name. */
+  /** The provider whose API key this is, as the prefix of a model's name. */
   readonly keyOf?: string;
-  /** Each agent has one of its own, which begins as the configuration has it. */
+  /** Whether each agent stores its own value, initialized from the configuration. */
   readonly isOfAgent?: OfAgent;
-  /** The text that stands for null. */
+  /** The text that means null. */
   readonly wordForNull?: string;
-  /** The default as docs/configuration.md has it, where it depends on the machine. */
+  /** The default in docs/configuration.md if it depends on the machine. */
   readonly defaultText?: string;
 }
 
@@ -47,7 +47,7 @@ export interface Setting<Value = unknown, FlagName extends string = string, OfAg
   readonly default: Value;
 }
 
-/** An entry of a table: the compiler holds the default against the form. */
+/** Returns an entry of a table; the compiler checks its default against its schema. */
 export function setting<
   Type extends z.ZodType,
   const FlagName extends string = never,
@@ -60,7 +60,7 @@ export function setting<
 
 export type Settings = Readonly<Record<string, Setting<unknown, string, boolean>>>;
 
-/** The values of a table of settings, by their keys, with the comments of its entries. */
+/** The values of a table of settings, by key, with the comments of the entries. */
 export type ValuesOf<Table extends Settings> = {
   readonly [Key in keyof Table]: Table[Key] extends Setting<infer Value, string, boolean> ? Frozen<Value> : never;
 };
@@ -70,7 +70,7 @@ export type FlagNameOf<Table extends Settings> = {
   [Key in keyof Table]: Table[Key] extends Setting<unknown, infer Name, boolean> ? Name : never;
 }[keyof Table];
 
-/** The keys of settings that each agent has of its own. */
+/** The keys of the settings that each agent stores. */
 export type AgentKeyOf<Table extends Settings> = {
   [Key in keyof Table]: Table[Key] extends Setting<unknown, string, infer OfAgent>
     ? [OfAgent] extends [true]
@@ -79,7 +79,7 @@ export type AgentKeyOf<Table extends Settings> = {
     : never;
 }[keyof Table];
 
-/** Readonly all the way down. */
+/** A deeply readonly type. */
 type Frozen<Value> = Value extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : Value extends object

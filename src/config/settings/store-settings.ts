@@ -1,16 +1,16 @@
-// The settings of where everything is kept, and for whom.
+// Settings of the store: data folder, database, objects, user.
 import type { z } from "zod";
 import { apiKey, nonBlank, oneOf, orNull } from "./forms.ts";
 import { type Form, setting } from "./setting.ts";
 
-/** Of a PostgreSQL server. */
+/** The URL of a PostgreSQL server. */
 export const serverUrl: Form<z.ZodString> = {
   form: (zod) => zod.string().regex(/^postgres(ql)?:\/\/\S+$/u),
   expected: "postgres://USER@HOST/DATABASE",
 };
 
 export const storeSettings = {
-  /** Where the embedded store is, and the configuration file unless another is named. */
+  /** The folder of the embedded store, and of the configuration file unless another is named. */
   dataDir: setting({
     form: nonBlank,
     expected: "the path of a folder",
@@ -19,7 +19,7 @@ export const storeSettings = {
     flag: {
       name: "data-dir",
       value: "FOLDER",
-      help: "where everything is kept (default {default})",
+      help: "data folder (default {default})",
       group: "store",
     },
     environment: ["PALIMPSEST_DATA_DIR"],
@@ -39,14 +39,14 @@ export const storeSettings = {
     environment: ["PALIMPSEST_DATABASE_URL", "DATABASE_URL"],
     isSecret: true,
   }),
-  /** The same server as a role that may change the schema, where the one of `databaseUrl` may not. */
+  /** The server with a role that may change the schema, if the role in `databaseUrl` may not. */
   migrationUrl: setting({
     ...orNull(serverUrl),
     default: null,
     environment: ["PALIMPSEST_MIGRATION_URL"],
     isSecret: true,
   }),
-  /** Where contents of files are kept: `database`, `folder:PATH`, or `s3:https://HOST/BUCKET`. */
+  /** Storage of file contents: `database`, `folder:PATH`, or `s3:https://HOST/BUCKET`. */
   objects: setting({
     form: (zod) => zod.string().regex(/^(?:database|folder:.*\S.*|s3:https?:\/\/[^/\s@?#]+\/[^/\s@?#]+)$/u),
     expected: "database, folder:PATH or s3:https://HOST/BUCKET",
@@ -54,7 +54,7 @@ export const storeSettings = {
     flag: {
       name: "objects",
       value: "PLACE",
-      help: "keep files in {default} (default), folder:PATH or s3:https://HOST/BUCKET",
+      help: "store files in {default} (default), folder:PATH or s3:https://HOST/BUCKET",
       group: "store",
     },
     environment: ["PALIMPSEST_OBJECTS"],
@@ -66,22 +66,22 @@ export const storeSettings = {
     default: "us-east-1",
     environment: ["AWS_REGION"],
   }),
-  /** The name of the key for `objects` in S3. */
+  /** The access key id for `objects` in S3. */
   s3AccessKeyId: setting({ ...apiKey, default: null, environment: ["AWS_ACCESS_KEY_ID"], isSecret: true }),
-  /** The key for `objects` in S3. */
+  /** The secret access key for `objects` in S3. */
   s3SecretAccessKey: setting({ ...apiKey, default: null, environment: ["AWS_SECRET_ACCESS_KEY"], isSecret: true }),
-  /** The user whose agents and memory these are. */
+  /** The user who owns the agents and their memory. */
   userId: setting({
     form: (zod) => nonBlank(zod).max(200),
     expected: "a name of 1 to 200 characters",
     default: "local",
-    flag: { name: "user", value: "NAME", help: "whose agents and memory (default {default})", group: "store" },
+    flag: { name: "user", value: "NAME", help: "owner of agents and memory (default {default})", group: "store" },
     environment: ["PALIMPSEST_USER"],
   }),
-  /** `off`: everyone is the user of the default `userId`, and sees what everyone else has said. */
+  /** `off`: everyone is the user of the default `userId`, and can read the conversations of everyone. */
   userIsolation: setting({ ...oneOf("on", "off"), default: "on" }),
-  /** `off`: agents have no archival memory to write to or search; what is in it stays. */
+  /** `off`: agents can neither write to archival memory nor search it; its passages stay. */
   archivalMemory: setting({ ...oneOf("on", "off"), default: "on" }),
-  /** Where the embedded store's engine runs: in a process that outlives this one, or in a thread of this one. */
+  /** Host of the embedded engine: `process` outlives this process, `worker` is a thread of it. */
   engineHost: setting({ ...oneOf("process", "worker"), default: "process" }),
 };

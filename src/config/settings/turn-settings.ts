@@ -1,17 +1,17 @@
-// The settings of a turn: its protocol, and the limits of what it may do, use and be sent.
+// Settings of a turn: its protocol, and its limits of steps, tokens, money and sizes.
 import { oneOf, orNull, positive, wholeNumber } from "./forms.ts";
 import { setting } from "./setting.ts";
 
 const megabytes = { form: positive(100), expected: "a number over 0 and at most 100, in megabytes" };
 
 export const turnSettings = {
-  /** Which part of a reply the user reads: the text, or what `send_message` is called with, as in MemGPT. */
+  /** The part of a reply that the user reads: its text, or the argument of `send_message`, as in MemGPT. */
   protocol: setting({
     ...oneOf("native", "heartbeat"),
     default: "native",
     flag: { name: "protocol", value: "NAME", help: "{default} (default) or heartbeat, as in MemGPT", group: "agent" },
   }),
-  /** Code points of a module of core memory. */
+  /** Limit of a core memory module, in code points. */
   coreMemoryLimit: setting({
     ...wholeNumber(1),
     default: 2000,
@@ -23,7 +23,7 @@ export const turnSettings = {
       group: "limit",
     },
   }),
-  /** Tokens; null takes the model's. */
+  /** Size in tokens; null: the model's. */
   contextWindow: setting({
     ...orNull(wholeNumber(1000)),
     default: null,
@@ -38,7 +38,7 @@ export const turnSettings = {
     isOfAgent: true,
     flag: { name: "max-steps", value: "N", help: "model calls per turn (default {default})", group: "limit" },
   }),
-  /** Tool calls of one reply that are run. */
+  /** Maximum tool calls that run per reply. */
   maxToolCalls: setting({
     ...wholeNumber(1),
     default: 64,
@@ -46,11 +46,11 @@ export const turnSettings = {
     flag: {
       name: "max-tool-calls",
       value: "N",
-      help: "tool calls of one reply that are run (default {default})",
+      help: "tool calls that run per reply (default {default})",
       group: "limit",
     },
   }),
-  /** Tokens that a turn may use; null: no limit. */
+  /** Maximum tokens of a turn; null: no limit. */
   maxTurnTokens: setting({
     ...orNull(wholeNumber(1)),
     default: null,
@@ -62,7 +62,7 @@ export const turnSettings = {
       group: "limit",
     },
   }),
-  /** Dollars that a turn may cost; null: no limit. */
+  /** Maximum cost of a turn in dollars; null: no limit. */
   maxTurnDollars: setting({
     form: (zod) => positive(1_000_000)(zod).nullable(),
     expected: "a number of dollars over 0",
@@ -71,30 +71,30 @@ export const turnSettings = {
     flag: {
       name: "max-turn-dollars",
       value: "N",
-      help: "what they may cost, by the prices configured (default: no limit)",
+      help: "cost of a turn by the configured prices (default: no limit)",
       group: "limit",
     },
   }),
-  /** Tokens of one reply. */
+  /** Maximum tokens of one reply. */
   maxOutputTokens: setting({
     ...wholeNumber(1),
     default: 4096,
     isOfAgent: true,
     flag: { name: "max-output-tokens", value: "N", help: "tokens per model call (default {default})", group: "limit" },
   }),
-  /** Seconds that a provider may take for one reply. */
+  /** Maximum duration of one reply, in seconds. */
   maxReplySeconds: setting({
     form: (zod) => zod.number().min(1).max(86_400),
     expected: "a number of seconds from 1 to 86400",
     default: 1800,
   }),
-  /** Megabytes that a provider may send for one reply. */
+  /** Maximum size of one reply, in megabytes. */
   maxReplyMegabytes: setting({
     form: positive(1000),
     expected: "a number over 0 and at most 1000, in megabytes",
     default: 32,
   }),
-  /** Code points of a tool result that the model is shown whole. */
+  /** Maximum code points of a tool result in the window; a longer one is shortened. */
   toolResultLimit: setting({
     ...wholeNumber(1),
     default: 3000,
@@ -106,8 +106,8 @@ export const turnSettings = {
       group: "limit",
     },
   }),
-  /** Megabytes of a file on a message. */
+  /** Maximum size of a message's file, in megabytes. */
   maxFileMegabytes: setting({ ...megabytes, default: 20 }),
-  /** Megabytes of all files of a message. */
+  /** Maximum size of all files of a message, in megabytes. */
   maxMessageMegabytes: setting({ ...megabytes, default: 32 }),
 };

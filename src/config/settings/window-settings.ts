@@ -1,4 +1,4 @@
-// The settings of the window: how it is filled, and how messages leave it.
+// Settings of the window: its layout, its tiers and compaction.
 import { oneOf, orNull, wholeNumber } from "./forms.ts";
 import { modelName } from "./model-settings.ts";
 import { setting, type Zod } from "./setting.ts";
@@ -18,13 +18,13 @@ const rankedTier = (zod: Zod) =>
   zod
     .strictObject({
       ...tierLimits(zod),
-      /** The tier with the larger one gives way first. */
+      /** The tier with the larger number is cut first. */
       priority: wholeNumber(1).form(zod).optional(),
     })
     .refine(isInOrder);
 
 export const windowSettings = {
-  /** Where core memory stands in a request: docs/context.md. */
+  /** Where a request contains changes of core memory: docs/context.md. */
   layout: setting({
     ...oneOf("stable", "inline"),
     default: "stable",
@@ -32,20 +32,20 @@ export const windowSettings = {
     flag: {
       name: "layout",
       value: "NAME",
-      help: "{default} (default) or inline: where changes of core memory stand in a request",
+      help: "{default} (default) or inline: place of core memory changes in a request",
       group: "limit",
     },
   }),
-  /** Number of previous turns that have precedence in the window over anything older. */
+  /** Number of previous turns that take precedence in the window over older messages. */
   recentTurns: setting({ ...wholeNumber(0), default: 4, isOfAgent: true }),
-  /** The least and the most of the budget for each tier, and which tier gives way first: docs/context.md. */
+  /** Minimum and maximum share of the budget for each tier, and which tier is cut first: docs/context.md. */
   tiers: setting({
     form: (zod) =>
       zod
         .strictObject({ system: fixedTier(zod), working: rankedTier(zod), archive: rankedTier(zod) })
         .refine(({ system, working, archive }) => system.minimum + working.minimum + archive.minimum <= 1),
     expected:
-      '{"system", "working", "archive": {"minimum": SHARE, "maximum": SHARE}}, shares from 0 to 1 whose minimums add up to 1 at most, and for working and archive an optional "priority", a whole number from 1 (the larger gives way first)',
+      '{"system", "working", "archive": {"minimum": SHARE, "maximum": SHARE}}, shares from 0 to 1 whose minimums add up to 1 at most, and for working and archive an optional "priority", a whole number from 1 (the larger is cut first)',
     default: {
       system: { minimum: 0, maximum: 1 },
       working: { minimum: 0, maximum: 1, priority: 2 },
@@ -59,7 +59,7 @@ export const windowSettings = {
   warnAt: setting({ ...shareOfWindow, default: 0.75, isOfAgent: true }),
   /** Share of the window, over 0 and at most 1, at which older messages leave it. */
   compactAt: setting({ ...shareOfWindow, default: 0.9, isOfAgent: true }),
-  /** How messages leave the window: into one summary, into a ring of summaries, or without one. */
+  /** How messages leave the window: into one summary, into a ring of summaries, or without a summary. */
   compaction: setting({
     ...oneOf("recursive", "ring", "truncate"),
     default: "recursive",
@@ -71,7 +71,7 @@ export const windowSettings = {
       group: "limit",
     },
   }),
-  /** Messages in the window above which older ones leave it, whatever their tokens; null: no limit. */
+  /** Number of messages in the window above which older ones leave it, regardless of their tokens; null: no limit. */
   compactMessages: setting({
     ...orNull(wholeNumber(2)),
     expected: `${wholeNumber(2).expected}, or "none"`,
@@ -81,15 +81,15 @@ export const windowSettings = {
     flag: {
       name: "compact-messages",
       value: "N",
-      help: "summarize above so many messages in the window (default: none)",
+      help: "summarize above N messages in the window (default: none)",
       group: "limit",
     },
   }),
-  /** The fewest messages that become one entry of the ring. */
+  /** Minimum number of messages per entry of the ring. */
   ringBatch: setting({ ...wholeNumber(2), default: 10, isOfAgent: true }),
-  /** The most entries that the ring has. */
+  /** Maximum number of entries in the ring. */
   ringEntries: setting({ ...wholeNumber(1), default: 500, isOfAgent: true }),
-  /** The model that summarizes, named as `model` is; null: the agent's own. */
+  /** The model that summarizes, in the format of `model`; null: the agent's own. */
   summarizer: setting({
     ...orNull(modelName),
     expected: `${modelName.expected}, or "none" for the agent's own`,

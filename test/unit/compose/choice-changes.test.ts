@@ -62,8 +62,8 @@ describe("the notes on a choice", () => {
     [[server, { env: { PALIMPSEST_BASE_URL: "http://y/v1" } }], /^PALIMPSEST_BASE_URL .* overrides the file/u],
     [[{ ...server, key: fresh }, { env: { OPENAI_API_KEY: "k-2" } }], /^OPENAI_API_KEY .* overrides the file/u],
     [[server, { env: { OPENAI_API_KEY: "k-2" } }], /^OPENAI_API_KEY .* is sent to this server as well/u],
-    [[server, { saved: { dropped: "left" } }], /^The file contains openaiApiKey/u],
-    [[server, { saved: { dropped: "taken away" } }], /^The reference to OPENAI_API_KEY was removed/u],
+    [[server, { saved: { dropped: "kept" } }], /^The file contains openaiApiKey/u],
+    [[server, { saved: { dropped: "removed" } }], /^The reference to OPENAI_API_KEY was removed/u],
   ])("say what else holds: %j", (given, words) => {
     const told = notes(...given);
     expect(told).toEqual([expect.stringMatching(words)]);
@@ -71,7 +71,7 @@ describe("the notes on a choice", () => {
   });
 
   it("say that an embedder may need the key that is gone", () => {
-    const told = notes(server, { saved: { dropped: "taken away" }, embedding: "openai/text-embedding-3-small" });
+    const told = notes(server, { saved: { dropped: "removed" }, embedding: "openai/text-embedding-3-small" });
     expect(told[1]).toContain("set embeddingApiKey to ${{ secrets.OPENAI_API_KEY }} in the file");
   });
 });

@@ -52,7 +52,7 @@ describe("which file counts", () => {
 
   it("may be none, unless it is named", async () => {
     expect((await load()).file).toBeNull();
-    expect(await failureOf({ file: path.join(folder, "none.yaml") })).toContain("there is no such file");
+    expect(await failureOf({ file: path.join(folder, "none.yaml") })).toContain("does not exist");
     expect(await failureOf({ flags: { config: " " } })).toContain("--config: expected the path of a file");
     expect(await failureOf({ file: folder })).toContain("it is a folder");
   });
@@ -62,7 +62,7 @@ describe("which file counts", () => {
     expect((await loadConfig({ file })).config.dataDir).toBe(`${folder}/elsewhere`);
     expect((await load({ file })).config.dataDir).toBe(path.join(folder, "home"));
     await write("home/config.yaml", "dataDir: /elsewhere");
-    expect(await failureOf({})).toContain("dataDir cannot stand here");
+    expect(await failureOf({})).toContain("dataDir is not allowed");
   });
 });
 
@@ -91,7 +91,7 @@ describe("secrets", () => {
     const file = await write("c.yaml", text);
     const secrets = await write("secrets.json", JSON.stringify({ POSTGRES_URI: uri }), mode);
     expect(await failureOf({ file })).toContain(
-      `${secrets} has secrets, and others may read it. Run: chmod 600 ${secrets}`,
+      `${secrets} contains secrets, but other users may read it. Run: chmod 600 ${secrets}`,
     );
     // Nobody looks into it without need.
     expect((await load({ file, env: { POSTGRES_URI: uri } })).config.databaseUrl).toBe(uri);
@@ -100,10 +100,10 @@ describe("secrets", () => {
   it.each([
     ["", "is not valid JSON"],
     ['{"POSTGRES_URI": hunter22}', "is not valid JSON"],
-    ["[]", "expected an object of texts"],
-    ['{"POSTGRES_URI": ["hunter22"]}', 'got something else than a text under "POSTGRES_URI"'],
-    ['{"POSTGRES_URI": ""}', 'got something else than a text under "POSTGRES_URI"'],
-    ['{"OTHER": "hunter22"}', "(it has no such key)"],
+    ["[]", "expected an object of strings"],
+    ['{"POSTGRES_URI": ["hunter22"]}', 'got another value for "POSTGRES_URI"'],
+    ['{"POSTGRES_URI": ""}', 'got another value for "POSTGRES_URI"'],
+    ['{"OTHER": "hunter22"}', "(no such key)"],
     ['{"POSTGRES_URI": "mysql://hunter22"}', "memory.persistent.connection_string: expected postgresql://"],
     ['{"POSTGRES_URI": "postgres://hunter22\\u0000"}', "got one with a NUL character"],
     ['{"POSTGRES_URI": "postgres://hunter22\\ud800"}', "half of a surrogate pair"],
@@ -118,7 +118,7 @@ describe("secrets", () => {
   it("that are nowhere are named with where they were looked for", async () => {
     const file = await write("c.yaml", text);
     expect(await failureOf({ file })).toContain(
-      `${file}: memory.persistent.connection_string: \${{ secrets.POSTGRES_URI }} stands for nothing. Looked in the environment (POSTGRES_URI is not set, or empty) and in ${path.join(folder, "secrets.json")} (there is no such file).`,
+      `${file}: memory.persistent.connection_string: \${{ secrets.POSTGRES_URI }} is not defined. Searched the environment (POSTGRES_URI is not set, or empty) and ${path.join(folder, "secrets.json")} (no such file).`,
     );
   });
 });

@@ -38,7 +38,7 @@ describe("readUsualFile", () => {
   ])("tells path, place and what to do about %s", async (_, text, place) => {
     await write(text);
     const reading = readUsualFile(folder);
-    await expect(reading).rejects.toThrow(/config\.json.* is not valid JSON\. Mend it, or remove it/u);
+    await expect(reading).rejects.toThrow(/config\.json.* is not valid JSON\. Fix it, or remove it/u);
     await expect(reading).rejects.toThrow(place);
     await expect(reading).rejects.toMatchObject({ code: "config_invalid" });
   });
@@ -65,7 +65,7 @@ describe("readUsualFile", () => {
     await write("{}");
     await writeFile(path.join(folder, "config.yaml"), "model: demo\n");
     await expect(readUsualFile(folder)).rejects.toThrow(
-      /There are both .*config\.json and .*config\.yaml\. Remove one/u,
+      /Expected one configuration file, got .*config\.json and .*config\.yaml\. Remove one/u,
     );
   });
 
@@ -86,8 +86,8 @@ describe("readNamedFile", () => {
 
   it("wants the file to be there", async () => {
     const file = path.join(folder, "none.yaml");
-    await expect(readNamedFile(file)).rejects.toThrow(`${file}: there is no such file`);
-    await expect(readNamedFile(path.join(await named("x", ""), "y.json"))).rejects.toThrow("there is no such file");
+    await expect(readNamedFile(file)).rejects.toThrow(`${file} does not exist`);
+    await expect(readNamedFile(path.join(await named("x", ""), "y.json"))).rejects.toThrow("does not exist");
   });
 
   it.each([

@@ -113,9 +113,9 @@ describe("saving settings", () => {
   });
 
   it.each([
-    ["a reference of ours", "${{ secrets.OPENAI_API_KEY }}", "taken away", undefined],
-    ["a key as it stands", "sk-plain", "left", "sk-plain"],
-    ["another reference", "${{ env.OTHER }}", "left", "${{ env.OTHER }}"],
+    ["a reference of ours", "${{ secrets.OPENAI_API_KEY }}", "removed", undefined],
+    ["a key as it stands", "sk-plain", "kept", "sk-plain"],
+    ["another reference", "${{ env.OTHER }}", "kept", "${{ env.OTHER }}"],
   ])("drops a setting that is %s only if it is ours", async (_what, value, outcome, after) => {
     write("config.json", JSON.stringify({ openaiApiKey: value }));
     expect((await save(dropped)).dropped).toBe(outcome);
@@ -131,7 +131,7 @@ describe("what cannot be saved", () => {
   it("leaves both files as they are when others may read the secrets", async () => {
     write("config.json", '{"userId": "ada"}');
     write("secrets.json", '{"A": "b"}', 0o644);
-    await expect(save(withKey)).rejects.toThrow(/others may read it\. Run: chmod 600/u);
+    await expect(save(withKey)).rejects.toThrow(/other users may read it\. Run: chmod 600/u);
     expect([read("config.json"), read("secrets.json")]).toEqual(['{"userId": "ada"}', '{"A": "b"}']);
   });
 

@@ -173,13 +173,13 @@ describe("a section", () => {
     [{ llm: { models: ["x"] } }, 'llm.models[0]: expected a section with embedding, got "x"'],
     [{ memory: { buffer: { sise: 1 } } }, 'unknown key "memory.buffer.sise". Did you mean "memory.buffer.size"?'],
     [{ memory: { sinopsis: {} } }, 'unknown key "memory.sinopsis". Did you mean "memory.synopsis"?'],
-    [{ memory: { persistent: { x: 1 } } }, "Known there are: enabled, provider, connection_string, user_isolation."],
+    [{ memory: { persistent: { x: 1 } } }, "Known keys: enabled, provider, connection_string, user_isolation."],
     [{ memry: {} }, 'unknown key "memry". Did you mean "memory"?'],
     [JSON.parse('{"memory": {"__proto__": {"size": 5}}}'), 'unknown key "memory.__proto__"'],
-    [{ llm: { models: [{ text: "x" }] } }, 'unknown key "llm.models[0].text". Known there are: embedding.'],
+    [{ llm: { models: [{ text: "x" }] } }, 'unknown key "llm.models[0].text". Known keys: embedding.'],
     [
       { llm: { models: [{ embedding: "none" }, { embedding: "none" }] } },
-      "llm.models[1].embedding: there is one of these before it",
+      "llm.models[1].embedding: expected this key once, got it twice",
     ],
   ])("%j is refused by its name", (file, expected) => {
     expect(messageOf(file)).toContain(expected);
@@ -237,7 +237,7 @@ describe("memory.persistent", () => {
   it("says what to write in the place of sqlite", () => {
     const message = messageOf(nested("memory.persistent.provider", "sqlite"));
     expect(message).toMatch(
-      /^c\.yaml: memory\.persistent\.provider: there is no sqlite here\. Write embedded: .*needs no server\.$/u,
+      /^c\.yaml: memory\.persistent\.provider: expected "postgresql" or "embedded", got "sqlite".*without a server\.$/u,
     );
   });
 
@@ -262,7 +262,7 @@ describe("memory.persistent", () => {
   ])("with one user for all refuses %s", (name, more, flags, env) => {
     const file = { ...more, memory: { persistent: { user_isolation: false } } };
     expect(messageOf(file, flags, env)).toBe(
-      `${name} names a user, but c.yaml: memory.persistent.user_isolation says that there is one user for all. Remove one of them.`,
+      `${name} names a user, but c.yaml: memory.persistent.user_isolation gives everyone the same user. Remove one of them.`,
     );
   });
 });

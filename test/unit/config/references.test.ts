@@ -54,16 +54,16 @@ describe("a reference", () => {
   it.each([
     [
       "${MISSING}",
-      "c.yaml: s3Region: ${MISSING} stands for nothing. Looked in the environment (MISSING is not set, or empty). Set MISSING.",
+      "c.yaml: s3Region: ${MISSING} is not defined. Searched the environment (MISSING is not set, or empty). Set MISSING.",
     ],
     ["${EMPTY}", "EMPTY is not set, or empty"],
     [
       "${{ secrets.MISSING }}",
-      "Looked in the environment (MISSING is not set, or empty) and in /etc/secrets.json (it has no such key).",
+      "Searched the environment (MISSING is not set, or empty) and /etc/secrets.json (no such key).",
     ],
-    ["${{ secrets.toString }}", "stands for nothing"],
+    ["${{ secrets.toString }}", "is not defined"],
     ["${{ other.NAME }}", "c.yaml: s3Region: expected ${{ secrets.NAME }}, ${{ env.NAME }} or ${NAME} after"],
-    ["${", 'for a "${" as it stands, write "$${".'],
+    ["${", 'for a literal "${", write "$${".'],
     ["${1X}", "expected ${{ secrets.NAME }}"],
     [`\${${"A".repeat(1e6)}}`, "expected ${{ secrets.NAME }}"],
     ["a\0b", "c.yaml: s3Region: expected a text that can be stored, got one with a NUL character."],
