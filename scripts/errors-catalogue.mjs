@@ -86,7 +86,7 @@ function ownerOf(code) {
 function exitCodeOf(code, owner) {
   if (owner.name === "ConfigError") return 2;
   // Never thrown: it comes with the end of a turn, which src/cli/headless/turn-verdict.ts judges.
-  if (code === "turn_budget") return 3;
+  if (code === "turn_budget_exceeded") return 3;
   return code === "agent_busy" ? 4 : 1;
 }
 

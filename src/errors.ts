@@ -1,85 +1,86 @@
-// Every error that Palimpsest throws, and the catalogue of their codes.
-// Invariant: an error is either for the model (ToolError) or for the operator (all others), never both;
-// its message says what was expected, what came and what to do, and never holds a secret or a person's text.
+// All errors that Palimpsest throws, and the catalogue of their codes.
+// Invariant: an error is either for the model (ToolError) or for the operator (all others), never both; its message states
+// the expected value, the actual value and what to do, and contains no secret and no user text.
 
-/** The catalogue: each code and what it means. Documented in docs/errors.md, pinned by a test. */
+/** The catalogue: each code with its meaning. Documented in docs/errors.md, pinned by a test. */
 export const errorCodes = {
-  config_invalid: "A flag, an environment variable or the configuration file is wrong.",
-  agent_not_found: "No agent of that name or id is visible to this user.",
-  grant_ended: "The agent is not shared with this user any more; what the user has with it can only be read.",
-  offer_not_found: "No agent of that name or id is offered to this user.",
-  agent_exists: "An agent of that name exists already.",
-  conversation_not_found: "No conversation of that id is visible to this user.",
-  user_not_found: "Nothing was ever kept for a user of that id.",
-  message_not_found: "No message of that id is in this conversation.",
+  config_invalid: "A flag, an environment variable or the configuration file is invalid.",
+  agent_not_found: "No agent with that name or id is visible to this user.",
+  grant_ended: "The agent is no longer shared with this user, whose conversations and memory with it can only be read.",
+  offer_not_found: "No agent with that name or id is offered to this user.",
+  agent_exists: "An agent with that name already exists.",
+  conversation_not_found: "No conversation with that id is visible to this user.",
+  user_not_found: "Nothing was ever stored for a user with that id.",
+  message_not_found: "The conversation has no message with that id.",
   memory_type_unregistered: "An agent's memory class is not registered with this runtime.",
-  memory_definition_invalid: "A memory class or a module of it is defined wrongly.",
-  tool_definition_invalid: "A tool is defined wrongly: its name, its description or a parameter of it.",
-  turn_budget: "A turn has used what it may, in tokens or in money; what was done is kept.",
-  nothing_to_resume: "The last turn of the conversation came to its end.",
-  pop_refused: "Fewer messages can be popped than was asked for.",
+  memory_definition_invalid: "The definition of a memory class or of one of its modules is invalid.",
+  tool_definition_invalid: "The definition of a tool is invalid: its name, its description or a parameter.",
+  turn_budget_exceeded: "The turn used its budget of tokens or money; completed work is kept.",
+  nothing_to_resume: "The last turn of the conversation is complete.",
+  pop_refused: "Fewer messages can be popped than requested.",
   summary_refused: "There are too few messages to summarize.",
-  synopsis_refused: "A synopsis was not made: there are no memories, somebody else makes it, or the model failed.",
-  summary_failed: "The summarizer of a message buffer failed or gave nothing; its messages wait.",
-  buffer_invalid: "The JSON of a message buffer is broken or not of the expected shape.",
+  synopsis_refused: "No synopsis was made: there are no memories, another process makes it, or the model failed.",
+  summary_failed:
+    "The summarizer of a message buffer failed or returned nothing; its messages wait for the next attempt.",
+  buffer_invalid: "The JSON of a message buffer is damaged or does not have the expected shape.",
   node_memory_invalid:
-    "A node memory is damaged, not of the expected shape, or of a newer version; it was left as it is.",
+    "A node memory is damaged, does not have the expected shape, or is from a newer version; it was not changed.",
   dependent_edits: "Later edits of the same module depend on the edits to revert; nothing was changed.",
-  step_not_found: "A conversation has not had so many model calls.",
-  revision_not_found: "A module has no revision of that number.",
-  undo_refused: "A revision cannot be reverted: it was already, or it reverts another; or no compaction can be undone.",
-  runtime_closing: "The runtime is being closed and begins no new turn.",
-  agent_busy: "Somebody else is stepping this conversation, or has just changed it.",
-  lease_lost: "Somebody else has taken this conversation over, because its lease was not renewed in time.",
-  input_adopted: "Another process took this input up, because its sender had stood still.",
-  approval_pending: "A tool call waits for approval, so the turn cannot go on without a decision.",
-  approval_not_found: "No tool call of that id waits for approval: there is none, or it was decided about.",
-  message_refused: "A conversation cannot go on from that message.",
-  input_invalid: "A message to an agent is empty or not of the expected shape.",
-  file_unreadable: "A file to attach is missing, empty, no file, or may not be read; nothing was sent.",
-  file_invalid: "A file to attach is damaged, or is not what it is said to be; nothing was sent.",
-  file_too_large: "A file to attach, or all files of a message together, are larger than is allowed; nothing was sent.",
-  attachment_not_found: "A file of a message is not stored, or stands on another message; nothing was written.",
-  source_exists: "A source of that name is this user's already.",
-  source_not_found: "No source of that name or id is this user's.",
+  step_not_found: "The conversation has had fewer model calls.",
+  revision_not_found: "The module has no revision with that number.",
+  undo_refused: "The revision was reverted before or is a revert itself, or there is no compaction to undo.",
+  runtime_closing: "The runtime is closing and accepts no new turn.",
+  agent_busy: "Another process is running a turn in this conversation, or has just changed it.",
+  lease_lost: "Another process took over this conversation because its lease was not renewed in time.",
+  input_taken_over: "Another process took over this input because its sender was suspended.",
+  approval_pending: "A tool call waits for approval, and the turn cannot continue without a decision.",
+  approval_not_found: "No tool call with that id waits for approval: there is none, or it was decided before.",
+  message_refused: "The conversation cannot continue from that message.",
+  input_invalid: "A message or another argument of a request is empty, out of range or of the wrong shape.",
+  file_unreadable: "A file to attach is missing, empty, not a file, or not readable; nothing was sent.",
+  file_invalid: "A file to attach is damaged, or is not of the type that it claims; nothing was sent.",
+  file_too_large: "A file to attach, or the sum of a message's files, exceeds its limit; nothing was sent.",
+  attachment_not_found: "A file of a message is not stored, or belongs to another message; nothing was written.",
+  source_exists: "The user already has a source with that name.",
+  source_not_found: "The user has no source with that name or id.",
   source_file_unreadable: "A file of a source cannot be read; the other files are loaded.",
   input_repeated: "An input with this idempotency key was accepted before; nothing was written again.",
-  model_auth: "The provider refused the key.",
+  model_auth: "The provider rejected the key.",
   model_rate_limit: "The provider limits the rate of requests.",
-  model_unavailable: "The provider is overloaded, failing or out of reach.",
+  model_unavailable: "The provider is overloaded, failing or unreachable.",
   model_timeout: "The provider did not answer in time.",
-  model_request: "The provider refused the request.",
-  model_protocol: "The provider's answer broke its own protocol, or was cut off.",
-  model_reply_limit: "A model's reply took longer, or was larger, than is allowed; nothing of it was kept.",
+  model_request: "The provider rejected the request.",
+  model_protocol: "The provider's response violated its protocol or was truncated.",
+  model_reply_limit: "A model's reply exceeded a limit of time or size; it was discarded.",
   context_overflow: "The request is longer than the model's window.",
   embedding_failed: "The embedder failed.",
-  embedder_unavailable: "The embedder failed, or is not called for a while because it has.",
-  embedding_refused: "The embedder takes other texts and not this one; it is found by its words alone.",
+  embedder_unavailable: "The embedder failed, or is not called for a while after failures.",
+  embedding_refused: "The embedder accepts other texts but not this one; searches find it by its words only.",
   reembedding_refused:
-    "What another re-embedding builds or keeps stands in the way, or there is nothing to go back to.",
-  embedding_width: "A vector has another number of dimensions than its table.",
-  tool_failed: "A tool refused or could not do what was asked; the text is for the model.",
+    "Vectors that another re-embedding builds or keeps are in the way, or there is nothing to roll back to.",
+  embedding_dimensions_mismatch: "A vector does not have the number of dimensions of its table.",
+  tool_failed: "A tool refused its call or failed; the text is for the model.",
   module_not_found: "Core memory has no module with that label.",
   module_limit: "An edit would make a module longer than its limit.",
-  module_invalid: "The text of a module does not fit the schema that its memory class has for it.",
+  module_invalid: "The text of a module does not match the schema in its memory class.",
   module_read_only: "The module is read-only.",
   edit_mismatch: "The text to replace is not in the module.",
-  revision_conflict: "The module was changed by someone else since it was read.",
-  store_failed: "The database failed or refused a statement.",
+  revision_conflict: "The module was changed concurrently since it was read.",
+  store_failed: "The database failed or rejected a statement.",
   store_unreachable: "The database cannot be reached.",
-  store_extension_missing: "The PostgreSQL server has no pgvector.",
+  store_extension_missing: "The PostgreSQL server does not have the extension pgvector.",
   store_schema_newer: "The database was written by a newer version of Palimpsest.",
   store_schema_unknown: "The database has a migration that this version of Palimpsest does not have.",
-  store_folder: "The data folder cannot be used.",
+  data_folder_invalid: "The data folder cannot be used.",
   store_full: "The disk of the database is full.",
-  store_locked: "The data folder is held by a process that cannot be asked.",
-  objects_failed: "The folder or service that keeps objects cannot be reached or refused a request.",
-  backup_invalid: "The backup file cannot be read or is not one of ours.",
+  store_locked: "Another process holds the data folder and cannot be contacted.",
+  objects_failed: "The folder or service that stores objects is unreachable or rejected a request.",
+  backup_invalid: "The backup file cannot be read or is not a backup of Palimpsest.",
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** What an error may carry besides its message. */
+/** Optional details of an error. */
 export interface ErrorDetails {
   readonly cause?: unknown;
 }
@@ -95,43 +96,42 @@ export abstract class RuntimeError extends Error {
   }
 }
 
-/** Bad environment, flags or configuration file. The message names the key and what was expected. Exit code 2. */
+/** The environment, a flag or the configuration file is invalid. The message names the key. Exit code 2. */
 export class ConfigError extends RuntimeError {
   constructor(message: string, facts?: ErrorDetails) {
     super("config_invalid", message, facts);
   }
 }
 
-/** A request to the runtime that cannot be carried out: an unknown agent, too few messages to pop, and so on. */
+/** A request to the runtime cannot be performed: an unknown agent, too few messages to pop, and so on. */
 export class RequestError extends RuntimeError {}
 
-/** A file of a source cannot be read. The message is the reason alone, and holds none of the file's text. */
+/** A file of a source cannot be read. The message is only the reason, and contains no text of the file. */
 export class SourceFileError extends RequestError {
   constructor(reason: string, facts?: ErrorDetails) {
     super("source_file_unreadable", reason, facts);
   }
 }
 
-/** Edits of one module that were to be reverted, and the later edits that depend on them. Numbers are revisions. */
+/** Edits of one module to revert, and the later edits that depend on them, as revision numbers. */
 export interface DependentEdits {
   readonly label: string;
   readonly revisions: readonly number[];
   readonly later: readonly number[];
 }
 
-/** Taking back would have lost later edits of the same modules. Nothing was changed. */
+/** Reverting would have lost later edits of the same modules. Nothing was changed. */
 export class DependentEditsError extends RequestError {
   readonly edits: readonly DependentEdits[];
 
   constructor(edits: readonly DependentEdits[]) {
     const each = edits.map(
-      ({ label, revisions, later }) =>
-        `${nameRevisions(revisions)} of "${label}" (on which ${nameRevisions(later)} of it ${later.length === 1 ? "stands" : "stand"})`,
+      ({ label, revisions, later }) => `${nameRevisions(revisions)} of "${label}" (needed by ${nameRevisions(later)})`,
     );
     super(
       "dependent_edits",
-      `Nothing was changed: later edits stand on ${each.join(" and on ")}. ` +
-        "Leave the edits as they are (keep), or take the later ones back as well (force).",
+      `Nothing was changed: later edits depend on ${each.join(" and on ")}. ` +
+        "Keep all edits (keep), or revert the later ones as well (force).",
     );
     this.edits = edits;
   }
@@ -141,7 +141,7 @@ function nameRevisions(revisions: readonly number[]): string {
   return `revision${revisions.length === 1 ? "" : "s"} ${revisions.join(", ")}`;
 }
 
-/** A memory class or a tool is defined wrongly. Thrown where it is defined or registered, never in a turn. */
+/** The definition of a memory class or a tool is invalid. Thrown at its definition or registration, never in a turn. */
 export class DefinitionError extends RuntimeError {
   constructor(
     code: "memory_type_unregistered" | "memory_definition_invalid" | "tool_definition_invalid",
@@ -152,15 +152,15 @@ export class DefinitionError extends RuntimeError {
 }
 
 export interface ModelErrorDetails extends ErrorDetails {
-  /** Which provider, as in a model's name: `anthropic`, `openai`. */
+  /** The provider, as in a model's name: `anthropic`, `openai`. */
   readonly provider: string;
-  /** The HTTP status, when there was one. */
+  /** The HTTP status, if there was a response. */
   readonly status?: number;
-  /** How long the provider asks to wait, in milliseconds. */
+  /** The wait that the provider asks for, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
-/** A model call failed. Whether to try again was decided once, by the adapter that saw the wire. */
+/** A model call failed. The adapter that received the response decides whether it is retryable. */
 export abstract class ModelError extends RuntimeError {
   readonly provider: string;
   readonly retryable: boolean;
@@ -200,38 +200,38 @@ export class ModelTimeoutError extends ModelError {
   }
 }
 
-/** The provider refused the request as such (400, 404, 422): trying again would not help. */
+/** The provider rejected the request itself (400, 404, 422): a retry would not help. */
 export class ModelRequestError extends ModelError {
   constructor(message: string, facts: ModelErrorDetails) {
     super("model_request", message, { ...facts, retryable: false });
   }
 }
 
-/** The answer broke the provider's own protocol, or the stream was cut. */
+/** The response violated the provider's protocol, or the stream was truncated. */
 export class ModelProtocolError extends ModelError {
   constructor(message: string, facts: ModelErrorDetails) {
     super("model_protocol", message, { ...facts, retryable: true });
   }
 }
 
-/** A reply exceeded a limit: its time, its size or its number of tool calls. Another call would cost the same again. */
+/** A reply exceeded a limit: its time, its size or its number of tool calls. Not retried: another call costs the same. */
 export class ModelReplyLimitError extends ModelError {
   constructor(message: string, facts: ModelErrorDetails) {
     super("model_reply_limit", message, { ...facts, retryable: false });
   }
 }
 
-/** The request is longer than the window. Handled by compaction, not by trying again. */
+/** The request is longer than the window. Handled by compaction, not by a retry. */
 export class ContextOverflowError extends ModelError {
   constructor(message: string, facts: ModelErrorDetails) {
     super("context_overflow", message, { ...facts, retryable: false });
   }
 }
 
-/** The embedder failed. Inserts and searches go on lexically. */
+/** The embedder failed. Inserts and searches continue lexically. */
 export class EmbeddingError extends RuntimeError {
   constructor(
-    code: "embedding_failed" | "embedder_unavailable" | "embedding_refused" | "embedding_width",
+    code: "embedding_failed" | "embedder_unavailable" | "embedding_refused" | "embedding_dimensions_mismatch",
     message: string,
     facts?: ErrorDetails,
   ) {
@@ -239,7 +239,7 @@ export class EmbeddingError extends RuntimeError {
   }
 }
 
-/** The only error whose text goes to the model: it says what was wrong and what to do next. */
+/** The only error whose text goes to the model: it states the problem and what to do next. */
 export class ToolError extends RuntimeError {
   constructor(message: string, facts?: ErrorDetails & { readonly code?: ErrorCode }) {
     super(facts?.code ?? "tool_failed", message, facts);
@@ -262,7 +262,7 @@ export class ModuleLimitError extends ToolError {
   constructor(label: string, limit: number, length: number) {
     super(
       `Edit failed: Exceeds ${limit} character limit (requested ${length}). Nothing was changed. ` +
-        `Shorten what "${label}" holds, or move less important text to archival memory with archival_memory_insert.`,
+        `Shorten the text of "${label}", or move less important text to archival memory with archival_memory_insert.`,
       { code: "module_limit" },
     );
     this.limit = limit;
@@ -270,10 +270,10 @@ export class ModuleLimitError extends ToolError {
   }
 }
 
-/** The text of a module that has a schema does not fit it. */
+/** The text of a module does not match the module's schema. */
 export class ModuleInvalidError extends ToolError {
   constructor(label: string, problem: string, advice: string) {
-    super(`Edit failed: "${label}" would not fit its fields: ${problem}. Nothing was changed. ${advice}`, {
+    super(`Edit failed: "${label}" would not match its schema: ${problem}. Nothing was changed. ${advice}`, {
       code: "module_invalid",
     });
   }
@@ -293,17 +293,20 @@ export class EditMismatchError extends ToolError {
   }
 }
 
-/** A lost compare-and-swap. The model can retry: the next prompt shows the module as it is now. */
+/** A failed compare-and-swap. The model can retry: the next prompt shows the current module. */
 export class RevisionConflictError extends ToolError {
   constructor(label: string) {
     super(
-      `Edit failed: "${label}" was changed by someone else meanwhile. Nothing was changed. Read its new content in core memory and try again.`,
+      `Edit failed: "${label}" was changed concurrently. This edit was not applied. Read the new content in core memory and try again.`,
       { code: "revision_conflict" },
     );
   }
 }
 
-/** The database failed. The message never contains parameters or a person's text; `cause` has the driver's code and the names of table and constraint. */
+/**
+ * The database failed. The message never contains parameters or user text; `cause` has the driver's code and the names of
+ * table and constraint.
+ */
 export class StoreError extends RuntimeError {
   constructor(
     code:
@@ -312,7 +315,7 @@ export class StoreError extends RuntimeError {
       | "store_extension_missing"
       | "store_schema_newer"
       | "store_schema_unknown"
-      | "store_folder"
+      | "data_folder_invalid"
       | "store_full"
       | "store_locked"
       | "objects_failed"

@@ -171,5 +171,5 @@ function overflowEnd(overflow: WindowOverflow): TurnEnd {
 function budgetEnd(turn: Pick<Turn, "budget">, usage: Usage, ahead: number): TurnEnd | null {
   if (turn.budget === null) return null;
   const message = budgetRefusal(turn.budget, usage, ahead);
-  return message === null ? null : { stopReason: "budget", error: { code: "turn_budget", message } };
+  return message === null ? null : { stopReason: "budget", error: { code: "turn_budget_exceeded", message } };
 }

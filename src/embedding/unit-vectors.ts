@@ -7,11 +7,11 @@ export interface VectorShape {
   readonly dimensions: number;
 }
 
-/** Throws EmbeddingError `embedding_width` or `embedding_failed`. */
+/** Throws EmbeddingError `embedding_dimensions_mismatch` or `embedding_failed`. */
 export function unitVectors(flat: Float32Array, { count, dimensions }: VectorShape): readonly (readonly number[])[] {
   if (flat.length !== count * dimensions) {
     const message = `Expected ${count} vectors of ${dimensions} numbers, got ${flat.length} numbers.`;
-    throw new EmbeddingError("embedding_width", message);
+    throw new EmbeddingError("embedding_dimensions_mismatch", message);
   }
   return Array.from({ length: count }, (_, index) => {
     const vector = Array.from(flat.subarray(index * dimensions, (index + 1) * dimensions));

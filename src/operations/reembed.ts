@@ -78,7 +78,7 @@ async function probe({ embedder }: OpenEmbedder, signal: AbortSignal | undefined
   if (vector?.length === embedder.dimensions) return;
   const got = vector === null ? "none" : `one of ${vector.length}`;
   throw new EmbeddingError(
-    "embedding_width",
+    "embedding_dimensions_mismatch",
     `Expected a vector of ${embedder.dimensions} dimensions from ${embedder.name}, got ${got}. Nothing was started.`,
   );
 }

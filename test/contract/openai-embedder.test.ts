@@ -111,7 +111,12 @@ describe("what is taken", () => {
   });
 
   it.each<[string, EmbeddingReply, string, RegExp]>([
-    ["another width", { body: { data: [{ index: 0, embedding: [1, 0, 0] }] } }, "embedding_width", /got 3.*to 3\./],
+    [
+      "another width",
+      { body: { data: [{ index: 0, embedding: [1, 0, 0] }] } },
+      "embedding_dimensions_mismatch",
+      /got 3.*to 3\./,
+    ],
     ["too few vectors", { body: { data: [] } }, "embedding_failed", /Expected 1 vectors.*got 0/],
     ["too many vectors", { body: { data: [{}, {}] } }, "embedding_failed", /got 2/],
     ["NaN, which JSON has as null", { body: data(Array(8).fill(null)) }, "embedding_failed", /length above 0/],

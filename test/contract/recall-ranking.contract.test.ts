@@ -246,7 +246,7 @@ describe("messages without a vector", () => {
 
   it("get none of another width", async () => {
     const [message] = await hold([{ text: "one" }]);
-    await expect(embed([[message!, [1, 0]]])).rejects.toMatchObject({ code: "embedding_width" });
+    await expect(embed([[message!, [1, 0]]])).rejects.toMatchObject({ code: "embedding_dimensions_mismatch" });
     expect(await ada.recall.withoutVector(talk.agentId, { ...kind, limit: 10 })).toHaveLength(1);
   });
 });

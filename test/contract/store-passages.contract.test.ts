@@ -150,13 +150,13 @@ describe("vectors", () => {
     const [one] = await add("one");
     const store = (vector: readonly number[], dimensions: number) =>
       ada.passages.addVectors(agentId, { embedder: "t", dimensions, rows: [{ passageId: one!.id, vector }] });
-    await expect(store([1, 0, 0], 512)).rejects.toMatchObject({ code: "embedding_width" });
-    await expect(store([...direction(1), 0], 512)).rejects.toMatchObject({ code: "embedding_width" });
+    await expect(store([1, 0, 0], 512)).rejects.toMatchObject({ code: "embedding_dimensions_mismatch" });
+    await expect(store([...direction(1), 0], 512)).rejects.toMatchObject({ code: "embedding_dimensions_mismatch" });
     for (const dimensions of [0, -1, 1.5, 16_001, Number.NaN]) {
-      await expect(store([], dimensions)).rejects.toMatchObject({ code: "embedding_width" });
+      await expect(store([], dimensions)).rejects.toMatchObject({ code: "embedding_dimensions_mismatch" });
       const kind = { embedder: "t", dimensions };
       await expect(ada.passages.withoutVector(agentId, { ...kind, limit: 1 })).rejects.toMatchObject({
-        code: "embedding_width",
+        code: "embedding_dimensions_mismatch",
       });
     }
     const broken = { passageId: one!.id, vector: direction(Number.NaN) };

@@ -172,7 +172,7 @@ describe("connectOrServe", () => {
 describe("connectOrServe refuses", () => {
   test.each(["/proc/palimpsest", path.join(import.meta.filename, "below-a-file")])("%s as a folder", async (folder) => {
     expect(await refusal({ folder })).toEqual({
-      code: "store_folder",
+      code: "data_folder_invalid",
       message: expect.stringContaining(`The data folder ${folder} cannot be used`),
     });
   });
@@ -184,7 +184,10 @@ describe("connectOrServe refuses", () => {
     await sql.end();
     await until(() => !isRunning(pid));
     writeFileSync(path.join(folder, "pgdata", "global", "pg_control"), "not a control file");
-    const expected = { code: "store_folder", message: expect.stringMatching(/cannot be opened: .*Restore a backup/u) };
+    const expected = {
+      code: "data_folder_invalid",
+      message: expect.stringMatching(/cannot be opened: .*Restore a backup/u),
+    };
     expect(await refusal({ folder })).toEqual(expected);
     expect(await refusal({ folder, host: "worker" })).toEqual(expected);
     expect(existsSync(path.join(folder, "pgdata", "PG_VERSION"))).toBe(true);

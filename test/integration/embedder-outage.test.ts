@@ -190,6 +190,8 @@ describe("vectors of the wrong width", () => {
     expect(told).toEqual([expect.stringContaining("a vector of 512 numbers, got one of 3")]);
     await clock.advance(600_000);
     expect(embedder.calls).toHaveLength(1);
-    await expect(runtime.archival.search("main", "boat")).rejects.toMatchObject({ code: "embedding_width" });
+    await expect(runtime.archival.search("main", "boat")).rejects.toMatchObject({
+      code: "embedding_dimensions_mismatch",
+    });
   });
 });

@@ -139,7 +139,7 @@ test("an edit that is more than appends conflicts, and so does a replacement of 
     },
     (other, agentName) => other.memory.set(agentName, "human", "theirs"),
   );
-  expect(result).toMatchObject({ status: "failed", text: expect.stringContaining("changed by someone else") });
+  expect(result).toMatchObject({ status: "failed", text: expect.stringContaining("changed concurrently") });
   expect(agent.memory.read("human")).toBe("theirs");
 });
 

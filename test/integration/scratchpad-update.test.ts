@@ -250,7 +250,7 @@ test("an edit that someone else made meanwhile stands, and the update is a warni
   setMeanwhile = async () => void (await runtime.memory.set("raced", "scratchpad", '{"objective":"mine"}'));
   const events = await drain(agent.send("hello"));
   expect(events.filter(({ type }) => type === "warning")).toEqual([
-    expect.objectContaining({ code: "scratchpad-failed", message: expect.stringContaining("changed by someone else") }),
+    expect.objectContaining({ code: "scratchpad-failed", message: expect.stringContaining("changed concurrently") }),
   ]);
   expect((agent.memory as ScratchpadMemory).state).toMatchObject({ objective: "mine", current_step: "" });
 });

@@ -23,7 +23,7 @@ test("a turn that would go on over its tokens stops with what was done, says wha
     stopReason: "budget",
     steps: 1,
     usage,
-    error: { code: "turn_budget", message: "The turn may use 5000 tokens: it has used 5000." },
+    error: { code: "turn_budget_exceeded", message: "The turn may use 5000 tokens: it has used 5000." },
   });
   expect(agent.memory.read("human")).toBe("noted");
   expect(model.requests).toHaveLength(1);

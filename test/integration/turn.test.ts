@@ -223,7 +223,7 @@ test("two agents on one conversation take in each other's turns", async () => {
   ]);
 });
 
-test("a module changed by someone else in the middle of a call refuses the edit, and the model can retry", async () => {
+test("a module changed concurrently during a call refuses the edit, and the model can retry", async () => {
   let runtime: Runtime | null = null;
   const slow = defineTool({
     name: "slow_edit",
@@ -242,7 +242,7 @@ test("a module changed by someone else in the middle of a call refuses the edit,
   const events = await drain(made.agent.send("go"));
   expect(events.find((event) => event.type === "tool-result")).toMatchObject({
     status: "failed",
-    text: expect.stringContaining("changed by someone else"),
+    text: expect.stringContaining("changed concurrently"),
   });
   expect(made.agent.memory.read("human")).toBe("theirs\nmine too");
 });

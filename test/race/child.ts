@@ -92,7 +92,7 @@ async function take(agent: Agent, key: string): Promise<void> {
   } catch (error) {
     const code = error instanceof RuntimeError ? error.code : "";
     // It was accepted before the failure, or taken up by another: somebody answers it.
-    if (code !== "input_repeated" && code !== "input_adopted") throw error;
+    if (code !== "input_repeated" && code !== "input_taken_over") throw error;
   }
 }
 

@@ -27,7 +27,7 @@ type Busy = Extract<LeaseOutcome, { type: "busy" }>;
 
 /**
  * Returns when the lease is held and the session is up to date. Throws RequestError `agent_busy` after `waitMs`,
- * `input_adopted` if another process took over the input, or the signal's reason.
+ * `input_taken_over` if another process took over the input, or the signal's reason.
  */
 export async function* awaitLease(
   deps: Pick<AgentDeps, "agent" | "conversationId" | "store" | "session">,
@@ -82,7 +82,7 @@ function busyError({ holder, ahead }: Busy, waitMs: number): RequestError {
 
 function adopted(): RequestError {
   return new RequestError(
-    "input_adopted",
+    "input_taken_over",
     "This process was suspended for so long that another process took over the message. It is in the conversation and is answered there.",
   );
 }

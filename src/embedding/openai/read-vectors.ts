@@ -9,8 +9,8 @@ export interface Expected {
 }
 
 /**
- * Throws EmbeddingError: `embedding_width` for another width, else `embedding_failed`. Messages contain nothing of the
- * answer.
+ * Throws EmbeddingError: `embedding_dimensions_mismatch` for another width, else `embedding_failed`. Messages contain nothing
+ * of the answer.
  */
 export function readVectors(answer: unknown, expected: Expected): readonly (readonly number[])[] {
   const entries = fieldOf(answer, "data");
@@ -33,7 +33,7 @@ function unitVector(vector: unknown, { name, dimensions }: Expected): readonly n
   }
   if (vector.length !== dimensions) {
     throw new EmbeddingError(
-      "embedding_width",
+      "embedding_dimensions_mismatch",
       `Expected vectors of ${dimensions} dimensions from ${name}, got ${vector.length}. ` +
         `If that is its width, set embeddingDimensions to ${vector.length}.`,
     );

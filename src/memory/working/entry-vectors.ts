@@ -82,11 +82,11 @@ async function embedEntries(batch: readonly WorkingEntry[], { embedder, signal }
   }
 }
 
-/** Converts the vector to 32-bit numbers, half the size. Throws EmbeddingError `embedding_width`. */
+/** Converts the vector to 32-bit numbers, half the size. Throws EmbeddingError `embedding_dimensions_mismatch`. */
 export function compactVector(vector: readonly number[], { dimensions }: Pick<Embedder, "dimensions">): Float32Array {
   if (vector.length === dimensions) return Float32Array.from(vector);
   throw new EmbeddingError(
-    "embedding_width",
+    "embedding_dimensions_mismatch",
     `Expected a vector of ${dimensions} numbers, got one of ${vector.length}.`,
   );
 }

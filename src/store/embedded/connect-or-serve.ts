@@ -41,9 +41,9 @@ export interface EmbeddedServer {
 }
 
 /**
- * Throws StoreError: `store_folder` (unusable or corrupt), `store_locked` (held by another machine, by a process
- * without a socket, or by an older version), `store_schema_newer`, `store_schema_unknown`, `store_unreachable` (a
- * server exists but does not answer), `store_failed` (a migration failed, or the package was not built).
+ * Throws StoreError: `data_folder_invalid` (unusable or corrupt), `store_locked` (held by another machine, by a process
+ * without a socket, or by an older version), `store_schema_newer`, `store_schema_unknown`, `store_unreachable` (a server
+ * exists but does not answer), `store_failed` (a migration failed, or the package was not built).
  */
 export async function connectOrServe(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const folder = openStoreFolder(options.folder);

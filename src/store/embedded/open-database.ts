@@ -16,7 +16,7 @@ export interface OpenOptions {
 }
 
 /**
- * The caller must hold the lock. Throws StoreError `store_folder`, `store_schema_newer`, `store_schema_unknown` or
+ * The caller must hold the lock. Throws StoreError `data_folder_invalid`, `store_schema_newer`, `store_schema_unknown` or
  * `store_failed`.
  */
 export async function openDatabase(folder: StoreFolder, options: OpenOptions): Promise<PGlite> {
@@ -100,7 +100,7 @@ function startAnew(folder: StoreFolder, { migrationsFolder, log }: OpenOptions):
 
 function openError(folder: string, reason: string, cause: unknown): StoreError {
   return new StoreError(
-    "store_folder",
+    "data_folder_invalid",
     `The database in ${folder} cannot be opened: ${reason}. ` +
       "Restore a backup into an empty data folder, or move this one away to start with a new database.",
     { cause },

@@ -91,7 +91,7 @@ function openSocketFolder(root: string): string {
     const facts = lstatSync(folder);
     if (!facts.isDirectory() || facts.uid !== process.getuid?.()) {
       throw new StoreError(
-        "store_folder",
+        "data_folder_invalid",
         `Expected ${folder} to be a folder owned by this user, for the database's socket. Remove it.`,
       );
     }

@@ -30,7 +30,7 @@ export function failureReport(cause: unknown): ServerReport {
 /** Returns the error that a failure report was made from. */
 export function reportedError(report: Extract<ServerReport, { kind: "failed" }>): RuntimeError {
   switch (report.code) {
-    case "store_folder":
+    case "data_folder_invalid":
     case "store_full":
     case "store_locked":
     case "store_schema_newer":

@@ -17,9 +17,7 @@ export interface StoreFolder {
   readonly secret: string;
 }
 
-/**
- * Creates the folder if it is missing. Throws StoreError `store_folder` if it cannot be created, entered or written.
- */
+/** Creates the folder if it is missing. Throws StoreError `data_folder_invalid` if it cannot be created, entered or written. */
 export function openStoreFolder(folder: string): StoreFolder {
   try {
     makeFolder(path.resolve(folder));
@@ -56,9 +54,13 @@ export function folderError(folder: string, cause: unknown): StoreError {
   const code = systemCode(cause) ?? String(cause);
   if (code === "ENOSPC" || code === "EDQUOT") return fullDiskError(`the disk of the data folder ${folder}`, cause);
   const reason = reasons[code] ?? code;
-  return new StoreError("store_folder", `The data folder ${folder} cannot be used: ${reason}. Choose another folder.`, {
-    cause,
-  });
+  return new StoreError(
+    "data_folder_invalid",
+    `The data folder ${folder} cannot be used: ${reason}. Choose another folder.`,
+    {
+      cause,
+    },
+  );
 }
 
 /** mkdirSync's own `recursive` loops for ever in Node 20 where nothing can be created, such as /proc. */

@@ -5,7 +5,7 @@ import { ensureVectorTables } from "../sql/vectors.ts";
 import type { UserContext } from "../connection/database.ts";
 
 export interface VectorTables {
-  /** Throws EmbeddingError `embedding_width` for an invalid width. */
+  /** Throws EmbeddingError `embedding_dimensions_mismatch` for an invalid width. */
   ensure(dimensions: number): Promise<void>;
 }
 
@@ -33,7 +33,10 @@ export function createVectorTables({ repeatable }: Pick<UserContext, "repeatable
 
 function requireWidth(dimensions: number): void {
   if (Number.isInteger(dimensions) && dimensions >= 1 && dimensions <= maxDimensions) return;
-  throw new EmbeddingError("embedding_width", `Expected vectors of 1 to ${maxDimensions} numbers, got ${dimensions}.`);
+  throw new EmbeddingError(
+    "embedding_dimensions_mismatch",
+    `Expected vectors of 1 to ${maxDimensions} numbers, got ${dimensions}.`,
+  );
 }
 
 /**
@@ -43,7 +46,7 @@ function requireWidth(dimensions: number): void {
 export function vectorText(vector: readonly number[], dimensions: number): string {
   if (vector.length !== dimensions) {
     throw new EmbeddingError(
-      "embedding_width",
+      "embedding_dimensions_mismatch",
       `Expected a vector of ${dimensions} numbers, got one of ${vector.length}.`,
     );
   }

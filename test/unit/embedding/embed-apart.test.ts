@@ -69,13 +69,16 @@ describe("embedApart", () => {
     await expect(embedApart(embedder, texts, { signal: never })).rejects.toThrow("down");
   });
 
-  it.each(["embedder_unavailable", "embedding_width"] as const)("does not look further after %s", async (code) => {
-    const { embedder, calls } = embedderWith(() => {
-      throw new EmbeddingError(code, "not the texts' fault");
-    });
-    await expect(embedApart(embedder, texts, { signal: never })).rejects.toMatchObject({ code });
-    expect(calls).toHaveLength(1);
-  });
+  it.each(["embedder_unavailable", "embedding_dimensions_mismatch"] as const)(
+    "does not look further after %s",
+    async (code) => {
+      const { embedder, calls } = embedderWith(() => {
+        throw new EmbeddingError(code, "not the texts' fault");
+      });
+      await expect(embedApart(embedder, texts, { signal: never })).rejects.toMatchObject({ code });
+      expect(calls).toHaveLength(1);
+    },
+  );
 
   it("looks further after embedding_failed", async () => {
     const { embedder } = embedderWith((part) => {

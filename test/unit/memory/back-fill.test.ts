@@ -69,7 +69,8 @@ function passages(): PassageStore {
       agentId: string,
       { rows }: { readonly rows: readonly { readonly vector: readonly number[] }[] },
     ) => {
-      if (rows.some(({ vector }) => vector.length !== 512)) throw new EmbeddingError("embedding_width", "too narrow");
+      if (rows.some(({ vector }) => vector.length !== 512))
+        throw new EmbeddingError("embedding_dimensions_mismatch", "too narrow");
       missing.set(agentId, left(agentId) - rows.length);
     },
   };
@@ -173,7 +174,7 @@ describe("the back-fill", () => {
     inner.mode = "narrow";
     backFill.wake();
     await rounds(5);
-    expect(failures).toEqual([expect.objectContaining({ code: "embedding_width" })]);
+    expect(failures).toEqual([expect.objectContaining({ code: "embedding_dimensions_mismatch" })]);
     expect(inner.calls).toHaveLength(1);
     inner.mode = "up";
     backFill.wake();

@@ -260,7 +260,7 @@ describe("an edit that is refused leaves the text byte-identical", () => {
     const memory = newPad();
     const wrong = ["no JSON", "[]", "null", "7", '{"objective":1}', '{"objective":"x","extra":1}'];
     for (const text of wrong) {
-      expect(() => memory.edit("scratchpad", () => text)).toThrow(/would not fit its fields/u);
+      expect(() => memory.edit("scratchpad", () => text)).toThrow(/would not match its schema/u);
       expect(textOf(memory)).toBe(rendered);
     }
     memory.edit("scratchpad", () => '{"blockers":["b"],"objective":"x"}');

@@ -384,7 +384,7 @@ describe("an outage of the embedder", () => {
     const memory = open({ embedder, onEmbeddingFailure: (error) => told.push(error) });
     memory.add({ text: "tea", source: "user", user: "ada" });
     await memory.idle();
-    expect(told).toEqual([expect.objectContaining({ code: "embedding_width" })]);
+    expect(told).toEqual([expect.objectContaining({ code: "embedding_dimensions_mismatch" })]);
     expect(await memory.search("tea", { user: "ada" })).toMatchObject({ wordsAlone: true, hits: [{ text: "tea" }] });
   });
 

@@ -27,7 +27,7 @@ it("is short: nine digits of each, with its sign and its power of ten", () => {
 });
 
 it.each([
-  [[1, 2], 3, "embedding_width", "Expected a vector of 3 numbers, got one of 2."],
+  [[1, 2], 3, "embedding_dimensions_mismatch", "Expected a vector of 3 numbers, got one of 2."],
   [[1, Number.NaN], 2, "embedding_failed", "Expected finite numbers in a vector, got one that is not."],
   [[Number.POSITIVE_INFINITY], 1, "embedding_failed", "Expected finite numbers in a vector, got one that is not."],
 ])("is refused for %j as one of %i", (vector, dimensions, code, message) => {
