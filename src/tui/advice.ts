@@ -5,27 +5,27 @@ import { type ErrorCode, RuntimeError } from "../errors.ts";
 import type { ViewItem } from "./view/view-item.ts";
 
 const advices: Partial<Readonly<Record<ErrorCode, string>>> = {
-  model_auth: "Check the key of this provider, start again, and /retry.",
-  model_rate_limit: "Wait a little, then /retry.",
-  model_unavailable: "Your message is kept: /retry when the provider is back.",
-  model_timeout: "Your message is kept: /retry.",
-  model_protocol: "Your message is kept: /retry.",
-  model_request: "Check the name of the model, or /pop the last messages and ask in another way.",
+  model_auth: "Check the key of this provider, restart the chat, and /retry.",
+  model_rate_limit: "Wait a moment, then /retry.",
+  model_unavailable: "Your message is saved: /retry when the provider is back.",
+  model_timeout: "Your message is saved: /retry.",
+  model_protocol: "Your message is saved: /retry.",
+  model_request: "Check the name of the model, or /pop the last messages and rephrase.",
   context_overflow: "Make room: /compact, or /pop the long message.",
-  agent_busy: "Another terminal is talking in this conversation: wait for its turn to end, or begin another with /new.",
+  agent_busy: "Another process is using this conversation: wait for its turn to end, or start another with /new.",
   store_unreachable: "Check that the database runs, then send the message again.",
-  store_failed: "Send the message again; what was said before is saved.",
+  store_failed: "Send the message again; earlier messages are saved.",
   turn_budget_exceeded: 'Say "go on" to continue with the same budget again.',
   approval_pending: "/approve or /deny it.",
-  approval_not_found: "/resume opens the conversation anew and shows what waits.",
+  approval_not_found: "/resume reopens the conversation and shows the waiting calls.",
   pop_refused: "/pop takes a number: /pop 2.",
   dependent_edits:
-    "Add --keep-memory to /pop or /retry to leave the edits, or --force to take the later ones back as well; /memory history shows them.",
-  revision_not_found: "/memory history shows the numbers.",
-  undo_refused: "/memory history shows the edits, palimpsest compactions list the compactions.",
-  module_not_found: "/memory shows the modules.",
-  summary_refused: "Nothing was changed. /context shows what stands in the window.",
-  message_refused: "/dump 3 shows the last messages as they stand, /branch the branches.",
+    "Add --keep-memory to /pop or /retry to keep the edits, or --force to revert the later ones as well; /memory history lists them.",
+  revision_not_found: "/memory history lists the numbers.",
+  undo_refused: "/memory history lists the edits, palimpsest compactions list the compactions.",
+  module_not_found: "/memory lists the modules.",
+  summary_refused: "Nothing was changed. /context shows the content of the window.",
+  message_refused: "/dump 3 shows the last messages as stored, /branch lists the branches.",
   conversation_not_found: "/resume lists the conversations.",
   source_not_found: "/attach lists the sources.",
 };
@@ -33,31 +33,31 @@ const advices: Partial<Readonly<Record<ErrorCode, string>>> = {
 /** The kind of failure: a failed command has no turn to retry. */
 export type FailedWork = "turn" | "command";
 
-// Where the advice for a turn would be wrong.
+// Overrides for commands.
 const commandAdvices: Partial<Readonly<Record<ErrorCode, string>>> = {
-  model_auth: "Check the key of this provider, start again, and type the command again.",
-  model_rate_limit: "Wait a little, then type the command again.",
+  model_auth: "Check the key of this provider, restart the chat, and type the command again.",
+  model_rate_limit: "Wait a moment, then type the command again.",
   model_unavailable: "Type the command again when the provider is back.",
   model_timeout: typeAgain(),
   model_protocol: typeAgain(),
   turn_budget_exceeded: typeAgain(),
-  model_request: "Check the name of the model: /model says which one answers.",
+  model_request: "Check the name of the model: /model shows the current one.",
   config_invalid: `Nothing was changed. ${typeAgain()}`,
   store_unreachable: "Check that the database runs, then type the command again.",
   store_failed: typeAgain(),
 };
 
 function typeAgain(): string {
-  return "Type the command again; what was said before is saved.";
+  return "Type the command again; earlier messages are saved.";
 }
 
-/** Advice for an error code. */
+/** Returns the advice for an error code. */
 export function adviceFor(code: ErrorCode, failed: FailedWork = "turn"): string {
-  if (failed === "turn") return advices[code] ?? "Try again with /retry; what was said before is saved.";
+  if (failed === "turn") return advices[code] ?? "Try again with /retry; earlier messages are saved.";
   return commandAdvices[code] ?? advices[code] ?? typeAgain();
 }
 
-/** The items that show a thrown error. */
+/** Returns the item that shows an error. */
 export function failureItem(error: unknown, failed: FailedWork = "turn"): ViewItem {
   if (error instanceof RuntimeError)
     return { kind: "notice", level: "failure", text: error.message, advice: adviceFor(error.code, failed) };
@@ -65,12 +65,12 @@ export function failureItem(error: unknown, failed: FailedWork = "turn"): ViewIt
   return {
     kind: "notice",
     level: "failure",
-    text: `Something unexpected failed: ${reason}`,
+    text: `Unexpected error: ${reason}`,
     advice: adviceFor("store_failed", failed),
   };
 }
 
-/** The notice about a turn's stop reason, if it needs one. */
+/** Returns the notice about a turn's stop reason; null if it needs none. */
 export function stopNotice(reason: StopReason, steps: number): ViewItem | null {
   const notice = stopNotices[reason];
   return notice === null ? null : { kind: "notice", level: "warning", text: notice.text(steps), advice: notice.advice };
@@ -81,25 +81,25 @@ type StopNotice = { readonly text: (steps: number) => string; readonly advice: s
 const stopNotices: Readonly<Record<StopReason, StopNotice>> = {
   "end-turn": null,
   interrupted: {
-    text: () => "Interrupted. What was said so far is kept.",
-    advice: "Go on, or /retry for another answer.",
+    text: () => "Interrupted. The text so far is kept.",
+    advice: "Continue, or /retry for another answer.",
   },
   "max-steps": {
-    text: (steps) => `Stopped after ${steps} steps, the most that a turn may take.`,
+    text: (steps) => `Stopped after ${steps} steps, the limit of a turn.`,
     advice: 'Say "go on" to continue.',
   },
   budget: { text: () => "Stopped: the budget of this turn is used up.", advice: 'Say "go on" to continue.' },
   length: {
-    text: () => "The reply was cut off at the longest that the model may write.",
+    text: () => "The reply was truncated at its token limit.",
     advice: 'Say "go on" to continue.',
   },
   refusal: {
     text: () => "The model refused to answer.",
-    advice: "Ask in another way, or take the message back with /pop.",
+    advice: "Rephrase, or remove the message with /pop.",
   },
   // The approval request is already on the screen.
   "awaiting-approval": null,
-  "model-error": { text: () => "The model call failed.", advice: "Your message is kept: /retry." },
+  "model-error": { text: () => "The model call failed.", advice: "Your message is saved: /retry." },
   "context-overflow": {
     text: () => "The conversation no longer fits the model's window.",
     advice: "Make room: /compact, or /pop.",

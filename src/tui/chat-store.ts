@@ -10,7 +10,7 @@ export interface ChatStore {
   subscribe(listener: () => void): () => void;
 }
 
-/** A store that begins with `initial`. */
+/** Creates a store with the state `initial`. */
 export function createChatStore(initial: ViewState): ChatStore {
   let state = initial;
   const listeners = new Set<() => void>();

@@ -28,17 +28,18 @@ export interface Conversation {
   runBesides(typed: TypedCommand): Promise<boolean>;
 }
 
-/** Stop reasons after which queued inputs return to the editor: a message written before a question must not answer it. */
+/** Stop reasons after which queued inputs return to the editor: an input typed before a question must not answer it. */
 const stopped: ReadonlySet<StopReason> = new Set(["model-error", "context-overflow", "awaiting-approval"] as const);
 
 type BeginTurn = Extract<CommandEffect, { type: "turn" }>["begin"];
 
-/** The dependencies of a conversation. */
+/** The current agent, and the files attached to the next message. */
 interface Standing {
   agent: Agent;
   files: readonly QueuedFile[];
 }
 
+/** The dependencies of a conversation. */
 interface ConversationDeps {
   readonly store: ChatStore;
   readonly clock: Clock;
@@ -46,7 +47,7 @@ interface ConversationDeps {
   readonly inputs: SentInputs;
 }
 
-/** The first conversation of a session. */
+/** Creates the first conversation of a session. */
 export function createConversation(session: ChatSession, deps: ConversationDeps): Conversation {
   const { store, clock, dialogs } = deps;
   const standing: Standing = { agent: session.agent, files: session.files ?? [] };
@@ -144,12 +145,12 @@ async function perform(effect: CommandEffect, place: Place): Promise<WorkEnd> {
 
 function multilineNotice(isOn: boolean): ViewItem {
   const text = isOn
-    ? "Multi-line input is on: Enter begins a new line, Alt+Enter sends. // and Alt+Enter turn it off."
+    ? "Multi-line input is on: Enter inserts a new line, Alt+Enter sends. // and Alt+Enter turn it off."
     : "Multi-line input is off: Enter sends.";
   return { kind: "notice", level: "note", text };
 }
 
-/** The agent's part of the status line. */
+/** Returns the agent's part of the status line. */
 export function statusOf({ record, conversationId, window, price }: Agent): ViewStatus {
   return { agentName: record.name, model: record.model, conversationId, window, usage: noUsage, price };
 }

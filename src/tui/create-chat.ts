@@ -25,7 +25,7 @@ import { createWorkLine } from "./work-line.ts";
 
 const blank = { clear: (): void => undefined };
 
-/** A chat that shows its welcome, and the end of the conversation if it is resumed. `clear` empties the screen. */
+/** Creates a chat that shows its welcome and the last messages of a resumed conversation. `clear` clears the screen. */
 export function createChat(session: ChatSession, size: ScreenSize, screen: { clear(): void } = blank): Chat {
   const { agent, clock = systemClock, host } = session;
   const store = createChatStore(openingState({ status: statusOf(agent), size, history: [], theme: themeFor(session) }));

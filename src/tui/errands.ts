@@ -4,16 +4,16 @@ import type { ChatHost } from "./chat-host.ts";
 import type { ChatStore } from "./chat-store.ts";
 import { editorOf, typedText } from "./input/line-editor.ts";
 
-/** Runs while the terminal is away. */
+/** Runs while the chat has lent its terminal. */
 export type Errand = () => Promise<void>;
 
 export interface Errands {
   begin(kind: "suspend" | "edit"): void;
-  /** The errand that has the terminal; null when there is none. */
+  /** Returns the errand to run, once; null if there is none. */
   take(): Errand | null;
 }
 
-/** The initial state without an errand. Without a host, keys that need one show a notice. */
+/** Creates the state without an errand. Without a host, keys that need one show a hint. */
 export function createErrands(store: ChatStore, host: ChatHost | undefined): Errands {
   const { dispatch } = store;
   let waiting: Errand | null = null;
@@ -23,14 +23,14 @@ export function createErrands(store: ChatStore, host: ChatHost | undefined): Err
     return async () => {
       const end = await edit(typedText(store.getState().editor));
       if (end.type === "edited") dispatch({ type: "edit", editor: editorOf(end.text) });
-      else dispatch({ type: "hint", hint: `${end.reason} Your text is as it was.` });
+      else dispatch({ type: "hint", hint: `${end.reason} Your text is unchanged.` });
     };
   };
 
   return {
     begin(kind) {
       if (host === undefined) {
-        dispatch({ type: "hint", hint: "This terminal cannot be given away." });
+        dispatch({ type: "hint", hint: "Not available: this chat cannot start other programs." });
         return;
       }
       waiting = errandOf(kind, host);

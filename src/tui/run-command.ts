@@ -1,10 +1,10 @@
-// Runs a slash command, and turns what it throws into something to show.
-// Invariant: an interruption is thrown on: whoever began the work tells it.
+// Runs a slash command and converts its errors to displayable items.
+// Invariant: an abort is rethrown; the caller reports it.
 import { failureItem } from "./advice.ts";
 import type { CommandContext, CommandOutcome } from "./commands/command.ts";
 import { commands, findCommand, type TypedCommand, unknownCommand } from "./commands/registry.ts";
 
-/** What came of it; of an unknown command and of one that failed, why. */
+/** Returns the command's outcome; for an unknown or failed command, the reason. */
 export async function runCommand(
   { name, argument }: TypedCommand,
   context: Omit<CommandContext, "argument" | "commands">,

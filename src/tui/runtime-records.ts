@@ -1,5 +1,5 @@
-// Names for what a Runtime hands out, taken from its own signatures.
-// Invariant: types only, and the one place where this folder says what it needs of agents and memory.
+// Names for the types that a Runtime returns, derived from its signatures.
+// Invariant: types only; the chat imports types of agents and memory from this file only.
 import type { Agent } from "../agent/agent.ts";
 import type { ModuleView } from "../runtime/memory.ts";
 import type { Runtime } from "../runtime/runtime.ts";

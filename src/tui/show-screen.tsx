@@ -1,5 +1,5 @@
-// One stretch of drawing: from here to the end of the chat, or until it gives the terminal away.
-// Invariant: the terminal is given back as it was found, also when something fails.
+// Draws the chat until it ends or lends the terminal to another program.
+// Invariant: the terminal's modes are restored, also after an error.
 import { render } from "ink";
 import type { Chat, ChatSession } from "./chat-session.ts";
 import { ChatScreen } from "./components/chat-screen.tsx";
@@ -13,7 +13,7 @@ export interface Streams {
   readonly stdout: NodeJS.WriteStream;
 }
 
-/** Draws the chat and reads its keys until it has left or is away. Throws the reason of an abort. */
+/** Draws the chat and reads keys until it ends or lends the terminal. Throws the reason of an abort. */
 export async function showScreen(
   chat: Chat,
   { signal }: Pick<ChatSession, "signal">,

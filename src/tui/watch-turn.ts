@@ -1,5 +1,5 @@
-// Drains a turn's events to the screen, many at a time.
-// Invariant: events arrive in order and all of them, at most 25 times a second; streamed text holds no control sequences.
+// Sends a turn's events to the screen in batches.
+// Invariant: all events arrive, in order, in at most 25 batches per second; streamed text contains no control sequences.
 import type { AgentEvent, StopReason } from "../agent/events.ts";
 import type { Clock } from "../base/clock.ts";
 import { createControlStripper } from "../base/terminal-text.ts";
@@ -12,7 +12,7 @@ export interface TurnWatch {
   dispatch(action: ViewAction): void;
 }
 
-/** Shows the turn until it ends. Returns why it stopped; null when it ended without saying. Throws what the turn throws. */
+/** Shows the turn until it ends. Returns its stop reason; null if it ended without one. Rethrows the turn's errors. */
 export async function watchTurn(
   turn: AsyncGenerator<AgentEvent, void>,
   { clock, dispatch }: TurnWatch,
@@ -40,7 +40,7 @@ export async function watchTurn(
   return stopReason;
 }
 
-// Deltas that follow each other are one: the screen shows them together.
+// Consecutive deltas are merged, because the screen shows them together.
 function addEvent(events: AgentEvent[], event: AgentEvent): void {
   const last = events.at(-1);
   const isDelta = event.type === "text-delta" || event.type === "thought-delta";
@@ -48,7 +48,7 @@ function addEvent(events: AgentEvent[], event: AgentEvent): void {
   else events[events.length - 1] = { ...event, text: last.text + event.text };
 }
 
-// A sequence may be spread over deltas, so each stream of text has a stripper that remembers. Other texts are whole,
+// A control sequence may be split between deltas, so each stream of text has a stateful stripper. Other texts are complete
 // and are stripped when they become rows.
 function createEventStripper(): (event: AgentEvent) => AgentEvent {
   let strippers = { "text-delta": createControlStripper(), "thought-delta": createControlStripper() };

@@ -1,32 +1,32 @@
-// One piece of work at a time, and the inputs that wait for its end.
-// Invariant: inputs are worked on in the order in which they were sent; when one fails or is interrupted, those that
-// wait go back to the editor, so that nothing runs after a failure that its author has not seen.
+// Runs one piece of work at a time and queues further inputs.
+// Invariant: inputs run in the order in which they were sent. When one fails or is interrupted, the queued inputs return to
+// the editor, so that nothing runs after a failure that the user has not seen.
 import type { Clock } from "../base/clock.ts";
 import { failureItem, stopNotice } from "./advice.ts";
 import type { ChatStore } from "./chat-store.ts";
 import type { ViewStatus } from "./view/chat-view.ts";
 import { recalledEditor, typedText } from "./input/line-editor.ts";
 
-/** How long leaving waits for interrupted work to commit what it has. */
+/** Maximum wait, on leaving, for interrupted work to commit. */
 const leaveMs = 3_000;
 
-/** `interrupted`: by the user, and by nothing else. */
+/** `interrupted`: by the user only. */
 export type WorkEnd = "done" | "stopped" | "interrupted";
 
 export interface Work {
-  /** A word or two for the screen. */
+  /** One or two words for the screen. */
   readonly activity: string;
   run(signal: AbortSignal): Promise<WorkEnd>;
 }
 
 export interface WorkLine {
   isBusy(): boolean;
-  /** Begins at once; must not be called while busy. */
+  /** Starts immediately; must not be called while busy. */
   begin(work: Work): void;
   interrupt(): void;
-  /** Interrupts, and goes on with what waits: an interruption does not send it back to the editor. */
+  /** Interrupts and continues with the queue: the queued inputs do not return to the editor. */
   steer(): void;
-  /** Interrupts, and waits a little for the end. */
+  /** Interrupts, and waits up to 3 s for the end. */
   stop(): Promise<void>;
 }
 
@@ -34,11 +34,11 @@ export interface WorkLineOptions {
   readonly store: ChatStore;
   readonly clock: Clock;
   readonly window: () => ViewStatus["window"];
-  /** Makes the work of an input that has waited. */
+  /** Starts the work of a queued input. */
   readonly start: (line: string) => void;
 }
 
-/** A line with nothing in it. */
+/** Creates a line without work. */
 export function createWorkLine({ store, clock, window, start }: WorkLineOptions): WorkLine {
   const { dispatch } = store;
   let current: { readonly abort: AbortController; readonly ended: Promise<void> } | null = null;
@@ -65,7 +65,7 @@ export function createWorkLine({ store, clock, window, start }: WorkLineOptions)
     isBusy: () => current !== null,
     begin(work) {
       const abort = new AbortController();
-      // Begun in a later microtask, so that `current` is set before anything can end.
+      // Starts in a later microtask, so that `current` is set before the work can end.
       const ended = Promise.resolve().then(() => carryOut(work, abort.signal));
       current = { abort, ended };
     },

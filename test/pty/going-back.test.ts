@@ -1,8 +1,8 @@
-// Esc Esc and Ctrl+O: what was said is taken back with what it did to memory; what tools said is shown whole.
+// Esc Esc and Ctrl+O: rewinding removes messages and reverts memory; tool output is shown in full.
 import { type ChatTerminal, openChat, readyHint } from "./chat-terminal.ts";
 import { expectScreens } from "./golden-screen.ts";
 
-describe("going back", () => {
+describe("rewinding", () => {
   let terminal: ChatTerminal;
   beforeAll(async () => {
     terminal = await openChat();
@@ -15,7 +15,7 @@ describe("going back", () => {
   });
   afterAll(() => terminal.close());
 
-  test("Ctrl+O shows what tools were asked and said", async () => {
+  test("Ctrl+O shows tool calls and results", async () => {
     await terminal.press("C-o");
     await terminal.until("Tool output");
     await terminal.press("Home", "C-l");
@@ -24,16 +24,16 @@ describe("going back", () => {
     await terminal.untilGone("Tool output");
   });
 
-  test("Esc Esc takes back messages and memory, and puts the text back", async () => {
+  test("Esc Esc removes messages, reverts memory and restores the input", async () => {
     await terminal.press("Escape");
     await terminal.until("Press Esc again");
     await terminal.press("Escape");
-    await terminal.until("Go back to before");
+    await terminal.until("Rewind to before");
     await terminal.press("Up", "C-l");
     await expectScreens(terminal, "rewind");
     await terminal.press("Enter");
     await terminal.until("> I like sailing.");
-    await terminal.until("Went back");
+    await terminal.until("Rewound");
     await terminal.press("C-l");
     await expectScreens(terminal, "rewound");
     await terminal.press("C-c");
@@ -44,10 +44,10 @@ describe("going back", () => {
     await expectScreens(terminal, "forgotten");
   });
 
-  test("two Esc that come at once are two", async () => {
+  test("two Esc in one chunk count as two presses", async () => {
     await terminal.send("\u001b\u001b");
-    await terminal.until("Go back to before");
+    await terminal.until("Rewind to before");
     await terminal.press("Escape");
-    await terminal.untilGone("Go back to before");
+    await terminal.untilGone("Rewind to before");
   });
 });

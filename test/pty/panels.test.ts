@@ -13,8 +13,8 @@ describe("panels", () => {
   });
   afterAll(() => terminal.close());
 
-  /** Begins a conversation of its own, so that a screen shows no more than what it is about. */
-  const afresh = async (): Promise<void> => {
+  /** Starts a new conversation, so that a screen shows only its own content. */
+  const startConversation = async (): Promise<void> => {
     await terminal.say("/new");
     await terminal.until("A new conversation.");
     await terminal.untilQuiet();
@@ -31,28 +31,28 @@ describe("panels", () => {
     await expectScreens(terminal, "search");
   });
 
-  test("/memory shows edits, why each was made, and takes one back when it is told to", async () => {
+  test("/memory shows edits, why each was made, and undoes one on request", async () => {
     await terminal.say("/memory human");
-    await terminal.until("u take back");
+    await terminal.until("u undo");
     await terminal.press("Down");
     await expectScreens(terminal, "memory-panel");
     await terminal.press("Enter");
     await terminal.until("Esc back");
     await expectScreens(terminal, "memory-why");
     await terminal.press("Escape");
-    await terminal.until("u take back");
+    await terminal.until("u undo");
     await terminal.press("Up", "u");
-    await terminal.until("y take it back");
+    await terminal.until("y undo");
     await expectScreens(terminal, "memory-question");
     await terminal.press("y");
     await terminal.until("reverts r3");
-    await expectScreens(terminal, "memory-taken-back");
+    await expectScreens(terminal, "memory-undone");
     await terminal.press("Escape");
     await terminal.until(readyHint);
     await expectScreens(terminal, "memory-closed");
   });
 
-  test("/context says what is in the window", async () => {
+  test("/context shows the content of the window", async () => {
     await terminal.say("/context");
     await terminal.until("archive");
     await terminal.until(readyHint);
@@ -82,7 +82,7 @@ describe("panels", () => {
   });
 
   test("a call that waits for approval shows what is asked", async () => {
-    await afresh();
+    await startConversation();
     await terminal.say("/tools ask core_memory_append");
     await terminal.until("From now on");
     await terminal.say("I work as a cartographer.");
@@ -98,7 +98,7 @@ describe("panels", () => {
   });
 
   test("// turns Enter into a new line", async () => {
-    await afresh();
+    await startConversation();
     await terminal.say("//");
     await terminal.until("Alt+Enter send");
     await terminal.type("one");
@@ -116,7 +116,7 @@ describe("panels", () => {
 
   test("/resume and -r offer the conversations", async () => {
     await terminal.say("/resume");
-    await terminal.until("Enter go on with it");
+    await terminal.until("Enter resume");
     await expectScreens(terminal, "picker");
     await terminal.type("ada");
     await terminal.until("1 of ");
@@ -126,7 +126,7 @@ describe("panels", () => {
     await terminal.say("/exit");
     await terminal.untilShell();
     await terminal.say("clear; palimpsest -m demo -r");
-    await terminal.until("Enter go on with it");
+    await terminal.until("Enter resume");
     await terminal.type("ada");
     await terminal.until("1 of ");
     await expectScreens(terminal, "picker-at-start");

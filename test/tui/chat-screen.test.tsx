@@ -194,7 +194,7 @@ test("a failing turn says what to do and gives the waiting input back", async ()
   const { frame, type, until } = await open({ turns: [[150, new Error("the disk is full")]] });
   await type("one\r");
   await type("two\r");
-  await until("Something unexpected failed: the disk is full");
+  await until("Unexpected error: the disk is full");
   expect(frame()).toContain("> two");
 });
 

@@ -329,7 +329,7 @@ test("/context draws a bar over the width, a line per tier, what was left out, a
   expect(text).toContain("█ system     2,000  tools 1,200 · instructions 500 · core memory 300");
   expect(text).toContain("▓ working    3,000  last turns 3,000");
   expect(text).toContain("40 earlier messages have left the window; in their place: 1 summary.");
-  expect(text).toContain("Counted 5,000 tokens, times 1.20 by what the model reported of its last calls.");
+  expect(text).toContain("Counted 5,000 tokens, times 1.20, calibrated by the usage of the last calls.");
   expect(text).toContain("Left out: 3 turns, 900 tokens: older than the budget allows.");
   expect(text).toContain("last calls ▂▄▆ 6k at step 3");
   expect(text).toContain("Step 3: 6,100 tokens in (estimated 6,000), 50% of them cached, 20 out.");

@@ -140,14 +140,14 @@ test("an editor that fails leaves the text, and it is said why", async () => {
   await chat.takeErrand()?.();
   chat.redraw({ columns: 80, rows: 24 });
   expect(typedText(chat.getState().editor)).toBe("typed");
-  expect(chat.getState().hint).toBe("vi ended with code 1. Your text is as it was.");
+  expect(chat.getState().hint).toBe("vi ended with code 1. Your text is unchanged.");
 });
 
 test("without a host, keys that need one say so and the chat stays", () => {
   const session = { runtime: createFakeRuntime(), agent: createFakeAgent(), version: "0.1.0", color: false };
   const chat = createChat(session, { columns: 80, rows: 24 });
   chat.handleKey("z", ctrl);
-  expect([chat.getState().isAway, chat.getState().hint]).toEqual([false, "This terminal cannot be given away."]);
+  expect([chat.getState().isAway, chat.getState().hint]).toEqual([false, "Not available: this chat cannot start other programs."]);
 });
 
 test("a paste whose end mark never comes ends with Ctrl+C", () => {

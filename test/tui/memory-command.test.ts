@@ -96,7 +96,7 @@ test("Down chooses an older edit, Enter tells why it was made, Esc goes back and
 
 test.each([
   [revision({ origin: "user", toolName: null }), "It was made outside of a conversation, by user."],
-  [revision({ origin: "user", toolName: null, undoes: 2 }), "It took revision 2 back, by user."],
+  [revision({ origin: "user", toolName: null, undoes: 2 }), "It reverted revision 2, by user."],
   [revision(), "The conversation that it came from was deleted."],
 ])("why says what is known of an edit without a call", async (edit, words) => {
   const driver = driveDialog(["enter"]);
@@ -109,17 +109,17 @@ test.each([
 test("u asks, y takes the edit back, and the panel reads memory again", async () => {
   const { driver, result } = open("down", "u", "y", "escape");
   expect(await result).toEqual([edits[1]]);
-  expect(driver.screens[2]).toContain("? Take back r2?");
+  expect(driver.screens[2]).toContain("? Undo r2?");
   expect(driver.screens[3]).toContain("Name: Ada\n  Tea");
 });
 
-test("any other key leaves it", async () => {
+test("any other key cancels", async () => {
   const { driver, result } = open("u", "n", "escape");
   expect(await result).toEqual([]);
-  expect(driver.screens[2]).not.toContain("Take back");
+  expect(driver.screens[2]).not.toContain("Undo r");
 });
 
-test("edits that stand on it are named, and go with it only when that is wanted", async () => {
+test("dependent edits are listed, and undone only after a second yes", async () => {
   const request: (readonly [RevisionRecord, boolean])[] = [];
   const undo: MemorySource["undo"] = async (edit, { force }) => {
     request.push([edit, force]);
@@ -128,7 +128,7 @@ test("edits that stand on it are named, and go with it only when that is wanted"
   };
   const driver = driveDialog(["down", "u", "y", "y", "q"]);
   const undone = await driver.open(memoryPanel(source({ undo }), reading(), "human"));
-  expect(driver.screens[3]).toContain("? Later edits stand on it: r3. Take these back as well?");
+  expect(driver.screens[3]).toContain("? Later edits depend on it: r3. Undo these as well?");
   expect(request.map(([edit, force]) => [edit.revision, force])).toEqual([
     [2, false],
     [2, true],
@@ -196,7 +196,7 @@ test("/memory opens the panel at a module, and refuses one that does not exist",
   expect(shownText(await runCommand("/memory nobody"))).toContain("It has: persona, human.");
 });
 
-test("/memory history shows who changed what, and what an undo took back", async () => {
+test("/memory history shows who changed what, and what an undo reverted", async () => {
   const runtime = createFakeRuntime({
     revisions: [
       revision({ revision: 2, before: "Name: Ada", after: "", origin: "user", toolName: null, undoes: 1 }),

@@ -31,12 +31,12 @@ test("what was said from another terminal stands above the reply, and is told on
   const second = await open();
   await first.say("hello");
   await second.say("from the second");
-  expect(second.shown().join("\n")).toContain("· Said meanwhile in this conversation:\n\n> hello\n\n● one");
+  expect(second.shown().join("\n")).toContain("· Meanwhile in this conversation:\n\n> hello\n\n● one");
   await first.say("and again");
   const rows = first.shown().join("\n");
   expect(rows).toContain(
-    "> and again\n· Said meanwhile in this conversation:\n\n> from the second\n\n● two\n\n● three",
+    "> and again\n· Meanwhile in this conversation:\n\n> from the second\n\n● two\n\n● three",
   );
   await first.say("last");
-  expect(first.shown().join("\n").split("Said meanwhile")).toHaveLength(2);
+  expect(first.shown().join("\n").split("Meanwhile")).toHaveLength(2);
 });

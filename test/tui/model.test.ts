@@ -47,7 +47,7 @@ test("a command that failed has the advice of a command, not that of a turn", as
     kind: "notice",
     level: "failure",
     text: expect.stringContaining("nobody/knows"),
-    advice: "Nothing was changed. Type the command again; what was said before is saved.",
+    advice: "Nothing was changed. Type the command again; earlier messages are saved.",
   });
 });
 

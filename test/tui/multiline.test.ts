@@ -34,7 +34,7 @@ test("// has Enter begin a new line and Alt+Enter send, until it is typed again"
   const { agent, press, shown, hints, text } = open();
   expect(hints()).toContain("Enter send · Alt+Enter new line");
   await press("//", enter);
-  expect(shown()).toContain("> //\n· Multi-line input is on: Enter begins a new line, Alt+Enter sends.");
+  expect(shown()).toContain("> //\n· Multi-line input is on: Enter inserts a new line, Alt+Enter sends.");
   expect(hints()).toContain("Alt+Enter send · Enter new line");
   await press("one", enter, "two 字🙂", enter);
   expect([agent.sent, text()]).toEqual([[], "one\ntwo 字🙂\n"]);

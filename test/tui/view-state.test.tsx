@@ -66,7 +66,7 @@ test("retry voids the step's text", () => {
     turnEnd(),
   );
   expect(finished(voided)).not.toContain("half a rep");
-  expect(finished(voided)).toContain("Trying again in 2 s (attempt 2): overloaded.");
+  expect(finished(voided)).toContain("Retrying in 2 s (attempt 2): overloaded.");
   expect(finished(voided)).toContain("● whole");
 });
 
@@ -77,9 +77,9 @@ test("retry says so when voided text is finished already", () => {
     step: 1,
     attempt: 2,
     delayMs: 0,
-    reason: "cut off",
+    reason: "truncated",
   });
-  expect(finished(voided)).toContain("The text above of this step is void.");
+  expect(finished(voided)).toContain("Ignore the text of this step above.");
 });
 
 test("a memory edit shows its change with used and limit", () => {
@@ -143,9 +143,9 @@ test("send_message is shown as the reply that it is", () => {
 });
 
 test.each([
-  ["interrupted", "Interrupted. What was said so far is kept."],
+  ["interrupted", "Interrupted. The text so far is kept."],
   ["max-steps", "Stopped after 3 steps"],
-  ["length", "cut off"],
+  ["length", "truncated"],
 ] as const)("stop reason %s is told", (stopReason, words) => {
   const ended = after(opened(), stepStart(), text("partial"), {
     type: "turn-end",
@@ -167,7 +167,7 @@ test("an error says what to do", () => {
     usage: noUsage,
     error: { code: "model_auth", message: "The key was refused." },
   });
-  expect(finished(ended)).toBe("✗ The key was refused.\n  Check the key of this provider, start again, and /retry.");
+  expect(finished(ended)).toBe("✗ The key was refused.\n  Check the key of this provider, restart the chat, and /retry.");
 });
 
 test("the window's use follows the steps", () => {

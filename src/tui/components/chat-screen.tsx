@@ -16,7 +16,7 @@ import { RowList } from "./row-list.tsx";
 
 const resizeMs = 80;
 
-/** The chat on a terminal, until it has left. */
+/** Draws the chat on a terminal until the chat ends. */
 export function ChatScreen({ chat }: { readonly chat: Chat }) {
   useFrames(chat);
   const state = chat.getState();
@@ -56,9 +56,9 @@ function useFrames(chat: Chat): void {
   }, [chat]);
 }
 
-// A terminal that becomes narrower breaks the rows that are on it, and one that becomes lower may drop those below the cursor
-// (tmux does), so what Ink remembers of them is wrong, also when the size is soon what it was: the screen is cleared (not
-// what was scrolled off it) and drawn anew. Once, after the last of a row of changes.
+// A narrower terminal wraps its rows, and a lower one may drop those below the cursor (tmux does). Ink's record of the rows is
+// then wrong, even if the old size returns soon. So the screen, but not the scrollback, is cleared and redrawn, once after a
+// series of changes.
 function useResize(chat: Chat): void {
   const { stdout } = useStdout();
   useEffect(() => {

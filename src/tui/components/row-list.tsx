@@ -1,10 +1,10 @@
-// Draws rows, one under the other, in the tones of a theme.
+// Draws rows below each other in the styles of a theme.
 // Invariant: a row takes exactly one line of the screen.
 import { Box, Text } from "ink";
 import type { Row } from "../rows/row.ts";
 import type { Theme } from "../rows/theme.ts";
 
-/** Rows as Ink draws them. */
+/** Renders rows with Ink. */
 export function RowList({ rows, theme }: { readonly rows: readonly Row[]; readonly theme: Theme }) {
   return (
     <Box flexDirection="column">

@@ -26,7 +26,7 @@ export function conversationPicker(pickable: PickableConversations): Dialog<Conv
   const choices: Choices<ConversationSummary> = {
     title: `Conversations of ${agentName}`,
     items: conversations,
-    verb: "go on with it",
+    verb: "resume",
     textOf: ({ id, title, preview }) => `${id} ${title ?? ""} ${preview}`,
     rowOf: (conversation, { isChosen, now }) => {
       const { id, messages, updatedAt } = conversation;
@@ -35,14 +35,14 @@ export function conversationPicker(pickable: PickableConversations): Dialog<Conv
     },
     preview: async ({ id }) => {
       const said = await pickable.ending(id);
-      if (said.length === 0) return [[span("  Nothing was said in it.", "faint")]];
+      if (said.length === 0) return [[span("  No messages.", "faint")]];
       return said.flatMap(({ role, text }) => messageRows(role === "user" ? "you" : agentName, text));
     },
   };
   return choiceList(choices);
 }
 
-/** The title of a conversation, or its first message. */
+/** Returns the title of a conversation, or its first message. */
 function openingLine({ title, preview }: ConversationSummary): string {
   const line = screenText(title ?? preview)
     .replaceAll(/\s+/g, " ")
@@ -56,5 +56,5 @@ function messageRows(name: string, text: string): readonly Row[] {
   return wrapText(shown, "faint", { width: previewWidth, lead: [span(`  ${name}: `, "accent")] });
 }
 
-/** Rows that are wider than the screen are cut. */
+/** Columns of the preview; a narrower screen cuts its rows. */
 const previewWidth = 76;

@@ -7,7 +7,7 @@ import { screenText, truncateRow } from "../rows/wrap.ts";
 import type { Dialog, DialogKey, DialogSpace, DialogStep } from "./dialog.ts";
 
 const maxShown = 10;
-/** Far more of an input than one row shows. */
+/** UTF-16 units of an input that are drawn, more than one row shows. */
 const shownLength = 400;
 
 interface Search {
@@ -69,7 +69,7 @@ function draw({ query, chosen }: Search, found: readonly string[], { width, max 
   });
   const label = "search: ";
   const typed = screenText(query);
-  const count = found.length === 0 ? "  nothing like this was sent" : `  ${found.length.toLocaleString("en")} found`;
+  const count = found.length === 0 ? "  no matching input" : `  ${found.length.toLocaleString("en")} found`;
   const prompt = truncateRow([span(label, "accent"), span(typed)], width);
   const rest = width - widthOf(label) - widthOf(typed);
   const told = rest > count.length ? fitted([count], rest) : [];

@@ -30,7 +30,7 @@ export function memoryPanelRows(panel: MemoryPanel, space: DialogSpace): DialogR
   return { rows: [...above, ...question].slice(0, max) };
 }
 
-/** ` persona  [human]  notes `; where they do not fit, those about the open one. */
+/** Renders ` persona  [human]  notes `; if they do not fit, starts with the open one. */
 function tabRow({ reading, tab }: MemoryPanel, width: number): Row {
   const spans = reading.modules.map(({ label }, index): Span => {
     const name = screenText(label).replaceAll(/\s+/g, " ");
@@ -41,7 +41,7 @@ function tabRow({ reading, tab }: MemoryPanel, width: number): Row {
   return truncateRow(spans.slice(first), width);
 }
 
-/** `human 9/2000 ▓░░░░░░░░░ · read-only · what it is for`. */
+/** Renders `human 9/2000 ▓░░░░░░░░░ · read-only · description`. */
 function headRow(panel: MemoryPanel, width: number): Row {
   const module = moduleOf(panel);
   if (module === undefined) return truncateRow([span("This agent has no core memory.", "faint")], width);
@@ -114,7 +114,7 @@ function differenceOf(edit: RevisionRecord, width: number): readonly Row[] {
   return left === 0 ? shown : [...shown, truncateRow([span(`      … ${left} more rows: Enter`, "faint")], width)];
 }
 
-/** The part of the list that has the chosen edit with its difference, as near to the beginning as it goes. */
+/** Returns the part of the list with the selected edit and its difference, as near to the beginning as possible. */
 function aroundChosen(list: readonly EditRow[], chosen: number, max: number): readonly Row[] {
   const room = Math.max(0, max);
   const first = list.findIndex(({ edit }) => edit === chosen);
@@ -124,10 +124,8 @@ function aroundChosen(list: readonly EditRow[], chosen: number, max: number): re
 }
 
 function questionRows({ edit, later }: UndoQuestion, width: number): readonly Row[] {
-  const stands = later.map((number) => `r${number}`).join(", ");
+  const dependent = later.map((number) => `r${number}`).join(", ");
   const text =
-    later.length === 0
-      ? `Take back r${edit.revision}?`
-      : `Later edits stand on it: ${stands}. Take these back as well?`;
+    later.length === 0 ? `Undo r${edit.revision}?` : `Later edits depend on it: ${dependent}. Undo these as well?`;
   return wrapText(text, "warning", { width, lead: [span("? ", "warning")] }).slice(0, 4);
 }

@@ -39,12 +39,12 @@ export interface MemoryPanel {
   readonly undone: readonly RevertedEdit[];
 }
 
-/** The module of the open tab. */
+/** Returns the module of the open tab. */
 export function moduleOf({ reading, tab }: MemoryPanel): ModuleView | undefined {
   return reading.modules[tab];
 }
 
-/** Its edits, newest first. */
+/** Returns the edits of the open tab's module, newest first. */
 export function editsOf(panel: MemoryPanel): readonly RevisionRecord[] {
   return panel.reading.edits.get(moduleOf(panel)?.label ?? "") ?? [];
 }

@@ -13,7 +13,7 @@ import {
   type UndoQuestion,
 } from "./memory-panel-state.ts";
 
-/** Rows that Page Up and Page Down go. */
+/** Rows that Page Up and Page Down scroll. */
 const page = 5;
 
 /** Opens at a tab; the result is the list of reverted edits. */
@@ -45,9 +45,9 @@ function dialogOf(panel: MemoryPanel): Dialog<readonly RevertedEdit[]> {
 }
 
 function hintsOf(panel: MemoryPanel): readonly string[] {
-  if (panel.question !== null) return ["y take it back", "any other key leaves it"];
+  if (panel.question !== null) return ["y undo", "any other key cancels"];
   if (panel.cause !== null) return ["Esc back", "PgUp PgDn scroll"];
-  const ofEdits = editsOf(panel).length === 0 ? [] : ["↑ ↓ edit", "Enter why", "u take back"];
+  const ofEdits = editsOf(panel).length === 0 ? [] : ["↑ ↓ edit", "Enter why", "u undo"];
   return ["Esc close", "← → module", ...ofEdits, "PgUp PgDn scroll"];
 }
 
@@ -85,7 +85,7 @@ async function causeShown(panel: MemoryPanel, edit: RevisionRecord): Promise<Ste
 
 function answered(panel: MemoryPanel, { edit, later }: UndoQuestion, { text }: DialogKey): Step {
   if (text !== "y" && text !== "Y") return show({ ...panel, question: null });
-  return { type: "work", activity: "taking it back", run: () => reverted(panel, edit, later.length > 0) };
+  return { type: "work", activity: "undoing", run: () => reverted(panel, edit, later.length > 0) };
 }
 
 async function reverted(panel: MemoryPanel, edit: RevisionRecord, force: boolean): Promise<Step> {

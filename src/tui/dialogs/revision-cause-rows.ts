@@ -60,7 +60,7 @@ function outsideRows({ trust, external }: RevisionRecord, width: number): readon
 }
 
 function noCause({ origin, undoes }: RevisionRecord): string {
-  if (undoes !== null) return `It took revision ${undoes} back, by ${origin}.`;
+  if (undoes !== null) return `It reverted revision ${undoes}, by ${origin}.`;
   if (origin === "model") return "The conversation that it came from was deleted.";
   return `It was made outside of a conversation, by ${origin}.`;
 }

@@ -10,7 +10,7 @@ import type { Dialog, DialogKey, DialogSpace, DialogStep } from "./dialog.ts";
 
 const shownLength = 400;
 
-/** A message to go back to, and how many leave the window with it. */
+/** A message to rewind to, and the number of messages that this removes from the window. */
 export interface RewindPoint {
   readonly text: string;
   readonly count: number;
@@ -37,14 +37,14 @@ export function rewindPoints(messages: readonly StoredMessage[]): readonly Rewin
   );
 }
 
-/** The result is the list of removed items. The newest message is selected initially. */
+/** The result contains the target and the removed items. The newest message is selected initially. */
 export function rewindDialog(agent: Pick<Agent, "pop">, points: readonly RewindPoint[]): Dialog<Rewound> {
   return rewindAt({ agent, points, chosen: points.length - 1 });
 }
 
 function rewindAt(choice: Choice): Dialog<Rewound> {
   return {
-    hints: ["Enter go back", "Up, Down choose", "k keep memory", "f force", "Esc close"],
+    hints: ["Enter rewind", "Up, Down choose", "k keep memory", "f force", "Esc close"],
     draw: (space) => draw(choice, space),
     press: (key) => press(choice, key),
   };
@@ -66,7 +66,7 @@ function press(choice: Choice, { chord, text }: DialogKey): DialogStep<Rewound> 
 function goBack(agent: Pick<Agent, "pop">, point: RewindPoint, memory: RevertMode): DialogStep<Rewound> {
   return {
     type: "work",
-    activity: "going back",
+    activity: "rewinding",
     run: async () => {
       const taken = await agent.pop(point.count, { memory });
       return { type: "close", result: { point, taken, memory } };
@@ -75,7 +75,7 @@ function goBack(agent: Pick<Agent, "pop">, point: RewindPoint, memory: RevertMod
 }
 
 function draw({ points, chosen }: Choice, { width, max }: DialogSpace) {
-  const head = truncateRow([span("Go back to before", "strong"), span(" (memory goes back as well)", "faint")], width);
+  const head = truncateRow([span("Rewind to before", "strong"), span(" (memory is reverted as well)", "faint")], width);
   const room = Math.max(1, Math.min(12, max - 1));
   const first = Math.max(0, Math.min(chosen - Math.floor(room / 2), points.length - room));
   const rows = points.slice(first, first + room).map((point, index): Row => {

@@ -3,16 +3,16 @@
 import { takeCodePoints } from "../../base/code-points.ts";
 import { type Row, span } from "../rows/row.ts";
 
-/** Code points of a text that are shown: it is made into rows with every key. */
+/** Maximum code points of a shown text, because each key renders it again. */
 const longestText = 10_000;
 
-/** The beginning of a text, which says how much is left out. */
+/** Returns the beginning of a long text, with the length of the rest. */
 export function shownBeginning(text: string): string {
   const shown = takeCodePoints(text, longestText);
   return shown.length < text.length ? `${shown}\n… (${text.length - shown.length} characters more)` : text;
 }
 
-/** What is left after scrolling, within the room, with a row that says how much more there is. */
+/** Returns the visible rows after scrolling, with a row that counts the remaining ones. */
 export function scrolledRows(rows: readonly Row[], scrolled: number, room: number): readonly Row[] {
   if (rows.length <= room) return rows;
   if (room < 1) return [];

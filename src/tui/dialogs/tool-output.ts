@@ -12,7 +12,7 @@ const maxItems = 200;
 
 type Shown = Extract<ViewItem, { kind: "tool-call" | "tool-result" }>;
 
-/** Opens at the last result. Null when no tool was called. */
+/** Opens at the last call. Null if no tool was called. */
 export function toolOutput(items: readonly ViewItem[]): Dialog<never> | null {
   const shown = items
     .filter((item): item is Shown => item.kind === "tool-call" || item.kind === "tool-result")
@@ -23,7 +23,7 @@ export function toolOutput(items: readonly ViewItem[]): Dialog<never> | null {
 }
 
 interface Pages {
-  /** The rows at a width, and where the last call begins. */
+  /** Returns the rows at a width, and the index of the last call's first row. */
   at(width: number): { readonly rows: readonly Row[]; readonly last: number };
 }
 
@@ -56,10 +56,10 @@ function rowsOf(item: Shown, width: number): readonly Row[] {
 
 function clipped(text: string): string {
   const taken = takeCodePoints(text, longest);
-  return taken.length === text.length ? text : `${taken}\n… the rest is longer than is shown here`;
+  return taken.length === text.length ? text : `${taken}\n… the rest is not shown`;
 }
 
-/** `top`: the first row; null: where the last call begins. */
+/** `top`: the first row; null: the first row of the last call. */
 function pagerAt(pages: Pages, top: number | null): Dialog<never> {
   // The last rendered height determines the page size and the end.
   let drawn = { top: 0, room: 1, end: 0 };

@@ -1,14 +1,14 @@
-// What a short answer means while a call waits for approval: y, e, n REASON.
-// Invariant: pure; only a whole word counts, so a message that merely begins with one of these letters stays a message.
+// Parses a short answer while a call waits for approval: y, e, n REASON.
+// Invariant: pure; only a complete word counts, so a message that begins with one of these letters stays a message.
 import type { ApprovalRecord } from "../runtime-records.ts";
 
 export type ApprovalLine =
-  /** The same as this command. */
+  /** Equivalent to this command. */
   | { readonly type: "command"; readonly line: string }
   /** A text to edit and send. */
   | { readonly type: "edit"; readonly text: string };
 
-/** Null when the line is no such answer. */
+/** Returns null if the line is not such an answer. */
 export function readApprovalLine(line: string, waiting: ApprovalRecord): ApprovalLine | null {
   const answer = line.trim();
   if (/^(y|yes)$/iu.test(answer)) return { type: "command", line: "/approve" };

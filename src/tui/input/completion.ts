@@ -1,9 +1,9 @@
-// What could be meant by what is being typed: slash commands, and files after an `@`.
-// Invariant: pure; a text that is the beginning of neither has no candidates.
+// Completes the typed text: slash commands, and files after an `@`.
+// Invariant: pure; a text that is a prefix of neither has no candidates.
 import { editorOf, type Editor } from "./line-editor.ts";
 import { mentionAt } from "./mentions.ts";
 
-/** A command, as it is offered. */
+/** A command as a suggestion. */
 export interface CommandHint {
   readonly name: string;
   readonly usage: string;
@@ -15,9 +15,9 @@ export interface FolderEntry {
   readonly isFolder: boolean;
 }
 
-/** What was found in a folder. */
+/** The entries of a folder. */
 export interface Listing {
-  /** As it was typed. */
+  /** The folder as typed. */
   readonly folder: string;
   readonly entries: readonly FolderEntry[];
 }
@@ -25,17 +25,17 @@ export interface Listing {
 export interface Candidate {
   readonly label: string;
   readonly summary: string;
-  /** The typed text with this in it. */
+  /** The typed text with this candidate inserted. */
   readonly completed: Editor;
 }
 
-/** What is typed, and where one has looked. */
+/** The typed text, and the last listed folder. */
 export interface Typed {
   readonly editor: Editor;
   readonly listing: Listing | null;
 }
 
-/** All that fits what was typed. Hidden files only where their dot is typed. */
+/** Returns all candidates for the typed text. Includes hidden files only if their dot is typed. */
 export function candidatesOf(typed: Typed, commands: readonly CommandHint[]): readonly Candidate[] {
   const names = matchingCommands(typed.editor.text, commands);
   if (names.length > 0)
@@ -47,7 +47,7 @@ export function candidatesOf(typed: Typed, commands: readonly CommandHint[]): re
   }));
 }
 
-/** The commands that begin with what was typed, while only the command's name is being typed. */
+/** Returns the commands with the typed prefix, if the text is only a command's name. */
 export function matchingCommands<Named extends Pick<CommandHint, "name">>(
   text: string,
   commands: readonly Named[],
@@ -57,7 +57,9 @@ export function matchingCommands<Named extends Pick<CommandHint, "name">>(
   return commands.filter((command) => command.name.startsWith(typed.toLowerCase()));
 }
 
-/** What Tab makes of it: as far as all candidates agree, else the first of them. Null when nothing can be completed. */
+/**
+ * Returns the text after Tab: extended to the common prefix of all candidates, or else the first one. Null if there is none.
+ */
 export function completed(typed: Typed, commands: readonly CommandHint[]): Editor | null {
   const candidates = candidatesOf(typed, commands);
   const [first] = candidates;

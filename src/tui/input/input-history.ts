@@ -1,26 +1,26 @@
-// What was sent before, to go through with Up and Down.
-// Invariant: entries never change while one goes through them, and the unsent draft comes back at the end.
+// The history of inputs for Up and Down.
+// Invariant: browsing does not change the entries, and the unsent draft returns at the end.
 
 export interface InputHistory {
   /** Oldest first. */
   readonly entries: readonly string[];
-  /** The entry that is shown; null when it is the draft. */
+  /** The index of the shown entry; null for the draft. */
   readonly position: number | null;
   readonly draft: string;
 }
 
-/** A history of earlier inputs, oldest first. */
+/** Creates a history from earlier inputs, oldest first. */
 export function historyOf(entries: readonly string[]): InputHistory {
   return entries.reduce(rememberInput, { entries: [], position: null, draft: "" });
 }
 
-/** Adds an input, and goes back to an empty draft; the same input twice in a row is kept once. */
+/** Adds an input and resets the draft. An input that repeats the last one is not added. */
 export function rememberInput(history: InputHistory, text: string): InputHistory {
   const entries = text === "" || history.entries.at(-1) === text ? history.entries : [...history.entries, text];
   return { entries, position: null, draft: "" };
 }
 
-/** One entry back or forth from the text shown now; null when there is none. */
+/** Moves one entry back or forth; null if there is none. */
 export function recallInput(
   history: InputHistory,
   shown: string,

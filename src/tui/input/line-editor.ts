@@ -1,5 +1,5 @@
-// The text being typed, with its cursor: every key's effect as a pure function.
-// Invariant: the cursor stands between graphemes, so no edit ever cuts a character in two.
+// The typed text with its cursor; each key's effect is a pure function.
+// Invariant: the cursor is between graphemes, so no edit splits a character.
 import { type FoldedPastes, freeFold, isLong, unfolded, withoutFolds } from "./folded-paste.ts";
 import { graphemesOf } from "../rows/text-width.ts";
 
@@ -7,33 +7,33 @@ export interface Editor {
   readonly text: string;
   /** Offset in UTF-16 units, at a grapheme boundary. */
   readonly cursor: number;
-  /** What characters of the text stand for. */
+  /** The folded pastes in the text. */
   readonly pastes: FoldedPastes;
 }
 
 export const emptyEditor: Editor = { text: "", cursor: 0, pastes: {} };
 
-/** An editor holding a text, with the cursor at its end. */
+/** Creates an editor with a text and the cursor at its end. */
 export function editorOf(text: string): Editor {
   return insertText(emptyEditor, text);
 }
 
-/** The same for a text that was written before: a long one is one piece. */
+/** Creates an editor with an earlier input; a long one is folded. */
 export function recalledEditor(text: string): Editor {
   return insertPaste(emptyEditor, text);
 }
 
-/** The text as it is sent, with its pastes whole. */
+/** Returns the text to send, with its pastes expanded. */
 export function typedText({ text, pastes }: Editor): string {
   return unfolded(text, pastes);
 }
 
-/** Puts a text in at the cursor. */
+/** Inserts a text at the cursor. */
 export function insertText(editor: Editor, inserted: string): Editor {
   return insert(editor, withoutFolds(inserted));
 }
 
-/** Puts a pasted text in at the cursor: a long one as one piece. */
+/** Inserts a pasted text at the cursor; a long one is folded. */
 export function insertPaste(editor: Editor, pasted: string): Editor {
   const fold = isLong(pasted) ? freeFold(editor.text) : undefined;
   if (fold === undefined) return insertText(editor, pasted);
@@ -45,7 +45,7 @@ function insert(editor: Editor, inserted: string): Editor {
   return { ...editor, text, cursor: boundaryFrom(text, editor.cursor + inserted.length) };
 }
 
-/** Each edit that a key can be bound to. */
+/** All edits that keys can be bound to. */
 export const editorCommands = {
   left: (editor: Editor): Editor => ({ ...editor, cursor: previousBoundary(editor) }),
   right: (editor: Editor): Editor => ({ ...editor, cursor: nextBoundary(editor) }),
@@ -64,7 +64,7 @@ export const editorCommands = {
 
 export type EditorCommand = keyof typeof editorCommands;
 
-/** The cursor one line up or down, in the same column if there is one; null on the first or last line. */
+/** Moves the cursor one line up or down, to the same column if possible; null on the first or last line. */
 export function moveLine(editor: Editor, direction: "up" | "down"): Editor | null {
   const start = lineStart(editor);
   const end = lineEnd(editor);
@@ -75,7 +75,7 @@ export function moveLine(editor: Editor, direction: "up" | "down"): Editor | nul
   return { ...editor, cursor: targetStart + graphemesOf(target).slice(0, column).join("").length };
 }
 
-/** Whether the line before the cursor ends in a backslash: Enter then breaks the line instead of sending. */
+/** Whether the text ends with a backslash before the cursor: Enter then inserts a new line instead of sending. */
 export function hasTrailingBackslash(editor: Editor): boolean {
   return editor.cursor === editor.text.length && editor.text.endsWith("\\");
 }
@@ -98,7 +98,7 @@ function nextBoundary({ text, cursor }: Editor): number {
   return cursor + (graphemesOf(text.slice(cursor))[0]?.length ?? 0);
 }
 
-// What is inserted may join with what follows it (a combining mark, a flag's other half): then the cursor goes behind both.
+// An inserted text may combine with the text after it (a combining mark, half of a flag): the cursor then moves behind both.
 function boundaryFrom(text: string, wanted: number): number {
   let offset = 0;
   for (const grapheme of graphemesOf(text)) {

@@ -1,10 +1,10 @@
-// Looks into the folder that an `@path` before the cursor is in, so that names can be offered.
-// Invariant: one look for each folder that is typed; an answer that comes too late does no harm, since it names its folder.
+// Lists the folder of the `@path` before the cursor, for suggestions.
+// Invariant: each typed folder is listed once; a late answer is harmless, because it contains its folder's name.
 import type { ChatHost } from "../chat-host.ts";
 import type { ChatStore } from "../chat-store.ts";
 import { mentionAt } from "./mentions.ts";
 
-/** Goes on for as long as the store is used. */
+/** Subscribes to the store and dispatches a listing for each typed folder. */
 export function listMentions(store: ChatStore, { listFolder }: Pick<ChatHost, "listFolder">): void {
   let looked: string | null = null;
   store.subscribe(() => {

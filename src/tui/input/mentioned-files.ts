@@ -1,10 +1,10 @@
-// The files that a message names by `@path`, as they go with it.
-// Invariant: only what is a file is attached; other words with an `@` are words.
+// Finds the files that a message names by `@path`, to attach them.
+// Invariant: only existing files are attached; other words with an `@` are text.
 import { fileLabel } from "../../message/file-part.ts";
 import type { ChatSession, QueuedFile } from "../chat-session.ts";
 import { mentionedPaths, withoutMarks } from "./mentions.ts";
 
-/** Throws RequestError for a file that is there and cannot be sent. Without a host there are none. */
+/** Returns the files to attach; none without a host. Throws RequestError for an existing file that cannot be sent. */
 export async function mentionedFiles(
   text: string,
   { host, runtime }: Pick<ChatSession, "host" | "runtime">,

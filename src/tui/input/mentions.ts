@@ -1,22 +1,22 @@
-// Files that are named in a message: `@notes.md`, `@"my notes.md"`.
-// Invariant: pure; an `@` within a word, as in an address, names no file.
+// Parses file names in a message: `@notes.md`, `@"my notes.md"`.
+// Invariant: pure; an `@` within a word, as in an e-mail address, is not a file name.
 import type { Editor } from "./line-editor.ts";
 
 const longestPath = 500;
 const maxMentions = 20;
 
-/** A path that is being typed. */
+/** A path at the cursor. */
 export interface Mention {
-  /** Where its `@` stands in the text. */
+  /** The offset of its `@` in the text. */
   readonly from: number;
   readonly isQuoted: boolean;
-  /** What stands before the last slash, with it; empty for the folder that one is in. */
+  /** The part up to the last slash, inclusive; empty for the current folder. */
   readonly folder: string;
-  /** What stands after it. */
+  /** The part after the last slash. */
   readonly name: string;
 }
 
-/** The path before the cursor; null when there is none. */
+/** Returns the path before the cursor; null if there is none. */
 export function mentionAt({ text, cursor }: Editor): Mention | null {
   const from = text.lastIndexOf("@", cursor - 1);
   if (cursor === 0 || from === -1 || cursor - from > longestPath) return null;
@@ -29,7 +29,7 @@ export function mentionAt({ text, cursor }: Editor): Mention | null {
   return { from, isQuoted, folder: path.slice(0, end), name: path.slice(end) };
 }
 
-/** The paths that a message names, each once. Without quotes, also without the marks that end a sentence. */
+/** Returns the paths in a message, each once. A path without quotes may include punctuation of the sentence. */
 export function mentionedPaths(text: string): readonly string[] {
   const paths = new Set<string>();
   for (const [, quoted, plain = ""] of text.matchAll(/(?<![^\s])@(?:"([^"\n]{1,500})"|([^\s"]{1,500})(?!\S))/gu)) {
@@ -39,7 +39,7 @@ export function mentionedPaths(text: string): readonly string[] {
   return [...paths];
 }
 
-/** The path without the marks that end a sentence: `notes.md` of `notes.md,`. */
+/** Removes punctuation at the end of a path: `notes.md,` becomes `notes.md`. */
 export function withoutMarks(path: string): string {
   let end = path.length;
   while (end > 0 && ".,;:!?)]}'".includes(path[end - 1] ?? "")) end -= 1;

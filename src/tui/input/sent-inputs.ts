@@ -1,14 +1,14 @@
-// What was sent: in this chat, in those before it, and in a conversation from elsewhere.
-// Invariant: oldest first; what was sent last from this machine stands last.
+// The sent inputs: of this chat, of earlier chats, and of the conversation in other programs.
+// Invariant: oldest first; the last input from this machine is last.
 import type { ChatHost } from "../chat-host.ts";
 import type { ChatStore } from "../chat-store.ts";
 import { pastInputs } from "../view/past-items.ts";
 import type { Agent } from "../runtime-records.ts";
 
 export interface SentInputs {
-  /** Also for chats to come, where there is a host that keeps it. */
+  /** Adds an input; with a host, also for future chats. */
   remember(input: string): void;
-  /** All that can be recalled while one talks with this agent. */
+  /** Returns all inputs that can be recalled in a conversation with this agent. */
   with(agent: Agent): readonly string[];
 }
 
@@ -17,7 +17,7 @@ export function createSentInputs(store: ChatStore, host: ChatHost | undefined): 
   let isReported = false;
   const report = (reason: string): void => {
     isReported = true;
-    const text = `What you send is not kept for the next chat: ${reason}.`;
+    const text = `Inputs are not saved for the next chat: ${reason}.`;
     store.dispatch({ type: "show", items: [{ kind: "notice", level: "warning", text }] });
   };
   return {
@@ -28,7 +28,7 @@ export function createSentInputs(store: ChatStore, host: ChatHost | undefined): 
       });
     },
     with(agent) {
-      // A message that went with files names them below what was typed.
+      // A message with files lists them below the typed text.
       const isKnown = (input: string): boolean =>
         sent.some((known) => input === known || input.startsWith(`${known}\n[`));
       return [...pastInputs(agent.messages).filter((input) => !isKnown(input)), ...sent];

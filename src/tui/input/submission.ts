@@ -1,5 +1,5 @@
-// What becomes of a line that was sent: it begins work, waits for the end of what goes on, or goes before it.
-// Invariant: a line that begins with a slash is never sent to the model; whatever was sent is remembered.
+// Handles a sent line: starts its work, queues it, or interrupts the current work for it.
+// Invariant: a line that begins with a slash is never sent to the model; every sent line is added to the history.
 import { type ApprovalLine, readApprovalLine } from "./approval-line.ts";
 import type { ChatStore } from "../chat-store.ts";
 import { findCommand, parseCommand, type TypedCommand } from "../commands/registry.ts";
@@ -14,10 +14,10 @@ const shownLines = 20;
 const shownCharacters = 4_000;
 
 export interface Submission {
-  /** Begins the work of a line; nothing else may be going on. */
+  /** Starts the work of a line; must not be called while busy. */
   start(line: string): void;
   submit(line: string): void;
-  /** Interrupts what goes on, and then works on the line and on what waits; an empty line only lets those go on. */
+  /** Interrupts the current work, then runs the line and the queue. An empty line runs only the queue. */
   sendNow(line: string): void;
 }
 
@@ -77,7 +77,7 @@ function answerTo(agent: Agent, text: string): ApprovalLine | null {
   return asked === undefined ? null : readApprovalLine(text, asked);
 }
 
-/** What was sent, as it stands in the chat: of a long text the beginning. */
+/** Returns the item for a sent text; a long text is shortened. */
 function sentItem(text: string): ViewItem {
   const lines = text.split("\n");
   const kept = lines.slice(0, shownLines).join("\n").slice(0, shownCharacters);

@@ -1,5 +1,5 @@
-// What the keys of the table do: edits of the line, and the commands that go beyond it.
-// Invariant: every command of the table has one function here.
+// Performs the commands of keys: edits of the line, and commands of the chat.
+// Invariant: each command of the key table has one function here.
 import type { Clock } from "../../base/clock.ts";
 import type { ChatStore } from "../chat-store.ts";
 import { type CommandHint, candidatesOf, completed } from "../input/completion.ts";
@@ -16,18 +16,18 @@ import {
   typedText,
 } from "../input/line-editor.ts";
 
-/** A second Ctrl+C within this time leaves, a second Esc goes back. */
+/** Time-out for a second Ctrl+C (leave) or a second Esc (rewind). */
 const secondPressMs = 1_000;
-const rewindHint = "Press Esc again to go back to before a message.";
+const rewindHint = "Press Esc again to rewind to an earlier message.";
 const leaveHint = "Press Ctrl+C again to leave.";
 
-/** The chat, as keys act on it. */
+/** The actions of the chat that keys can trigger. */
 export interface KeyTarget {
   readonly store: ChatStore;
   readonly clock: Clock;
   readonly commands: readonly CommandHint[];
   submit(line: string): void;
-  /** Interrupts what works; then what waits is sent, `line` first unless it is empty. */
+  /** Interrupts the current work, then sends the queue, with `line` first unless it is empty. */
   sendNow(line: string): void;
   pressInDialog(key: DialogKey): void;
   searchHistory(): void;
@@ -40,7 +40,7 @@ export interface KeyTarget {
   leave(): void;
 }
 
-/** A function that does what a key is bound to. */
+/** Returns a function that performs the command of a key. */
 export function createKeyCommands(target: KeyTarget): (command: KeyCommand) => void {
   const { store } = target;
   const chatCommands: Readonly<Record<ChatCommand, () => void>> = {
@@ -100,7 +100,7 @@ function chosenText({ store, commands }: KeyTarget): Editor | null {
   return chosen === null ? null : (candidatesOf(store.getState(), commands)[chosen]?.completed ?? null);
 }
 
-/** Up and Down in what is offered, while something is; not in what was sent before, or one could not get on from it. */
+/** Moves the selection in the suggestions. Returns false if there are none, or during browsing of the history. */
 function choose({ store, commands }: KeyTarget, by: 1 | -1): boolean {
   const state = store.getState();
   const { length } = candidatesOf(state, commands);
@@ -110,13 +110,13 @@ function choose({ store, commands }: KeyTarget, by: 1 | -1): boolean {
   return true;
 }
 
-/** With multi-line input, the key that sends and those that begin a new line change places. */
+/** With multi-line input, the keys for sending and for a new line are swapped. */
 function multilineMeaning(command: KeyCommand): KeyCommand {
   if (command === "submit") return "newline";
   return command === "newline" ? "submit" : command;
 }
 
-/** Up and Down: through the lines of the text first, then through earlier inputs. */
+/** Up and Down: move through the lines of the text first, then through earlier inputs. */
 function travel(store: ChatStore, direction: "back" | "forth"): void {
   const { editor, history } = store.getState();
   const moved = moveLine(editor, direction === "back" ? "up" : "down");
@@ -129,7 +129,7 @@ function travel(store: ChatStore, direction: "back" | "forth"): void {
     store.dispatch({ type: "edit", editor: recalledEditor(recalled.text), history: recalled.history });
 }
 
-/** Esc: interrupts what works; on an empty prompt the second within the time goes back. */
+/** Esc: interrupts the current work; on an empty prompt, a second press within the time-out rewinds. */
 function createInterrupt({ store, clock, interrupt, isWorking, rewind }: KeyTarget): () => void {
   let rewindsUntil = 0;
   return () => {
@@ -147,7 +147,7 @@ function createInterrupt({ store, clock, interrupt, isWorking, rewind }: KeyTarg
   };
 }
 
-/** Says something until the time for a second press is over. */
+/** Shows a hint until the time-out for a second press. */
 function hintFor(store: ChatStore, clock: Clock, hint: string): void {
   store.dispatch({ type: "hint", hint });
   void clock.sleep(secondPressMs).then(() => {
@@ -155,7 +155,7 @@ function hintFor(store: ChatStore, clock: Clock, hint: string): void {
   });
 }
 
-/** Ctrl+C: interrupts what works, else clears the text, else warns; the second within the time leaves. */
+/** Ctrl+C: interrupts the current work, or clears the text, or shows a hint; a second press within the time-out leaves. */
 function createClearOrLeave({ store, clock, interrupt, isWorking, leave }: KeyTarget): () => void {
   let leavesUntil = 0;
   return () => {

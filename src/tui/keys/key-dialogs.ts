@@ -1,5 +1,5 @@
-// The dialogs that keys open: earlier inputs, tool output, and going back to an earlier message.
-// Invariant: a dialog that ends without a choice changes nothing; what was chosen or taken back stands in the prompt.
+// The dialogs that keys open: input history, tool output, and rewind.
+// Invariant: a dialog that ends without a choice changes nothing; a chosen input or rewound message is put into the prompt.
 import type { ChatStore } from "../chat-store.ts";
 import type { Conversation } from "../conversation.ts";
 import type { DialogHost } from "../dialogs/dialog-host.ts";
@@ -16,7 +16,7 @@ import type { WorkLine } from "../work-line.ts";
 export interface KeyDialogs {
   searchHistory(): void;
   showToolOutput(): void;
-  /** Must not be called while the agent works. */
+  /** Must not be called during a turn. */
   rewind(): void;
 }
 
@@ -29,7 +29,7 @@ export interface KeyDialogDeps {
 
 export function createKeyDialogs({ store, dialogs, conversation, line }: KeyDialogDeps): KeyDialogs {
   const { dispatch } = store;
-  // A dialog that a key has opened is closed by keys alone.
+  // A dialog that a key opened is closed by keys only.
   const { signal } = new AbortController();
 
   return {
@@ -47,7 +47,7 @@ export function createKeyDialogs({ store, dialogs, conversation, line }: KeyDial
       const agent = conversation.agent();
       const points = rewindPoints(agent.messages);
       if (points.length === 0) {
-        dispatch({ type: "hint", hint: "There is no message of yours in the window to go back to." });
+        dispatch({ type: "hint", hint: "The window contains no message of yours to rewind to." });
         return;
       }
       line.begin({
@@ -66,6 +66,6 @@ export function createKeyDialogs({ store, dialogs, conversation, line }: KeyDial
 
 function rewoundItems({ taken, memory }: Rewound, agent: Agent): readonly ViewItem[] {
   const kept = memory === "keep" ? " Memory is unchanged." : "";
-  const text = `Went back: took back ${countLabel(taken.messages.length, "message")}. Your message stands in the prompt.${kept}`;
+  const text = `Rewound: removed ${countLabel(taken.messages.length, "message")}. Your message is in the prompt.${kept}`;
   return [{ kind: "notice", level: "note", text }, ...revertedItems(taken, agent.memory.modules)];
 }

@@ -1,5 +1,5 @@
-// What each key press does to the chat.
-// Invariant: the keys are those of the table; a paste is only ever inserted, never taken for keys.
+// Dispatches key presses to the chat.
+// Invariant: the keys are those of the table; a paste is inserted and never interpreted as keys.
 import type { Key } from "ink";
 import { stripControl } from "../../base/terminal-text.ts";
 import type { DialogKey } from "../dialogs/dialog.ts";
@@ -7,14 +7,14 @@ import { createKeyCommands, type KeyTarget } from "./key-commands.ts";
 import { chordOf, commandFor, type KeyCommand } from "./keybindings.ts";
 import { type Editor, insertPaste, insertText } from "../input/line-editor.ts";
 
-// Ink hands the marks of a bracketed paste on as text, without their escape.
+// Ink passes the marks of a bracketed paste as text, without their escape character.
 const pasteStart = "[200~";
 const pasteEnd = "[201~";
 
-// These are of the terminal, not of what stands on it: they work in a dialog too.
+// These commands apply to the terminal, so they also work in a dialog.
 const ofTheTerminal: ReadonlySet<KeyCommand | undefined> = new Set(["redraw", "suspend"] as const);
 
-/** A handler for Ink's `useInput`. */
+/** Returns a handler for Ink's `useInput`. */
 export function createKeyHandler(target: KeyTarget): (input: string, key: Key) => void {
   const { store } = target;
   const perform = createKeyCommands(target);
@@ -44,7 +44,7 @@ export function createKeyHandler(target: KeyTarget): (input: string, key: Key) =
   };
 }
 
-/** Collects what comes between the marks of a paste and hands it on as one text. Ctrl+C ends one whose end mark never came. */
+/** Collects the text between the marks of a paste and inserts it as one text. Ctrl+C ends a paste without an end mark. */
 function createPaste(insert: (text: string) => void): { take(input: string, key: Key): boolean } {
   let pieces: string[] | null = null;
   return {
@@ -61,8 +61,8 @@ function createPaste(insert: (text: string) => void): { take(input: string, key:
 }
 
 /**
- * Text that came at once. With a line break inside it is a paste from a terminal that does not mark pastes;
- * otherwise keys that came together, of which each is done.
+ * Handles a chunk of several characters. With a line break inside, it is a paste from a terminal that does not mark pastes;
+ * otherwise, each key in it is performed.
  */
 function typeChunk(
   chunk: string,
@@ -85,9 +85,9 @@ function typeChunk(
   }
 }
 
-/** Keys that came together, one by one; text between control characters stays together. */
+/** Splits a chunk into keys; text between control characters stays together. */
 function keysOf(chunk: string): readonly DialogKey[] {
-  // oxlint-disable-next-line no-control-regex -- keys that came with the text are control characters in it
+  // oxlint-disable-next-line no-control-regex -- keys in a chunk of text are control characters
   const parts = chunk.split(/([\u0000-\u001f\u007f])/u).filter((part) => part !== "");
   return parts.map((part) => {
     const chord = part.length === 1 ? controlChord(part) : "";

@@ -1,19 +1,19 @@
-// The terminal's input without the sequences of keys that Ink does not know.
-// Invariant: all else passes unchanged. (Ink 6.8 throws on a Ctrl with a function key: its name is undefined there.)
+// Filters from the terminal's input the key sequences that Ink does not know.
+// Invariant: all other input passes unchanged. (Ink 6.8 throws on Ctrl with a function key, because its name is undefined.)
 
 // oxlint-disable-next-line no-control-regex -- escape sequences begin with a control character
 const sequence = /\u001b(?:\[[<>=?]?([\d;:]*)([A-Za-z~^$])|O\d+[A-Za-z])/gu;
-/** Arrows, End, Home, back-tab, and the keyboard protocol that tells Shift+Enter apart. */
+/** Arrows, End, Home, back-tab, and the keyboard protocol that distinguishes Shift+Enter. */
 const knownFinals = new Set("ABCDFHZu");
-/** Keys that end in `~` by number: Home to Page Down, and the marks of a paste. */
+/** Numbers of the keys that end in `~`: Home to Page Down, and the marks of a paste. */
 const knownNumbers = new Set(["1", "2", "3", "4", "5", "6", "7", "8", "200", "201"]);
 
-/** Esc as the keyboard protocol has it, in which nothing can follow it. */
+/** Esc in the keyboard protocol, where it is not a prefix of other keys. */
 const escapeKey = "\u001b[27u";
 
-/** Takes unknown key sequences out of what a terminal sent. */
+/** Removes unknown key sequences from a terminal's input. */
 export function dropUnknownKeys(chunk: string): string {
-  // Ink takes two for one.
+  // Ink reads two Esc as one.
   if (chunk === "\u001b\u001b") return escapeKey.repeat(2);
   return chunk.replaceAll(sequence, (whole: string, numbers: string | undefined, final: string | undefined) => {
     if (final === undefined || numbers === undefined) return "";
@@ -23,7 +23,7 @@ export function dropUnknownKeys(chunk: string): string {
   });
 }
 
-/** The same stream, whose `read` leaves unknown keys out. */
+/** Returns a proxy of the stream whose `read` omits unknown keys. */
 export function createKeyStream(stdin: NodeJS.ReadStream): NodeJS.ReadStream {
   const read = (): string | Buffer | null => {
     const chunk: unknown = stdin.read();

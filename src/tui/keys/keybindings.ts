@@ -1,9 +1,9 @@
-// Every key and what it does: the one table that the chat, its help and the tests read.
-// Invariant: a chord stands here once; keys that are not here type themselves.
+// The table of keys and their commands, for the chat, its help and the tests.
+// Invariant: each chord occurs once; keys that are not in the table insert their text.
 import type { Key } from "ink";
 import type { EditorCommand } from "../input/line-editor.ts";
 
-/** What a key does beyond editing the line. */
+/** Commands of keys other than edits of the line. */
 export type ChatCommand =
   | "submit"
   | "complete"
@@ -67,30 +67,30 @@ export const keybindings: readonly Keybinding[] = [
   { chord: "ctrl+k", command: "delete-to-line-end" },
 ];
 
-/** The lines of `/help` on keys. */
+/** The lines of `/help` about keys. */
 export const keyHelp: readonly (readonly [string, string])[] = [
   ["Enter", "send; while the agent works, send after this turn"],
-  ["Alt+Enter, Ctrl+J, \\ Enter", "a new line (Shift+Enter where the terminal tells it apart)"],
-  ["Ctrl+S", "interrupt the agent and send now, what waits as well"],
-  ["Esc", "interrupt; what was said so far stays"],
-  ["Esc Esc", "on an empty prompt: go back to before a message, in memory as well"],
-  ["Up, Down", "earlier inputs; a choice in the list of what is offered"],
+  ["Alt+Enter, Ctrl+J, \\ Enter", "new line (Shift+Enter if the terminal reports it)"],
+  ["Ctrl+S", "interrupt the agent and send now, queued inputs as well"],
+  ["Esc", "interrupt; the text so far is kept"],
+  ["Esc Esc", "on an empty prompt: rewind to before a message, memory as well"],
+  ["Up, Down", "earlier inputs; the selection in a list of suggestions"],
   ["Ctrl+R", "search earlier inputs"],
-  ["Tab", "complete a command, or a file after @; that file goes with the message"],
-  ["Ctrl+O", "what tools were asked and answered, whole"],
-  ["Ctrl+G", "write in $VISUAL or $EDITOR; the agent works on meanwhile"],
-  ["Ctrl+L, Ctrl+Z", "draw the screen anew; go to the shell, `fg` comes back"],
+  ["Tab", "complete a command, or a file after @ to attach it"],
+  ["Ctrl+O", "show tool calls and results in full"],
+  ["Ctrl+G", "write in $VISUAL or $EDITOR; the agent continues meanwhile"],
+  ["Ctrl+L, Ctrl+Z", "redraw the screen; suspend to the shell, `fg` resumes"],
   ["Ctrl+C", "interrupt, clear the input, or (twice) leave; Ctrl+D leaves too"],
 ];
 
 const commandsByChord = new Map(keybindings.map((binding) => [binding.chord, binding.command]));
 
-/** What a chord is bound to; undefined when it is a text to type. */
+/** Returns the command of a chord; undefined if it has none. */
 export function commandFor(chord: string): KeyCommand | undefined {
   return commandsByChord.get(chord);
 }
 
-// Ink reports Backspace as `delete`, and the Delete key too; they cannot be told apart.
+// Ink reports both Backspace and Delete as `delete`.
 const namedKeys = [
   ["return", "enter"],
   ["tab", "tab"],
@@ -107,15 +107,15 @@ const namedKeys = [
   ["pageDown", "pagedown"],
 ] as const satisfies readonly (readonly [keyof Key, string])[];
 
-/** A key as Ink reports it, by the name that the table has: `ctrl+a`, `alt+enter`, `up`. Empty for plain text. */
+/** Returns the name of Ink's key in the table: `ctrl+a`, `alt+enter`, `up`. Empty for plain text. */
 export function chordOf(input: string, key: Key): string {
   if (input === "\n") return "ctrl+j";
-  // xterm's modifyOtherKeys: modified Enter, which Ink hands on as text.
+  // xterm's modifyOtherKeys: modified Enter, which Ink passes as text.
   if (/^\[27;\d+;13~$/.test(input)) return "shift+enter";
   const named = namedKeys.find(([property]) => key[property] === true)?.[1];
   const name = named ?? (key.ctrl || key.meta ? input.toLowerCase() : "");
   if (name === "" || name === "escape") return name;
-  // Of a letter, Shift is told by the letter itself.
+  // For a letter, Shift is visible in the letter itself.
   return modifiersOf(key, named === undefined ? ["ctrl", "meta"] : ["ctrl", "meta", "shift"]) + name;
 }
 

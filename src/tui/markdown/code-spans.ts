@@ -1,10 +1,10 @@
-// Code with tones for its words, by sugar-high's scanners.
-// Invariant: the spans together are the code; code in a language that is not known, or very much of it, has one tone.
+// Highlights code with sugar-high's scanners.
+// Invariant: the concatenated spans are the code; code in an unknown language, or very long code, has one tone.
 import { tokenize } from "sugar-high/core";
 import { lang, languages } from "sugar-high/lang";
 import { type Span, span, type Tone } from "../rows/row.ts";
 
-/** Units of code that are scanned: some of the scanners take quadratic time. */
+/** Maximum length of scanned code, in UTF-16 units: some scanners take quadratic time. */
 const maxScanned = 20_000;
 const longestLine = 1_000;
 
@@ -23,7 +23,7 @@ const tones: readonly Tone[] = [
   "code", // space
 ];
 
-/** The code in tones, as its language (the word after the fence) asks. */
+/** Returns the code as spans, highlighted for its language (the word after the fence). */
 export function codeSpans(code: string, language: string): readonly Span[] {
   const name = lang(language);
   const config = languages.find(({ id }) => id === name)?.config;

@@ -1,5 +1,5 @@
-// The inline part of Markdown as spans: emphasis, code, links, and text.
-// Invariant: nothing that a reader would miss is left out: a link shows where it goes, an image what it is.
+// Converts inline Markdown to spans: emphasis, code, links, and text.
+// Invariant: no information is lost: a link shows its target, an image its description.
 import type { Token, Tokens } from "marked";
 import { type Span, span, type Tone } from "../rows/row.ts";
 import { afterMarks } from "./continuation-mark.ts";
@@ -13,7 +13,7 @@ const entities: Readonly<Record<string, string>> = {
   "&nbsp;": " ",
 };
 
-/** The tokens of one run of text, where nothing else is said in a tone. */
+/** Converts tokens to spans; `tone` applies to text without markup. */
 export function inlineSpans(tokens: readonly Token[], tone: Tone): readonly Span[] {
   return tokens.flatMap((token) => tokenSpans(token, tone)).filter((part) => part.text !== "");
 }

@@ -1,28 +1,28 @@
-// Where a Markdown text that is still growing can be parted: between its blocks, and within the last of them.
-// Invariant: the parts together are the text; what the second part is drawn as does not depend on where it was parted,
-// since its opening says what it stands in (a list, a fenced block, a table). An opening is source that is not drawn.
+// Finds the places where a streamed Markdown text can be split: between its blocks, and within the last block.
+// Invariant: the concatenated parts are the text; the cut does not change how the second part is drawn, because its opening
+// contains the containers around it (a list, a fenced block, a table). An opening is source that is not drawn.
 import type { Token, Tokens } from "marked";
 import { carriedNumber, continuationMark, markedItem } from "./continuation-mark.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
 import { continuedHead } from "./table-rows.ts";
 
-/** Units of code that the opening of a fenced block repeats, so that a comment over many lines stays one. */
+/** Maximum code that the opening of a fenced block repeats, in UTF-16 units, so that multi-line comments stay comments. */
 const carriedCode = 4_000;
 
 export interface MarkdownCut {
-  /** Units of the text that stand before the cut. */
+  /** UTF-16 offset of the cut. */
   readonly offset: number;
-  /** What the rest is parsed behind. */
+  /** Returns the source to parse before the rest. */
   readonly opening: () => string;
 }
 
-/** A text and what it is parsed behind. */
+/** A text with the source to parse before it. */
 export interface MarkdownPart {
   readonly opening: string;
   readonly text: string;
 }
 
-/** Units of the text up to its last block; 0 while there is only one. A line that has not ended may yet be anything. */
+/** Returns the UTF-16 offset of the last block; 0 for a single block. Ignores an unfinished line, which may still change. */
 export function finishedLength({ opening, text }: MarkdownPart): number {
   const whole = opening + text.slice(0, text.lastIndexOf("\n") + 1);
   const tokens = parseMarkdown(whole);
@@ -32,7 +32,7 @@ export function finishedLength({ opening, text }: MarkdownPart): number {
   return Math.max(0, before.reduce((length, { raw }) => length + raw.length, 0) - opening.length);
 }
 
-/** Where the last block can be cut, first place first. */
+/** Returns the places where the last block can be cut, in order. */
 export function blockCuts({ opening, text }: MarkdownPart): readonly MarkdownCut[] {
   const source = opening + text;
   const token = parseMarkdown(source).find(({ type }) => type !== "space");
@@ -52,7 +52,7 @@ export function blockCuts({ opening, text }: MarkdownPart): readonly MarkdownCut
   return cuts;
 }
 
-/** What the rest of the part's first line is parsed behind when it is cut within; null where it cannot be. */
+/** Returns the opening for the rest of the part's first line after a cut within it; null if it cannot be cut. */
 export function lineOpening({ opening, text }: MarkdownPart): string | null {
   const token = parseMarkdown(opening + text).find(({ type }) => type !== "space");
   const codeMargin = markedLine.exec(opening)?.[1];
@@ -102,7 +102,7 @@ function tableOpening(head: readonly string[]): string {
   return table === undefined ? "" : continuedHead(table as Tokens.Table);
 }
 
-/** A range of lines within what is open before it. */
+/** A range of lines within open containers. */
 interface Range {
   readonly from: number;
   readonly to: number;
@@ -115,7 +115,7 @@ function codeCuts(lines: readonly string[], { from, to, behind }: Range): readon
   const [margin = ""] = /^ */.exec(fence) ?? [];
   const isFenced = /^ *(?:```|~~~)/.test(fence);
   const cuts: LineCut[] = [];
-  // Not before the first line of the code: the fence alone is no row that could stand above.
+  // Not before the first line of the code, because a fence without code has no row.
   for (let line = from + 2; line < to; line += 1) {
     const opening = (): string => {
       if (!isFenced) return `${behind}${margin}${continuationMark}\n`;
@@ -140,7 +140,7 @@ function carriedLines(lines: readonly string[], { from, to }: { readonly from: n
 
 const listMark = /^( {0,80})([-*+]|\d{1,9}[.)])( {1,4}|$)/;
 
-/** Before each item of a list and of the lists in it, and before each other line of an item. */
+/** Returns cuts before each item of a list and of its nested lists, and before each other line of an item. */
 function listCuts(
   list: Tokens.List,
   { lines, from, behind }: { readonly lines: readonly string[]; readonly from: number; readonly behind: string },
@@ -151,7 +151,7 @@ function listCuts(
   let number = firstNumber(list);
   for (const item of list.items) {
     const mark = listMark.exec(lines[line] ?? "");
-    // The lines are not what the tokens say: better not cut than wrongly.
+    // The lines do not match the tokens: no cut is better than a wrong one.
     if (mark === null) return cuts;
     const before = opening;
     cuts.push({ line, opening: () => before });
@@ -172,7 +172,7 @@ function itemCuts(
   let line = from;
   for (const child of item.tokens) {
     const to = line + lineBreaks(child.raw.trimEnd()) + 1;
-    // What begins on the item's own line has no line of its own to be cut before.
+    // A block on the item's own line has no separate line to cut before.
     if (child.type === "list" && line > from) {
       cuts.push(...listCuts(child as Tokens.List, { lines, from: line, behind }));
     } else if (child.type === "code" && line > from) {
@@ -186,7 +186,7 @@ function itemCuts(
   return cuts;
 }
 
-/** An item with nothing in it that is drawn, and with its number, which the source may count otherwise. */
+/** Returns the source of an item that is not drawn, with its number, which may differ from the source's. */
 function itemOpening([, margin = "", bullet = "-", gap = " "]: readonly string[], number: number | null): string {
   return `${margin}${bullet}${gap === "" ? " " : gap}${markedItem(number)}\n`;
 }

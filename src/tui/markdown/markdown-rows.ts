@@ -1,5 +1,5 @@
-// Markdown as rows: blocks under each other, with a blank row between.
-// Invariant: pure; no row is wider than the width; what is not understood is shown as it was written.
+// Renders Markdown as rows: blocks below each other, separated by blank rows.
+// Invariant: pure; no row is wider than the width; unknown syntax is shown as source.
 import type { Token, Tokens } from "marked";
 import { type Row, rowWidth, type Span, span, type Tone } from "../rows/row.ts";
 import { wrapSpans } from "../rows/wrap.ts";
@@ -9,16 +9,16 @@ import { inlineSpans } from "./inline-spans.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
 import { tableRows } from "./table-rows.ts";
 
-/** Where less than this would be left for a text, it is not set in. */
+/** Minimum width of an indented text, in columns; a narrower one is not indented. */
 const narrowest = 8;
 
 interface Space {
   readonly width: number;
-  /** Of text that nothing else is said of. */
+  /** The tone of text without markup. */
   readonly tone: Tone;
 }
 
-/** The text as rows no wider than `width`. What stands before a continuation mark was drawn before, and is left out. */
+/** Renders a text as rows no wider than `width`. Omits source before a continuation mark, which was drawn before. */
 export function markdownRows(text: string, space: Space): readonly Row[] {
   return stacked(parseMarkdown(text).map((token) => blockRows(token, space)));
 }
@@ -65,7 +65,7 @@ function codeRows({ text, lang = "" }: Tokens.Code, { width }: Space): readonly 
   return wrapSpans(spans, { width, ...(width < narrowest ? {} : { lead: [span("  ")] }) });
 }
 
-/** The code that follows the last mark, with the tones that it has after what stands before. */
+/** Returns the code after the last mark, highlighted in the context of the code before it. */
 function afterMark(spans: readonly Span[]): readonly Span[] {
   const at = spans.findLastIndex(({ text }) => text.includes(continuationMark));
   const marked = spans[at];
@@ -95,7 +95,7 @@ function itemMark(list: Tokens.List, item: Tokens.ListItem, number: number): Row
   return item.task ? [bullet, span(item.checked === true ? "[x] " : "[ ] ", "accent")] : [bullet];
 }
 
-/** What stands in an item: without blank rows, but before paragraphs and code. */
+/** Renders the blocks of an item, with blank rows only before paragraphs and code. */
 function itemBlocks(item: Tokens.ListItem, space: Space): (inner: Space) => readonly Row[] {
   return (inner) => {
     const rows: Row[] = [];
@@ -111,12 +111,12 @@ function itemBlocks(item: Tokens.ListItem, space: Space): (inner: Space) => read
   };
 }
 
-/** Whether nothing stands between this block of an item and what is above it. */
+/** Whether there is no blank row between this block of an item and the one above. */
 function isJoined(token: Token): boolean {
   return token.type === "list" || (token.type === "code" && token.raw.includes(continuationMark));
 }
 
-/** Rows behind a mark that stands on the first of them; with no mark, the part before has it. */
+/** Indents rows after a bullet or number on the first row; without one, the part before contains it. */
 function setIn(
   draw: (inner: Space) => readonly Row[],
   { lead, room, space }: { readonly lead: Row | null; readonly room: number; readonly space: Space },

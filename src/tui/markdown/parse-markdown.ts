@@ -1,14 +1,16 @@
-// Reads Markdown (GitHub's dialect) with marked's lexer.
-// Invariant: the work is linear in the length of the text but for paragraphs, whose length is bounded; no text is too deep.
+// Parses Markdown (GitHub's dialect) with marked's lexer.
+// Invariant: time is linear in the length of the text, except for paragraphs, whose length is bounded; nesting is bounded.
 import { Lexer, type Token } from "marked";
 
-/** Marked takes quadratic time over the emphasis of one paragraph; longer ones are shown as they were written. */
+/**
+ * Maximum length of a paragraph, in UTF-16 units. Marked takes quadratic time for emphasis; longer ones are shown as source.
+ */
 const longestInline = 4_000;
-/** Containers that begin on one line. Marked calls itself for each. */
+/** Matches 12 containers that begin on one line. Marked recurses for each. */
 const tooManyContainers = /^(?:[ ]{0,8}(?:>|[-*+] |\d{1,9}[.)] )){12}/m;
 const tooDeepIndent = /^ {60}[ ]*(?:[-*+]|\d{1,9}[.)]) /m;
 
-/** The blocks of a text, in order. Their `raw` texts together are the text. */
+/** Returns the blocks of a text, in order. Their concatenated `raw` texts are the text. */
 export function parseMarkdown(text: string): readonly Token[] {
   if (tooManyContainers.test(text) || tooDeepIndent.test(text)) return [plainBlock(text)];
   const lexer = new Lexer({ gfm: true });

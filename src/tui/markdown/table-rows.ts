@@ -1,5 +1,5 @@
-// A Markdown table as rows: columns side by side where the width allows it, else one field under the other.
-// Invariant: no row is wider than the width, and no text of a cell is left out.
+// Renders a Markdown table as rows: columns side by side if the width allows it, or else one field per row.
+// Invariant: no row is wider than the width, and no text of a cell is omitted.
 import type { Tokens } from "marked";
 import { type Row, rowWidth, type Span, span, type Tone } from "../rows/row.ts";
 import { widthOf } from "../rows/text-width.ts";
@@ -10,7 +10,7 @@ import { inlineSpans } from "./inline-spans.ts";
 const separator = span(" │ ", "faint");
 const narrowestColumn = 4;
 
-/** The table at a width. A header that begins with the continuation mark is not drawn: it stands above already. */
+/** Renders the table. A header that begins with the continuation mark is omitted, because it was drawn above. */
 export function tableRows(table: Tokens.Table, { width, tone }: { readonly width: number; readonly tone: Tone }) {
   const header = table.header.map((cell) => inlineSpans(cell.tokens, "strong"));
   const rows = table.rows.map((row) => row.map((cell) => inlineSpans(cell.tokens, tone)));
@@ -25,7 +25,7 @@ export function tableRows(table: Tokens.Table, { width, tone }: { readonly width
   return [...(isContinued ? [] : [...draw(header), rule]), ...rows.flatMap(draw)];
 }
 
-/** Columns that each column of the table wants. Those of a continued table were fixed with its first part. */
+/** Returns the preferred width of each column. The first part of a table fixes the widths of the parts that continue it. */
 export function columnWidths(table: Tokens.Table): readonly number[] {
   if (isContinuedTable(table)) return fixedWidths(table);
   return table.header.map((cell, column) => {
@@ -34,7 +34,7 @@ export function columnWidths(table: Tokens.Table): readonly number[] {
   });
 }
 
-/** The head of a table as source that the rest can follow: not drawn again, of these widths. */
+/** Returns the head of a table as source for the opening of the rest: it is not drawn again and fixes the widths. */
 export function continuedHead(table: Tokens.Table): string {
   const [first = ""] = table.raw.split("\n");
   const marked = isContinuedTable(table)
@@ -58,7 +58,7 @@ function fixedWidths(table: Tokens.Table): readonly number[] {
   return columns.map((part) => part.replaceAll(":", "").length);
 }
 
-/** The widths lowered to a common limit, as far as needed. */
+/** Reduces the widths to a common limit, as far as needed. */
 function fitWidths(wanted: readonly number[], available: number): readonly number[] {
   let limit = Math.max(...wanted);
   const total = (): number => wanted.reduce((sum, columns) => sum + Math.min(columns, limit), 0);

@@ -1,2 +1,2 @@
-// What clears a terminal's screen, and moves the cursor to its first place. What was scrolled off the screen stays.
+// The sequence that clears a terminal's screen, but not its scrollback, and moves the cursor to the first column and row.
 export const clearScreen = "\u001b[2J\u001b[H";

@@ -1,20 +1,20 @@
-// Says when the screen is to be drawn anew: at once after a pause, else when a thirtieth of a second has passed. What is typed
-// is drawn sooner, and the drawing after it is as much later.
-// Invariant: at most 30 times a second, whatever the reason is; after the last change there is always one more drawing.
+// Schedules redraws of the screen: immediately after a pause, otherwise 34 ms after the last one. Typed text is drawn earlier,
+// and the next redraw is later by the same time.
+// Invariant: at most 30 redraws per second; the last change is always followed by a redraw.
 import type { Clock } from "../../base/clock.ts";
 import type { ChatStore } from "../chat-store.ts";
 
 const frameMs = 34;
-/** How much before its time a drawing comes for what was typed: 15 ms after the last one, if that was in time. */
+/** How much earlier typed text is drawn: 15 ms after the last redraw, unless that was early as well. */
 const earlyMs = 19;
-/** How long the spinner stands still. Its turns are drawings like all others. */
+/** Duration of one frame of the spinner. */
 export const spinnerMs = 120;
 
-/** Calls who subscribes for each drawing: after changes of the store, and while the agent works for its spinner. */
+/** Creates a scheduler that calls its listeners for each redraw: after changes of the store, and for the spinner. */
 export function createFrames(store: ChatStore, clock: Clock): Pick<ChatStore, "subscribe"> {
   const listeners = new Set<() => void>();
   let dueMs = Number.NEGATIVE_INFINITY;
-  /** From the last drawing until `dueMs`. */
+  /** Time from the last redraw until `dueMs`. */
   let pauseMs = frameMs;
   let drawnEditor = store.getState().editor;
   let waiting: { readonly untilMs: number } | null = null;
@@ -24,7 +24,7 @@ export function createFrames(store: ChatStore, clock: Clock): Pick<ChatStore, "s
     waiting = null;
     drawnEditor = store.getState().editor;
     const nowMs = clock.now().getTime();
-    // When it came early, the next has to wait for as much longer. The clock of the machine may be set back.
+    // After an early redraw, the next one is later by the same time. The machine's clock may be set back.
     pauseMs = Math.min(Math.max(dueMs - nowMs, 0), earlyMs) + frameMs;
     dueMs = nowMs + pauseMs;
     for (const listener of listeners) listener();

@@ -1,4 +1,4 @@
-// How each finished thing of a chat looks: an item and a width in, rows out.
+// Renders each finished item of a chat as rows.
 // Invariant: pure, and no row is wider than the width.
 import { codePointLength, takeCodePoints } from "../../base/code-points.ts";
 import { diffLines, type LineChange } from "../../base/line-diff.ts";
@@ -11,7 +11,7 @@ import { oneLine, truncateRow, wrapSpans, wrapText } from "./wrap.ts";
 
 const resultRows = 4;
 const changeRows = 8;
-/** Far more than the rows that are shown, so that a huge text is never wrapped whole. */
+/** Maximum code points of a text to wrap, far more than the shown rows contain. */
 const clippedLength = 4_000;
 
 type RowsOf = {
@@ -68,13 +68,13 @@ const rowsOf: RowsOf = {
 const noticeTones: Readonly<Record<NoticeLevel, Tone>> = { note: "faint", warning: "warning", failure: "failure" };
 const noticeMarks: Readonly<Record<NoticeLevel, string>> = { note: "·", warning: "!", failure: "✗" };
 
-/** The rows of an item at a width of at least 10 columns. */
+/** Renders an item at a width of at least 10 columns. */
 export function itemRows(item: ViewItem, width: number): readonly Row[] {
   const toRows = rowsOf[item.kind] as (item: ViewItem, width: number) => readonly Row[];
   return toRows(item, Math.max(10, width));
 }
 
-/** A tool call on one row, cut at the width. */
+/** Renders a tool call on one row, cut at the width. */
 export function callRow(call: { readonly name: string; readonly arguments: string }, width: number): Row {
   const summary = summarizeArguments(call.arguments);
   return truncateRow(
@@ -83,7 +83,7 @@ export function callRow(call: { readonly name: string; readonly arguments: strin
   );
 }
 
-/** What an edit changed, as text: `+ Name: Ada`. Whitespace around lines is kept. */
+/** Renders a changed line: `+ Name: Ada`. Keeps whitespace around lines. */
 export function changeRow({ sign, text }: LineChange, width: number): readonly Row[] {
   const tone = sign === "+" ? "added" : "removed";
   return wrapText(takeCodePoints(text, clippedLength), tone, { width, lead: [span(`${sign} `, tone)] });

@@ -1,13 +1,13 @@
-// Short words for models, sizes, times and conversations.
-// Invariant: pure; the time now is always handed in.
+// Short labels for models, sizes, times and costs.
+// Invariant: pure; the current time is an argument.
 
-/** A model's name, with its address where that is not its provider's own; the stand-in is always called what it is. */
+/** Returns a model's name, with its server unless it is the provider's own; the demo model is always labelled as such. */
 export function modelLabel(model: string, baseUrl: string | null = null): string {
   if (baseUrl !== null) return `${model} at ${baseUrl}`;
   return model === "demo" || model.startsWith("demo/") ? "demo model: pattern rules, not a language model" : model;
 }
 
-/** `32k` for 32,768 and for 32,000; `1M` for 1,000,000. */
+/** Returns `32k` for 32,768 and for 32,000; `1M` for 1,000,000. */
 export function tokensLabel(tokens: number): string {
   if (tokens < 1000) return String(tokens);
   const unit = tokens % 1000 !== 0 && tokens % 1024 === 0 ? 1024 : 1000;
@@ -15,7 +15,7 @@ export function tokensLabel(tokens: number): string {
   return thousands >= 1000 ? `${Math.round(thousands / 100) / 10}M` : `${thousands}k`;
 }
 
-/** `3 min ago`, and the day for what is older than one. */
+/** Returns the age as `3 min ago`, or the date if it is a day or more. */
 export function whenLabel(at: Date, now: Date): string {
   const minutes = Math.floor((now.getTime() - at.getTime()) / 60_000);
   if (minutes < 1) return "just now";
@@ -24,17 +24,17 @@ export function whenLabel(at: Date, now: Date): string {
   return at.toISOString().slice(0, 10);
 }
 
-/** `6,012 → 1,204 tokens`. */
+/** Returns `6,012 → 1,204 tokens`. */
 export function shrinkLabel(before: number, after: number): string {
   return `${before.toLocaleString("en")} → ${after.toLocaleString("en")} tokens`;
 }
 
-/** `1 message`, `2 messages`. */
+/** Returns `1 message`, `2 messages`. */
 export function countLabel(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? "" : "s"}`;
 }
 
-/** To the hundredth of a cent: a turn is often less than one. */
+/** Returns dollars with four decimals, because a turn often costs less than a cent. */
 export function dollarsLabel(dollars: number): string {
   return `$${dollars.toFixed(4)}`;
 }

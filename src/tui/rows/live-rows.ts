@@ -1,5 +1,5 @@
-// The live region: streaming text, the running call, the prompt and the status, as rows.
-// Invariant: it is always shorter than the screen (Ink would clear the whole terminal on every update otherwise).
+// Renders the live region: streaming text, the running call, the prompt and the status.
+// Invariant: it is always shorter than the screen; otherwise Ink would clear the whole terminal on every update.
 import { contentWidth, type ShownDialog, type ViewState } from "../view/chat-view.ts";
 import { candidatesOf, type CommandHint } from "../input/completion.ts";
 import { callRow, itemRows } from "./item-rows.ts";
@@ -14,18 +14,18 @@ const spinnerFrames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "
 
 export interface LiveRows {
   readonly rows: readonly Row[];
-  /** Where the cursor stands, from the first row and column of the region; undefined where nothing is typed. */
+  /** The cursor, relative to the first row and column of the region; undefined without a text input. */
   readonly cursor: CursorPosition | undefined;
 }
 
-/** What changes by itself. */
+/** The inputs that change with time. */
 export interface Frame {
   /** Counts up while the agent works and turns the spinner. */
   readonly tick: number;
   readonly now: Date;
 }
 
-/** The rows of the live region. */
+/** Renders the live region. */
 export function liveRows(state: ViewState, commands: readonly CommandHint[], frame: Frame): LiveRows {
   const width = contentWidth(state.size);
   const max = Math.max(3, state.size.rows - 2);
@@ -77,7 +77,7 @@ interface Space {
   readonly max: number;
 }
 
-/** What stands above the prompt; when there is little room, only the last rows of it. */
+/** Renders the part above the prompt; only its last rows if there is little room. */
 function aboveRows(state: ViewState, { width, max, tick }: Space & Pick<Frame, "tick">): readonly Row[] {
   const text = state.blocks.flatMap((block) => itemRows(blockItem(block), width));
   const calls = state.calls.slice(-2).map((call) => callRow(call, width));
@@ -102,7 +102,7 @@ function queueRows(state: ViewState, width: number): readonly Row[] {
   return [truncateRow([span(`next: ${next.replaceAll("\n", " ")}${more}`, "faint")], width)];
 }
 
-/** What is offered for what is being typed; when there is little room, what stands around the chosen one. */
+/** Renders the suggestions for the typed text; only those around the selected one if there is little room. */
 function menuRows(state: ViewState, commands: readonly CommandHint[], { width, max }: Space): readonly Row[] {
   const candidates = candidatesOf(state, commands);
   if (max === 0) return [];

@@ -1,5 +1,5 @@
-// The input line as rows, with the place of the cursor.
-// Invariant: at most the rows that it is given, and the cursor is always on one of them.
+// Renders the input line, with the position of the cursor.
+// Invariant: at most the given number of rows, and the cursor is always on one of them.
 import { withLabels } from "../input/folded-paste.ts";
 import type { Editor } from "../input/line-editor.ts";
 import { type Row, span } from "./row.ts";
@@ -16,7 +16,7 @@ export interface PromptRows {
   readonly cursor: CursorPosition;
 }
 
-/** The editor's text broken at `width`, scrolled so that the cursor is in view. */
+/** Renders the editor's text wrapped at `width`, scrolled so that the cursor is in view. */
 export function promptRows(editor: Editor, size: { readonly width: number; readonly max: number }): PromptRows {
   const { lines, cursor } = layOut(editor, Math.max(4, size.width - 3));
   const first = Math.max(0, Math.min(cursor.y - size.max + 1, lines.length - size.max));
@@ -40,7 +40,7 @@ function layOut(editor: Editor, room: number): { readonly lines: readonly string
     lines.push("");
     column = 0;
   };
-  // A character may be shown as several, which may not all fit on one line.
+  // One character may be drawn as several, which may not fit on one line.
   const place = (shown: string): void => {
     if (shown === "") mark();
     for (const [index, part] of graphemesOf(shown).entries()) {

@@ -1,8 +1,8 @@
-// What a screen is made of: rows of spans, each with a tone. Components turn rows into Ink, and do nothing else.
-// Invariant: a row holds no line break and no control character, and is as wide as its texts.
+// Rows of spans, each with a tone: the format of everything on the screen. Components only convert rows to Ink.
+// Invariant: a row contains no line break and no control character, and is as wide as its texts.
 import { widthOf } from "./text-width.ts";
 
-/** What a text means; the theme says how that looks. */
+/** The meaning of a text; a theme defines its look. */
 export type Tone =
   | "plain"
   | "faint"
@@ -30,17 +30,17 @@ export interface Span {
 
 export type Row = readonly Span[];
 
-/** A span of one tone. */
+/** Creates a span. */
 export function span(text: string, tone: Tone = "plain"): Span {
   return { text, tone };
 }
 
-/** Columns that a row takes. */
+/** Returns the width of a row in columns. */
 export function rowWidth(row: Row): number {
   return row.reduce((width, part) => width + widthOf(part.text), 0);
 }
 
-/** The texts of a row without their tones. */
+/** Returns the text of a row without tones. */
 export function rowText(row: Row): string {
   return row.map((part) => part.text).join("");
 }

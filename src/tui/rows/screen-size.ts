@@ -1,7 +1,7 @@
-// The size of a terminal, with a usual one where it does not say.
+// The size of a terminal, with a default.
 import type { ScreenSize } from "../view/chat-view.ts";
 
-/** Columns and rows of the stream's terminal; 80 by 24 when it is none. */
+/** Returns columns and rows of the stream's terminal; 80 by 24 if it is not a terminal. */
 export function screenSizeOf(stdout: NodeJS.WriteStream): ScreenSize {
   return { columns: stdout.columns || 80, rows: stdout.rows || 24 };
 }

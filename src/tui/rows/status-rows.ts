@@ -1,5 +1,5 @@
-// The two rows under the prompt: who, with which model, how full the window is; and which keys there are.
-// Invariant: one row each at any width; what matters least is left out first.
+// Renders the two rows under the prompt: the status (agent, model, window, usage) and the keys.
+// Invariant: one row each at any width; the least important parts are omitted first.
 import { dollarsOf, type Usage } from "../../message/message.ts";
 import { cachedPercent } from "../../window-words.ts";
 import { dollarsLabel, modelLabel, tokensLabel } from "./labels.ts";
@@ -7,7 +7,7 @@ import type { ViewState, ViewStatus } from "../view/chat-view.ts";
 import { type Row, rowWidth, type Span, span } from "./row.ts";
 import { truncateRow } from "./wrap.ts";
 
-/** `ada · claude · 12% of 32k · 24k in, 75% cached, 812 out · $0.0431 · conversation 0193…` on one row. */
+/** Renders `ada · claude · 12% of 32k · 24k in, 75% cached, 812 out · $0.0431 · conversation 0193…` on one row. */
 export function statusRow(status: ViewStatus, width: number): Row {
   const { window, usage } = status;
   const share = window.limit === 0 ? 0 : Math.round((100 * window.tokens) / window.limit);
@@ -30,20 +30,20 @@ export function statusRow(status: ViewStatus, width: number): Row {
   return candidates.find((row) => rowWidth(row) <= width) ?? truncateRow(candidates.at(-1) ?? [], width);
 }
 
-/** `24k in, 75% cached, 812 out`. */
+/** Returns `24k in, 75% cached, 812 out`. */
 function tokensOf(usage: Usage): string {
   const cached = cachedPercent(usage);
   const share = cached === 0 ? "" : `${cached}% cached, `;
   return `${tokensLabel(usage.inputTokens)} in, ${share}${tokensLabel(usage.outputTokens)} out`;
 }
 
-/** Nothing where the price is not known, or where there is none. */
+/** Returns the cost; empty if the price is unknown or the cost is 0. */
 function costOf({ usage, price }: ViewStatus): readonly string[] {
   const dollars = price === null ? 0 : dollarsOf(usage, price);
   return dollars === 0 ? [] : [dollarsLabel(dollars)];
 }
 
-/** What the keys do now. */
+/** Renders the current hint, or the effect of the main keys. */
 export function hintRow(state: ViewState, width: number): Row {
   if (state.hint !== null) return truncateRow([span(state.hint, "warning")], width);
   const [send, newLine] = state.isMultiline ? ["Alt+Enter", "Enter"] : ["Enter", "Alt+Enter"];
@@ -54,7 +54,7 @@ export function hintRow(state: ViewState, width: number): Row {
   return fitted(hints, width);
 }
 
-/** As many of the hints as the width has room for, the first ones. */
+/** Renders the first hints, as many as fit the width. */
 export function fitted(hints: readonly string[], width: number): Row {
   for (let count = hints.length; count > 1; count -= 1) {
     const row = [span(hints.slice(0, count).join(" · "), "faint")];

@@ -1,6 +1,6 @@
-// The text that streams in: live while it may still become something else, and moved to the finished part block by block.
-// Invariant: what is live is never more than the budget of rows, so that the live region stays shorter than the screen;
-// no text is lost or in two places, and what was moved is not looked at again.
+// Holds streamed text that may still change, and moves it to the finished items block by block.
+// Invariant: live text never exceeds the budget of rows, so that the live region stays shorter than the screen. No text is
+// lost or duplicated, and moved text is not processed again.
 import { itemRows } from "./item-rows.ts";
 import { withoutMarks } from "../markdown/continuation-mark.ts";
 import { blockCuts, finishedLength, lineOpening } from "../markdown/markdown-cuts.ts";
@@ -8,13 +8,13 @@ import { rowText } from "./row.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import { screenText, wrapText } from "./wrap.ts";
 
-/** A piece of the answer that is still growing. */
+/** A part of the answer that is still streaming. */
 export interface LiveBlock {
   readonly kind: "reply" | "thought";
   readonly text: string;
-  /** Its beginning stands in the finished part already. */
+  /** Whether its beginning is already among the finished items. */
   readonly continues: boolean;
-  /** What the text is parsed behind: see `ViewItem`. */
+  /** The source to parse before the text: see `ViewItem`. */
   readonly opening: string;
 }
 
@@ -24,13 +24,13 @@ export interface TailSize {
   readonly budget: number;
 }
 
-/** The blocks with a delta added: to the last one if it is of that kind, else as a new one. */
+/** Adds a delta to the last block if it has the same kind, or else as a new block. */
 export function appendDelta(
   blocks: readonly LiveBlock[],
   kind: LiveBlock["kind"],
   delta: string,
 ): readonly LiveBlock[] {
-  // In Markdown a tab may nest a list, for which two columns are too few.
+  // In Markdown a tab may nest a list, which needs more than two columns.
   const added = kind === "reply" ? screenText(withoutMarks(delta.replaceAll("\t", "    "))) : screenText(delta);
   const last = blocks.at(-1);
   if (last?.kind === kind) return [...blocks.slice(0, -1), { ...last, text: last.text + added }];
@@ -38,13 +38,13 @@ export function appendDelta(
   return text === "" ? blocks : [...blocks, { kind, text, continues: false, opening: "" }];
 }
 
-/** The block as the item that it becomes. */
+/** Converts a block to an item. */
 export function blockItem(block: LiveBlock): ViewItem {
   const { kind, text, continues, opening } = block;
   return kind === "reply" ? { kind, text, continues, opening } : { kind, text, continues };
 }
 
-/** All blocks as items, when nothing more will be added to them. */
+/** Converts all blocks to items at the end of their text. */
 export function settleBlocks(blocks: readonly LiveBlock[]): readonly ViewItem[] {
   return blocks
     .map((block) => ({ ...block, text: block.text.trimEnd() }))
@@ -52,7 +52,7 @@ export function settleBlocks(blocks: readonly LiveBlock[]): readonly ViewItem[] 
     .map(blockItem);
 }
 
-/** Moves what is finished to items, and more from the top of what is not, until the rest fits the budget. */
+/** Moves finished blocks to items, and then the top of the unfinished block, until the rest fits the budget. */
 export function settleFinished(
   blocks: readonly LiveBlock[],
   size: TailSize,
@@ -89,7 +89,7 @@ function part(block: LiveBlock, offset: number, opening: string): Parts {
   ];
 }
 
-/** At the first place that makes the rest short enough; at the last of all, and within its line, if none does. */
+/** Splits at the first place that makes the rest short enough; if none does, at the last place or within its line. */
 function partReply(block: LiveBlock, size: TailSize): Parts | null {
   const cuts = blockCuts(block);
   const restAt = (index: number): LiveBlock => {
@@ -124,7 +124,7 @@ function longLineOffset(line: string, size: TailSize): number {
   return rowsLength(line, rows.slice(0, Math.max(0, rows.length - size.budget + 1)));
 }
 
-/** Units of the text that stand on these rows, which are its first. */
+/** Returns the length of the text on its first rows, in UTF-16 units. */
 function rowsLength(text: string, rows: readonly string[]): number {
   let offset = 0;
   for (const row of rows) offset = text.indexOf(row, offset) + row.length;

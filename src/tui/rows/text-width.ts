@@ -1,5 +1,5 @@
-// How many columns a text takes on a terminal, by the rules and the table that Ink measures with.
-// Invariant: a width is never smaller than what Ink measures, or else rows would wrap and break the layout.
+// Measures the columns of a text on a terminal, with Ink's rules and tables.
+// Invariant: a width is never smaller than Ink's; otherwise rows would wrap and break the layout.
 import { eastAsianWidth } from "get-east-asian-width";
 
 const segmenter = new Intl.Segmenter();
@@ -12,18 +12,18 @@ const pictographs = /\p{Extended_Pictographic}/gu;
 const keycap = /^[\d#*]\u20e3$/;
 const widens = /[\p{Spacing_Mark}\uff00-\uffef]/u;
 
-/** What a reader sees as characters, in order. */
+/** Returns the user-perceived characters of a text, in order. */
 export function graphemesOf(text: string): readonly string[] {
   return printableAscii.test(text) ? [...text] : Array.from(segmenter.segment(text), (part) => part.segment);
 }
 
-/** Columns that a text without line breaks takes. */
+/** Returns the columns of a text without line breaks. */
 export function widthOf(text: string): number {
   if (printableAscii.test(text)) return text.length;
   return graphemesOf(text).reduce((width, grapheme) => width + graphemeWidth(grapheme), 0);
 }
 
-/** Columns of one grapheme: 0, 1, 2, or more for a base with spacing marks. */
+/** Returns the columns of one grapheme: 0, 1, 2, or more for a base with spacing marks. */
 export function graphemeWidth(grapheme: string): number {
   const start = grapheme.search(visible);
   if (start === -1) return 0;

@@ -1,5 +1,5 @@
-// How each tone looks, for dark and light backgrounds and without colours.
-// Invariant: neither black nor white is ever named, and without colour the tones still differ where it matters.
+// The styles of all tones, for dark and light backgrounds and without colours.
+// Invariant: no style uses black or white, and without colour the important tones still differ.
 import type { TextProps } from "ink";
 import type { Tone } from "./row.ts";
 
@@ -7,7 +7,7 @@ export type Style = Pick<TextProps, "color" | "dimColor" | "bold" | "italic" | "
 export type Theme = Readonly<Record<Tone, Style>>;
 export type ThemeName = "dark" | "light" | "none";
 
-/** What looks the same on every background. */
+/** Styles for every background. */
 const shapes = {
   plain: {},
   faint: { dimColor: true },
@@ -18,8 +18,8 @@ const shapes = {
   comment: { dimColor: true },
 } as const;
 
-// Named colours are of the terminal's own palette. Yellow and cyan are hardly seen on white: a light background has
-// others in their place, which terminals of 256 or 16 colours show by the nearest that they have.
+// Named colours are those of the terminal's palette. Yellow and cyan have too little contrast on white, so a light background
+// uses RGB colours instead; terminals with 256 or 16 colours show the nearest one.
 const lightYellow = "#8a5a00";
 const lightCyan = "#00687a";
 const lightGreen = "#1a7f37";
@@ -27,7 +27,7 @@ const lightGreen = "#1a7f37";
 export const themes: Readonly<Record<ThemeName, Theme>> = {
   dark: {
     ...shapes,
-    // As grep marks what it has found.
+    // The colour of matches in grep.
     match: { color: "red", bold: true },
     heading: { color: "magenta", bold: true },
     code: { color: "cyan" },
@@ -54,7 +54,7 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
     warning: { color: lightYellow },
     failure: { color: "red", bold: true },
   },
-  /** For NO_COLOR: weight and shape alone. */
+  /** For NO_COLOR: weight and shape only. */
   none: {
     ...shapes,
     match: { bold: true },
@@ -80,9 +80,8 @@ export interface ThemeRequest {
 }
 
 /**
- * The theme that is wished, or else that for the terminal. `colorFgBg` is what some terminals say of themselves in COLORFGBG:
- * the numbers of the text's colour and, last, of the background's, out of 16. One that says nothing, or nothing that is
- * understood, counts as dark.
+ * Returns the requested theme, or else the one for the terminal. `colorFgBg` is COLORFGBG, which some terminals set to the
+ * numbers of the text colour and, last, the background colour, out of 16. A missing or invalid value counts as dark.
  */
 export function themeFor({ color, theme = "auto", colorFgBg }: ThemeRequest): ThemeName {
   if (!color) return "none";

@@ -1,11 +1,11 @@
-// A tool's arguments as a few words beside its name.
-// Invariant: one line whatever the model wrote, also when it is no JSON.
+// Summarizes a tool's arguments for the line of its call.
+// Invariant: one line for any text of the model, also if it is not JSON.
 
 const longest = 400;
-/** For the runtime, not for the tool: of no interest to whoever reads along. */
+/** Arguments for the runtime, which are not shown. */
 const hidden = new Set(["request_heartbeat"]);
 
-/** `human · "Name: Ada"` for `{"name":"human","content":"Name: Ada"}`. */
+/** Returns `human · "Name: Ada"` for `{"name":"human","content":"Name: Ada"}`. */
 export function summarizeArguments(text: string): string {
   return argumentWords(text).replaceAll(/\s+/g, " ").trim().slice(0, longest);
 }
@@ -31,7 +31,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
       ? (value as Record<string, unknown>)
       : undefined;
   } catch {
-    // Cut off or malformed: shown as it is.
+    // Truncated or malformed: shown unchanged.
     return undefined;
   }
 }

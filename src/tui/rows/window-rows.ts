@@ -1,5 +1,5 @@
-// The window as rows: one bar over the whole width, a line per tier, what was left out, and the last model calls.
-// Invariant: pure, and no row is wider than the width; without colour the tiers still differ by their signs.
+// Renders the report of the window: a bar over the full width, a line per tier, the omissions, and the last model calls.
+// Invariant: pure, and no row is wider than the width; without colour, the tiers differ by their signs.
 import { cachedPercent, hiddenText, numberText, omissionText, partTexts } from "../../window-words.ts";
 import { type Row, type Span, span, type Tone } from "./row.ts";
 import type { LoggedStep, WindowReport } from "../runtime-records.ts";
@@ -49,7 +49,7 @@ export function windowRows({ report, steps }: ShownWindow, width: number): reado
   ];
 }
 
-/** Each tier gets its share of the columns, and at least one when it has anything. */
+/** Gives each tier its share of the columns, and at least one if it is not empty. */
 function barRow(sizes: Readonly<Record<keyof typeof kinds, number>>, window: number, width: number): Row {
   const names = Object.keys(sizes) as (keyof typeof kinds)[];
   const columns = names.map((name) =>
@@ -76,13 +76,13 @@ function tierRows(name: keyof typeof kinds, { size, report }: ShownTier, width: 
     span(numberText(size).padStart(8), "plain"),
     span("  "),
   ];
-  // A screen that is narrower than the figures shows their beginning.
+  // On a screen narrower than the figures, the rows are cut.
   return wrapSpans(detailsOf(name, report), { width, lead }).map((row) => truncateRow(row, width));
 }
 
 function detailsOf(name: keyof typeof kinds, report: WindowReport): readonly Span[] {
   if (name === "free") return [span("", "faint")];
-  if (name === "reply") return [span("kept free for the reply", "faint")];
+  if (name === "reply") return [span("reserved for the reply", "faint")];
   const { tokens: size, granted, parts } = report.tiers[name];
   const named = partTexts(parts);
   const over =
@@ -98,7 +98,7 @@ function noteRows({ leftOut, compacted, factor, counted }: WindowReport, width: 
     factor === 1
       ? []
       : [
-          `Counted ${numberText(counted)} tokens, times ${factor.toFixed(2)} by what the model reported of its last calls.`,
+          `Counted ${numberText(counted)} tokens, times ${factor.toFixed(2)}, calibrated by the usage of the last calls.`,
         ];
   const left = leftOut.map((omission) => `Left out: ${omissionText(omission)}.`);
   return [
@@ -109,7 +109,7 @@ function noteRows({ leftOut, compacted, factor, counted }: WindowReport, width: 
 
 const levels = "▁▂▃▄▅▆▇█";
 
-/** The calls from the oldest to the newest: how full each was, and what the newest one was billed. */
+/** Renders the calls from oldest to newest as bars of their tokens, and the usage of the newest one. */
 function stepRows(steps: readonly LoggedStep[], width: number): readonly Row[] {
   const [last] = steps;
   if (last === undefined) return [truncateRow([span("No model call was made yet.", "faint")], width)];

@@ -1,12 +1,12 @@
-// Breaks styled text into rows of a width: at words where there are any, else between graphemes.
-// Invariant: this is where all text becomes rows, so it is where control sequences are taken out and tabs become spaces.
+// Wraps styled text into rows: between words if possible, or else between graphemes.
+// Invariant: all text becomes rows here, and loses control sequences; tabs become spaces.
 import { stripControl } from "../../base/terminal-text.ts";
 import { rowWidth, type Row, type Span, span, type Tone } from "./row.ts";
 import { graphemesOf, graphemeWidth } from "./text-width.ts";
 
 export interface WrapOptions {
   readonly width: number;
-  /** Stands before the first row; the others are set in by as much. */
+  /** Precedes the first row; the other rows are indented by its width. */
   readonly lead?: Row;
 }
 
@@ -16,14 +16,14 @@ interface Cell {
   readonly width: number;
 }
 
-/** The text as a terminal may be given it: no control sequences, tabs as two spaces, line breaks as `\n`. */
+/** Makes a text safe for a terminal: no control sequences, tabs as two spaces, line breaks as `\n`. */
 export function screenText(text: string): string {
   return stripControl(text)
     .replaceAll(/[\u2028\u2029]/g, "\n")
     .replaceAll("\t", "  ");
 }
 
-/** The spans as rows no wider than `width`; at least one row, and one for each line break more. */
+/** Wraps spans into rows no wider than `width`; returns at least one row, and one more per line break. */
 export function wrapSpans(spans: readonly Span[], options: WrapOptions): readonly Row[] {
   const lead = oneLine(options.lead ?? []);
   const indent: Row = [span(" ".repeat(rowWidth(lead)))];
@@ -34,17 +34,17 @@ export function wrapSpans(spans: readonly Span[], options: WrapOptions): readonl
   );
 }
 
-/** A text of one tone as rows. */
+/** Wraps a text of one tone. */
 export function wrapText(text: string, tone: Tone, options: WrapOptions): readonly Row[] {
   return wrapSpans([span(text, tone)], options);
 }
 
-/** The row with nothing in it but what may be on one. */
+/** Returns the first line of a row, without control characters. */
 export function oneLine(row: Row): Row {
   return mergeCells(linesOf(row)[0] ?? []);
 }
 
-/** The row cut to a width, with `…` where something is missing. */
+/** Cuts a row to a width; `…` marks the cut. */
 export function truncateRow(row: Row, width: number): Row {
   const cells = linesOf(row)[0] ?? [];
   const total = cells.reduce((sum, cell) => sum + cell.width, 0);
@@ -71,7 +71,7 @@ function linesOf(spans: readonly Span[]): readonly (readonly Cell[])[] {
   return lines;
 }
 
-/** A base with spacing marks may take more columns than a row has: such a one is no unit, since terminals draw its parts. */
+/** Splits a base with spacing marks, which may be wider than a row. Terminals draw its parts separately. */
 function splitWideCluster(grapheme: string): readonly string[] {
   return graphemeWidth(grapheme) > 2 ? [...grapheme] : [grapheme];
 }
@@ -88,18 +88,18 @@ function wrapLine(cells: readonly Cell[], room: number): readonly (readonly Cell
   return rows.length === 0 ? [[]] : rows;
 }
 
-/** Where the row that begins at `start` ends: at most `room` columns on, at the last place to break if there is one. */
+/** Returns the end of the row that begins at `start`: at most `room` columns later, at the last break if there is one. */
 function rowEnd(cells: readonly Cell[], start: number, room: number): number {
   const end = fitEnd(cells, start, room);
   if (end === cells.length) return end;
   for (let index = end; index > start; index -= 1) {
-    // The margin of a line is no place to break.
+    // A line does not break within its indentation.
     if (isBreak(cells, index) && !cells.slice(start, index).every(isSpace)) return index;
   }
   return Math.max(end, start + 1);
 }
 
-/** Lines break at spaces, and between characters of scripts that are written without them (which are the wide ones). */
+/** Lines break at spaces, and between wide characters, whose scripts are written without spaces. */
 function isBreak(cells: readonly Cell[], index: number): boolean {
   const [before, after] = [cells[index - 1], cells[index]];
   return isSpace(before) || isSpace(after) || before?.width === 2 || after?.width === 2;

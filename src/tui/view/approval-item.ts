@@ -1,14 +1,14 @@
-// What the chat says of a call that waits for approval, when it is asked and when a conversation is opened in which it waits.
+// The notice about a call that waits for approval, at its request and when its conversation is opened.
 import type { ViewItem } from "./view-item.ts";
 
 export interface AskedCall {
   readonly toolName: string;
-  /** As JSON, shown whole: nobody can approve what they have not seen. */
+  /** JSON, shown in full: a user must see all arguments before approving. */
   readonly arguments: string;
   readonly expiresAt: Date | null;
 }
 
-/** The question, with the answers that the chat understands. */
+/** Returns the question, with the possible answers. */
 export function approvalItem({ toolName, arguments: asked, expiresAt }: AskedCall): ViewItem {
   const until = expiresAt === null ? "" : ` (until ${expiresAt.toISOString().slice(0, 16).replace("T", " ")} UTC)`;
   return {

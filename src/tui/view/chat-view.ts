@@ -1,5 +1,5 @@
-// Everything that the chat's screen shows, as one value.
-// Invariant: types and sizes only; `view-state.ts` is what changes it.
+// The state of the chat's screen.
+// Invariant: types and sizes only; `view-state.ts` changes the state.
 import type { Listing } from "../input/completion.ts";
 import type { ModelPrice, Usage } from "../../message/message.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
@@ -14,15 +14,15 @@ export interface ScreenSize {
   readonly rows: number;
 }
 
-/** What the status line says. */
+/** The content of the status line. */
 export interface ViewStatus {
   readonly agentName: string;
   readonly model: string;
   readonly conversationId: string;
   readonly window: { readonly tokens: number; readonly limit: number };
-  /** What the model calls took since the conversation was opened here. */
+  /** The tokens of model calls since the conversation was opened in this chat. */
   readonly usage: Usage;
-  /** Of the model; null when it is not known. */
+  /** The price of the model; null if it is unknown. */
   readonly price: ModelPrice | null;
 }
 
@@ -33,7 +33,7 @@ export interface PendingCall {
   readonly arguments: string;
 }
 
-/** A dialog that is open, and what it is doing or could not do. */
+/** An open dialog, with its current work or its last failure. */
 export interface ShownDialog {
   readonly dialog: Dialog<unknown>;
   readonly activity: string | null;
@@ -41,45 +41,45 @@ export interface ShownDialog {
 }
 
 export interface ViewState {
-  /** Finished, oldest first: drawn once, never again. */
+  /** Finished items, oldest first. Each is drawn once, except for redraws. */
   readonly items: readonly ViewItem[];
-  /** The first item that is drawn, and how often all were drawn anew: after a change of width only what fits the screen is. */
+  /** The first drawn item, and the number of redraws: a redraw draws only the items that fit the screen. */
   readonly drawing: { readonly from: number; readonly count: number };
   readonly blocks: readonly LiveBlock[];
-  /** Part of this step's text is among the items already, so a retry cannot take it back. */
+  /** Whether part of this step's text is already among the items, where a retry cannot remove it. */
   readonly hasOverflowed: boolean;
   readonly calls: readonly PendingCall[];
-  /** What is being done, in a word or two; null when it is the user's turn. */
+  /** The current work, in one or two words; null while the chat waits for the user. */
   readonly activity: string | null;
-  /** Says something for a moment in place of the key hints. */
+  /** A text that temporarily replaces the key hints. */
   readonly hint: string | null;
   /** Inputs that wait for the end of the turn. */
   readonly queue: readonly string[];
-  /** Stands in place of the prompt and takes the keys. */
+  /** The dialog that replaces the prompt and receives the keys. */
   readonly dialog: ShownDialog | null;
   readonly editor: Editor;
-  /** Enter begins a new line, and what begins one otherwise sends. */
+  /** Whether Enter inserts a new line, and Alt+Enter sends. */
   readonly isMultiline: boolean;
   readonly history: InputHistory;
-  /** The folder that was looked into last, for the names that are offered. */
+  /** The last listed folder, for suggestions. */
   readonly listing: Listing | null;
-  /** Which of what is offered was chosen with the arrows. */
+  /** The index of the suggestion selected with the arrow keys. */
   readonly chosen: number | null;
   readonly size: ScreenSize;
   readonly theme: ThemeName;
   readonly status: ViewStatus;
-  /** The terminal is lent: nothing is drawn until it is back. */
+  /** Whether the terminal is lent to another program: nothing is drawn meanwhile. */
   readonly isAway: boolean;
-  /** The last frame before the terminal is given back. */
+  /** Whether the user has left: the next frame is the last. */
   readonly hasLeft: boolean;
 }
 
-/** Columns that rows may take. The last column stays free: some terminals break the line when it is written. */
+/** Returns the maximum width of rows. The last column stays free: some terminals wrap a line that fills it. */
 export function contentWidth(size: ScreenSize): number {
   return Math.max(10, size.columns - 1);
 }
 
-/** Rows that live text may take: half of the screen. */
+/** Returns the maximum number of rows of live text: half of the screen. */
 export function tailBudget(size: ScreenSize): number {
   return Math.max(2, Math.floor(size.rows / 2));
 }

@@ -1,4 +1,4 @@
-// What a compaction looks like in the chat, whether it came by itself or was asked for.
+// The notice about a compaction, automatic or requested.
 import { countLabel, shrinkLabel } from "../rows/labels.ts";
 import type { ViewItem } from "./view-item.ts";
 
@@ -11,7 +11,7 @@ export interface CompactionFigures {
   readonly summary: string;
 }
 
-/** The figures, with the beginning of the summary under them. */
+/** Returns the figures, with the beginning of the summary below. */
 export function compactionItem({ messages, tokensBefore, tokensAfter, summary }: CompactionFigures): ViewItem {
   const text = `Compacted ${countLabel(messages, "message")}: ${shrinkLabel(tokensBefore, tokensAfter)}. They stay in recall.`;
   const advice = summary.length > longestSummary ? `${summary.slice(0, longestSummary)}…` : summary;

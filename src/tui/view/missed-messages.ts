@@ -1,11 +1,11 @@
-// What was said in the conversation from elsewhere since the chat saw it last: in another terminal, or by a script.
-// Invariant: each message is told once, when a turn has begun that stands on it.
+// Shows messages that other terminals or scripts added to the conversation since the last turn.
+// Invariant: each message is shown once, when the first turn after it has started.
 import type { AgentEvent } from "../../agent/events.ts";
 import { pastItems, spokenMessages } from "./past-items.ts";
 import type { Agent } from "../runtime-records.ts";
 import type { ViewItem } from "./view-item.ts";
 
-/** The events as they come; `show` is handed what others said meanwhile, the last of it. */
+/** Passes the events on; calls `show` with the last messages that others have added meanwhile. */
 export async function* reportingMissed(
   turn: AsyncGenerator<AgentEvent, void>,
   agent: Agent,
@@ -17,6 +17,6 @@ export async function* reportingMissed(
     if (event.type !== "turn-start") continue;
     const missed = spokenMessages(agent.messages).filter(({ id, turnId }) => !known.has(id) && turnId !== event.turnId);
     if (missed.length === 0) continue;
-    show([{ kind: "notice", level: "note", text: "Said meanwhile in this conversation:" }, ...pastItems(missed)]);
+    show([{ kind: "notice", level: "note", text: "Meanwhile in this conversation:" }, ...pastItems(missed)]);
   }
 }

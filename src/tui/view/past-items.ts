@@ -1,24 +1,24 @@
-// The end of a resumed conversation, so that one sees where it stopped.
-// Invariant: only what people said and saw; the runtime's own messages and the tools' are left out.
+// The last messages of a resumed conversation.
+// Invariant: only texts between user and agent; events and tool results are omitted.
 import type { StoredMessage } from "../runtime-records.ts";
 import type { ViewItem } from "./view-item.ts";
 
 const messagesShown = 6;
 const longest = 600;
 
-/** What people said in these messages. */
+/** Returns the texts of user and agent among these messages. */
 export function spokenMessages(messages: readonly StoredMessage[]): readonly StoredMessage[] {
   return messages.filter(
     (message) => message.kind === "message" && message.role !== "tool" && message.text.trim() !== "",
   );
 }
 
-/** The last exchanges, dimmed, beginning with the user's turn. */
+/** Returns the last six texts, dimmed. */
 export function pastItems(messages: readonly StoredMessage[]): readonly ViewItem[] {
   return spokenMessages(messages).slice(-messagesShown).map(pastItem);
 }
 
-/** What the user said in these messages, oldest first. */
+/** Returns the user's inputs among these messages, oldest first. */
 export function pastInputs(messages: readonly StoredMessage[]): readonly string[] {
   return spokenMessages(messages)
     .filter((message) => message.role === "user")

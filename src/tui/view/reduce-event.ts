@@ -1,5 +1,5 @@
-// What each event of a turn does to the screen.
-// Invariant: pure, and it takes events as they come: text that was voided by a retry is gone or marked as void.
+// Applies the events of a turn to the state of the screen.
+// Invariant: pure; text that a retry invalidates is removed or marked as invalid.
 import type { AgentEvent, AgentEventType } from "../../agent/events.ts";
 import { fileLabel } from "../../message/file-part.ts";
 import { addUsage } from "../../message/message.ts";
@@ -14,9 +14,9 @@ import type { ViewItem } from "./view-item.ts";
 type EventOf<Type extends AgentEventType> = Extract<AgentEvent, { type: Type }>;
 type EventReducers = { readonly [Type in AgentEventType]: (state: ViewState, event: EventOf<Type>) => ViewState };
 
-/** Tools whose effect is shown as text: their calls would say it twice. */
+/** Tools whose effect is shown as text: their calls would repeat it. */
 const spoken = new Set(["send_message"]);
-/** Results that say only that the call was carried out. */
+/** Results without information: the call succeeded. */
 const silent = new Set(["None", "", "OK"]);
 
 const eventReducers: EventReducers = {
@@ -66,13 +66,13 @@ const eventReducers: EventReducers = {
   warning: (state, { message }) => shown(settled(state), [{ kind: "notice", level: "warning", text: message }]),
   retry: (state, { attempt, delayMs, reason }) => {
     const wait = delayMs >= 1000 ? ` in ${Math.round(delayMs / 1000)} s` : "";
-    const voided = state.hasOverflowed ? " The text above of this step is void." : "";
+    const voided = state.hasOverflowed ? " Ignore the text of this step above." : "";
     const notice: ViewItem = {
       kind: "notice",
       level: "warning",
-      text: `Trying again${wait} (attempt ${attempt}): ${reason}.${voided}`.replace("..", "."),
+      text: `Retrying${wait} (attempt ${attempt}): ${reason}.${voided}`.replace("..", "."),
     };
-    return shown({ ...state, blocks: [], hasOverflowed: false, activity: "waiting to try again" }, [notice]);
+    return shown({ ...state, blocks: [], hasOverflowed: false, activity: "waiting to retry" }, [notice]);
   },
   "step-end": (state, { usage }) => {
     const { status } = state;
@@ -89,7 +89,7 @@ const eventReducers: EventReducers = {
   },
 };
 
-/** The state after an event of a turn. */
+/** Returns the state after an event of a turn. */
 export function reduceEvent(state: ViewState, event: AgentEvent): ViewState {
   const reduce = eventReducers[event.type] as (state: ViewState, event: AgentEvent) => ViewState;
   return reduce(state, event);

@@ -11,7 +11,7 @@ export interface RevertedView {
   readonly passages: readonly { readonly content: string }[];
 }
 
-/** Nothing for nothing. The limits shown are those of `modules`; of another module, none is. */
+/** Returns an empty list if nothing was reverted. Limits are shown only for labels in `modules`. */
 export function revertedItems(
   { edits, passages }: RevertedView,
   modules: readonly { readonly label: string; readonly limit: number }[],

@@ -1,9 +1,9 @@
-// The finished things of a chat, in the order in which they happened. Each is drawn once, above the live region.
-// Invariant: an item is a value and never changes; texts are as they came, and are made safe when they become rows.
+// The finished items of a chat, in order. Each is drawn above the live region.
+// Invariant: an item is immutable; its texts are unmodified, and lose control sequences when they become rows.
 import type { Row, Span } from "../rows/row.ts";
 import type { LoggedStep, WindowReport } from "../runtime-records.ts";
 
-/** A paragraph of a panel: spans that wrap together, set in by `indent` columns and, after it, the width of `lead`. */
+/** A paragraph of a panel: wrapped spans, indented by `indent` columns plus the width of `lead`. */
 export interface Paragraph {
   readonly indent: number;
   readonly lead?: Row;
@@ -12,12 +12,12 @@ export interface Paragraph {
 
 export type ViewItem =
   | { readonly kind: "user"; readonly text: string; readonly isPast?: boolean }
-  /** A reply or a part of one: `continues` when the part before stands directly above. */
+  /** A reply or a part of one: `continues` if the previous part is directly above. */
   | {
       readonly kind: "reply";
       readonly text: string;
       readonly continues: boolean;
-      /** Source in front of the text that is not drawn: the list, fenced block or table that the part goes on with. */
+      /** Source before the text that is not drawn: the list, fenced block or table that the part continues. */
       readonly opening?: string;
       readonly isPast?: boolean;
     }
@@ -32,9 +32,9 @@ export type ViewItem =
       readonly limit: number | null;
     }
   | { readonly kind: "notice"; readonly level: NoticeLevel; readonly text: string; readonly advice?: string }
-  /** What stands in the window; the calls newest first. */
+  /** The report of the window; calls newest first. */
   | { readonly kind: "window"; readonly report: WindowReport; readonly steps: readonly LoggedStep[] }
-  /** What a command shows; each paragraph on rows of its own, cut to the width when `isCut`. */
+  /** The output of a command. Paragraphs start on new rows; `isCut` cuts them at the width instead of wrapping. */
   | { readonly kind: "panel"; readonly paragraphs: readonly Paragraph[]; readonly isCut?: boolean };
 
 export type NoticeLevel = "note" | "warning" | "failure";

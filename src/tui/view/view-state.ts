@@ -1,5 +1,5 @@
-// How user actions and agent events change what the chat shows.
-// Invariant: pure; `items` only grows at its end, and the live text never takes more rows than half the screen.
+// Applies user actions and agent events to the state of the chat.
+// Invariant: pure; `items` only grows at its end, and live text never takes more than half of the screen's rows.
 import type { AgentEvent } from "../../agent/events.ts";
 import { contentWidth, type ScreenSize, type ShownDialog, type ViewState, type ViewStatus } from "./chat-view.ts";
 import type { Listing } from "../input/completion.ts";
@@ -22,7 +22,7 @@ export type ViewAction =
   | { readonly type: "queue"; readonly queue: readonly string[] }
   | { readonly type: "dialog"; readonly dialog: ShownDialog | null }
   | { readonly type: "multiline" }
-  /** Holds for what is drawn from then on. */
+  /** Applies to everything drawn afterwards. */
   | { readonly type: "theme"; readonly name: ThemeName }
   | { readonly type: "resize"; readonly size: ScreenSize }
   | { readonly type: "open"; readonly status: ViewStatus; readonly history: readonly string[] }
@@ -30,7 +30,7 @@ export type ViewAction =
   | { readonly type: "redraw"; readonly size: ScreenSize }
   | { readonly type: "leave" };
 
-/** The state of a chat that has just been opened. */
+/** Returns the state of a newly opened chat. */
 export function openingState(opening: {
   readonly status: ViewStatus;
   readonly size: ScreenSize;
@@ -90,7 +90,7 @@ const reducers: Reducers = {
   leave: (state) => ({ ...state, hasLeft: true }),
 };
 
-/** The state after an action. */
+/** Returns the state after an action. */
 export function reduceView(state: ViewState, action: ViewAction): ViewState {
   const reduce = reducers[action.type] as (state: ViewState, action: ViewAction) => ViewState;
   return reduce(state, action);

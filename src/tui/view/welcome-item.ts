@@ -1,4 +1,4 @@
-// The first lines of a chat: what this is, who answers, in which conversation.
+// The first lines of a chat: version, agent, model and conversation.
 // Invariant: at most six rows, at any width.
 import { countLabel, modelLabel } from "../rows/labels.ts";
 import { spokenMessages } from "./past-items.ts";
@@ -13,7 +13,7 @@ export interface Welcome {
   readonly notice?: string;
 }
 
-/** The welcome as a panel of single rows. */
+/** Returns the welcome as a panel of single rows. */
 export function welcomeItem({ agent, version, notice }: Welcome): ViewItem {
   const said = spokenMessages(agent.messages).length;
   const conversation = said === 0 ? "new conversation" : `resumed, ${countLabel(said, "message")} in the window`;
@@ -22,7 +22,7 @@ export function welcomeItem({ agent, version, notice }: Welcome): ViewItem {
   const rows: readonly Row[] = [
     [span("Palimpsest ", "strong"), span(version, "faint")],
     [span("agent ", "faint"), span(agent.record.name, "strong"), span(` · ${conversation}`, "faint")],
-    // A notice about the model names it already.
+    // A notice about the model contains its name.
     ...(notice?.includes(model) === true ? [] : [[span(model, "faint")] as readonly Span[]]),
     ...(notice === undefined ? [] : [[span(notice.replaceAll(/\s+/g, " "), "warning")] as readonly Span[]]),
     [span("/help shows what you can do.", "faint")],
