@@ -147,7 +147,10 @@ test("without a host, keys that need one say so and the chat stays", () => {
   const session = { runtime: createFakeRuntime(), agent: createFakeAgent(), version: "0.1.0", color: false };
   const chat = createChat(session, { columns: 80, rows: 24 });
   chat.handleKey("z", ctrl);
-  expect([chat.getState().isAway, chat.getState().hint]).toEqual([false, "Not available: this chat cannot start other programs."]);
+  expect([chat.getState().isAway, chat.getState().hint]).toEqual([
+    false,
+    "Not available: this chat cannot start other programs.",
+  ]);
 });
 
 test("a paste whose end mark never comes ends with Ctrl+C", () => {

@@ -34,9 +34,7 @@ test("what was said from another terminal stands above the reply, and is told on
   expect(second.shown().join("\n")).toContain("· Meanwhile in this conversation:\n\n> hello\n\n● one");
   await first.say("and again");
   const rows = first.shown().join("\n");
-  expect(rows).toContain(
-    "> and again\n· Meanwhile in this conversation:\n\n> from the second\n\n● two\n\n● three",
-  );
+  expect(rows).toContain("> and again\n· Meanwhile in this conversation:\n\n> from the second\n\n● two\n\n● three");
   await first.say("last");
   expect(first.shown().join("\n").split("Meanwhile")).toHaveLength(2);
 });

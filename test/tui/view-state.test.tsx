@@ -167,7 +167,9 @@ test("an error says what to do", () => {
     usage: noUsage,
     error: { code: "model_auth", message: "The key was refused." },
   });
-  expect(finished(ended)).toBe("✗ The key was refused.\n  Check the key of this provider, restart the chat, and /retry.");
+  expect(finished(ended)).toBe(
+    "✗ The key was refused.\n  Check the key of this provider, restart the chat, and /retry.",
+  );
 });
 
 test("the window's use follows the steps", () => {
