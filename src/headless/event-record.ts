@@ -1,4 +1,4 @@
-// The events of a turn as lines of stream-json: the library's own, field by field.
+// The schema of a turn's events as lines of stream-json.
 // Invariant: the schema and `AgentEvent` are the same type; the compiler compares them here and in test/pins.
 import { z } from "zod";
 import type { AgentEvent } from "../agent/events.ts";
@@ -8,7 +8,7 @@ const whole = z.int().min(0);
 const step = z.int().min(1);
 const moment = z.iso.datetime();
 
-/** Tokens of one model call, or of several together. `inputTokens` includes what was read from a cache. */
+/** Tokens of one or more model calls. `inputTokens` includes cached tokens. */
 const usage = z.object({ inputTokens: whole, outputTokens: whole, cachedInputTokens: whole });
 
 const file = z.object({
@@ -42,7 +42,7 @@ const failure = z.object({
   message: z.string(),
 });
 
-/** Every event of a turn. `sequence` counts the lines of the stream, not those of the turn. */
+/** The schema of every event of a turn. `sequence` counts the lines of the stream, not those of the turn. */
 export const eventRecordSchema = z.discriminatedUnion("type", [
   z.object({ ...header, type: z.literal("turn-queued"), holder: z.string().nullable(), ahead: whole }),
   z.object({ ...header, type: z.literal("turn-start"), messageId: z.string(), files }),

@@ -1,5 +1,5 @@
-// Every line that headless mode reads with --input-format stream-json. Described in docs/headless.md.
-// Invariant: what is not of these shapes is refused as a whole, so that no line does half of what it says.
+// The schema of the lines that headless mode reads with --input-format stream-json. Described in docs/headless.md.
+// Invariant: a line that does not match is refused entirely, so that no line is performed in part.
 import { z } from "zod";
 
 const text = z.strictObject({ type: z.literal("text"), text: z.string() });
@@ -13,14 +13,14 @@ const file = z.union([
   }),
 ]);
 
-/** What the user says: one turn. */
+/** A user message, which starts one turn. */
 const userInput = z.strictObject({
   type: z.literal("user"),
   message: z.strictObject({
     role: z.literal("user"),
     content: z.union([z.string(), z.array(text).readonly()]),
   }),
-  /** Files of this machine, or addresses that the provider fetches. */
+  /** Local files, or URLs that the provider fetches. */
   files: z.exactOptional(z.array(file).readonly()),
 });
 
@@ -28,12 +28,12 @@ const callId = z.string().min(1);
 
 const controlInput = z.strictObject({
   type: z.literal("control_request"),
-  /** Comes back with the `control_response`. */
+  /** Repeated in the `control_response`. */
   request_id: z.string().min(1),
   request: z.discriminatedUnion("subtype", [
-    /** Ends the running turn; what was done is kept, and the next line goes on. */
+    /** Interrupts the running turn; completed work is kept, and the run continues with the next line. */
     z.strictObject({ subtype: z.literal("interrupt") }),
-    /** Lets a call run that waits, with other arguments if given; its turn goes on. */
+    /** Approves a waiting call, with other arguments if given, and continues its turn. */
     z.strictObject({
       subtype: z.literal("approve"),
       call_id: callId,
@@ -43,7 +43,7 @@ const controlInput = z.strictObject({
   ]),
 });
 
-/** A line of `--input-format stream-json`. */
+/** The schema of a line of `--input-format stream-json`. */
 export const streamInputSchema = z.discriminatedUnion("type", [userInput, controlInput]);
 
 export type StreamInput = z.infer<typeof streamInputSchema>;

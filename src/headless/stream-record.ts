@@ -1,22 +1,22 @@
-// Every line that headless mode writes with --output-format stream-json, and the object of json. Described in docs/headless.md.
+// The schema of the lines of --output-format stream-json, and of the object of json. Described in docs/headless.md.
 // Invariant: within a version, records and fields are only added; `sequence` counts the lines from 0 without a gap.
 import { z } from "zod";
 import { eventRecordSchema } from "./event-record.ts";
 
-/** Of the lines in both directions. */
+/** The schema version of input lines and records. */
 export const streamJsonVersion = 1;
 
 const whole = z.int().min(0);
 const sequence = whole;
 const schema_version = z.literal(streamJsonVersion);
 
-/** The first line, as soon as the agent is open. */
+/** The first line, written when the agent is open. */
 const initRecord = z.object({
   type: z.literal("system"),
   sequence,
   subtype: z.literal("init"),
   schema_version,
-  /** Of this package. */
+  /** The version of this package. */
   version: z.string(),
   agent_id: z.string(),
   agent_name: z.string(),
@@ -26,9 +26,9 @@ const initRecord = z.object({
   model: z.string(),
   protocol: z.enum(["native", "heartbeat"]),
   memory_type: z.string(),
-  /** Nothing of it is kept. */
+  /** Whether the conversation is ephemeral. */
   ephemeral: z.boolean(),
-  /** By their names, as the model is told of them. */
+  /** The names of the tools, as sent to the model. */
   tools: z.array(z.string()).readonly(),
   /** Lengths and limits count code points. */
   memory_modules: z.array(z.object({ label: z.string(), length: whole, limit: whole })).readonly(),
@@ -36,17 +36,17 @@ const initRecord = z.object({
 
 const failure = z.object({ code: z.string(), message: z.string() });
 
-/** Something that could not be done, after which the stream goes on. */
+/** A failure after which the stream continues. */
 const errorRecord = z.object({
   type: z.literal("error"),
   sequence,
-  /** Which line of standard input it is about, from 1; null when about none. */
+  /** The line of standard input that failed, from 1; null if none. */
   line: z.int().min(1).nullable(),
   code: z.string(),
   message: z.string(),
 });
 
-/** What became of a `control_request`. */
+/** The response to a `control_request`. */
 const controlResponseRecord = z.object({
   type: z.literal("control_response"),
   sequence,
@@ -70,7 +70,7 @@ export const resultSubtypes = [
   "error_failed",
 ] as const;
 
-/** The last line, and the one object of `json`. Tokens and durations are those of all turns together. */
+/** The last line, and the object of `json`. Tokens and durations are totals of all turns. */
 const resultRecord = z.object({
   type: z.literal("result"),
   sequence,
@@ -79,23 +79,23 @@ const resultRecord = z.object({
   is_error: z.boolean(),
   /** The text of the last turn. */
   result: z.string(),
-  /** Of the last turn. */
+  /** The stop reason of the last turn. */
   stop_reason: z.string().nullable(),
   agent_id: z.string().nullable(),
   agent_name: z.string().nullable(),
   agent_owner: z.string().nullable(),
   conversation_id: z.string().nullable(),
-  /** Of the last turn. */
+  /** The id of the last turn. */
   turn_id: z.string().nullable(),
   num_turns: whole,
   steps: whole,
-  /** Milliseconds from the beginning. */
+  /** Milliseconds since the start of the run. */
   duration_ms: whole,
-  /** Milliseconds from the start of each model call until its reply was kept. */
+  /** Total milliseconds from the start of each model call until its reply was stored. */
   duration_api_ms: whole,
-  /** `input_tokens` includes those that were read from a cache. */
+  /** `input_tokens` includes cached tokens. */
   usage: z.object({ input_tokens: whole, output_tokens: whole, cached_input_tokens: whole }),
-  /** What these tokens cost; null when the model's price is not configured. */
+  /** The cost of these tokens; null if the model's price is not configured. */
   total_cost_usd: z.number().min(0).nullable(),
   model: z.string().nullable(),
   memory_edits: z
@@ -124,7 +124,7 @@ const resultRecord = z.object({
   error: z.exactOptional(failure),
 });
 
-/** A line of `--output-format stream-json`. Fields that it does not know are left out of what it parses. */
+/** The schema of a line of `--output-format stream-json`. Parsing drops unknown fields. */
 export const streamRecordSchema = z.discriminatedUnion("type", [
   initRecord,
   eventRecordSchema,

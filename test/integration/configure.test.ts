@@ -52,7 +52,7 @@ describe("configure in a script", () => {
     const flags = ["--model", "openai/tiny", "--base-url", server.url, "--key-stdin"];
     const { code, stdout, stderr } = await runProgram(["configure", ...flags], { home, input: `${key}\n` });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toContain(`the key in ${file("secrets.json")}, which nobody but you may read`);
+    expect(stdout).toContain(`the key in ${file("secrets.json")}, which only you may read`);
     expect(read("secrets.json")).toEqual({ OPENAI_API_KEY: key });
     expect(read("config.json")["openaiApiKey"]).toBe("${{ secrets.OPENAI_API_KEY }}");
     expect(statSync(file("secrets.json")).mode & 0o777).toBe(0o600);
@@ -108,7 +108,7 @@ describe("configure in a script", () => {
     ["", /nothing: … \| palimpsest/u],
     ["two words", /without spaces/u],
     ["schlüssel", /something else|Something else/u],
-    ["a".repeat(1_000_000), /1000000 characters; no key has over 1000/u],
+    ["a".repeat(1_000_000), /at most 1000 characters, got 1000000/u],
     ["\0\ud800", /Something else/u],
   ])("takes no key of %p", async (input, words) => {
     const { code, stderr } = await runProgram(["configure", "--model", "openai/x", "--key-stdin"], { home, input });

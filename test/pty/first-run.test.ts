@@ -48,7 +48,7 @@ describe("the first start", () => {
     await terminal.until(question);
     await expectScreen(terminal, "first-choice");
     await terminal.say("4");
-    await terminal.until("A number, or the address of another");
+    await terminal.until("A number, or another address");
     await terminal.say("1");
     await terminal.until("Which model?");
     await expectScreen(terminal, "server-found");

@@ -1,5 +1,5 @@
 // The records of headless mode that are not events: `system/init` and `result`.
-// Invariant: pure; they have the shapes of src/headless, whose version they carry.
+// Invariant: pure; the records have the schemas of src/headless and contain the schema version.
 import type { InitRecord, ResultRecord, ResultSubtype } from "../../headless/stream-record.ts";
 import { dollarsOf } from "../../message/message.ts";
 import type { RunRecord } from "./run-record.ts";
@@ -7,16 +7,16 @@ import type { Agent } from "../runtime-records.ts";
 
 type Unnumbered<Record> = Omit<Record, "sequence">;
 
-/** A literal, because the schema is loaded only where lines are read; the compiler compares the two. */
+/** A literal, because the schema is loaded only to read lines; the compiler compares the two. */
 const schemaVersion: InitRecord["schema_version"] = 1;
 
 export interface InitFacts {
-  /** Of the package. */
+  /** The version of the package. */
   readonly version: string;
   readonly ephemeral: boolean;
 }
 
-/** The first line of `stream-json`. */
+/** Returns the first line of `stream-json`. */
 export function initRecord(agent: Agent, { version, ephemeral }: InitFacts): Unnumbered<InitRecord> {
   const { record } = agent;
   return {
@@ -38,7 +38,7 @@ export function initRecord(agent: Agent, { version, ephemeral }: InitFacts): Unn
   };
 }
 
-/** A run's outcome; `agent` is null when it could not be opened, `error` when nothing went wrong. */
+/** A run's outcome; `agent` is null if it could not be opened, `error` is null on success. */
 export interface Outcome {
   readonly agent: Agent | null;
   readonly run: RunRecord;
@@ -87,7 +87,7 @@ function agentFields(agent: Agent | null): Pick<ResultRecord, "agent_id" | "agen
   return { agent_id: id, agent_name: name, agent_owner: ownerId };
 }
 
-/** In dollars, without the noise of binary fractions. */
+/** Returns the cost in dollars, rounded to 9 decimals to hide binary fractions. */
 function costOf(agent: Agent | null, { usage }: RunRecord): number | null {
   const price = agent?.price ?? null;
   return price === null ? null : Number(dollarsOf(usage, price).toFixed(9));

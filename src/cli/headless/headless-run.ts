@@ -41,8 +41,8 @@ export function createHeadlessRun(call: CommandCall, format: OutputFormat): Head
   };
   const reportEvent = (event: AgentEvent): void => {
     if (isPrinted(call, event)) report(event);
-    const told = format === "text" ? eventNotice(event) : undefined;
-    if (told !== undefined) notice(call, told);
+    const text = format === "text" ? eventNotice(event) : undefined;
+    if (text !== undefined) notice(call, text);
   };
   const reportResult = (subtype: Verdict["subtype"], error: TurnRecord["error"]): void => {
     if (format === "text") return;

@@ -1,8 +1,8 @@
-// Standard input as chunks, until it ends or the read is aborted.
+// Reads standard input as chunks, until it ends or the read is aborted.
 // Invariant: an aborted read closes the stream, so that nothing waits for it.
 import type { Readable } from "node:stream";
 
-/** Rejects with the signal's reason when aborted first. */
+/** Yields the chunks. Throws the signal's reason if it aborts before the end. */
 export async function* inputChunks(stdin: Readable, signal: AbortSignal): AsyncGenerator<Buffer, void> {
   const stop = (): void => void stdin.destroy();
   signal.addEventListener("abort", stop, { once: true });
@@ -10,7 +10,7 @@ export async function* inputChunks(stdin: Readable, signal: AbortSignal): AsyncG
     signal.throwIfAborted();
     for await (const chunk of stdin) yield Buffer.from(chunk);
   } catch (error) {
-    // A truncated stream throws its own error.
+    // The destroyed stream throws its own error, which the signal's reason replaces.
     signal.throwIfAborted();
     throw error;
   } finally {

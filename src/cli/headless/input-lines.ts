@@ -1,17 +1,17 @@
-// Standard input, line by line, however long the lines are.
-// Invariant: at most one line of the allowed length is held; an invalid line is reported, and reading continues.
+// Reads standard input line by line.
+// Invariant: at most one line of the maximum length is buffered; an invalid line is reported, and reading continues.
 import type { Readable } from "node:stream";
 import { inputChunks } from "./input-chunks.ts";
 
 export interface InputLine {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly number: number;
-  /** Null when it cannot be read; then `problem` says why. */
+  /** Null for an unreadable line, whose reason is in `problem`. */
   readonly text: string | null;
   readonly problem: string;
 }
 
-/** Bytes of a line. */
+/** Maximum bytes of a line. */
 export const longestLine = 10_000_000;
 
 /** Ends with the input; text after the last line feed is a line too. Rejects with the signal's reason when aborted. */
@@ -64,7 +64,7 @@ function decode(number: number, content: Buffer): InputLine {
   try {
     return { number, text: new TextDecoder("utf-8", { fatal: true }).decode(content), problem: "" };
   } catch {
-    return refuse(number, "expected UTF-8, got bytes that are not");
+    return refuse(number, "expected UTF-8, got other bytes");
   }
 }
 
@@ -73,5 +73,5 @@ function refuse(number: number, problem: string): InputLine {
 }
 
 function tooLong(bytes: number): string {
-  return `expected at most ${longestLine} bytes, got ${bytes}; a file goes by its path, as "files":[{"path":"…"}]`;
+  return `expected at most ${longestLine} bytes, got ${bytes}; send a file by its path, as "files":[{"path":"…"}]`;
 }

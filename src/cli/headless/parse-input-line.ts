@@ -1,5 +1,5 @@
 // Parses and validates one line of --input-format stream-json.
-// Invariant: an error says what was expected and quotes nothing of the line.
+// Invariant: an error states the expected shape and quotes no part of the line.
 import { streamInputSchema, type StreamInput } from "../../headless/stream-input.ts";
 
 export type ParsedLine =
@@ -18,7 +18,7 @@ export function parseInputLine(text: string): ParsedLine {
   if (parsed.success) return { type: "input", input: parsed.data };
   const [issue] = parsed.error.issues;
   const place = issue?.path.map(String).join(".") ?? "";
-  // For an unknown type, the expected shapes help more than the path.
+  // For an unknown type, the message contains the expected shapes instead of the path.
   if (place === "type" || place === "") return refused(`expected ${shapes}: ${issue?.message ?? "another shape"}`);
   return refused(`${place}: ${issue?.message}`);
 }

@@ -17,7 +17,7 @@ export interface HeadlessTurn {
   readonly events: (signal: AbortSignal) => AsyncIterable<AgentEvent>;
 }
 
-/** Sends the prompt, or all lines of the input, and returns the exit code. Throws ConfigError when the flags make no sense. */
+/** Sends the prompt, or all lines of the input, and returns the exit code. Throws ConfigError for conflicting flags. */
 export async function runPrompt(call: CommandCall): Promise<number> {
   const limits = turnLimitsOf(call.line);
   if (inputFormatOf(call) === "stream-json") {
@@ -31,7 +31,7 @@ export async function runPrompt(call: CommandCall): Promise<number> {
   });
 }
 
-/** Runs a turn and returns the exit code. Throws ConfigError when the flags make no sense. */
+/** Runs a turn and returns the exit code. Throws ConfigError for conflicting flags. */
 export async function runHeadlessTurn(call: CommandCall, open: () => Promise<HeadlessTurn>): Promise<number> {
   const run = createHeadlessRun(call, outputFormatOf(call));
   try {
@@ -43,7 +43,7 @@ export async function runHeadlessTurn(call: CommandCall, open: () => Promise<Hea
   }
 }
 
-/** The files of `--file`. */
+/** Returns the files of `--file`. */
 export function filesOf({ line }: CommandCall): readonly { readonly path: string }[] {
   return (line.lists.file ?? []).map((path) => ({ path }));
 }
@@ -56,13 +56,13 @@ async function promptOf(call: CommandCall): Promise<string> {
   // The line end that `echo` adds is not part of the message.
   const text = isPiped ? withoutLineEnds(await readInput(call.world.stdin, call.world.signal)) : prompt;
   if (text.trim() !== "") return text;
-  const problem = isPiped ? "Standard input is empty" : "-p has an empty text";
+  const problem = isPiped ? "Standard input is empty" : "-p is empty";
   throw new ConfigError(
-    `${problem}: there is no message. Write palimpsest -p "your message", or pipe one into palimpsest -p -.`,
+    `Expected a message, got none: ${problem}. Write palimpsest -p "your message", or pipe one into palimpsest -p -.`,
   );
 }
 
-// A loop, because a regular expression for trailing line ends is quadratic in the runs of line ends.
+// A loop, because a regular expression for trailing line ends takes quadratic time.
 function withoutLineEnds(text: string): string {
   let end = text.length;
   while (text[end - 1] === "\n") end -= 1;

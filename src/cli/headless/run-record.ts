@@ -8,7 +8,7 @@ export interface RunRecord {
   readonly turns: number;
   readonly steps: number;
   readonly usage: Usage;
-  /** Milliseconds, as of a turn. */
+  /** Milliseconds of model calls, as in a turn record. */
   readonly modelMs: number;
   readonly edits: readonly EditRecord[];
   readonly last: TurnRecord;
@@ -16,7 +16,7 @@ export interface RunRecord {
 
 export const emptyRun: RunRecord = { turns: 0, steps: 0, usage: noUsage, modelMs: 0, edits: [], last: emptyTurn };
 
-/** The run after one more turn, finished or not. */
+/** Returns the totals with one more turn, finished or not. */
 export function addTurn(run: RunRecord, turn: TurnRecord): RunRecord {
   return {
     turns: run.turns + (turn.turnId === null ? 0 : 1),

@@ -11,7 +11,7 @@ export interface QueuedTurn<Input> {
 export interface TurnQueue<Input> {
   /** Resolves when the turn is queued and there is room for another. */
   add(turn: QueuedTurn<Input>): Promise<void>;
-  /** The running turn, or the next one; undefined when there is none. */
+  /** Returns the running turn, or the next one; undefined if there is none. */
   first(): QueuedTurn<Input> | undefined;
   /** Closes the queue: no more turns will be added. */
   close(): void;

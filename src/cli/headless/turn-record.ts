@@ -15,13 +15,13 @@ export interface EditRecord {
 
 export interface TurnRecord {
   readonly turnId: string | null;
-  /** Of the last step. */
+  /** The model of the last step. */
   readonly model: string | null;
   readonly steps: number;
   readonly usage: Usage;
   /** Total milliseconds from the start of each model call until its reply was stored. */
   readonly modelMs: number;
-  /** Start time of the running model call; null when none runs. */
+  /** Start time of the running model call; null if none runs. */
   readonly callBegan: number | null;
   readonly text: string;
   /** Null while the turn has not ended. */
@@ -48,7 +48,7 @@ export const emptyTurn: TurnRecord = {
   approvals: [],
 };
 
-/** The record after one more event at the time `now`, in milliseconds. */
+/** Returns the record after one more event at the time `now`, in milliseconds. */
 export function recordEvent(turn: TurnRecord, event: AgentEvent, now: number): TurnRecord {
   return withEvent(afterReply(turn, event, now), event, now);
 }

@@ -13,7 +13,7 @@ export interface Verdict {
   readonly code?: string;
 }
 
-/** The verdict on a finished turn. A reply without text is a failure, since the caller gets nothing. */
+/** Returns the verdict on a finished turn. A reply without text is a failure, because the caller gets no result. */
 export function judgeTurn(turn: TurnRecord): Verdict {
   if (turn.stopReason === "end-turn") return turn.text.trim() === "" ? emptyReply : success;
   const stopped = stops[turn.stopReason ?? "interrupted"];

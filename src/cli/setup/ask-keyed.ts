@@ -1,5 +1,5 @@
-// A model of a provider that wants a key: the key, then one of the models that it opens.
-// Invariant: the key is typed hidden and shown in nothing that is said.
+// Asks for a model of a provider that requires a key: first the key, then one of its models.
+// Invariant: the typed key is hidden, and no output contains it.
 import type { ModelChoice, ProviderChoice } from "../../runtime/setup.ts";
 import type { Dialogue } from "./dialogue.ts";
 import { faultOfKey } from "./key-fault.ts";
@@ -7,12 +7,12 @@ import { chatNames } from "./model-names.ts";
 import { pickModel } from "./pick-model.ts";
 import { isBack, repeatable, tryChoice } from "./try-choice.ts";
 
-/** Null: back. */
+/** Returns the tested choice; null to go back. */
 export async function askKeyed(dialogue: Dialogue, chosen: ProviderChoice): Promise<ModelChoice | null> {
   const { questions, setup, standing } = dialogue;
   const { id: provider, brand: title, keyPage, hasKey } = chosen;
   const baseUrl = standing.imposedBaseUrl;
-  questions.say(`\nA key of ${title}'s is made at ${keyPage}. What you use is paid for there.`);
+  questions.say(`\nCreate a key at ${keyPage}. ${title} bills what you use.`);
   for (;;) {
     const key = await askKey(dialogue, { title, hasKey });
     if (key === null) return null;
@@ -28,18 +28,18 @@ export async function askKeyed(dialogue: Dialogue, chosen: ProviderChoice): Prom
 
 interface KeyWanted {
   readonly title: string;
-  /** One is configured already. */
+  /** Whether a key is configured already. */
   readonly hasKey: boolean;
 }
 
-/** Null: back. */
+/** Asks for a key; null to go back. */
 export async function askKey(
   { questions }: Pick<Dialogue, "questions">,
   { title, hasKey }: KeyWanted,
 ): Promise<ModelChoice["key"] | null> {
-  const otherwise = hasKey ? "Enter takes the one that is set, b goes back" : "Enter goes back";
+  const otherwise = hasKey ? "Enter keeps the configured key, b goes back" : "Enter goes back";
   for (;;) {
-    const answer = await questions.ask(`Key for ${title} (it stays hidden; ${otherwise}): `, { isHidden: true });
+    const answer = await questions.ask(`Key for ${title} (hidden; ${otherwise}): `, { isHidden: true });
     if (answer === "") return hasKey ? { kind: "kept" } : null;
     if (isBack(answer)) return null;
     const fault = faultOfKey(answer);

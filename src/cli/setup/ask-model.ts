@@ -1,5 +1,5 @@
-// The choice of a model: the ways there are, and the questions of each, until one was tried and answers.
-// Invariant: what is returned has answered; nothing is saved here.
+// Asks for a model: shows the menu of kinds, and asks the questions of each, until a tested model answers.
+// Invariant: the returned choice was tested successfully; nothing is saved here.
 import type { ModelChoice } from "../../runtime/setup.ts";
 import { askFile } from "./ask-file.ts";
 import { askKeyed } from "./ask-keyed.ts";
@@ -9,7 +9,7 @@ import { listedNames } from "./model-names.ts";
 import type { Questions } from "./questions.ts";
 import { tryChoice } from "./try-choice.ts";
 
-/** A way to a model: its line in the menu, and its questions. Null goes back to the menu. */
+/** A kind of model: its line in the menu, and its questions. Null goes back to the menu. */
 interface Way {
   readonly line: string;
   ask(dialogue: Dialogue): Promise<ModelChoice | null>;
@@ -19,7 +19,7 @@ const demo: ModelChoice = { model: "demo", baseUrl: null, key: { kind: "none" } 
 
 const waysTo = (providers: Dialogue["standing"]["providers"]): readonly Way[] => [
   {
-    line: "Demo: pattern rules, not a language model. Needs nothing.",
+    line: "Demo: pattern rules, not a language model. Needs no setup.",
     ask: async (dialogue) => ((await tryChoice(dialogue, demo)) === "answers" ? demo : null),
   },
   ...providers.map((provider) => ({
@@ -27,7 +27,7 @@ const waysTo = (providers: Dialogue["standing"]["providers"]): readonly Way[] =>
     ask: (dialogue: Dialogue) => askKeyed(dialogue, provider),
   })),
   {
-    line: "A server that speaks OpenAI's API: Ollama, LM Studio, llama.cpp, vLLM, …",
+    line: "A server with OpenAI's API: Ollama, LM Studio, llama.cpp, vLLM, …",
     ask: askServer,
   },
   {
@@ -36,7 +36,7 @@ const waysTo = (providers: Dialogue["standing"]["providers"]): readonly Way[] =>
   },
 ];
 
-/** Rejects with the reason of the questions' signal when the person leaves. */
+/** Returns the tested choice. Rejects with the reason of the questions' signal when the user leaves. */
 export async function askModel(dialogue: Dialogue): Promise<ModelChoice> {
   const { questions, setup, standing } = dialogue;
   const ways = waysTo(standing.providers);
@@ -61,6 +61,6 @@ async function askWay(questions: Questions, ways: readonly Way[]): Promise<Way> 
     const answer = await questions.ask("Your choice (Enter: 1): ");
     const way = ways[answer === "" ? 0 : Number(answer) - 1];
     if (way !== undefined) return way;
-    questions.say(`Expected a number from 1 to ${ways.length}. Ctrl+C leaves, and nothing is saved.`);
+    questions.say(`Expected a number from 1 to ${ways.length}. Ctrl+C leaves without saving.`);
   }
 }

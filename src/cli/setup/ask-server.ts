@@ -1,5 +1,5 @@
-// A model of a server that speaks OpenAI's API: one that was found on this machine, or one by its address.
-// Invariant: a key goes to no server that it was not typed for.
+// Asks for a model of a server with OpenAI's API: one found on this machine, or one at a typed address.
+// Invariant: a key is sent only to the server that it was typed for.
 import { ModelAuthError } from "../../errors.ts";
 import type { LocalServer, ModelChoice } from "../../runtime/setup.ts";
 import { askKey } from "./ask-keyed.ts";
@@ -8,10 +8,10 @@ import { pickModel } from "./pick-model.ts";
 import { addressesOf } from "./server-address.ts";
 import { isBack, repeatable, tryChoice } from "./try-choice.ts";
 
-/** Null: back. */
+/** Returns the tested choice; null to go back. */
 export async function askServer(dialogue: Dialogue): Promise<ModelChoice | null> {
   const { questions, setup } = dialogue;
-  // Again: it may have been started since.
+  // Searched again, because a server may have been started since the menu.
   const servers = await setup.findServers(questions.signal);
   questions.say(["", ...(servers.length === 0 ? [nothingRuns] : servers.map(serverRow)), ""].join("\n"));
   for (;;) {
@@ -28,8 +28,8 @@ export async function askServer(dialogue: Dialogue): Promise<ModelChoice | null>
 }
 
 const nothingRuns =
-  "Nothing answers at the usual ports of this machine (11434, 1234, 8080, 8000).\n" +
-  "Ollama, for one: https://ollama.com, then `ollama pull` a model that can call tools.";
+  "No server answers at the usual ports of this machine (11434, 1234, 8080, 8000).\n" +
+  "For example, install Ollama (https://ollama.com) and `ollama pull` a model that can call tools.";
 
 function serverRow({ title, baseUrl, models, problem }: LocalServer, index: number): string {
   const count = `${models.length} model${models.length === 1 ? "" : "s"}`;
@@ -38,16 +38,16 @@ function serverRow({ title, baseUrl, models, problem }: LocalServer, index: numb
 
 function questionFor(servers: readonly LocalServer[]): string {
   const first =
-    servers.length === 0 ? "Its address, such as http://localhost:11434/v1" : "A number, or the address of another";
+    servers.length === 0 ? "Its address, such as http://localhost:11434/v1" : "A number, or another address";
   return `${first} (Enter goes back): `;
 }
 
 function expectedAddress(count: number): string {
   const numbers = count === 0 ? "" : `a number from 1 to ${count}, or `;
-  return `Expected ${numbers}an address that begins with http:// or https://, without a user and a password in it.`;
+  return `Expected ${numbers}an address that begins with http:// or https://, without a user or a password.`;
 }
 
-/** At the first address that lists models. Null: back. */
+/** Asks for a model of the first address that lists models; null to go back. */
 async function chooseAt(dialogue: Dialogue, addresses: readonly string[]): Promise<ModelChoice | null> {
   const { questions } = dialogue;
   let key: ModelChoice["key"] = { kind: "none" };
@@ -61,9 +61,9 @@ async function chooseAt(dialogue: Dialogue, addresses: readonly string[]): Promi
       if (name === null) return null;
       const choice: ModelChoice = { model: `openai/${name}`, baseUrl: listed.baseUrl, key };
       const outcome = await tryChoice(dialogue, choice);
-      // Some list their models to everybody, and want a key for a call.
+      // Some servers list their models without a key, but require one for calls.
       if (outcome !== "refused") return outcome === "answers" ? choice : null;
-    } else questions.say(key.kind === "new" ? "It refused that key." : "It wants a key.");
+    } else questions.say(key.kind === "new" ? "The server rejected the key." : "The server requires a key.");
     const given = await askKey(dialogue, { title: "this server", hasKey: false });
     if (given === null) return null;
     key = given;
@@ -77,11 +77,11 @@ interface Listed {
 
 interface Question {
   readonly addresses: readonly string[];
-  /** Empty: none, also where one is configured for another. */
+  /** Empty: no key, even if one is configured for another server. */
   readonly key: string;
 }
 
-/** Throws what the first address fails with, when all fail. */
+/** Lists the models of the first address that answers. If all fail, throws the error of the first one. */
 async function listAtAny(
   { questions, setup }: Dialogue,
   { addresses, key }: Question,

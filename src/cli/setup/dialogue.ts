@@ -1,4 +1,4 @@
-// What the questions about a model are asked with, and what they begin from.
+// The dependencies of the questions about a model.
 // Invariant: types only.
 import type { ProviderChoice, Setup } from "../../runtime/setup.ts";
 import type { Questions } from "./questions.ts";
@@ -9,9 +9,9 @@ export interface Dialogue {
   readonly standing: Standing;
 }
 
-/** What holds before anything is chosen. */
+/** The configuration before the choice. */
 export interface Standing {
-  /** A base URL that a flag or the environment names: it holds whatever is saved. */
+  /** The base URL of a flag or the environment, which overrides a saved one; null if there is none. */
   readonly imposedBaseUrl: string | null;
   readonly providers: readonly ProviderChoice[];
 }

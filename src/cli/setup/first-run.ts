@@ -1,11 +1,11 @@
-// The first start in a terminal, where nothing says which model is wanted: the choice, and the chat with what was chosen.
-// Invariant: it asks where a person can answer and nothing else is set, and never a second time: every answer is saved.
+// The first run in a terminal without a configured model: asks for a model, then starts the chat with it.
+// Invariant: it asks only if a user can answer and no model is configured, and only once, because each answer is saved.
 import type { CommandCall } from "../command.ts";
 import { settingsOf } from "../parse/setting-flags.ts";
 import { settingOf } from "./read-standing.ts";
 import { runSetup } from "./run-setup.ts";
 
-/** No model is named anywhere, there is no key and no configuration file, and somebody is there to be asked. Throws ConfigError. */
+/** Whether the terminal is attended and there is no configured model, key or configuration file. Throws ConfigError. */
 export async function isFirstRun({ world, line }: CommandCall): Promise<boolean> {
   if (!world.isAttended || line.texts.model !== undefined) return false;
   const flags = settingsOf(line);
@@ -15,15 +15,15 @@ export async function isFirstRun({ world, line }: CommandCall): Promise<boolean>
   return !providers.some(({ hasKey }) => hasKey);
 }
 
-/** The call with what was chosen; null when the person left. */
+/** Returns the call with the chosen model; null if the user left. */
 export async function askAtFirst(call: CommandCall): Promise<CommandCall | null> {
   const choice = await runSetup(call, introduction);
   if (choice === null) return null;
-  // An agent that was made before keeps its model, unless it was the demo and this is none.
+  // An existing agent keeps its model, unless that is the demo model and the chosen one is not.
   if (choice.model === "demo") return call;
   return { ...call, line: { ...call.line, texts: { ...call.line.texts, model: choice.model } } };
 }
 
 const introduction =
   "Palimpsest: an agent that remembers, and shows you what.\n\n" +
-  "Which model shall it speak with? It is tried before it is saved.";
+  "Which model should it use? Your choice is tested before it is saved.";

@@ -1,8 +1,8 @@
-// What keeps a text from being a key: it is sent in a header, which takes visible ASCII alone.
+// Validates a typed key. A key is sent in a header, which allows only visible ASCII.
 
-/** In words without the text; null for what can be one. */
+/** Returns the fault without quoting the text; null for a possible key. */
 export function faultOfKey(text: string): string | null {
-  if (text.length > 1000) return `Expected a key, got ${text.length} characters; no key has over 1000. Copy it again.`;
+  if (text.length > 1000) return `Expected a key of at most 1000 characters, got ${text.length}. Copy it again.`;
   if (/^[\x21-\x7e]+$/u.test(text)) return null;
-  return "Expected a key: letters, digits and signs without spaces. Something else is in it (not shown); copy it again.";
+  return "Expected a key of letters, digits and signs, got other characters (not shown). Copy it again.";
 }

@@ -1,9 +1,9 @@
-// Names of models as people are shown them.
+// Selects the model names to show.
 // Invariant: pure; a name that is not shown can still be typed.
 
 const widest = 50;
 
-/** The first ones that fit into half a line, and how many more there are. */
+/** Returns the first names that fit into half a line, with the number of the others. */
 export function listedNames(names: readonly string[]): string {
   const shown: string[] = [];
   for (const name of names) {
@@ -14,7 +14,7 @@ export function listedNames(names: readonly string[]): string {
   return `${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
 }
 
-/** Without those of OpenAI's that are no models for a conversation. */
+/** Omits OpenAI's models that are not for conversations. */
 export function chatNames(provider: string, names: readonly string[]): readonly string[] {
   if (provider !== "openai") return names;
   const kept = names.filter((name) => /^(?:gpt|chatgpt|o\d)/u.test(name) && !otherUse.test(name));

@@ -1,22 +1,22 @@
-// One of a list of models, by its number or its name.
+// Asks for one of a list of models, by number or name.
 import type { Questions } from "./questions.ts";
 import { isBack } from "./try-choice.ts";
 
-/** How many are shown: with the question they fit on a screen of 24 rows. */
+/** Maximum names shown, so that they fit on a screen of 24 rows with the question. */
 const maxShown = 18;
 
 export interface ModelList {
   readonly provider: string;
-  /** Without the provider. May be empty: then a name is typed. */
+  /** Names without the provider. If empty, the user types a name. */
   readonly names: readonly string[];
 }
 
-/** A name without its provider; null: back. */
+/** Returns a name without its provider; null to go back. */
 export async function pickModel(questions: Questions, { provider, names }: ModelList): Promise<string | null> {
   const shown = names.slice(0, maxShown);
   const more = names.length - shown.length;
   const rows = shown.map((name, index) => `  ${String(index + 1).padStart(2)}  ${name}`);
-  questions.say(["", ...rows, ...(more > 0 ? [`      and ${more} more, by their names`] : []), ""].join("\n"));
+  questions.say(["", ...rows, ...(more > 0 ? [`      and ${more} more: type a name`] : []), ""].join("\n"));
   for (;;) {
     const answer = await questions.ask(
       `Which model? (${shown.length > 0 ? "a number or a name" : "its name"}; Enter goes back): `,
@@ -32,7 +32,7 @@ export async function pickModel(questions: Questions, { provider, names }: Model
   }
 }
 
-/** As it is typed, also with the provider in front; undefined for what cannot be one. */
+/** Returns a typed name without the provider's prefix; undefined for an invalid name. */
 function nameIn(text: string, provider: string): string | undefined {
   const name = text.startsWith(`${provider}/`) ? text.slice(provider.length + 1) : text;
   return /^[^\s\p{Cc}]{1,500}$/u.test(name) ? name : undefined;

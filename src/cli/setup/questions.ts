@@ -1,6 +1,6 @@
-// Questions on the terminal, one at a time, with answers that can be hidden.
-// Invariant: a hidden answer is never written and never kept; what is typed while nothing is asked answers nothing; Ctrl+C,
-// Ctrl+D and an interruption of the command leave, whenever they come.
+// Asks questions on the terminal, one at a time; answers can be hidden.
+// Invariant: a hidden answer is never written or stored; text typed without a question is ignored; Ctrl+C, Ctrl+D and an
+// interruption of the command leave at any time.
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { stripControl } from "../../base/terminal-text.ts";
@@ -8,32 +8,32 @@ import type { World } from "../world.ts";
 import { wrapWords } from "../format/wrap-words.ts";
 
 export interface Questions {
-  /** Writes a text, with a line end. */
+  /** Writes a text and a line end. */
   say(text: string): void;
-  /** The answer without white space around it. Rejects with the signal's reason when the person leaves. */
+  /** Returns the trimmed answer. Rejects with the signal's reason when the user leaves. */
   ask(question: string, options?: { readonly isHidden?: boolean }): Promise<string>;
-  /** Aborted when the person leaves. */
+  /** Aborted when the user leaves. */
   readonly signal: AbortSignal;
-  /** Gives the terminal back. */
+  /** Releases the terminal. */
   close(): void;
 }
 
-/** Both ends must be terminals. */
+/** Opens the terminal for questions. Both streams must be terminals. */
 export function openQuestions({ stdin, stdout, signal }: Pick<World, "stdin" | "stdout" | "signal">): Questions {
   const leaving = new AbortController();
   const leave = (): void => leaving.abort();
   let isHidden = false;
-  // Readline writes what is typed by itself: here it can be kept from doing so.
+  // Readline echoes typed text; this stream suppresses the echo of hidden answers.
   const echo = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      // At once, so that nothing waits here until it may be shown.
+      // Unbuffered, so that hidden text cannot be written later.
       if (!isHidden) stdout.write(chunk);
       done();
     },
   });
-  // By it readline knows where a long answer goes on.
+  // Readline needs the width to wrap a long answer.
   Object.assign(echo, { columns: columnsOf(stdout) });
-  // Without history: the key above would come back with the arrow up.
+  // No history: Up would show a typed key again.
   const lines = createInterface({ input: stdin, output: echo, terminal: true, historySize: 0 });
   let answer: ((line: string) => void) | undefined;
   lines.on("line", (line) => answer?.(line));

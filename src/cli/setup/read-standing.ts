@@ -1,10 +1,10 @@
-// What is configured before somebody chooses, for the questions and for people.
+// Reads the configuration before the questions about a model.
 import type { CommandCall } from "../command.ts";
 import { settingsOf } from "../parse/setting-flags.ts";
 import type { ShownSetting } from "../world.ts";
 import type { Standing } from "./dialogue.ts";
 
-/** Throws ConfigError. */
+/** Returns the configuration before the choice. Throws ConfigError. */
 export async function readStanding(call: CommandCall): Promise<Standing> {
   const flags = settingsOf(call.line);
   const { settings } = await call.world.configuration(flags);

@@ -1,5 +1,5 @@
-// The questions about a model from the first to the file that keeps the answer.
-// Invariant: nothing is written before a model has answered; who leaves leaves everything as it was.
+// Asks for a model and saves the choice.
+// Invariant: nothing is written before the model has answered; leaving changes nothing.
 import type { ModelChoice, SavedChoice } from "../../runtime/setup.ts";
 import type { CommandCall } from "../command.ts";
 import { notice } from "../print.ts";
@@ -8,7 +8,7 @@ import { askModel } from "./ask-model.ts";
 import { openQuestions } from "./questions.ts";
 import { readStanding } from "./read-standing.ts";
 
-/** The choice that was saved; null when the person left. Both ends must be terminals. */
+/** Returns the saved choice; null if the user left. Both streams must be terminals. */
 export async function runSetup(call: CommandCall, introduction: string): Promise<ModelChoice | null> {
   const flags = settingsOf(call.line);
   const setup = await call.world.openSetup(flags, (line) => notice(call, line));
@@ -28,15 +28,15 @@ export async function runSetup(call: CommandCall, introduction: string): Promise
   }
 }
 
-/** What was written where, and what else is worth to know. */
+/** Returns a text about the written files, with the notes. */
 export function savedText({ model, baseUrl }: ModelChoice, { file, secretsFile, notes }: SavedChoice): string {
   const place = baseUrl === null ? "" : ` at ${baseUrl}`;
   const lines = [
     `Saved: ${model}${place}`,
     `  in ${file}`,
-    ...(secretsFile === null ? [] : [`  the key in ${secretsFile}, which nobody but you may read`]),
+    ...(secretsFile === null ? [] : [`  the key in ${secretsFile}, which only you may read`]),
     ...notes,
-    "Another choice, any time: palimpsest configure",
+    "To choose again: palimpsest configure",
   ];
   return lines.join("\n");
 }

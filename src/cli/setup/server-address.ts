@@ -1,7 +1,7 @@
-// The address of a server as people type it, and as its API wants it.
-// Invariant: pure; no address has credentials in it.
+// Parses a typed server address into the base URLs to try.
+// Invariant: pure; no address contains credentials.
 
-/** What is to be tried in turn: as it is typed, and with `/v1`, which is often forgotten. Empty for what is no address. */
+/** Returns the URLs to try in order: the typed one, and with `/v1`, which users often omit. Empty for an invalid address. */
 export function addressesOf(text: string): readonly string[] {
   if (!/^https?:\/\/[^\s\p{Cc}]{1,2000}$/iu.test(text) || !URL.canParse(text)) return [];
   const { username, password, search, hash, pathname } = new URL(text);

@@ -1,17 +1,17 @@
-// Tries what was chosen, and asks whether to try again when it does not work.
+// Tests a choice, and asks whether to try again after a failure.
 import { ModelAuthError, RuntimeError } from "../../errors.ts";
 import type { ModelChoice } from "../../runtime/setup.ts";
 import type { Dialogue } from "./dialogue.ts";
 import type { Questions } from "./questions.ts";
 
-/** `refused`: for its key, or for the want of one. `back`: it does not work, and the person would rather go back. */
+/** Tests a choice with one call. `refused`: its key is missing or was rejected. `back`: it failed and the user goes back. */
 export async function tryChoice(
   { questions, setup }: Dialogue,
   choice: ModelChoice,
 ): Promise<"answers" | "refused" | "back"> {
   let outcome: "answers" | "refused" | "back" = "back";
   await repeatable(questions, async () => {
-    if (choice.model !== "demo") questions.say(`Trying ${choice.model} with one word …`);
+    if (choice.model !== "demo") questions.say(`Testing ${choice.model} with one word …`);
     try {
       await setup.test(choice, questions.signal);
     } catch (error) {
@@ -19,12 +19,12 @@ export async function tryChoice(
       throw error;
     }
     outcome = "answers";
-    if (choice.model !== "demo") questions.say("It answers.");
+    if (choice.model !== "demo") questions.say("The model answers.");
   });
   return outcome;
 }
 
-/** What the work gives; null when it fails with an error of ours and the person does not want it tried again. */
+/** Returns the result of the work; null if it fails with a RuntimeError and the user does not try again. */
 export async function repeatable<Result>(questions: Questions, work: () => Promise<Result>): Promise<Result | null> {
   for (;;) {
     try {
@@ -33,14 +33,14 @@ export async function repeatable<Result>(questions: Questions, work: () => Promi
       questions.signal.throwIfAborted();
       if (!(error instanceof RuntimeError)) throw error;
       questions.say(`That did not work. ${error.message}`);
-      // The same key would be refused again.
+      // The key would be rejected again.
       if (error instanceof ModelAuthError) return null;
     }
     if (!(await wantsAgain(questions))) return null;
   }
 }
 
-/** Going back is what Enter does everywhere here, and what is typed for something else must not call a model again. */
+/** Only `a` tries again: Enter goes back, as in all questions here, and other text must not call a model again. */
 async function wantsAgain(questions: Questions): Promise<boolean> {
   for (;;) {
     const answer = await questions.ask("a tries again, Enter goes back: ");

@@ -9,7 +9,7 @@ const withoutPdf = /^claude-3-(?:opus|sonnet|haiku)/;
 export const anthropicProvider: ModelProvider = {
   ...anthropicIdentity,
   about: "Claude, through Anthropic's API",
-  offer: "Claude, with a key of Anthropic's.",
+  offer: "Claude, with an Anthropic API key.",
   keyPage: "https://console.anthropic.com/settings/keys",
   listing: {
     // The client adds the version to the address itself.

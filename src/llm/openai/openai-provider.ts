@@ -9,7 +9,7 @@ const audio = /^(?:ft:)?gpt-(?:4o-(?:mini-)?)?audio/;
 export const openaiProvider: ModelProvider = {
   ...openaiIdentity,
   about: "OpenAI, or any compatible server by --base-url",
-  offer: "OpenAI, with a key.",
+  offer: "OpenAI, with an API key.",
   keyPage: "https://platform.openai.com/api-keys",
   listing: openaiListing,
   defaultWindow: 128_000,

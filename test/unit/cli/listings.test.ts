@@ -319,11 +319,7 @@ describe("unhappy listings", () => {
     [["memory", "diff", "--from", "1"], 2, /name it, as in memory diff human --from 1/u],
     [["memory", "undo", "--revision", "1"], 2, /name it, as in memory undo human --revision 1/u],
     [["memory", "undo", "human", "--revision", "0"], 2, /--revision: expected a whole number from 1/u],
-    [
-      ["memory", "undo", "human", "--revision", "1"],
-      1,
-      /revision 1 of "human" \(on which revisions 2, 3 of it stand\)/u,
-    ],
+    [["memory", "undo", "human", "--revision", "1"], 1, /revision 1 of "human" \(needed by revisions 2, 3\)/u],
     [["agents", "remove", "scout"], 2, /To confirm, add --yes/u],
     [["archival", "remove", "passage-9", "--yes"], 1, /has no passage passage-9/u],
     [

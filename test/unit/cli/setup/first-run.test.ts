@@ -56,11 +56,11 @@ describe("the first start", () => {
     expect(screen).toContain("Nothing was saved.");
   });
 
-  it("leaves while a model is tried", async () => {
+  it("leaves while a model is tested", async () => {
     const test: NonNullable<SetupScene["test"]> = (_choice, signal) =>
       new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
     const scene = { keys: ["4\r", "1\r", "1\r"], servers: [ollama], list: () => ollama.models, test };
-    const { setup, exitCode, screen } = await runWithAnswers([], { ...scene, keyWhileTrying: "\u0003" });
+    const { setup, exitCode, screen } = await runWithAnswers([], { ...scene, keyWhileTesting: "\u0003" });
     expect({ saved: setup.saved, tested: setup.tested.length, exitCode }).toEqual({
       saved: [],
       tested: 1,
@@ -109,7 +109,7 @@ describe("the choice", () => {
 
   it("goes back from a key that is empty, and refuses one that cannot be sent", async () => {
     const { screen, choice } = await choose({ keys: ["2\r", "schlüssel\r", "a b\r", "\r", "1\r"] });
-    expect(screen.split("letters, digits and signs without spaces")).toHaveLength(3);
+    expect(screen.split("Expected a key of letters, digits and signs")).toHaveLength(3);
     expect(screen).not.toContain("schlüssel");
     expect(choice?.model).toBe("demo");
   });
@@ -156,7 +156,7 @@ describe("the choice", () => {
     const keys = ["4\r", "ftp://x\r", "http://u:p@x\r", "7\r", "https://models.example/\r", "k-1\r", "big\r"];
     const { screen, choice } = await choose({ keys, list });
     expect(screen.split("Expected an address that begins with http://")).toHaveLength(4);
-    expect(screen).toContain("It wants a key.");
+    expect(screen).toContain("The server requires a key.");
     expect(choice).toEqual({
       model: "openai/big",
       baseUrl: "https://models.example/v1",
@@ -183,7 +183,7 @@ describe("the choice", () => {
     const configuration = withSetting("openaiApiKey", "(set)");
     const { choice, screen } = await choose({ keys: ["3\r", "\r", "gpt-9\r"], configuration });
     expect(choice).toEqual({ model: "openai/gpt-9", baseUrl: null, key: { kind: "kept" } });
-    expect(screen).toContain("Enter takes the one that is set");
+    expect(screen).toContain("Enter keeps the configured key");
   });
 
   it("shows no control sequence of a server's", async () => {

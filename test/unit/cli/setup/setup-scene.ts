@@ -16,7 +16,7 @@ export interface SetupScene extends FakeSetupOptions {
   /** Typed one after the other, each when a question stands there. */
   readonly keys: readonly string[];
   /** Typed while a model is tried. */
-  readonly keyWhileTrying?: string;
+  readonly keyWhileTesting?: string;
   readonly configuration?: ShownConfiguration;
   readonly world?: Partial<World>;
 }
@@ -43,8 +43,8 @@ export async function runWithAnswers(argv: readonly string[], scene: SetupScene)
     const text = stripEscapes(chunk.toString("utf8"));
     screen += text;
     if (text.includes("Saved: ")) stdin.end();
-    else if (text.startsWith("Trying ") && scene.keyWhileTrying !== undefined) {
-      setImmediate(() => void stdin.write(scene.keyWhileTrying));
+    else if (text.startsWith("Testing ") && scene.keyWhileTesting !== undefined) {
+      setImmediate(() => void stdin.write(scene.keyWhileTesting));
     } else if (text.endsWith(": ")) setImmediate(() => void stdin.write(keys.shift() ?? "\u0003"));
   });
   const configuration = scene.configuration ?? nothingConfigured;
