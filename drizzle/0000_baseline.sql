@@ -781,7 +781,7 @@ REVOKE ALL ON FUNCTION importance_of FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/make-exact-scan.sql
 -- Creates the function exact_scan_<items>_<width> for one table of vectors. That function compares all vectors of the holders,
--- unless the holders have more than `most`, and also returns the cosines of the items in `also`, which a search found by words.
+-- unless the holders have more than `max_vectors`, and also returns the cosines of the items in `also`, which a search found by words.
 -- An item may be in both lists. PostgreSQL keeps the plan of a statement that names its table; planning took longer than running
 -- it when there is little to search. The index of holders contains the holder alone and the primary key does not contain it, so
 -- each serves one of the two statements only. `has_more` may be due to another user's archive with the same id; this costs time
@@ -801,14 +801,14 @@ DECLARE
 BEGIN
   EXECUTE format(
     'CREATE FUNCTION %I.%I(
-       of_user text, holders uuid[], sought %s, asked_embedder text, wanted int, also uuid[], most int,
+       of_user text, holders uuid[], sought %s, asked_embedder text, wanted int, also uuid[], max_vectors int,
        OUT near_ids uuid[], OUT near_cosines float8[], OUT other_ids uuid[], OUT other_cosines float8[], OUT has_more boolean
      ) LANGUAGE plpgsql STABLE SET search_path FROM CURRENT SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS %L',
     home, name, kind,
     format(
       'BEGIN
-         IF most IS NOT NULL THEN
-           has_more := EXISTS (SELECT FROM %1$I v WHERE v.%2$I = ANY (holders) OFFSET most);
+         IF max_vectors IS NOT NULL THEN
+           has_more := EXISTS (SELECT FROM %1$I v WHERE v.%2$I = ANY (holders) OFFSET max_vectors);
          END IF;
          IF has_more IS NOT TRUE THEN
            %3$s INTO near_ids, near_cosines;
@@ -1003,29 +1003,29 @@ $$;
 REVOKE ALL ON FUNCTION nearest_vectors FROM PUBLIC;
 --> statement-breakpoint
 -- src/store/sql/functions/neighbours-of.sql
--- Returns the messages before and after a message on its thread: at most `most` each way, and only those of the same sitting.
+-- Returns the messages before and after a message on its thread: at most `max_count` each way, and only those of the same sitting.
 -- A message that is not on the thread has no neighbours. `place` is the distance: -1 is the message before.
 -- One expression and no settings of its own: the planner inlines it. The distance in time is compared after the limit; otherwise
 -- the rest of a long conversation would be read.
-CREATE FUNCTION neighbours_of(said messages, most int, sitting interval, except_turn uuid)
+CREATE FUNCTION neighbours_of(message messages, max_count int, sitting interval, except_turn uuid)
 RETURNS TABLE (id uuid, place int) LANGUAGE sql STABLE AS $$
   SELECT n.id, -n.place::int FROM (
     SELECT l.id, l.created_at, row_number() OVER (ORDER BY l.position DESC) AS place FROM (
       SELECT b.id, b.created_at, b.position FROM messages b
-      WHERE b.user_id = (said).user_id AND b.conversation_id = (said).conversation_id AND b.position < (said).position
+      WHERE b.user_id = (message).user_id AND b.conversation_id = (message).conversation_id AND b.position < (message).position
         AND b.on_thread AND b.search_text IS NOT NULL AND (except_turn IS NULL OR b.turn_id <> except_turn)
-      ORDER BY b.position DESC LIMIT most
+      ORDER BY b.position DESC LIMIT max_count
     ) l
-  ) n WHERE (said).on_thread AND n.created_at >= (said).created_at - sitting
+  ) n WHERE (message).on_thread AND n.created_at >= (message).created_at - sitting
   UNION ALL
   SELECT n.id, n.place::int FROM (
     SELECT l.id, l.created_at, row_number() OVER (ORDER BY l.position) AS place FROM (
       SELECT a.id, a.created_at, a.position FROM messages a
-      WHERE a.user_id = (said).user_id AND a.conversation_id = (said).conversation_id AND a.position > (said).position
+      WHERE a.user_id = (message).user_id AND a.conversation_id = (message).conversation_id AND a.position > (message).position
         AND a.on_thread AND a.search_text IS NOT NULL AND (except_turn IS NULL OR a.turn_id <> except_turn)
-      ORDER BY a.position LIMIT most
+      ORDER BY a.position LIMIT max_count
     ) l
-  ) n WHERE (said).on_thread AND n.created_at <= (said).created_at + sitting
+  ) n WHERE (message).on_thread AND n.created_at <= (message).created_at + sitting
 $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION neighbours_of FROM PUBLIC;
@@ -1048,12 +1048,12 @@ REVOKE ALL ON FUNCTION owns_agent FROM PUBLIC;
 -- Whether a passage matches the filters of a search; a filter that is null matches everything.
 -- One expression and no settings of its own: the planner inlines it.
 CREATE FUNCTION passage_fits(
-  p passages, any_tags text[], all_tags text[], kinds text[], since timestamptz, until timestamptz, least_importance float8
+  p passages, any_tags text[], all_tags text[], kinds text[], since timestamptz, until timestamptz, min_importance float8
 ) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
   SELECT (any_tags IS NULL OR (p).tags && any_tags) AND (all_tags IS NULL OR (p).tags @> all_tags)
     AND (kinds IS NULL OR (p).kind = ANY (kinds))
     AND (since IS NULL OR (p).created_at >= since) AND (until IS NULL OR (p).created_at < until)
-    AND (least_importance IS NULL OR (p).importance >= least_importance)
+    AND (min_importance IS NULL OR (p).importance >= min_importance)
 $$;
 --> statement-breakpoint
 REVOKE ALL ON FUNCTION passage_fits FROM PUBLIC;
@@ -1100,18 +1100,18 @@ BEGIN
   RETURN QUERY
   WITH near AS MATERIALIZED (
     SELECT * FROM unnest(near_ids, near_cosines) WITH ORDINALITY n (id, cosine, place)
-  ), beside AS MATERIALIZED (
+  ), neighbours AS MATERIALIZED (
     SELECT n.id FROM unnest(best_ids) b (id)
     CROSS JOIN LATERAL (
-      SELECT m AS said FROM messages m WHERE m.user_id = me AND m.id BETWEEN b.id AND b.id ORDER BY m.id LIMIT 1
+      SELECT m AS message FROM messages m WHERE m.user_id = me AND m.id BETWEEN b.id AND b.id ORDER BY m.id LIMIT 1
     ) m
-    CROSS JOIN LATERAL neighbours_of(m.said, 2, sitting, except_turn) n
+    CROSS JOIN LATERAL neighbours_of(m.message, 2, sitting, except_turn) n
   ), named AS MATERIALIZED (
     SELECT id, bool_or(is_found) AS is_found
     FROM (
       SELECT unnest(word_ids || piece_ids || near_ids), true
       UNION ALL
-      SELECT id, false FROM beside
+      SELECT id, false FROM neighbours
     ) n (id, is_found)
     GROUP BY id
   ), candidates AS MATERIALIZED (
@@ -1155,7 +1155,7 @@ BEGIN
   ), kept AS MATERIALIZED (
     SELECT c.id, c.literal, c.created_at, s.score AS word_score, s.own
     FROM candidates c LEFT JOIN spoken s ON s.id = c.id
-    WHERE c.is_found OR s.score >= (asked->>'least_share')::float8 * (SELECT max(score) FROM spoken)
+    WHERE c.is_found OR s.score >= (asked->>'min_share')::float8 * (SELECT max(score) FROM spoken)
   ), looked_up AS MATERIALIZED (
     SELECT o.id, o.cosine
     FROM nearest_vectors('messages', me, '{}', asked->>'vector', (asked->>'dimensions')::int, asked->>'embedder', 0, NULL,
@@ -1276,7 +1276,7 @@ REVOKE ALL ON FUNCTION rank_passages FROM PUBLIC;
 -- search_passages.
 -- It runs as the owner of the tables and filters by the user of the transaction itself (ADR 7).
 -- `asked` contains: pattern, literal, words, terms, inner_words, vector, dimensions, embedder, floor, since, until, except_turn,
--- all_branches, time_zone, word_candidates, meaning_candidates, expanded, sitting_seconds, least_share, own_weight, context_weight,
+-- all_branches, time_zone, word_candidates, meaning_candidates, expanded, sitting_seconds, min_share, own_weight, context_weight,
 -- date_weight, speaker_weight, rarity_weight, meaning_weight, literal_weight.
 CREATE FUNCTION search_messages(asked_agent uuid, asked jsonb, skipped int, page_size int) RETURNS TABLE (
   total int, id uuid, parent_id uuid, turn_id uuid, role text, speaker text, kind text, status text, content jsonb,

@@ -11,7 +11,7 @@ import { agentLimits, type WindowDeps, windowSize } from "./window-size.ts";
 
 type CompileDeps = WindowDeps &
   Pick<AgentDeps, "session" | "stateNote"> &
-  Pick<Turn, "specifications" | "lookedUp"> & { readonly turnId: string | null };
+  Pick<Turn, "specifications" | "retrieval"> & { readonly turnId: string | null };
 
 /** Compiles the current window. The messages of the turn `turnId` are never left out. */
 export function compileWindow(deps: CompileDeps): CompiledContext {
@@ -29,7 +29,7 @@ export function compileWindow(deps: CompileDeps): CompiledContext {
       messages: session.messages,
       turnId,
       passages: session.passages,
-      retrieved: deps.lookedUp?.items ?? [],
+      retrieved: deps.retrieval?.items ?? [],
       tools: deps.specifications,
       render: deps.render,
     },
@@ -87,6 +87,6 @@ async function withSnapshot(turn: Turn): Promise<CompiledContext> {
 
 function* report(turn: Turn, { result, warnings }: CompactionOutcome): Generator<AgentEvent> {
   for (const warning of warnings) yield turn.event({ type: "warning", ...warning });
-  const { warnings: _told, ...figures } = result;
+  const { warnings: _warnings, ...figures } = result;
   yield turn.event({ type: "compaction", ...figures });
 }

@@ -83,7 +83,7 @@ async function runAndCommit(turn: Turn, { reply, call, clearance }: ClearedCall)
   const searches = watchRecalled({ archival, recall: recallOf(turn), working: turn.lookup ?? noWorkingSearch });
   const tool = tools.find(({ name }) => name === call.name);
   // Read before the tool runs, because another process may change memory meanwhile.
-  const window = { ...session.window, lookedUp: turn.lookedUp?.items ?? [] };
+  const window = { ...session.window, retrieved: turn.retrieval?.items ?? [] };
   const ended =
     clearance.type === "settle"
       ? clearance.outcome
@@ -136,10 +136,10 @@ function callSources(
     0,
     window.messages.findIndex(({ id }) => id === reply.message.id),
   );
-  const lookedUp = [...window.lookedUp, ...found];
+  const retrieved = [...window.retrieved, ...found];
   const itself =
     isOwn === false && tool !== undefined ? [{ kind: "tool", id: reply.message.id, name: tool.name } as const] : [];
-  return { trust, external: [...externalSources({ ...window, messages, lookedUp }, ownToolsOf(turn)), ...itself] };
+  return { trust, external: [...externalSources({ ...window, messages, retrieved }, ownToolsOf(turn)), ...itself] };
 }
 
 function noted(outcome: ToolOutcome, note: string | null): ToolOutcome {

@@ -108,13 +108,13 @@ async function* takeUpBefore(turn: Turn, { settled, reverted, calls }: TurnOpeni
 
 /** Emits what happened to memory since the last turn and at the start of this one. */
 function* reportMemory(
-  turn: Pick<Turn, "upkeep" | "lookedUp" | "event">,
+  turn: Pick<Turn, "upkeep" | "retrieval" | "event">,
   reverted: RevertedByMove | undefined,
 ): Generator<AgentEvent> {
   for (const message of turn.upkeep.flatMap((stage) => stage.takeNotices?.() ?? [])) {
     yield turn.event({ type: "warning", code: "passages-evicted", message });
   }
-  for (const message of turn.lookedUp?.warnings ?? []) {
+  for (const message of turn.retrieval?.warnings ?? []) {
     yield turn.event({ type: "warning", code: "lookup-incomplete", message });
   }
   if (reverted === undefined) return;

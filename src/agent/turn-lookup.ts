@@ -4,7 +4,7 @@ import type { RetrievedItem } from "../context/window/place-retrieved.ts";
 import type { StoredMessage } from "../memory/records.ts";
 import type { WorkingSearch } from "../tool/tool.ts";
 
-export interface LookedUp {
+export interface TurnRetrieval {
   /** Best first. */
   readonly items: readonly RetrievedItem[];
   /** Searches that failed or were incomplete. */
@@ -15,14 +15,14 @@ export interface TurnLookup extends WorkingSearch {
   /**
    * Searches for a user's input and leaves out items that these messages contain. Returns nothing if the signal aborts.
    */
-  forInput(input: StoredMessage, messages: readonly StoredMessage[], signal: AbortSignal): Promise<LookedUp>;
+  forInput(input: StoredMessage, messages: readonly StoredMessage[], signal: AbortSignal): Promise<TurnRetrieval>;
   /** Adds the messages of the last turn to working memory. Called when the turn has ended, however it ended. */
   remember(messages: readonly StoredMessage[]): void;
   /** Removes the entries of messages that were removed from the thread. */
   forget(messageIds: readonly string[]): void;
 }
 
-export const nothingLookedUp: LookedUp = { items: [], warnings: [] };
+export const noRetrieval: TurnRetrieval = { items: [], warnings: [] };
 
 /** For tools of an agent without working memory. */
 export const noWorkingSearch: WorkingSearch = {

@@ -17,7 +17,7 @@ import type { AgentEvent, EventBody } from "./events.ts";
 import type { RunningTurns } from "./lease/running-turns.ts";
 import type { ProtocolRules } from "./protocol/protocol.ts";
 import type { Session } from "./session/session.ts";
-import type { LookedUp, TurnLookup } from "./turn-lookup.ts";
+import type { TurnRetrieval, TurnLookup } from "./turn-lookup.ts";
 import type { TurnBudget } from "./turn-budget.ts";
 
 /** The dependencies that all turns of one open agent share. */
@@ -99,7 +99,7 @@ export interface Turn extends AgentDeps {
   readonly turnId: string;
   readonly specifications: readonly ToolSpecification[];
   /** The items retrieved for the turn's input; null if nothing is looked up. */
-  readonly lookedUp: LookedUp | null;
+  readonly retrieval: TurnRetrieval | null;
   readonly signal: AbortSignal;
   /** Null: no limit. */
   readonly budget: TurnBudget | null;
@@ -113,7 +113,7 @@ export interface TurnStart {
   readonly turnId: string;
   readonly signal: AbortSignal;
   /** Default: nothing. */
-  readonly lookedUp?: LookedUp | null;
+  readonly retrieval?: TurnRetrieval | null;
   /** Default: no limit. */
   readonly budget?: TurnBudget | null;
   /** Default: the agent's setting. */
@@ -123,7 +123,7 @@ export interface TurnStart {
 /** Creates a turn whose events are numbered from 0. */
 export function createTurn(
   deps: AgentDeps,
-  { lookedUp = null, budget = null, maxSteps = deps.agent.settings.maxSteps, ...start }: TurnStart,
+  { retrieval = null, budget = null, maxSteps = deps.agent.settings.maxSteps, ...start }: TurnStart,
 ): Turn {
   let sequence = 0;
   const header = { agentId: deps.agent.id, conversationId: deps.conversationId, turnId: start.turnId };
@@ -132,7 +132,7 @@ export function createTurn(
     sequence += 1;
     return numbered;
   };
-  return { ...deps, ...start, lookedUp, budget, maxSteps, specifications: deps.describeTools(), event };
+  return { ...deps, ...start, retrieval, budget, maxSteps, specifications: deps.describeTools(), event };
 }
 
 /** Returns a predicate for the names of the agent's tools that are the runtime's own. */

@@ -8,7 +8,7 @@ import { compileWindow } from "./fit-context.ts";
 import type { AgentDeps } from "./turn.ts";
 
 export function windowNow(deps: AgentDeps): CompiledWindow {
-  return compileWindow({ ...deps, specifications: deps.describeTools(), lookedUp: null, turnId: null });
+  return compileWindow({ ...deps, specifications: deps.describeTools(), retrieval: null, turnId: null });
 }
 
 export function windowUse(deps: AgentDeps): WindowUsage {

@@ -35,13 +35,13 @@ export function isTimeZone(timeZone: string): boolean {
   }
 }
 
-function startOfLocalDay(day: string, timeZone: string, daysLater: number): Date | undefined {
+function startOfLocalDay(day: string, timeZone: string, dayOffset: number): Date | undefined {
   const match = dayPattern.exec(day);
   if (match === null) return undefined;
   const [year, month, date] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const utc = new Date(Date.UTC(year, month - 1, date));
   if (utc.getUTCFullYear() !== year || utc.getUTCMonth() !== month - 1 || utc.getUTCDate() !== date) return undefined;
-  const wanted = Date.UTC(year, month - 1, date + daysLater);
+  const wanted = Date.UTC(year, month - 1, date + dayOffset);
   // Twice, because the offset at the guess may differ from the offset at local midnight.
   const guess = wanted - offsetMinutes(new Date(wanted), timeZone) * 60_000;
   return new Date(wanted - offsetMinutes(new Date(guess), timeZone) * 60_000);

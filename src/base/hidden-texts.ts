@@ -8,13 +8,13 @@ export interface HiddenTexts {
 }
 
 /** Shorter secrets cannot be distinguished from ordinary words: half of a message would be hidden. */
-const shortest = 4;
+const minLength = 4;
 
 export function createHiddenTexts(): HiddenTexts {
   let known: readonly string[] = [];
   return {
     add(secrets) {
-      const forms = [...secrets].flatMap((secret) => formsOf(secret)).filter(({ length }) => length >= shortest);
+      const forms = [...secrets].flatMap((secret) => formsOf(secret)).filter(({ length }) => length >= minLength);
       // Longest first, because one secret may be part of another.
       known = [...new Set([...known, ...forms])].sort((one, other) => other.length - one.length);
     },

@@ -1,11 +1,11 @@
 // A sequence that is appended to at its end and removed from at its beginning.
 // Invariant: appending does not move existing items, and `items` is built at most once between two changes.
 
-const fewestSlots = 16;
+const minSlots = 16;
 
 /** Items in a ring of slots that doubles its capacity when full: appending is O(1), amortized. */
 export class RingBuffer<Item> {
-  #slots: (Item | undefined)[] = Array.from({ length: fewestSlots });
+  #slots: (Item | undefined)[] = Array.from({ length: minSlots });
   #first = 0;
   #length = 0;
   #items: readonly Item[] | null = null;
@@ -49,7 +49,7 @@ export class RingBuffer<Item> {
 
   /** Replaces all items. */
   replace(items: readonly Item[]): void {
-    this.#slots = Array.from({ length: Math.max(fewestSlots, items.length) }, (_, place) => items[place]);
+    this.#slots = Array.from({ length: Math.max(minSlots, items.length) }, (_, place) => items[place]);
     this.#first = 0;
     this.#length = items.length;
     this.#items = null;

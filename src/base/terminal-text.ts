@@ -71,7 +71,7 @@ const suspicious = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-
 const keep: Step = { next: "text", action: "keep" };
 const drop: Step = { next: "text", action: "drop" };
 const again: Step = { next: "text", action: "again" };
-const breakAgain: Step = { next: "text", action: "break-again" };
+const rescanAfterBreak: Step = { next: "text", action: "break-again" };
 const into = (next: State): Step => ({ next, action: "drop" });
 const carriageReturn = into("carriage-return");
 const escape = into("escape");
@@ -83,7 +83,7 @@ const escapeAgain: Step = { next: "escape", action: "again" };
 
 const states: Readonly<Record<State, (unit: number) => Step>> = {
   text: (unit) => introducers.get(unit) ?? (isForbidden(unit) ? drop : keep),
-  "carriage-return": (unit) => (unit === 0x0a ? again : breakAgain),
+  "carriage-return": (unit) => (unit === 0x0a ? again : rescanAfterBreak),
   escape: (unit) => {
     const introducer = escapeIntroducers.get(unit);
     if (introducer !== undefined) return introducer;

@@ -20,14 +20,14 @@ export function createBufferSummarizer({ model: resolve, countFor }: BufferSumma
   return async (messages) => {
     const model = resolve();
     const count = countFor(model.name);
-    const told = messages.map(({ role, content }) => ({
+    const transcript = messages.map(({ role, content }) => ({
       role,
       content: [{ type: "text" as const, text: content }],
       tokens: count(content),
     }));
     const { text, failure } = await summarize({
       model,
-      messages: told,
+      messages: transcript,
       previous: null,
       focus: null,
       maxTokens: Math.max(1, Math.min(maxTokens, Math.floor(model.contextWindow / 8))),

@@ -54,12 +54,12 @@ export function userOf({ metadata }: BufferedMessage): string | null {
   return typeof user === "string" ? user : null;
 }
 
-export function isMeant({ metadata }: BufferedMessage, filter: BufferFilter): boolean {
+export function matchesFilter({ metadata }: BufferedMessage, filter: BufferFilter): boolean {
   return requestOf(filter).every(([key, value]) => Object.hasOwn(metadata, key) && metadata[key] === value);
 }
 
 /** Whether a summary matches. It has only a user, so it does not match a filter on other metadata. */
-export function isSummaryMeant({ user }: BufferedSummary, filter: BufferFilter): boolean {
+export function summaryMatchesFilter({ user }: BufferedSummary, filter: BufferFilter): boolean {
   return requestOf(filter).every(([key, value]) => key === "user_id" && value === user);
 }
 

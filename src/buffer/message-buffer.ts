@@ -11,8 +11,8 @@ import {
   type BufferedSummary,
   type BufferFilter,
   type BufferRole,
-  isMeant,
-  isSummaryMeant,
+  matchesFilter,
+  summaryMatchesFilter,
   type MessageMetadata,
 } from "./buffered-message.ts";
 import { type BufferSizes, type MessageBufferState, newBufferState, parseBufferState } from "./buffer-state.ts";
@@ -136,13 +136,13 @@ export class MessageBuffer {
   /** Returns the messages in the window, oldest first. */
   getMessages(filter: BufferFilter = {}): readonly BufferedMessage[] {
     const all = this.#window.items;
-    return isEmpty(filter) ? all : all.filter((message) => isMeant(message, filter));
+    return isEmpty(filter) ? all : all.filter((message) => matchesFilter(message, filter));
   }
 
   /** Returns the conversation: the summary, and all messages that it does not cover. */
   getContext(filter: BufferFilter = {}): BufferContext {
-    const texts = this.summaries.filter((summary) => isSummaryMeant(summary, filter)).map(({ text }) => text);
-    const waiting = this.#overflow.waiting.filter((message) => isMeant(message, filter));
+    const texts = this.summaries.filter((summary) => summaryMatchesFilter(summary, filter)).map(({ text }) => text);
+    const waiting = this.#overflow.waiting.filter((message) => matchesFilter(message, filter));
     const summary = texts.length === 0 ? null : texts.join("\n");
     return { summary, messages: [...waiting, ...this.getMessages(filter)] };
   }
@@ -160,7 +160,7 @@ export class MessageBuffer {
    * `input_invalid` for a `k` or a weight out of range.
    */
   search(query: string, options: BufferSearchOptions = {}): Promise<BufferSearchResult> {
-    const summaries = this.summaries.filter((summary) => isSummaryMeant(summary, options));
+    const summaries = this.summaries.filter((summary) => summaryMatchesFilter(summary, options));
     const { messages } = this.getContext(options);
     const entries: readonly BufferEntry[] = [
       ...summaries.map((summary) => ({ type: "summary" as const, text: summary.text, summary })),

@@ -38,7 +38,7 @@ export function rankEntries(entries: readonly BufferEntry[], request: RankingReq
 }
 
 /** Returns the cosine of two unit vectors, or 0 if it is negative. */
-export function closeness(one: readonly number[], other: readonly number[]): number {
+export function positiveCosine(one: readonly number[], other: readonly number[]): number {
   const product = one.reduce((sum, number, place) => sum + number * (other[place] ?? 0), 0);
   return Math.min(1, Math.max(0, product));
 }

@@ -5,7 +5,7 @@ import { wordRelevance } from "../base/word-relevance.ts";
 import type { Embedder, Vector } from "../embedding/embedder.ts";
 import { EmbeddingError, RequestError } from "../errors.ts";
 import type { BufferFilter } from "./buffered-message.ts";
-import { type BufferEntry, type BufferHit, closeness, rankEntries } from "./rank-entries.ts";
+import { type BufferEntry, type BufferHit, positiveCosine, rankEntries } from "./rank-entries.ts";
 
 export interface BufferSearchOptions extends BufferFilter {
   /** Maximum number of hits; default 5. */
@@ -52,7 +52,7 @@ interface Vectors {
 }
 
 function meaningRelevance({ asked, of }: Vectors): (text: string) => number {
-  return (text) => closeness(asked, of.get(text) ?? []);
+  return (text) => positiveCosine(asked, of.get(text) ?? []);
 }
 
 interface Vectorizing {

@@ -22,7 +22,7 @@ export interface Command {
   /** Minimum and maximum number of arguments. */
   readonly takes: { readonly min: number; readonly max: number };
   /** The command handles the world's signal, so that a turn can end in order; other commands are ended at once. */
-  readonly stopsItself?: true;
+  readonly handlesAbort?: true;
   /** Resolves to the exit code. Throws RuntimeError. */
   run(call: CommandCall): Promise<number>;
 }

@@ -4,7 +4,7 @@ import type { OpenAgentOptions } from "../runtime/agents.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { createOptions } from "./parse/agent-options.ts";
 import type { CommandCall } from "./command.ts";
-import { type FlagName, lastingFlags } from "./parse/flags.ts";
+import { type FlagName, storedFlags } from "./parse/flags.ts";
 import type { CommandLine } from "./parse/parse-command-line.ts";
 import { notice } from "./print.ts";
 import type { Agent } from "./runtime-records.ts";
@@ -60,8 +60,8 @@ function conversationOf(line: CommandLine): OpenAgentOptions["conversation"] {
 }
 
 /** Flags that shape a new agent do nothing to one that exists: better said than silently so. */
-async function warnOfIgnoredFlags(call: CommandCall, runtime: Runtime, heeded: readonly FlagName[]): Promise<void> {
-  const given = lastingFlags.filter((name) => call.line.given.has(name) && !heeded.includes(name));
+async function warnOfIgnoredFlags(call: CommandCall, runtime: Runtime, applied: readonly FlagName[]): Promise<void> {
+  const given = storedFlags.filter((name) => call.line.given.has(name) && !applied.includes(name));
   if (given.length === 0 || !(await exists(runtime, call.agent))) return;
   const names = given.map((name) => `--${name}`).join(", ");
   notice(

@@ -17,9 +17,9 @@ import type { World } from "./world.ts";
 export async function runCli(argv: readonly string[], world: World): Promise<number> {
   try {
     const line = parseCommandLine(argv);
-    const told = helpFor(line, world);
-    if (told !== undefined) {
-      printText(world, told);
+    const help = helpFor(line, world);
+    if (help !== undefined) {
+      printText(world, help);
       return exitCodes.done;
     }
     const found = findCommand(line.words);
@@ -52,11 +52,11 @@ async function runCommand(
     line,
     words: rest,
     agent: line.texts.agent ?? defaultAgent,
-    runtime: () => (opened ??= world.openRuntime(settingsOf(line), (told) => notice(call, told))),
+    runtime: () => (opened ??= world.openRuntime(settingsOf(line), (text) => notice(call, text))),
   };
   try {
     const running = command.run(call);
-    return await (command.stopsItself === true ? running : untilAborted(running, world.signal));
+    return await (command.handlesAbort === true ? running : untilAborted(running, world.signal));
   } finally {
     await close(opened);
   }

@@ -33,7 +33,7 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
 
   /** Caches failures too, because the settings do not change while the runtime is open. */
   function open(name: string, dimensions: number | undefined): Promise<OpenEmbedder> {
-    if (usual !== null && isMeant(usual.embedder, name, dimensions)) return Promise.resolve(usual);
+    if (usual !== null && isNamed(usual.embedder, name, dimensions)) return Promise.resolve(usual);
     const key = `${dimensions ?? ""} ${name}`;
     const begun = opened.get(key) ?? openOther(name, dimensions);
     opened.set(key, begun);
@@ -42,7 +42,7 @@ export async function openEmbedders(config: EmbedderConfig, deps: EmbeddersDeps)
 
   async function openOther(name: string, dimensions: number | undefined): Promise<OpenEmbedder> {
     const named = known.filter((embedder) => embedder.name === name);
-    const found = named.find((embedder) => isMeant(embedder, name, dimensions));
+    const found = named.find((embedder) => isNamed(embedder, name, dimensions));
     if (named.length > 0 && found === undefined) throw unknownEmbedder(name, { known, dimensions });
     const settings = settingsFor(config, name, dimensions);
     const other = withRefusals(await openEmbedder(settings, { ...deps, own: found }), log);
@@ -90,7 +90,7 @@ function withRefusals(embedder: GuardedEmbedder | null, log: (line: string) => v
   return embedder === null ? null : { embedder, refused: createRefusedTexts((error) => log(error.message)) };
 }
 
-function isMeant(embedder: Embedder, name: string, dimensions: number | undefined): boolean {
+function isNamed(embedder: Embedder, name: string, dimensions: number | undefined): boolean {
   if (dimensions === undefined) return embedder.name === name;
   return isSameKind(kindOf(embedder), { embedder: name, dimensions });
 }
@@ -109,7 +109,7 @@ function settingsFor(config: EmbedderConfig, name: string, dimensions: number | 
 }
 
 /** Maximum code points of a name in an error message. */
-const longestName = 100;
+const maxNameLength = 100;
 
 interface Sought {
   readonly known: readonly Embedder[];
@@ -119,7 +119,7 @@ interface Sought {
 function unknownEmbedder(name: string, { known, dimensions }: Sought): ConfigError {
   const names = known.map((embedder) => `"${embedder.name}" (${embedder.dimensions} dimensions)`);
   const expected = [...names, embeddingSettings.embedding.expected].join(", ");
-  const shown = takeCodePoints(name, longestName);
+  const shown = takeCodePoints(name, maxNameLength);
   const wanted = dimensions === undefined ? `"${shown}"` : `"${shown}" with ${dimensions} dimensions`;
   return new ConfigError(`Expected the embedder to be ${expected}, got ${wanted}.`);
 }

@@ -12,7 +12,7 @@ export async function saveSettings(places: ConfigPlaces, changes: SettingChanges
   const named = configPathOf(places);
   const file = await (named === undefined ? readUsualFile(dataDirOf(places)) : readNamedFile(named));
   const { secret } = changes;
-  const dropped = howDropped(contentOf(file), changes.dropped);
+  const dropped = dropResult(contentOf(file), changes.dropped);
   const edited = await editText(file, {
     ...changes.values,
     ...(secret === null ? {} : { [secret.key]: referenceTo(secret.name) }),
@@ -25,7 +25,7 @@ export async function saveSettings(places: ConfigPlaces, changes: SettingChanges
   return { file: file.path, secretsFile, dropped };
 }
 
-function howDropped(
+function dropResult(
   content: Readonly<Record<string, unknown>>,
   dropped: SettingChanges["dropped"],
 ): SavedChanges["dropped"] {

@@ -32,7 +32,7 @@ export async function writePrivately(file: string, content: string): Promise<voi
 
 /** Creates a folder and its parents. mkdir's `recursive` loops forever in Node 20 where nothing can be created, as in /proc. */
 async function makeFolder(folder: string): Promise<void> {
-  if (await isThere(folder)) return;
+  if (await exists(folder)) return;
   await makeFolder(path.dirname(folder));
   try {
     await mkdir(folder, { mode: 0o700 });
@@ -42,7 +42,7 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-async function isThere(folder: string): Promise<boolean> {
+async function exists(folder: string): Promise<boolean> {
   try {
     await stat(folder);
     return true;

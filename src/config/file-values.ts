@@ -92,9 +92,9 @@ interface Contradiction {
 
 function contradiction(setting: keyof Config, { before, added, where }: Contradiction): ConfigError {
   const isSecret = settings[setting].isSecret === true || before.isSecret || added.isSecret;
-  const said = ({ from, value }: Found): string =>
+  const describe = ({ from, value }: Found): string =>
     "name" in from ? `${from.name}${isSecret ? "" : ` (${setting}: ${describeValue(value)})`}` : "";
-  return new ConfigError(`${where}: ${said(before)} contradicts ${said(added)}. Remove one of them.`);
+  return new ConfigError(`${where}: ${describe(before)} contradicts ${describe(added)}. Remove one of them.`);
 }
 
 function providerOf(content: Readonly<Record<string, unknown>>): unknown {

@@ -5,7 +5,7 @@ import { ConfigError } from "../errors.ts";
 import { describeValue } from "./describe-value.ts";
 import { type Assignment, multiplierIn, type NestedKey, nestedKeys, sections, sizeIn } from "./nested-keys.ts";
 import type { Resolved } from "./references.ts";
-import { maxWhole } from "./settings/forms.ts";
+import { maxInteger } from "./settings/forms.ts";
 
 /** An assignment with its key, as the user wrote it. */
 export interface NestedAssignment extends Assignment {
@@ -45,11 +45,11 @@ export function readSections(
 }
 
 /** A key or section of a file: its path, its name in the tables, and its value. */
-interface Entry extends Standing {
+interface Entry extends KeyPath {
   readonly value: unknown;
 }
 
-interface Standing {
+interface KeyPath {
   readonly place: string;
   readonly table: string;
 }
@@ -60,7 +60,7 @@ function isKey({ table }: Entry): boolean {
 
 const known = [...Object.keys(nestedKeys), ...Object.keys(sections)];
 
-function entriesOf(value: unknown, at: Standing, context: SectionsContext): readonly Entry[] {
+function entriesOf(value: unknown, at: KeyPath, context: SectionsContext): readonly Entry[] {
   if (value === null || value === undefined) return [];
   if (Object.hasOwn(nestedKeys, at.table)) return [{ ...at, value }];
   const own = Object.hasOwn(sections, at.table) ? [{ ...at, value }] : [];
@@ -75,7 +75,7 @@ function entriesOf(value: unknown, at: Standing, context: SectionsContext): read
   return [...own, ...nested];
 }
 
-function listEntries(value: unknown, at: Standing, context: SectionsContext): readonly Entry[] {
+function listEntries(value: unknown, at: KeyPath, context: SectionsContext): readonly Entry[] {
   if (!Array.isArray(value)) {
     throw new ConfigError(
       `${context.where}: ${at.place}: expected a list such as [{"embedding": "local/use-lite"}], got ${shown(value, at, context)}.`,
@@ -91,7 +91,7 @@ function isKnownKey(table: string): boolean {
   return known.some((key) => key === table || key.startsWith(`${table}.`) || key.startsWith(`${table}[`));
 }
 
-function unknownKey({ place, table }: Standing, where: string): ConfigError {
+function unknownKey({ place, table }: KeyPath, where: string): ConfigError {
   const parent = table.slice(0, table.lastIndexOf("."));
   const siblings = [...new Set(known.filter((key) => key.startsWith(`${parent}.`)).map((key) => childOf(key, parent)))];
   const typed = place.slice(place.lastIndexOf(".") + 1);
@@ -105,7 +105,7 @@ function childOf(key: string, parent: string): string {
   return /^[^.[]*/u.exec(key.slice(parent.length + 1))?.[0] ?? "";
 }
 
-function notASection(value: unknown, at: Standing, context: SectionsContext): ConfigError {
+function notASection(value: unknown, at: KeyPath, context: SectionsContext): ConfigError {
   const children = known.filter((key) => key.startsWith(`${at.table}.`)).map((key) => childOf(key, at.table));
   const orSwitch = sections[at.table]?.hasSwitch === true ? ", or true or false" : "";
   return new ConfigError(
@@ -129,7 +129,7 @@ function typed(value: unknown): unknown {
   return typeof value === "string" && /^\d{1,15}(?:\.\d{1,15})?$/u.test(value) ? Number(value) : value;
 }
 
-function shown(value: unknown, { place }: Pick<Standing, "place">, { secretPlaces }: SectionsContext): string {
+function shown(value: unknown, { place }: Pick<KeyPath, "place">, { secretPlaces }: SectionsContext): string {
   const isSecret = [...secretPlaces].some((secret) => secret.startsWith(place));
   return isSecret ? "something else (not shown)" : describeValue(value);
 }
@@ -154,9 +154,9 @@ function checkTwice({ place, table }: Entry, { values, where }: ReportedAssignme
 /** Checks constraints between keys. */
 function checkTogether(values: ReadonlyMap<string, unknown>, where: string): void {
   const [size, multiplier] = [sizeIn(values), multiplierIn(values)];
-  if (size * multiplier > maxWhole) {
+  if (size * multiplier > maxInteger) {
     throw new ConfigError(
-      `${where}: memory.buffer.multiplier: expected size × multiplier to be at most ${maxWhole}, got ${size} × ${multiplier}.`,
+      `${where}: memory.buffer.multiplier: expected size × multiplier to be at most ${maxInteger}, got ${size} × ${multiplier}.`,
     );
   }
   if (values.get("memory.persistent.provider") === "embedded" && values.has("memory.persistent.connection_string")) {

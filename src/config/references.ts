@@ -88,7 +88,7 @@ export function faultOf(text: string): string | null {
   return /\p{Surrogate}/u.test(text) ? "half of a surrogate pair" : null;
 }
 
-interface Standing {
+interface Position {
   readonly place: string;
   readonly depth: number;
 }
@@ -96,7 +96,7 @@ interface Standing {
 /** More levels than any setting has. */
 const maxDepth = 20;
 
-function mapTexts(value: unknown, at: Standing, change: (text: string, place: string) => string): unknown {
+function mapTexts(value: unknown, at: Position, change: (text: string, place: string) => string): unknown {
   if (typeof value === "string") return change(value, at.place === "" ? "the whole file" : at.place);
   if (typeof value !== "object" || value === null) return value;
   if (at.depth >= maxDepth) throw new ConfigError(`Expected a configuration of at most ${maxDepth} levels, got more.`);

@@ -53,7 +53,7 @@ export function readLimits(limits: HistoryLimits): { readonly messages: number; 
 }
 
 /** Whether a message is text between user and agent. */
-export function isSaid({ role, kind, text }: StoredMessage): boolean {
+export function isSpoken({ role, kind, text }: StoredMessage): boolean {
   return kind === "message" && role !== "tool" && text.trim() !== "";
 }
 

@@ -14,14 +14,14 @@ type Awaited = Vector | undefined;
  */
 export function cacheVectors(embedder: GuardedEmbedder, capacity: number): GuardedEmbedder {
   const kept = new LruCache<string, readonly number[]>(capacity);
-  const underWay = new Map<string, Promise<Awaited>>();
+  const inFlight = new Map<string, Promise<Awaited>>();
 
   /** Requests texts that no other call is requesting, in one call. */
   async function ask(texts: readonly string[], options: EmbedOptions): Promise<readonly Vector[]> {
     const asked = embedder.embed(texts, options);
     const settled: Promise<readonly Awaited[]> = asked.catch(() => texts.map(() => undefined));
     for (const [place, text] of texts.entries()) {
-      underWay.set(
+      inFlight.set(
         keyOf(text, options),
         settled.then((vectors) => vectors[place]),
       );
@@ -34,7 +34,7 @@ export function cacheVectors(embedder: GuardedEmbedder, capacity: number): Guard
       }
       return vectors;
     } finally {
-      for (const text of texts) underWay.delete(keyOf(text, options));
+      for (const text of texts) inFlight.delete(keyOf(text, options));
     }
   }
 
@@ -45,7 +45,7 @@ export function cacheVectors(embedder: GuardedEmbedder, capacity: number): Guard
     const own: string[] = [];
     for (const text of texts) {
       const vector = kept.get(keyOf(text, options));
-      const other = underWay.get(keyOf(text, options));
+      const other = inFlight.get(keyOf(text, options));
       if (vector !== undefined) found.set(text, vector);
       else if (other === undefined) own.push(text);
       else others.set(text, other);

@@ -78,6 +78,6 @@ export function pauseOf(circuit: Circuit, nowMs: number, settings: CircuitSettin
 
 // Random between half of the pause and all of it, so that programs that failed together do not retry together.
 function opened(openings: number, { nowMs, random }: Moment, { baseMs, maxMs }: CircuitSettings): Circuit {
-  const longestMs = Math.min(maxMs, baseMs * 2 ** (openings - 1));
-  return { state: "open", openings, untilMs: nowMs + Math.round(longestMs * (0.5 + random / 2)) };
+  const limitMs = Math.min(maxMs, baseMs * 2 ** (openings - 1));
+  return { state: "open", openings, untilMs: nowMs + Math.round(limitMs * (0.5 + random / 2)) };
 }

@@ -4,7 +4,7 @@ import { EmbeddingError } from "../errors.ts";
 import type { EmbedOptions, Embedder, Vector } from "./embedder.ts";
 
 /** A text that every embedder accepts. */
-const harmless = "palimpsest";
+const probeText = "palimpsest";
 
 /**
  * Returns the vectors of the texts, and null for those that make the embedder fail. A failed call is bisected until
@@ -24,8 +24,8 @@ export async function embedApart(
       return await embedder.embed(part, options);
     } catch (error) {
       signal.throwIfAborted();
-      if (!mayBeTheTexts(error)) throw error;
-      if (!isUp || part.length === 1) await tryHarmless(error);
+      if (!isPossiblyTextFault(error)) throw error;
+      if (!isUp || part.length === 1) await probe(error);
       isUp = true;
       if (part.length === 1) return [null];
       const middle = Math.ceil(part.length / 2);
@@ -33,9 +33,9 @@ export async function embedApart(
     }
   }
 
-  async function tryHarmless(failure: unknown): Promise<void> {
+  async function probe(failure: unknown): Promise<void> {
     try {
-      await embedder.embed([harmless], { signal });
+      await embedder.embed([probeText], { signal });
     } catch {
       // The embedder is down. The error of the harmless text is not reported.
       signal.throwIfAborted();
@@ -46,6 +46,6 @@ export async function embedApart(
   return embedPart(texts);
 }
 
-function mayBeTheTexts(error: unknown): boolean {
+function isPossiblyTextFault(error: unknown): boolean {
   return !(error instanceof EmbeddingError) || error.code === "embedding_failed" || error.code === "embedding_refused";
 }

@@ -45,7 +45,7 @@ export function createEmbedThread({ entry, workerData }: ThreadEntry): EmbedThre
   function start(): RunningThread {
     const thread = { worker: startWorker(entry, workerData), waiting: new Map<number, Waiting>() };
     thread.worker.on("message", (reply: EmbedReply) => settle(thread, reply));
-    thread.worker.on("error", (cause) => fail(thread, deathOf(cause, entry)));
+    thread.worker.on("error", (cause) => fail(thread, workerError(cause, entry)));
     thread.worker.on("exit", (code) => fail(thread, endOf(code)));
     return thread;
   }
@@ -104,7 +104,7 @@ function settle({ worker, waiting }: RunningThread, reply: EmbedReply): void {
   else request?.reject(new EmbeddingError("embedding_failed", "The embedding model failed.", { cause: reply.error }));
 }
 
-function deathOf(cause: unknown, entry: URL): EmbeddingError {
+function workerError(cause: unknown, entry: URL): EmbeddingError {
   // Node's code for a missing entry; a missing package inside an ES module is ERR_MODULE_NOT_FOUND.
   const isAbsent = typeof cause === "object" && cause !== null && "code" in cause && cause.code === "MODULE_NOT_FOUND";
   const message = isAbsent

@@ -70,7 +70,7 @@ export function guardEmbedder(embedder: Embedder, options: GuardOptions): Guarde
       signal?.throwIfAborted();
       const admission = admit(circuit, nowMs());
       circuit = admission.circuit;
-      if (!admission.isAdmitted) throw withheld(embedder, lastReason);
+      if (!admission.isAdmitted) throw circuitOpenError(embedder, lastReason);
       try {
         const limitMs = (options.callMs ?? 10_000) + 1000 * texts.length;
         const vectors = await withinTime((call) => embedApart(embedder, texts, { isQuery, signal: call }), {
@@ -134,7 +134,7 @@ async function withinTime<Result>(
   }
 }
 
-function withheld({ name }: Embedder, reason: string): EmbeddingError {
+function circuitOpenError({ name }: Embedder, reason: string): EmbeddingError {
   return new EmbeddingError(
     "embedder_unavailable",
     `The embedder ${name} is not called for a while, because it failed: ${reason}`,

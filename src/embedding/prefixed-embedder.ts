@@ -22,7 +22,7 @@ export function prefixTexts(embedder: Embedder, request: PrefixOptions): Embedde
   return {
     ...embedder,
     ...(isKnown ? {} : { name: nameWith(embedder.name, prefixes.passage) }),
-    ...roomBeside(embedder, prefixes),
+    ...sizesWithoutPrefixes(embedder, prefixes),
     embed: (texts, options = {}) => {
       const prefix = options.isQuery === true ? prefixes.query : prefixes.passage;
       const read = texts.map((text) => (hasWord.test(text) ? prefix + text : text));
@@ -34,7 +34,10 @@ export function prefixTexts(embedder: Embedder, request: PrefixOptions): Embedde
 const hasWord = /[\p{L}\p{N}]/u;
 
 /** Tokens of the window that the prefix leaves for a passage. */
-function roomBeside({ name, windowTokens, countTokens }: Embedder, { query, passage }: Prefixes): Partial<Embedder> {
+function sizesWithoutPrefixes(
+  { name, windowTokens, countTokens }: Embedder,
+  { query, passage }: Prefixes,
+): Partial<Embedder> {
   if (windowTokens === undefined || countTokens === undefined) return {};
   // Counting may load a tokenizer, which a model without prefixes should not pay for.
   const [asked, tokens] = [query, passage].map((prefix) => (prefix === "" ? 0 : countTokens(prefix))) as [

@@ -36,8 +36,8 @@ const ends: Readonly<Record<string, (data: Buffer) => boolean>> = {
 };
 
 function isCutOff(data: Uint8Array, mediaType: string): boolean {
-  const isWhole = ends[mediaType];
-  return isWhole !== undefined && !isWhole(Buffer.from(data.buffer, data.byteOffset, data.byteLength));
+  const isComplete = ends[mediaType];
+  return isComplete !== undefined && !isComplete(Buffer.from(data.buffer, data.byteOffset, data.byteLength));
 }
 
 function damaged(name: string, mediaType: string, why: string, cause?: unknown): RequestError {

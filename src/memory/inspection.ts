@@ -28,13 +28,13 @@ export interface LockOwner {
 
 /**
  * State of the data folder's lock. `free`: not held. `serving`: the holder answers. `waiting`: the holder runs but does
- * not answer now. `deaf`: the holder runs without its socket. `stopped`: the holder is suspended (Ctrl+Z). `foreign`:
+ * not answer now. `refusing`: the holder runs without its socket. `stopped`: the holder is suspended (Ctrl+Z). `foreign`:
  * taken on another host or in another container, which cannot be checked. `unreadable`: the lock file is damaged.
  */
 export type LockFacts =
   | { readonly kind: "free" }
   | {
-      readonly kind: "serving" | "waiting" | "deaf" | "stopped" | "foreign";
+      readonly kind: "serving" | "waiting" | "refusing" | "stopped" | "foreign";
       readonly file: string;
       readonly owner: LockOwner;
     }

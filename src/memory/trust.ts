@@ -59,7 +59,7 @@ export interface WindowContent {
   readonly prompt: Trust | null;
   readonly synopsis: Trust | null;
   /** Items retrieved for the running turn. */
-  readonly lookedUp: readonly { readonly id: string; readonly trust: Trust }[];
+  readonly retrieved: readonly { readonly id: string; readonly trust: Trust }[];
 }
 
 /** Returns the classes of the memory in the prompt and in the state block. */
@@ -68,8 +68,8 @@ export function memoryTrust({ modules, prompt, synopsis }: WindowContent): reado
 }
 
 /** Returns the classes of everything else. */
-export function windowTrust({ messages, summaries, lookedUp }: WindowContent): readonly Trust[] {
-  return [...messages, ...summaries, ...lookedUp].map(({ trust }) => trust);
+export function windowTrust({ messages, summaries, retrieved }: WindowContent): readonly Trust[] {
+  return [...messages, ...summaries, ...retrieved].map(({ trust }) => trust);
 }
 
 /** Maximum number of sources recorded: the newest. */
@@ -80,17 +80,17 @@ export function externalSources(
   content: WindowContent,
   isOwn: (toolName: string) => boolean,
 ): readonly ExternalSource[] {
-  const { summaries, modules, prompt, synopsis, lookedUp } = content;
+  const { summaries, modules, prompt, synopsis, retrieved } = content;
   const low = <Item extends { readonly trust: Trust }>(items: readonly Item[]) =>
     items.filter(({ trust }) => trust === "external");
-  const { brought, derived } = messageSources(content.messages, isOwn);
+  const { external, derived } = messageSources(content.messages, isOwn);
   const sources = [
     ...(prompt === "external" ? [{ kind: "prompt" as const, id: "" }] : []),
     ...[...modules].flatMap(([id, trust]) => (trust === "external" ? [{ kind: "module" as const, id }] : [])),
     ...(synopsis === "external" ? [{ kind: "synopsis" as const, id: "" }] : []),
     ...low(summaries).map(({ id }) => ({ kind: "summary" as const, id })),
-    ...brought,
-    ...low(lookedUp).map(({ id }) => ({ kind: "passage" as const, id })),
+    ...external,
+    ...low(retrieved).map(({ id }) => ({ kind: "passage" as const, id })),
   ];
   return (sources.length === 0 ? derived.slice(-1) : sources).slice(-maxSources);
 }
@@ -102,9 +102,9 @@ export function externalSources(
 function messageSources(
   messages: readonly StoredMessage[],
   isOwn: (toolName: string) => boolean,
-): Readonly<Record<"brought" | "derived", readonly ExternalSource[]>> {
+): Readonly<Record<"external" | "derived", readonly ExternalSource[]>> {
   let reply: Trust = "user";
-  const brought: ExternalSource[] = [];
+  const external: ExternalSource[] = [];
   const derived: ExternalSource[] = [];
   for (const message of messages) {
     if (message.role === "assistant") reply = message.trust;
@@ -112,9 +112,9 @@ function messageSources(
     const source = sourceOf(message);
     const isDerived =
       message.role === "assistant" || (source.kind === "tool" && isOwn(source.name ?? "") && reply === "external");
-    (isDerived ? derived : brought).push(source);
+    (isDerived ? derived : external).push(source);
   }
-  return { brought, derived };
+  return { external, derived };
 }
 
 function sourceOf(message: StoredMessage): ExternalSource {

@@ -1,7 +1,7 @@
 // The query planner's sources in a conversation: its last messages, and a search of the buffer before them.
 // Invariant: keeps no state between queries; if the embedder fails, the search compares words only.
 import type { BufferedMessage } from "../buffer/buffered-message.ts";
-import { isSaid } from "../context/conversation-history.ts";
+import { isSpoken } from "../context/conversation-history.ts";
 import { createBufferSearch } from "../buffer/search-buffer.ts";
 import type { ContextSource as SourceOf, ContextSourceResult } from "../memory/planner/query-planner.ts";
 import type { StoredMessage } from "../memory/records.ts";
@@ -65,7 +65,7 @@ async function lastSaid(
   const id = await idOf();
   if (id === undefined) return [];
   const read = await store.conversations.path(id, { through: null, limit: count * readFor });
-  return read.filter(isSaid).slice(-count);
+  return read.filter(isSpoken).slice(-count);
 }
 
 function bufferedMessage({ role, text, at }: StoredMessage): BufferedMessage {

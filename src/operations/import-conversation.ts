@@ -12,7 +12,7 @@ import type { OperationDeps } from "./operation-deps.ts";
 
 type ImportDeps = Pick<OperationDeps, "store" | "models" | "backFill" | "ids">;
 
-const longestSpeaker = 200;
+const maxSpeakerLength = 200;
 
 /** Throws RequestError `input_invalid` with the number of the invalid message, from 1. */
 export async function importConversation(
@@ -61,9 +61,9 @@ function check(message: ImportedMessage, index: number, all: readonly ImportedMe
     throw invalid(`Expected ${number} to have the role "user" or "assistant", got ${shown(role)}.`);
   }
   if (isBlank(text)) throw invalid(`Expected ${number} to have some text, got ${shown(text)}.`);
-  if (speaker !== undefined && (isBlank(speaker) || speaker.length > longestSpeaker)) {
+  if (speaker !== undefined && (isBlank(speaker) || speaker.length > maxSpeakerLength)) {
     throw invalid(
-      `Expected the speaker of ${number} to be a name of 1 to ${longestSpeaker} characters, got ${shown(speaker)}.`,
+      `Expected the speaker of ${number} to be a name of 1 to ${maxSpeakerLength} characters, got ${shown(speaker)}.`,
     );
   }
   checkTime(number, message.at, all[index - 1]?.at);

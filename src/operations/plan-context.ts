@@ -7,7 +7,7 @@ import {
   type PlannedContext,
   QueryPlanner,
   type SynopsisSource,
-  usualRecent,
+  defaultRecent,
 } from "../memory/planner/query-planner.ts";
 import type { WorkingHit } from "../memory/working/working-memory.ts";
 import { shownSynopsis } from "../memory/synopsis/shown-synopsis.ts";
@@ -39,7 +39,7 @@ export async function planContext(
   const named = conversation === undefined ? null : await requireConversation(deps.store, agent, conversation);
   let last: Promise<string | undefined> | undefined;
   const idOf: ConversationId = async () => named?.id ?? (last ??= lastConversation(deps, agent));
-  const buffer = bufferOf(deps, idOf, options.recent ?? usualRecent);
+  const buffer = bufferOf(deps, idOf, options.recent ?? defaultRecent);
   const planner = plannerOf(deps, agent, {
     sources: ["working", "archival"],
     recent: recentOf(deps, idOf),

@@ -84,7 +84,7 @@ async function load(deps: SourceDeps, { name, inputs, options }: LoadRequest): P
  * Maximum tokens of a passage, even if the embedder reads more: shorter passages are found better and cited more
  * exactly.
  */
-const longestPassage = 256;
+const maxPassageTokens = 256;
 /** Assumed window, in tokens, without an embedder. */
 const usualWindow = 512;
 
@@ -93,7 +93,7 @@ function chunkingFor(makers: readonly OpenEmbedder[]): Chunking {
   const [narrowest] = makers
     .map(({ embedder }) => embedder)
     .toSorted((one, other) => one.windowTokens - other.windowTokens);
-  const maxTokens = Math.min(narrowest?.windowTokens ?? usualWindow, longestPassage);
+  const maxTokens = Math.min(narrowest?.windowTokens ?? usualWindow, maxPassageTokens);
   const overlapTokens = Math.floor(maxTokens / 8);
   return { maxTokens, overlapTokens, countTokens: narrowest?.countTokens ?? estimateTokens };
 }

@@ -40,17 +40,17 @@ function windowOf(text: string, first: number, length: number): TextMatch {
   const wanted = Math.min(latest, Math.max(0, first - Math.floor(length * before)));
   const start = wanted === 0 ? 0 : wordStart(text, wanted, first);
   const end = Math.min(text.length, start + length);
-  return { start, end: end === text.length ? end : wholeCharacter(text, end) };
+  return { start, end: end === text.length ? end : characterBoundary(text, end) };
 }
 
 /** The next beginning of a word that is near and not behind the match, else of a character. */
 function wordStart(text: string, wanted: number, first: number): number {
   const space = text.slice(wanted, Math.min(wanted + slack, first + 1)).search(/\s\S/u);
-  return space === -1 ? wholeCharacter(text, wanted) : wanted + space + 1;
+  return space === -1 ? characterBoundary(text, wanted) : wanted + space + 1;
 }
 
 /** The place itself or, within a character as readers see it, its beginning; of a pile of marks, any of them. */
-function wholeCharacter(text: string, place: number): number {
+function characterBoundary(text: string, place: number): number {
   const from = Math.max(0, place - 64);
   const near = Array.from(graphemes.segment(text.slice(from, place + 64)), ({ index }) => from + index);
   return near.findLast((index) => index <= place && index > from) ?? place;

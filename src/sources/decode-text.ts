@@ -53,12 +53,12 @@ function windowsSign(control: string): string {
 function whyNotUtf8(bytes: Uint8Array): string {
   if (bytes.subarray(0, 8192).includes(0)) return "it is not text: it holds zero bytes";
   if (isBeginning(bytes)) return "it is truncated in the middle of a character";
-  const byte = (firstBadByte(bytes) + 1).toLocaleString("en-US");
+  const byte = (firstInvalidByte(bytes) + 1).toLocaleString("en-US");
   return `it is not UTF-8: byte ${byte} is invalid. Save it as UTF-8`;
 }
 
 /** Finds the start of the first invalid UTF-8 sequence, by bisection. */
-function firstBadByte(bytes: Uint8Array): number {
+function firstInvalidByte(bytes: Uint8Array): number {
   let good = 0;
   let bad = bytes.byteLength;
   while (bad - good > 1) {

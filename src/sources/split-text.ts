@@ -53,7 +53,7 @@ function splitBlock(block: string, options: SplitOptions): readonly Part[] {
 }
 
 function splitPart(text: string, [cut, ...others]: readonly Cut[], options: SplitOptions): readonly Part[] {
-  const tokens = text.length > options.maxTokens * longestToken ? Infinity : options.countTokens(text);
+  const tokens = text.length > options.maxTokens * maxTokenLength ? Infinity : options.countTokens(text);
   if (tokens <= options.maxTokens) return [{ text, tokens, bond: 1 }];
   if (cut === undefined) return splitRun(text, options);
   const parts = Array.from(cut(text)).flatMap((part) => splitPart(part, others, options));
@@ -61,7 +61,7 @@ function splitPart(text: string, [cut, ...others]: readonly Cut[], options: Spli
 }
 
 /** No supported tokenizer has more characters per token, so longer texts need not be counted. */
-const longestToken = 64;
+const maxTokenLength = 64;
 
 /** A paragraph includes the blank lines after it. */
 function paragraphs(text: string): readonly string[] {
@@ -111,7 +111,7 @@ function* sentencesOfLine(line: string): Iterable<string> {
     const isCut = start + text.length < line.length;
     // The last sentence may continue after the window.
     const whole = isCut ? found.slice(0, -1) : found;
-    const taken = whole.length > 0 ? whole : [upToWord(text)];
+    const taken = whole.length > 0 ? whole : [wordPrefix(text)];
     yield* taken;
     start += taken.reduce((sum, sentence) => sum + sentence.length, 0);
   }
@@ -120,7 +120,7 @@ function* sentencesOfLine(line: string): Iterable<string> {
 /**
  * Returns the prefix of a sentence longer than the window, up to its last space, or else to its last whole grapheme.
  */
-function upToWord(text: string): string {
+function wordPrefix(text: string): string {
   const space = text.lastIndexOf(" ");
   return space > 0 ? text.slice(0, space + 1) : charactersOf(text, true).join("");
 }
@@ -136,8 +136,8 @@ function splitRun(run: string, options: SplitOptions): readonly Part[] {
   while (start < run.length) {
     const text = run.slice(start, start + options.maxTokens * runToken);
     const characters = charactersOf(text, start + text.length < run.length);
-    const whole = mostOf(characters, options);
-    const part = whole === "" ? mostOf(Array.from(characters[0]!), options) || takeCodePoints(text, 1) : whole;
+    const whole = maxPrefix(characters, options);
+    const part = whole === "" ? maxPrefix(Array.from(characters[0]!), options) || takeCodePoints(text, 1) : whole;
     parts.push({ text: part, tokens: options.countTokens(part), bond: 0 });
     start += part.length;
   }
@@ -148,7 +148,7 @@ function splitRun(run: string, options: SplitOptions): readonly Part[] {
 const runToken = 4;
 
 /** Returns the longest prefix within the maximum tokens, by bisection; empty if the first grapheme alone exceeds it. */
-function mostOf(units: readonly string[], { countTokens, maxTokens }: SplitOptions): string {
+function maxPrefix(units: readonly string[], { countTokens, maxTokens }: SplitOptions): string {
   let [fits, over] = [0, units.length + 1];
   while (over - fits > 1) {
     const middle = (fits + over) >>> 1;

@@ -32,7 +32,7 @@ export async function* walkFolder(root: string, { fileSystem, signal }: WalkOpti
     const folders: string[] = [];
     for (const entry of entries) {
       const path = withSlash(folder) + entry.name;
-      const why = whyPassedOver(entry);
+      const why = skipReason(entry);
       if (why !== undefined) yield { path, is: "passed-over", reason: why };
       else if (entry.is === "folder") folders.push(path);
       else yield { path, is: "file", reason: "" };
@@ -51,7 +51,7 @@ async function entriesOf(folder: string, fileSystem: FileSystem): Promise<Folder
   }
 }
 
-function whyPassedOver({ name, is }: FolderEntry): string | undefined {
+function skipReason({ name, is }: FolderEntry): string | undefined {
   if (is === "link") return "it is a link";
   if (is === "other") return "it is not a regular file";
   if (name.startsWith(".")) return "it is hidden";

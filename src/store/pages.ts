@@ -14,8 +14,8 @@ export function pageOf<Row extends { readonly id: string }, Result>(
 export const emptyPage: Page<never> = { rows: [], total: 0 };
 
 // PostgreSQL's largest offset; a page beyond it is as empty as any beyond the last.
-const largestOffset = 2_147_483_647;
+const maxOffset = 2_147_483_647;
 
 export function offsetOf({ page, pageSize }: PageRequest): number {
-  return Math.min(page * pageSize, largestOffset);
+  return Math.min(page * pageSize, maxOffset);
 }

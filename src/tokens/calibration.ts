@@ -7,7 +7,7 @@ import { createTokenScale, type TokenScale } from "./token-scale.ts";
 export const calibrationSamples = 20;
 
 /** With fewer samples, ones with factor 1 are added: a single outlier has no effect. */
-const fewestSamples = 3;
+const minSamples = 3;
 
 /** Limits of the factor: beyond them the report is wrong (a proxy that reports 1, for example). */
 export const factorLimits = { min: 0.25, greatest: 4 } as const;
@@ -20,7 +20,7 @@ export const factorLimits = { min: 0.25, greatest: 4 } as const;
  */
 export function calibrationFactor(samples: readonly UsageSample[]): number {
   const known = newestUsable(samples).map(({ estimated, reported }) => reported / estimated);
-  const missing = Array.from({ length: Math.max(0, fewestSamples - known.length) }, () => 1);
+  const missing = Array.from({ length: Math.max(0, minSamples - known.length) }, () => 1);
   const ratios = [...known, ...missing].toSorted((one, other) => one - other);
   const upper = ratios[Math.floor(ratios.length / 2)] as number;
   const lower = ratios[Math.ceil(ratios.length / 2) - 1] as number;

@@ -25,7 +25,7 @@ export interface Conversation {
   send(text: string, signal: AbortSignal): Promise<WorkEnd>;
   runCommand(typed: TypedCommand, signal: AbortSignal): Promise<WorkEnd>;
   /** Runs a read-only command during a turn. Returns true when it asks to leave. */
-  runBesides(typed: TypedCommand): Promise<boolean>;
+  runDuringTurn(typed: TypedCommand): Promise<boolean>;
 }
 
 /** Stop reasons after which queued inputs return to the editor: an input typed before a question must not answer it. */
@@ -34,7 +34,7 @@ const stopped: ReadonlySet<StopReason> = new Set(["model-error", "context-overfl
 type BeginTurn = Extract<CommandEffect, { type: "turn" }>["begin"];
 
 /** The current agent, and the files attached to the next message. */
-interface Standing {
+interface CurrentState {
   agent: Agent;
   files: readonly QueuedFile[];
 }
@@ -50,37 +50,37 @@ interface ConversationDeps {
 /** Creates the first conversation of a session. */
 export function createConversation(session: ChatSession, deps: ConversationDeps): Conversation {
   const { store, clock, dialogs } = deps;
-  const standing: Standing = { agent: session.agent, files: session.files ?? [] };
+  const current: CurrentState = { agent: session.agent, files: session.files ?? [] };
   const { runtime, textFiles, writeClipboard } = session;
-  const reach = {
+  const ports = {
     ...(textFiles === undefined ? {} : { textFiles }),
     ...(writeClipboard === undefined ? {} : { writeClipboard }),
   };
 
   const outcomeOf = (typed: TypedCommand, signal: AbortSignal): Promise<CommandOutcome> => {
-    const { agent, files } = standing;
+    const { agent, files } = current;
     const open: CommandContext["open"] = (dialog) => dialogs.open(dialog, signal);
-    return runCommand(typed, { ...reach, runtime, agent, files, open, now: () => clock.now(), signal });
+    return runCommand(typed, { ...ports, runtime, agent, files, open, now: () => clock.now(), signal });
   };
 
   return {
-    agent: () => standing.agent,
+    agent: () => current.agent,
     async send(text, signal) {
-      const { agent, files: waiting } = standing;
+      const { agent, files: waiting } = current;
       const named = await mentionedFiles(text, session);
       store.dispatch({ type: "show", items: waitingItems(named, "this message") });
-      standing.files = [];
+      current.files = [];
       try {
         const files = [...waiting, ...named].map(({ input }) => input);
-        return await converse((options) => agent.send(text, { ...options, files }), { standing, deps, signal });
+        return await converse((options) => agent.send(text, { ...options, files }), { current, deps, signal });
       } catch (error) {
         // Nothing was sent: the files stay attached to the next message.
-        standing.files = waiting;
+        current.files = waiting;
         throw error;
       }
     },
-    runCommand: async (typed, signal) => carryOut(await outcomeOf(typed, signal), { standing, deps, signal }),
-    async runBesides(typed) {
+    runCommand: async (typed, signal) => carryOut(await outcomeOf(typed, signal), { current, deps, signal }),
+    async runDuringTurn(typed) {
       const outcome = await outcomeOf(typed, new AbortController().signal);
       store.dispatch({ type: "show", items: outcome.items });
       return outcome.effect?.type === "leave";
@@ -89,15 +89,15 @@ export function createConversation(session: ChatSession, deps: ConversationDeps)
 }
 
 interface Place {
-  readonly standing: Standing;
+  readonly current: CurrentState;
   readonly deps: ConversationDeps;
   readonly signal: AbortSignal;
 }
 
-async function converse(begin: BeginTurn, { standing, deps, signal }: Place): Promise<WorkEnd> {
+async function converse(begin: BeginTurn, { current, deps, signal }: Place): Promise<WorkEnd> {
   const { clock, store } = deps;
   const { dispatch } = store;
-  const turn = reportingMissed(begin({ signal }), standing.agent, (items) => dispatch({ type: "show", items }));
+  const turn = reportingMissed(begin({ signal }), current.agent, (items) => dispatch({ type: "show", items }));
   const stopReason = await watchTurn(turn, { clock, dispatch });
   if (stopReason === "interrupted") return "interrupted";
   return stopReason !== null && stopped.has(stopReason) ? "stopped" : "done";
@@ -111,20 +111,20 @@ async function carryOut({ items, effect }: CommandOutcome, place: Place): Promis
   return effect === undefined ? "done" : perform(effect, place);
 }
 
-function open(agent: Agent, { standing, deps }: Place): void {
-  standing.agent = agent;
+function open(agent: Agent, { current, deps }: Place): void {
+  current.agent = agent;
   deps.store.dispatch({ type: "open", status: statusOf(agent), history: deps.inputs.with(agent) });
 }
 
 async function perform(effect: CommandEffect, place: Place): Promise<WorkEnd> {
-  const { standing, deps } = place;
+  const { current, deps } = place;
   const { dispatch } = deps.store;
   switch (effect.type) {
     case "open":
-      dispatch({ type: "show", items: standing.agent.pendingApprovals.map(approvalItem) });
+      dispatch({ type: "show", items: current.agent.pendingApprovals.map(approvalItem) });
       return "done";
     case "files":
-      standing.files = effect.files;
+      current.files = effect.files;
       return "done";
     case "leave":
       dispatch({ type: "leave" });

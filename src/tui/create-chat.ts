@@ -70,7 +70,7 @@ export function createChat(session: ChatSession, size: ScreenSize, screen: { cle
         screen.clear();
         dispatch({ type: "redraw", size: store.getState().size });
       },
-      goAway: errands.begin,
+      beginErrand: errands.begin,
       interrupt: line.interrupt,
       isWorking: line.isBusy,
       leave: () => void leave(),

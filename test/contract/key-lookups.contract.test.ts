@@ -1,10 +1,10 @@
 // Statements that are given keys look rows up by them, however many rows there are: also by a plan that was made when there was one,
 // which the embedded engine keeps, and without statistics, which it has none of. On the engine at hand.
 import { type Database, openDatabase } from "../../src/store/connection/database.ts";
-import { planAnew } from "../../src/store/connection/replan-statements.ts";
+import { forceCustomPlans } from "../../src/store/connection/force-custom-plans.ts";
 import { countAccesses } from "../../src/store/sql/count-accesses.ts";
 import { neighboursOfMessages } from "../../src/store/sql/neighbours-of-messages.ts";
-import { holdPassages } from "../../src/store/sql/synopses.ts";
+import { lockPassages } from "../../src/store/sql/synopses.ts";
 import { addVectors } from "../../src/store/sql/vectors.ts";
 import type { Transaction } from "../../src/store/connection/transaction.ts";
 import { openTestStore, type TestStore } from "../support/database.ts";
@@ -59,7 +59,7 @@ async function rolledBack<Result>(from: Database, work: (tx: Transaction) => Pro
 const vector = "[1,0,0,0,0,0,0,0]";
 
 async function vectors(tx: Transaction, statement: string, key: object): Promise<void> {
-  await planAnew(tx);
+  await forceCustomPlans(tx);
   await tx.run(statement, ["ada", talk.agentId, embedder, JSON.stringify([{ ...key, vector }])]);
 }
 
@@ -90,7 +90,7 @@ describe.each([
     name: "passages that are held",
     table: "passages",
     named: passages,
-    ask: (tx: Transaction) => tx.run(holdPassages, ["ada", JSON.stringify([passageId])]),
+    ask: (tx: Transaction) => tx.run(lockPassages, ["ada", JSON.stringify([passageId])]),
   },
   {
     name: "neighbours of messages",

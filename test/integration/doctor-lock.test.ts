@@ -150,7 +150,7 @@ describe("a lock of this host", () => {
     const folder = newFolder();
     const file = writeLock(folder, 1, {});
     const inspector = inspectorOf(folder);
-    expect(await inspector.lock()).toMatchObject({ kind: "deaf", owner: { pid: process.pid } });
+    expect(await inspector.lock()).toMatchObject({ kind: "refusing", owner: { pid: process.pid } });
     await expect(inspector.unlock()).rejects.toMatchObject({ code: "store_locked" });
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ pid: process.pid });
   });

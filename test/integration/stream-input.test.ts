@@ -1,7 +1,7 @@
 // --input-format stream-json: lines in, turns one after the other, and every line answered.
 import { PassThrough } from "node:stream";
 import { createScriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
-import { longestLine } from "../../src/cli/headless/input-lines.ts";
+import { maxLineBytes } from "../../src/cli/headless/input-lines.ts";
 import type { StreamRecord } from "../../src/headless/stream-record.ts";
 import { runInWorld, type CliOptions } from "../support/fake-world.ts";
 import { createTestRuntimes, type TestRuntimes } from "../support/runtime.ts";
@@ -124,14 +124,14 @@ describe("--input-format stream-json", () => {
   });
 
   it("refuses a line that is too long, with its length, and takes the next", async () => {
-    const { records, exitCode } = await stream(`${"a".repeat(longestLine + 1)}\n${userLine("Two")}`);
-    expect(only(records, "error")[0]?.message).toContain(`at most ${longestLine} bytes, got ${longestLine + 1}`);
+    const { records, exitCode } = await stream(`${"a".repeat(maxLineBytes + 1)}\n${userLine("Two")}`);
+    expect(only(records, "error")[0]?.message).toContain(`at most ${maxLineBytes} bytes, got ${maxLineBytes + 1}`);
     expect(resultOf(records)).toMatchObject({ num_turns: 1, result: "Reply 1." });
     expect(exitCode).toBe(2);
   });
 
   it("reads a line of just the length that is allowed", async () => {
-    const { records } = await stream(`${"a".repeat(longestLine)}\n`);
+    const { records } = await stream(`${"a".repeat(maxLineBytes)}\n`);
     expect(only(records, "error")[0]?.message).toContain("expected a JSON object");
   });
 

@@ -1,7 +1,7 @@
 // `/btw` and `/copy`: an answer of which the database has nothing, and a reply that goes to the terminal's clipboard.
 import { takesClipboard } from "../../src/cli/chat/takes-clipboard.ts";
 import { checkRequest } from "../../src/llm/scripted/check-request.ts";
-import { clipboardSequence, longestCopy } from "../../src/tui/input/clipboard-sequence.ts";
+import { clipboardSequence, maxCopyBytes } from "../../src/tui/input/clipboard-sequence.ts";
 import { createTestRuntimes, drain, lastOf, type TestRuntimes } from "../support/runtime.ts";
 import { append, openScene, type Scene } from "../support/scene.ts";
 import { typeLine } from "../support/typed-line.ts";
@@ -105,7 +105,7 @@ describe("/copy", () => {
     return Buffer.from(base64!, "base64").toString("utf8");
   };
 
-  test.each(["You sail 字🙂.", "</human>%_'", `${esc}]52;c;ZXZpbA==${bell}`, "two\nlines", "a".repeat(longestCopy)])(
+  test.each(["You sail 字🙂.", "</human>%_'", `${esc}]52;c;ZXZpbA==${bell}`, "two\nlines", "a".repeat(maxCopyBytes)])(
     "hands the last reply to the terminal as it is (%#)",
     async (said) => {
       const scene = await openScene(runtimes, [{ text: said }]);
@@ -118,7 +118,7 @@ describe("/copy", () => {
   );
 
   test("says where it cannot, and writes nothing", async () => {
-    const scene = await openScene(runtimes, [{ text: `${"a".repeat(longestCopy - 2)}字` }]);
+    const scene = await openScene(runtimes, [{ text: `${"a".repeat(maxCopyBytes - 2)}字` }]);
     const written: string[] = [];
     const writeClipboard = (sequence: string) => void written.push(sequence);
     expect((await typeLine("/copy", { ...scene, writeClipboard })).text).toContain("There is no reply in the window");
@@ -130,8 +130,8 @@ describe("/copy", () => {
   });
 
   test("the sequence has at most 100,000 characters of base64", () => {
-    expect(clipboardSequence("a".repeat(longestCopy))).toHaveLength(99_992 + 8);
-    expect(clipboardSequence("a".repeat(longestCopy + 1))).toBeNull();
+    expect(clipboardSequence("a".repeat(maxCopyBytes))).toHaveLength(99_992 + 8);
+    expect(clipboardSequence("a".repeat(maxCopyBytes + 1))).toBeNull();
     expect(clipboardSequence("")).toBe(`${esc}]52;c;${bell}`);
   });
 

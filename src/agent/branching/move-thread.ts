@@ -54,7 +54,7 @@ async function planFor({ agent, store, core }: Parts, { leftBehind, memory }: Th
   const ids = new Set(leftBehind);
   const revisions = await store.modules.madeBy(agent.id, [...ids]);
   return planRevert(revisions, {
-    isMeant: ({ messageId }) => messageId !== null && ids.has(messageId),
+    isSelected: ({ messageId }) => messageId !== null && ids.has(messageId),
     scopeOf: (label) => core.current.memory.module(label).scope,
     later: memory === "force" ? "revert" : "refuse",
   });

@@ -12,7 +12,7 @@ import { messageSizes, type WindowDeps } from "../window-size.ts";
 type LoadDeps = WindowDeps & Pick<AgentDeps, "session">;
 
 /** In code points. */
-const longestFocus = 1000;
+const maxFocusLength = 1000;
 
 export async function compactNow(deps: SummaryDeps, focus: string | undefined): Promise<CompactionResult> {
   const { session, agent } = deps;
@@ -45,10 +45,10 @@ function windowLoad(deps: LoadDeps): number {
 function focusOf(focus: string | undefined): { readonly focus?: string } {
   const trimmed = focus?.trim() ?? "";
   const length = codePointLength(trimmed);
-  if (length > longestFocus) {
+  if (length > maxFocusLength) {
     throw new RequestError(
       "input_invalid",
-      `Expected a focus of at most ${longestFocus} characters for the summary, got ${length}. Nothing was changed: shorten it.`,
+      `Expected a focus of at most ${maxFocusLength} characters for the summary, got ${length}. Nothing was changed: shorten it.`,
     );
   }
   return trimmed === "" ? {} : { focus: trimmed };

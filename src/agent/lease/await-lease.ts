@@ -21,7 +21,7 @@ export interface LeaseRequest {
 const FIRST_PAUSE_MS = 20;
 /** Maximum pauses between two attempts: of the next input in the queue, and of those behind it. */
 const NEXT_PAUSE_MS = 60;
-const LONGEST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 250;
 
 type Busy = Extract<LeaseOutcome, { type: "busy" }>;
 
@@ -53,7 +53,7 @@ async function waitInLine({ session }: Pick<AgentDeps, "session">, request: Leas
   const begun = Date.now();
   let busy = first;
   for (let pause = FIRST_PAUSE_MS; Date.now() - begun < waitMs; pause *= 1.5) {
-    await systemClock.sleep(Math.min(pause, busy.ahead === 0 ? NEXT_PAUSE_MS : LONGEST_PAUSE_MS, waitMs), signal);
+    await systemClock.sleep(Math.min(pause, busy.ahead === 0 ? NEXT_PAUSE_MS : MAX_PAUSE_MS, waitMs), signal);
     const outcome = await session.take(input?.idempotencyKey);
     if (outcome.type === "taken") return;
     if (outcome.type === "adopted") throw adopted();

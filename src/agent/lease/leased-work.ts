@@ -36,9 +36,9 @@ export function createLeasedWork(deps: AgentDeps): LeasedWork {
       const signal = AbortSignal.any(options.signal === undefined ? own : [options.signal, ...own]);
       try {
         const opening = yield* open({ signal, waitMs: options.waitMs ?? deps.waitMs, turnId: ids.next() });
-        const lookedUp = (await lookup?.forInput(opening.input, session.messages, signal)) ?? null;
+        const retrieval = (await lookup?.forInput(opening.input, session.messages, signal)) ?? null;
         const { turnId } = opening.input;
-        yield* runTurn(createTurn(deps, { turnId, signal, lookedUp, ...limits }), opening);
+        yield* runTurn(createTurn(deps, { turnId, signal, retrieval, ...limits }), opening);
         lease.check();
       } finally {
         abandoned.abort();

@@ -14,12 +14,12 @@ export function reword(
   wordsIn: (part: ContentPart) => string,
   replacement: ContentPart,
 ): Reworded | null {
-  const isMeant = (part: ContentPart): boolean => wordsIn(part).trim() !== "";
-  const first = content.findIndex(isMeant);
+  const hasWords = (part: ContentPart): boolean => wordsIn(part).trim() !== "";
+  const first = content.findIndex(hasWords);
   if (first < 0) return null;
   return {
-    content: content.flatMap((part, at) => (at === first ? [replacement] : isMeant(part) ? [] : [part])),
-    before: content.filter(isMeant).map(wordsIn).join(""),
+    content: content.flatMap((part, at) => (at === first ? [replacement] : hasWords(part) ? [] : [part])),
+    before: content.filter(hasWords).map(wordsIn).join(""),
   };
 }
 

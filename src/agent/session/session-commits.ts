@@ -28,7 +28,7 @@ export function windowContent({ core, thread, synopsis }: CommitDeps): WindowCon
     modules: core.current.trust,
     prompt: thread.snapshot?.trust ?? null,
     synopsis: synopsis?.current?.trust ?? null,
-    lookedUp: [],
+    retrieved: [],
   };
 }
 
@@ -165,7 +165,7 @@ export async function commitReply(
   { message: draft, step, releasesLease }: ReplyDraft,
 ): Promise<StoredMessage> {
   const { agent, store, thread, lease } = deps;
-  const content = { ...windowContent(deps), lookedUp: step.report.retrieved ?? [] };
+  const content = { ...windowContent(deps), retrieved: step.report.retrieved ?? [] };
   const trust = trustOfReply({ modules: memoryTrust(content), window: windowTrust(content) });
   const [message] = thread.prepare(step.turnId, [{ ...draft, trust }]) as readonly [StoredMessage];
   await store.turns.commitReply({ agentId: agent.id, lease: lease.current, message, step, releasesLease });

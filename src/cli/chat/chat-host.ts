@@ -33,7 +33,7 @@ export async function createChatHost({ world, runtime }: CommandCall, dataDir: s
 async function listFolder(folder: string): Promise<readonly FolderEntry[]> {
   const entries: FolderEntry[] = [];
   try {
-    for await (const entry of await opendir(atHome(folder === "" ? "." : folder))) {
+    for await (const entry of await opendir(expandHome(folder === "" ? "." : folder))) {
       entries.push({ name: entry.name, isFolder: entry.isDirectory() });
       if (entries.length >= maxEntries) break;
     }
@@ -45,15 +45,15 @@ async function listFolder(folder: string): Promise<readonly FolderEntry[]> {
 
 /** The absolute path of a file; null for a folder, a device or a missing file. */
 async function findFile(file: string): Promise<string | null> {
-  const whole = path.resolve(atHome(file));
+  const absolute = path.resolve(expandHome(file));
   try {
-    return (await stat(whole)).isFile() ? whole : null;
+    return (await stat(absolute)).isFile() ? absolute : null;
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
     return null;
   }
 }
 
-function atHome(file: string): string {
+function expandHome(file: string): string {
   return file === "~" || file.startsWith("~/") ? path.join(homedir(), file.slice(1)) : file;
 }

@@ -9,7 +9,7 @@ import { systemErrorCode } from "../../base/system-error.ts";
 
 const maxBytes = 512 * 1024;
 const maxInputs = 1_000;
-const longestInput = 64 * 1024;
+const maxInputLength = 64 * 1024;
 const lockMs = 60_000;
 
 export interface InputHistoryFile {
@@ -27,7 +27,7 @@ export async function openInputHistory(dataDir: string, userId: string): Promise
     inputs: lines.filter((line, index) => line !== lines[index - 1]).slice(-maxInputs),
     async keep(input) {
       const line = `${JSON.stringify(input)}\n`;
-      if (Buffer.byteLength(line) > longestInput) return null;
+      if (Buffer.byteLength(line) > maxInputLength) return null;
       try {
         await mkdir(folder, { recursive: true, mode: 0o700 });
         await appendFile(file, line, { mode: 0o600 });

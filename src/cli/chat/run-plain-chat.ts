@@ -28,7 +28,7 @@ export async function runPlainChat(call: CommandCall, agent: Agent): Promise<num
       if (line.trim() === "") continue;
       const command = await commandIn(line);
       if (command !== null) {
-        printError(call.world, onlyInTerminal(command));
+        printError(call.world, notInPlainChat(command));
         exitCode = exitCodes.usage;
         continue;
       }
@@ -50,7 +50,7 @@ async function commandIn(line: string): Promise<string | null> {
   return findCommand(parseCommand(line)?.name ?? "")?.name ?? null;
 }
 
-function onlyInTerminal(command: string): string {
+function notInPlainChat(command: string): string {
   return `/${command} works only in the terminal chat and was not sent. \`palimpsest --help\` lists the shell commands; to send the line as a message, put a space before it.`;
 }
 
@@ -64,8 +64,8 @@ async function takeTurn(
   try {
     for await (const event of agent.send(text, { signal: call.world.signal, files })) {
       turn = recordEvent(turn, event, call.world.now());
-      const told = eventNotice(event);
-      if (told !== undefined) notice(call, told);
+      const text = eventNotice(event);
+      if (text !== undefined) notice(call, text);
     }
   } catch (error) {
     return reportFailure(call.world, error);

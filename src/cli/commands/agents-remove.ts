@@ -32,7 +32,7 @@ export const agentsRemove: Command = {
 
 /** A former agent of that name. Undefined if an agent in use has the same name, since that one is found first. */
 async function formerAgent({ agents }: Runtime, nameOrId: string) {
-  const isMeant = ({ id, name }: { readonly id: string; readonly name: string }): boolean =>
+  const isNamed = ({ id, name }: { readonly id: string; readonly name: string }): boolean =>
     id === nameOrId || name === nameOrId;
-  return (await agents.list()).some(isMeant) ? undefined : (await agents.former()).find(isMeant);
+  return (await agents.list()).some(isNamed) ? undefined : (await agents.former()).find(isNamed);
 }

@@ -14,7 +14,7 @@ export const approvalsApprove: Command = {
     "the tool's schema.",
   flags: ["arguments", "agent", "resume", ...headlessFlags, "base-url", "openai-api", ...storeFlags],
   takes: { min: 1, max: 1 },
-  stopsItself: true,
+  handlesAbort: true,
   run: (call) =>
     runHeadlessTurn(call, async () => {
       const edited = editedArguments(call);

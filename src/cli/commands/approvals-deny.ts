@@ -11,7 +11,7 @@ export const approvalsDeny: Command = {
   details: "The model gets the denial and the text of --reason. Its reply is printed as with -p.",
   flags: ["reason", "agent", "resume", ...headlessFlags, "base-url", "openai-api", ...storeFlags],
   takes: { min: 1, max: 1 },
-  stopsItself: true,
+  handlesAbort: true,
   run: (call) =>
     runHeadlessTurn(call, async () => {
       const { callId, conversationId } = await waitingCall(call);

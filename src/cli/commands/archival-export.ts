@@ -22,7 +22,7 @@ export const archivalExport: Command = {
   details: "Passages of attached sources are not included.",
   flags: ["agent", ...storeFlags],
   takes: { min: 1, max: 1 },
-  stopsItself: true,
+  handlesAbort: true,
   async run(call) {
     const file = wordAt(call, 0);
     if (file === "-") {

@@ -28,7 +28,7 @@ export const archivalImport: Command = {
     "Texts already stored are counted and skipped, so an interrupted import can be run again.",
   flags: ["agent", "json", ...storeFlags],
   takes: { min: 1, max: 1 },
-  stopsItself: true,
+  handlesAbort: true,
   async run(call) {
     const file = wordAt(call, 0);
     const lines = await textLines(file, call.world);

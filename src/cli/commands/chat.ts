@@ -8,7 +8,7 @@ import { notice } from "../print.ts";
 import { runPlainChat } from "../chat/run-plain-chat.ts";
 import { runPrompt } from "../headless/run-prompt.ts";
 import { loadTerminal, runTerminalChat } from "../chat/run-terminal-chat.ts";
-import { askAtFirst, isFirstRun } from "../setup/first-run.ts";
+import { askOnFirstRun, isFirstRun } from "../setup/first-run.ts";
 
 export const chat: Command = {
   words: ["chat"],
@@ -34,7 +34,7 @@ export const chat: Command = {
   ],
   bare: ["resume"],
   takes: { min: 0, max: 0 },
-  stopsItself: true,
+  handlesAbort: true,
   async run(call) {
     const { line, world } = call;
     const headless = isHeadless(call);
@@ -43,7 +43,7 @@ export const chat: Command = {
         "--resume without an ID needs a terminal to choose a conversation. `palimpsest conversations list` shows the IDs.",
       );
     if (headless) return runPrompt(call);
-    const asked = (await isFirstRun(call)) ? await askAtFirst(call) : call;
+    const asked = (await isFirstRun(call)) ? await askOnFirstRun(call) : call;
     return asked === null ? exitCodes.interrupted : converse(asked);
   },
 };

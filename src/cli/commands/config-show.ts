@@ -24,10 +24,10 @@ export const configShow: Command = {
   async run(call) {
     const { file, settings } = await call.world.configuration(settingsOf(call.line));
     const rows = settings.map((setting) => [setting.key, originText(setting), valueText(setting)]);
-    const told = file === null ? "No configuration file was read." : `Configuration file: ${file}`;
+    const heading = file === null ? "No configuration file was read." : `Configuration file: ${file}`;
     printResult(call, {
       json: { file, settings },
-      text: `${told}\n\n${tableText(["SETTING", "FROM", "VALUE"], rows, "")}`,
+      text: `${heading}\n\n${tableText(["SETTING", "FROM", "VALUE"], rows, "")}`,
     });
     return 0;
   },

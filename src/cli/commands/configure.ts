@@ -29,7 +29,7 @@ export const configure: Command = {
         "configure needs a terminal to ask questions. In a script: palimpsest configure --model MODEL, with --base-url URL for a server, and --key-stdin to read a key from standard input.",
       );
     }
-    const choice = await runSetup(call, `${await standingText(call)}\n\nWhich model should new agents use?`);
+    const choice = await runSetup(call, `${await currentModelText(call)}\n\nWhich model should new agents use?`);
     if (choice === null) return exitCodes.interrupted;
     printText(world, "Existing agents keep their model: palimpsest -a NAME -m MODEL changes one.");
     return exitCodes.done;
@@ -38,7 +38,7 @@ export const configure: Command = {
 
 const scripted = ["model", "base-url", "key-stdin", "test"] as const;
 
-async function standingText(call: CommandCall): Promise<string> {
+async function currentModelText(call: CommandCall): Promise<string> {
   const flags = settingsOf(call.line);
   const { model, baseUrl, providers } = await call.world.settings(flags);
   const { file } = await call.world.configuration(flags);
@@ -51,7 +51,7 @@ async function standingText(call: CommandCall): Promise<string> {
 
 async function configureByFlags(call: CommandCall): Promise<number> {
   const { line, world } = call;
-  const setup = await world.openSetup(settingsOf(line), (told) => notice(call, told));
+  const setup = await world.openSetup(settingsOf(line), (text) => notice(call, text));
   const choice = await choiceOf(call);
   await setup.test(choice, world.signal);
   if (line.switches.has("test")) printText(world, `${choice.model} answers. Nothing was saved.`);

@@ -36,7 +36,7 @@ export const doctor: Command = {
 async function openedDoctor(call: CommandCall): Promise<Awaited<ReturnType<World["openDoctor"]>> | null> {
   const { world, line } = call;
   try {
-    return await world.openDoctor(settingsOf(line), (told) => notice(call, told));
+    return await world.openDoctor(settingsOf(line), (text) => notice(call, text));
   } catch (error) {
     if (!(error instanceof ConfigError) || line.switches.has("unlock")) throw error;
     const advice = "Fix that first; the other checks need it.";
@@ -91,7 +91,7 @@ async function unlock(call: CommandCall, opened: Doctor): Promise<number> {
   const { kind, finding } = await opened.lock();
   if (kind === "held") throw new StoreError("store_locked", heldText(finding));
   if (kind === "free") return report(call, { removed: false, text: `${finding.found} There is no lock to remove.` });
-  if (!(await isMeant(call, finding))) return report(call, { removed: false, text: "Nothing was changed." });
+  if (!(await isConfirmed(call, finding))) return report(call, { removed: false, text: "Nothing was changed." });
   await opened.unlock();
   return report(call, {
     removed: true,
@@ -103,7 +103,7 @@ function heldText({ found, advice }: Finding): string {
   return `${found} ${advice ?? "The data folder is in use, as expected."} The lock was not changed.`;
 }
 
-async function isMeant({ world, line }: CommandCall, { found }: Finding): Promise<boolean> {
+async function isConfirmed({ world, line }: CommandCall, { found }: Finding): Promise<boolean> {
   if (line.switches.has("yes")) return true;
   const consequence =
     "Removing the lock lets another palimpsest open the data folder. If that process still runs, the two corrupt the data.";

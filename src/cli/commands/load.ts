@@ -19,7 +19,7 @@ export const load: Command = {
     "an interrupted run. Unreadable files are reported and the others loaded; the exit code is then 1.",
   flags: ["source", "description", "prune", "json", ...storeFlags],
   takes: { min: 1, max: Number.MAX_SAFE_INTEGER },
-  stopsItself: true,
+  handlesAbort: true,
   async run(call) {
     const { description } = call.line.texts;
     const [source, other] = call.line.lists.source ?? [];

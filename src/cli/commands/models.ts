@@ -72,7 +72,7 @@ function embeddersText(embedders: readonly EmbedderChoice[]): string {
     isReady ? "yes" : "no",
     needs ?? "nothing",
   ]);
-  const told = "`palimpsest doctor` reports what the used embedder lacks.";
+  const note = "`palimpsest doctor` reports what the used embedder lacks.";
   const table = tableText(["EMBEDDING", "WIDTH", "WINDOW", "RUNS ON", "READY", "NEEDS"], rows, "");
-  return embedders.some(({ isUsed, isReady }) => isUsed && !isReady) ? `${table}\n${told}` : table;
+  return embedders.some(({ isUsed, isReady }) => isUsed && !isReady) ? `${table}\n${note}` : table;
 }

@@ -25,7 +25,7 @@ export const reembed: Command = {
     "deletes an unfinished run. Applies to all agents, or to that of -a. The embedder's server and key are configured.",
   flags: ["agent", ...actions, ...shaping, "json", ...storeFlags],
   takes: { min: 0, max: 0 },
-  stopsItself: true,
+  handlesAbort: true,
   async run(call) {
     const { given, texts } = call.line;
     const [action, other] = actions.filter((name) => given.has(name));
@@ -50,17 +50,17 @@ export const reembed: Command = {
 };
 
 /** The agent of -a; absent for all agents. */
-interface Meant {
+interface AgentFilter {
   readonly agents?: readonly string[];
 }
 
-async function show(call: CommandCall, { agents }: Meant): Promise<number> {
+async function show(call: CommandCall, { agents }: AgentFilter): Promise<number> {
   const all = await (await call.runtime()).embeddings.list(agents);
   printResult(call, { json: all.map(embeddingsShape), text: embeddingsText(all) });
   return 0;
 }
 
-async function go(call: CommandCall, to: string, meant: Meant): Promise<number> {
+async function go(call: CommandCall, to: string, filter: AgentFilter): Promise<number> {
   const { line, world } = call;
   const ratePerSecond = positiveFlag(line, "rate");
   const numbers = {
@@ -73,7 +73,7 @@ async function go(call: CommandCall, to: string, meant: Meant): Promise<number> 
   const bar = createProgressBar(call);
   try {
     const result = await embeddings.reembed({
-      ...meant,
+      ...filter,
       ...Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined)),
       to,
       onProgress: ({ done, texts: total }) =>
@@ -90,17 +90,17 @@ async function go(call: CommandCall, to: string, meant: Meant): Promise<number> 
   }
 }
 
-async function goBack(call: CommandCall, { agents }: Meant): Promise<number> {
+async function goBack(call: CommandCall, { agents }: AgentFilter): Promise<number> {
   const all = await (await call.runtime()).embeddings.rollback(agents);
   printResult(call, { json: all.map(embeddingsShape), text: embeddingsText(all) });
   return 0;
 }
 
-async function drop(call: CommandCall, action: "drop-old" | "abandon", meant: Meant): Promise<number> {
+async function drop(call: CommandCall, action: "drop-old" | "abandon", filter: AgentFilter): Promise<number> {
   const { embeddings } = await call.runtime();
   const { signal } = call.world;
   try {
-    const result = await (action === "drop-old" ? embeddings.dropOld : embeddings.abandon)({ ...meant, signal });
+    const result = await (action === "drop-old" ? embeddings.dropOld : embeddings.abandon)({ ...filter, signal });
     printResult(call, { json: result, text: droppedText(result, action) });
     return 0;
   } finally {

@@ -30,7 +30,7 @@ export const usersRemove: Command = {
 
 /** Opens a runtime of that user, since a runtime can delete only its own user. */
 function openAs(call: CommandCall, user: string): Promise<Runtime> {
-  return call.world.openRuntime({ ...settingsOf(call.line), user }, (told) => notice(call, told));
+  return call.world.openRuntime({ ...settingsOf(call.line), user }, (text) => notice(call, text));
 }
 
 async function remove(call: CommandCall, runtime: Runtime): Promise<number> {

@@ -5,7 +5,13 @@ import { simpleCommand } from "../parse/find-command.ts";
 import { creationFlags, flagOf, limitFlags, lookupFlags, storeFlags, type FlagName } from "../parse/flags.ts";
 
 /** Flags shown only by `help chat`, so that the general help fits on one screen. */
-const seldom: readonly FlagName[] = [...limitFlags, "openai-api", "model-inputs", "scratchpad-update", ...lookupFlags];
+const rareFlags: readonly FlagName[] = [
+  ...limitFlags,
+  "openai-api",
+  "model-inputs",
+  "scratchpad-update",
+  ...lookupFlags,
+];
 
 /** `palimpsest --help`. */
 export function generalHelp(): string {
@@ -23,7 +29,7 @@ export function generalHelp(): string {
     ...flagRows(["agent", "prompt", "output-format", "continue", "new", "resume", "wait"], ["resume"]),
     "",
     "Model and agent (all but the first two apply only when an agent is created)",
-    ...flagRows(creationFlags.filter((name) => !seldom.some((other) => other === name))),
+    ...flagRows(creationFlags.filter((name) => !rareFlags.some((other) => other === name))),
     "      palimpsest help chat   also shows rarely used flags and limits: window, steps, tokens, money, approvals",
     "",
     "Everywhere",

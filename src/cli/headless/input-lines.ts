@@ -12,7 +12,7 @@ export interface InputLine {
 }
 
 /** Maximum bytes of a line. */
-export const longestLine = 10_000_000;
+export const maxLineBytes = 10_000_000;
 
 /** Ends with the input; text after the last line feed is a line too. Rejects with the signal's reason when aborted. */
 export async function* readInputLines(stdin: Readable, signal: AbortSignal): AsyncGenerator<InputLine> {
@@ -35,12 +35,12 @@ function createLineBuffer(): LineBuffer {
   let number = 0;
   const add = (piece: Buffer): void => {
     bytes += piece.length;
-    if (bytes > longestLine) pieces = [];
+    if (bytes > maxLineBytes) pieces = [];
     else pieces.push(piece);
   };
   const end = (): InputLine => {
     number += 1;
-    const line = bytes > longestLine ? refuse(number, tooLong(bytes)) : decode(number, Buffer.concat(pieces));
+    const line = bytes > maxLineBytes ? refuse(number, tooLong(bytes)) : decode(number, Buffer.concat(pieces));
     pieces = [];
     bytes = 0;
     return line;
@@ -73,5 +73,5 @@ function refuse(number: number, problem: string): InputLine {
 }
 
 function tooLong(bytes: number): string {
-  return `expected at most ${longestLine} bytes, got ${bytes}; send a file by its path, as "files":[{"path":"…"}]`;
+  return `expected at most ${maxLineBytes} bytes, got ${bytes}; send a file by its path, as "files":[{"path":"…"}]`;
 }

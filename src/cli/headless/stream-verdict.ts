@@ -24,7 +24,7 @@ export function createStreamVerdict(): StreamVerdict {
     },
     final() {
       if (last !== null && last.exitCode !== exitCodes.done) return last;
-      return failure ?? last ?? nothingSaid;
+      return failure ?? last ?? noMessage;
     },
   };
 }
@@ -34,7 +34,7 @@ function passes({ exitCode }: Verdict): boolean {
   return passing.includes(exitCode);
 }
 
-const nothingSaid: Verdict = {
+const noMessage: Verdict = {
   exitCode: exitCodes.usage,
   subtype: "error_input",
   code: "input_invalid",

@@ -27,8 +27,11 @@ export async function createOptions(line: CommandLine, runtime: Runtime): Promis
 /** The default starters. */
 const defaultStarters: readonly string[] = ["companion", "unknown"];
 
-async function defaultText(isUsual: boolean, starters: () => Promise<readonly Starter[]>): Promise<string | undefined> {
-  if (!isUsual) return undefined;
+async function defaultText(
+  isDefault: boolean,
+  starters: () => Promise<readonly Starter[]>,
+): Promise<string | undefined> {
+  if (!isDefault) return undefined;
   return (await starters()).find(({ name }) => defaultStarters.includes(name))?.text;
 }
 

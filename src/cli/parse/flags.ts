@@ -136,7 +136,7 @@ export const storeFlags: readonly TextFlagName[] = ["config", ...flagsAbout("sto
 export const limitFlags: readonly TextFlagName[] = flagsAbout("limit");
 
 /** Settings that are stored with an agent at its creation. */
-export const lastingFlags: readonly TextFlagName[] = [
+export const storedFlags: readonly TextFlagName[] = [
   "persona",
   "human",
   "memory",
@@ -149,7 +149,7 @@ export const lastingFlags: readonly TextFlagName[] = [
 export const lookupFlags: readonly TextFlagName[] = flagsAbout("lookup");
 
 /** Taken by commands that may create an agent. */
-export const creationFlags: readonly TextFlagName[] = [...flagsAbout("model"), ...lookupFlags, ...lastingFlags];
+export const creationFlags: readonly TextFlagName[] = [...flagsAbout("model"), ...lookupFlags, ...storedFlags];
 
 /** Flags that are settings, as the configuration knows them, and the flag that names its file. */
 export const settingFlags: readonly TextFlagName[] = ["config", ...ofSettings.map(({ name }) => name)];

@@ -11,7 +11,7 @@ import type { World } from "../world.ts";
 export type TextLines = () => AsyncIterable<string> | Iterable<string>;
 
 /** Maximum length of a line, in UTF-16 units; a longer one indicates another kind of file. */
-const longestLine = 16_000_000;
+const maxLineBytes = 16_000_000;
 
 /**
  * The lines of a file, or of standard input for `-`. A regular file is read again each time; other files are buffered in
@@ -43,7 +43,8 @@ async function* linesOfFile(path: string, signal: AbortSignal): AsyncGenerator<s
     for await (const chunk of createReadStream(path, { signal })) {
       const lines = (rest + decoder.decode(chunk as Buffer, { stream: true })).split("\n");
       rest = lines.pop() ?? "";
-      if (rest.length > longestLine) throw new ConfigError(`${path}: a line has more than ${longestLine} characters.`);
+      if (rest.length > maxLineBytes)
+        throw new ConfigError(`${path}: a line has more than ${maxLineBytes} characters.`);
       for (const line of lines) yield withoutReturn(line);
     }
     rest += decoder.decode();

@@ -9,9 +9,9 @@ import { isBack, repeatable, tryChoice } from "./try-choice.ts";
 
 /** Returns the tested choice; null to go back. */
 export async function askKeyed(dialogue: Dialogue, chosen: ProviderChoice): Promise<ModelChoice | null> {
-  const { questions, setup, standing } = dialogue;
+  const { questions, setup, context } = dialogue;
   const { id: provider, brand: title, keyPage, hasKey } = chosen;
-  const baseUrl = standing.imposedBaseUrl;
+  const baseUrl = context.fixedBaseUrl;
   questions.say(`\nCreate a key at ${keyPage}. ${title} bills what you use.`);
   for (;;) {
     const key = await askKey(dialogue, { title, hasKey });

@@ -17,7 +17,7 @@ interface Way {
 
 const demo: ModelChoice = { model: "demo", baseUrl: null, key: { kind: "none" } };
 
-const waysTo = (providers: Dialogue["standing"]["providers"]): readonly Way[] => [
+const waysTo = (providers: Dialogue["context"]["providers"]): readonly Way[] => [
   {
     line: "Demo: pattern rules, not a language model. Needs no setup.",
     ask: async (dialogue) => ((await tryChoice(dialogue, demo)) === "answers" ? demo : null),
@@ -38,8 +38,8 @@ const waysTo = (providers: Dialogue["standing"]["providers"]): readonly Way[] =>
 
 /** Returns the tested choice. Rejects with the reason of the questions' signal when the user leaves. */
 export async function askModel(dialogue: Dialogue): Promise<ModelChoice> {
-  const { questions, setup, standing } = dialogue;
-  const ways = waysTo(standing.providers);
+  const { questions, setup, context } = dialogue;
+  const ways = waysTo(context.providers);
   const servers = await setup.findServers(questions.signal);
   const running = servers.filter(({ models }) => models.length > 0);
   for (;;) {

@@ -6,12 +6,12 @@ import type { Questions } from "./questions.ts";
 export interface Dialogue {
   readonly questions: Questions;
   readonly setup: Setup;
-  readonly standing: Standing;
+  readonly context: SetupContext;
 }
 
 /** The configuration before the choice. */
-export interface Standing {
+export interface SetupContext {
   /** The base URL of a flag or the environment, which overrides a saved one; null if there is none. */
-  readonly imposedBaseUrl: string | null;
+  readonly fixedBaseUrl: string | null;
   readonly providers: readonly ProviderChoice[];
 }

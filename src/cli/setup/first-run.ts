@@ -2,7 +2,7 @@
 // Invariant: it asks only if a user can answer and no model is configured, and only once, because each answer is saved.
 import type { CommandCall } from "../command.ts";
 import { settingsOf } from "../parse/setting-flags.ts";
-import { settingOf } from "./read-standing.ts";
+import { settingOf } from "./read-setup-context.ts";
 import { runSetup } from "./run-setup.ts";
 
 /** Whether the terminal is attended and there is no configured model, key or configuration file. Throws ConfigError. */
@@ -16,7 +16,7 @@ export async function isFirstRun({ world, line }: CommandCall): Promise<boolean>
 }
 
 /** Returns the call with the chosen model; null if the user left. */
-export async function askAtFirst(call: CommandCall): Promise<CommandCall | null> {
+export async function askOnFirstRun(call: CommandCall): Promise<CommandCall | null> {
   const choice = await runSetup(call, introduction);
   if (choice === null) return null;
   // An existing agent keeps its model, unless that is the demo model and the chosen one is not.

@@ -1,14 +1,14 @@
 // Selects the model names to show.
 // Invariant: pure; a name that is not shown can still be typed.
 
-const widest = 50;
+const maxWidth = 50;
 
 /** Returns the first names that fit into half a line, with the number of the others. */
 export function listedNames(names: readonly string[]): string {
   const shown: string[] = [];
   for (const name of names) {
-    if (shown.length > 0 && [...shown, name].join(", ").length > widest) break;
-    shown.push(name.length > widest ? `${name.slice(0, widest - 1)}…` : name);
+    if (shown.length > 0 && [...shown, name].join(", ").length > maxWidth) break;
+    shown.push(name.length > maxWidth ? `${name.slice(0, maxWidth - 1)}…` : name);
   }
   const more = names.length - shown.length;
   return `${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;

@@ -6,17 +6,17 @@ import { notice } from "../print.ts";
 import { settingsOf } from "../parse/setting-flags.ts";
 import { askModel } from "./ask-model.ts";
 import { openQuestions } from "./questions.ts";
-import { readStanding } from "./read-standing.ts";
+import { readSetupContext } from "./read-setup-context.ts";
 
 /** Returns the saved choice; null if the user left. Both streams must be terminals. */
 export async function runSetup(call: CommandCall, introduction: string): Promise<ModelChoice | null> {
   const flags = settingsOf(call.line);
   const setup = await call.world.openSetup(flags, (line) => notice(call, line));
-  const standing = await readStanding(call);
+  const context = await readSetupContext(call);
   const questions = openQuestions(call.world);
   try {
     questions.say(introduction);
-    const choice = await askModel({ questions, setup, standing });
+    const choice = await askModel({ questions, setup, context });
     questions.say(savedText(choice, await setup.save(choice)));
     return choice;
   } catch (error) {

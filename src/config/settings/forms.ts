@@ -3,12 +3,12 @@
 import type { z } from "zod";
 import type { Form, Zod } from "./setting.ts";
 
-export const maxWhole = 10_000_000;
+export const maxInteger = 10_000_000;
 
 export function wholeNumber(min: number): Form<z.ZodNumber> {
   return {
-    form: (zod) => zod.number().int().min(min).max(maxWhole),
-    expected: `a whole number from ${min} to ${maxWhole}`,
+    form: (zod) => zod.number().int().min(min).max(maxInteger),
+    expected: `a whole number from ${min} to ${maxInteger}`,
   };
 }
 

@@ -33,7 +33,7 @@ const evictedShare = 0.75;
 const ringShare = 0.25;
 
 /** Minimum number of messages for a summary. */
-const fewest = 2;
+const minSummaryMessages = 2;
 
 /** Returns the eviction limits of an agent's strategy. */
 export function evictionRules(
@@ -44,7 +44,8 @@ export function evictionRules(
   const { compaction, compactMessages, ringBatch } = settings;
   const tooMany = cause === "messages" ? messages - (compactMessages ?? messages) : 0;
   // At least two: a first message that exceeds the share must not prevent all eviction.
-  if (compaction !== "ring") return { share: evictedShare, minTokens: excess, minMessages: Math.max(fewest, tooMany) };
+  if (compaction !== "ring")
+    return { share: evictedShare, minTokens: excess, minMessages: Math.max(minSummaryMessages, tooMany) };
   const minMessages = Math.max(ringBatch, tooMany);
   const share = { messages: 0, tokens: ringShare, overflow: evictedShare, asked: evictedShare }[cause];
   return { share, minTokens: excess, minMessages };
@@ -61,7 +62,7 @@ export function planCompaction(
   // Keeping no messages is the last resort: then a message longer than all others together is evicted as well.
   const isLastResort = keepLast === 0;
   const cut = afterResults(messages, isLastResort ? bound : Math.min(bound, cutBy(messages.slice(0, end), rules)));
-  if (cut < (isLastResort ? 1 : fewest) || cut > end) return null;
+  if (cut < (isLastResort ? 1 : minSummaryMessages) || cut > end) return null;
   return { evicted: messages.slice(0, cut), kept: messages.slice(cut) };
 }
 

@@ -87,7 +87,7 @@ export function compileContext(state: ContextState, budget: ContextBudget): Comp
   };
   const { turnId, summaries } = state;
   const filled = fillWindow({ ...budget, available, fixed, turns, turnId, resultTokens, summaries });
-  const retrieved = placeLookedUp(state.retrieved, { filled, fixed, count, available, tiers: budget.tiers });
+  const retrieved = placeRetrievedItems(state.retrieved, { filled, fixed, count, available, tiers: budget.tiers });
   const summary = filled.summaries === null ? null : summaryText(filled.summaries, summaries);
   const history = filled.turns.flatMap(({ messages }) => messages);
   const opening = summary ?? (history[0]?.role === "assistant" ? beginning : null);
@@ -108,7 +108,7 @@ interface Room extends Pick<ContextBudget, "tiers" | "count"> {
 }
 
 /** Null when nothing was looked up. */
-function placeLookedUp(
+function placeRetrievedItems(
   items: readonly RetrievedItem[],
   { filled, fixed, count, ...limits }: Room,
 ): PlacedRetrieval | null {

@@ -96,22 +96,22 @@ function grants(contents: WindowContents, demands: Demands): FilledWindow["grant
   const { available, tiers, summaries, count } = contents;
   const { system, turn, working, archive } = demands;
   /** The tier's limits, less the part that another claim has. */
-  const beside = (claimed: number, { minimum, maximum }: TierLimits): Omit<Claim, "demand"> => ({
+  const limitsWithout = (claimed: number, { minimum, maximum }: TierLimits): Omit<Claim, "demand"> => ({
     minimum: Math.max(0, Math.floor(minimum * available) - claimed),
     maximum: Math.max(0, Math.floor(maximum * available) - claimed),
   });
   const said = tokensOf(summaries, summaries, count);
-  const recentClaim = { tier: "working", demand: working - turn, ...beside(turn, tiers.working) };
-  const summaryClaim = { tier: "archive", demand: said, ...beside(0, tiers.archive) };
+  const recentClaim = { tier: "working", demand: working - turn, ...limitsWithout(turn, tiers.working) };
+  const summaryClaim = { tier: "archive", demand: said, ...limitsWithout(0, tiers.archive) };
   const claims = [
     { tier: "system", demand: system, minimum: system, maximum: available },
     { tier: "working", demand: turn, minimum: turn, maximum: turn },
     ...(archiveOutranks(tiers) ? [summaryClaim, recentClaim] : [recentClaim, summaryClaim]),
-    { tier: "archive", demand: archive - said, ...beside(said, tiers.archive) },
+    { tier: "archive", demand: archive - said, ...limitsWithout(said, tiers.archive) },
   ];
   const granted = allot(available, claims);
-  const sumFor = (name: TierName): number => sumOf(granted.filter((_, at) => claims[at]?.tier === name));
-  return { system: sumFor("system"), working: sumFor("working"), archive: sumFor("archive") };
+  const grantedTo = (name: TierName): number => sumOf(granted.filter((_, at) => claims[at]?.tier === name));
+  return { system: grantedTo("system"), working: grantedTo("working"), archive: grantedTo("archive") };
 }
 
 interface Claim {
@@ -162,7 +162,7 @@ function partition({ turns, turnId, recentTurns, resultTokens, count }: WindowCo
 
 /** The turn with its results clipped; few turns have one that could be too long. */
 function clipped(turn: WindowTurn, clipping: ResultClipping): ClippedTurn {
-  return turn.longestResult * maxTokensPerUnit <= clipping.maxTokens ? turn : clipResults(turn, clipping);
+  return turn.maxResultLength * maxTokensPerUnit <= clipping.maxTokens ? turn : clipResults(turn, clipping);
 }
 
 /** A result clipped below this is useless. */

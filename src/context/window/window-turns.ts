@@ -15,7 +15,7 @@ export interface WindowTurn {
   /** Number of stored messages in the turn. */
   readonly stored: number;
   /** UTF-16 units of its longest tool result: turns without a long one need no check of each part. */
-  readonly longestResult: number;
+  readonly maxResultLength: number;
 }
 
 export interface TurnRendering {
@@ -63,16 +63,16 @@ function knownTurn(known: KnownTurns, stored: readonly StoredMessage[], renderin
   if (before?.stored.length === stored.length && before.stored.every((message, at) => message === stored[at])) {
     return before.turn;
   }
-  const { turn, isWhole } = windowTurn(stored, rendering);
+  const { turn, isComplete } = windowTurn(stored, rendering);
   // A repaired turn is not cached: its missing results will soon be stored.
-  if (isWhole) known.set(first, { stored, turn });
+  if (isComplete) known.set(first, { stored, turn });
   return turn;
 }
 
 interface RenderedTurn {
   readonly turn: WindowTurn;
   /** True if no result was missing. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 function windowTurn(stored: readonly StoredMessage[], { render, count }: TurnRendering): RenderedTurn {
@@ -81,7 +81,7 @@ function windowTurn(stored: readonly StoredMessage[], { render, count }: TurnRen
     .filter(({ content }) => content.length > 0);
   const counted = stored.reduce((sum, message) => sum + message.tokens, 0);
   const turn = { turnId: stored[0]?.turnId ?? "", messages: sent, tokens: counted, stored: stored.length };
-  if (!sent.some(hasCalls)) return { turn: { ...turn, longestResult: 0 }, isWhole: true };
+  if (!sent.some(hasCalls)) return { turn: { ...turn, maxResultLength: 0 }, isComplete: true };
   const messages = completeToolCalls(sent);
   // Stored messages have a token count; only the added results have none.
   const known = new Set(sent.flatMap(({ content }) => content));
@@ -89,8 +89,11 @@ function windowTurn(stored: readonly StoredMessage[], { render, count }: TurnRen
   const addedTokens =
     added.length === 0 ? 0 : countMessage({ count, countFile: () => 0 }, { role: "tool", content: added });
   const results = messages.flatMap(({ content }) => content.filter((part) => part.type === "tool-result"));
-  const longestResult = results.reduce((longest, { text }) => Math.max(longest, text.length), 0);
-  return { turn: { ...turn, messages, tokens: counted + addedTokens, longestResult }, isWhole: added.length === 0 };
+  const maxResultLength = results.reduce((longest, { text }) => Math.max(longest, text.length), 0);
+  return {
+    turn: { ...turn, messages, tokens: counted + addedTokens, maxResultLength },
+    isComplete: added.length === 0,
+  };
 }
 
 function hasCalls({ role, content }: Message): boolean {

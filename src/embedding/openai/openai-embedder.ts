@@ -37,7 +37,7 @@ export interface OpenAIEmbedderOptions {
 }
 
 /** Short delays: searches wait for them, and the back-fill retries anyway. */
-const backoff = { maxAttempts: 3, baseDelayMs: 250, longestRetryAfterMs: 5000 } as const;
+const backoff = { maxAttempts: 3, baseDelayMs: 250, maxRetryAfterMs: 5000 } as const;
 
 /** For an unknown model: the window of most open sentence encoders. */
 const commonWindow = 512;

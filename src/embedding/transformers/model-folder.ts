@@ -38,7 +38,7 @@ export async function readModelFolder(folder: string): Promise<ModelFolder> {
     config["max_position_embeddings"],
     tokenizer["model_max_length"],
     sentence["max_seq_length"],
-    longestWindow,
+    maxWindow,
   ];
   return {
     dimensions,
@@ -49,18 +49,18 @@ export async function readModelFolder(folder: string): Promise<ModelFolder> {
 }
 
 /** Tokenizers without a limit specify one of 10^30. */
-const longestWindow = 32_768;
+const maxWindow = 32_768;
 
 async function dtypeOf(folder: string): Promise<ModelFolder["dtype"]> {
   for (const [file, dtype] of weights) {
-    if (await isThere(join(folder, "onnx", file))) return dtype;
+    if (await exists(join(folder, "onnx", file))) return dtype;
   }
   throw lacks(folder, weights.map(([file]) => `onnx/${file}`).join(" or "));
 }
 
 /** Returns null if there is no such file. */
 async function readJson(file: string): Promise<Readonly<Record<string, unknown>> | null> {
-  if (!(await isThere(file))) return null;
+  if (!(await exists(file))) return null;
   try {
     const value: unknown = JSON.parse(await readFile(file, "utf8"));
     if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
@@ -70,7 +70,7 @@ async function readJson(file: string): Promise<Readonly<Record<string, unknown>>
   throw new ConfigError(`${file}: expected a JSON object, got something else.`);
 }
 
-async function isThere(file: string): Promise<boolean> {
+async function exists(file: string): Promise<boolean> {
   return access(file).then(
     () => true,
     () => false,

@@ -2,7 +2,7 @@
 // support" of its documentation.
 import type Anthropic from "@anthropic-ai/sdk";
 import { type FilePart, isPdf, type ModelInput } from "../../message/file-part.ts";
-import { type FileRules, notTaken, type WireFiles, wireFileOf } from "../wire/load-files.ts";
+import { type FileRules, notAcceptedReason, type WireFiles, wireFileOf } from "../wire/load-files.ts";
 
 export type FileBlock = Anthropic.TextBlockParam | Anthropic.ImageBlockParam | Anthropic.DocumentBlockParam;
 
@@ -19,10 +19,10 @@ export function anthropicFileRules(inputs: readonly ModelInput[]): FileRules {
   return {
     refusal(file) {
       if (isPdf(file)) {
-        if (!inputs.includes("pdf")) return notTaken;
+        if (!inputs.includes("pdf")) return notAcceptedReason;
         return (file.pages ?? 0) > maxPages ? `this model accepts at most ${maxPages} pages` : null;
       }
-      if (file.kind !== "image" || !inputs.includes("image")) return notTaken;
+      if (file.kind !== "image" || !inputs.includes("image")) return notAcceptedReason;
       if (file.location.type === "url") return null;
       return imageRefusal(file);
     },

@@ -9,7 +9,7 @@ import { openSignature } from "../wire/thought-signature.ts";
 import { argumentsObject, wireSchema } from "../wire/tool-json.ts";
 import { wireToolName } from "../wire/wire-names.ts";
 import { type FileBlock, fileBlock, textBlock } from "./file-blocks.ts";
-import { type AssistantPart, type SaidPart, toTurns, type Turn } from "../wire/wire-turns.ts";
+import { type AssistantPart, type UserPart, toTurns, type Turn } from "../wire/wire-turns.ts";
 
 type Block = Anthropic.ContentBlockParam;
 
@@ -100,10 +100,10 @@ function userBlocks(turn: Extract<Turn, { role: "user" }>, { files }: AnthropicR
     const content = attached.length === 0 ? result.text : [textBlock(result.text), ...attached];
     return { type: "tool_result", tool_use_id: result.callId, content, ...failed };
   });
-  return [...results, ...turn.said.map((part) => saidBlock(part, files))];
+  return [...results, ...turn.parts.map((part) => userBlock(part, files))];
 }
 
-function saidBlock(part: SaidPart, files: WireFiles | undefined): FileBlock {
+function userBlock(part: UserPart, files: WireFiles | undefined): FileBlock {
   return part.type === "text" ? textBlock(part.text) : fileBlock(part, files);
 }
 

@@ -18,8 +18,8 @@ const answers: readonly (readonly [RegExp, (turn: Turn) => string])[] = [
   [/\byour name$|^(?:who|what) are you\b|^are you (?:a|an|real|human)\b/i, selfIntroduction],
   [/^help$|\bwhat can you do$|^how (?:do|does) (?:you|this|it) work/i, () => `I am a ${demoDisclaimer}. ${abilities}`],
 ];
-const propertyAsked = /\bmy ([\p{L}][\p{L}' -]{1,39})$/iu;
-const asksWhatWasSaid = /\b(?:say|said|tell|told|mention|mentioned|talk|talked)\b|\d{4}-\d{2}-\d{2}/i;
+const propertyQuestion = /\bmy ([\p{L}][\p{L}' -]{1,39})$/iu;
+const asksAboutHistory = /\b(?:say|said|tell|told|mention|mentioned|talk|talked)\b|\d{4}-\d{2}-\d{2}/i;
 const day = /\b\d{4}-\d{2}-\d{2}\b/g;
 const maxQuotes = 5;
 
@@ -27,8 +27,8 @@ const maxQuotes = 5;
 export function answerFromCore(question: string, turn: Turn): string | undefined {
   const answer = answers.find(([pattern]) => pattern.test(question));
   if (answer !== undefined) return answer[1](turn);
-  if (asksWhatWasSaid.test(question)) return undefined;
-  const label = propertyAsked.exec(question)?.[1]?.toLowerCase() ?? "";
+  if (asksAboutHistory.test(question)) return undefined;
+  const label = propertyQuestion.exec(question)?.[1]?.toLowerCase() ?? "";
   const value = factValue(turn.core.get("human") ?? "", label);
   if (value !== undefined) return `Your ${label} is ${value}.`;
   const words = contentWords(question);
@@ -57,7 +57,7 @@ export function answerFromSearch(question: string, turn: Turn): string {
   const words = searches[0]?.name === "conversation_search_date" ? [] : contentWords(question);
   const found = done
     .flatMap(readFound)
-    .filter(({ text }) => text !== turn.said && !sentencesOf(text.slice(0, 4000)).every(isQuestion))
+    .filter(({ text }) => text !== turn.input && !sentencesOf(text.slice(0, 4000)).every(isQuestion))
     .filter(({ text }) => countMentions(text, words) * 2 >= words.length)
     .map(({ at, source, text }) => `- ${at}, ${source}: ${quote(text)}`);
   if (found.length > 0) return ["Here is what I found:", ...found.slice(0, maxQuotes), ...failures].join("\n");

@@ -41,7 +41,7 @@ function answer(request: ModelRequest): readonly ModelEvent[] {
   if (chore !== undefined) return textEvents(chore[1](request), request);
   const turn = readTurn(request);
   if (turn.done.some(({ name }) => name === "send_message")) return textEvents("There is nothing more to do.", request);
-  const intents = readIntents(turn.said);
+  const intents = readIntents(turn.input);
   const calls = nextCalls(intents, turn);
   if (calls.length > 0) {
     const control = turn.protocol === "heartbeat" ? { request_heartbeat: true } : {};

@@ -19,12 +19,12 @@ export function learn(text: string, { label, value, isList }: Fact): string {
 export function forget(text: string, topic: string): string {
   if (/^everything\b|^me$/i.test(topic)) return "";
   const words = contentWords(topic);
-  const isMeant = (part: string): boolean => words.length > 0 && countMentions(part, words) === words.length;
+  const containsAllWords = (part: string): boolean => words.length > 0 && countMentions(part, words) === words.length;
   const lines = text.split("\n").map((line) => {
     const [, label, value = ""] = /^([^:]{1,60}): (.+, .+)$/.exec(line) ?? [];
-    const left = value.split(", ").filter((item) => !isMeant(item));
+    const left = value.split(", ").filter((item) => !containsAllWords(item));
     if (label !== undefined && left.length > 0 && left.join(", ") !== value) return `${label}: ${left.join(", ")}`;
-    return isMeant(line) ? undefined : line;
+    return containsAllWords(line) ? undefined : line;
   });
   return lines.filter((line) => line !== undefined).join("\n");
 }

@@ -10,7 +10,7 @@ export interface Fact {
   readonly isList: boolean;
 }
 
-const noThing = "(?!(?:it|that|this|you|to|how|what|when)\\b)";
+const notPronoun = "(?!(?:it|that|this|you|to|how|what|when)\\b)";
 
 /** A label and how it is stated: the first group is the value. `persona`: it is about the agent. */
 const rules: readonly (readonly [string, RegExp, ("list" | "persona")?])[] = [
@@ -23,8 +23,8 @@ const rules: readonly (readonly [string, RegExp, ("list" | "persona")?])[] = [
   ["Job", /^I work as (?:an? )?(.+?)(?: (?:at|for) .+)?$/i],
   ["Works at", /^I work (?:as .+ )?(?:at|for) (.+)$/i],
   ["About", /^I am an? (?!bit\b|little\b)(.+)$/i, "list"],
-  ["Likes", new RegExp(`^I (?:like|love|enjoy) ${noThing}(.+)$`, "i"), "list"],
-  ["Dislikes", new RegExp(`^I (?:do not like|don't like|dislike|hate) ${noThing}(.+)$`, "i"), "list"],
+  ["Likes", new RegExp(`^I (?:like|love|enjoy) ${notPronoun}(.+)$`, "i"), "list"],
+  ["Dislikes", new RegExp(`^I (?:do not like|don't like|dislike|hate) ${notPronoun}(.+)$`, "i"), "list"],
   ["Plans", /^I (?:plan|want|am planning|am going) to (?!(?:know|ask|hear|see|tell|say)\b)(.+)$/i, "list"],
 ];
 /** "My locker code is 4711" is the fact `Locker code: 4711`. */
@@ -35,13 +35,13 @@ const property =
 export function readFacts(clause: string): readonly Fact[] {
   const [, own = "", stated = ""] = property.exec(clause) ?? [];
   const label = own.slice(0, 1).toUpperCase() + own.slice(1).toLowerCase();
-  const facts: Fact[] = [{ module: "human", label, value: tidy(stated), isList: false }];
-  for (const [name, told, kind] of rules) {
-    const raw = told.exec(clause)?.[1] ?? "";
+  const facts: Fact[] = [{ module: "human", label, value: trimmedValue(stated), isList: false }];
+  for (const [name, pattern, kind] of rules) {
+    const raw = pattern.exec(clause)?.[1] ?? "";
     const values = kind === "list" ? raw.split(/,? and (?:an? )?|, /i) : [raw];
     const module = kind === "persona" ? kind : "human";
     facts.push(
-      ...values.map((value) => ({ module, label: name, value: tidy(value), isList: kind === "list" }) as const),
+      ...values.map((value) => ({ module, label: name, value: trimmedValue(value), isList: kind === "list" }) as const),
     );
   }
   return facts.filter(({ value }) => value !== "");
@@ -54,7 +54,7 @@ export function factValue(text: string, label: string): string | undefined {
 }
 
 /** A value without quotes, final punctuation and words like "now", at most 200 characters. */
-function tidy(raw: string): string {
+function trimmedValue(raw: string): string {
   const value = raw
     .replace(/^[\s"'“]+|[\s"'”.,;:!?]+$/g, "")
     .replace(/ (?:now|too|as well|a lot|very much|these days|last (?:week|month|year))$/i, "");

@@ -21,7 +21,7 @@ export interface DoneCall extends Call {
 export interface Turn {
   readonly protocol: "native" | "heartbeat";
   /** The beginning of the user's last message; empty at a login. */
-  readonly said: string;
+  readonly input: string;
   readonly files: readonly FilePart[];
   readonly done: readonly DoneCall[];
   /** Values of the modules of core memory, by label. */
@@ -37,7 +37,7 @@ export interface Found {
 }
 
 /** Characters of a message that the rules look at. */
-const maxSaid = 4000;
+const maxTextLength = 4000;
 const moduleText = /<([A-Za-z_][\w-]*) characters="\d+\/\d+">\n([\s\S]*?)\n?<\/\1>/g;
 const resultList = /^Showing \d+ of \d+ results? \(page \d+\/\d+\): (.*)/;
 const foundItem =
@@ -53,8 +53,8 @@ export function readTurn({ system, messages, state = "", tools }: ModelRequest):
   const start = texts.findLastIndex((text) => text !== undefined);
   return {
     protocol,
-    said: (texts[start] ?? "")
-      .slice(0, maxSaid)
+    input: (texts[start] ?? "")
+      .slice(0, maxTextLength)
       .toWellFormed()
       .replace(/[\u2018\u2019]/g, "'")
       .trim(),

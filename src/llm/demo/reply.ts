@@ -22,9 +22,9 @@ export function replyText(intents: readonly Intent[], turn: Turn): string {
 
 function smallTalk(turn: Turn): string {
   const user = factValue(turn.core.get("human") ?? "", "Name");
-  if (/^$|^(?:hi|hello|hey|good (?:morning|evening))\b/i.test(turn.said))
+  if (/^$|^(?:hi|hello|hey|good (?:morning|evening))\b/i.test(turn.input))
     return `Hello${user === undefined ? "" : `, ${user}`}! ${selfIntroduction(turn)} ${abilities}`;
-  if (/^(?:thanks|thank you|great|good|ok|okay)\b/i.test(turn.said)) return "You are welcome.";
+  if (/^(?:thanks|thank you|great|good|ok|okay)\b/i.test(turn.input)) return "You are welcome.";
   return `I have no rule for that, but the conversation history keeps it. I am a ${demoDisclaimer}. ${abilities}`;
 }
 

@@ -2,7 +2,7 @@
 // Invariant: no known secret and nothing that looks like a key is in the result.
 import { takeCodePoints } from "../../base/code-points.ts";
 
-const longestShown = 300;
+const maxShownLength = 300;
 const keyLike = /\b(?:sk|pk|rk|gsk|xai)[-_][\w*.…-]{3,}|\b(Bearer|Basic)\s+[\w.~+/=*-]{6,}/gi;
 /** Greedy: a password may contain an @. */
 const urlCredentials = /:\/\/[^\s/"'<>]*@/g;
@@ -17,6 +17,6 @@ export function maskKeys(text: string, secrets: readonly string[]): string {
 export function quoteProvider(text: string, secrets: readonly string[]): string {
   const line = maskKeys(text, secrets).replaceAll(/\s+/g, " ").trim();
   if (line.startsWith("<")) return "";
-  const shown = takeCodePoints(line, longestShown);
+  const shown = takeCodePoints(line, maxShownLength);
   return shown.length < line.length ? `${shown}…` : shown;
 }

@@ -9,7 +9,7 @@ import { createQueue } from "../../base/queue.ts";
 import { ModelError, ModelRequestError } from "../../errors.ts";
 import { quoteProvider } from "../failure/provider-text.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model.ts";
-import { type FileRules, loadFiles, notTaken } from "../wire/load-files.ts";
+import { type FileRules, loadFiles, notAcceptedReason } from "../wire/load-files.ts";
 import { createEventPipe } from "./event-pipe.ts";
 import { type LlamaLibrary, loadLlamaLibrary } from "./llama-package.ts";
 import { type LoadedLlama, loadLlama } from "./load-llama.ts";
@@ -30,7 +30,7 @@ export interface GgufModelOptions {
 }
 
 /** The model reads text only. Text documents are text. */
-const textAlone: FileRules = { refusal: () => notTaken, maxCharacters: 1_000_000, maxFiles: 0 };
+const textOnlyRules: FileRules = { refusal: () => notAcceptedReason, maxCharacters: 1_000_000, maxFiles: 0 };
 
 /** Creates `gguf/PATH`. It throws ModelErrors; a failed load is retried by the next call. */
 export function createGgufModel(options: GgufModelOptions): Model {
@@ -41,7 +41,7 @@ export function createGgufModel(options: GgufModelOptions): Model {
   const run = (request: ModelRequest, signal: AbortSignal, emit: (event: ModelEvent) => void): Promise<void> =>
     queue.run(async () => {
       signal.throwIfAborted();
-      const files = await loadFiles(request, textAlone);
+      const files = await loadFiles(request, textOnlyRules);
       loaded ??= await loadLlama({ path, contextSize: contextWindow, clock, log, loadLibrary }, signal);
       const history = toChatHistory(request, files);
       await runRequest(loaded, { path, request, history, nextCallId: () => ids.next(), emit, signal });
@@ -53,18 +53,18 @@ export function createGgufModel(options: GgufModelOptions): Model {
   ): AsyncGenerator<ModelEvent> {
     const pipe = createEventPipe<ModelEvent>();
     const given = new AbortController();
-    const giveUp = (): void => {
+    const abortRequest = (): void => {
       given.abort(signal?.reason);
       // Rejects at once; the model itself stops after its current piece.
       pipe.fail(signal?.reason);
     };
-    if (signal?.aborted === true) giveUp();
-    signal?.addEventListener("abort", giveUp, { once: true });
+    if (signal?.aborted === true) abortRequest();
+    signal?.addEventListener("abort", abortRequest, { once: true });
     run(request, given.signal, pipe.emit).then(pipe.end, (error: unknown) => pipe.fail(toModelFailure(path, error)));
     try {
       yield* pipe.read();
     } finally {
-      signal?.removeEventListener("abort", giveUp);
+      signal?.removeEventListener("abort", abortRequest);
       // A reader that stops early cancels generation.
       given.abort();
     }

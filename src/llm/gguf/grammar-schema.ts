@@ -25,9 +25,9 @@ export type GrammarSchema =
 type Json = Readonly<Record<string, unknown>>;
 
 /** A grammar unrolls lengths, and large ones take seconds to build. */
-const longestLength = 100;
+const maxStringLength = 100;
 /** Deeper than any tool's parameters; ends the recursion of a schema that refers to itself. */
-const deepest = 8;
+const maxDepth = 8;
 
 const anything: GrammarSchema = {
   oneOf: [
@@ -54,7 +54,7 @@ interface Place {
 }
 
 function convert(schema: unknown, place: Place): GrammarSchema {
-  if (!isJson(schema) || place.depth > deepest) return anything;
+  if (!isJson(schema) || place.depth > maxDepth) return anything;
   const description = typeof schema["description"] === "string" ? { description: schema["description"] } : {};
   return { ...convertBare(schema, { ...place, depth: place.depth + 1 }), ...description };
 }
@@ -126,7 +126,7 @@ function literals(values: readonly unknown[]): GrammarSchema {
 }
 
 function lengths<Key extends string>(schema: Json, keys: readonly Key[]): Partial<Record<Key, number>> {
-  const kept = keys.filter((key) => Number.isInteger(schema[key]) && (schema[key] as number) <= longestLength);
+  const kept = keys.filter((key) => Number.isInteger(schema[key]) && (schema[key] as number) <= maxStringLength);
   return Object.fromEntries(kept.map((key) => [key, schema[key]])) as Partial<Record<Key, number>>;
 }
 
@@ -147,7 +147,7 @@ export function withoutNulls(value: unknown, schema: unknown, root: Json = isJso
   if (!isJson(value) || !isJson(properties)) return value;
   const required = requiredOf(found);
   const kept = Object.entries(value).filter(
-    ([name, item]) => item !== null || required.has(name) || mayBeNull(properties[name]),
+    ([name, item]) => item !== null || required.has(name) || allowsNull(properties[name]),
   );
   return Object.fromEntries(kept.map(([name, item]) => [name, withoutNulls(item, properties[name], root)]));
 }
@@ -167,13 +167,13 @@ function schemaOf(value: unknown, schema: unknown, root: Json): unknown {
     });
 }
 
-function mayBeNull(schema: unknown): boolean {
+function allowsNull(schema: unknown): boolean {
   if (!isJson(schema)) return true;
   const { type } = schema;
   if (type === "null" || (Array.isArray(type) && type.includes("null"))) return true;
   if (schema["const"] === null || (Array.isArray(schema["enum"]) && schema["enum"].includes(null))) return true;
   const variants = schema["anyOf"] ?? schema["oneOf"];
-  return Array.isArray(variants) && variants.some((variant) => mayBeNull(variant));
+  return Array.isArray(variants) && variants.some((variant) => allowsNull(variant));
 }
 
 function requiredOf(schema: Json): ReadonlySet<unknown> {

@@ -11,7 +11,7 @@ import { withoutNulls } from "./grammar-schema.ts";
 import type { ChatFunctions, ChatItem, ChatWrapper, LlamaStopReason, ReplyOptions, Token } from "./llama-package.ts";
 import type { LoadedLlama } from "./load-llama.ts";
 import { toChatFunctions } from "./to-chat-history.ts";
-import { mayBeCalls, writtenCalls } from "./written-call.ts";
+import { couldBeCalls, writtenCalls } from "./written-call.ts";
 
 export interface LlamaRequest {
   readonly path: string;
@@ -135,7 +135,7 @@ function createCalls({ request, nextCallId, emit }: LlamaRequest): Calls {
   let open: { readonly name: string; readonly text: string } | null = null;
   const names = new Set(request.tools.map(({ name }) => wireToolName(name)));
   let held: string | null = names.size === 0 ? null : "";
-  const letGo = (): void => {
+  const emitHeld = (): void => {
     if (held !== null && held !== "") emit({ type: "text-delta", text: held });
     held = null;
   };
@@ -143,11 +143,11 @@ function createCalls({ request, nextCallId, emit }: LlamaRequest): Calls {
     said(text) {
       if (held === null) return text === "" ? undefined : emit({ type: "text-delta", text });
       held += text;
-      if (!mayBeCalls(held)) letGo();
+      if (!couldBeCalls(held)) emitHeld();
     },
     whole({ functionName: name, params }) {
       open = null;
-      letGo();
+      emitHeld();
       const tool = request.tools.find((one) => wireToolName(one.name) === name);
       const written = JSON.stringify(withoutNulls(params ?? {}, tool?.parameters));
       emit({ type: "tool-call", callId: nextCallId(), name, arguments: written });
@@ -157,7 +157,7 @@ function createCalls({ request, nextCallId, emit }: LlamaRequest): Calls {
     },
     end() {
       const written = held === null ? null : writtenCalls(held, names);
-      if (written === null) letGo();
+      if (written === null) emitHeld();
       for (const call of written ?? []) emit({ type: "tool-call", callId: nextCallId(), ...call });
       if (open !== null) emit({ type: "tool-call", callId: nextCallId(), name: open.name, arguments: open.text });
       return written !== null;

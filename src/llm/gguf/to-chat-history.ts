@@ -26,7 +26,7 @@ export function toChatHistory(request: ModelRequest, files?: WireFiles): readonl
     if (turn.role === "assistant") {
       addReply(items, replyOf(turn, next?.role === "user" ? next.results : [], files));
     } else {
-      const text = saidText(turn, files);
+      const text = userText(turn, files);
       if (text !== "") items.push({ type: "user", text });
     }
   });
@@ -66,8 +66,8 @@ function resultText({ text, files: returned = [] }: ToolResultPart, files?: Wire
   return [text, ...returned.map((file) => fileText(file, files))].join("\n");
 }
 
-function saidText({ said }: UserTurn, files?: WireFiles): string {
-  return said.map((part) => (part.type === "text" ? part.text : fileText(part, files))).join("\n\n");
+function userText({ parts }: UserTurn, files?: WireFiles): string {
+  return parts.map((part) => (part.type === "text" ? part.text : fileText(part, files))).join("\n\n");
 }
 
 /** The model reads text only. */

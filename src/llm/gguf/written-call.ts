@@ -8,7 +8,7 @@ export interface WrittenCall {
 }
 
 /** Whether a reply that begins with this text may still turn out to be calls. */
-export function mayBeCalls(text: string): boolean {
+export function couldBeCalls(text: string): boolean {
   const begun = text.trimStart();
   if (begun.length < fence.length) return fence.startsWith(begun) || /^[{[]/u.test(begun);
   if (!begun.startsWith(fence)) return /^[{[]/u.test(begun);

@@ -1,7 +1,7 @@
 // The file limits of OpenAI's two APIs, which also apply to compatible servers. Sources: the pages "Images and vision",
 // "File inputs" and "Audio" of its documentation.
 import { type FilePart, isPdf, type ModelInput } from "../../message/file-part.ts";
-import { type FileRules, notTaken } from "../wire/load-files.ts";
+import { type FileRules, notAcceptedReason } from "../wire/load-files.ts";
 
 const imageTypes: readonly string[] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 /** The API's names of audio types. */
@@ -18,11 +18,11 @@ export function openaiFileRules(api: "responses" | "chat", inputs: readonly Mode
       if (isPdf(file)) {
         // Chat Completions does not accept the URL of a file.
         const isSendable = api === "responses" || file.location.type === "attachment";
-        return inputs.includes("pdf") && isSendable ? null : notTaken;
+        return inputs.includes("pdf") && isSendable ? null : notAcceptedReason;
       }
-      if (file.kind === "image") return inputs.includes("image") ? imageRefusal(file) : notTaken;
+      if (file.kind === "image") return inputs.includes("image") ? imageRefusal(file) : notAcceptedReason;
       const isSendable = api === "chat" && file.location.type === "attachment" && audioFormatOf(file) !== undefined;
-      return file.kind === "audio" && inputs.includes("audio") && isSendable ? null : notTaken;
+      return file.kind === "audio" && inputs.includes("audio") && isSendable ? null : notAcceptedReason;
     },
     // 50 MB of files per request.
     maxCharacters: 48_000_000,

@@ -8,7 +8,7 @@ import { documentText, type WireFiles, wireFileOf } from "../wire/load-files.ts"
 import { argumentsText, wireSchema } from "../wire/tool-json.ts";
 import { joinedEnd, requestEnd, systemText } from "../wire/request-texts.ts";
 import { wireToolName } from "../wire/wire-names.ts";
-import { type SaidPart, toTurns, type Turn } from "../wire/wire-turns.ts";
+import { type UserPart, toTurns, type Turn } from "../wire/wire-turns.ts";
 import { audioFormatOf } from "./file-rules.ts";
 
 type ChatMessage = OpenAI.ChatCompletionMessageParam;
@@ -58,18 +58,18 @@ function toMessages(turn: Turn, files: WireFiles | undefined): readonly ChatMess
   const returned = turn.results.flatMap(({ name, files: attached = [] }) =>
     attached.length === 0 ? [] : [text(`[${wireToolName(name)} returned:]`), ...attached],
   );
-  const content = userContent([...returned, ...turn.said], files);
+  const content = userContent([...returned, ...turn.parts], files);
   return content.length === 0 ? results : [...results, { role: "user", content }];
 }
 
-function text(of: string): SaidPart {
+function text(of: string): UserPart {
   return { type: "text", text: of };
 }
 
 type ChatPart = OpenAI.ChatCompletionContentPart;
 
 /** Text without files is sent as a string, which every compatible server accepts. */
-function userContent(said: readonly SaidPart[], files: WireFiles | undefined): string | ChatPart[] {
+function userContent(said: readonly UserPart[], files: WireFiles | undefined): string | ChatPart[] {
   const parts = said.map((part): ChatPart => (part.type === "text" ? part : filePart(part, files)));
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   return texts.length === parts.length ? texts.join("\n\n") : parts;

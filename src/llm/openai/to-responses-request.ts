@@ -9,7 +9,7 @@ import { openSignature } from "../wire/thought-signature.ts";
 import { argumentsText, wireSchema } from "../wire/tool-json.ts";
 import { requestEnd, systemText } from "../wire/request-texts.ts";
 import { wireToolName } from "../wire/wire-names.ts";
-import { type AssistantPart, type SaidPart, toTurns, type Turn } from "../wire/wire-turns.ts";
+import { type AssistantPart, type UserPart, toTurns, type Turn } from "../wire/wire-turns.ts";
 
 type Item = OpenAI.Responses.ResponseInputItem;
 type ResponsesBody = OpenAI.Responses.ResponseCreateParamsStreaming;
@@ -57,9 +57,9 @@ function toItems(turn: Turn, options: ResponsesRequestOptions): readonly Item[] 
       output: contentOf([{ type: "text", text }, ...files], options.files),
     }),
   );
-  return turn.said.length === 0
+  return turn.parts.length === 0
     ? results
-    : [...results, { role: "user", content: contentOf(turn.said, options.files) }];
+    : [...results, { role: "user", content: contentOf(turn.parts, options.files) }];
 }
 
 type InputPart =
@@ -68,7 +68,7 @@ type InputPart =
   | OpenAI.Responses.ResponseInputFile;
 
 /** Text without files is sent as a string. */
-function contentOf(said: readonly SaidPart[], files: WireFiles | undefined): string | InputPart[] {
+function contentOf(said: readonly UserPart[], files: WireFiles | undefined): string | InputPart[] {
   const parts = said.map((part) => (part.type === "text" ? inputText(part.text) : inputPart(part, files)));
   const texts = parts.flatMap((part) => (part.type === "input_text" ? [part.text] : []));
   return texts.length === parts.length ? texts.join("\n\n") : parts;

@@ -47,10 +47,10 @@ export function createCallCollector(newCallId: () => string): CallCollector {
 // complete arguments. Other servers repeat id and name in every delta of a call.
 function startsAnother(call: PartialCall, delta: CallDelta): boolean {
   if (delta.id && call.id) return delta.id !== call.id;
-  return Boolean(delta.function?.name) && isWhole(call.json);
+  return Boolean(delta.function?.name) && isCompleteJson(call.json);
 }
 
-function isWhole(json: string): boolean {
+function isCompleteJson(json: string): boolean {
   try {
     JSON.parse(json);
     return true;

@@ -15,14 +15,14 @@ export interface Backoff {
    * Maximum milliseconds that a provider may ask to wait; beyond that the call fails. Default 60,000: a turn should not
    * be blocked for longer.
    */
-  readonly longestRetryAfterMs?: number;
+  readonly maxRetryAfterMs?: number;
 }
 
 /** Whether to retry after `attempt` calls, the last of which threw `error`. */
 export function isWorthRetrying(attempt: number, error: unknown, backoff: Backoff): error is ModelError {
-  const { maxAttempts = 4, longestRetryAfterMs = 60_000 } = backoff;
+  const { maxAttempts = 4, maxRetryAfterMs = 60_000 } = backoff;
   if (attempt >= maxAttempts || !(error instanceof ModelError) || !error.retryable) return false;
-  return (error.retryAfterMs ?? 0) <= longestRetryAfterMs;
+  return (error.retryAfterMs ?? 0) <= maxRetryAfterMs;
 }
 
 /**

@@ -23,7 +23,7 @@ export function checkRequest({ messages }: ModelRequest): readonly string[] {
 
 function checkMessage(message: Message, index: number, messages: readonly Message[]): readonly string[] {
   const where = `message ${index + 1}`;
-  const problems = [...emptyContent(message), ...strayParts(message), ...duplicateCalls(message)];
+  const problems = [...emptyContent(message), ...misplacedParts(message), ...duplicateCalls(message)];
   if (message.role === "assistant") problems.push(...unansweredCalls(message, resultsAfter(messages, index)));
   if (message.role === "tool") problems.push(...orphanResults(message, callerOf(messages, index)));
   return problems.map((problem) => `${where} ${problem}`);
@@ -40,7 +40,7 @@ const allowedParts: Readonly<Record<Message["role"], readonly string[]>> = {
   tool: ["tool-result"],
 };
 
-function strayParts({ role, content }: Message): string[] {
+function misplacedParts({ role, content }: Message): string[] {
   return content
     .filter((part) => !allowedParts[role].includes(part.type))
     .map((part) => `of role "${role}" holds a ${part.type}`);

@@ -64,7 +64,7 @@ export function createScriptedModel(options: ScriptedModelOptions): ScriptedMode
     signal?.throwIfAborted();
     const index = requests.push(copyOf(request)) - 1;
     const reply = typeof replies === "function" ? replies(request, index) : replies[index];
-    if (reply === undefined) throw ranOut(name, index, replies);
+    if (reply === undefined) throw noReplyLeft(name, index, replies);
     if (reply.delayMs !== undefined) await clock.sleep(reply.delayMs, signal);
     if (reply.error !== undefined && reply.cutAfter === undefined) throw reply.error;
     for (const event of cut(eventsOf(reply, index), reply)) {
@@ -112,7 +112,7 @@ function* chunksOf(text: string, size: number): Generator<string> {
   }
 }
 
-function ranOut(name: string, index: number, replies: ScriptedReplies): ModelRequestError {
+function noReplyLeft(name: string, index: number, replies: ScriptedReplies): ModelRequestError {
   const known = typeof replies === "function" ? "its function returned none" : `only ${replies.length} were scripted`;
   return new ModelRequestError(
     `The model "${name}" was asked for reply ${index + 1}, but ${known}. Script another reply, or find out why it was called again.`,

@@ -28,7 +28,7 @@ export interface FileRules {
 }
 
 /** The note for files other than text, for a model that accepts only text. */
-export const notTaken = "this model cannot be sent it";
+export const notAcceptedReason = "this model cannot be sent it";
 
 /** Throws what `loadFile` throws. */
 export async function loadFiles(request: ModelRequest, rules: FileRules): Promise<WireFiles> {
@@ -43,7 +43,7 @@ export async function loadFiles(request: ModelRequest, rules: FileRules): Promis
 
 /** Returns the file in wire form; a note for a file that was not loaded. */
 export function wireFileOf(files: WireFiles | undefined, file: FilePart): WireFile {
-  return files?.get(file) ?? { type: "note", text: fileNote(file, notTaken) };
+  return files?.get(file) ?? { type: "note", text: fileNote(file, notAcceptedReason) };
 }
 
 /** Returns a text document between markers. A marker within the document is escaped, so that the document ends once. */

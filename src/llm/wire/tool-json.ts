@@ -18,7 +18,7 @@ export function wireSchema(parameters: Readonly<Record<string, unknown>>): WireS
 /** Returns the arguments as an object; text that is not a JSON object becomes `{ "malformed_arguments": text }`. */
 export function argumentsObject(text: string): Readonly<Record<string, unknown>> {
   const value = parseJson(text.trim() === "" ? "{}" : text);
-  return isObject(value) && !nestsDeeper(value, deepest)
+  return isObject(value) && !nestsDeeper(value, maxDepth)
     ? storableValue(value)
     : { malformed_arguments: storableText(text) };
 }
@@ -33,7 +33,7 @@ export function argumentsText(text: string): string {
 }
 
 // Far deeper than any schema, and far below the depth at which serializing the request overflows the stack.
-const deepest = 100;
+const maxDepth = 100;
 
 function nestsDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;

@@ -2,12 +2,12 @@
 // Invariant: valid names are unchanged; the same input always gives the same name.
 import { createHash } from "node:crypto";
 
-const longestName = 64;
-const longestId = 40;
+const maxNameLength = 64;
+const maxIdLength = 40;
 
 /** Returns a tool's name that matches `^[a-zA-Z0-9_-]{1,64}$`. Models invent names, and a history keeps them. */
 export function wireToolName(name: string): string {
-  return name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, longestName) || "unknown_tool";
+  return name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, maxNameLength) || "unknown_tool";
 }
 
 /** Makes the call ids of one request valid and unique. */
@@ -34,6 +34,6 @@ export function createCallIds(): CallIds {
 }
 
 function validId(callId: string): string {
-  if (callId.length <= longestId && /^[a-zA-Z0-9_-]+$/.test(callId)) return callId;
+  if (callId.length <= maxIdLength && /^[a-zA-Z0-9_-]+$/.test(callId)) return callId;
   return `call_${createHash("sha256").update(callId).digest("hex").slice(0, 32)}`;
 }

@@ -9,10 +9,10 @@ import { type CallIds, createCallIds, wireToolName } from "./wire-names.ts";
 export interface UserTurn {
   readonly role: "user";
   readonly results: readonly ToolResultPart[];
-  readonly said: readonly SaidPart[];
+  readonly parts: readonly UserPart[];
 }
 
-export type SaidPart = TextPart | FilePart;
+export type UserPart = TextPart | FilePart;
 
 export type AssistantPart = TextPart | ThoughtPart | ToolCallPart;
 
@@ -27,7 +27,7 @@ export type Turn = UserTurn | AssistantTurn;
 const opening: UserTurn = {
   role: "user",
   results: [],
-  said: [{ type: "text", text: "(Earlier messages are not shown.)" }],
+  parts: [{ type: "text", text: "(Earlier messages are not shown.)" }],
 };
 
 /** Returns the turns of a request's messages. */
@@ -44,8 +44,8 @@ function append(turns: Turn[], turn: Turn): void {
   if (isEmpty(turn)) return;
   const last = turns.at(-1);
   if (last?.role === "user" && turn.role === "user") {
-    const said = [...last.said, ...turn.said];
-    turns[turns.length - 1] = { role: "user", results: [...last.results, ...turn.results], said };
+    const parts = [...last.parts, ...turn.parts];
+    turns[turns.length - 1] = { role: "user", results: [...last.results, ...turn.results], parts };
   } else if (last?.role === "assistant" && turn.role === "assistant") {
     turns[turns.length - 1] = { role: "assistant", parts: [...last.parts, ...turn.parts] };
   } else {
@@ -67,7 +67,7 @@ function splitCalls(turns: readonly Turn[]): readonly Turn[] {
   return split;
 }
 
-function answeredPieces({ parts }: AssistantTurn, { results, said }: UserTurn): readonly Turn[] {
+function answeredPieces({ parts }: AssistantTurn, { results, parts: userParts }: UserTurn): readonly Turn[] {
   const pieces = piecesOf(parts);
   const last = pieces.length - 1;
   const places = new Map(
@@ -78,7 +78,7 @@ function answeredPieces({ parts }: AssistantTurn, { results, said }: UserTurn): 
     {
       role: "user",
       results: results.filter(({ callId }) => (places.get(callId) ?? last) === at),
-      said: at === last ? said : [],
+      parts: at === last ? userParts : [],
     },
   ]);
 }
@@ -99,18 +99,18 @@ function piecesOf(parts: readonly AssistantPart[]): readonly (readonly Assistant
 }
 
 function isEmpty(turn: Turn): boolean {
-  return turn.role === "assistant" ? turn.parts.length === 0 : turn.results.length + turn.said.length === 0;
+  return turn.role === "assistant" ? turn.parts.length === 0 : turn.results.length + turn.parts.length === 0;
 }
 
 function userTurn(message: Message, ids: CallIds): UserTurn {
   const results: ToolResultPart[] = [];
-  const said: SaidPart[] = [];
+  const parts: UserPart[] = [];
   for (const part of message.content) {
     if (part.type === "tool-result") results.push(wireResult(part, ids));
-    if (part.type === "text" && part.text.trim() !== "") said.push({ type: "text", text: storableText(part.text) });
-    if (part.type === "file") said.push(part);
+    if (part.type === "text" && part.text.trim() !== "") parts.push({ type: "text", text: storableText(part.text) });
+    if (part.type === "file") parts.push(part);
   }
-  return { role: "user", results, said };
+  return { role: "user", results, parts };
 }
 
 function wireResult(part: ToolResultPart, ids: CallIds): ToolResultPart {

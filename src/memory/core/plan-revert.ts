@@ -5,7 +5,7 @@ import type { ModuleChange, ModuleScope, RevisionRecord } from "../records.ts";
 
 export interface RevertRequest {
   /** Selects the edits to revert; edits that are already reverted are ignored. */
-  readonly isMeant: (revision: RevisionRecord) => boolean;
+  readonly isSelected: (revision: RevisionRecord) => boolean;
   readonly scopeOf: (label: string) => ModuleScope;
   /** What to do about later edits that are not selected but depend on selected ones: refuse, or revert them too. */
   readonly later: "refuse" | "revert";
@@ -26,12 +26,12 @@ export function planRevert(revisions: readonly RevisionRecord[], request: Revert
   const labels = [...new Set(revisions.map(({ label }) => label))].sort();
   const stacks = labels.map((label) => {
     const ofModule = revisions.filter((revision) => revision.label === label);
-    const standing = editsInForce(ofModule);
-    return { ofModule, edits: standing.slice(0, standing.findLastIndex(request.isMeant) + 1) };
+    const inForce = editsInForce(ofModule);
+    return { ofModule, edits: inForce.slice(0, inForce.findLastIndex(request.isSelected) + 1) };
   });
-  const blocked = stacks.map(({ edits }) => edits).filter((edits) => !edits.every(request.isMeant));
+  const blocked = stacks.map(({ edits }) => edits).filter((edits) => !edits.every(request.isSelected));
   if (request.later === "refuse" && blocked.length > 0) {
-    throw new DependentEditsError(blocked.map((edits) => dependentEdits(edits, request.isMeant)));
+    throw new DependentEditsError(blocked.map((edits) => dependentEdits(edits, request.isSelected)));
   }
   const taken = new Set(stacks.flatMap(({ edits }) => edits));
   return {
@@ -46,10 +46,10 @@ export function editsInForce(revisions: readonly RevisionRecord[]): readonly Rev
   return revisions.filter(({ label, revision, undoes }) => undoes === null && !undone.has(`${label} ${revision}`));
 }
 
-function dependentEdits(edits: readonly RevisionRecord[], isMeant: RevertRequest["isMeant"]) {
+function dependentEdits(edits: readonly RevisionRecord[], isSelected: RevertRequest["isSelected"]) {
   const numbers = (which: readonly RevisionRecord[]) => which.map(({ revision }) => revision).toReversed();
-  const later = edits.filter((edit) => !isMeant(edit));
-  return { label: edits[0]?.label ?? "", revisions: numbers(edits.filter(isMeant)), later: numbers(later) };
+  const later = edits.filter((edit) => !isSelected(edit));
+  return { label: edits[0]?.label ?? "", revisions: numbers(edits.filter(isSelected)), later: numbers(later) };
 }
 
 interface ModuleStack {

@@ -14,7 +14,7 @@ export interface RevisionCause {
 }
 
 /** Number of messages to search for a turn's request; a turn has two messages per step. */
-const longestTurn = 400;
+const maxTurnMessages = 400;
 
 export interface CauseQuery {
   readonly agentId: string;
@@ -38,7 +38,7 @@ export async function causeOf(
     );
   const { conversationId, messageId, callId } = revision;
   if (conversationId === null || messageId === null) return { revision, call: null, request: null };
-  const path = await conversations.path(conversationId, { through: messageId, limit: longestTurn });
+  const path = await conversations.path(conversationId, { through: messageId, limit: maxTurnMessages });
   const message = path.at(-1);
   const request = path.find(({ turnId, role }) => turnId === message?.turnId && role === "user");
   const call =

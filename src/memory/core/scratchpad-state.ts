@@ -45,8 +45,8 @@ export function writeScratchpad(schema: z.ZodObject, text: string): string {
 export function updateScratchpad(schema: z.ZodObject, text: string, fields: ScratchpadState): ScratchpadEdit {
   const names = fieldsOf(schema);
   requireFields(fields, names);
-  const isWhole = names.every((name) => Object.hasOwn(fields, name));
-  const before = (isWhole ? objectIn(text) : readFields(schema, text)) ?? {};
+  const isComplete = names.every((name) => Object.hasOwn(fields, name));
+  const before = (isComplete ? objectIn(text) : readFields(schema, text)) ?? {};
   const state = fit(schema, { ...before, ...fields });
   requireKnown(schema, fields, state);
   return { text: textOf(state), note: lostNote(droppedFields(before, state)) };
@@ -80,7 +80,7 @@ export function removeFromScratchpad(schema: z.ZodObject, text: string, removals
     request: removals,
     change(list, items, field) {
       const there = keysOf(list);
-      const meant = keysOf(items.map((item) => meantItem(there, item, field)));
+      const meant = keysOf(items.map((item) => matchingItem(there, item, field)));
       return list.filter((item) => !meant.has(keyOf(item)));
     },
   });
@@ -104,7 +104,7 @@ function changeLists(schema: z.ZodObject, text: string, { request, change }: Lis
   return updateScratchpad(schema, text, Object.fromEntries(lists));
 }
 
-function meantItem(there: ReadonlySet<string>, item: unknown, field: string): unknown {
+function matchingItem(there: ReadonlySet<string>, item: unknown, field: string): unknown {
   // An item that the model copied from the prompt may have escaped tags.
   const meant = typeof item === "string" && !there.has(keyOf(item)) ? unrenderText(item) : item;
   if (there.has(keyOf(meant))) return meant;

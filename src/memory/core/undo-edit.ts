@@ -40,7 +40,7 @@ export async function undoEdit(modules: ModuleStore, request: UndoRequest): Prom
   const plan = planRevert(
     revisions.filter(({ label }) => label === meant.label),
     {
-      isMeant: (revision) => revision === meant,
+      isSelected: (revision) => revision === meant,
       scopeOf: (label) => moduleOf(records, label).scope,
       later: force ? "revert" : "refuse",
     },

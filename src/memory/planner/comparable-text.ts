@@ -6,7 +6,7 @@
  * Superscript, subscript and fraction digits, which compatibility normalization would turn into plain digits: 5² is not
  * 52.
  */
-const smallFigures = /[\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209c\u2150-\u215f]/gu;
+const scriptDigits = /[\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209c\u2150-\u215f]/gu;
 /**
  * Marks at the end of a word or a sentence. A mark before a letter or digit is part of the word, as in 1.5, 3:30 and
  * don't.
@@ -16,7 +16,7 @@ const openingMarks = /(?<=^|[\s'"“«([{])['"“«([{]+/gu;
 
 /** Returns the normalized text; texts with equal forms are duplicates. */
 export function comparableText(text: string): string {
-  const folded = text.replaceAll(smallFigures, "^$&").normalize("NFKC").toLowerCase().replaceAll(/[’‘]/gu, "'");
+  const folded = text.replaceAll(scriptDigits, "^$&").normalize("NFKC").toLowerCase().replaceAll(/[’‘]/gu, "'");
   const words = folded.replaceAll(closingMarks, " ").replaceAll(openingMarks, " ").replaceAll(/\s+/gu, " ").trim();
   // A text of marks only is compared unchanged.
   return words === "" ? folded.trim() : words;

@@ -66,7 +66,7 @@ export function fitHits<Hit extends ContextHit>(
   const more = countThatFit(costs.slice(first), room);
   const shown = first + more;
   const left = room - sumOf(costs.slice(first, shown));
-  const told = recent.map((hit, place) =>
+  const recentDecisions = recent.map((hit, place) =>
     decisionOf(hit, costs[place] ?? 0, place < shown ? taken("one of the last messages") : noRoom(left)),
   );
   return {
@@ -74,7 +74,7 @@ export function fitHits<Hit extends ContextHit>(
     recent: recent.slice(0, shown),
     found,
     tokens: maxTokens - left,
-    decisions: [...told, ...decisions],
+    decisions: [...recentDecisions, ...decisions],
   };
 }
 

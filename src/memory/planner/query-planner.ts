@@ -47,7 +47,7 @@ export interface QueryPlannerOptions<Hit extends ContextHit = ContextHit> {
 }
 
 /** Default number of messages from the end of the conversation. */
-export const usualRecent = 10;
+export const defaultRecent = 10;
 
 export interface PlanOptions {
   /** Token budget of the whole context; default 4,000. */
@@ -105,20 +105,20 @@ export class QueryPlanner<Hit extends ContextHit = ContextHit> {
    * at least 1 (`recent`: 0), and the signal's reason; a failing source is a warning.
    */
   async getContext(query: string, user: string, options: PlanOptions = {}): Promise<PlannedContext<Hit>> {
-    const { maxTokens = 4000, recent: recentCount = usualRecent, k = 5, signal } = options;
+    const { maxTokens = 4000, recent: recentCount = defaultRecent, k = 5, signal } = options;
     checkUser(user);
     checkCount("maxTokens", maxTokens, 1);
     checkCount("recent", recentCount, 0);
     checkCount("k", k, 1);
     const { countTokens, render = (hit: Hit) => hit.text } = this.#options;
-    const { told, last, searched } = await this.#ask(query, { user, recentCount, k, signal });
+    const { synopses, last, searched } = await this.#ask(query, { user, recentCount, k, signal });
     const recent = last.flatMap((source) => hitsOf(source, recentCount));
     const { kept, repeated } = rankHits(
       searched.flatMap((source) => hitsOf(source, k)),
       recent,
     );
     const cost = ({ hit }: SourceHit<Hit>): number => countTokens(render(hit));
-    const synopsis = told[0]?.outcome.answer ?? null;
+    const synopsis = synopses[0]?.outcome.answer ?? null;
     const fitted = fitHits({ synopsis, recent, ranked: kept }, { maxTokens, cost, count: countTokens });
     return {
       synopsis: fitted.synopsis,
@@ -126,8 +126,8 @@ export class QueryPlanner<Hit extends ContextHit = ContextHit> {
       found: fitted.found.map(({ hit, source, score }) => ({ ...hit, foundIn: source, score })),
       tokens: fitted.tokens,
       explanation: [...fitted.decisions, ...repeated.map((repetition) => repeats(repetition, cost(repetition.hit)))],
-      sources: [...told.map(reportOf), ...[...last, ...searched].map(reportOf)],
-      warnings: [...told, ...last, ...searched].flatMap(warningsOf),
+      sources: [...synopses.map(reportOf), ...[...last, ...searched].map(reportOf)],
+      warnings: [...synopses, ...last, ...searched].flatMap(warningsOf),
     };
   }
 
@@ -135,7 +135,7 @@ export class QueryPlanner<Hit extends ContextHit = ContextHit> {
    * Queries all sources concurrently. `reported` is the synopsis and `last` the end of the conversation, if there are
    * such sources.
    */
-  async #ask(query: string, { user, recentCount, k, signal }: Wish): Promise<Answers<Hit>> {
+  async #ask(query: string, { user, recentCount, k, signal }: QueryRequest): Promise<Answers<Hit>> {
     const { sources, synopsis, recent, clock = systemClock, timeoutMs = 2000 } = this.#options;
     const asking = { clock, timeoutMs, signal };
     const search = async (name: string, source: ContextSource<Hit>, wanted: number): Promise<AskedSource<Hit>> => {
@@ -146,16 +146,16 @@ export class QueryPlanner<Hit extends ContextHit = ContextHit> {
       const outcome = await askSource((own) => source({ user, signal: own }), asking);
       return { name: "synopsis", outcome };
     };
-    const [told, last, searched] = await Promise.all([
+    const [synopses, last, searched] = await Promise.all([
       Promise.all(synopsis === undefined ? [] : [report(synopsis)]),
       Promise.all(recent === undefined || recentCount === 0 ? [] : [search("recent", recent, recentCount)]),
       Promise.all(Object.entries(sources).map(([name, source]) => search(name, source, k))),
     ]);
-    return { told, last, searched };
+    return { synopses, last, searched };
   }
 }
 
-interface Wish {
+interface QueryRequest {
   readonly user: string;
   readonly recentCount: number;
   readonly k: number;
@@ -173,7 +173,7 @@ interface AskedSynopsis {
 }
 
 interface Answers<Hit extends ContextHit> {
-  readonly told: readonly AskedSynopsis[];
+  readonly synopses: readonly AskedSynopsis[];
   readonly last: readonly AskedSource<Hit>[];
   readonly searched: readonly AskedSource<Hit>[];
 }

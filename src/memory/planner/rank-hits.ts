@@ -47,28 +47,28 @@ export function rankHits<Hit extends ContextHit>(
     .map((hit): RankedHit<Hit> => ({ ...hit, score: 1 / (smoothing + hit.rank) }))
     .sort((one, other) => other.score - one.score);
   const known = createKnownHits();
-  for (const hit of before) known.add({ hit, gained: 0 });
+  for (const hit of before) known.add({ hit, bonus: 0 });
   const repeated: Repetition<Hit>[] = [];
   const kept: (KnownHit & { readonly hit: RankedHit<Hit> })[] = [];
   for (const hit of ordered) {
     const same = known.find(hit);
     if (same === undefined) {
-      const first = { hit, gained: 0 };
+      const first = { hit, bonus: 0 };
       known.add(first);
       kept.push(first);
     } else {
-      if (same.hit.source !== hit.source) same.gained += hit.score;
+      if (same.hit.source !== hit.source) same.bonus += hit.score;
       repeated.push({ hit, of: same.hit });
     }
   }
-  const scored = kept.map(({ hit, gained }) => ({ ...hit, score: hit.score + gained }));
+  const scored = kept.map(({ hit, bonus }) => ({ ...hit, score: hit.score + bonus }));
   return { kept: scored.sort((one, other) => other.score - one.score), repeated };
 }
 
 interface KnownHit {
   readonly hit: SourceHit;
   /** Score added by duplicates from other sources. */
-  gained: number;
+  bonus: number;
 }
 
 interface KnownHits {

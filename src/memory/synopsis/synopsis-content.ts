@@ -8,7 +8,7 @@ import type { SynopsisContents, SynopsisPart } from "../synopsis-store.ts";
 
 /** Maximum items in a list, and code points per item. */
 const maxItems = 12;
-const longestItem = 160;
+const maxItemLength = 160;
 /** UTF-16 units of an item that are read before it is cut. */
 const examined = 4000;
 
@@ -37,5 +37,5 @@ function tidyList(items: readonly string[]): readonly string[] {
 /** Puts the text on one line. */
 function tidy(text: string): string {
   const words = stripControl(text.slice(0, examined)).toWellFormed().split(/\s/u);
-  return takeCodePoints(words.filter((word) => word !== "").join(" "), longestItem).trimEnd();
+  return takeCodePoints(words.filter((word) => word !== "").join(" "), maxItemLength).trimEnd();
 }

@@ -53,14 +53,14 @@ export function fitPart<Part extends SynopsisPart>(
     const parts = { identity: null, context: null, [part]: { content: fitted, madeAt } };
     const text = renderSynopsis(parts);
     const tokens = text === null ? 0 : count(text);
-    const shorter = tokens <= partTokens ? null : withoutAnItem(fitted);
+    const shorter = tokens <= partTokens ? null : withOneItemLess(fitted);
     if (shorter === null) return { content: fitted, tokens };
     fitted = shorter;
   }
 }
 
 /** Returns null if all lists are empty. */
-function withoutAnItem<Content extends object>(content: Content): Content | null {
+function withOneItemLess<Content extends object>(content: Content): Content | null {
   const lists = Object.entries(content).filter((entry): entry is [string, readonly string[]] =>
     Array.isArray(entry[1]),
   );

@@ -40,21 +40,21 @@ export interface BackFillOptions {
 const restMs = 250;
 
 /** Requested work that is not done yet. */
-interface Wishes {
-  everything: boolean;
+interface PendingRequests {
+  all: boolean;
   readonly agents: Set<string>;
 }
 
 export function createBackFill(options: BackFillOptions): BackFill {
   const stopping = new AbortController();
-  const request: Wishes = { everything: false, agents: new Set() };
+  const request: PendingRequests = { all: false, agents: new Set() };
   let running: Promise<void> | undefined;
 
   async function work(): Promise<void> {
     try {
       await fill(options, request, stopping.signal);
     } catch (error) {
-      request.everything = false;
+      request.all = false;
       request.agents.clear();
       if (!stopping.signal.aborted) options.onFailure(error);
     }
@@ -65,7 +65,7 @@ export function createBackFill(options: BackFillOptions): BackFill {
   return {
     wake(agentId) {
       if (stopping.signal.aborted) return;
-      if (agentId === undefined) request.everything = true;
+      if (agentId === undefined) request.all = true;
       else request.agents.add(agentId);
       running ??= work();
     },
@@ -81,15 +81,15 @@ export function createBackFill(options: BackFillOptions): BackFill {
   };
 }
 
-function hasRequest({ everything, agents }: Wishes): boolean {
-  return everything || agents.size > 0;
+function hasRequest({ all, agents }: PendingRequests): boolean {
+  return all || agents.size > 0;
 }
 
-async function fill(options: BackFillOptions, request: Wishes, signal: AbortSignal): Promise<void> {
+async function fill(options: BackFillOptions, request: PendingRequests, signal: AbortSignal): Promise<void> {
   while (hasRequest(request)) {
     await options.clock.sleep(Math.max(restMs, options.embedder.pauseMs()), signal, { background: true });
     try {
-      await fillSome(options, request, signal);
+      await fillBatch(options, request, signal);
     } catch (error) {
       if (!isOutage(error)) throw error;
     }
@@ -100,15 +100,15 @@ async function fill(options: BackFillOptions, request: Wishes, signal: AbortSign
  * One batch; newest messages first, because they are the most likely to be searched. A request is removed before its
  * query runs and restored if the query found work, so that a request during the query causes another one.
  */
-async function fillSome(options: BackFillOptions, request: Wishes, signal: AbortSignal): Promise<void> {
+async function fillBatch(options: BackFillOptions, request: PendingRequests, signal: AbortSignal): Promise<void> {
   const [agentId] = request.agents;
-  if (agentId === undefined) request.everything = false;
+  if (agentId === undefined) request.all = false;
   else request.agents.delete(agentId);
   let isMore = true;
   try {
-    isMore = agentId === undefined ? await fillAnything(options, signal) : await fillRecent(options, agentId, signal);
+    isMore = agentId === undefined ? await fillAll(options, signal) : await fillRecent(options, agentId, signal);
   } finally {
-    if (isMore && agentId === undefined) request.everything = true;
+    if (isMore && agentId === undefined) request.all = true;
     if (isMore && agentId !== undefined) request.agents.add(agentId);
   }
 }
@@ -124,10 +124,7 @@ async function fillRecent(
 }
 
 /** Returns whether anything was found, so that there may be more. */
-async function fillAnything(
-  { texts, need, embedder, refused }: BackFillOptions,
-  signal: AbortSignal,
-): Promise<boolean> {
+async function fillAll({ texts, need, embedder, refused }: BackFillOptions, signal: AbortSignal): Promise<boolean> {
   for (const kind of texts) {
     for (const { holder } of await kind.count(need)) {
       const { asked } = await embedBatch({ holder, texts: kind, embedder, refused, signal });

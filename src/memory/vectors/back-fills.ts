@@ -30,7 +30,7 @@ export function createBackFills(options: BackFillsOptions): BackFill {
     return known;
   }
 
-  async function wakeThose(agentId: string | undefined): Promise<void> {
+  async function wakeBackFills(agentId: string | undefined): Promise<void> {
     if (isStopped) return;
     if (agentId !== undefined) {
       for (const maker of await makersOf(agentId, { ...options, store: store.embedders })) fillOf(maker).wake(agentId);
@@ -45,7 +45,7 @@ export function createBackFills(options: BackFillsOptions): BackFill {
   return {
     wake(agentId) {
       if (isStopped || options.embedders.default === null) return;
-      asking = asking.then(() => wakeThose(agentId)).catch((error: unknown) => onFailure(error));
+      asking = asking.then(() => wakeBackFills(agentId)).catch((error: unknown) => onFailure(error));
     },
     async idle() {
       await asking;

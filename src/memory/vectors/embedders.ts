@@ -70,14 +70,14 @@ async function openAll(embedders: Embedders, rows: readonly AgentEmbedder[]): Pr
 }
 
 /** Roles for which every open runtime makes vectors of all texts. For `building`, the re-embedding process does. */
-const madeEverywhere: readonly EmbedderRole[] = ["searched", "kept"];
+const alwaysMadeRoles: readonly EmbedderRole[] = ["searched", "kept"];
 
 /** Returns the default embedder and those that agents search or keep, whether or not they can be opened here. */
 export async function kindsInUse({ embedders, store }: EmbedderDeps): Promise<readonly VectorKind[]> {
   const kinds: VectorKind[] = embedders.default === null ? [] : [kindOf(embedders.default.embedder)];
   for (const { embedder, dimensions, role } of await store.list()) {
     const kind = { embedder, dimensions };
-    if (madeEverywhere.includes(role) && !kinds.some((one) => isSameKind(one, kind))) kinds.push(kind);
+    if (alwaysMadeRoles.includes(role) && !kinds.some((one) => isSameKind(one, kind))) kinds.push(kind);
   }
   return kinds;
 }
@@ -89,5 +89,5 @@ export function isSameKind(one: VectorKind, other: VectorKind): boolean {
 /** Selects the texts for which every open runtime makes vectors of this embedder. */
 export function needOf(kind: VectorKind, embedders: Pick<Embedders, "default">) {
   const isDefault = embedders.default !== null && isSameKind(kind, kindOf(embedders.default.embedder));
-  return { ...kind, roles: madeEverywhere, isDefault };
+  return { ...kind, roles: alwaysMadeRoles, isDefault };
 }

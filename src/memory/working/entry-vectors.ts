@@ -33,7 +33,7 @@ const restMs = 10_000;
 export function createEntryVectors(deps: EntryVectorDeps): EntryVectors {
   const { clock, signal, onFailure } = deps;
   let running: Promise<void> | null = null;
-  let restsUntil = 0;
+  let pausedUntil = 0;
 
   async function work(): Promise<void> {
     // Entries added in the same task are embedded together, and callers of `add` do not wait for the embedder.
@@ -46,7 +46,7 @@ export function createEntryVectors(deps: EntryVectorDeps): EntryVectors {
       }
     } catch (error) {
       if (signal.aborted) return;
-      restsUntil = clock.now().getTime() + restMs;
+      pausedUntil = clock.now().getTime() + restMs;
       onFailure(error);
     } finally {
       // Set in the same task in which nothing more was found: a wake between that and a later reset would be lost.
@@ -61,7 +61,7 @@ export function createEntryVectors(deps: EntryVectorDeps): EntryVectors {
   return {
     retry,
     wake() {
-      if (clock.now().getTime() >= restsUntil) retry();
+      if (clock.now().getTime() >= pausedUntil) retry();
     },
     async idle() {
       while (running !== null) await running;

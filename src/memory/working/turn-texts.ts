@@ -26,7 +26,7 @@ export interface TurnTextOptions {
 }
 
 export function turnTexts(messages: readonly StoredMessage[], options: TurnTextOptions): readonly WorkingInput[] {
-  return messages.flatMap((message) => [...saidTexts(message, options), ...resultTexts(message, options)]);
+  return messages.flatMap((message) => [...messageTexts(message, options), ...resultTexts(message, options)]);
 }
 
 /** Returns the id of the message that a text was made from. */
@@ -39,7 +39,7 @@ export function textIdsOf(messageId: string): readonly string[] {
   return Array.from({ length: maxPieces }, (_, place) => textId(messageId, place));
 }
 
-function saidTexts(message: StoredMessage, { user }: TurnTextOptions): readonly WorkingInput[] {
+function messageTexts(message: StoredMessage, { user }: TurnTextOptions): readonly WorkingInput[] {
   if (message.role !== "user" || message.kind !== "message") return [];
   return textsOf(message, textOf(message), { source: "user", user });
 }

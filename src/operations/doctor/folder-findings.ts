@@ -57,7 +57,7 @@ export function lockReport(lock: LockFacts): LockReport {
     case "foreign":
       return { kind: "removable", finding: foreign(lock) };
     case "waiting":
-    case "deaf":
+    case "refusing":
     case "stopped":
       return { kind: "held", finding: held(lock) };
   }
@@ -91,7 +91,7 @@ function held(lock: Held): Finding {
     const advice = `Continue it with "kill -CONT ${pid}", or end it with "kill -9 ${pid}": nothing acknowledged is lost.`;
     return failed("lock", `${holderOf(lock)} has the data folder open and is stopped.`, advice);
   }
-  if (lock.kind === "deaf") {
+  if (lock.kind === "refusing") {
     return failed(
       "lock",
       `${holderOf(lock)} holds the data folder, and its socket is gone.`,

@@ -1,7 +1,7 @@
 // Creates the lookup of an open agent by the runtime's settings: working memory, archival memory, or none.
 // Invariant: a failed search never fails a turn; items that are in the window are not retrieved again.
 import { messageOf } from "../../base/error-message.ts";
-import { type LookedUp, noWorkingSearch, nothingLookedUp, type TurnLookup } from "../../agent/turn-lookup.ts";
+import { type TurnRetrieval, noWorkingSearch, noRetrieval, type TurnLookup } from "../../agent/turn-lookup.ts";
 import { messageIdOf, textIdsOf } from "../../memory/working/turn-texts.ts";
 import type { AgentRecord, StoredMessage } from "../../memory/records.ts";
 import { textOf } from "../../message/message.ts";
@@ -30,16 +30,16 @@ export function createTurnLookup(
   return {
     async forInput(input, messages, signal) {
       const text = input.role === "user" && input.kind === "message" ? textOf(input) : "";
-      if (text.trim() === "") return nothingLookedUp;
+      if (text.trim() === "") return noRetrieval;
       try {
         const planned = await planner.getContext(searchable(text), user, {
           maxTokens: retrieval.plannerTokens,
           signal,
         });
-        return lookedUp(planned, messages, agent.settings.timeZone);
+        return retrievalOf(planned, messages, agent.settings.timeZone);
       } catch (error) {
         // The turn ends on its own when its signal aborts.
-        if (signal.aborted) return nothingLookedUp;
+        if (signal.aborted) return noRetrieval;
         return { items: [], warnings: [messageOf(error)] };
       }
     },
@@ -60,7 +60,11 @@ export function createTurnLookup(
 
 type Planned = Awaited<ReturnType<ReturnType<typeof plannerOf>["getContext"]>>;
 
-function lookedUp({ found, warnings }: Planned, messages: readonly StoredMessage[], timeZone: string): LookedUp {
+function retrievalOf(
+  { found, warnings }: Planned,
+  messages: readonly StoredMessage[],
+  timeZone: string,
+): TurnRetrieval {
   const shown = new Set(messages.map(({ id }) => id));
   const items = found
     .filter(({ id }) => !shown.has(messageIdOf(id)))

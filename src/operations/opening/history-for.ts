@@ -4,7 +4,7 @@ import {
   type ConversationHistory,
   historyLine,
   type HistoryMessage,
-  isSaid,
+  isSpoken,
   readLimits,
   saidContent,
 } from "../../context/conversation-history.ts";
@@ -57,7 +57,7 @@ async function counting(
 async function* saidBackwards({ store }: Pick<OperationDeps, "store">, options: HistoryOptions): AsyncGenerator<Said> {
   const { conversation, leaf = null } = options;
   for await (const page of pagesBackwards(store.conversations, conversation, leaf)) {
-    for (const message of page.filter(isSaid).reverse()) {
+    for (const message of page.filter(isSpoken).reverse()) {
       const { id, role, text, at } = message;
       yield { id, role: role === "user" ? "user" : "assistant", text, content: saidContent(message), at };
     }

@@ -34,7 +34,7 @@ export function createAgentStore(context: UserContext): AgentStore {
 }
 
 async function create(tx: Transaction, userId: string, agent: NewAgent): Promise<AgentRecord> {
-  const { modules: itsModules, ...fields } = agent;
+  const { modules: agentModules, ...fields } = agent;
   await ensureUser(tx, userId);
   const row = {
     ...fields,
@@ -50,10 +50,10 @@ async function create(tx: Transaction, userId: string, agent: NewAgent): Promise
     .returning();
   if (created === undefined) throw nameTaken(row.name);
   await tx.tables.insert(grants).values({ userId, agentId: agent.id, ownerId: userId });
-  if (itsModules.length > 0) {
+  if (agentModules.length > 0) {
     await tx.tables
       .insert(modules)
-      .values(itsModules.map((module, position) => moduleRow(module, { userId, agentId: agent.id, position })));
+      .values(agentModules.map((module, position) => moduleRow(module, { userId, agentId: agent.id, position })));
   }
   return agentOfRow(created, userId);
 }

@@ -48,7 +48,7 @@ const takeReservation = `
 delete from object_deletions
 where user_id = $1 and place = $2 and object_key = $3 and due_at > now() + interval '1 hour' returning 1`;
 
-const giveUpObject = `
+const releaseObject = `
 insert into object_deletions (user_id, place, object_key) values ($1, $2, $3)
 on conflict (user_id, place, object_key) do update set due_at = excluded.due_at`;
 
@@ -66,7 +66,7 @@ async function replace(tx: Transaction, userId: string, change: NodeMemoryChange
   const { place, objectKey, data } = change;
   await ensureUser(tx, userId);
   const isDone = await moveRow(tx, userId, change);
-  if (data === null && !isDone) await tx.run(giveUpObject, [userId, place, objectKey]);
+  if (data === null && !isDone) await tx.run(releaseObject, [userId, place, objectKey]);
   if (data !== null && isDone) await writeObject(tx, userId, { key: objectKey, bytes: data });
   return isDone;
 }

@@ -7,7 +7,7 @@ import type { Origin } from "../../memory/records.ts";
 import { requireAgent } from "../agents/agent-access.ts";
 import { ensureUser } from "../agents/known-user.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
-import { runPlannedAnew } from "../connection/replan-statements.ts";
+import { runWithCustomPlans } from "../connection/force-custom-plans.ts";
 import { passageOfRow, type PassageRow, passagesAsJson } from "./passage-rows.ts";
 import { searchIn } from "../search/passage-search.ts";
 import { passages } from "../schema.ts";
@@ -61,7 +61,7 @@ export function createPassageStore({ userId, transaction, repeatable }: UserCont
       await tables.ensure(dimensions);
       if (!isUuid(archiveId)) return [];
       const parameters = [userId, archiveId, storableText(embedder), limit];
-      return runPlannedAnew({ repeatable }, passagesWithoutVector(dimensions, among), parameters);
+      return runWithCustomPlans({ repeatable }, passagesWithoutVector(dimensions, among), parameters);
     },
     async addVectors(archiveId, { embedder, dimensions, rows }) {
       const vectors = rows.map(({ passageId, vector }) => ({
@@ -71,11 +71,11 @@ export function createPassageStore({ userId, transaction, repeatable }: UserCont
       await tables.ensure(dimensions);
       if (vectors.length === 0 || !isUuid(archiveId)) return;
       const parameters = [userId, archiveId, storableText(embedder), storableJson(vectors)];
-      await runPlannedAnew({ repeatable }, addVectors("passages", dimensions), parameters);
+      await runWithCustomPlans({ repeatable }, addVectors("passages", dimensions), parameters);
     },
     async countWithoutVector(need) {
       await tables.ensure(need.dimensions);
-      return runPlannedAnew({ repeatable }, countWithoutVector(need.dimensions), [userId, ...needParameters(need)]);
+      return runWithCustomPlans({ repeatable }, countWithoutVector(need.dimensions), [userId, ...needParameters(need)]);
     },
   };
 }

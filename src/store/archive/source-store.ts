@@ -26,15 +26,15 @@ export function createSourceStore({ userId, transaction }: UserContext): SourceS
   return {
     ensure: ({ id, name, description }) =>
       transaction(async (tx) => {
-        const told = description === null ? null : storableText(description);
-        const row = { userId, id, name: requireName(name), description: told };
+        const text = description === null ? null : storableText(description);
+        const row = { userId, id, name: requireName(name), description: text };
         await ensureUser(tx, userId);
         const [made] = await tx.tables
           .insert(sources)
           .values(row)
           .onConflictDoUpdate({
             target: [sources.userId, sources.name],
-            set: told === null ? { name: row.name } : { description: told },
+            set: text === null ? { name: row.name } : { description: text },
           })
           .returning({ id: sources.id });
         return made!.id;

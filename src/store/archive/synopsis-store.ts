@@ -17,7 +17,7 @@ import {
 } from "../sql/synopses.ts";
 import { storableJson } from "../storable-json.ts";
 import type { UserContext } from "../connection/database.ts";
-import { arePassagesHeld } from "./lock-passages.ts";
+import { lockAllPassages } from "./lock-passages.ts";
 
 export function createSynopsisStore({ userId, transaction, repeatable }: UserContext): SynopsisStore {
   return {
@@ -43,7 +43,7 @@ export function createSynopsisStore({ userId, transaction, repeatable }: UserCon
     save: (agentId, claim, made) =>
       transaction(async (tx) => {
         const passages = [...new Set(made.flatMap((record) => record.passages))];
-        if (!(await arePassagesHeld(tx, userId, passages))) return "outdated";
+        if (!(await lockAllPassages(tx, userId, passages))) return "outdated";
         const saved = await tx.run(saveSynopses, [userId, agentId, claim, storableJson(made.map(rowOfRecord))]);
         return saved.length === made.length ? "saved" : "lost";
       }),

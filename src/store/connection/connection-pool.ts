@@ -10,7 +10,7 @@ export interface ConnectionPool {
    * Call once for each connection that was taken. A spoiled connection is closed and not reused. If it was lost, idle
    * connections are closed as well: the server may be gone, and their loss not yet known.
    */
-  giveBack(connection: Connection, condition: "clean" | "spoiled"): void;
+  release(connection: Connection, condition: "clean" | "spoiled"): void;
   /** Closes all connections; those in use have `graceSeconds` to be returned. */
   close(graceSeconds: number): Promise<void>;
 }
@@ -56,7 +56,7 @@ export function createConnectionPool(open: () => Promise<Connection>, size: numb
         throw error;
       }
     },
-    giveBack(connection, condition) {
+    release(connection, condition) {
       taken.delete(connection);
       const isLost = connection.isLost();
       if (isClosed || condition === "spoiled") end(connection, 0);

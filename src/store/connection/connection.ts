@@ -41,14 +41,14 @@ export async function openConnection(connect: ConnectDriver): Promise<Connection
   try {
     // The driver (3.4.9) never resolves a reservation of a connection that is not open yet.
     await sql.unsafe("select 1");
-    requireThere();
+    requireOpen();
     // Reserved until the end. Without a reservation, the driver would reconnect within a transaction, as the owner.
     const reserved = await sql.reserve();
     return {
       send(...statement) {
         // Only microtasks run between this check and the driver's write. Writing to a closed socket would end the
         // process.
-        requireThere();
+        requireOpen();
         return reserved.unsafe(...statement);
       },
       isLost: () => isLost,
@@ -64,7 +64,7 @@ export async function openConnection(connect: ConnectDriver): Promise<Connection
     throw error;
   }
 
-  function requireThere(): void {
+  function requireOpen(): void {
     if (isLost) throw lostError();
   }
 }

@@ -20,11 +20,11 @@ select name from (
 where not row_security_active(quote_ident(name))`;
 
 /** One row: the connecting role, quoted, and whether it may set the runtime's role. */
-const standing = `
+const roleState = `
 select quote_ident(session_user) as role,
   exists (select from pg_roles r where r.rolname = '${runtimeRole}' and pg_has_role(session_user, r.oid, 'member')) as may`;
 
-interface Standing {
+interface RoleState {
   readonly role: string;
   readonly may: boolean;
 }
@@ -57,13 +57,13 @@ export async function roleRefusal(error: unknown, run: RunStatement): Promise<St
   // 42501: no permission to create, grant or set the role; 22023: the role does not exist.
   const state = sqlStateOf(error) ?? "";
   if (state !== "42501" && state !== "22023") return null;
-  const [stands] = (await run(standing)) as readonly Standing[];
-  if (stands === undefined || stands.may) return null;
+  const [found] = (await run(roleState)) as readonly RoleState[];
+  if (found === undefined || found.may) return null;
   return new StoreError(
     "store_failed",
-    `The role ${stands.role} may not create, or not set, the role ${runtimeRole}, as which every query runs. Have an ` +
+    `The role ${found.role} may not create, or not set, the role ${runtimeRole}, as which every query runs. Have an ` +
       "administrator of the server run these two statements (only the second if the role exists), then try again: " +
-      `CREATE ROLE ${runtimeRole} NOLOGIN; GRANT ${runtimeRole} TO ${stands.role};`,
+      `CREATE ROLE ${runtimeRole} NOLOGIN; GRANT ${runtimeRole} TO ${found.role};`,
     { cause: { code: state } },
   );
 }

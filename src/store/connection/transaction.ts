@@ -79,7 +79,7 @@ async function runOn<Result>(
     );
     throw statements.causeOf(error);
   } finally {
-    connections.giveBack(connection, isOver ? "clean" : "spoiled");
+    connections.release(connection, isOver ? "clean" : "spoiled");
   }
 }
 
@@ -205,7 +205,7 @@ function createStatements(connection: Connection): Statements {
       progress.isEnding = true;
       // A process that was suspended may have been disconnected: reads that before a commit whose outcome would be
       // unknown.
-      if (statement === "commit" && progress.silence() > silenceMs) await readWhatCame();
+      if (statement === "commit" && progress.silence() > silenceMs) await readPendingInput();
       return sendEnd(statement);
     },
     requireNoFailure() {
@@ -217,7 +217,7 @@ function createStatements(connection: Connection): Statements {
 }
 
 /** Waits two turns of the event loop: the first may end before sockets are read. */
-async function readWhatCame(): Promise<void> {
+async function readPendingInput(): Promise<void> {
   await setImmediate();
   await setImmediate();
 }

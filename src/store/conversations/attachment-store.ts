@@ -69,18 +69,18 @@ function partIn(content: StoredMessage["content"] | null, id: string): FilePart 
 }
 
 // The queue is short: an input waits for seconds, and an abandoned input until the next message.
-const isNobodys = `message_id is null and not exists (
+const isUnreferenced = `message_id is null and not exists (
   select from inputs i
   where i.user_id = a.user_id and i.conversation_id = a.conversation_id and i.status = 'queued'
     and i.content @> jsonb_build_array(jsonb_build_object('location', jsonb_build_object('id', a.id::text)))
 )`;
 
 const dropForgotten = `
-delete from attachments a where a.user_id = $1 and a.created_at < now() - interval '1 day' and a.${isNobodys}`;
+delete from attachments a where a.user_id = $1 and a.created_at < now() - interval '1 day' and a.${isUnreferenced}`;
 
 const discard = `
 delete from attachments a
-where a.user_id = $1 and a.id in (select jsonb_array_elements_text($2::text::jsonb)::uuid) and a.${isNobodys}`;
+where a.user_id = $1 and a.id in (select jsonb_array_elements_text($2::text::jsonb)::uuid) and a.${isUnreferenced}`;
 
 const findContent = `
 select place, object_key from attachments

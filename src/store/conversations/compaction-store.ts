@@ -12,7 +12,7 @@ import { addCompactions } from "../sql/add-compactions.ts";
 import { readChain } from "../sql/compaction-chain.ts";
 import { listCompactions } from "../sql/list-compactions.ts";
 import { readThread } from "../sql/read-thread.ts";
-import { isWholeAfter, undoCompactions } from "../sql/undo-compactions.ts";
+import { isThreadComplete, undoCompactions } from "../sql/undo-compactions.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import type { UserContext } from "../connection/database.ts";
 import { isUuid } from "../uuid.ts";
@@ -87,7 +87,7 @@ async function undo(tx: Transaction, userId: string, lease: Lease): Promise<read
   if (done.length === 0) throw await refusedWrite(tx, userId, lease);
   const after = await readWindowChain(tx, userId, conversationId);
   const cut = after.compactions.at(-1)?.throughPosition ?? 0;
-  const [thread] = await tx.run<{ readonly whole: boolean }>(isWholeAfter, [userId, conversationId, cut]);
+  const [thread] = await tx.run<{ readonly whole: boolean }>(isThreadComplete, [userId, conversationId, cut]);
   if (thread?.whole !== true || !isWithoutGap(after.compactions)) {
     throw new RequestError(
       "undo_refused",

@@ -26,7 +26,7 @@ import { importMessages } from "../sql/import-messages.ts";
 import { listConversations } from "../sql/list-conversations.ts";
 import { moveLeaf } from "../sql/move-leaf.ts";
 import { readThread } from "../sql/read-thread.ts";
-import { arePassagesHeld } from "../archive/lock-passages.ts";
+import { lockAllPassages } from "../archive/lock-passages.ts";
 import { replaceMessages } from "./replace-messages.ts";
 import { storableJson } from "../storable-json.ts";
 import type { Transaction } from "../connection/transaction.ts";
@@ -185,7 +185,7 @@ async function saveSnapshot(
 
 async function withHeldSynopsis(tx: Transaction, userId: string, wanted: MemorySnapshot): Promise<MemorySnapshot> {
   const { synopsis, ...snapshot } = wanted;
-  if (synopsis === undefined || (await arePassagesHeld(tx, userId, synopsis.passages))) return wanted;
+  if (synopsis === undefined || (await lockAllPassages(tx, userId, synopsis.passages))) return wanted;
   return snapshot;
 }
 

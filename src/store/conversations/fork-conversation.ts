@@ -11,7 +11,7 @@ import {
   copyConversation,
   copyMessages,
   forkedIds,
-  holdConversation,
+  lockConversation,
 } from "../sql/fork-conversation.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { isUuid } from "../uuid.ts";
@@ -31,7 +31,7 @@ export async function forkConversation(
   { conversationId, id, newId }: ConversationFork,
 ): Promise<ConversationRecord> {
   const held = isUuid(conversationId)
-    ? await tx.run<{ readonly is_open: boolean; readonly is_waiting: boolean }>(holdConversation, [
+    ? await tx.run<{ readonly is_open: boolean; readonly is_waiting: boolean }>(lockConversation, [
         userId,
         conversationId,
       ])

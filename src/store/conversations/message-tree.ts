@@ -7,7 +7,7 @@ import { conversationNotFound, messageNotFound, requireConversation } from "./co
 import { type MessageRow, messageOfRow } from "./message-rows.ts";
 import { listBranches } from "../sql/list-branches.ts";
 import { readPath } from "../sql/read-path.ts";
-import { readLocation } from "../sql/read-place.ts";
+import { readLocation } from "../sql/read-location.ts";
 import type { Transaction } from "../connection/transaction.ts";
 import { isUuid } from "../uuid.ts";
 

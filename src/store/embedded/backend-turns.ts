@@ -37,7 +37,7 @@ export function createBackendTurns(backend: Backend, stallMs: number): BackendTu
   let leftBehind: TurnTaker[] = [];
   const stall = createStallWatch(stallMs, () => waiting.length > 0 && owner?.cutOff());
 
-  const handOn = (): void => {
+  const startNext = (): void => {
     stall.stop();
     const next = waiting.shift();
     owner = next?.client;
@@ -81,7 +81,7 @@ export function createBackendTurns(backend: Backend, stallMs: number): BackendTu
       if (owner !== client) return undefined;
       const answer = await backend.run(request);
       if (owner !== client) return undefined;
-      if (answer.isIdle) handOn();
+      if (answer.isIdle) startNext();
       else stall.start();
       return answer;
     },
@@ -91,7 +91,7 @@ export function createBackendTurns(backend: Backend, stallMs: number): BackendTu
       waiting = waiting.filter((entry) => entry.client !== client);
       for (const { start } of left) start();
       if (served.has(client)) leftBehind.push(client);
-      if (owner === client) handOn();
+      if (owner === client) startNext();
     },
   };
 }

@@ -27,15 +27,15 @@ export function serveClient(socket: Socket, { backend, turns, secret, onBroken }
   const salt = randomBytes(4);
   let state: "start" | "proof" | "ready" | "gone" = "start";
 
-  const end = (farewell?: Buffer): void => {
+  const end = (finalMessage?: Buffer): void => {
     if (state === "gone") return;
     state = "gone";
     turns.leave(client);
-    if (farewell === undefined) {
+    if (finalMessage === undefined) {
       socket.destroy();
       return;
     }
-    socket.end(farewell);
+    socket.end(finalMessage);
     // A suspended client would never read it.
     setTimeout(() => socket.destroy(), 1000).unref();
   };

@@ -24,7 +24,7 @@ export interface HolderPatience {
 
 const PAUSE_MS = 50;
 // A process without its socket does not get it back, but may be about to exit.
-const LONGEST_DEAFNESS_MS = 10_000;
+const MAX_REFUSAL_MS = 10_000;
 
 /** Create one for each attempt to connect: its time starts now. */
 export function createPatience({ patienceMs = 60_000, log }: PatienceOptions): HolderPatience {
@@ -38,7 +38,7 @@ export function createPatience({ patienceMs = 60_000, log }: PatienceOptions): H
 
   return {
     async wait(judgement, lock) {
-      if (judgement === "deaf" && isOver(Math.min(patienceMs, LONGEST_DEAFNESS_MS))) throw unaskableError(lock);
+      if (judgement === "refusing" && isOver(Math.min(patienceMs, MAX_REFUSAL_MS))) throw unresponsiveHolderError(lock);
       if (isOver(patienceMs) || isHolderStopped(lock.entry)) throw unresponsiveError(lock);
       if (judgement === "silent") report(`waiting for process ${lock.entry.pid}, which serves the data folder`);
       await systemClock.sleep(PAUSE_MS);
@@ -67,7 +67,7 @@ function unresponsiveError(lock: ServerLock): StoreError {
   );
 }
 
-function unaskableError(lock: ServerLock): StoreError {
+function unresponsiveHolderError(lock: ServerLock): StoreError {
   return new StoreError(
     "store_locked",
     `Process ${lock.entry.pid} holds the data folder, but its socket is gone. End that process; if it is unrelated to this folder, remove ${lock.file}.`,

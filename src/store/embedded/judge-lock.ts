@@ -10,9 +10,9 @@ import type { StoreFolder } from "./store-folder.ts";
 
 /**
  * `moving`: the holder accepts and closes connections, because it is exiting. `silent`: it has not answered yet.
- * `deaf`: its process runs but its socket refuses.
+ * `refusing`: its process runs but its socket refuses.
  */
-export type LockJudgement = "free" | "serving" | "moving" | "silent" | "deaf";
+export type LockJudgement = "free" | "serving" | "moving" | "silent" | "refusing";
 
 /**
  * Judges once, waiting at most `patienceMs` for an answer. Throws StoreError `store_locked` for another machine's lock.
@@ -39,7 +39,7 @@ export async function judgeAnyLock(
   if (answer === "answers") return "serving";
   if (isOnOtherHost(entry)) return "foreign";
   const isRunning = isHolderRunning(entry);
-  if (answer === "refused") return isRunning ? "deaf" : "free";
+  if (answer === "refused") return isRunning ? "refusing" : "free";
   // The port now belongs to another program.
   if ("port" in entry.endpoint && !isRunning) return "free";
   return answer === "closed" ? "moving" : "silent";

@@ -42,7 +42,7 @@ export function isHolderStopped(holder: LockHolder): boolean {
 }
 
 function bootId(): string {
-  return readOr("/proc/sys/kernel/random/boot_id", "").trim();
+  return readFileOr("/proc/sys/kernel/random/boot_id", "").trim();
 }
 
 function pidNamespace(): string {
@@ -66,7 +66,7 @@ function isPidAlive(pid: number): boolean {
 function processFacts(pid: number): { readonly state: string; readonly startedAt: string } {
   if (process.platform === "linux") {
     // /proc/PID/stat: fields follow the command's name in parentheses, which may contain anything. 3: state, 22: start time.
-    const stat = readOr(`/proc/${pid}/stat`, "");
+    const stat = readFileOr(`/proc/${pid}/stat`, "");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { state: fields[0] ?? "", startedAt: fields[19] ?? "" };
   }
@@ -75,7 +75,7 @@ function processFacts(pid: number): { readonly state: string; readonly startedAt
   return { state: ask("state"), startedAt: ask("lstart") };
 }
 
-function readOr(file: string, otherwise: string): string {
+function readFileOr(file: string, otherwise: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {

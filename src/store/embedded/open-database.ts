@@ -24,7 +24,7 @@ export async function openDatabase(folder: StoreFolder, options: OpenOptions): P
   if (!isFirst && !existsSync(path.join(folder.database, "PG_VERSION"))) {
     throw openError(folder.database, "it contains files, but no PG_VERSION", undefined);
   }
-  const prepared = isFirst ? startAnew(folder, options) : undefined;
+  const prepared = isFirst ? startEmpty(folder, options) : undefined;
   const database = await createDatabase(folder.database, prepared);
   try {
     await migrateEmbedded(database, options.migrationsFolder);
@@ -87,7 +87,7 @@ function hasFiles(folder: string): boolean {
   return existsSync(folder) && readdirSync(folder).length > 0;
 }
 
-function startAnew(folder: StoreFolder, { migrationsFolder, log }: OpenOptions): Blob | undefined {
+function startEmpty(folder: StoreFolder, { migrationsFolder, log }: OpenOptions): Blob | undefined {
   try {
     writeFileSync(folder.unfinished, "The first start was not completed; the next one repeats it.\n");
     rmSync(folder.database, { recursive: true, force: true });

@@ -2,7 +2,7 @@
 // Invariant: messages of unknown kinds, which crash the engine, are never forwarded.
 import type { WireRequest } from "./backend.ts";
 import type { ClientMessage } from "./message-reader.ts";
-import { survivable } from "./survivable-message.ts";
+import { refuseCopy } from "./refuse-copy.ts";
 
 export interface RequestReader {
   /** Returns the request that this message completes, if any. Throws RangeError for a message of an unknown kind. */
@@ -14,14 +14,14 @@ const ANSWERED = new Set(["Q", "S", "F", "H"]);
 const UNANSWERED = new Set(["B", "C", "D", "E", "P", "c", "d", "f"]);
 
 export function createRequestReader(): RequestReader {
-  let gathered: Buffer[] = [];
+  let pieces: Buffer[] = [];
   return {
     read({ type, bytes }) {
       if (!ANSWERED.has(type) && !UNANSWERED.has(type)) throw new RangeError("unexpected kind of message");
-      gathered.push(survivable(type, bytes));
+      pieces.push(refuseCopy(type, bytes));
       if (!ANSWERED.has(type)) return undefined;
-      const request = { bytes: Buffer.concat(gathered), isFlush: type === "H" };
-      gathered = [];
+      const request = { bytes: Buffer.concat(pieces), isFlush: type === "H" };
+      pieces = [];
       return request;
     },
   };

@@ -49,7 +49,7 @@ export async function serve(options: ServeOptions, events: ServeEvents): Promise
     await welcomeClients(database, door, { options, events, folder });
     return { close: closeOnce({ door, lock, database, watch: watchLock(lock, events) }) };
   } catch (cause) {
-    await giveUp(door, lock);
+    await releaseServer(door, lock);
     throw cause;
   }
 }
@@ -117,12 +117,12 @@ function closeOnce({ door, lock, database, watch }: Opened): RunningServer["clos
     // A broken engine is not closed: the next server recovers from the log. Closing also writes, and would corrupt the
     // files of a new lock holder.
     if (how === "cleanly" && isServerLockHeld(lock)) await database.close();
-    await giveUp(door, lock);
+    await releaseServer(door, lock);
   };
   return (how) => (closing ??= close(how));
 }
 
-async function giveUp(door: ServerDoor, lock: ServerLock): Promise<void> {
+async function releaseServer(door: ServerDoor, lock: ServerLock): Promise<void> {
   releaseServerLock(lock);
   await leave(door);
 }

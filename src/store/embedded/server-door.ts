@@ -25,7 +25,7 @@ export interface DoorOptions {
   readonly onIdle: () => void;
 }
 
-const MOST_CONNECTIONS = 200;
+const MAX_CONNECTIONS = 200;
 
 export async function createServerDoor(folder: StoreFolder, options: DoorOptions): Promise<ServerDoor> {
   const sockets = new Set<net.Socket>();
@@ -40,7 +40,7 @@ export async function createServerDoor(folder: StoreFolder, options: DoorOptions
       socket.destroy();
       return;
     }
-    if (sockets.size >= MOST_CONNECTIONS) {
+    if (sockets.size >= MAX_CONNECTIONS) {
       socket.end(fatalMessage("53300", "too many connections to the embedded database"));
       return;
     }

@@ -23,7 +23,7 @@ export interface EmbeddedConnection {
 }
 
 // sun_path holds 108 bytes on Linux and 104 on macOS, including the final NUL.
-const LONGEST_SOCKET_PATH = 100;
+const MAX_SOCKET_PATH = 100;
 const SOCKET_NAME = ".s.PGSQL.";
 
 /**
@@ -80,8 +80,8 @@ export function socketAddress(root: string): {
 } {
   const lengthIn = (folder: string): number => Buffer.byteLength(path.join(folder, `${SOCKET_NAME}00000`));
   const own = path.join(root, "socket");
-  const folder = lengthIn(own) <= LONGEST_SOCKET_PATH ? own : path.join(os.tmpdir(), shortName(root));
-  return { folder, length: lengthIn(folder), limit: LONGEST_SOCKET_PATH };
+  const folder = lengthIn(own) <= MAX_SOCKET_PATH ? own : path.join(os.tmpdir(), shortName(root));
+  return { folder, length: lengthIn(folder), limit: MAX_SOCKET_PATH };
 }
 
 function openSocketFolder(root: string): string {

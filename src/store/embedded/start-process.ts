@@ -10,7 +10,7 @@ import { reportedError, type ServeOptions, type ServerReport } from "./server-re
 import { folderError, type StoreFolder } from "./store-folder.ts";
 
 // A first start without a prepared folder takes 2 to 20 s, depending on the machine.
-const LONGEST_START_MS = 180_000;
+const MAX_START_MS = 180_000;
 
 export type StartOutcome = "ready" | "held" | "killed";
 
@@ -34,7 +34,7 @@ export async function startProcess(
   closeSync(output);
   let limit: NodeJS.Timeout | undefined;
   return new Promise<StartOutcome>((resolve, reject) => {
-    limit = setTimeout(() => reject(slowStart(folder, child.pid)), LONGEST_START_MS);
+    limit = setTimeout(() => reject(slowStart(folder, child.pid)), MAX_START_MS);
     child.on("message", (report: ServerReport) => {
       if (report.kind === "progress") log(report.line);
       else if (report.kind === "failed") reject(reportedError(report));
@@ -66,7 +66,7 @@ function openLog(folder: StoreFolder): number {
 function slowStart(folder: StoreFolder, pid: number | undefined): StoreError {
   return new StoreError(
     "store_unreachable",
-    `The database's process ${pid} did not start within ${LONGEST_START_MS / 1000} s. See ${folder.log}.`,
+    `The database's process ${pid} did not start within ${MAX_START_MS / 1000} s. See ${folder.log}.`,
   );
 }
 

@@ -9,7 +9,7 @@ import { readServerLock, releaseServerLock } from "./server-lock.ts";
 import { reportedError, type ServeOptions, type ServerReport } from "./server-report.ts";
 import { openStoreFolder } from "./store-folder.ts";
 
-const longestEndMs = 10_000;
+const maxEndMs = 10_000;
 
 export interface WorkerServer {
   /** Closes the database and ends the thread. */
@@ -49,7 +49,7 @@ export async function startWorker(options: ServeOptions, log: (line: string) => 
       worker.ref();
       // An engine that cannot be closed, on a full disk for instance, is terminated; the next server recovers from its
       // log.
-      const limit = setTimeout(() => void worker.terminate(), longestEndMs);
+      const limit = setTimeout(() => void worker.terminate(), maxEndMs);
       worker.on("message", () => void worker.terminate());
       worker.postMessage("close");
       await ended;

@@ -11,14 +11,14 @@ export async function findWithoutIndex(tx: Transaction): Promise<readonly Vector
   for (const row of await tx.run<VectorTableRow>(listVectorTables, [])) {
     const index = stateOf(row);
     if (index === "ready" || index === "too-wide") continue;
-    const vectors = await countSome(tx, row.table);
+    const vectors = await countUpToLimit(tx, row.table);
     const { table, dimensions } = row;
     if (index === "broken" || vectors >= minIndexedVectors) found.push({ table, dimensions, vectors, index });
   }
   return found;
 }
 
-async function countSome(tx: Transaction, table: string): Promise<number> {
+async function countUpToLimit(tx: Transaction, table: string): Promise<number> {
   const [row] = await tx.run<{ readonly vectors: number }>(
     `select count(*)::int as vectors from (select from "${table}" limit $1::int) counted`,
     [minIndexedVectors],

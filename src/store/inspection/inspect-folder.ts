@@ -10,9 +10,9 @@ import { findStoreFolder, folderError, type StoreFolder } from "../embedded/stor
 
 export async function inspectFolder(given: string): Promise<FolderFacts> {
   const asked = path.resolve(given);
-  const { folder, refusal } = findUsable(asked);
+  const { folder, refusal } = findUsableFolder(asked);
   const root = folder?.root ?? asked;
-  const place = nearestThere(root);
+  const place = nearestExisting(root);
   return {
     path: root,
     exists: existsSync(root),
@@ -24,7 +24,7 @@ export async function inspectFolder(given: string): Promise<FolderFacts> {
   };
 }
 
-function findUsable(asked: string): { readonly folder?: StoreFolder; readonly refusal?: string } {
+function findUsableFolder(asked: string): { readonly folder?: StoreFolder; readonly refusal?: string } {
   try {
     const folder = findStoreFolder(asked);
     if (folder === undefined) return {};
@@ -36,8 +36,8 @@ function findUsable(asked: string): { readonly folder?: StoreFolder; readonly re
 }
 
 /** The folder itself, or its nearest existing parent, in which it would be created. */
-function nearestThere(asked: string): string {
-  return existsSync(asked) || path.dirname(asked) === asked ? asked : nearestThere(path.dirname(asked));
+function nearestExisting(asked: string): string {
+  return existsSync(asked) || path.dirname(asked) === asked ? asked : nearestExisting(path.dirname(asked));
 }
 
 function refusalOf(place: string): string | null {

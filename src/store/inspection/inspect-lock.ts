@@ -30,7 +30,7 @@ export async function inspectLock(folder: StoreFolder): Promise<LockFacts> {
 function kindOf(judgement: Exclude<LockJudgement, "free"> | "foreign", lock: ServerLock) {
   if (judgement === "serving" || judgement === "foreign") return judgement;
   if (isHolderStopped(lock.entry)) return "stopped";
-  return judgement === "deaf" ? "deaf" : "waiting";
+  return judgement === "refusing" ? "refusing" : "waiting";
 }
 
 /** Throws StoreError `store_locked` if a process of this host holds the lock. Does nothing if the lock is free. */

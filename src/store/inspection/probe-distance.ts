@@ -34,7 +34,7 @@ export async function probeDistance(connection: DatabaseConnection): Promise<Dis
     });
     return { kind: isNear(distances) ? "right" : "wrong", dimensions };
   } catch (error) {
-    if (isAsked && endsOfBackend.has(sqlStateOf(error) ?? "")) return { kind: "ended", dimensions };
+    if (isAsked && backendEndCodes.has(sqlStateOf(error) ?? "")) return { kind: "ended", dimensions };
     throw error;
   } finally {
     await database.close();
@@ -42,7 +42,7 @@ export async function probeDistance(connection: DatabaseConnection): Promise<Dis
 }
 
 // Codes of a backend that was terminated, or of its lost connection.
-const endsOfBackend = new Set(["57P01", "57P02", "CONNECTION_CLOSED", "CONNECTION_DESTROYED", "ECONNRESET", "EPIPE"]);
+const backendEndCodes = new Set(["57P01", "57P02", "CONNECTION_CLOSED", "CONNECTION_DESTROYED", "ECONNRESET", "EPIPE"]);
 
 function isNear(distances: Distances): boolean {
   return (["cosine", "product", "euclidean"] as const).every(

@@ -71,7 +71,7 @@ function askedOf(query: RecallQuery, text: string) {
     meaning_candidates: meaningCandidates,
     expanded,
     sitting_seconds: sittingSeconds,
-    least_share: minShare,
+    min_share: minShare,
     own_weight: ownWeight,
     context_weight: weights.context,
     date_weight: weights.date,

@@ -7,7 +7,7 @@ import type { Page } from "../../memory/page.ts";
 import { type MessageRow, messageOfRow } from "../conversations/message-rows.ts";
 import { searchByText, sittingSeconds } from "./message-search.ts";
 import { emptyPage, offsetOf, pageOf, type PageRow } from "../pages.ts";
-import { runPlannedAnew } from "../connection/replan-statements.ts";
+import { runWithCustomPlans } from "../connection/force-custom-plans.ts";
 import { messagesOfSpan } from "../sql/messages-of-span.ts";
 import { neighboursOfMessages } from "../sql/neighbours-of-messages.ts";
 import { addVectors, countMessagesWithoutVector, messagesWithoutVector } from "../sql/vectors.ts";
@@ -32,12 +32,12 @@ export function createRecallStore(context: UserContext): RecallStore {
       await tables.ensure(dimensions);
       if (!isUuid(agentId)) return [];
       const parameters = [userId, agentId, storableText(embedder), limit, sittingSeconds, among];
-      return runPlannedAnew({ repeatable }, messagesWithoutVector(dimensions), parameters);
+      return runWithCustomPlans({ repeatable }, messagesWithoutVector(dimensions), parameters);
     },
     addVectors: (agentId, vectors) => storeVectors(context, tables, { agentId, vectors }),
     async countWithoutVector(need) {
       await tables.ensure(need.dimensions);
-      return runPlannedAnew({ repeatable }, countMessagesWithoutVector(need.dimensions), [
+      return runWithCustomPlans({ repeatable }, countMessagesWithoutVector(need.dimensions), [
         userId,
         ...needParameters(need),
       ]);
@@ -58,7 +58,7 @@ async function ofSpan(tx: Transaction, query: RecallQuery): Promise<Page<RecallH
   return pageOf<MessageRow, RecallHit>(rows, (row) => ({ ...messageOfRow(row), explanation: null }));
 }
 
-type NeighbourRow = MessageRow & { readonly beside: string; readonly is_before: boolean };
+type NeighbourRow = MessageRow & { readonly hit_id: string; readonly is_before: boolean };
 
 async function neighboursOf(
   tx: Transaction,
@@ -66,7 +66,7 @@ async function neighboursOf(
 ): Promise<ReadonlyMap<string, Neighbours>> {
   const rows = await tx.run<NeighbourRow>(neighboursOfMessages, [userId, storableJson(messageIds), max]);
   const sides = (id: string, isBefore: boolean) =>
-    rows.filter((row) => row.beside === id && row.is_before === isBefore).map(messageOfRow);
+    rows.filter((row) => row.hit_id === id && row.is_before === isBefore).map(messageOfRow);
   return new Map(messageIds.map((id) => [id, { before: sides(id, true), after: sides(id, false) }]));
 }
 
@@ -83,5 +83,5 @@ async function storeVectors(
   await tables.ensure(dimensions);
   if (made.length === 0 || !isUuid(agentId)) return;
   const parameters = [userId, agentId, storableText(embedder), storableJson(made)];
-  await runPlannedAnew({ repeatable }, addVectors("messages", dimensions), parameters);
+  await runWithCustomPlans({ repeatable }, addVectors("messages", dimensions), parameters);
 }

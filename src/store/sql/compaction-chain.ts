@@ -4,7 +4,7 @@
 // history.
 
 /** SQL: the last link of a conversation's chain, or the last before a position. One row, or none. */
-function lastLink(conversation: string, before = ""): string {
+function lastCompaction(conversation: string, before = ""): string {
   return `lateral (
     select c.*
     from compactions c
@@ -22,11 +22,11 @@ const answered = " and (c.through_id <> v.leaf_id or m.role = 'assistant')";
 export function compactionChain(condition: string): string {
   return `chain as (
   select c.*
-  from conversations v cross join ${lastLink("v.id", answered)} c
+  from conversations v cross join ${lastCompaction("v.id", answered)} c
   where v.user_id = $1 and ${condition}
   union all
   select link.*
-  from chain cross join ${lastLink("chain.conversation_id", " and c.through_position < chain.from_position")} link
+  from chain cross join ${lastCompaction("chain.conversation_id", " and c.through_position < chain.from_position")} link
 )`;
 }
 

@@ -3,7 +3,7 @@
 // found once, in the original.
 
 /** $1 user, $2 conversation. Locks the conversation until the transaction ends. One row, or none for an unknown one. */
-export const holdConversation = `
+export const lockConversation = `
 select v.agent_id, v.is_open, exists (
     select from tool_calls c join messages m on m.user_id = c.user_id and m.id = c.message_id
     where c.user_id = v.user_id and c.conversation_id = v.id and c.status in ('pending', 'awaiting-approval') and m.on_thread

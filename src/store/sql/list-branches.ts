@@ -1,7 +1,7 @@
 // Lists the ends of a conversation's tree, with the message where each leaves the thread and the last text before the
 // end.
 
-const isSaid = (message: string) =>
+const isText = (message: string) =>
   `${message}.kind = 'message' and ${message}.role <> 'tool' and btrim(${message}.text) <> ''`;
 
 /**
@@ -19,10 +19,10 @@ with recursive ends as (
     where c.user_id = m.user_id and c.conversation_id = m.conversation_id and c.position = m.position + 1 and c.parent_id = m.id
   ))
 ), path as (
-  select e.id as end_id, m.id, m.parent_id, m.position, m.on_thread, ${isSaid("m")} as is_said
+  select e.id as end_id, m.id, m.parent_id, m.position, m.on_thread, ${isText("m")} as is_said
   from ends e join messages m on m.user_id = $1 and m.id = e.id
   union all
-  select p.end_id, m.id, m.parent_id, m.position, m.on_thread, ${isSaid("m")}
+  select p.end_id, m.id, m.parent_id, m.position, m.on_thread, ${isText("m")}
   from path p join messages m on m.user_id = $1 and m.id = p.parent_id
   where not p.on_thread
 )
@@ -41,7 +41,7 @@ left join lateral (
 left join lateral (
   select m.text
   from messages m
-  where m.user_id = $1 and m.conversation_id = $2::uuid and m.on_thread and m.position < fork.position and ${isSaid("m")}
+  where m.user_id = $1 and m.conversation_id = $2::uuid and m.on_thread and m.position < fork.position and ${isText("m")}
   order by m.position desc
   limit 1
 ) shared on own.text is null

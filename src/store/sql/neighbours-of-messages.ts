@@ -2,11 +2,11 @@
 // Invariant: a message on no thread has no neighbours, and costs nothing.
 
 /**
- * $1 user, $2 ids of messages as JSON, $3 maximum on each side. `beside` is the message's id; rows in the order of the
+ * $1 user, $2 ids of messages as JSON, $3 maximum on each side. `hit_id` is the id of the given message; rows in the order of the
  * thread.
  */
 export const neighboursOfMessages = `
-select m.id as beside, n.position < m.position as is_before, n.id, n.parent_id, n.turn_id, n.role, n.speaker, n.kind, n.status,
+select m.id as hit_id, n.position < m.position as is_before, n.id, n.parent_id, n.turn_id, n.role, n.speaker, n.kind, n.status,
   n.content, n.text, n.tokens, n.trust, n.created_at
 from jsonb_array_elements_text($2::text::jsonb) as asked (id)
 cross join lateral (

@@ -35,7 +35,7 @@ returning part`;
  * Counts which of the passages exist, and locks them until the transaction ends: it waits for a concurrent deletion,
  * and a later deletion finds what was made from them. $1 user, $2 ids as JSON.
  */
-export const holdPassages = `
+export const lockPassages = `
 with held as materialized (
   select id from passages
   where user_id = $1 and id = any (array(select jsonb_array_elements_text($2::text::jsonb)::uuid))

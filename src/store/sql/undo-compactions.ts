@@ -18,7 +18,7 @@ select 1 from moved`;
  * $1 user, $2 conversation, $3 a position. Whether the thread still has every message after it: retention may have
  * dropped some.
  */
-export const isWholeAfter = `
+export const isThreadComplete = `
 select v.leaf_position - $3::int = (
   select count(*) from messages m
   where m.user_id = v.user_id and m.conversation_id = v.id and m.position > $3::int and m.on_thread

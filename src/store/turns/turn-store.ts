@@ -125,8 +125,8 @@ async function requireStored(
 ): Promise<void> {
   const isStored = "select 1 from messages where user_id = $1 and id = $2::uuid and conversation_id = $3::uuid";
   const { conversationId } = lease;
-  const mayBe = message !== undefined && isUuid(conversationId);
-  const stored = mayBe ? await tx.run(isStored, [userId, message.id, conversationId]) : [];
+  const isCandidate = message !== undefined && isUuid(conversationId);
+  const stored = isCandidate ? await tx.run(isStored, [userId, message.id, conversationId]) : [];
   if (stored.length === 0) throw await refusedWrite(tx, userId, lease);
 }
 

@@ -45,7 +45,7 @@ const searched = ["messages", "passages"] as const;
 export async function optimizeDatabase(place: OptimizeTarget, options: OptimizeOptions = {}): Promise<OptimizeReport> {
   const engine = await openEngine(place);
   try {
-    await requireAlone(engine);
+    await requireNoOtherRun(engine);
     return await optimize(engine, options);
   } catch (error) {
     throw storeErrorOf(error, engine.endpoint);
@@ -80,7 +80,7 @@ async function openEngine({ connection, migrationUrl }: OptimizeTarget): Promise
   };
 }
 
-async function requireAlone({ sql, isEmbedded }: Engine): Promise<void> {
+async function requireNoOtherRun({ sql, isEmbedded }: Engine): Promise<void> {
   const [owner] = await sql.unsafe<{ readonly owns: boolean; readonly role: string }[]>(
     "select pg_has_role(relowner, 'usage') as owns, quote_ident(current_user) as role from pg_class where oid = 'passages'::regclass",
   );

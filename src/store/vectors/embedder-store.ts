@@ -5,8 +5,8 @@ import { storableText } from "../../base/code-points.ts";
 import { RequestError } from "../../errors.ts";
 import type { AgentEmbedder, EmbedderRole, EmbedderStore, VectorKind } from "../../memory/embedder-store.ts";
 import { agentNotFound } from "../agents/agent-access.ts";
-import { planAnew, runPlannedAnew } from "../connection/replan-statements.ts";
-import { planBeginning, type PlannedAgent } from "./plan-reembedding.ts";
+import { forceCustomPlans, runWithCustomPlans } from "../connection/force-custom-plans.ts";
+import { planStart, type PlannedAgent } from "./plan-reembedding.ts";
 import {
   agentsBuilding,
   changeRole,
@@ -28,7 +28,7 @@ import { needParameters } from "./vector-need-rows.ts";
 import { createVectorTables } from "./vector-tables.ts";
 
 /** Agents with an embedder in one of these roles need its vectors. */
-const needing: readonly EmbedderRole[] = ["searched", "building", "kept"];
+const activeRoles: readonly EmbedderRole[] = ["searched", "building", "kept"];
 
 export function createEmbedderStore(context: UserContext): EmbedderStore {
   const { userId, transaction, repeatable } = context;
@@ -36,7 +36,7 @@ export function createEmbedderStore(context: UserContext): EmbedderStore {
   const alone = <Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> =>
     transaction(async (tx) => {
       await tx.run(lockEmbedders, [userId]);
-      await planAnew(tx);
+      await forceCustomPlans(tx);
       return work(tx);
     });
   return {
@@ -50,7 +50,7 @@ export function createEmbedderStore(context: UserContext): EmbedderStore {
     async coverage({ embedder, dimensions }, agentIds) {
       await tables.ensure(dimensions);
       const parameters = [userId, storableText(embedder), idsAsJson(agentIds)];
-      return runPlannedAnew({ repeatable }, vectorCoverage(dimensions), parameters);
+      return runWithCustomPlans({ repeatable }, vectorCoverage(dimensions), parameters);
     },
     async begin(run) {
       await tables.ensure(run.to.dimensions);
@@ -102,7 +102,7 @@ async function begin(
   const rows = await tx.run<PlannedAgent>(embeddersOfAgents, [userId, idsAsJson(agentIds)]);
   const known = new Set(rows.map(({ agentId }) => agentId));
   if (agentIds.some((id) => !known.has(id))) throw agentNotFound();
-  const { refusal, building, added } = planBeginning(rows, { to, otherwise });
+  const { refusal, building, added } = planStart(rows, { to, otherwise });
   if (refusal !== null) throw new RequestError("reembedding_refused", refusal);
   await ensureUser(tx, userId);
   for (const { agentId, embedder, dimensions, role } of added) {
@@ -156,7 +156,7 @@ async function dropSome(
 ): Promise<number> {
   const { embedder, dimensions } = kind;
   // The default embedder of other runtimes is unknown here: vectors of agents without their own embedder are kept.
-  const need = needParameters({ ...kind, roles: needing, isDefault: true });
+  const need = needParameters({ ...kind, roles: activeRoles, isDefault: true });
   let deleted = 0;
   for (const items of ["passages", "messages"] as const) {
     const parameters = [userId, ...need, limit - deleted];

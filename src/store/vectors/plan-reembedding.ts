@@ -11,7 +11,7 @@ export interface PlannedAgent {
   readonly role: EmbedderRole | null;
 }
 
-export interface Beginning {
+export interface ReembeddingStart {
   /** Why it may not start, for a person; nothing is to be written then. */
   readonly refusal: string | null;
   /** The agents that then build the embedder. */
@@ -20,12 +20,12 @@ export interface Beginning {
 }
 
 /** `otherwise`: the embedder with which agents without their own are searched. */
-export function planBeginning(
+export function planStart(
   rows: readonly PlannedAgent[],
   { to, otherwise }: { readonly to: VectorKind; readonly otherwise: VectorKind },
-): Beginning {
+): ReembeddingStart {
   const building: string[] = [];
-  const added: Beginning["added"][number][] = [];
+  const added: ReembeddingStart["added"][number][] = [];
   for (const agentId of new Set(rows.map((row) => row.agentId))) {
     const own = rows.filter((row) => row.agentId === agentId);
     const inRole = (role: EmbedderRole): VectorKind | null => kindIn(own, role);

@@ -1,7 +1,7 @@
 // `/copy`: copies the last reply to the clipboard by a terminal control sequence (OSC 52), which also works over ssh.
 // Invariant: the text itself is never written to the screen; if copying is impossible, a notice says so.
 import { codePointLength } from "../../base/code-points.ts";
-import { clipboardSequence, longestCopy } from "../input/clipboard-sequence.ts";
+import { clipboardSequence, maxCopyBytes } from "../input/clipboard-sequence.ts";
 import { countLabel } from "../rows/labels.ts";
 import { spokenMessages } from "../view/past-items.ts";
 import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
@@ -21,7 +21,7 @@ export const copyCommand: Command = {
     const sequence = clipboardSequence(reply.text);
     if (sequence === null)
       return refusalOutcome(
-        `The last reply is too long for the clipboard of a terminal: more than ${longestCopy} bytes.`,
+        `The last reply is too long for the clipboard of a terminal: more than ${maxCopyBytes} bytes.`,
         "/export writes a file.",
       );
     writeClipboard(sequence);

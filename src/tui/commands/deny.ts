@@ -10,10 +10,10 @@ export const denyCommand: Command = {
   async run({ agent, argument }) {
     const [waiting] = agent.pendingApprovals;
     if (waiting === undefined) return noteOutcome("No call waits for approval.");
-    const told = argument === "" ? {} : { reason: argument };
+    const options = argument === "" ? {} : { reason: argument };
     return {
       items: [],
-      effect: { type: "turn", begin: ({ signal }) => agent.deny(waiting.callId, { ...told, signal }) },
+      effect: { type: "turn", begin: ({ signal }) => agent.deny(waiting.callId, { ...options, signal }) },
     };
   },
 };

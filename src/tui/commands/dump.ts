@@ -9,7 +9,7 @@ import { screenText } from "../rows/wrap.ts";
 import { type Command, noteOutcome, refusalOutcome } from "./command.ts";
 
 /** Maximum length of a part, in UTF-16 units. */
-const longestPart = 2000;
+const maxPartLength = 2000;
 
 export const dumpCommand: Command = {
   name: "dump",
@@ -62,5 +62,5 @@ function partText(part: ContentPart): string {
 }
 
 function clipped(text: string): string {
-  return text.length > longestPart ? `${text.slice(0, longestPart)}…` : text;
+  return text.length > maxPartLength ? `${text.slice(0, maxPartLength)}…` : text;
 }

@@ -2,7 +2,7 @@
 // Invariant: an unusable model is refused before anything changes; conversation and memory stay.
 import { modelLabel } from "../rows/labels.ts";
 import { type Command, noteOutcome } from "./command.ts";
-import { openAgain } from "./open-again.ts";
+import { reopenAgent } from "./reopen-agent.ts";
 
 export const modelCommand: Command = {
   name: "model",
@@ -17,7 +17,7 @@ export const modelCommand: Command = {
       const advice = "/model NAME changes it; palimpsest models lists the supported names and their requirements.";
       return noteOutcome(`${name} uses ${modelLabel(model, settings.baseUrl)}.`, advice);
     }
-    const effect = await openAgain(context, { model: argument });
+    const effect = await reopenAgent(context, { model: argument });
     const label = modelLabel(effect.agent.record.model, effect.agent.record.settings.baseUrl);
     return { ...noteOutcome(`${name} now uses ${label}, in every conversation.`), effect };
   },

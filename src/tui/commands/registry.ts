@@ -81,7 +81,7 @@ export const commands: readonly Command[] = [
 ];
 
 /** Maximum length of an unknown command in the error, in code points. */
-const longestName = 40;
+const maxNameLength = 40;
 
 export interface TypedCommand {
   readonly name: string;
@@ -114,5 +114,5 @@ export function unknownCommand(name: string): CommandOutcome {
 }
 
 function clipped(name: string): string {
-  return name.length > longestName ? `${takeCodePoints(name, longestName)}…` : name;
+  return name.length > maxNameLength ? `${takeCodePoints(name, maxNameLength)}…` : name;
 }

@@ -10,7 +10,7 @@ import type { Paragraph, ViewItem } from "../view/view-item.ts";
 import { screenText } from "../rows/wrap.ts";
 
 /** Length of the excerpt around the first match, in UTF-16 units. */
-const longestHit = 400;
+const maxHitLength = 400;
 
 /** Maximum number of hits that a command shows. */
 export const hitsShown = 10;
@@ -71,7 +71,7 @@ function hitParagraph(
     ...(source === undefined ? [] : [citationText(source)]),
   ];
   const line = screenText(text).replaceAll(/\s*\n\s*/g, " ");
-  const pieces = excerptPieces(line, findMatches(line, query), longestHit);
+  const pieces = excerptPieces(line, findMatches(line, query), maxHitLength);
   return {
     indent: 2,
     lead: [span(`${whenLabel(at, now)}${who}  `, "faint")],

@@ -6,10 +6,10 @@ import { itemRows } from "../rows/item-rows.ts";
 import { span } from "../rows/row.ts";
 import type { ViewItem } from "../view/view-item.ts";
 import { type Command, type CommandContext, type CommandOutcome, noteOutcome } from "./command.ts";
-import { openAgain } from "./open-again.ts";
+import { reopenAgent } from "./reopen-agent.ts";
 
 /** Maximum length of a shown prompt, in code points. */
-const longestShown = 8000;
+const maxShownLength = 8000;
 
 export const systemSwapCommand: Command = {
   name: "systemswap",
@@ -40,18 +40,18 @@ async function swap(context: CommandContext, shown: readonly ViewItem[]): Promis
   await runtime.agents.setSystemPrompt(id, argument);
   const note = noteOutcome(`${name} has another system prompt from now on, in every conversation.`);
   // The old prompt stays on the screen, since it is stored nowhere else.
-  return { items: [...shown, ...note.items], effect: await openAgain(context) };
+  return { items: [...shown, ...note.items], effect: await reopenAgent(context) };
 }
 
 function panel(heading: string, text: string): ViewItem {
-  const clipped = takeCodePoints(text, longestShown);
+  const clipped = takeCodePoints(text, maxShownLength);
   return {
     kind: "panel",
     paragraphs: [
       { indent: 0, spans: [span(heading, "strong")] },
       { indent: 2, spans: [clipped === "" ? span("(empty)", "faint") : span(clipped)] },
       ...(clipped.length < text.length
-        ? [{ indent: 2, spans: [span(`… the first ${longestShown} characters`, "faint")] }]
+        ? [{ indent: 2, spans: [span(`… the first ${maxShownLength} characters`, "faint")] }]
         : []),
     ],
   };

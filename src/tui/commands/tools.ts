@@ -6,7 +6,7 @@ import { span } from "../rows/row.ts";
 import type { ToolDescription } from "../runtime-records.ts";
 import type { Paragraph } from "../view/view-item.ts";
 import { type Command, type CommandContext, type CommandOutcome, noteOutcome, refusalOutcome } from "./command.ts";
-import { openAgain } from "./open-again.ts";
+import { reopenAgent } from "./reopen-agent.ts";
 
 const usage = "/tools ask core_memory_append";
 
@@ -38,13 +38,13 @@ async function change(
   const { id } = agent.record;
   const { approvals } = (await runtime.agents.find(id)).settings;
   const isAsked = approvals.includes(name);
-  if (isAsked === (verb === "ask")) return noteOutcome(`Already set: ${manner(name, isAsked)}`);
+  if (isAsked === (verb === "ask")) return noteOutcome(`Already set: ${approvalText(name, isAsked)}`);
   const wanted = isAsked ? approvals.filter((other) => other !== name) : [...approvals, name];
   await runtime.agents.update(id, { approvals: wanted });
-  return { ...noteOutcome(`From now on, ${manner(name, !isAsked)}`), effect: await openAgain(context) };
+  return { ...noteOutcome(`From now on, ${approvalText(name, !isAsked)}`), effect: await reopenAgent(context) };
 }
 
-function manner(name: string, isAsked: boolean): string {
+function approvalText(name: string, isAsked: boolean): string {
   return isAsked ? `calls of ${name} wait for your approval.` : `calls of ${name} are run at once.`;
 }
 

@@ -94,12 +94,12 @@ function pressed<Item>(list: ChoiceList<Item>, { chord, text }: DialogKey): Dial
     return show({ ...list, chosen: Math.max(0, Math.min(matches.length - 1, list.chosen + move)) });
   const edit = edits[chord];
   if (edit !== undefined) return show({ ...list, filter: editorCommands[edit](list.filter), chosen: 0 });
-  const typed = text.replaceAll(/\s+/g, " ").slice(0, longestFilter);
+  const typed = text.replaceAll(/\s+/g, " ").slice(0, maxPasteLength);
   return typed === "" ? show(list) : show({ ...list, filter: insertText(list.filter, typed), chosen: 0 });
 }
 
 /** UTF-16 units of one paste into the filter. */
-const longestFilter = 200;
+const maxPasteLength = 200;
 
 function show<Item>(list: ChoiceList<Item>): DialogStep<Item> {
   return { type: "show", dialog: dialogOf(list) };

@@ -18,7 +18,7 @@ export interface PickableConversations {
 }
 
 /** Maximum length of a message in the preview, in UTF-16 units. */
-const longestMessage = 300;
+const maxMessageLength = 300;
 
 /** The result is the chosen conversation. */
 export function conversationPicker(pickable: PickableConversations): Dialog<ConversationSummary> {
@@ -52,7 +52,7 @@ function openingLine({ title, preview }: ConversationSummary): string {
 
 function messageRows(name: string, text: string): readonly Row[] {
   const line = screenText(text).replaceAll(/\s+/g, " ").trim();
-  const shown = line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line;
+  const shown = line.length > maxMessageLength ? `${line.slice(0, maxMessageLength)}…` : line;
   return wrapText(shown, "faint", { width: previewWidth, lead: [span(`  ${name}: `, "accent")] });
 }
 

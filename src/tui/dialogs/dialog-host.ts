@@ -52,8 +52,8 @@ function openDialog<Result>(
   let dialog = opened;
   let work: AbortController | null = null;
   let hasEnded = false;
-  const report = (beside: { readonly activity?: string; readonly failure?: string } = {}): void => {
-    if (!hasEnded) store.dispatch({ type: "dialog", dialog: { dialog, activity: null, failure: null, ...beside } });
+  const report = (changes: { readonly activity?: string; readonly failure?: string } = {}): void => {
+    if (!hasEnded) store.dispatch({ type: "dialog", dialog: { dialog, activity: null, failure: null, ...changes } });
   };
 
   const close = (result: Result | null): void => {

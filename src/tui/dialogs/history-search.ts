@@ -72,7 +72,7 @@ function draw({ query, chosen }: Search, found: readonly string[], { width, max 
   const count = found.length === 0 ? "  no matching input" : `  ${found.length.toLocaleString("en")} found`;
   const prompt = truncateRow([span(label, "accent"), span(typed)], width);
   const rest = width - widthOf(label) - widthOf(typed);
-  const told = rest > count.length ? fitted([count], rest) : [];
+  const countSpans = rest > count.length ? fitted([count], rest) : [];
   const x = Math.min(width - 1, widthOf(label) + widthOf(typed));
-  return { rows: [...rows.toReversed(), [...prompt, ...told]], cursor: { x, y: rows.length } };
+  return { rows: [...rows.toReversed(), [...prompt, ...countSpans]], cursor: { x, y: rows.length } };
 }

@@ -12,9 +12,9 @@ export interface Question {
 
 /** Ends with true for yes, false for no. */
 export function questionDialog(question: Question, top = 0): Dialog<boolean> {
-  let furthest = top;
+  let maxTop = top;
   const moved = (by: number): DialogStep<boolean> => {
-    const next = Math.max(0, Math.min(furthest, top + by));
+    const next = Math.max(0, Math.min(maxTop, top + by));
     return { type: "show", dialog: questionDialog(question, next) };
   };
   return {
@@ -22,7 +22,7 @@ export function questionDialog(question: Question, top = 0): Dialog<boolean> {
     draw(space) {
       const rows = question.rows(space.width);
       const room = Math.max(0, space.max - 1);
-      furthest = Math.max(0, rows.length - room);
+      maxTop = Math.max(0, rows.length - room);
       return { rows: [...rows.slice(top, top + room), questionRow(question.text, space)] };
     },
     press({ chord, text }) {

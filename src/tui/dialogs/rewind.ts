@@ -81,10 +81,10 @@ function draw({ points, chosen }: Choice, { width, max }: DialogSpace) {
   const rows = points.slice(first, first + room).map((point, index): Row => {
     const isChosen = first + index === chosen;
     const line = screenText(point.text.slice(0, shownLength).replaceAll(/\s+/gu, " "));
-    const told = ` · ${countLabel(point.count, "message")}`;
+    const countText = ` · ${countLabel(point.count, "message")}`;
     const mark = span(isChosen ? "› " : "  ", "accent");
-    const name = truncateRow([mark, span(line, isChosen ? "strong" : "plain")], Math.max(10, width - told.length));
-    return truncateRow([...name, span(told, "faint")], width);
+    const name = truncateRow([mark, span(line, isChosen ? "strong" : "plain")], Math.max(10, width - countText.length));
+    return truncateRow([...name, span(countText, "faint")], width);
   });
   return { rows: max < 2 ? rows.slice(0, max) : [head, ...rows] };
 }

@@ -4,11 +4,11 @@ import { takeCodePoints } from "../../base/code-points.ts";
 import { type Row, span } from "../rows/row.ts";
 
 /** Maximum code points of a shown text, because each key renders it again. */
-const longestText = 10_000;
+const maxCodePoints = 10_000;
 
 /** Returns the beginning of a long text, with the length of the rest. */
 export function shownBeginning(text: string): string {
-  const shown = takeCodePoints(text, longestText);
+  const shown = takeCodePoints(text, maxCodePoints);
   return shown.length < text.length ? `${shown}\n… (${text.length - shown.length} characters more)` : text;
 }
 

@@ -7,7 +7,7 @@ import { truncateRow, wrapText } from "../rows/wrap.ts";
 import type { Dialog, DialogKey, DialogStep } from "./dialog.ts";
 
 /** Limits: code points per text, and number of calls. */
-const longest = 200_000;
+const maxCodePoints = 200_000;
 const maxItems = 200;
 
 type Shown = Extract<ViewItem, { kind: "tool-call" | "tool-result" }>;
@@ -55,7 +55,7 @@ function rowsOf(item: Shown, width: number): readonly Row[] {
 }
 
 function clipped(text: string): string {
-  const taken = takeCodePoints(text, longest);
+  const taken = takeCodePoints(text, maxCodePoints);
   return taken.length === text.length ? text : `${taken}\n… the rest is not shown`;
 }
 

@@ -2,7 +2,7 @@
 // Invariant: pure; an `@` within a word, as in an e-mail address, is not a file name.
 import type { Editor } from "./line-editor.ts";
 
-const longestPath = 500;
+const maxPathLength = 500;
 const maxMentions = 20;
 
 /** A path at the cursor. */
@@ -19,7 +19,7 @@ export interface Mention {
 /** Returns the path before the cursor; null if there is none. */
 export function mentionAt({ text, cursor }: Editor): Mention | null {
   const from = text.lastIndexOf("@", cursor - 1);
-  if (cursor === 0 || from === -1 || cursor - from > longestPath) return null;
+  if (cursor === 0 || from === -1 || cursor - from > maxPathLength) return null;
   if (from > 0 && !/\s/u.test(text[from - 1] ?? "")) return null;
   const typed = text.slice(from + 1, cursor);
   const isQuoted = typed.startsWith('"');

@@ -39,9 +39,9 @@ export function createSubmission({ store, line, conversation, inputs, leave }: S
     else line.begin({ activity: `/${typed.name}`, run: (signal) => conversation.runCommand(typed, signal) });
   };
 
-  const runBesides = async (text: string, typed: TypedCommand): Promise<void> => {
+  const runDuringTurn = async (text: string, typed: TypedCommand): Promise<void> => {
     dispatch({ type: "show", items: [sentItem(text)] });
-    if (await conversation.runBesides(typed)) await leave();
+    if (await conversation.runDuringTurn(typed)) await leave();
   };
 
   const submit = (sent: string, isUrgent: boolean): void => {
@@ -55,7 +55,7 @@ export function createSubmission({ store, line, conversation, inputs, leave }: S
     const typed = parseCommand(text);
     const { queue } = store.getState();
     if (!line.isBusy()) start(text);
-    else if (typed !== null && findCommand(typed.name)?.isAlwaysReady === true) void runBesides(text, typed);
+    else if (typed !== null && findCommand(typed.name)?.isAlwaysReady === true) void runDuringTurn(text, typed);
     else {
       dispatch({ type: "queue", queue: isUrgent ? [text, ...queue] : [...queue, text] });
       if (isUrgent) line.steer();

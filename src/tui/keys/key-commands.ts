@@ -34,7 +34,7 @@ export interface KeyTarget {
   showToolOutput(): void;
   rewind(): void;
   redraw(): void;
-  goAway(kind: "suspend" | "edit"): void;
+  beginErrand(kind: "suspend" | "edit"): void;
   interrupt(): void;
   isWorking(): boolean;
   leave(): void;
@@ -56,8 +56,8 @@ export function createKeyCommands(target: KeyTarget): (command: KeyCommand) => v
     "search-history": () => target.searchHistory(),
     "tool-output": () => target.showToolOutput(),
     redraw: () => target.redraw(),
-    suspend: () => target.goAway("suspend"),
-    "edit-outside": () => target.goAway("edit"),
+    suspend: () => target.beginErrand("suspend"),
+    "edit-outside": () => target.beginErrand("edit"),
     "clear-or-leave": createClearOrLeave(target),
     "leave-if-empty": () => {
       const { editor } = store.getState();

@@ -5,8 +5,8 @@ import { lang, languages } from "sugar-high/lang";
 import { type Span, span, type Tone } from "../rows/row.ts";
 
 /** Maximum length of scanned code, in UTF-16 units: some scanners take quadratic time. */
-const maxScanned = 20_000;
-const longestLine = 1_000;
+const maxScannedLength = 20_000;
+const maxLineLength = 1_000;
 
 // Sugar-high's kinds of tokens, by their number.
 const tones: readonly Tone[] = [
@@ -33,5 +33,5 @@ export function codeSpans(code: string, language: string): readonly Span[] {
 }
 
 function isScannable(code: string): boolean {
-  return code.length <= maxScanned && code.split("\n").every((line) => line.length <= longestLine);
+  return code.length <= maxScannedLength && code.split("\n").every((line) => line.length <= maxLineLength);
 }

@@ -10,7 +10,7 @@ import { parseMarkdown } from "./parse-markdown.ts";
 import { tableRows } from "./table-rows.ts";
 
 /** Minimum width of an indented text, in columns; a narrower one is not indented. */
-const narrowest = 8;
+const minTextWidth = 8;
 
 interface Space {
   readonly width: number;
@@ -62,7 +62,7 @@ function codeRows({ text, lang = "" }: Tokens.Code, { width }: Space): readonly 
   const [language = ""] = lang.split(/[\s,{:]/);
   const spans = afterMark(codeSpans(text, language));
   if (spans.length === 0) return [];
-  return wrapSpans(spans, { width, ...(width < narrowest ? {} : { lead: [span("  ")] }) });
+  return wrapSpans(spans, { width, ...(width < minTextWidth ? {} : { lead: [span("  ")] }) });
 }
 
 /** Returns the code after the last mark, highlighted in the context of the code before it. */
@@ -82,7 +82,7 @@ function listRows(list: Tokens.List, space: Space): readonly Row[] {
   const carried = carriedNumber(list.items[0]?.text ?? "");
   return list.items.flatMap((item, index) => {
     const number = carried === null ? start + index : carried + index;
-    return setIn(itemBlocks(item, space), {
+    return indented(itemBlocks(item, space), {
       lead: item.text.startsWith(continuationMark) ? null : itemMark(list, item, number),
       room: (list.ordered ? `${number}. ` : "• ").length,
       space,
@@ -117,12 +117,12 @@ function isJoined(token: Token): boolean {
 }
 
 /** Indents rows after a bullet or number on the first row; without one, the part before contains it. */
-function setIn(
+function indented(
   draw: (inner: Space) => readonly Row[],
   { lead, room, space }: { readonly lead: Row | null; readonly room: number; readonly space: Space },
 ): readonly Row[] {
   const taken = Math.max(room, rowWidth(lead ?? []));
-  if (space.width - taken < narrowest) return [...(lead === null ? [] : [lead]), ...draw(space)];
+  if (space.width - taken < minTextWidth) return [...(lead === null ? [] : [lead]), ...draw(space)];
   const rows = draw({ ...space, width: space.width - taken });
   const margin = span(" ".repeat(room));
   if (lead === null) return rows.map((row) => (row.length === 0 ? row : [margin, ...row]));
@@ -130,7 +130,7 @@ function setIn(
 }
 
 function quoteRows({ tokens }: Tokens.Blockquote, space: Space): readonly Row[] {
-  const isNarrow = space.width - 2 < narrowest;
+  const isNarrow = space.width - 2 < minTextWidth;
   const rows = stacked(
     tokens.map((token) => blockRows(token, isNarrow ? space : { ...space, width: space.width - 2 })),
   );

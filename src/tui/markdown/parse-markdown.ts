@@ -5,7 +5,7 @@ import { Lexer, type Token } from "marked";
 /**
  * Maximum length of a paragraph, in UTF-16 units. Marked takes quadratic time for emphasis; longer ones are shown as source.
  */
-const longestInline = 4_000;
+const maxInlineLength = 4_000;
 /** Matches 12 containers that begin on one line. Marked recurses for each. */
 const tooManyContainers = /^(?:[ ]{0,8}(?:>|[-*+] |\d{1,9}[.)] )){12}/m;
 const tooDeepIndent = /^ {60}[ ]*(?:[-*+]|\d{1,9}[.)]) /m;
@@ -16,7 +16,7 @@ export function parseMarkdown(text: string): readonly Token[] {
   const lexer = new Lexer({ gfm: true });
   lexer.blockTokens(text, lexer.tokens);
   for (const { src, tokens } of lexer.inlineQueue) {
-    if (src.length <= longestInline) lexer.inlineTokens(src, tokens);
+    if (src.length <= maxInlineLength) lexer.inlineTokens(src, tokens);
     else tokens.push({ type: "text", raw: src, text: src, escaped: false });
   }
   return lexer.tokens;

@@ -8,7 +8,7 @@ import { continuationMark } from "./continuation-mark.ts";
 import { inlineSpans } from "./inline-spans.ts";
 
 const separator = span(" │ ", "faint");
-const narrowestColumn = 4;
+const minColumnWidth = 4;
 
 /** Renders the table. A header that begins with the continuation mark is omitted, because it was drawn above. */
 export function tableRows(table: Tokens.Table, { width, tone }: { readonly width: number; readonly tone: Tone }) {
@@ -16,7 +16,7 @@ export function tableRows(table: Tokens.Table, { width, tone }: { readonly width
   const rows = table.rows.map((row) => row.map((cell) => inlineSpans(cell.tokens, tone)));
   const isContinued = isContinuedTable(table);
   const available = width - separator.text.length * (header.length - 1);
-  if (available < narrowestColumn * header.length)
+  if (available < minColumnWidth * header.length)
     return rows.flatMap((row, index) => fieldRows(header, row, { width, index }));
   const widths = fitWidths(columnWidths(table), available);
   const draw = (cells: readonly (readonly Span[])[]): readonly Row[] =>

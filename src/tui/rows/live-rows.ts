@@ -58,9 +58,9 @@ function dialogView(
   { dialog, activity, failure }: ShownDialog,
   { width, max, tick, now }: Space & Frame,
 ): LiveRows {
-  const told = activity === null ? dialog.hints : [`${activity}…`, "Esc interrupt"];
+  const hints = activity === null ? dialog.hints : [`${activity}…`, "Esc interrupt"];
   const failed = failure === null ? [] : wrapText(failure, "failure", { width, lead: [span("✗ ", "failure")] });
-  const foot = [...failed.slice(0, Math.min(4, max - 2)), fitted(told, width)];
+  const foot = [...failed.slice(0, Math.min(4, max - 2)), fitted(hints, width)];
   const { rows, cursor } = dialog.draw({ width, max: max - foot.length, now });
   const above = lastRows(
     aboveRows({ ...state, activity: null }, { width, max, tick }),

@@ -1,13 +1,13 @@
 // Summarizes a tool's arguments for the line of its call.
 // Invariant: one line for any text of the model, also if it is not JSON.
 
-const longest = 400;
+const maxLength = 400;
 /** Arguments for the runtime, which are not shown. */
 const hidden = new Set(["request_heartbeat"]);
 
 /** Returns `human · "Name: Ada"` for `{"name":"human","content":"Name: Ada"}`. */
 export function summarizeArguments(text: string): string {
-  return argumentWords(text).replaceAll(/\s+/g, " ").trim().slice(0, longest);
+  return argumentWords(text).replaceAll(/\s+/g, " ").trim().slice(0, maxLength);
 }
 
 function argumentWords(text: string): string {

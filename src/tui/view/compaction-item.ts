@@ -2,7 +2,7 @@
 import { countLabel, shrinkLabel } from "../rows/labels.ts";
 import type { ViewItem } from "./view-item.ts";
 
-const longestSummary = 300;
+const maxSummaryLength = 300;
 
 export interface CompactionFigures {
   readonly messages: number;
@@ -14,6 +14,6 @@ export interface CompactionFigures {
 /** Returns the figures, with the beginning of the summary below. */
 export function compactionItem({ messages, tokensBefore, tokensAfter, summary }: CompactionFigures): ViewItem {
   const text = `Compacted ${countLabel(messages, "message")}: ${shrinkLabel(tokensBefore, tokensAfter)}. They stay in recall.`;
-  const advice = summary.length > longestSummary ? `${summary.slice(0, longestSummary)}…` : summary;
+  const advice = summary.length > maxSummaryLength ? `${summary.slice(0, maxSummaryLength)}…` : summary;
   return advice === "" ? { kind: "notice", level: "note", text } : { kind: "notice", level: "note", text, advice };
 }

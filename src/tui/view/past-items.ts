@@ -3,8 +3,8 @@
 import type { StoredMessage } from "../runtime-records.ts";
 import type { ViewItem } from "./view-item.ts";
 
-const messagesShown = 6;
-const longest = 600;
+const maxMessages = 6;
+const maxLength = 600;
 
 /** Returns the texts of user and agent among these messages. */
 export function spokenMessages(messages: readonly StoredMessage[]): readonly StoredMessage[] {
@@ -15,7 +15,7 @@ export function spokenMessages(messages: readonly StoredMessage[]): readonly Sto
 
 /** Returns the last six texts, dimmed. */
 export function pastItems(messages: readonly StoredMessage[]): readonly ViewItem[] {
-  return spokenMessages(messages).slice(-messagesShown).map(pastItem);
+  return spokenMessages(messages).slice(-maxMessages).map(pastItem);
 }
 
 /** Returns the user's inputs among these messages, oldest first. */
@@ -26,7 +26,7 @@ export function pastInputs(messages: readonly StoredMessage[]): readonly string[
 }
 
 function pastItem({ role, text, status }: StoredMessage): ViewItem {
-  const clipped = text.length > longest ? `${text.slice(0, longest)}…` : text;
+  const clipped = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
   if (role === "user") return { kind: "user", text: clipped, isPast: true };
   const marked = status === "interrupted" ? `${clipped} (interrupted)` : clipped;
   return { kind: "reply", text: marked, continues: false, isPast: true };

@@ -4,7 +4,7 @@ import { countLabel } from "../rows/labels.ts";
 import { span } from "../rows/row.ts";
 import type { ViewItem } from "./view-item.ts";
 
-const longestPassage = 200;
+const maxPassageLength = 200;
 
 export interface RevertedView {
   readonly edits: readonly RevertedEdit[];
@@ -39,7 +39,7 @@ export function revertedItems(
 function passagePanel(passages: RevertedView["passages"]): ViewItem {
   const paragraphs = passages.map(({ content }) => {
     const line = content.replaceAll(/\s+/g, " ");
-    const text = line.length > longestPassage ? `${line.slice(0, longestPassage)}…` : line;
+    const text = line.length > maxPassageLength ? `${line.slice(0, maxPassageLength)}…` : line;
     return { indent: 2, spans: [span(`- ${text}`, "removed" as const)] };
   });
   return { kind: "panel", paragraphs };

@@ -83,10 +83,10 @@ const reducers: Reducers = {
   dialog: (state, { dialog }) => ({ ...state, dialog, hint: null }),
   multiline: (state) => ({ ...state, isMultiline: !state.isMultiline }),
   theme: (state, { name }) => ({ ...state, theme: name }),
-  resize: (state, { size }) => drawnAnew(state, size),
+  resize: (state, { size }) => redrawn(state, size),
   open: (state, { status, history }) => ({ ...state, status, history: historyOf(history) }),
   away: (state) => ({ ...state, isAway: true, hint: null }),
-  redraw: (state, { size }) => ({ ...drawnAnew(state, size), isAway: false }),
+  redraw: (state, { size }) => ({ ...redrawn(state, size), isAway: false }),
   leave: (state) => ({ ...state, hasLeft: true }),
 };
 
@@ -96,7 +96,7 @@ export function reduceView(state: ViewState, action: ViewAction): ViewState {
   return reduce(state, action);
 }
 
-function drawnAnew(state: ViewState, size: ScreenSize): ViewState {
+function redrawn(state: ViewState, size: ScreenSize): ViewState {
   return { ...state, size, drawing: { from: firstOnScreen(state.items, size), count: state.drawing.count + 1 } };
 }
 

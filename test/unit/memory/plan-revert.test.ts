@@ -17,7 +17,12 @@ function history(
 }
 
 function request(revisions: readonly number[], change: Partial<RevertRequest> = {}): RevertRequest {
-  return { isMeant: ({ revision }) => revisions.includes(revision), scopeOf: () => "user", later: "refuse", ...change };
+  return {
+    isSelected: ({ revision }) => revisions.includes(revision),
+    scopeOf: () => "user",
+    later: "refuse",
+    ...change,
+  };
 }
 
 /** The value that the changes leave, each checked to be made from what the one before left. */
@@ -61,10 +66,10 @@ test("an edit that stands on them is named, with its module, and nothing is plan
   const refused = (): unknown =>
     planRevert(
       revisions,
-      request([1, 3], { isMeant: ({ label, revision }) => label === "human" && [1, 3].includes(revision) }),
+      request([1, 3], { isSelected: ({ label, revision }) => label === "human" && [1, 3].includes(revision) }),
     );
   expect(refused).toThrow(DependentEditsError);
-  expect(refused).toThrow(/revisions 1, 3 of "human" \(on which revisions 2, 4 of it stand\)/u);
+  expect(refused).toThrow(/revisions 1, 3 of "human" \(needed by revisions 2, 4\)/u);
   expect(refused).toThrow(
     expect.objectContaining({
       code: "dependent_edits",
@@ -100,7 +105,7 @@ test("modules are planned each for themselves", () => {
   const { changes } = planRevert(
     revisions,
     request([1], {
-      isMeant: ({ label }) => label === "human",
+      isSelected: ({ label }) => label === "human",
       scopeOf: (label) => (label === "human" ? "user" : "agent"),
     }),
   );

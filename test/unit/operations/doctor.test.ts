@@ -412,7 +412,7 @@ describe("a lock", () => {
     [{ kind: "unreadable", file: "/l" }, "removable"],
     [{ kind: "serving", file: "/l", owner }, "held"],
     [{ kind: "waiting", file: "/l", owner }, "held"],
-    [{ kind: "deaf", file: "/l", owner }, "held"],
+    [{ kind: "refusing", file: "/l", owner }, "held"],
     [{ kind: "stopped", file: "/l", owner }, "held"],
   ] as const)("%j is %s", async (lock, kind) => {
     expect(await doctorFor({ lock }).doctor.lock()).toMatchObject({ kind });

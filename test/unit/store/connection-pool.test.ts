@@ -17,8 +17,8 @@ describe("a pool of connections", () => {
     const { pool, opened } = openPool();
     const [first, second] = [await pool.take(), await pool.take()];
     expect(opened).toEqual([first, second]);
-    pool.giveBack(second, "clean");
-    pool.giveBack(first, "clean");
+    pool.release(second, "clean");
+    pool.release(first, "clean");
     expect(await pool.take()).toBe(first);
     expect(await pool.take()).toBe(second);
     expect(opened).toHaveLength(2);
@@ -31,11 +31,11 @@ describe("a pool of connections", () => {
     const later = ["b", "c"].map(async (name) => {
       const connection = await pool.take();
       order.push(name);
-      pool.giveBack(connection, "clean");
+      pool.release(connection, "clean");
     });
     await Promise.resolve();
     expect(order).toEqual([]);
-    pool.giveBack(first, "clean");
+    pool.release(first, "clean");
     await Promise.all(later);
     expect(order).toEqual(["b", "c"]);
     await pool.take();
@@ -48,7 +48,7 @@ describe("a pool of connections", () => {
     const { pool, opened } = openPool(1);
     const first = await pool.take();
     if (how === "lost in use") opened[0]!.lose();
-    pool.giveBack(first, how === "spoiled" ? "spoiled" : "clean");
+    pool.release(first, how === "spoiled" ? "spoiled" : "clean");
     if (how === "lost while idle") opened[0]!.lose();
     expect(await pool.take()).not.toBe(first);
     expect(opened[0]!.closed()).toBe(true);
@@ -58,9 +58,9 @@ describe("a pool of connections", () => {
   it("replaces those that were idle while another was lost: their loss may not be known yet", async () => {
     const { pool, opened } = openPool();
     const [first, second] = [await pool.take(), await pool.take()];
-    pool.giveBack(second, "clean");
+    pool.release(second, "clean");
     opened[0]!.lose();
-    pool.giveBack(first, "spoiled");
+    pool.release(first, "spoiled");
     expect(opened.map((connection) => connection.closed())).toEqual([true, true]);
     await pool.take();
     expect(opened).toHaveLength(3);
@@ -78,12 +78,12 @@ describe("a pool of connections", () => {
   it("waits at its end for those that are taken, and ends all", async () => {
     const { pool, opened } = openPool();
     const [first, second] = [await pool.take(), await pool.take()];
-    pool.giveBack(second, "clean");
+    pool.release(second, "clean");
     let isOver = false;
     const closing = pool.close(3600).then(() => (isOver = true));
     await new Promise((resolve) => setImmediate(resolve));
     expect(isOver).toBe(false);
-    pool.giveBack(first, "clean");
+    pool.release(first, "clean");
     await closing;
     expect(opened.map((connection) => connection.closed())).toEqual([true, true]);
     await expect(pool.take()).rejects.toMatchObject({ code: "store_unreachable" });

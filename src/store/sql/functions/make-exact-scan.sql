@@ -1,5 +1,5 @@
 -- Creates the function exact_scan_<items>_<width> for one table of vectors. That function compares all vectors of the holders,
--- unless the holders have more than `most`, and also returns the cosines of the items in `also`, which a search found by words.
+-- unless the holders have more than `max_vectors`, and also returns the cosines of the items in `also`, which a search found by words.
 -- An item may be in both lists. PostgreSQL keeps the plan of a statement that names its table; planning took longer than running
 -- it when there is little to search. The index of holders contains the holder alone and the primary key does not contain it, so
 -- each serves one of the two statements only. `has_more` may be due to another user's archive with the same id; this costs time
@@ -19,14 +19,14 @@ DECLARE
 BEGIN
   EXECUTE format(
     'CREATE FUNCTION %I.%I(
-       of_user text, holders uuid[], sought %s, asked_embedder text, wanted int, also uuid[], most int,
+       of_user text, holders uuid[], sought %s, asked_embedder text, wanted int, also uuid[], max_vectors int,
        OUT near_ids uuid[], OUT near_cosines float8[], OUT other_ids uuid[], OUT other_cosines float8[], OUT has_more boolean
      ) LANGUAGE plpgsql STABLE SET search_path FROM CURRENT SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS %L',
     home, name, kind,
     format(
       'BEGIN
-         IF most IS NOT NULL THEN
-           has_more := EXISTS (SELECT FROM %1$I v WHERE v.%2$I = ANY (holders) OFFSET most);
+         IF max_vectors IS NOT NULL THEN
+           has_more := EXISTS (SELECT FROM %1$I v WHERE v.%2$I = ANY (holders) OFFSET max_vectors);
          END IF;
          IF has_more IS NOT TRUE THEN
            %3$s INTO near_ids, near_cosines;

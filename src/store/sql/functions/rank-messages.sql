@@ -39,18 +39,18 @@ BEGIN
   RETURN QUERY
   WITH near AS MATERIALIZED (
     SELECT * FROM unnest(near_ids, near_cosines) WITH ORDINALITY n (id, cosine, place)
-  ), beside AS MATERIALIZED (
+  ), neighbours AS MATERIALIZED (
     SELECT n.id FROM unnest(best_ids) b (id)
     CROSS JOIN LATERAL (
-      SELECT m AS said FROM messages m WHERE m.user_id = me AND m.id BETWEEN b.id AND b.id ORDER BY m.id LIMIT 1
+      SELECT m AS message FROM messages m WHERE m.user_id = me AND m.id BETWEEN b.id AND b.id ORDER BY m.id LIMIT 1
     ) m
-    CROSS JOIN LATERAL neighbours_of(m.said, 2, sitting, except_turn) n
+    CROSS JOIN LATERAL neighbours_of(m.message, 2, sitting, except_turn) n
   ), named AS MATERIALIZED (
     SELECT id, bool_or(is_found) AS is_found
     FROM (
       SELECT unnest(word_ids || piece_ids || near_ids), true
       UNION ALL
-      SELECT id, false FROM beside
+      SELECT id, false FROM neighbours
     ) n (id, is_found)
     GROUP BY id
   ), candidates AS MATERIALIZED (
@@ -94,7 +94,7 @@ BEGIN
   ), kept AS MATERIALIZED (
     SELECT c.id, c.literal, c.created_at, s.score AS word_score, s.own
     FROM candidates c LEFT JOIN spoken s ON s.id = c.id
-    WHERE c.is_found OR s.score >= (asked->>'least_share')::float8 * (SELECT max(score) FROM spoken)
+    WHERE c.is_found OR s.score >= (asked->>'min_share')::float8 * (SELECT max(score) FROM spoken)
   ), looked_up AS MATERIALIZED (
     SELECT o.id, o.cosine
     FROM nearest_vectors('messages', me, '{}', asked->>'vector', (asked->>'dimensions')::int, asked->>'embedder', 0, NULL,

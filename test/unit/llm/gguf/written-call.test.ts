@@ -1,5 +1,5 @@
 // Calls that a model wrote as plain JSON.
-import { mayBeCalls, writtenCalls } from "../../../../src/llm/gguf/written-call.ts";
+import { couldBeCalls, writtenCalls } from "../../../../src/llm/gguf/written-call.ts";
 
 const names = new Set(["search"]);
 const call = '{"name": "search", "arguments": {"query": "</human> %_ 你好 🎈"}}';
@@ -42,14 +42,14 @@ describe("writtenCalls", () => {
 describe("mayBeCalls", () => {
   it("holds for every beginning of what is read as calls", () => {
     for (const text of [call, `\n ${call}`, `\`\`\`json\n${call}\n\`\`\``, `\`\`\`${call}\`\`\``, `[${call}]`]) {
-      for (let length = 0; length <= text.length; length += 1) expect(mayBeCalls(text.slice(0, length))).toBe(true);
+      for (let length = 0; length <= text.length; length += 1) expect(couldBeCalls(text.slice(0, length))).toBe(true);
     }
   });
 
   it.each(["Hi", "`a`", "``no", "```js\n", "```python\nx = 1", "```json\nhello", "Sure: {"])(
     "does not for %j",
     (text) => {
-      expect(mayBeCalls(text)).toBe(false);
+      expect(couldBeCalls(text)).toBe(false);
     },
   );
 });

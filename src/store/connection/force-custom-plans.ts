@@ -7,18 +7,18 @@ import type { UserContext } from "./database.ts";
  * A plan cached while a vector table was empty scans all of it for each text: minutes with 20,000 vectors. Planning
  * takes a millisecond or two. On the embedded engine nothing else replaces such a plan.
  */
-export async function planAnew(tx: Transaction): Promise<void> {
+export async function forceCustomPlans(tx: Transaction): Promise<void> {
   await tx.run("set local plan_cache_mode = force_custom_plan", []);
 }
 
 /** Runs one such statement in its own transaction, which may be retried after it was committed. */
-export function runPlannedAnew<Row>(
+export function runWithCustomPlans<Row>(
   { repeatable }: Pick<UserContext, "repeatable">,
   statement: string,
   parameters: readonly SqlParameter[],
 ): Promise<readonly Row[]> {
   return repeatable(async (tx) => {
-    await planAnew(tx);
+    await forceCustomPlans(tx);
     return tx.run<Row>(statement, parameters);
   });
 }

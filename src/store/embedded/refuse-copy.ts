@@ -9,7 +9,7 @@ const REFUSAL =
   "message = 'COPY FROM STDIN is not possible on the embedded engine: use INSERT'; end $$";
 
 /** Returns the message unchanged, or one that raises an error in the backend. */
-export function survivable(type: string, bytes: Buffer): Buffer {
+export function refuseCopy(type: string, bytes: Buffer): Buffer {
   if (type === "Q" && COPY_FROM_STDIN.test(bytes.toString("latin1", 5))) return queryMessage(REFUSAL);
   if (type !== "P") return bytes;
   const nameEnd = bytes.indexOf(0, 5);

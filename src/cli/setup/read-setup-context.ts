@@ -2,17 +2,17 @@
 import type { CommandCall } from "../command.ts";
 import { settingsOf } from "../parse/setting-flags.ts";
 import type { ShownSetting } from "../world.ts";
-import type { Standing } from "./dialogue.ts";
+import type { SetupContext } from "./dialogue.ts";
 
 /** Returns the configuration before the choice. Throws ConfigError. */
-export async function readStanding(call: CommandCall): Promise<Standing> {
+export async function readSetupContext(call: CommandCall): Promise<SetupContext> {
   const flags = settingsOf(call.line);
   const { settings } = await call.world.configuration(flags);
   const { providers } = await call.world.settings(flags);
   const baseUrl = settingOf(settings, "baseUrl");
   const isImposed = baseUrl?.from.kind === "environment" || baseUrl?.from.kind === "flag";
   return {
-    imposedBaseUrl: isImposed && typeof baseUrl.value === "string" ? baseUrl.value : null,
+    fixedBaseUrl: isImposed && typeof baseUrl.value === "string" ? baseUrl.value : null,
     providers,
   };
 }

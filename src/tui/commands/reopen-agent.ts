@@ -3,7 +3,7 @@
 import type { CommandContext, CommandEffect } from "./command.ts";
 
 /** Throws like opening an agent, also for an unusable model. */
-export async function openAgain(
+export async function reopenAgent(
   { runtime, agent }: CommandContext,
   change: { readonly model?: string } = {},
 ): Promise<Extract<CommandEffect, { type: "open" }>> {
