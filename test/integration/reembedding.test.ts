@@ -300,13 +300,11 @@ describe("is refused with nothing begun:", () => {
   it("an embedder that does not work, or makes another width than it says", async () => {
     const narrow: Embedder = { ...next, name: "test/narrow", embed: async (texts) => texts.map(() => [1, 0]) };
     const runtime = await withPassages(1, { embedders: [next, narrow] });
-    await expect(runtime.embeddings.reembed({ to: "test/narrow" })).rejects.toMatchObject({
-      code: "embedding_dimensions_mismatch",
-    });
+    const mismatch = { code: "embedding_dimensions_mismatch" };
+    await expect(runtime.embeddings.reembed({ to: "test/narrow" })).rejects.toMatchObject(mismatch);
     next.mode = "down";
-    await expect(runtime.embeddings.reembed({ to: "test/next" })).rejects.toMatchObject({
-      code: "embedder_unavailable",
-    });
+    const outage = { code: "embedder_unavailable" };
+    await expect(runtime.embeddings.reembed({ to: "test/next" })).rejects.toMatchObject(outage);
     expect(await standing(runtime)).toEqual(["searched test/old 1/1"]);
   });
 
